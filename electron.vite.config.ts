@@ -4,13 +4,17 @@ import renderer from './vite.renderer.config.ts';
 export default defineConfig({
   main: {
     build: {
-      // ESM. The packages of `dependencies` stay outside (electron-vite's default): node_modules is there in a clone, and a packaged application carries it.
+      // ESM. The packages of `dependencies` stay outside (electron-vite's default): node_modules is
+      // there in a clone, and a packaged application carries it.
       outDir: 'out/main',
-      // The language of Electron 33, which the end-to-end checks may run on; the API is Electron 45's.
+      // The language of Electron 33, which the end-to-end checks may run on; the API is Electron
+      // 45's.
       target: 'node20.18',
       sourcemap: true,
       // The store's thread is a file of its own (src/server/thread).
-      rolldownOptions: { input: { index: 'src/main/index.ts', 'store-thread': 'src/server/thread/entry.js' } },
+      rolldownOptions: {
+        input: { index: 'src/main/index.ts', 'store-thread': 'src/server/thread/entry.js' },
+      },
     },
   },
   preload: {

@@ -1,7 +1,10 @@
 import { defineConfig } from '@playwright/test';
 import { CHROMIUM_ARGS, findChromium } from './test/support/chromium.ts';
 
-/** The runs of package.json name one project each. Only the browser needs Chromium; a worker finds it where the first process did. */
+/**
+ * The runs of package.json name one project each. Only the browser needs Chromium; a worker finds
+ * it where the first process did.
+ */
 const ONLY_ELECTRON = process.argv.includes('--project=electron');
 if (!ONLY_ELECTRON) process.env.CHROMIUM_PATH = findChromium();
 
@@ -9,11 +12,15 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   fullyParallel: false,
   workers: ONLY_ELECTRON ? 1 : 2,
-  // CI runs beside other work: one more try tells a busy machine from a defect, and the summary counts it as flaky.
+  // CI runs beside other work: one more try tells a busy machine from a defect, and the summary
+  // counts it as flaky.
   retries: process.env.CI === undefined ? 0 : 1,
   timeout: 30_000,
   expect: { timeout: 5_000 },
-  reporter: [['dot'], ['json', { outputFile: `test-results/${ONLY_ELECTRON ? 'electron' : 'browser'}.json` }]],
+  reporter: [
+    ['dot'],
+    ['json', { outputFile: `test-results/${ONLY_ELECTRON ? 'electron' : 'browser'}.json` }],
+  ],
   projects: [
     {
       name: 'browser',
@@ -28,9 +35,13 @@ export default defineConfig({
         // An hour of gestures must not wait for ever for one element.
         actionTimeout: 30_000,
         screenshot: 'only-on-failure',
-        // Recording costs a quarter of the time of every test: what fails is recorded at its second try, or with `--trace on`.
+        // Recording costs a quarter of the time of every test: what fails is recorded at its second
+        // try, or with `--trace on`.
         trace: 'on-first-retry',
-        launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '', args: [...CHROMIUM_ARGS] },
+        launchOptions: {
+          executablePath: process.env.CHROMIUM_PATH ?? '',
+          args: [...CHROMIUM_ARGS],
+        },
       },
     },
     {

@@ -3,7 +3,10 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { ownFiles } from './scripts/own-files.ts';
 
-/** The pages, by themselves: `electron.vite.config.ts` builds the same. Served as they are at app://studio and by the server, under a CSP without inline code. */
+/**
+ * The pages, by themselves: `electron.vite.config.ts` builds the same. Served as they are at
+ * app://studio and by the server, under a CSP without inline code.
+ */
 export default defineConfig({
   root: 'src/renderer',
   // Pages live at any depth under /studio; their files at /assets.
@@ -29,7 +32,10 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: 'src/renderer/index.html', 'service-worker': 'src/worker/service-worker.ts' },
       // A service worker has one address for ever.
-      output: { entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js') },
+      output: {
+        entryFileNames: ({ name }) =>
+          name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js',
+      },
     },
   },
 });

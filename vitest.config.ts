@@ -8,7 +8,34 @@ const project = (name: string, extra: object = {}): object => ({
 
 const ON_POSTGRES = { globalSetup: ['test/support/postgres-setup.ts'] };
 /** What is asked over HTTP, of two hosted instances at once (`test/support/server.ts`). */
-const OF_INSTANCES = ['access', 'audit', 'case-export', 'codes', 'credentials', 'event-streams', 'events', 'fuzz', 'hostile', 'idempotency', 'json', 'openapi', 'pages', 'request-parts', 'run-transfer', 'sample', 'sync-endpoints', 'sync-user', 'uplink/access', 'uplink/consent', 'uplink/contents', 'uplink/converge', 'uplink/recovery', 'uplink/refused', 'workflow', ...(process.env.EVIDENCE_TEST_LONG === undefined ? [] : ['uplink/cuts'])];
+const OF_INSTANCES = [
+  'access',
+  'audit',
+  'case-export',
+  'codes',
+  'credentials',
+  'event-streams',
+  'events',
+  'fuzz',
+  'hostile',
+  'idempotency',
+  'json',
+  'openapi',
+  'pages',
+  'request-parts',
+  'run-transfer',
+  'sample',
+  'sync-endpoints',
+  'sync-user',
+  'uplink/access',
+  'uplink/consent',
+  'uplink/contents',
+  'uplink/converge',
+  'uplink/recovery',
+  'uplink/refused',
+  'workflow',
+  ...(process.env.EVIDENCE_TEST_LONG === undefined ? [] : ['uplink/cuts']),
+];
 
 export default defineConfig({
   test: {
@@ -27,7 +54,12 @@ export default defineConfig({
       project('contract', { ...ON_POSTGRES, testTimeout: 30_000 }),
       project('server', { testTimeout: 30_000 }),
       project('sync', { testTimeout: 60_000 }),
-      project('instances', { ...ON_POSTGRES, include: OF_INSTANCES.map((name) => `test/server/${name}.test.ts`), env: { EVIDENCE_TEST_INSTANCES: '2' }, testTimeout: 30_000 }),
+      project('instances', {
+        ...ON_POSTGRES,
+        include: OF_INSTANCES.map((name) => `test/server/${name}.test.ts`),
+        env: { EVIDENCE_TEST_INSTANCES: '2' },
+        testTimeout: 30_000,
+      }),
     ],
   },
 });

@@ -15,20 +15,38 @@ async function isBuilt(): Promise<boolean> {
   const outputs = await Promise.all(OUTPUTS.map(changedAt));
   const oldest = Math.min(...outputs.map((time) => time ?? 0));
   if (oldest === 0) return false;
-  for await (const file of glob(INPUTS, { cwd: ROOT })) if (((await changedAt(file)) ?? 0) > oldest) return false;
+  for await (const file of glob(INPUTS, { cwd: ROOT }))
+    if (((await changedAt(file)) ?? 0) > oldest) return false;
   return true;
 }
 
-/** Builds main, preload and renderer into `out/` unless they are newer than their sources. Rejects with the builder's last output; `stop` ends the builder. */
+/**
+ * Builds main, preload and renderer into `out/` unless they are newer than their sources. Rejects
+ * with the builder's last output; `stop` ends the builder.
+ */
 export async function buildIfNeeded(stop?: AbortSignal): Promise<void> {
   if (await isBuilt()) return;
   console.log('Building Evidence Studio …');
-  const builder = spawn(process.execPath, [path.join(ROOT, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'], ...(stop === undefined ? {} : { signal: stop }) });
+  const builder = spawn(
+    process.execPath,
+    [
+      path.join(ROOT, 'node_modules/electron-vite/bin/electron-vite.js'),
+      'build',
+      '--logLevel',
+      'warn',
+    ],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...(stop === undefined ? {} : { signal: stop }),
+    },
+  );
   let words = '';
   builder.stderr.on('data', (chunk) => (words += chunk));
   const code = await new Promise((resolve) => {
     builder.on('error', (error) => (words += error.message));
     builder.on('close', resolve);
   });
-  if (code !== 0 && stop?.aborted !== true) throw new Error(`The build failed: ${words.trim().slice(-2_000)}`);
+  if (code !== 0 && stop?.aborted !== true)
+    throw new Error(`The build failed: ${words.trim().slice(-2_000)}`);
 }

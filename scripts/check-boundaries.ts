@@ -1,4 +1,7 @@
-/** Which folders may import which, and what may be written in one place only: the lint rules that need the whole source tree. */
+/**
+ * Which folders may import which, and what may be written in one place only: the lint rules that
+ * need the whole source tree.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'vite';
@@ -21,8 +24,8 @@ interface AstNode {
 }
 
 /**
- * Folder of src -> folders it may import. The project references tell the compiler nearly the same, but they do not cover dynamic imports, and they let
- * `preload` import all of `shared`.
+ * Folder of src -> folders it may import. The project references tell the compiler nearly the same,
+ * but they do not cover dynamic imports, and they let `preload` import all of `shared`.
  */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['shared', ['shared']],
@@ -33,7 +36,10 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['renderer', ['shared', 'sync', 'renderer']],
   ['worker', ['shared', 'worker']],
 ]);
-/** Folder of src/renderer -> its siblings that it may not import. Imports between features are checked separately. */
+/**
+ * Folder of src/renderer -> its siblings that it may not import. Imports between features are
+ * checked separately.
+ */
 const RENDERER_MAY_NOT: ReadonlyMap<string, readonly string[]> = new Map([
   ['ui', ['data', 'state', 'features', 'app']],
   ['data', ['ui', 'state', 'features', 'app']],
@@ -45,7 +51,11 @@ const FOREIGN: readonly [where: RegExp, packages: RegExp, why: string][] = [
   [/^src\/(shared|sync)\//, /^(?!zod(\/|$))/, 'runs anywhere: zod is its only package'],
   [/^src\/preload\//, /^(?!electron$)/, 'is one sandboxed file: electron is its only package'],
   [/^src\/server\//, /^electron(\/|$)/, 'runs without Electron'],
-  [/^src\/(?!server\/auth\/people)/, /^@?better-auth(\/|$)/, 'loads it for people with passwords, by auth/people.ts'],
+  [
+    /^src\/(?!server\/auth\/people)/,
+    /^@?better-auth(\/|$)/,
+    'loads it for people with passwords, by auth/people.ts',
+  ],
   [/^src\/renderer\//, /^(node:|electron(\/|$)|express$|pg$|kysely|pino)/, 'runs in a page'],
   [/^src\//, /^@electron\/remote/, 'hands the main process to the page'],
 ];
@@ -54,22 +64,54 @@ const IN_ONE_FILE: ReadonlyMap<string, (node: AstNode) => boolean> = new Map([
   ['ipcMain', (node) => isMember(node) && nameOf(node.object) === 'ipcMain'],
   ['ipcRenderer', (node) => isMember(node) && nameOf(node.object) === 'ipcRenderer'],
   ['contextBridge', (node) => isMember(node) && nameOf(node.object) === 'contextBridge'],
-  ['new BrowserWindow', (node) => node.type === 'NewExpression' && nameOf(node.callee) === 'BrowserWindow'],
-  ['shell.openExternal', (node) => isMember(node) && nameOf(node) === 'openExternal' && nameOf(node.object) === 'shell'],
-  ['protocol.handle', (node) => isMember(node) && nameOf(node) === 'handle' && nameOf(node.object) === 'protocol'],
+  [
+    'new BrowserWindow',
+    (node) => node.type === 'NewExpression' && nameOf(node.callee) === 'BrowserWindow',
+  ],
+  [
+    'shell.openExternal',
+    (node) => isMember(node) && nameOf(node) === 'openExternal' && nameOf(node.object) === 'shell',
+  ],
+  [
+    'protocol.handle',
+    (node) => isMember(node) && nameOf(node) === 'handle' && nameOf(node.object) === 'protocol',
+  ],
 ]);
 /** Web preferences and the only value that each may have. */
 const PREFERENCES: ReadonlyMap<string, boolean> = new Map([
   ...['contextIsolation', 'sandbox', 'webSecurity'].map((name) => [name, true] as const),
-  ...['nodeIntegration', 'nodeIntegrationInWorker', 'nodeIntegrationInSubFrames', 'webviewTag', 'allowRunningInsecureContent', 'experimentalFeatures', 'navigateOnDragDrop', 'enableBlinkFeatures'].map((name) => [name, false] as const),
+  ...[
+    'nodeIntegration',
+    'nodeIntegrationInWorker',
+    'nodeIntegrationInSubFrames',
+    'webviewTag',
+    'allowRunningInsecureContent',
+    'experimentalFeatures',
+    'navigateOnDragDrop',
+    'enableBlinkFeatures',
+  ].map((name) => [name, false] as const),
 ]);
 /** Code that may not be written at all in some places. */
 const FORBIDDEN: readonly [where: RegExp, test: (node: AstNode) => boolean, message: string][] = [
-  [/^src\//, (node) => node.type === 'ExportAllDeclaration', '`export *` hides what a module offers: name the exports'],
+  [
+    /^src\//,
+    (node) => node.type === 'ExportAllDeclaration',
+    '`export *` hides what a module offers: name the exports',
+  ],
   [/^src\/(shared|sync)\//, isNow, 'the clock is an argument: no `new Date()` without one'],
   [/^src\/(main|preload)\//, isOpenPreference, 'a web preference is set to its unsafe value'],
-  [/^src\/main\//, (node) => node.type === 'Identifier' && node.name === 'BrowserView', 'one kind of window: no BrowserView'],
-  [/^src\/main\//, (node) => (isMember(node) && nameOf(node) === 'loadFile') || (node.type === 'Literal' && String(node.value).startsWith('file://')), 'pages come from app://studio: no file://'],
+  [
+    /^src\/main\//,
+    (node) => node.type === 'Identifier' && node.name === 'BrowserView',
+    'one kind of window: no BrowserView',
+  ],
+  [
+    /^src\/main\//,
+    (node) =>
+      (isMember(node) && nameOf(node) === 'loadFile') ||
+      (node.type === 'Literal' && String(node.value).startsWith('file://')),
+    'pages come from app://studio: no file://',
+  ],
 ];
 
 function isMember(node: AstNode): boolean {
@@ -84,7 +126,10 @@ function nameOf(value: unknown): string | undefined {
 }
 function isNow(node: AstNode): boolean {
   if (node.type !== 'NewExpression' && node.type !== 'CallExpression') return false;
-  return nameOf(node.callee) === 'Date' && (node.type === 'CallExpression' || (node.arguments as unknown[]).length === 0);
+  return (
+    nameOf(node.callee) === 'Date' &&
+    (node.type === 'CallExpression' || (node.arguments as unknown[]).length === 0)
+  );
 }
 function isOpenPreference(node: AstNode): boolean {
   const safe = node.type === 'Property' ? PREFERENCES.get(nameOf(node.key) ?? '') : undefined;
@@ -100,9 +145,20 @@ function* walk(value: unknown): Generator<AstNode> {
   }
 }
 
-/** The module that a node names: of imports and re-exports, of values and types, static and dynamic. */
+/**
+ * The module that a node names: of imports and re-exports, of values and types, static and dynamic.
+ */
 function specifierOf(node: AstNode): string | undefined {
-  if (!['ImportDeclaration', 'ImportExpression', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'TSImportType'].includes(node.type)) return undefined;
+  if (
+    ![
+      'ImportDeclaration',
+      'ImportExpression',
+      'ExportNamedDeclaration',
+      'ExportAllDeclaration',
+      'TSImportType',
+    ].includes(node.type)
+  )
+    return undefined;
   const value = (node.source as AstNode | null)?.value;
   return typeof value === 'string' ? value : undefined;
 }
@@ -116,10 +172,15 @@ function refusal(from: string, specifier: string): string | undefined {
   const to = path.posix.join(path.posix.dirname(from), specifier);
   const [, zone = '', part = '', feature = ''] = from.split('/');
   const allowed = MAY_IMPORT.get(zone);
-  if (allowed && !allowed.some((folder) => to.startsWith(`src/${folder}/`))) return `src/${zone} may not import ${to}`;
+  if (allowed && !allowed.some((folder) => to.startsWith(`src/${folder}/`)))
+    return `src/${zone} may not import ${to}`;
   if (zone !== 'renderer') return undefined;
-  if (RENDERER_MAY_NOT.get(part)?.some((folder) => to.startsWith(`src/renderer/${folder}/`))) return `src/renderer/${part} may not import ${to}`;
-  const other = part === 'features' && to.startsWith('src/renderer/features/') && !to.startsWith(`src/renderer/features/${feature}/`);
+  if (RENDERER_MAY_NOT.get(part)?.some((folder) => to.startsWith(`src/renderer/${folder}/`)))
+    return `src/renderer/${part} may not import ${to}`;
+  const other =
+    part === 'features' &&
+    to.startsWith('src/renderer/features/') &&
+    !to.startsWith(`src/renderer/features/${feature}/`);
   return other ? `a feature may not import another: ${to}` : undefined;
 }
 
@@ -128,14 +189,16 @@ export function checkSources(sources: readonly Source[]): Violation[] {
   const violations: Violation[] = [];
   const firstUse = new Map<string, string>();
   for (const { path: file, text } of sources) {
-    const report = (node: AstNode, message: string): unknown => violations.push({ path: file, line: text.slice(0, node.start).split('\n').length, message });
+    const report = (node: AstNode, message: string): unknown =>
+      violations.push({ path: file, line: text.slice(0, node.start).split('\n').length, message });
     const { program, errors } = parseSync(file, text);
     if (errors.length > 0) violations.push({ path: file, line: 1, message: 'cannot be parsed' });
     for (const node of walk(program)) {
       const specifier = specifierOf(node);
       const refused = specifier === undefined ? undefined : refusal(file, specifier);
       if (refused !== undefined) report(node, refused);
-      for (const [where, test, message] of FORBIDDEN) if (where.test(file) && test(node)) report(node, message);
+      for (const [where, test, message] of FORBIDDEN)
+        if (where.test(file) && test(node)) report(node, message);
       for (const [what, test] of IN_ONE_FILE) {
         if (!test(node)) continue;
         const first = firstUse.get(what) ?? file;
@@ -149,9 +212,14 @@ export function checkSources(sources: readonly Source[]): Violation[] {
 
 if (import.meta.main) {
   const root = path.resolve(import.meta.dirname, '..');
-  const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).map((file) => file.replaceAll('\\', '/')).sort();
-  const violations = checkSources(files.map((file) => ({ path: file, text: readFileSync(path.join(root, file), 'utf8') })));
-  for (const { path: file, line, message } of violations) console.error(`${file}:${line}: ${message}`);
+  const files = globSync('src/**/*.{ts,tsx}', { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .sort();
+  const violations = checkSources(
+    files.map((file) => ({ path: file, text: readFileSync(path.join(root, file), 'utf8') })),
+  );
+  for (const { path: file, line, message } of violations)
+    console.error(`${file}:${line}: ${message}`);
   if (violations.length > 0) process.exit(1);
   console.log(`boundaries: ${files.length} files, nothing to object to`);
 }

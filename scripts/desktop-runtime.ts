@@ -12,7 +12,9 @@ export type Runtime = { executable: string } | { missing: string };
 
 function installed(): string | undefined {
   const override = process.env.ELECTRON_OVERRIDE_DIST_PATH || undefined;
-  const name = existsSync(path.join(PACKAGE, 'path.txt')) ? readFileSync(path.join(PACKAGE, 'path.txt'), 'utf8') : 'electron';
+  const name = existsSync(path.join(PACKAGE, 'path.txt'))
+    ? readFileSync(path.join(PACKAGE, 'path.txt'), 'utf8')
+    : 'electron';
   const file = path.join(override ?? path.join(PACKAGE, 'dist'), name);
   return existsSync(file) ? file : undefined;
 }
@@ -21,18 +23,29 @@ function installed(): string | undefined {
 function noWindow(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'there is no display';
-  if (process.getuid?.() === 0 && !process.argv.includes('--no-sandbox')) return "Electron's sandbox does not run as root";
+  if (process.getuid?.() === 0 && !process.argv.includes('--no-sandbox'))
+    return "Electron's sandbox does not run as root";
   return undefined;
 }
 
 async function reachable(stop: AbortSignal): Promise<boolean> {
   const mirror = process.env.ELECTRON_MIRROR ?? 'https://github.com/electron/electron/releases/';
-  return fetch(mirror, { method: 'HEAD', signal: AbortSignal.any([stop, AbortSignal.timeout(ANSWER_WITHIN)]) }).then(() => true, () => false);
+  return fetch(mirror, {
+    method: 'HEAD',
+    signal: AbortSignal.any([stop, AbortSignal.timeout(ANSWER_WITHIN)]),
+  }).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function download(stop: AbortSignal): Promise<boolean> {
   console.log('Downloading the Electron runtime (about 120 MB, once) …');
-  const installer = spawn(process.execPath, [path.join(PACKAGE, 'install.js')], { stdio: 'ignore', timeout: DOWNLOAD_WITHIN, signal: stop });
+  const installer = spawn(process.execPath, [path.join(PACKAGE, 'install.js')], {
+    stdio: 'ignore',
+    timeout: DOWNLOAD_WITHIN,
+    signal: stop,
+  });
   const code = await new Promise((resolve) => {
     installer.on('error', () => resolve(1));
     installer.on('close', resolve);
@@ -46,7 +59,10 @@ export async function findRuntime(stop: AbortSignal): Promise<Runtime> {
   if (reason !== undefined) return { missing: reason };
   const here = installed();
   if (here !== undefined) return { executable: here };
-  if (!(await reachable(stop)) || !(await download(stop))) return { missing: 'the Electron runtime cannot be downloaded' };
+  if (!(await reachable(stop)) || !(await download(stop)))
+    return { missing: 'the Electron runtime cannot be downloaded' };
   const downloaded = installed();
-  return downloaded === undefined ? { missing: 'the Electron runtime cannot be installed' } : { executable: downloaded };
+  return downloaded === undefined
+    ? { missing: 'the Electron runtime cannot be installed' }
+    : { executable: downloaded };
 }

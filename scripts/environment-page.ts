@@ -1,4 +1,7 @@
-/** `node scripts/environment-page.ts` writes docs/environment.md from the schema that reads the environment. A test compares the two. */
+/**
+ * `node scripts/environment-page.ts` writes docs/environment.md from the schema that reads the
+ * environment. A test compares the two.
+ */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,21 +31,31 @@ interface Setting {
 }
 
 function defaultOf(setting: Setting): string {
-  return setting.default === undefined || setting.default === '' ? 'not set' : `\`${setting.default}\``;
+  return setting.default === undefined || setting.default === ''
+    ? 'not set'
+    : `\`${setting.default}\``;
 }
 
 function row([name, setting]: [string, Setting]): string {
-  const values = setting.enum === undefined ? '' : ` One of ${setting.enum.map((value) => `\`${value}\``).join(', ')}.`;
+  const values =
+    setting.enum === undefined
+      ? ''
+      : ` One of ${setting.enum.map((value) => `\`${value}\``).join(', ')}.`;
   return `| \`${name}\` | ${defaultOf(setting)} | ${setting.description}${values} |`;
 }
 
 export function environmentPage(): string {
-  const settings = Object.entries(z.toJSONSchema(Environment, { io: 'input' }).properties as unknown as Record<string, Setting>);
+  const settings = Object.entries(
+    z.toJSONSchema(Environment, { io: 'input' }).properties as unknown as Record<string, Setting>,
+  );
   const parts = Object.entries(PARTS).map(([part, title]) => {
     const rows = settings.filter(([, setting]) => setting.part === part).map(row);
-    return rows.length === 0 ? '' : `\n## ${title}\n| variable | default | what it is |\n|---|---|---|\n${rows.join('\n')}\n`;
+    return rows.length === 0
+      ? ''
+      : `\n## ${title}\n| variable | default | what it is |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
   return OPENING + parts.join('');
 }
 
-if (path.resolve(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) writeFileSync(ENVIRONMENT_PAGE, environmentPage());
+if (path.resolve(process.argv[1] ?? '') === fileURLToPath(import.meta.url))
+  writeFileSync(ENVIRONMENT_PAGE, environmentPage());

@@ -25,28 +25,45 @@ const MANIFEST = {
 };
 
 /**
- * Makes what a browser needs to install the studio: manifest and icons under fixed names, and the service worker with the build's name and list of files
- * written into it. `icons` is the folder of the icons; it is an argument because electron-vite bundles its configuration before it runs it, so that only the
- * configuration's first file knows where it is.
+ * Makes what a browser needs to install the studio: manifest and icons under fixed names, and the
+ * service worker with the build's name and list of files written into it. `icons` is the folder of
+ * the icons; it is an argument because electron-vite bundles its configuration before it runs it,
+ * so that only the configuration's first file knows where it is.
  */
 export function ownFiles(icons: string): Plugin {
   return {
     name: 'evidence-studio:own-files',
     enforce: 'post',
     buildStart() {
-      for (const { file } of ICONS) this.emitFile({ type: 'asset', fileName: file, source: readFileSync(path.join(icons, file)) });
-      this.emitFile({ type: 'asset', fileName: 'studio.webmanifest', source: JSON.stringify(MANIFEST) });
+      for (const { file } of ICONS)
+        this.emitFile({
+          type: 'asset',
+          fileName: file,
+          source: readFileSync(path.join(icons, file)),
+        });
+      this.emitFile({
+        type: 'asset',
+        fileName: 'studio.webmanifest',
+        source: JSON.stringify(MANIFEST),
+      });
     },
     generateBundle: {
       order: 'post',
       handler(_options, bundle) {
         const page = bundle['index.html'];
         const worker = bundle[WORKER];
-        if (page?.type !== 'asset' || worker?.type !== 'chunk') throw new Error('There is no page, or no service worker.');
-        if (worker.imports.length > 0 || worker.exports.length > 0) throw new Error('A service worker is one file.');
-        const files = Object.keys(bundle).filter((file) => file.startsWith('assets/')).toSorted();
+        if (page?.type !== 'asset' || worker?.type !== 'chunk')
+          throw new Error('There is no page, or no service worker.');
+        if (worker.imports.length > 0 || worker.exports.length > 0)
+          throw new Error('A service worker is one file.');
+        const files = Object.keys(bundle)
+          .filter((file) => file.startsWith('assets/'))
+          .toSorted();
         const html = String(page.source);
-        const build = createHash('sha256').update(JSON.stringify([files, html, worker.code])).digest('base64url').slice(0, 16);
+        const build = createHash('sha256')
+          .update(JSON.stringify([files, html, worker.code]))
+          .digest('base64url')
+          .slice(0, 16);
         page.source = html.replace('__BUILD__', build);
         worker.code = `const BUILD=${JSON.stringify(build)},FILES=${JSON.stringify(files.map((file) => `/${file}`))};${worker.code}`;
       },

@@ -6,18 +6,55 @@ import { call, cli, type Served } from '../test/support/served.ts';
 
 const PROFILE = 'trio_rare_disease';
 /** More rows than the sheet of the tests has, so that the matrix looks like one. */
-const GENES = ['SEPT7', 'MARCHF5', 'KMT2D', 'CHD8', 'ARID1B', 'POGZ', 'DYRK1A', 'SYNGAP1', 'PTEN', 'NSD1', 'CREBBP', 'EP300', 'SETD5', 'ANKRD11', 'DDX3X', 'TCF4'];
+const GENES = [
+  'SEPT7',
+  'MARCHF5',
+  'KMT2D',
+  'CHD8',
+  'ARID1B',
+  'POGZ',
+  'DYRK1A',
+  'SYNGAP1',
+  'PTEN',
+  'NSD1',
+  'CREBBP',
+  'EP300',
+  'SETD5',
+  'ANKRD11',
+  'DDX3X',
+  'TCF4',
+];
 
-export async function shootTheWay(browser: Browser, { server, data, key, folder }: { server: Served; data: string; key: string; folder: string }): Promise<void> {
+export async function shootTheWay(
+  browser: Browser,
+  { server, data, key, folder }: { server: Served; data: string; key: string; folder: string },
+): Promise<void> {
   const profile = (await call(server.url, key, 'GET', `/api/v1/profiles/${PROFILE}`)).body;
   const rules: string[] = profile.rules.map((rule: { ruleUid: string }) => rule.ruleUid);
-  const items = [...SHEET_ITEMS.map(([uid, label]) => [uid, label]), ...GENES.map((uid, row) => [uid, `candidate ${row + 7}`])];
+  const items = [
+    ...SHEET_ITEMS.map(([uid, label]) => [uid, label]),
+    ...GENES.map((uid, row) => [uid, `candidate ${row + 7}`]),
+  ];
   const cells = items.map((_, row) => SHEET_CELLS[row % SHEET_CELLS.length]!);
   const project = (await call(server.url, key, 'POST', '/api/v1/projects', { name: 'Trios' })).body;
-  await call(server.url, key, 'POST', '/api/v1/cases', { project_id: project.project_id, case_uid: 'way', title: 'Trio 14, candidates', profile_uid: PROFILE });
-  await call(server.url, key, 'POST', '/api/v1/evidence', { case_uid: 'way', profile_uid: PROFILE, items: items.map(([item_uid, label]) => ({ item_uid, label })) });
+  await call(server.url, key, 'POST', '/api/v1/cases', {
+    project_id: project.project_id,
+    case_uid: 'way',
+    title: 'Trio 14, candidates',
+    profile_uid: PROFILE,
+  });
+  await call(server.url, key, 'POST', '/api/v1/evidence', {
+    case_uid: 'way',
+    profile_uid: PROFILE,
+    items: items.map(([item_uid, label]) => ({ item_uid, label })),
+  });
 
-  const context = await browser.newContext({ viewport: { width: 1600, height: 1000 }, permissions: ['clipboard-read', 'clipboard-write'], colorScheme: 'light', reducedMotion: 'reduce' });
+  const context = await browser.newContext({
+    viewport: { width: 1600, height: 1000 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   await page.goto((await cli(['sign-in', '--data', data])).trim());
   await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
@@ -26,7 +63,8 @@ export async function shootTheWay(browser: Browser, { server, data, key, folder 
     await page.waitForTimeout(1_000);
     await page.screenshot({ path: path.join(folder, `${name}.png`) });
   };
-  const cell = (item: string, rule: number) => page.locator(`[role=gridcell][aria-label^="${item}, ${rules[rule]}: "]`);
+  const cell = (item: string, rule: number) =>
+    page.locator(`[role=gridcell][aria-label^="${item}, ${rules[rule]}: "]`);
   const tour = page.getByRole('button', { name: 'Not now' });
   await page.getByRole('grid', { name: 'Evidence matrix' }).waitFor();
   if (await tour.isVisible()) await tour.click();
@@ -34,12 +72,22 @@ export async function shootTheWay(browser: Browser, { server, data, key, folder 
   await page.mouse.move(800, 20);
   await shoot('way-1-empty');
 
-  await page.evaluate((text) => navigator.clipboard.writeText(text), [['item_uid', ...rules], ...items.map(([uid], row) => [uid, ...cells[row]!])].map((line) => line.join('\t')).join('\n'));
+  await page.evaluate(
+    (text) => navigator.clipboard.writeText(text),
+    [['item_uid', ...rules], ...items.map(([uid], row) => [uid, ...cells[row]!])]
+      .map((line) => line.join('\t'))
+      .join('\n'),
+  );
   await page.keyboard.press('Control+v');
   const dialog = page.getByRole('dialog', { name: 'Paste into the matrix' });
   await dialog.waitFor();
   const word = dialog.getByRole('combobox', { name: `“${SHEET_WORD}” stands for` });
-  for (let tabs = 0; tabs < 10 && !(await word.evaluate((element) => element === document.activeElement)); tabs += 1) await page.keyboard.press('Tab');
+  for (
+    let tabs = 0;
+    tabs < 10 && !(await word.evaluate((element) => element === document.activeElement));
+    tabs += 1
+  )
+    await page.keyboard.press('Tab');
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await shoot('way-2-preview');
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });

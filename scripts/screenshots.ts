@@ -1,4 +1,8 @@
-/** `node scripts/screenshots.ts`: every page of a studio with the sample case, light and dark, into test-results/screenshots; the README's picture and the way from a sheet to a run into docs/images. `-- way`: that way alone. */
+/**
+ * `node scripts/screenshots.ts`: every page of a studio with the sample case, light and dark, into
+ * test-results/screenshots; the README's picture and the way from a sheet to a run into
+ * docs/images. `-- way`: that way alone.
+ */
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,7 +18,11 @@ const target = path.join(ROOT, 'test-results/screenshots');
 const data = await mkdtemp(path.join(tmpdir(), 'evidence-look-'));
 const key = await makeKey(data);
 const server = await serve(data);
-const browser = await chromium.launch({ executablePath: findChromium(), args: [...CHROMIUM_ARGS], ignoreDefaultArgs: ['--hide-scrollbars'] });
+const browser = await chromium.launch({
+  executablePath: findChromium(),
+  args: [...CHROMIUM_ARGS],
+  ignoreDefaultArgs: ['--hide-scrollbars'],
+});
 await mkdir(target, { recursive: true });
 await mkdir(path.join(ROOT, 'docs/images'), { recursive: true });
 try {
@@ -43,19 +51,36 @@ async function shootPages(): Promise<void> {
   await page.getByRole('grid', { name: 'Evidence matrix' }).waitFor();
   await shoot('tour');
   await page.getByRole('button', { name: 'Skip' }).click();
-  await page.getByRole('gridcell', { name: /zygosity.*TRUE|TRUE/ }).first().click();
+  await page
+    .getByRole('gridcell', { name: /zygosity.*TRUE|TRUE/ })
+    .first()
+    .click();
   await page.waitForTimeout(1_000);
   await shoot('matrix');
-  await call(server.url, key, 'POST', '/api/v1/runs', { case_uid: CASE, profile_uid: PROFILE, run_uid: 'sample-run' });
+  await call(server.url, key, 'POST', '/api/v1/runs', {
+    case_uid: CASE,
+    profile_uid: PROFILE,
+    run_uid: 'sample-run',
+  });
   const projects = await call(server.url, key, 'GET', '/api/v1/projects');
   const pages: Record<string, string> = {
-    projects: '/studio', project: `/studio/projects/${projects.body.data[0].project_id}`, runs: '/studio/runs', run: '/studio/runs/sample-run',
-    profiles: '/studio/profiles', profile: `/studio/profiles/${PROFILE}`, account: '/account', 'not-found': '/studio/nowhere', docs: '/docs',
+    projects: '/studio',
+    project: `/studio/projects/${projects.body.data[0].project_id}`,
+    runs: '/studio/runs',
+    run: '/studio/runs/sample-run',
+    profiles: '/studio/profiles',
+    profile: `/studio/profiles/${PROFILE}`,
+    account: '/account',
+    'not-found': '/studio/nowhere',
+    docs: '/docs',
   };
   for (const [name, address] of Object.entries(pages)) {
     await page.goto(server.url + address);
     await page.waitForTimeout(1_200);
     await shoot(name);
   }
-  await copyFile(path.join(target, 'matrix-light.png'), path.join(ROOT, 'docs/images/matrix-light.png'));
+  await copyFile(
+    path.join(target, 'matrix-light.png'),
+    path.join(ROOT, 'docs/images/matrix-light.png'),
+  );
 }

@@ -1,4 +1,7 @@
-/** `npm start`: the desktop window; the same studio for a browser where no window can open, or with `-- --browser`. */
+/**
+ * `npm start`: the desktop window; the same studio for a browser where no window can open, or with
+ * `-- --browser`.
+ */
 import { spawn } from 'node:child_process';
 import { main } from '../src/server/bin.ts';
 import { buildIfNeeded, ROOT } from './build.ts';
@@ -10,12 +13,17 @@ const PARENT_MS = 250;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function browserForm(reason: string | undefined): Promise<void> {
-  if (reason !== undefined) console.log(`No desktop window: ${reason}. Serving the studio for a browser.`);
+  if (reason !== undefined)
+    console.log(`No desktop window: ${reason}. Serving the studio for a browser.`);
   await main(['serve', '--open']);
 }
 
 /** Resolves once the window is closed; with a clause that says why, if no window opened. */
-async function openWindow(executable: string, args: readonly string[], stop: AbortSignal): Promise<string | undefined> {
+async function openWindow(
+  executable: string,
+  args: readonly string[],
+  stop: AbortSignal,
+): Promise<string | undefined> {
   const began = performance.now();
   const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
   const child = spawn(executable, [...args, ROOT], { stdio: 'inherit', env });
@@ -25,7 +33,8 @@ async function openWindow(executable: string, args: readonly string[], stop: Abo
     child.on('close', resolve);
   });
   if (stop.aborted || code === 0) return undefined;
-  if (performance.now() - began < NEVER_OPENED) return `Electron ended ${code === null ? `by ${child.signalCode}` : `with code ${code}`} before a window opened`;
+  if (performance.now() - began < NEVER_OPENED)
+    return `Electron ended ${code === null ? `by ${child.signalCode}` : `with code ${code}`} before a window opened`;
   process.exitCode = code ?? 1;
   return undefined;
 }
@@ -36,7 +45,8 @@ async function start(args: readonly string[], stop: AbortSignal): Promise<void> 
   if (args.includes('--browser')) return browserForm(undefined);
   const runtime = await findRuntime(stop);
   if (stop.aborted) return;
-  const failed = 'missing' in runtime ? runtime.missing : await openWindow(runtime.executable, args, stop);
+  const failed =
+    'missing' in runtime ? runtime.missing : await openWindow(runtime.executable, args, stop);
   if (failed !== undefined) await browserForm(failed);
 }
 
@@ -45,12 +55,19 @@ process.env.LOG_LEVEL ??= 'warn';
 const stop = new AbortController();
 // `once`: a second signal ends this process whatever it waits for.
 for (const signal of SIGNALS) process.once(signal, () => stop.abort());
-// npm and its shell do not pass on a signal that ends `npm start`, so their end is taken as the signal.
+// npm and its shell do not pass on a signal that ends `npm start`, so their end is taken as the
+// signal.
 const parent = process.ppid;
-if (process.env.npm_lifecycle_event === 'start') setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), PARENT_MS).unref();
+if (process.env.npm_lifecycle_event === 'start')
+  setInterval(
+    () => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'),
+    PARENT_MS,
+  ).unref();
 try {
   await start(process.argv.slice(2), stop.signal);
 } catch (error) {
-  console.error(`Evidence Studio did not start: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(
+    `Evidence Studio did not start: ${error instanceof Error ? error.message : String(error)}`,
+  );
   process.exitCode = 1;
 }

@@ -1,4 +1,7 @@
-/** `node scripts/summary.ts REPORT...`: what the reports in test-results/ count, and in the last line their sum. A report that is missing is a failure. */
+/**
+ * `node scripts/summary.ts REPORT...`: what the reports in test-results/ count, and in the last
+ * line their sum. A report that is missing is a failure.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -26,20 +29,31 @@ function count(report: VitestReport | PlaywrightReport): Counts {
     if (flaky > 0) console.log(`${flaky} passed only at the second try`);
     return { passed: expected + flaky, failed: unexpected + report.errors.length, skipped };
   }
-  const unread = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
-  return { passed: report.numPassedTests, failed: report.numFailedTests + unread.length, skipped: report.numPendingTests };
+  const unread = report.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + unread.length,
+    skipped: report.numPendingTests,
+  };
 }
 
 function read(name: string): Counts {
   try {
-    return count(JSON.parse(readFileSync(path.join(import.meta.dirname, '../test-results', `${name}.json`), 'utf8')));
+    return count(
+      JSON.parse(
+        readFileSync(path.join(import.meta.dirname, '../test-results', `${name}.json`), 'utf8'),
+      ),
+    );
   } catch {
     console.log(`${name}: no report`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }
 
-const write = ({ passed, failed, skipped }: Counts): string => `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+const write = ({ passed, failed, skipped }: Counts): string =>
+  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 for (const name of process.argv.slice(2)) {
   const counts = read(name);

@@ -1,4 +1,7 @@
-/** `node scripts/tasks.ts PLAN`: the checks as child processes, side by side where they do not disturb each other. Exit 1 if one fails. */
+/**
+ * `node scripts/tasks.ts PLAN`: the checks as child processes, side by side where they do not
+ * disturb each other. Exit 1 if one fails.
+ */
 import { spawn } from 'node:child_process';
 import { buildIfNeeded, ROOT } from './build.ts';
 
@@ -19,7 +22,10 @@ const STEPS = {
 } satisfies Record<string, readonly string[]>;
 type Step = keyof typeof STEPS;
 
-/** Stages one after another; the lanes of a stage side by side; the steps of a lane one after another. */
+/**
+ * Stages one after another; the lanes of a stage side by side; the steps of a lane one after
+ * another.
+ */
 const LINT: Step[] = ['oxlint', 'boundaries', 'unused'];
 const PLANS: ReadonlyMap<string, Step[][][]> = new Map<string, Step[][][]>([
   ['lint', [[LINT]]],
@@ -36,9 +42,13 @@ interface Outcome {
 /** Alone a step speaks for itself; beside others it is silent unless it fails. */
 async function run(step: Step, alone: boolean): Promise<Outcome> {
   const began = performance.now();
-  const child = spawn(process.execPath, STEPS[step], { cwd: ROOT, stdio: ['ignore', alone ? 'inherit' : 'pipe', alone ? 'inherit' : 'pipe'] });
+  const child = spawn(process.execPath, STEPS[step], {
+    cwd: ROOT,
+    stdio: ['ignore', alone ? 'inherit' : 'pipe', alone ? 'inherit' : 'pipe'],
+  });
   const words: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => words.push(String(chunk)));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => words.push(String(chunk)));
   const ok = (await new Promise((resolve) => child.on('close', resolve))) === 0;
   if (!ok) console.log(words.join(''));
   console.log(`${ok ? '✓' : '✗'} ${step} ${((performance.now() - began) / 1_000).toFixed(1)} s`);
@@ -53,12 +63,18 @@ async function runLane(lane: readonly Step[], alone: boolean): Promise<Outcome[]
 
 const name = process.argv[2] ?? '';
 const plan = PLANS.get(name);
-if (plan === undefined) throw new Error(`No such plan: ${name}. There is ${[...PLANS.keys()].join(', ')}.`);
+if (plan === undefined)
+  throw new Error(`No such plan: ${name}. There is ${[...PLANS.keys()].join(', ')}.`);
 if (name === 'electron') await buildIfNeeded();
 const failed: Step[] = [];
 for (const stage of plan) {
   const outcomes = await Promise.all(stage.map((lane) => runLane(lane, stage.length === 1)));
-  failed.push(...outcomes.flat().filter(({ ok }) => !ok).map(({ step }) => step));
+  failed.push(
+    ...outcomes
+      .flat()
+      .filter(({ ok }) => !ok)
+      .map(({ step }) => step),
+  );
 }
 if (failed.length > 0) {
   console.error(`Failed: ${failed.join(', ')}`);

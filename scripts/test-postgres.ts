@@ -1,4 +1,7 @@
-/** `npm run test:postgres [14 15 …]`: the suites of PostgreSQL on other versions than the one that is installed, fetched once. */
+/**
+ * `npm run test:postgres [14 15 …]`: the suites of PostgreSQL on other versions than the one that
+ * is installed, fetched once.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,8 +24,22 @@ function fetched(version: string): string {
   if (!existsSync(path.join(home, 'native/bin/postgres'))) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, 'package.json'), '{"private":true}');
-    execFileSync('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `${POSTGRES_PACKAGE}@${VERSIONS.get(version)}`], { cwd: folder, stdio: 'inherit' });
-    execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: home, stdio: 'inherit' });
+    execFileSync(
+      'npm',
+      [
+        'install',
+        '--no-save',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        `${POSTGRES_PACKAGE}@${VERSIONS.get(version)}`,
+      ],
+      { cwd: folder, stdio: 'inherit' },
+    );
+    execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], {
+      cwd: home,
+      stdio: 'inherit',
+    });
   }
   return path.join(home, 'native');
 }
@@ -30,10 +47,17 @@ function fetched(version: string): string {
 const asked = process.argv.slice(2);
 const failed: string[] = [];
 for (const version of asked.length > 0 ? asked : VERSIONS.keys()) {
-  if (!VERSIONS.has(version)) throw new Error(`There is no PostgreSQL ${version} here; there are ${[...VERSIONS.keys()].join(', ')}.`);
+  if (!VERSIONS.has(version))
+    throw new Error(
+      `There is no PostgreSQL ${version} here; there are ${[...VERSIONS.keys()].join(', ')}.`,
+    );
   const env = { ...process.env, EVIDENCE_TEST_POSTGRES: fetched(version) };
   console.log(`PostgreSQL ${version} …`);
-  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...SUITES], { cwd: ROOT, env, stdio: 'inherit' });
+  const { status } = spawnSync(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', ...SUITES],
+    { cwd: ROOT, env, stdio: 'inherit' },
+  );
   if (status !== 0) failed.push(version);
 }
 console.log(failed.length === 0 ? 'All of them passed.' : `Failed on ${failed.join(', ')}.`);

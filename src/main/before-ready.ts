@@ -6,7 +6,10 @@ import { denyNavigation } from './guards.ts';
 import { registerScheme } from './protocol.ts';
 import { refusedSwitch } from './switches.ts';
 
-/** Puts Electron's own files (the page's IndexedDB, its logs) into the data folder; if that takes no writes, into a temporary folder that is thrown away. */
+/**
+ * Puts Electron's own files (the page's IndexedDB, its logs) into the data folder; if that takes no
+ * writes, into a temporary folder that is thrown away.
+ */
 function browserProfile(dataFolder: string): string {
   const folder = path.join(dataFolder, 'window');
   try {
@@ -20,8 +23,15 @@ function browserProfile(dataFolder: string): string {
   }
 }
 
-/** Does everything that must happen before Electron is ready. Returns false if this process must not go on; nothing has been opened then. */
-export function prepareApplication({ app, protocol }: Pick<ElectronLike, 'app' | 'protocol'>, dataFolder: string, argv: readonly string[]): boolean {
+/**
+ * Does everything that must happen before Electron is ready. Returns false if this process must not
+ * go on; nothing has been opened then.
+ */
+export function prepareApplication(
+  { app, protocol }: Pick<ElectronLike, 'app' | 'protocol'>,
+  dataFolder: string,
+  argv: readonly string[],
+): boolean {
   const refused = refusedSwitch(argv, app.isPackaged);
   if (refused !== undefined) {
     console.error(`Evidence Studio does not start with ${refused.split('=')[0]}.`);
@@ -34,7 +44,8 @@ export function prepareApplication({ app, protocol }: Pick<ElectronLike, 'app' |
     app.quit();
     return false;
   }
-  // A packaged application never uses this switch. Some checks run as root, where Chromium's sandbox does not work.
+  // A packaged application never uses this switch. Some checks run as root, where Chromium's
+  // sandbox does not work.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   app.commandLine.appendSwitch('disable-http-cache');
   registerScheme(protocol);

@@ -12,29 +12,50 @@ export interface CrashPorts {
   quit(): void;
 }
 
-/** Reloads a page that crashed: its edits are in its outbox. What to do with one that keeps crashing, or hangs, is the person's decision. */
+/**
+ * Reloads a page that crashed: its edits are in its outbox. What to do with one that keeps
+ * crashing, or hangs, is the person's decision.
+ */
 export function watchPage(window: WindowLike, ports: CrashPorts): void {
   const { webContents } = window;
   const crashes: number[] = [];
-  webContents.on('render-process-gone', (_event: unknown, { reason, exitCode }: { reason: string; exitCode: number }) => {
-    if (reason === 'clean-exit' || window.isDestroyed()) return;
-    ports.log('the page is gone', { reason, exit_code: exitCode });
-    const now = ports.elapsed();
-    crashes.push(now);
-    if (crashes.filter((at) => now - at < SOON_MS).length < MANY) webContents.reload();
-    else void ask(window, ports, 'The page has stopped several times.', ['Load It Again', 'Quit']);
-  });
+  webContents.on(
+    'render-process-gone',
+    (_event: unknown, { reason, exitCode }: { reason: string; exitCode: number }) => {
+      if (reason === 'clean-exit' || window.isDestroyed()) return;
+      ports.log('the page is gone', { reason, exit_code: exitCode });
+      const now = ports.elapsed();
+      crashes.push(now);
+      if (crashes.filter((at) => now - at < SOON_MS).length < MANY) webContents.reload();
+      else
+        void ask(window, ports, 'The page has stopped several times.', ['Load It Again', 'Quit']);
+    },
+  );
   let asking = false;
   window.on('unresponsive', () => {
     if (asking) return;
     asking = true;
     ports.log('the page does not answer', {});
-    void ask(window, ports, 'The page does not answer.', ['Wait', 'Load It Again', 'Quit']).finally(() => (asking = false));
+    void ask(window, ports, 'The page does not answer.', ['Wait', 'Load It Again', 'Quit']).finally(
+      () => (asking = false),
+    );
   });
 }
 
-async function ask(window: WindowLike, { dialog, quit }: CrashPorts, message: string, buttons: string[]): Promise<void> {
-  const { response } = await dialog.showMessageBox({ type: 'warning', message, detail: 'What you recorded is stored.', buttons, defaultId: 0, cancelId: 0 });
+async function ask(
+  window: WindowLike,
+  { dialog, quit }: CrashPorts,
+  message: string,
+  buttons: string[],
+): Promise<void> {
+  const { response } = await dialog.showMessageBox({
+    type: 'warning',
+    message,
+    detail: 'What you recorded is stored.',
+    buttons,
+    defaultId: 0,
+    cancelId: 0,
+  });
   if (buttons[response] === 'Load It Again' && !window.isDestroyed()) window.webContents.reload();
   if (buttons[response] === 'Quit') quit();
 }

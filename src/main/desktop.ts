@@ -34,7 +34,10 @@ export interface DesktopPorts {
   log: DestinationStream;
 }
 
-/** Runs the application. Everything that must happen before Electron is ready has happened when this returns its promise. */
+/**
+ * Runs the application. Everything that must happen before Electron is ready has happened when this
+ * returns its promise.
+ */
 export async function startDesktop(electron: ElectronLike, ports: DesktopPorts): Promise<void> {
   const { app, dialog } = electron;
   if (!prepareApplication(electron, ports.dataFolder, ports.argv)) return;
@@ -49,21 +52,47 @@ export async function startDesktop(electron: ElectronLike, ports: DesktopPorts):
     denyPermissions(electron.session.defaultSession);
     const rendererRoot = path.join(ports.built, '../renderer');
     const vault = await openKeyStore(electron.safeStorage, ports.platform, app.isPackaged);
-    const studio = await openStudio({ dialog, config: ports.config, folder: ports.dataFolder, rendererRoot, vault, fetch: systemFetch(electron), version: app.getVersion(), log: ports.log, threadFile: ports.threadFile });
+    const studio = await openStudio({
+      dialog,
+      config: ports.config,
+      folder: ports.dataFolder,
+      rendererRoot,
+      vault,
+      fetch: systemFetch(electron),
+      version: app.getVersion(),
+      log: ports.log,
+      threadFile: ports.threadFile,
+    });
     if (studio === undefined) return app.exit(0);
     windows = openWindow(electron, ports, studio, rendererRoot);
   } catch (error) {
-    ports.log.write(`${JSON.stringify({ level: 60, msg: 'the start failed', error: describeError(error) })}\n`);
+    ports.log.write(
+      `${JSON.stringify({ level: 60, msg: 'the start failed', error: describeError(error) })}\n`,
+    );
     dialog.showErrorBox('Evidence Studio cannot start', sentenceFor(error));
     app.exit(1);
   }
 }
 
-function openWindow(electron: ElectronLike, ports: DesktopPorts, studio: Studio, rendererRoot: string): Windows {
+function openWindow(
+  electron: ElectronLike,
+  ports: DesktopPorts,
+  studio: Studio,
+  rendererRoot: string,
+): Windows {
   const { app, dialog, protocol, shell } = electron;
   const { logger } = studio.composed;
-  dieOnUnforeseen(ports.process, app, (error) => logger.fatal({ error: describeError(error) }, 'unforeseen error'));
-  protocol.handle('app', createProtocolHandler({ files: createStudioFiles(rendererRoot), forward: createForwarder(studio.server.connectInProcess), nonce: () => randomBytes(18).toString('base64') }));
+  dieOnUnforeseen(ports.process, app, (error) =>
+    logger.fatal({ error: describeError(error) }, 'unforeseen error'),
+  );
+  protocol.handle(
+    'app',
+    createProtocolHandler({
+      files: createStudioFiles(rendererRoot),
+      forward: createForwarder(studio.server.connectInProcess),
+      nonce: () => randomBytes(18).toString('base64'),
+    }),
+  );
   const windows = createWindows(electron, {
     dialog,
     dataFolder: ports.dataFolder,
@@ -78,10 +107,21 @@ function openWindow(electron: ElectronLike, ports: DesktopPorts, studio: Studio,
   };
   drainBeforeQuit(app, close, () => logger.error('the application did not end in time'));
   handleIpc(
-    { ipcMain: electron.ipcMain, isOurWindow: windows.isOurs, onError: (channel, error) => logger.error({ channel, error: describeError(error) }, 'a request of the page failed') },
     {
-      'desktop:status': () => ({ version: app.getVersion(), api_url: studio.server.url, notices: studio.notices }),
-      'desktop:open-external': async ({ link }) => ({ opened: await openLink(shell, link, studio.server.url) }),
+      ipcMain: electron.ipcMain,
+      isOurWindow: windows.isOurs,
+      onError: (channel, error) =>
+        logger.error({ channel, error: describeError(error) }, 'a request of the page failed'),
+    },
+    {
+      'desktop:status': () => ({
+        version: app.getVersion(),
+        api_url: studio.server.url,
+        notices: studio.notices,
+      }),
+      'desktop:open-external': async ({ link }) => ({
+        opened: await openLink(shell, link, studio.server.url),
+      }),
       'desktop:save-pdf': async (_, sender) => ({ saved: await savePdf(sender, dialog) }),
       'desktop:edit-text': ({ command }, sender) => {
         sender[command]();
@@ -91,11 +131,22 @@ function openWindow(electron: ElectronLike, ports: DesktopPorts, studio: Studio,
   );
   setMenu(electron, ports, studio, windows);
   windows.show();
-  if (studio.notices.length > 0) void dialog.showMessageBox({ type: 'info', message: 'Please note', detail: studio.notices.join('\n\n'), buttons: ['OK'] });
+  if (studio.notices.length > 0)
+    void dialog.showMessageBox({
+      type: 'info',
+      message: 'Please note',
+      detail: studio.notices.join('\n\n'),
+      buttons: ['OK'],
+    });
   return windows;
 }
 
-function setMenu(electron: ElectronLike, ports: DesktopPorts, studio: Studio, windows: Windows): void {
+function setMenu(
+  electron: ElectronLike,
+  ports: DesktopPorts,
+  studio: Studio,
+  windows: Windows,
+): void {
   const { app, dialog, Menu, shell } = electron;
   const { logger } = studio.composed;
   const { url, moved } = studio.server;
@@ -104,7 +155,11 @@ function setMenu(electron: ElectronLike, ports: DesktopPorts, studio: Studio, wi
     dialog.showErrorBox('This did not work', sentenceFor(error));
   };
   const contents = () => windows.current()?.webContents;
-  app.setAboutPanelOptions({ applicationName: 'Evidence Studio', applicationVersion: app.getVersion(), credits: 'A result states evidence sufficiency under one profile, never truth.' });
+  app.setAboutPanelOptions({
+    applicationName: 'Evidence Studio',
+    applicationVersion: app.getVersion(),
+    credits: 'A result states evidence sufficiency under one profile, never truth.',
+  });
   const template = menuTemplate(
     {
       act: windows.act,
@@ -120,7 +175,12 @@ function setMenu(electron: ElectronLike, ports: DesktopPorts, studio: Studio, wi
       showDataFolder: () => void shell.openPath(ports.dataFolder).catch(report),
       about: () => app.showAboutPanel(),
     },
-    { platform: ports.platform, theme: windows.theme(), isPackaged: app.isPackaged, address: `API: ${url}${moved === undefined ? '' : ` (${moved.from} was taken)`}` },
+    {
+      platform: ports.platform,
+      theme: windows.theme(),
+      isPackaged: app.isPackaged,
+      address: `API: ${url}${moved === undefined ? '' : ` (${moved.from} was taken)`}`,
+    },
   );
   Menu.setApplicationMenu(Menu.buildFromTemplate(template) as never);
 }

@@ -1,8 +1,14 @@
-import type { MenuItemConstructorOptions, OpenDialogOptions, Rectangle, SaveDialogOptions } from 'electron';
+import type {
+  MenuItemConstructorOptions,
+  OpenDialogOptions,
+  Rectangle,
+  SaveDialogOptions,
+} from 'electron';
 
 /**
- * The parts of Electron that this application uses, as interfaces: the composition root passes the real module, tests pass a fake. Listeners are loosely typed
- * on purpose, since what they receive is checked where it is used.
+ * The parts of Electron that this application uses, as interfaces: the composition root passes the
+ * real module, tests pass a fake. Listeners are loosely typed on purpose, since what they receive
+ * is checked where it is used.
  */
 
 export interface FrameLike {
@@ -50,12 +56,20 @@ export interface DownloadItemLike {
 }
 
 export interface SessionLike {
-  setPermissionRequestHandler(handler: (contents: unknown, permission: string, callback: (granted: boolean) => void) => void): void;
+  setPermissionRequestHandler(
+    handler: (contents: unknown, permission: string, callback: (granted: boolean) => void) => void,
+  ): void;
   setPermissionCheckHandler(handler: (contents: unknown, permission: string) => boolean): void;
   setDevicePermissionHandler(handler: () => boolean): void;
-  setDisplayMediaRequestHandler(handler: (request: unknown, callback: (streams: null) => void) => void): void;
-  setBluetoothPairingHandler(handler: (details: unknown, callback: (response: { confirmed: boolean }) => void) => void): void;
-  setUSBProtectedClassesHandler(handler: (details: { protectedClasses: string[] }) => string[]): void;
+  setDisplayMediaRequestHandler(
+    handler: (request: unknown, callback: (streams: null) => void) => void,
+  ): void;
+  setBluetoothPairingHandler(
+    handler: (details: unknown, callback: (response: { confirmed: boolean }) => void) => void,
+  ): void;
+  setUSBProtectedClassesHandler(
+    handler: (details: { protectedClasses: string[] }) => string[],
+  ): void;
   setSpellCheckerEnabled(enable: boolean): void;
   setSpellCheckerLanguages(languages: string[]): void;
   fetch(input: string, init?: RequestInit): Promise<Response>;
@@ -64,7 +78,10 @@ export interface SessionLike {
 
 export interface AppLike {
   readonly isPackaged: boolean;
-  readonly commandLine: { appendSwitch(name: string, value?: string): void; hasSwitch(name: string): boolean };
+  readonly commandLine: {
+    appendSwitch(name: string, value?: string): void;
+    hasSwitch(name: string): boolean;
+  };
   on<A extends unknown[]>(event: string, listener: (...args: A) => void): unknown;
   whenReady(): Promise<unknown>;
   quit(): void;
@@ -79,7 +96,9 @@ export interface AppLike {
 }
 
 export interface ProtocolLike {
-  registerSchemesAsPrivileged(schemes: { scheme: string; privileges: Record<string, boolean> }[]): void;
+  registerSchemesAsPrivileged(
+    schemes: { scheme: string; privileges: Record<string, boolean> }[],
+  ): void;
   handle(scheme: string, handler: (request: Request) => Response | Promise<Response>): void;
 }
 
@@ -111,18 +130,29 @@ export interface SafeStorageLike {
 export interface ElectronLike {
   app: AppLike;
   BrowserWindow: new (options: Record<string, unknown>) => WindowLike;
-  Menu: { buildFromTemplate(template: MenuItemConstructorOptions[]): unknown; setApplicationMenu(menu: never): void };
+  Menu: {
+    buildFromTemplate(template: MenuItemConstructorOptions[]): unknown;
+    setApplicationMenu(menu: never): void;
+  };
   dialog: {
     showMessageBox(options: MessageBox): Promise<{ response: number }>;
     showErrorBox(title: string, content: string): void;
     showOpenDialog(options: OpenDialogOptions): Promise<{ canceled: boolean; filePaths: string[] }>;
     showSaveDialog(options: SaveDialogOptions): Promise<{ canceled: boolean; filePath: string }>;
   };
-  ipcMain: { handle(channel: string, listener: (event: IpcEventLike, ...args: unknown[]) => Promise<unknown>): void };
+  ipcMain: {
+    handle(
+      channel: string,
+      listener: (event: IpcEventLike, ...args: unknown[]) => Promise<unknown>,
+    ): void;
+  };
   nativeTheme: { themeSource: 'system' | 'light' | 'dark' };
   protocol: ProtocolLike;
   safeStorage: SafeStorageLike;
   screen: { getAllDisplays(): { workArea: Rectangle }[] };
-  session: { readonly defaultSession: SessionLike; fromPartition(partition: string, options: { cache: boolean }): SessionLike };
+  session: {
+    readonly defaultSession: SessionLike;
+    fromPartition(partition: string, options: { cache: boolean }): SessionLike;
+  };
   shell: { openExternal(url: string): Promise<void>; openPath(path: string): Promise<string> };
 }

@@ -1,10 +1,21 @@
 import * as electron from 'electron';
 import { runtimeProblem } from './runtime.ts';
 
-/** Composition root of the desktop. An old runtime is refused before anything imports `node:sqlite`. */
-const problem = runtimeProblem(process.versions, process.env.EVIDENCE_STUDIO_ALLOW_OLD_SQLITE === '1');
+/**
+ * Composition root of the desktop. An old runtime is refused before anything imports `node:sqlite`.
+ */
+const problem = runtimeProblem(
+  process.versions,
+  process.env.EVIDENCE_STUDIO_ALLOW_OLD_SQLITE === '1',
+);
 if (problem === undefined) {
-  const [{ startDesktop }, { readConfig }, { dataFolder, prepareFolder }, { openLog }, { sentenceFor }] = await Promise.all([
+  const [
+    { startDesktop },
+    { readConfig },
+    { dataFolder, prepareFolder },
+    { openLog },
+    { sentenceFor },
+  ] = await Promise.all([
     import('./desktop.ts'),
     import('../server/config.ts'),
     import('../server/data-folder.ts'),
@@ -16,7 +27,16 @@ if (problem === undefined) {
     const folder = dataFolder(config.dataFolder);
     prepareFolder(folder);
     const { argv, platform } = process;
-    await startDesktop(electron, { config, dataFolder: folder, argv: argv.slice(1), platform, process, built: import.meta.dirname, threadFile: new URL('./store-thread.js', import.meta.url), log: openLog(folder) });
+    await startDesktop(electron, {
+      config,
+      dataFolder: folder,
+      argv: argv.slice(1),
+      platform,
+      process,
+      built: import.meta.dirname,
+      threadFile: new URL('./store-thread.js', import.meta.url),
+      log: openLog(folder),
+    });
   };
   // Not awaited: Electron becomes ready only after this file has run.
   void start().catch((error: unknown) => fail(sentenceFor(error)));

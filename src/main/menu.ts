@@ -29,14 +29,24 @@ type Entry = MenuItemConstructorOptions;
 const LINE: Entry = { type: 'separator' };
 
 /**
- * Keys that the page handles itself, as it does in a browser. The menu shows them and only acts on a click. (On a Mac it also acts on keys that the page leaves
- * alone.)
+ * Keys that the page handles itself, as it does in a browser. The menu shows them and only acts on
+ * a click. (On a Mac it also acts on keys that the page leaves alone.)
  */
-function page(label: string, action: MenuAction, commands: MenuCommands, accelerator?: string): Entry {
-  return { label, click: () => commands.act(action), ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }) };
+function page(
+  label: string,
+  action: MenuAction,
+  commands: MenuCommands,
+  accelerator?: string,
+): Entry {
+  return {
+    label,
+    click: () => commands.act(action),
+    ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }),
+  };
 }
 
-const inTitleCase = (words: string): string => words.replace(/(?<![\w’])(?!(?:of|or|the|to|with)\b)[a-z]/g, (letter) => letter.toUpperCase());
+const inTitleCase = (words: string): string =>
+  words.replace(/(?<![\w’])(?!(?:of|or|the|to|with)\b)[a-z]/g, (letter) => letter.toUpperCase());
 
 /** The editor's commands of one menu, with lines between its sections. */
 function editorEntries(menu: MenuName, commands: MenuCommands): Entry[] {
@@ -60,13 +70,18 @@ function fileMenu(commands: MenuCommands, mac: boolean): Entry[] {
   ];
 }
 
-/** Cut, copy and paste are Electron's roles: on a Mac their keys reach a page only through them. Undo goes to the page, which hands it back for text fields. */
+/**
+ * Cut, copy and paste are Electron's roles: on a Mac their keys reach a page only through them.
+ * Undo goes to the page, which hands it back for text fields.
+ */
 function editMenu(commands: MenuCommands, mac: boolean): Entry[] {
   return [
     page('Undo', 'undo', commands, 'CmdOrCtrl+Z'),
     page('Redo', 'redo', commands, mac ? 'Cmd+Shift+Z' : 'Ctrl+Y'),
     LINE,
-    { role: 'cut' }, { role: 'copy' }, { role: 'paste' },
+    { role: 'cut' },
+    { role: 'copy' },
+    { role: 'paste' },
     { role: 'selectAll', registerAccelerator: false },
     LINE,
     ...editorEntries('edit', commands),
@@ -74,14 +89,34 @@ function editMenu(commands: MenuCommands, mac: boolean): Entry[] {
 }
 
 function viewMenu(commands: MenuCommands, state: MenuState): Entry[] {
-  const themes: [Theme, string][] = [['system', 'As the System'], ['light', 'Light'], ['dark', 'Dark']];
+  const themes: [Theme, string][] = [
+    ['system', 'As the System'],
+    ['light', 'Light'],
+    ['dark', 'Dark'],
+  ];
   return [
     ...editorEntries('view', commands),
     LINE,
-    { role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomIn', accelerator: 'CmdOrCtrl+=', visible: false, acceleratorWorksWhenHidden: true }, { role: 'zoomOut' },
+    { role: 'resetZoom' },
+    { role: 'zoomIn' },
+    {
+      role: 'zoomIn',
+      accelerator: 'CmdOrCtrl+=',
+      visible: false,
+      acceleratorWorksWhenHidden: true,
+    },
+    { role: 'zoomOut' },
     { role: 'togglefullscreen' },
     LINE,
-    { label: 'Colours', submenu: themes.map(([theme, label]): Entry => ({ label, type: 'radio', checked: state.theme === theme, click: () => commands.setTheme(theme) })) },
+    {
+      label: 'Colours',
+      submenu: themes.map(([theme, label]): Entry => ({
+        label,
+        type: 'radio',
+        checked: state.theme === theme,
+        click: () => commands.setTheme(theme),
+      })),
+    },
     LINE,
     { label: 'Reload the Page', click: () => commands.reload() },
     ...(state.isPackaged ? [] : [{ role: 'toggleDevTools' } as const]),
@@ -107,14 +142,26 @@ function helpMenu(commands: MenuCommands, state: MenuState): Entry[] {
     { label: 'API Documentation', click: () => commands.openDocs() },
     { label: state.address, enabled: false },
     { label: 'Open the Data Folder', click: () => commands.showDataFolder() },
-    ...(state.platform === 'darwin' ? [] : [LINE, { label: 'About Evidence Studio', click: () => commands.about() }]),
+    ...(state.platform === 'darwin'
+      ? []
+      : [LINE, { label: 'About Evidence Studio', click: () => commands.about() }]),
   ];
 }
 
 /** The whole menu, as data. */
 export function menuTemplate(commands: MenuCommands, state: MenuState): Entry[] {
   const mac = state.platform === 'darwin';
-  const appMenu: Entry[] = [{ role: 'about' }, LINE, { role: 'services' }, LINE, { role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }, LINE, { role: 'quit' }];
+  const appMenu: Entry[] = [
+    { role: 'about' },
+    LINE,
+    { role: 'services' },
+    LINE,
+    { role: 'hide' },
+    { role: 'hideOthers' },
+    { role: 'unhide' },
+    LINE,
+    { role: 'quit' },
+  ];
   return [
     ...(mac ? [{ label: 'Evidence Studio', submenu: appMenu }] : []),
     { label: '&File', submenu: fileMenu(commands, mac) },

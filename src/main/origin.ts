@@ -5,21 +5,29 @@ export const ORIGIN = `${SCHEME}://${HOST}`;
 export const START_PAGE = '/studio';
 
 /**
- * An address parsed by the platform, or undefined. Addresses are never compared as text here, since `app://studio.evil` and `app://studio@evil` begin alike.
+ * An address parsed by the platform, or undefined. Addresses are never compared as text here, since
+ * `app://studio.evil` and `app://studio@evil` begin alike.
  */
 export function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** `scheme://host` of a parsed address. `URL.origin` is opaque for schemes the platform does not know. */
+/**
+ * `scheme://host` of a parsed address. `URL.origin` is opaque for schemes the platform does not
+ * know.
+ */
 function isOurs(url: URL): boolean {
-  return url.protocol === `${SCHEME}:` && url.host === HOST && url.username === '' && url.password === '';
+  return (
+    url.protocol === `${SCHEME}:` && url.host === HOST && url.username === '' && url.password === ''
+  );
 }
 
 /** Whether the window may show this address: one of our own that is not part of the API. */
 export function isStudioPage(text: string): boolean {
   const url = parseUrl(text);
-  return url !== undefined && isOurs(url) && url.pathname !== '/api' && !url.pathname.startsWith('/api/');
+  return (
+    url !== undefined && isOurs(url) && url.pathname !== '/api' && !url.pathname.startsWith('/api/')
+  );
 }
 
 export function isOurOrigin(text: string): boolean {

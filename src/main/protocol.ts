@@ -4,9 +4,14 @@ import { isStudioPage } from '../shared/contract/studio-pages.ts';
 import type { ElectronLike } from './electron-like.ts';
 import { HOST, parseUrl, SCHEME } from './origin.ts';
 
-/** Registers what the scheme may do, before the application is ready: no bypass of the content policy, no CORS, no service workers. */
+/**
+ * Registers what the scheme may do, before the application is ready: no bypass of the content
+ * policy, no CORS, no service workers.
+ */
 export function registerScheme(protocol: ElectronLike['protocol']): void {
-  protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
+  protocol.registerSchemesAsPrivileged([
+    { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+  ]);
 }
 
 export interface ProtocolPorts {
@@ -21,20 +26,46 @@ export interface ProtocolPorts {
 const MAX_URL = 4_096;
 
 function refuse(status: 404 | 405 | 414): Response {
-  return new Response(null, { status, headers: { ...SECURITY_HEADERS, ...PAGE_HEADERS, ...(status === 405 ? { Allow: 'GET, HEAD' } : {}) } });
+  return new Response(null, {
+    status,
+    headers: {
+      ...SECURITY_HEADERS,
+      ...PAGE_HEADERS,
+      ...(status === 405 ? { Allow: 'GET, HEAD' } : {}),
+    },
+  });
 }
 
 function serve({ bytes, type }: StudioFile, method: string, policy?: string): Response {
-  const headers = { ...SECURITY_HEADERS, ...PAGE_HEADERS, 'Content-Type': type, ...(policy === undefined ? {} : { 'Content-Security-Policy': policy }) };
+  const headers = {
+    ...SECURITY_HEADERS,
+    ...PAGE_HEADERS,
+    'Content-Type': type,
+    ...(policy === undefined ? {} : { 'Content-Security-Policy': policy }),
+  };
   return new Response(method === 'HEAD' ? null : new Uint8Array(bytes), { headers });
 }
 
-/** Answers `app://studio`: below `/api` by the server, everything else from the list of built files. No path from outside reaches the file system. */
-export function createProtocolHandler({ files, forward, nonce }: ProtocolPorts): (request: Request) => Promise<Response> {
+/**
+ * Answers `app://studio`: below `/api` by the server, everything else from the list of built files.
+ * No path from outside reaches the file system.
+ */
+export function createProtocolHandler({
+  files,
+  forward,
+  nonce,
+}: ProtocolPorts): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.url.length > MAX_URL) return refuse(414);
     const url = parseUrl(request.url);
-    if (url === undefined || url.protocol !== `${SCHEME}:` || url.host !== HOST || url.username !== '' || url.password !== '') return refuse(404);
+    if (
+      url === undefined ||
+      url.protocol !== `${SCHEME}:` ||
+      url.host !== HOST ||
+      url.username !== '' ||
+      url.password !== ''
+    )
+      return refuse(404);
     const { pathname } = url;
     if (pathname.startsWith('/api/')) return forward(request);
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405);

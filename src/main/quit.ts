@@ -1,14 +1,24 @@
 import type { AppLike } from './electron-like.ts';
 
-/** Most time for quitting, ms. The server gives running requests five seconds of it; the rest is for the store. */
+/**
+ * Most time for quitting, ms. The server gives running requests five seconds of it; the rest is for
+ * the store.
+ */
 const DRAIN_MS = 8_000;
 
 interface Preventable {
   preventDefault(): void;
 }
 
-/** Delays quitting until the server has ended its requests and the store is closed, but not for ever. */
-export function drainBeforeQuit(app: Pick<AppLike, 'on' | 'exit'>, close: () => Promise<void>, onLate: () => void): void {
+/**
+ * Delays quitting until the server has ended its requests and the store is closed, but not for
+ * ever.
+ */
+export function drainBeforeQuit(
+  app: Pick<AppLike, 'on' | 'exit'>,
+  close: () => Promise<void>,
+  onLate: () => void,
+): void {
   let draining = false;
   app.on('before-quit', (event: Preventable) => {
     event.preventDefault();
@@ -28,8 +38,15 @@ export function drainBeforeQuit(app: Pick<AppLike, 'on' | 'exit'>, close: () => 
   });
 }
 
-/** After an unexpected error nothing more is written: it is noted in the log and the process ends at once. Whatever was answered as stored is on disk. */
-export function dieOnUnforeseen(process: Pick<NodeJS.Process, 'on'>, app: Pick<AppLike, 'exit'>, log: (error: unknown) => void): void {
+/**
+ * After an unexpected error nothing more is written: it is noted in the log and the process ends at
+ * once. Whatever was answered as stored is on disk.
+ */
+export function dieOnUnforeseen(
+  process: Pick<NodeJS.Process, 'on'>,
+  app: Pick<AppLike, 'exit'>,
+  log: (error: unknown) => void,
+): void {
   for (const name of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(name, (error: unknown) => {
       try {

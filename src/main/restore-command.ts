@@ -4,8 +4,14 @@ import type { ElectronLike } from './electron-like.ts';
 import { sentenceFor } from './failures.ts';
 import type { Studio } from './studio.ts';
 
-/** Lets the person choose a backup, replaces the database by it, and restarts. The old database is kept. */
-export async function restoreChosenBackup({ app, dialog }: Pick<ElectronLike, 'app' | 'dialog'>, { composed, close }: Pick<Studio, 'composed' | 'close'>): Promise<void> {
+/**
+ * Lets the person choose a backup, replaces the database by it, and restarts. The old database is
+ * kept.
+ */
+export async function restoreChosenBackup(
+  { app, dialog }: Pick<ElectronLike, 'app' | 'dialog'>,
+  { composed, close }: Pick<Studio, 'composed' | 'close'>,
+): Promise<void> {
   const { folder, deps } = composed;
   const newest = deps.backups()[0];
   const { canceled, filePaths } = await dialog.showOpenDialog({
@@ -19,7 +25,8 @@ export async function restoreChosenBackup({ app, dialog }: Pick<ElectronLike, 'a
   const { response } = await dialog.showMessageBox({
     type: 'warning',
     message: `Go back to ${path.basename(chosen)}?`,
-    detail: 'Everything recorded since then leaves the studio. The present database is kept in the folder set-aside. The application starts again.',
+    detail:
+      'Everything recorded since then leaves the studio. The present database is kept in the folder set-aside. The application starts again.',
     buttons: ['Cancel', 'Restore'],
     defaultId: 0,
     cancelId: 0,

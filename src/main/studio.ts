@@ -33,7 +33,18 @@ export interface Studio {
 
 /** Opens the store, asking the person about a damaged one; undefined where they chose to quit. */
 async function compose(ports: StudioPorts): Promise<Composed | undefined> {
-  const open = (): Promise<Composed> => composeServer({ dataDir: ports.folder, home: 'desktop', rendererRoot: ports.rendererRoot, config: ports.config, vault: ports.vault, fetch: ports.fetch, version: ports.version, log: ports.log, threadFile: ports.threadFile });
+  const open = (): Promise<Composed> =>
+    composeServer({
+      dataDir: ports.folder,
+      home: 'desktop',
+      rendererRoot: ports.rendererRoot,
+      config: ports.config,
+      vault: ports.vault,
+      fetch: ports.fetch,
+      version: ports.version,
+      log: ports.log,
+      threadFile: ports.threadFile,
+    });
   let opened: Composed | undefined;
   let damage: string | undefined;
   try {
@@ -53,7 +64,10 @@ async function compose(ports: StudioPorts): Promise<Composed | undefined> {
   return open();
 }
 
-/** Opens the data folder and listens for agents. Undefined where the person chose to quit; throws where it cannot be opened. */
+/**
+ * Opens the data folder and listens for agents. Undefined where the person chose to quit; throws
+ * where it cannot be opened.
+ */
 export async function openStudio(ports: StudioPorts): Promise<Studio | undefined> {
   const composed = await compose(ports);
   if (composed === undefined) return undefined;
@@ -76,7 +90,11 @@ export async function openStudio(ports: StudioPorts): Promise<Studio | undefined
     composed,
     server,
     notices: [
-      ...(moved === undefined ? [] : [`Port ${moved.from} is used by another program: agents reach this studio at ${server.url} for now. The file server.json in the data folder always says where.`]),
+      ...(moved === undefined
+        ? []
+        : [
+            `Port ${moved.from} is used by another program: agents reach this studio at ${server.url} for now. The file server.json in the data folder always says where.`,
+          ]),
       ...(readOnly === null ? [] : [readOnly]),
       ...(composed.pepperProblem === null ? [] : [composed.pepperProblem]),
     ],

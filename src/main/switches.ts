@@ -1,7 +1,13 @@
-/** Command-line switches that would open a running, packaged application to other programs. Electron's fuses do not cover Chromium's own switches. */
-const REFUSED = /^--?(remote-debugging-(port|pipe|address|targets)|inspect(-[a-z-]+)?|debug(-[a-z-]+)?|js-flags|remote-allow-origins|load-extension|disable-web-security|no-sandbox)(=|$)/i;
+/**
+ * Command-line switches that would open a running, packaged application to other programs.
+ * Electron's fuses do not cover Chromium's own switches.
+ */
+const REFUSED =
+  /^--?(remote-debugging-(port|pipe|address|targets)|inspect(-[a-z-]+)?|debug(-[a-z-]+)?|js-flags|remote-allow-origins|load-extension|disable-web-security|no-sandbox)(=|$)/i;
 
-/** The first refused switch of a command line, or undefined. In development everything is allowed. */
+/**
+ * The first refused switch of a command line, or undefined. In development everything is allowed.
+ */
 export function refusedSwitch(argv: readonly string[], isPackaged: boolean): string | undefined {
   return isPackaged ? argv.find((argument) => REFUSED.test(argument)) : undefined;
 }

@@ -4,10 +4,24 @@ import { replaceFile } from '../server/atomic-file.ts';
 import { isStudioPage, ORIGIN } from './origin.ts';
 
 const Pixels = z.int().min(-100_000).max(100_000);
-const Bounds = z.strictObject({ x: Pixels.optional(), y: Pixels.optional(), width: Pixels.min(200), height: Pixels.min(200) });
+const Bounds = z.strictObject({
+  x: Pixels.optional(),
+  y: Pixels.optional(),
+  width: Pixels.min(200),
+  height: Pixels.min(200),
+});
 /** Path and query of a page of the studio. */
-const Page = z.string().max(4_096).startsWith('/').refine((page) => isStudioPage(ORIGIN + page));
-export const WindowState = z.strictObject({ bounds: Bounds, maximized: z.boolean(), theme: z.enum(['system', 'light', 'dark']), page: Page.optional() });
+const Page = z
+  .string()
+  .max(4_096)
+  .startsWith('/')
+  .refine((page) => isStudioPage(ORIGIN + page));
+export const WindowState = z.strictObject({
+  bounds: Bounds,
+  maximized: z.boolean(),
+  theme: z.enum(['system', 'light', 'dark']),
+  page: Page.optional(),
+});
 export type WindowState = z.infer<typeof WindowState>;
 export type Theme = WindowState['theme'];
 
@@ -18,11 +32,21 @@ interface Area {
   height: number;
 }
 
-export const DEFAULT_STATE: WindowState = { bounds: { width: 1280, height: 860 }, maximized: false, theme: 'system' };
+export const DEFAULT_STATE: WindowState = {
+  bounds: { width: 1280, height: 860 },
+  maximized: false,
+  theme: 'system',
+};
 
 /** Whether enough of the title bar is on a screen to be grabbed. */
 function isReachable({ x, y, width }: Area, screens: readonly Area[]): boolean {
-  return screens.some((screen) => x + width > screen.x + 100 && x < screen.x + screen.width - 100 && y >= screen.y - 10 && y < screen.y + screen.height - 50);
+  return screens.some(
+    (screen) =>
+      x + width > screen.x + 100 &&
+      x < screen.x + screen.width - 100 &&
+      y >= screen.y - 10 &&
+      y < screen.y + screen.height - 50,
+  );
 }
 
 /** The page that an address of the window shows; undefined for an address that is not kept. */
@@ -30,7 +54,10 @@ export function pageOf(address: string): string | undefined {
   return Page.safeParse(address.startsWith(ORIGIN) ? address.slice(ORIGIN.length) : '').data;
 }
 
-/** The state as saved: the default size where it cannot be read, and no position where its screen is gone. */
+/**
+ * The state as saved: the default size where it cannot be read, and no position where its screen is
+ * gone.
+ */
 export function readWindowState(file: string, screens: readonly Area[]): WindowState {
   let state: WindowState | undefined;
   try {
@@ -40,7 +67,8 @@ export function readWindowState(file: string, screens: readonly Area[]): WindowS
   }
   if (state === undefined) return DEFAULT_STATE;
   const { x, y, width, height } = state.bounds;
-  if (x === undefined || y === undefined || isReachable({ x, y, width, height }, screens)) return state;
+  if (x === undefined || y === undefined || isReachable({ x, y, width, height }, screens))
+    return state;
   return { ...state, bounds: { width, height } };
 }
 

@@ -23,7 +23,10 @@ export interface WindowPorts {
 }
 
 /** The one place that makes a window. It is shown when its first page has been painted. */
-export function createWindow(electron: Pick<ElectronLike, 'BrowserWindow' | 'app'>, { preload, state }: WindowPorts): WindowLike {
+export function createWindow(
+  electron: Pick<ElectronLike, 'BrowserWindow' | 'app'>,
+  { preload, state }: WindowPorts,
+): WindowLike {
   const window = new electron.BrowserWindow({
     ...state.bounds,
     minWidth: 640,
@@ -36,7 +39,8 @@ export function createWindow(electron: Pick<ElectronLike, 'BrowserWindow' | 'app
     if (state.maximized) window.maximize();
     window.show();
   });
-  // If an address fails to load, Chromium shows its own error page and the crash handler offers to reload.
+  // If an address fails to load, Chromium shows its own error page and the crash handler offers to
+  // reload.
   window.loadURL(ORIGIN + (state.page ?? START_PAGE)).catch(() => undefined);
   return window;
 }

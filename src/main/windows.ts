@@ -23,11 +23,17 @@ export interface Windows {
   setTheme(theme: Theme): void;
 }
 
-/** A page that is still storing edits asks to wait; closing is then tried again this often (ms), for ten seconds. */
+/**
+ * A page that is still storing edits asks to wait; closing is then tried again this often (ms), for
+ * ten seconds.
+ */
 const AGAIN_MS = 200;
 const TRIES = 50;
 
-/** Tries again to close a window whose page asked to wait; otherwise the person would have to close it twice. */
+/**
+ * Tries again to close a window whose page asked to wait; otherwise the person would have to close
+ * it twice.
+ */
 export function closeWhenStored(window: WindowLike): void {
   let closing = false;
   let tries = 0;
@@ -41,21 +47,31 @@ export function closeWhenStored(window: WindowLike): void {
 
 export function createWindows(electron: ElectronLike, ports: WindowsPorts): Windows {
   const file = path.join(ports.dataFolder, 'window.json');
-  let state = readWindowState(file, electron.screen.getAllDisplays().map((display) => display.workArea));
+  let state = readWindowState(
+    file,
+    electron.screen.getAllDisplays().map((display) => display.workArea),
+  );
   let window: WindowLike | undefined;
   electron.nativeTheme.themeSource = state.theme;
 
-  const current = (): WindowLike | undefined => (window?.isDestroyed() === false ? window : undefined);
+  const current = (): WindowLike | undefined =>
+    window?.isDestroyed() === false ? window : undefined;
   const save = (shown: WindowLike): void => {
     const { x, y, width, height } = shown.getNormalBounds();
-    state = { ...state, bounds: { x, y, width, height }, maximized: shown.isMaximized(), page: pageOf(shown.webContents.getURL()) };
+    state = {
+      ...state,
+      bounds: { x, y, width, height },
+      maximized: shown.isMaximized(),
+      page: pageOf(shown.webContents.getURL()),
+    };
     writeWindowState(file, state);
   };
   const open = (): WindowLike => {
     const opened = createWindow(electron, { preload: ports.preload, state });
     opened.on('close', () => save(opened));
     // Also where no close event comes, as with a restart from the menu or the end of the power.
-    for (const name of ['did-navigate', 'did-navigate-in-page']) opened.webContents.on(name, () => save(opened));
+    for (const name of ['did-navigate', 'did-navigate-in-page'])
+      opened.webContents.on(name, () => save(opened));
     closeWhenStored(opened);
     // When Windows ends the session there is no before-quit event.
     opened.on('session-end', () => ports.quit());

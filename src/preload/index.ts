@@ -1,5 +1,13 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import type { Channel, Desktop, Input, MENU_CHANNEL, MenuAction, Output, Reply } from '../shared/contract/ipc.ts';
+import type {
+  Channel,
+  Desktop,
+  Input,
+  MENU_CHANNEL,
+  MenuAction,
+  Output,
+  Reply,
+} from '../shared/contract/ipc.ts';
 
 const MENU: typeof MENU_CHANNEL = 'desktop:menu-action';
 const listeners = new Set<(action: MenuAction) => void>();
@@ -10,9 +18,19 @@ async function call<C extends Channel>(channel: C, input: Input<C>): Promise<Out
   return reply.value;
 }
 
-/** Used while the page does not listen: its own addresses, and keys that mean the same in a browser. */
-const ADDRESSES: Partial<Record<MenuAction, string>> = { 'new-project': '/studio', 'go-projects': '/studio', 'go-runs': '/studio/runs', 'go-profiles': '/studio/profiles', 'go-account': '/account' };
-const KEYS: Partial<Record<MenuAction, { key: string; code: string; command?: boolean; shiftKey?: boolean }>> = {
+/**
+ * Used while the page does not listen: its own addresses, and keys that mean the same in a browser.
+ */
+const ADDRESSES: Partial<Record<MenuAction, string>> = {
+  'new-project': '/studio',
+  'go-projects': '/studio',
+  'go-runs': '/studio/runs',
+  'go-profiles': '/studio/profiles',
+  'go-account': '/account',
+};
+const KEYS: Partial<
+  Record<MenuAction, { key: string; code: string; command?: boolean; shiftKey?: boolean }>
+> = {
   undo: { key: 'z', code: 'KeyZ', command: true },
   redo: { key: 'Z', code: 'KeyZ', command: true, shiftKey: true },
   help: { key: 'F1', code: 'F1' },
@@ -25,16 +43,31 @@ function withoutListener(action: MenuAction): void {
   if (chord === undefined) return;
   const { command = false, ...key } = chord;
   const mac = process.platform === 'darwin';
-  (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { ...key, ctrlKey: command && !mac, metaKey: command && mac, bubbles: true, cancelable: true, composed: true }));
+  (document.activeElement ?? document.body).dispatchEvent(
+    new KeyboardEvent('keydown', {
+      ...key,
+      ctrlKey: command && !mac,
+      metaKey: command && mac,
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+    }),
+  );
 }
 
 function isTextField(element: Element | null): boolean {
-  return (element instanceof HTMLInputElement && !/^(button|checkbox|color|file|image|radio|range|reset|submit)$/.test(element.type)) || element instanceof HTMLTextAreaElement || (element instanceof HTMLElement && element.isContentEditable);
+  return (
+    (element instanceof HTMLInputElement &&
+      !/^(button|checkbox|color|file|image|radio|range|reset|submit)$/.test(element.type)) ||
+    element instanceof HTMLTextAreaElement ||
+    (element instanceof HTMLElement && element.isContentEditable)
+  );
 }
 
 ipcRenderer.on(MENU, (_event, action: MenuAction) => {
   // Text fields have their own undo, which is Chromium's.
-  if ((action === 'undo' || action === 'redo') && isTextField(document.activeElement)) void call('desktop:edit-text', { command: action });
+  if ((action === 'undo' || action === 'redo') && isTextField(document.activeElement))
+    void call('desktop:edit-text', { command: action });
   else if (listeners.size === 0) withoutListener(action);
   else for (const listener of listeners) listener(action);
 });

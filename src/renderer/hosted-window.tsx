@@ -10,28 +10,46 @@ const CHANNEL = 'evidence-studio-copies';
 const Message = z.strictObject({ signingOut: z.string() });
 /** How often it is asked whether this person may still see what is here. Milliseconds. */
 const CHECK_MS = 60_000;
-/** What is remembered of somebody's work, as opposed to how they like the editor. Drafts of profiles, which hold no evidence, are no part of it. */
+/**
+ * What is remembered of somebody's work, as opposed to how they like the editor. Drafts of
+ * profiles, which hold no evidence, are no part of it.
+ */
 const REMEMBERED = /^evidence-studio\.(?:places$|review\.|views\.|paste-words$|recent-commands$)/;
 
-/** Keeps what is remembered of a person's work in memory and with that person's copy, and takes away what earlier versions left where everybody can read it. */
+/**
+ * Keeps what is remembered of a person's work in memory and with that person's copy, and takes away
+ * what earlier versions left where everybody can read it.
+ */
 async function rememberWith({ ui }: Pick<DataLayer, 'ui'>): Promise<void> {
-  const values = new Map([...(await ui.all())].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-  const keep = (key: string, value: string | undefined): void => void ui.set(key, value).catch(() => undefined);
-  rememberIn({
-    getItem: (key) => values.get(key) ?? null,
-    setItem(key, value) {
-      values.set(key, value);
-      keep(key, value);
+  const values = new Map(
+    [...(await ui.all())].filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+  const keep = (key: string, value: string | undefined): void =>
+    void ui.set(key, value).catch(() => undefined);
+  rememberIn(
+    {
+      getItem: (key) => values.get(key) ?? null,
+      setItem(key, value) {
+        values.set(key, value);
+        keep(key, value);
+      },
+      removeItem(key) {
+        values.delete(key);
+        keep(key, undefined);
+      },
     },
-    removeItem(key) {
-      values.delete(key);
-      keep(key, undefined);
-    },
-  }, (key) => REMEMBERED.test(key));
-  for (const key of Object.keys(localStorage)) if (REMEMBERED.test(key)) localStorage.removeItem(key);
+    (key) => REMEMBERED.test(key),
+  );
+  for (const key of Object.keys(localStorage))
+    if (REMEMBERED.test(key)) localStorage.removeItem(key);
 }
 
-/** The window of a hosted server's page: it shows what it keeps of a person as long as that person is signed in, and takes it away at sign-out. */
+/**
+ * The window of a hosted server's page: it shows what it keeps of a person as long as that person
+ * is signed in, and takes it away at sign-out.
+ */
 export class HostedWindow {
   readonly #root: Root;
   readonly #copies: Copies;
@@ -48,7 +66,8 @@ export class HostedWindow {
     this.#copy = copy;
     this.#channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
       const message = Message.safeParse(data);
-      if (message.success && message.data.signingOut === copy.database) void this.#hide('signing_out');
+      if (message.success && message.data.signingOut === copy.database)
+        void this.#hide('signing_out');
     });
     window.addEventListener('beforeunload', (event) => {
       if (!this.#isLeaving && !copy.isKept && this.#unsent > 0) event.preventDefault();
@@ -104,7 +123,8 @@ export class HostedWindow {
     await data.settled();
     if (this.#out === null) return;
     const unsent = this.#unsent;
-    // Its key ends with the window: until what is unsent can be sent, it stays in memory, where nobody sees it.
+    // Its key ends with the window: until what is unsent can be sent, it stays in memory, where
+    // nobody sees it.
     if (this.#copy.isKept || unsent === 0) {
       this.#data = undefined;
       await data.closeSettled();

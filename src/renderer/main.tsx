@@ -20,7 +20,8 @@ import { applyTheme, useTheme } from './state/theme.ts';
 import { scriptAddress } from './state/trusted-types.ts';
 import { createUplinkWatch } from './state/uplink.ts';
 
-// The composition root of the renderer: the only place that knows the clock, randomness, the network and the store.
+// The composition root of the renderer: the only place that knows the clock, randomness, the
+// network and the store.
 applyTheme(useTheme.getState().theme);
 const container = document.getElementById('root');
 if (container === null) throw new Error('The page has no #root.');
@@ -34,21 +35,35 @@ const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(le
 /** A browser may throw its store away unless it has promised not to; the desktop's is its own. */
 async function askToKeep(): Promise<boolean | null> {
   if (getDesktop() !== undefined || !('storage' in navigator)) return null;
-  return ((await navigator.storage.persisted()) || (await navigator.storage.persist().catch(() => false)));
+  return (
+    (await navigator.storage.persisted()) || (await navigator.storage.persist().catch(() => false))
+  );
 }
 
 /** The desktop's files are on the disk already, and its updates come with the application. */
 function watchVersion(): NewVersion {
   const build = readPageFact(document, 'build');
-  return build === undefined || getDesktop() !== undefined || !('serviceWorker' in navigator) ? NO_NEW_VERSION : keepOwnFiles(build, document, navigator);
+  return build === undefined || getDesktop() !== undefined || !('serviceWorker' in navigator)
+    ? NO_NEW_VERSION
+    : keepOwnFiles(build, document, navigator);
 }
 
-/** In the page of a hosted server, where several people may use one browser, each has an encrypted copy of their own. */
+/**
+ * In the page of a hosted server, where several people may use one browser, each has an encrypted
+ * copy of their own.
+ */
 function hostedCopies(): Copies | undefined {
   if (getDesktop() !== undefined || readPageFact(document, 'home') !== 'hosted') return undefined;
   const client = createClient((input, init) => fetch(input, init));
   return new Copies({
-    factory: indexedDB, keyRange: IDBKeyRange, subtle: crypto.subtle, locks: navigator.locks, randomBytes, now: () => Date.now(), elapsed: () => performance.now(), hasher: browserHasher,
+    factory: indexedDB,
+    keyRange: IDBKeyRange,
+    subtle: crypto.subtle,
+    locks: navigator.locks,
+    randomBytes,
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+    hasher: browserHasher,
     ask: (browser) => client.call(getCopyKey, { query: { browser }, timeoutMs: ASKED_MS }),
     endSession,
   });
@@ -64,10 +79,14 @@ async function start(): Promise<void> {
   const copies = hostedCopies();
   if (copies === undefined) return run(undefined);
   const opening = await copies.open();
-  if (opening.kind === 'open') return run({ opening, hosted: new HostedWindow(root, copies, opening) });
+  if (opening.kind === 'open')
+    return run({ opening, hosted: new HostedWindow(root, copies, opening) });
   const { why, unsent, database } = opening;
   if (why === 'signed_out') window.location.assign('/login');
-  const giveUp = why === 'unreadable' && database !== null ? () => void copies.giveUp(database).then(() => window.location.reload()) : undefined;
+  const giveUp =
+    why === 'unreadable' && database !== null
+      ? () => void copies.giveUp(database).then(() => window.location.reload())
+      : undefined;
   root.render(<SignedOut why={why} unsent={unsent} isWindowOnly={false} onGiveUp={giveUp} />);
 }
 
@@ -81,10 +100,17 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
     hasher: browserHasher,
     checkWorker: () => new Worker(scriptAddress(checkWorker), { type: 'module' }),
     // A copy in the memory of one window has no second window.
-    ...(own?.opening.isKept === false ? {} : { locks: navigator.locks, broadcast: (name: string) => new BroadcastChannel(name) }),
+    ...(own?.opening.isKept === false
+      ? {}
+      : { locks: navigator.locks, broadcast: (name: string) => new BroadcastChannel(name) }),
     eventSource: (url) => new EventSource(url),
     onOtherOwner: () => queries.invalidate(''),
-    ...(own !== undefined && { databaseName: own.opening.database, seal: own.opening.seal, person: own.opening.person, onPerson: (now) => own.hosted.heard(now) }),
+    ...(own !== undefined && {
+      databaseName: own.opening.database,
+      seal: own.opening.seal,
+      person: own.opening.person,
+      onPerson: (now) => own.hosted.heard(now),
+    }),
   });
   async function signOut(saved: ReadonlySet<string>): Promise<void> {
     if (own !== undefined) return own.hosted.signOut(saved);
@@ -93,14 +119,21 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
     window.location.assign('/studio');
   }
   // The client's own types are exact for one endpoint; here every endpoint passes through.
-  const send = data.client.call as (endpoint: Parameters<Call>[0], input: unknown) => ReturnType<typeof data.client.call>;
+  const send = data.client.call as (
+    endpoint: Parameters<Call>[0],
+    input: unknown,
+  ) => ReturnType<typeof data.client.call>;
   const call = (async (endpoint, input) => unwrap(await send(endpoint, input))) as Call;
-  const uplink = createUplinkWatch(() => call(getUplink), () => Date.now());
+  const uplink = createUplinkWatch(
+    () => call(getUplink),
+    () => Date.now(),
+  );
   const reached = (): void => {
     data.wake();
     // The exchange with a hosted server waits after a failure: it asks now.
     const state = uplink.state.status?.state;
-    if (state === 'offline' || state === 'waiting') void call(syncUplink).then(uplink.take, () => undefined);
+    if (state === 'offline' || state === 'waiting')
+      void call(syncUplink).then(uplink.take, () => undefined);
   };
   window.addEventListener('online', reached);
   window.addEventListener('focus', reached);
@@ -108,13 +141,28 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
     if (document.visibilityState === 'visible') reached();
   });
   const studio = createApp({
-    call, fetchFile: async (endpoint, input) => unwrap(await data.client.file(endpoint, input)), library: data.library, openMatrix: data.openMatrix, holds: data.holds, desk: data.desk, uplink, persisted: askToKeep(),
-    queries, clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readPageFact(document, 'csp-nonce'),
-    rebuilt: data.rebuilt, signOut, forgetsAtSignOut: own !== undefined, newVersion: watchVersion(),
+    call,
+    fetchFile: async (endpoint, input) => unwrap(await data.client.file(endpoint, input)),
+    library: data.library,
+    openMatrix: data.openMatrix,
+    holds: data.holds,
+    desk: data.desk,
+    uplink,
+    persisted: askToKeep(),
+    queries,
+    clock: { now: () => Date.now() },
+    hasher: browserHasher,
+    cspNonce: readPageFact(document, 'csp-nonce'),
+    rebuilt: data.rebuilt,
+    signOut,
+    forgetsAtSignOut: own !== undefined,
+    newVersion: watchVersion(),
     newId: () => Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join(''),
   });
   if (own === undefined) root.render(studio);
   else await own.hosted.show(data, studio);
 }
 
-start().catch((error: unknown) => root.render(<Unopened cause={error instanceof Error ? error.message : String(error)} />));
+start().catch((error: unknown) =>
+  root.render(<Unopened cause={error instanceof Error ? error.message : String(error)} />),
+);

@@ -14,17 +14,40 @@ function placeOf({ id, address, inProcess }: Place): Pick<AuditOrigin, 'address'
 }
 
 /** Origin of an event that a request causes. */
-export function callerOrigin({ actor, session }: Pick<Caller, 'actor' | 'session'>, exchange: Place): AuditOrigin {
+export function callerOrigin(
+  { actor, session }: Pick<Caller, 'actor' | 'session'>,
+  exchange: Place,
+): AuditOrigin {
   const { account_id, kind, user_id, user_name, key_id, key_name } = actor;
-  return { account_id, kind, user_id, name: key_name ?? user_name, key_id, session: session?.slice(0, SESSION_NAME) ?? null, ...placeOf(exchange) };
+  return {
+    account_id,
+    kind,
+    user_id,
+    name: key_name ?? user_name,
+    key_id,
+    session: session?.slice(0, SESSION_NAME) ?? null,
+    ...placeOf(exchange),
+  };
 }
 
 /** Origin of an event of a person who is just signing in. */
-export function personOrigin({ account_id, user_id, user_name }: { account_id: string; user_id: string; user_name: string }, session: string | null, exchange: Place): AuditOrigin {
-  return callerOrigin({ actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null }, session }, exchange);
+export function personOrigin(
+  { account_id, user_id, user_name }: { account_id: string; user_id: string; user_name: string },
+  session: string | null,
+  exchange: Place,
+): AuditOrigin {
+  return callerOrigin(
+    {
+      actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null },
+      session,
+    },
+    exchange,
+  );
 }
 
-/** Origin of an event of the person at the server's command line, by their user name on the system. */
+/**
+ * Origin of an event of the person at the server's command line, by their user name on the system.
+ */
 export function operatorOrigin({ local }: Pick<Store, 'local'>): AuditOrigin {
   let name = 'operator';
   try {
@@ -32,10 +55,28 @@ export function operatorOrigin({ local }: Pick<Store, 'local'>): AuditOrigin {
   } catch {
     // The process's user has no entry in the system's list, as in some containers.
   }
-  return { account_id: local.account_id, kind: 'operator', user_id: null, name, key_id: null, session: null, address: null, request_id: null };
+  return {
+    account_id: local.account_id,
+    kind: 'operator',
+    user_id: null,
+    name,
+    key_id: null,
+    session: null,
+    address: null,
+    request_id: null,
+  };
 }
 
 /** The server itself. */
 export function serverOrigin(account_id: string): AuditOrigin {
-  return { account_id, kind: 'server', user_id: null, name: 'server', key_id: null, session: null, address: null, request_id: null };
+  return {
+    account_id,
+    kind: 'server',
+    user_id: null,
+    name: 'server',
+    key_id: null,
+    session: null,
+    address: null,
+    request_id: null,
+  };
 }

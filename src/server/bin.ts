@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util';
-import { adminDisable, adminEnable, adminList, adminOwner, adminPublish } from './commands/access.ts';
+import {
+  adminDisable,
+  adminEnable,
+  adminList,
+  adminOwner,
+  adminPublish,
+} from './commands/access.ts';
 import { adminCreate, adminResetPassword } from './commands/admin.ts';
 import { audit } from './commands/audit.ts';
 import { backup } from './commands/backup.ts';
@@ -14,8 +20,29 @@ import { verify, verifyStored } from './commands/verify.ts';
 import { verifyAudit } from './commands/verify-audit.ts';
 
 const COMMANDS: readonly Command[] = [
-  serve, signIn, keyCreate, keyList, keyRevoke, keyNewSecret, adminCreate, adminList, adminDisable, adminEnable, adminOwner, adminPublish, adminResetPassword, verify, verifyStored, audit, verifyAudit,
-  status, connect, disconnect, share, backup, restore,
+  serve,
+  signIn,
+  keyCreate,
+  keyList,
+  keyRevoke,
+  keyNewSecret,
+  adminCreate,
+  adminList,
+  adminDisable,
+  adminEnable,
+  adminOwner,
+  adminPublish,
+  adminResetPassword,
+  verify,
+  verifyStored,
+  audit,
+  verifyAudit,
+  status,
+  connect,
+  disconnect,
+  share,
+  backup,
+  restore,
 ];
 
 const COMMON = {
@@ -31,7 +58,13 @@ const COMMON_HELP: Record<string, string> = {
 
 function overview(): string {
   const width = Math.max(...COMMANDS.map((command) => usage(command).length));
-  return ['evidence-studio COMMAND [options]', '', ...COMMANDS.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`), '', 'evidence-studio COMMAND --help tells the options of one.'].join('\n');
+  return [
+    'evidence-studio COMMAND [options]',
+    '',
+    ...COMMANDS.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`),
+    '',
+    'evidence-studio COMMAND --help tells the options of one.',
+  ].join('\n');
 }
 
 function usage(command: Command): string {
@@ -39,9 +72,21 @@ function usage(command: Command): string {
 }
 
 function helpOf(command: Command): string {
-  const options = Object.entries({ ...command.options, ...COMMON }).map(([name, option]) => [`--${name}${option.type === 'string' ? ' VALUE' : ''}`, command.help[name] ?? COMMON_HELP[name] ?? ''] as const);
+  const options = Object.entries({ ...command.options, ...COMMON }).map(
+    ([name, option]) =>
+      [
+        `--${name}${option.type === 'string' ? ' VALUE' : ''}`,
+        command.help[name] ?? COMMON_HELP[name] ?? '',
+      ] as const,
+  );
   const width = Math.max(...options.map(([name]) => name.length));
-  return [`evidence-studio ${usage(command)} [options]`, '', `${command.summary}.`, '', ...options.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)].join('\n');
+  return [
+    `evidence-studio ${usage(command)} [options]`,
+    '',
+    `${command.summary}.`,
+    '',
+    ...options.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
+  ].join('\n');
 }
 
 function find(args: readonly string[]): { command: Command; rest: string[] } | undefined {
@@ -63,26 +108,41 @@ async function dispatch(args: readonly string[]): Promise<number> {
   const { command, rest } = found;
   let parsed: { values: Record<string, unknown>; positionals: string[] };
   try {
-    parsed = parseArgs({ args: rest, options: { ...command.options, ...COMMON }, allowPositionals: true, strict: true });
+    parsed = parseArgs({
+      args: rest,
+      options: { ...command.options, ...COMMON },
+      allowPositionals: true,
+      strict: true,
+    });
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message.split(/[.\n]/)[0] : 'The options cannot be read'}. See evidence-studio ${command.name} --help.`);
+    throw new UsageError(
+      `${error instanceof Error ? error.message.split(/[.\n]/)[0] : 'The options cannot be read'}. See evidence-studio ${command.name} --help.`,
+    );
   }
   const values = parsed.values as Record<string, string | boolean | undefined>;
   if (values.help === true) {
     console.log(helpOf(command));
     return 0;
   }
-  if (parsed.positionals.length !== command.arguments.length) throw new UsageError(`Expected: evidence-studio ${usage(command)}`);
+  if (parsed.positionals.length !== command.arguments.length)
+    throw new UsageError(`Expected: evidence-studio ${usage(command)}`);
   const abort = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort());
-  const print = (words: string, value: unknown): void => console.log(values.json === true ? JSON.stringify(value) : words);
+  const print = (words: string, value: unknown): void =>
+    console.log(values.json === true ? JSON.stringify(value) : words);
   return command.run({ values, positionals: parsed.positionals, print, signal: abort.signal });
 }
 
-/** Errors of the language itself are defects and are shown with their stack; every other error is a sentence for the person. */
+/**
+ * Errors of the language itself are defects and are shown with their stack; every other error is a
+ * sentence for the person.
+ */
 function isMistakeOfOurs(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
-  return !('code' in error) && [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
+  return (
+    !('code' in error) &&
+    [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind)
+  );
 }
 
 /** Runs one command line and sets the exit code: 0 done, 1 failed or refused, 2 not understood. */

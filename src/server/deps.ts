@@ -18,8 +18,8 @@ export interface RateLimit extends Allowance {
 }
 
 /**
- * Whether browsers may keep copies of what people see in them, and how long one opens without the server, ms. `unknown` while this server does not have the secret
- * from which their keys are made.
+ * Whether browsers may keep copies of what people see in them, and how long one opens without the
+ * server, ms. `unknown` while this server does not have the secret from which their keys are made.
  */
 export interface CopyRules {
   keep: 'yes' | 'no' | 'unknown';
@@ -29,7 +29,10 @@ export interface CopyRules {
 /** Everything the HTTP layer needs, made by a composition root. */
 export interface Deps {
   store: Store;
-  /** Carries calls out on a thread of its own: with SQLite all of them, with PostgreSQL the large ones. */
+  /**
+   * Carries calls out on a thread of its own: with SQLite all of them, with PostgreSQL the large
+   * ones.
+   */
   thread?: Carrier | undefined;
   clock: { now(): number };
   random: { bytes(length: number): Uint8Array };
@@ -42,7 +45,10 @@ export interface Deps {
   instanceId: string;
   /** Built renderer to serve under /studio, or undefined where there is none. */
   rendererRoot: string | undefined;
-  /** What whoever runs the server does alone, at the command line: opening accounts, showing profiles to every account. */
+  /**
+   * What whoever runs the server does alone, at the command line: opening accounts, showing
+   * profiles to every account.
+   */
   operatorOnly: { accounts: boolean; publishing: boolean };
   /** Backups that could be restored, newest first; named where the database is damaged. */
   backups(): string[];

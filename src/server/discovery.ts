@@ -20,7 +20,10 @@ export function writeDiscovery(folder: string, discovery: Discovery): void {
   replaceFile(fileIn(folder), `${JSON.stringify(discovery)}\n`);
 }
 
-/** Reads the file that some server left; undefined where there is none or it cannot be read. A server that was killed leaves its file behind. */
+/**
+ * Reads the file that some server left; undefined where there is none or it cannot be read. A
+ * server that was killed leaves its file behind.
+ */
 export function readDiscovery(folder: string): Discovery | undefined {
   let handle: number;
   try {

@@ -1,4 +1,9 @@
-import { ERROR_STATUS, type ErrorCode, type ErrorDetail, MAX_DETAILS } from '../shared/contract/errors.ts';
+import {
+  ERROR_STATUS,
+  type ErrorCode,
+  type ErrorDetail,
+  MAX_DETAILS,
+} from '../shared/contract/errors.ts';
 import { StoreError } from './storage/port.ts';
 
 const SENTENCES: Record<ErrorCode, string> = {
@@ -6,7 +11,8 @@ const SENTENCES: Record<ErrorCode, string> = {
   invalid_path: 'The path cannot be decoded.',
   invalid_uid: 'An identifier in the path has the wrong form.',
   invalid_query: 'The query is not acceptable.',
-  key_in_url: 'A key must travel in the Authorization header, never in a URL. Revoke this one: it may have been logged on its way.',
+  key_in_url:
+    'A key must travel in the Authorization header, never in a URL. Revoke this one: it may have been logged on its way.',
   invalid_json: 'The body is not the JSON that this service takes.',
   invalid_encoding: 'The body is not UTF-8.',
   duplicate_key: 'An object in the body names the same key twice.',
@@ -20,7 +26,8 @@ const SENTENCES: Record<ErrorCode, string> = {
   host_not_allowed: 'This host name is not served here.',
   origin_not_allowed: 'Requests from other web pages are not served.',
   insufficient_scope: 'These credentials do not allow this operation.',
-  author_not_allowed: 'These credentials may send their own changes only; nothing was stored. A studio exchanges with a key that "Connect a studio" on the account page shows.',
+  author_not_allowed:
+    'These credentials may send their own changes only; nothing was stored. A studio exchanges with a key that "Connect a studio" on the account page shows.',
   read_only_role: 'A viewer of this account may read and not write.',
   csrf_failed: 'A write with a browser session must come from a page of this server.',
   password_needed: 'This needs the password again: it was given more than fifteen minutes ago.',
@@ -48,7 +55,8 @@ const SENTENCES: Record<ErrorCode, string> = {
   idempotency_mismatch: 'This Idempotency-Key was used with another request.',
   hash_mismatch: 'What was sent does not hash to its name.',
   no_connection: 'The hosted server could not be connected to.',
-  unsupported_protocol: 'This server speaks another version of the sync protocol; GET /api/v1/sync/hello tells which.',
+  unsupported_protocol:
+    'This server speaks another version of the sync protocol; GET /api/v1/sync/hello tells which.',
   rate_limited: 'Too many requests; wait and try again.',
   headers_too_large: 'The request line and headers are too large.',
   internal_error: 'Something went wrong inside the server.',
@@ -64,7 +72,14 @@ export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[];
   readonly headers: Readonly<Record<string, string>>;
-  constructor(code: ErrorCode, options: { message?: string; details?: readonly ErrorDetail[]; headers?: Record<string, string> } = {}) {
+  constructor(
+    code: ErrorCode,
+    options: {
+      message?: string;
+      details?: readonly ErrorDetail[];
+      headers?: Record<string, string>;
+    } = {},
+  ) {
     super(options.message ?? SENTENCES[code]);
     this.code = code;
     this.details = options.details ?? [];
@@ -83,16 +98,26 @@ export interface ErrorAnswer {
 function headersOf(code: ErrorCode): Record<string, string> {
   const status = ERROR_STATUS[code];
   if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
-  if (status === 503 || code === 'rate_limited' || code === 'idempotency_in_progress') return { 'Retry-After': '1' };
+  if (status === 503 || code === 'rate_limited' || code === 'idempotency_in_progress')
+    return { 'Retry-After': '1' };
   return {};
 }
 
-/** Turns any thrown value into an answer. An unexpected one becomes `internal_error`, and nothing of it is shown. */
+/**
+ * Turns any thrown value into an answer. An unexpected one becomes `internal_error`, and nothing of
+ * it is shown.
+ */
 export function toAnswer(thrown: unknown, requestId: string): ErrorAnswer {
   const known = thrown instanceof Refusal || thrown instanceof StoreError;
   const code = known ? thrown.code : 'internal_error';
   const message = known && thrown.message !== '' ? thrown.message : SENTENCES[code];
   const details = known ? thrown.details.slice(0, MAX_DETAILS) : [];
   const headers = { ...headersOf(code), ...(thrown instanceof Refusal ? thrown.headers : {}) };
-  return { status: ERROR_STATUS[code], code, message, headers, body: JSON.stringify({ error: code, message, details, request_id: requestId }) };
+  return {
+    status: ERROR_STATUS[code],
+    code,
+    message,
+    headers,
+    body: JSON.stringify({ error: code, message, details, request_id: requestId }),
+  };
 }

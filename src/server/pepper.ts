@@ -23,7 +23,9 @@ export class SealedPepperError extends Error {
   override name = 'SealedPepperError';
   readonly code = 'pepper_sealed';
   constructor() {
-    super("The API keys of this data folder are protected by the system's key store: create them in the desktop application, under Account.");
+    super(
+      "The API keys of this data folder are protected by the system's key store: create them in the desktop application, under Account.",
+    );
   }
 }
 
@@ -33,24 +35,31 @@ interface Random {
 
 function parsePepper(text: string, name = 'pepper.key'): Uint8Array {
   const bytes = Uint8Array.from(Buffer.from(text.trim(), 'base64url'));
-  if (bytes.length !== LENGTH) throw new Error(`The secret for API keys (${name}) does not have its 32 bytes.`);
+  if (bytes.length !== LENGTH)
+    throw new Error(`The secret for API keys (${name}) does not have its 32 bytes.`);
   return bytes;
 }
 
-/** A secret that the operator has made, for instances that share no folder. The file may be mounted, so its mode is not checked. */
+/**
+ * A secret that the operator has made, for instances that share no folder. The file may be mounted,
+ * so its mode is not checked.
+ */
 export function readSecret(file: string): Pepper {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error('The file that EVIDENCE_STUDIO_SECRET_FILE names cannot be read.', { cause: error });
+    throw new Error('The file that EVIDENCE_STUDIO_SECRET_FILE names cannot be read.', {
+      cause: error,
+    });
   }
   return { bytes: parsePepper(text, 'EVIDENCE_STUDIO_SECRET_FILE'), problem: null };
 }
 
 function readClear(file: string): Uint8Array {
   const facts = lstatSync(file);
-  if (!facts.isFile()) throw new Error('The secret for API keys (pepper.key) is not an ordinary file.');
+  if (!facts.isFile())
+    throw new Error('The secret for API keys (pepper.key) is not an ordinary file.');
   if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0) chmodSync(file, 0o600);
   return parsePepper(readFileSync(file, 'utf8'));
 }
@@ -64,12 +73,23 @@ async function openSealed(file: string, vault: Vault, random: Random): Promise<P
     return { bytes, problem: null };
   } catch {
     // The file is kept: a key store that is locked today may open tomorrow.
-    return { bytes: random.bytes(LENGTH), problem: "The system's key store did not open: API keys are refused until it does, and keys created now will stop working then." };
+    return {
+      bytes: random.bytes(LENGTH),
+      problem:
+        "The system's key store did not open: API keys are refused until it does, and keys created now will stop working then.",
+    };
   }
 }
 
-/** The folder's secret, made at first use: sealed by the system's key store where there is one, else in a file that only its owner can read. */
-export async function loadPepper(folder: string, random: Random, vault: Vault | undefined): Promise<Pepper> {
+/**
+ * The folder's secret, made at first use: sealed by the system's key store where there is one, else
+ * in a file that only its owner can read.
+ */
+export async function loadPepper(
+  folder: string,
+  random: Random,
+  vault: Vault | undefined,
+): Promise<Pepper> {
   const sealedFile = path.join(folder, 'pepper.sealed');
   const clearFile = path.join(folder, 'pepper.key');
   if (existsSync(sealedFile)) {
@@ -86,7 +106,10 @@ export async function loadPepper(folder: string, random: Random, vault: Vault | 
   } catch (error) {
     // Another process was faster; its secret is used.
     if (hasCode(error, 'EEXIST')) return loadPepper(folder, random, vault);
-    return { bytes, problem: 'The data folder takes no writes, so API keys of this session end with it.' };
+    return {
+      bytes,
+      problem: 'The data folder takes no writes, so API keys of this session end with it.',
+    };
   }
   return { bytes, problem: null };
 }

@@ -1,4 +1,15 @@
-import { closeSync, copyFileSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +18,10 @@ import { databaseFile } from './data-folder.ts';
 import { forgetRestore, notedRestore, noteRestore } from './restored.ts';
 import { scalar } from './storage/sqlite-settings.ts';
 
-/** From the file header: SQLite's magic text, and the application id that this program writes into its databases. */
+/**
+ * From the file header: SQLite's magic text, and the application id that this program writes into
+ * its databases.
+ */
 const MAGIC = 'SQLite format 3\0';
 const APPLICATION_ID = 0x45565354;
 
@@ -24,7 +38,8 @@ function refuseForeign(file: string): void {
   } finally {
     closeSync(handle);
   }
-  if (header.toString('latin1', 0, 16) !== MAGIC || header.readUInt32BE(68) !== APPLICATION_ID) throw new RestoreError('The file is not a backup of Evidence Studio.');
+  if (header.toString('latin1', 0, 16) !== MAGIC || header.readUInt32BE(68) !== APPLICATION_ID)
+    throw new RestoreError('The file is not a backup of Evidence Studio.');
 }
 
 /** Opened as immutable, so that SQLite creates no log beside it. */
@@ -40,7 +55,10 @@ function refuseDamaged(file: string): void {
   } catch {
     whole = false;
   }
-  if (!whole) throw new RestoreError('The backup is damaged itself, so nothing was changed. Choose another one.');
+  if (!whole)
+    throw new RestoreError(
+      'The backup is damaged itself, so nothing was changed. Choose another one.',
+    );
 }
 
 function flush(target: string): void {
@@ -59,8 +77,9 @@ function incomingFile(folder: string): string {
 }
 
 /**
- * Replaces the database by a backup. The old files are kept in `set-aside/`; resolves with that folder. The store must be closed and the folder locked. A crash
- * in between is completed by `finishRestore` at the next start.
+ * Replaces the database by a backup. The old files are kept in `set-aside/`; resolves with that
+ * folder. The store must be closed and the folder locked. A crash in between is completed by
+ * `finishRestore` at the next start.
  */
 export function restoreBackup(folder: string, backup: string, now: number): string {
   refuseForeign(backup);
@@ -76,11 +95,18 @@ export function restoreBackup(folder: string, backup: string, now: number): stri
   flush(arriving);
   renameSync(arriving, incomingFile(folder));
   const aside = newAside(folder, now);
-  noteRestore(folder, { at: new Date(now).toISOString(), backup: path.basename(backup), set_aside: path.basename(aside) });
+  noteRestore(folder, {
+    at: new Date(now).toISOString(),
+    backup: path.basename(backup),
+    set_aside: path.basename(aside),
+  });
   return moveAside(folder, aside);
 }
 
-/** A new folder for each restore: two in one second, or a clock that was set back, must not overwrite what an earlier one kept. */
+/**
+ * A new folder for each restore: two in one second, or a clock that was set back, must not
+ * overwrite what an earlier one kept.
+ */
 function newAside(folder: string, now: number): string {
   const stamped = path.join(folder, 'set-aside', stampOf(now));
   let aside = stamped;
@@ -89,27 +115,36 @@ function newAside(folder: string, now: number): string {
   return aside;
 }
 
-/** Moves the database first and its log second. Until the log is gone too, the backup does not get the name, since SQLite would replay the old log into it. */
+/**
+ * Moves the database first and its log second. Until the log is gone too, the backup does not get
+ * the name, since SQLite would replay the old log into it.
+ */
 function moveAside(folder: string, aside: string): string {
   const database = databaseFile(folder);
-  for (const suffix of ['', '-wal', '-shm']) if (existsSync(database + suffix)) renameSync(database + suffix, path.join(aside, path.basename(database) + suffix));
+  for (const suffix of ['', '-wal', '-shm'])
+    if (existsSync(database + suffix))
+      renameSync(database + suffix, path.join(aside, path.basename(database) + suffix));
   renameSync(incomingFile(folder), database);
   flush(folder);
   return aside;
 }
 
 /**
- * Completes a restore that was interrupted after the old database had been moved away; drops one that was interrupted while the old database was still in
- * place.
+ * Completes a restore that was interrupted after the old database had been moved away; drops one
+ * that was interrupted while the old database was still in place.
  */
 export function finishRestore(folder: string, now: number): void {
   if (!existsSync(incomingFile(folder))) return;
   if (existsSync(databaseFile(folder))) {
     rmSync(incomingFile(folder));
     forgetRestore(folder);
-  }
-  else {
+  } else {
     const noted = notedRestore(folder);
-    moveAside(folder, noted === undefined ? newAside(folder, now) : path.join(folder, 'set-aside', path.basename(noted.set_aside)));
+    moveAside(
+      folder,
+      noted === undefined
+        ? newAside(folder, now)
+        : path.join(folder, 'set-aside', path.basename(noted.set_aside)),
+    );
   }
 }

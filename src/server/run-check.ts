@@ -12,7 +12,10 @@ export interface RunCheck {
   close(): void;
 }
 
-/** Goes through the contents of all runs, one at a time and again and again, and notes those that are no longer what their hashes name. It goes on where it stopped. */
+/**
+ * Goes through the contents of all runs, one at a time and again and again, and notes those that
+ * are no longer what their hashes name. It goes on where it stopped.
+ */
 export function createRunCheck({ store, logger }: Pick<Deps, 'store' | 'logger'>): RunCheck {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -21,12 +24,23 @@ export function createRunCheck({ store, logger }: Pick<Deps, 'store' | 'logger'>
     const after = await store.transact((writer) => writer.runWrites.checkedTo(), EVERY_ACCOUNT);
     const content = await store.read((reader) => reader.runs.nextContent(after), EVERY_ACCOUNT);
     if (content === undefined) {
-      if (after.account_id !== '') await store.transact((writer) => writer.runWrites.checkedTo({ account_id: '', content_hash: '' }), EVERY_ACCOUNT);
+      if (after.account_id !== '')
+        await store.transact(
+          (writer) => writer.runWrites.checkedTo({ account_id: '', content_hash: '' }),
+          EVERY_ACCOUNT,
+        );
       return false;
     }
     const { account_id, content_hash } = content;
-    const whole = await store.read((reader) => reader.runs.isWhole(account_id, content_hash), account_id);
-    if (!whole) logger.error({ content_hash }, 'a stored run is damaged; it is fetched again from a server that has it');
+    const whole = await store.read(
+      (reader) => reader.runs.isWhole(account_id, content_hash),
+      account_id,
+    );
+    if (!whole)
+      logger.error(
+        { content_hash },
+        'a stored run is damaged; it is fetched again from a server that has it',
+      );
     await store.transact(async (writer) => {
       await writer.runWrites.noteWhole(account_id, content_hash, whole);
       await writer.runWrites.checkedTo(content);
@@ -38,10 +52,13 @@ export function createRunCheck({ store, logger }: Pick<Deps, 'store' | 'logger'>
     if (isClosed) return;
     timer = setTimeout(() => {
       if (store.health().read_only !== null) return plan(ROUND_MS);
-      next().then((more) => plan(more ? SLICE_MS : ROUND_MS), (error: unknown) => {
-        logger.error({ error: describeError(error) }, 'the check of stored runs met an error');
-        plan(ROUND_MS);
-      });
+      next().then(
+        (more) => plan(more ? SLICE_MS : ROUND_MS),
+        (error: unknown) => {
+          logger.error({ error: describeError(error) }, 'the check of stored runs met an error');
+          plan(ROUND_MS);
+        },
+      );
     }, ms).unref();
   }
   plan(SLICE_MS);

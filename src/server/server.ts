@@ -19,7 +19,15 @@ import { limitConnections } from './http/connections.ts';
 import { Entrance, isLarge } from './http/entrance.ts';
 import { createEvents } from './http/events.ts';
 import type { Exchange } from './http/exchange.ts';
-import { guard, IN_PROCESS_SITE, localSite, MAX_HEADERS, publicSite, type Site, urlHost } from './http/guards.ts';
+import {
+  guard,
+  IN_PROCESS_SITE,
+  localSite,
+  MAX_HEADERS,
+  publicSite,
+  type Site,
+  urlHost,
+} from './http/guards.ts';
 import { JSON_TYPE } from './http/headers.ts';
 import { carryOut, type CarryingOut } from './http/carry-out.ts';
 import { createInProgress } from './http/idempotency.ts';
@@ -47,7 +55,15 @@ const EXPIRE_MS = 3_600_000;
 const SILENCE_MS = 120_000;
 const GATHER_MS = 1_000;
 const CONNECTIONS = { desktop: 64, local: 128, hosted: 4_096 } as const;
-const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, keepAliveTimeout: 5_000, requireHostHeader: false, insecureHTTPParser: false } as const;
+const LIMITS = {
+  maxHeaderSize: 8 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 5_000,
+  requireHostHeader: false,
+  insecureHTTPParser: false,
+} as const;
 
 export interface ServerOptions {
   /** Address to listen on. Loopback, unless `publicUrl` says that the server is hosted. */
@@ -62,12 +78,22 @@ export interface ServerOptions {
   connections?: number | undefined;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
   trustedProxies?: readonly string[];
-  /** How long a stopping server goes on answering while it reports that it is not ready, ms: a load balancer uses the time to turn away. */
+  /**
+   * How long a stopping server goes on answering while it reports that it is not ready, ms: a load
+   * balancer uses the time to turn away.
+   */
   leaveMs?: number;
   /** Compare every answer with its schema; for tests. */
   validateAnswers?: boolean;
   /** Other limits than the built-in ones, ms and bytes; for tests. */
-  limits?: { headersTimeout?: number; requestTimeout?: number; connectionsCheckingInterval?: number; silenceTimeout?: number; drainTimeout?: number; bodyBytes?: number };
+  limits?: {
+    headersTimeout?: number;
+    requestTimeout?: number;
+    connectionsCheckingInterval?: number;
+    silenceTimeout?: number;
+    drainTimeout?: number;
+    bodyBytes?: number;
+  };
 }
 
 export interface EvidenceServer {
@@ -77,12 +103,21 @@ export interface EvidenceServer {
   /** True where the wanted port was taken and another was chosen. */
   moved: { from: number; to: number } | undefined;
   httpServer: Server;
-  /** `METHOD path` of everything that is answered, with the names of paths in braces and pages by their labels. */
+  /**
+   * `METHOD path` of everything that is answered, with the names of paths in braces and pages by
+   * their labels.
+   */
   routes: readonly string[];
-  /** Opens a connection from inside this process. HTTP over it, with `Host: studio`, acts as the local account's person. */
+  /**
+   * Opens a connection from inside this process. HTTP over it, with `Host: studio`, acts as the
+   * local account's person.
+   */
   connectInProcess(): Duplex;
   readiness: Readiness;
-  /** Stops: reports not ready, lets running requests end (five seconds), closes every connection and writes the usage counts. The store stays open. */
+  /**
+   * Stops: reports not ready, lets running requests end (five seconds), closes every connection and
+   * writes the usage counts. The store stays open.
+   */
   close(): Promise<void>;
 }
 
@@ -96,7 +131,11 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-async function listenSomewhere(server: Server, host: string, { port, fallback }: ServerOptions): Promise<number> {
+async function listenSomewhere(
+  server: Server,
+  host: string,
+  { port, fallback }: ServerOptions,
+): Promise<number> {
   try {
     return await listen(server, host, port);
   } catch (error) {
@@ -108,32 +147,62 @@ async function listenSomewhere(server: Server, host: string, { port, fallback }:
 }
 
 /** Builds the HTTP side of a studio and listens. Resolves when requests are answered. */
-export async function createEvidenceServer(deps: Deps, options: ServerOptions): Promise<EvidenceServer> {
-  const host = options.host === undefined || options.host === 'localhost' ? '127.0.0.1' : options.host;
+export async function createEvidenceServer(
+  deps: Deps,
+  options: ServerOptions,
+): Promise<EvidenceServer> {
+  const host =
+    options.host === undefined || options.host === 'localhost' ? '127.0.0.1' : options.host;
   checkBinding({ host, publicUrl: options.publicUrl });
   const inProcess = new WeakSet<object>();
   const refusals = createRefusals(deps);
   const tried = createTriedPasswords(deps);
   let loading: Promise<People> | undefined;
-  const people = (): Promise<People> => (loading ??= import('./auth/people.ts').then(({ createPeople }) => createPeople(deps)));
+  const people = (): Promise<People> =>
+    (loading ??= import('./auth/people.ts').then(({ createPeople }) => createPeople(deps)));
   if (deps.home === 'hosted') await people();
-  const routeDeps: RouteDeps = { ...deps, url: options.publicUrl?.origin ?? '', people, signInLimits: createSignInLimits(deps.store), refusals };
-  let site: Site = options.publicUrl === undefined ? localSite(host, options.port) : publicSite(options.publicUrl);
-  /** Two stages of stopping: first it answers but reports that it is not ready, then it finishes only the requests that it has begun. */
+  const routeDeps: RouteDeps = {
+    ...deps,
+    url: options.publicUrl?.origin ?? '',
+    people,
+    signInLimits: createSignInLimits(deps.store),
+    refusals,
+  };
+  let site: Site =
+    options.publicUrl === undefined ? localSite(host, options.port) : publicSite(options.publicUrl);
+  /**
+   * Two stages of stopping: first it answers but reports that it is not ready, then it finishes
+   * only the requests that it has begun.
+   */
   let leaving = false;
   let draining = false;
   const hasOtherSecret = createSecretCheck(deps);
   const readiness = createReadiness(deps.store, () => leaving, hasOtherSecret);
 
-  const cookies = createCookies(deps.home !== 'hosted' ? 'local' : options.publicUrl?.protocol === 'http:' ? 'hosted without https' : 'hosted');
+  const cookies = createCookies(
+    deps.home !== 'hosted'
+      ? 'local'
+      : options.publicUrl?.protocol === 'http:'
+        ? 'hosted without https'
+        : 'hosted',
+  );
   const usage = createUsage(deps);
   const proxies = createProxies(options.trustedProxies ?? []);
   const mostConnections = options.connections ?? CONNECTIONS[deps.home];
   const isHosted = deps.home === 'hosted';
   const mostOfAccount = isHosted ? mostConnections / 8 : mostConnections / 2;
   const limits = createRateLimits(deps, isHosted ? mostOfAccount : Infinity);
-  const authenticator = createAuthenticator(deps, cookies.session, usage, { refusals, checkFailure: limits.checkFailure, hasOtherSecret });
-  const events = createEvents(deps, authenticator, { all: mostConnections / 2, account: mostOfAccount, person: isHosted ? mostOfAccount / 4 : mostOfAccount, gatherMs: isHosted ? GATHER_MS : 0 });
+  const authenticator = createAuthenticator(deps, cookies.session, usage, {
+    refusals,
+    checkFailure: limits.checkFailure,
+    hasOtherSecret,
+  });
+  const events = createEvents(deps, authenticator, {
+    all: mostConnections / 2,
+    account: mostOfAccount,
+    person: isHosted ? mostOfAccount / 4 : mostOfAccount,
+    gatherMs: isHosted ? GATHER_MS : 0,
+  });
   const work: CarryingOut = { deps: routeDeps, once: createInProgress() };
   const { thread } = deps;
   const isPostgres = deps.store.engine === 'postgres';
@@ -141,33 +210,85 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     deps: routeDeps,
     usage,
     entrance: isPostgres ? new Entrance() : undefined,
-    // Short calls to PostgreSQL stay here: what they mostly do is wait, and a large one's parsing would be waited for as well.
+    // Short calls to PostgreSQL stay here: what they mostly do is wait, and a large one's parsing
+    // would be waited for as well.
     carryOut: (route, asked) =>
-      thread === undefined || (isPostgres && !isLarge(asked.received?.bytes.length ?? 0)) ? carryOut(route, asked, work) : thread.carryOut(route.endpoint.id, asked, routeDeps.url),
+      thread === undefined || (isPostgres && !isLarge(asked.received?.bytes.length ?? 0))
+        ? carryOut(route, asked, work)
+        : thread.carryOut(route.endpoint.id, asked, routeDeps.url),
     validateAnswers: options.validateAnswers ?? false,
   };
   const openApi = createOpenApi(deps.version);
   const operations: Operation[] = [
-    ...ROUTES.map((route): Operation => ({ ...route.endpoint, perform: (exchange, raw, caller) => perform(route, exchange, raw, caller!, performing) })),
+    ...ROUTES.map((route): Operation => ({
+      ...route.endpoint,
+      perform: (exchange, raw, caller) => perform(route, exchange, raw, caller!, performing),
+    })),
     events.operation,
-    { id: 'openApi', method: 'GET', path: OPENAPI_PATH, access: 'open', perform: async () => ({ answer: { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: openApi.json() }, counted: {} }) },
+    {
+      id: 'openApi',
+      method: 'GET',
+      path: OPENAPI_PATH,
+      access: 'open',
+      perform: async () => ({
+        answer: { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: openApi.json() },
+        counted: {},
+      }),
+    },
   ];
   const files = deps.rendererRoot === undefined ? undefined : createStudioFiles(deps.rendererRoot);
-  const pages = createPageTable(deps, readiness, createStudioPages(deps, authenticator, cookies.session, files), openApi.document, createDesk({ deps, people, signInLimits: routeDeps.signInLimits, authenticator, refusals, tried, cookies }));
+  const pages = createPageTable(
+    deps,
+    readiness,
+    createStudioPages(deps, authenticator, cookies.session, files),
+    openApi.document,
+    createDesk({
+      deps,
+      people,
+      signInLimits: routeDeps.signInLimits,
+      authenticator,
+      refusals,
+      tried,
+      cookies,
+    }),
+  );
   const bodies = new Bodies(options.limits?.bodyBytes);
   const newRequestId = (): string => `req_${Buffer.from(deps.random.bytes(12)).toString('hex')}`;
 
   function open(req: IncomingMessage, res: ServerResponse): Exchange {
     const [path = '', search = ''] = (req.url ?? '').split(/\?(.*)/s);
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
-    return { id: newRequestId(), req, res, method, path, search, inProcess: inProcess.has(req.socket), address: proxies.clientOf(req), bodies, now: deps.clock.now(), began: performance.now(), label: '*', caller: undefined, code: undefined, streams: false };
+    return {
+      id: newRequestId(),
+      req,
+      res,
+      method,
+      path,
+      search,
+      inProcess: inProcess.has(req.socket),
+      address: proxies.clientOf(req),
+      bodies,
+      now: deps.clock.now(),
+      began: performance.now(),
+      label: '*',
+      caller: undefined,
+      code: undefined,
+      streams: false,
+    };
   }
   function admit(exchange: Exchange): void {
     guard(exchange, exchange.inProcess ? IN_PROCESS_SITE : site);
     if (leaving) exchange.res.setHeader('Connection', 'close');
     if (draining) throw new Refusal('unavailable', { message: 'The server is stopping.' });
   }
-  const app = createApp({ deps, open, admit, api: createApi(operations, { deps, authenticator, usage, limits }), pages, secure: options.publicUrl?.protocol === 'https:' });
+  const app = createApp({
+    deps,
+    open,
+    admit,
+    api: createApi(operations, { deps, authenticator, usage, limits }),
+    pages,
+    secure: options.publicUrl?.protocol === 'https:',
+  });
 
   const answering = new WeakMap<object, ServerResponse>();
   const noticeProxy = createProxyNotice(deps, proxies);
@@ -183,8 +304,8 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   server.on('clientError', (error, socket) => {
     const current = answering.get(socket);
     if (current !== undefined && !current.writableFinished) {
-      // Garbage behind a complete request: that request still gets its own answer, and the connection ends after it. Once the answer has begun, nothing more
-      // can be said.
+      // Garbage behind a complete request: that request still gets its own answer, and the
+      // connection ends after it. Once the answer has begun, nothing more can be said.
       if (current.headersSent) return void socket.destroy();
       if (current.req.complete) return void current.setHeader('Connection', 'close');
     }
@@ -193,10 +314,15 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     const code = answerClientError(error, socket, request_id);
     deps.logger.info({ request_id, code }, 'request that could not be read');
   });
-  const connections = limitConnections(server, { most: mostConnections, perAddress: deps.home === 'hosted' ? Math.ceil(mostConnections / 4) : Infinity, isProxy: proxies.has });
+  const connections = limitConnections(server, {
+    most: mostConnections,
+    perAddress: deps.home === 'hosted' ? Math.ceil(mostConnections / 4) : Infinity,
+    isProxy: proxies.has,
+  });
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.maxRequestsPerSocket = 1_000;
-  // An answer that nobody reads is given up after a while. A stream of events writes more often than that.
+  // An answer that nobody reads is given up after a while. A stream of events writes more often
+  // than that.
   server.timeout = options.limits?.silenceTimeout ?? SILENCE_MS;
 
   deps.metrics.watch('event_streams', events.count);
@@ -236,9 +362,15 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     runCheck.close();
     const ended = new Promise<void>((resolve) => server.close(() => resolve()));
     const late = new AbortController();
-    // `close` ends only the connections that are idle now; without this, a connection whose last answer comes later would stay open until its time-out.
+    // `close` ends only the connections that are idle now; without this, a connection whose last
+    // answer comes later would stay open until its time-out.
     const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-    await Promise.race([ended, wait(options.limits?.drainTimeout ?? DRAIN_MS, undefined, { signal: late.signal }).catch(() => {})]);
+    await Promise.race([
+      ended,
+      wait(options.limits?.drainTimeout ?? DRAIN_MS, undefined, { signal: late.signal }).catch(
+        () => {},
+      ),
+    ]);
     late.abort();
     clearInterval(sweeping);
     server.closeAllConnections();
@@ -252,12 +384,14 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   return {
     url: routeDeps.url,
     port,
-    moved: port === options.port || options.port === 0 ? undefined : { from: options.port, to: port },
+    moved:
+      port === options.port || options.port === 0 ? undefined : { from: options.port, to: port },
     httpServer: server,
     routes: [...operations.map(({ method, path }) => `${method} ${path}`), ...pages.routes],
     connectInProcess() {
       const [near, far] = duplexPair();
-      // Destroying one end of the pair does not always destroy the other, and an event stream would outlive its reader.
+      // Destroying one end of the pair does not always destroy the other, and an event stream would
+      // outlive its reader.
       near.once('close', () => far.destroy());
       far.once('close', () => near.destroy());
       inProcess.add(far);

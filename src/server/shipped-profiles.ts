@@ -5,5 +5,14 @@ import generalClaimEvidence from './content/profiles/general_claim_evidence.json
 import trioRareDisease from './content/profiles/trio_rare_disease.json' with { type: 'json' };
 import wetLabAssayEvidence from './content/profiles/wet_lab_assay_evidence.json' with { type: 'json' };
 
-/** Profiles that come with the application, for `openStore`. Imported, so that a bundle carries them. */
-export const SHIPPED_PROFILES: readonly ProfileDocument[] = [generalClaimEvidence, trioRareDisease, wetLabAssayEvidence, crisprEditEvidence, aiAnswerVerification].map((document) => ProfileDocument.parse(document));
+/**
+ * Profiles that come with the application, for `openStore`. Imported, so that a bundle carries
+ * them.
+ */
+export const SHIPPED_PROFILES: readonly ProfileDocument[] = [
+  generalClaimEvidence,
+  trioRareDisease,
+  wetLabAssayEvidence,
+  crisprEditEvidence,
+  aiAnswerVerification,
+].map((document) => ProfileDocument.parse(document));

@@ -6,14 +6,22 @@ import { EVERY_ACCOUNT, type StoredKey, StoreError } from './storage/port.ts';
 import type { SignedIn, StoredSession } from './storage/team-port.ts';
 import type { UsageEvent } from './storage/usage-port.ts';
 
-/** Most counts kept in memory: on a full disk, usage counts are worth less than the server's memory. */
+/**
+ * Most counts kept in memory: on a full disk, usage counts are worth less than the server's memory.
+ */
 const MAX_WAITING = 10_000;
 /** How often the use of a key is noted: often enough to tell within a minute that one is in use. */
 const KEY_NOTED = 30_000;
-/** How often the use of a session is noted: much more often than the time after which an unused session ends. */
+/**
+ * How often the use of a session is noted: much more often than the time after which an unused
+ * session ends.
+ */
 const SESSION_NOTED = 600_000;
 
-/** Counts requests and last use of keys in memory and writes them together, so that a read never waits for the disk. */
+/**
+ * Counts requests and last use of keys in memory and writes them together, so that a read never
+ * waits for the disk.
+ */
 export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'>) {
   let waiting: UsageEvent[] = [];
   let keys = new Map<string, string>();
@@ -24,7 +32,10 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
   /** Requests of each account in its latest month, as of the last write. */
   const months = new Map<string, { month: string; requests: number }>();
   let flushing: Promise<void> = Promise.resolve();
-  /** A flush that has not begun: it writes for all who ask until then, so that none pile up before a database that does not answer. */
+  /**
+   * A flush that has not begun: it writes for all who ask until then, so that none pile up before a
+   * database that does not answer.
+   */
   let queued: Promise<void> | undefined;
 
   async function write(): Promise<void> {
@@ -40,7 +51,8 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
       const written = await deps.store.transact(async (writer) => {
         const totals = events.length > 0 ? await writer.usageWrites.add(events) : [];
         for (const [keyId, at] of used) await writer.keyWrites.used(keyId, at);
-        for (const [hash, { at, ...person }] of seen) await writer.sessionWrites.used(hash, person, at);
+        for (const [hash, { at, ...person }] of seen)
+          await writer.sessionWrites.used(hash, person, at);
         return totals;
       }, EVERY_ACCOUNT);
       for (const { account_id, month, requests } of written) {
@@ -49,13 +61,17 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
         if (months.size > MAX_WAITING) months.delete(months.keys().next().value!);
       }
     } catch (error) {
-      // Written with what is counted next, unless it can never be written. Where a commit's answer was lost it may be counted twice: rather that than not at all.
+      // Written with what is counted next, unless it can never be written. Where a commit's answer
+      // was lost it may be counted twice: rather that than not at all.
       if (error instanceof StoreError) {
         waiting = [...events, ...waiting].slice(0, MAX_WAITING);
         keys = new Map([...used, ...keys]);
         sessions = new Map([...seen, ...sessions]);
       }
-      deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', events: events.length }, 'usage was not written');
+      deps.logger.warn(
+        { error: error instanceof Error ? error.name : 'unknown', events: events.length },
+        'usage was not written',
+      );
     }
   }
 
@@ -63,23 +79,38 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
     add(event: UsageEvent): void {
       if (waiting.length < MAX_WAITING) waiting.push(event);
     },
-    /** Throws where the account's keys have used up this month's requests. Noticed up to a second late, since counts are written in batches. */
+    /**
+     * Throws where the account's keys have used up this month's requests. Noticed up to a second
+     * late, since counts are written in batches.
+     */
     checkQuota({ now }: Exchange, { actor, door }: Caller): void {
       const quota = deps.requestQuota;
       if (quota === undefined || door !== 'key') return;
       const last = months.get(actor.account_id);
-      const isUsedUp = last !== undefined && last.requests >= quota && last.month === new Date(now).toISOString().slice(0, 7);
-      if (isUsedUp) throw new Refusal('quota_exceeded', { message: `This account may make ${quota} requests with keys in a month, and has made them.` });
+      const isUsedUp =
+        last !== undefined &&
+        last.requests >= quota &&
+        last.month === new Date(now).toISOString().slice(0, 7);
+      if (isUsedUp)
+        throw new Refusal('quota_exceeded', {
+          message: `This account may make ${quota} requests with keys in a month, and has made them.`,
+        });
     },
     /** Notes the use of a key, every so often, and without making its request wait. */
     keyUsed(key: StoredKey, now: number): void {
-      const last = keysWritten.get(key.key_id) ?? (key.last_used_at === null ? 0 : Date.parse(key.last_used_at));
+      const last =
+        keysWritten.get(key.key_id) ??
+        (key.last_used_at === null ? 0 : Date.parse(key.last_used_at));
       if (Math.abs(now - last) < KEY_NOTED) return;
       keysWritten.set(key.key_id, now);
       if (keysWritten.size > MAX_WAITING) keysWritten.delete(keysWritten.keys().next().value!);
       keys.set(key.key_id, new Date(now).toISOString());
     },
-    sessionUsed(hash: string, { account_id, user_id, last_seen_at }: StoredSession, now: number): void {
+    sessionUsed(
+      hash: string,
+      { account_id, user_id, last_seen_at }: StoredSession,
+      now: number,
+    ): void {
       if (Math.abs(now - (noted.get(hash) ?? Date.parse(last_seen_at))) < SESSION_NOTED) return;
       noted.set(hash, now);
       if (noted.size > MAX_WAITING) noted.delete(noted.keys().next().value!);

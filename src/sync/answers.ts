@@ -1,11 +1,17 @@
 /** What a link does with each kind of answer: a table without gaps. */
 import type { Failure } from '../shared/contract/call.ts';
 
-/** What a request was for. `recover`: it asks for the ancestor, for what is missing, or for a snapshot. */
+/**
+ * What a request was for. `recover`: it asks for the ancestor, for what is missing, or for a
+ * snapshot.
+ */
 export type Phase = 'push' | 'pull' | 'recover';
 
 export type Answer =
-  /** A 200 that `link.ts` could use. `duplicate` and `quarantined` are reported inside it for single changes. */
+  /**
+   * A 200 that `link.ts` could use. `duplicate` and `quarantined` are reported inside it for single
+   * changes.
+   */
   | 'taken'
   | 'duplicate'
   | 'quarantined'
@@ -16,7 +22,10 @@ export type Answer =
   | 'malformed'
   | 'corrupt'
   | 'too_large'
-  /** 401; 403 because the role may not write; 403 and 404 because there is no access to the account; below also 410 (`purged`) and 426 (`too_old`). */
+  /**
+   * 401; 403 because the role may not write; 403 and 404 because there is no access to the account;
+   * below also 410 (`purged`) and 426 (`too_old`).
+   */
   | 'signed_out'
   | 'read_only'
   /** 403: the credentials may not send what others have written. */
@@ -27,14 +36,16 @@ export type Answer =
   | 'purged'
   | 'too_old'
   /**
-   * 409: the log is not the one that was seen before (R5). `unequal`: both sides differ although nothing is under way (R7), for the first and the second time.
+   * 409: the log is not the one that was seen before (R5). `unequal`: both sides differ although
+   * nothing is under way (R7), for the first and the second time.
    */
   | 'diverged'
   | 'unequal'
   | 'unequal_again'
   /**
-   * 429, 503 and 408; a store that takes nothing now (only read, full, beyond its quota); any other failure of the server; no answer at all; an answer that is not
-   * the server's (a guest network's page, a redirect).
+   * 429, 503 and 408; a store that takes nothing now (only read, full, beyond its quota); any other
+   * failure of the server; no answer at all; an answer that is not the server's (a guest network's
+   * page, a redirect).
    */
   | 'busy'
   | 'unable'
@@ -44,16 +55,29 @@ export type Answer =
   /** The request was cancelled by this side. */
   | 'aborted';
 
-export type ParkReason = 'signed_out' | 'read_only' | 'not_a_studio' | 'no_access' | 'other_user' | 'purged' | 'too_old';
+export type ParkReason =
+  | 'signed_out'
+  | 'read_only'
+  | 'not_a_studio'
+  | 'no_access'
+  | 'other_user'
+  | 'purged'
+  | 'too_old';
 
 export type Action =
   /** Use the answer and go on. `note`: also count this, since a person may want to see it. */
   | { do: 'go_on'; note?: 'duplicate' | 'quarantined' }
   /** Use nothing of the answer; the request may be repeated at once. */
   | { do: 'drop' }
-  /** Halve the batch until a single change is left; mark that one, keep its bytes and send the others. A marked change is never sent again as it is. */
+  /**
+   * Halve the batch until a single change is left; mark that one, keep its bytes and send the
+   * others. A marked change is never sent again as it is.
+   */
   | { do: 'halve'; mark: 'damaged' | 'too_large' | 'corrupt' }
-  /** Send nothing until a person acts; everything is kept and can be exported. Reading may go on: that depends on the pull's own answer. */
+  /**
+   * Send nothing until a person acts; everything is kept and can be exported. Reading may go on:
+   * that depends on the pull's own answer.
+   */
   | { do: 'park'; why: ParkReason }
   /** R6: find the last common position and begin a new generation of the link. */
   | { do: 'recover' }
@@ -61,11 +85,19 @@ export type Action =
   | { do: 'start_over' }
   /** Show a problem to a person. Nothing is dropped; try again after a long wait. */
   | { do: 'stop' }
-  /** Wait, longer each time. `host`: all links to that server; `online`: the server did answer; `quiet`: nothing is shown to a person. */
+  /**
+   * Wait, longer each time. `host`: all links to that server; `online`: the server did answer;
+   * `quiet`: nothing is shown to a person.
+   */
   | { do: 'wait'; host: boolean; online: boolean; quiet: boolean }
   | { do: 'end' };
 
-const wait = (host: boolean, online: boolean, quiet: boolean): Action => ({ do: 'wait', host, online, quiet });
+const wait = (host: boolean, online: boolean, quiet: boolean): Action => ({
+  do: 'wait',
+  host,
+  online,
+  quiet,
+});
 const OFFLINE = wait(true, false, true);
 const FAULT = wait(false, true, false);
 
@@ -101,18 +133,28 @@ export const ACTIONS: Readonly<Record<Phase, Readonly<Record<Answer, Action>>>> 
     corrupt: { do: 'halve', mark: 'corrupt' },
     too_large: { do: 'halve', mark: 'too_large' },
   },
-  // A question has no content that could be wrong, so an answer about its content is a fault of the server.
+  // A question has no content that could be wrong, so an answer about its content is a fault of the
+  // server.
   pull: { ...ALWAYS, malformed: FAULT, corrupt: FAULT, too_large: FAULT },
   recover: { ...ALWAYS, malformed: FAULT, corrupt: FAULT, too_large: FAULT },
 };
 
 /** Error codes about the changes that were sent, as opposed to who sent them or when. */
-const ABOUT_CONTENT = new Set(['invalid_request', 'invalid_json', 'invalid_encoding', 'duplicate_key', 'forbidden_key', 'json_too_deep', 'validation_failed']);
+const ABOUT_CONTENT = new Set([
+  'invalid_request',
+  'invalid_json',
+  'invalid_encoding',
+  'duplicate_key',
+  'forbidden_key',
+  'json_too_deep',
+  'validation_failed',
+]);
 
 function refusal(status: number, code: string): Answer {
   if (code === 'diverged') return 'diverged';
   if (code === 'other_user') return 'other_user';
-  // Nothing is wrong with the work or its sender: it is kept and offered again, and a person is told.
+  // Nothing is wrong with the work or its sender: it is kept and offered again, and a person is
+  // told.
   if (code === 'quota_exceeded' || code === 'storage_full') return 'unable';
   if (code === 'author_not_allowed') return 'not_a_studio';
   if (code === 'hash_mismatch') return 'corrupt';

@@ -3,15 +3,21 @@ import { canonicalJson } from '../shared/lib/canonical-json.ts';
 import type { Hasher } from '../shared/lib/hash.ts';
 import { HLC_PATTERN } from './clock.ts';
 
-/** The newest version of registers and operations that this program understands. A change that needs a newer one is kept and forwarded, but not applied. */
+/**
+ * The newest version of registers and operations that this program understands. A change that needs
+ * a newer one is kept and forwarded, but not applied.
+ */
 export const SCHEMA_VERSION = 2;
 /**
- * The version that changes are written with. It is the lowest that applies most of their entries: an earlier version applies those that it knows, and keeps the
- * others for their addresses.
+ * The version that changes are written with. It is the lowest that applies most of their entries:
+ * an earlier version applies those that it knows, and keeps the others for their addresses.
  */
 export const WRITTEN_SCHEMA = 1;
 
-/** Most entries in one change, and most bytes of its canonical JSON. A longer gesture is cut into changes that share one `txn`. */
+/**
+ * Most entries in one change, and most bytes of its canonical JSON. A longer gesture is cut into
+ * changes that share one `txn`.
+ */
 export const MAX_ENTRIES = 2_000;
 export const MAX_CHANGE_BYTES = 524_288;
 /** Most parents of one entry: a register with more heads is settled in several steps. */
@@ -24,17 +30,26 @@ export interface Author {
   kind: 'human' | 'agent' | 'import';
   agent: string | null;
   key: string | null;
-  /** The user's name at that time, for stores that do not know the user. Changes written by early versions have none, so its shape is not checked. */
+  /**
+   * The user's name at that time, for stores that do not know the user. Changes written by early
+   * versions have none, so its shape is not checked.
+   */
   name?: string;
 }
 
-/** One register written. `parents` names the entries that were displayed when the gesture began; an entry's name is `<change id>#<index>`. */
+/**
+ * One register written. `parents` names the entries that were displayed when the gesture began; an
+ * entry's name is `<change id>#<index>`.
+ */
 export interface Entry {
   op: string;
   parents: string[];
   reg: string;
   value: unknown;
-  /** Set by an undo: the entry whose value it brings back, which shows whose word it is. It has no effect on heads. */
+  /**
+   * Set by an undo: the entry whose value it brings back, which shows whose word it is. It has no
+   * effect on heads.
+   */
   restores?: string;
 }
 
@@ -58,18 +73,36 @@ export interface Change {
 
 const short = z.string().min(1).max(200);
 
-/** The shape of a change. Unknown members are kept, because the hash covers them and a newer version may know them. */
+/**
+ * The shape of a change. Unknown members are kept, because the hash covers them and a newer version
+ * may know them.
+ */
 export const ChangeShape = z.looseObject({
   v: z.literal(1),
   case: short,
   hlc: z.string().regex(HLC_PATTERN),
   wall: z.iso.datetime({ offset: true }),
-  by: z.looseObject({ user: short, kind: z.enum(['human', 'agent', 'import']), agent: z.string().max(200).nullable(), key: z.string().max(64).nullable() }),
+  by: z.looseObject({
+    user: short,
+    kind: z.enum(['human', 'agent', 'import']),
+    agent: z.string().max(200).nullable(),
+    key: z.string().max(64).nullable(),
+  }),
   at: z.looseObject({ replica: short, app: short, schema: z.int().min(1) }),
   txn: short,
   why: z.string().max(10_000).nullable(),
   nonce: z.string().regex(/^[0-9a-f]{32}$/),
-  entries: z.array(z.looseObject({ op: short, parents: z.array(z.string().max(100)).max(MAX_PARENTS), reg: z.string().min(1).max(2_000), value: z.unknown() })).min(1).max(MAX_ENTRIES),
+  entries: z
+    .array(
+      z.looseObject({
+        op: short,
+        parents: z.array(z.string().max(100)).max(MAX_PARENTS),
+        reg: z.string().min(1).max(2_000),
+        value: z.unknown(),
+      }),
+    )
+    .min(1)
+    .max(MAX_ENTRIES),
 });
 
 /** The name that a change gives its user; undefined where it gives none that can be shown. */
@@ -99,7 +132,10 @@ export class DamagedChangeError extends Error {
   }
 }
 
-/** Whether the UTF-8 form of well-formed `text` has more than `max` bytes. Counts only where the number of characters does not decide it. */
+/**
+ * Whether the UTF-8 form of well-formed `text` has more than `max` bytes. Counts only where the
+ * number of characters does not decide it.
+ */
 function isLargerThan(text: string, max: number): boolean {
   if (text.length > max) return true;
   if (text.length * 3 <= max) return false;
@@ -114,7 +150,10 @@ function isLargerThan(text: string, max: number): boolean {
   return bytes > max;
 }
 
-/** Parses a change as it is sent. Throws DamagedChangeError unless the text is canonical, has the shape of a change, and hashes to its id. */
+/**
+ * Parses a change as it is sent. Throws DamagedChangeError unless the text is canonical, has the
+ * shape of a change, and hashes to its id.
+ */
 export function unseal(id: string, text: string, hasher: Hasher): SealedChange {
   if (isLargerThan(text, MAX_CHANGE_BYTES)) throw new DamagedChangeError('too_large');
   if (`c1_${hasher.sha256Base64url(text)}` !== id) throw new DamagedChangeError('hash_mismatch');

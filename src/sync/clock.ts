@@ -1,6 +1,7 @@
 /**
- * Hybrid logical clock: 48-bit milliseconds and a 16-bit counter, written as 12 + 4 hex digits (`0199f2c1a3b4-0003`), so that text
- * order is clock order. It sorts history and picks which of several heads is displayed; causality is in `parents` alone.
+ * Hybrid logical clock: 48-bit milliseconds and a 16-bit counter, written as 12 + 4 hex digits
+ * (`0199f2c1a3b4-0003`), so that text order is clock order. It sorts history and picks which of
+ * several heads is displayed; causality is in `parents` alone.
  */
 export type Hlc = string;
 
@@ -20,7 +21,10 @@ export function hlcMs(hlc: Hlc): number {
   return Number.parseInt(hlc.slice(0, 12), 16);
 }
 
-/** The next local value after `last` at wall time `now` (ms since 1970). If the wall clock stands still or runs backwards, the counter goes on. */
+/**
+ * The next local value after `last` at wall time `now` (ms since 1970). If the wall clock stands
+ * still or runs backwards, the counter goes on.
+ */
 export function nextHlc(last: Hlc, now: number): Hlc {
   const ms = hlcMs(last);
   if (now > ms) return write(Math.max(0, Math.floor(now)), 0);
@@ -28,7 +32,10 @@ export function nextHlc(last: Hlc, now: number): Hlc {
   return counter > MAX_COUNTER ? write(ms + 1, 0) : write(ms, counter);
 }
 
-/** `last` after seeing `remote`: adopted only if it is not more than a minute ahead of wall time; otherwise `suspect`. */
+/**
+ * `last` after seeing `remote`: adopted only if it is not more than a minute ahead of wall time;
+ * otherwise `suspect`.
+ */
 export function seeHlc(last: Hlc, remote: Hlc, now: number): { last: Hlc; suspect: boolean } {
   if (hlcMs(remote) > now + MAX_AHEAD) return { last, suspect: true };
   return { last: remote > last ? remote : last, suspect: false };

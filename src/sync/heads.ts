@@ -1,6 +1,7 @@
 /**
- * Heads of a register: the applied entries that no applied entry of the same register names as a parent. A pure function of the set of
- * entries, computed one entry at a time and independent of the order in which they arrive.
+ * Heads of a register: the applied entries that no applied entry of the same register names as a
+ * parent. A pure function of the set of entries, computed one entry at a time and independent of
+ * the order in which they arrive.
  */
 export interface HeadEntry {
   name: string;
@@ -33,16 +34,23 @@ export function compareHeads(a: HeadEntry, b: HeadEntry): number {
 /** The head that is displayed: the same on every store with the same entries. */
 export function displayedHead(state: RegisterState): HeadEntry | undefined {
   let best: HeadEntry | undefined;
-  for (const head of state.heads) if (best === undefined || compareHeads(best, head) < 0) best = head;
+  for (const head of state.heads)
+    if (best === undefined || compareHeads(best, head) < 0) best = head;
   return best;
 }
 
 /**
- * The state after applying `entry`. `isSettled(name)` is asked about a parent that is not a head: it returns true if that entry was applied to this register
- * (and so is superseded already) or can never belong to it; then the parent is not waited for. A head may be applied again, as happens when a replica pulls
- * what a snapshot already contained; an entry that was superseded may not.
+ * The state after applying `entry`. `isSettled(name)` is asked about a parent that is not a head:
+ * it returns true if that entry was applied to this register (and so is superseded already) or can
+ * never belong to it; then the parent is not waited for. A head may be applied again, as happens
+ * when a replica pulls what a snapshot already contained; an entry that was superseded may not.
  */
-export function applyEntry(state: RegisterState, entry: HeadEntry, parents: readonly string[], isSettled: (name: string) => boolean): RegisterState {
+export function applyEntry(
+  state: RegisterState,
+  entry: HeadEntry,
+  parents: readonly string[],
+  isSettled: (name: string) => boolean,
+): RegisterState {
   const known = new Set(state.heads.map((head) => head.name));
   const waited = state.cited.includes(entry.name);
   let heads = waited || known.has(entry.name) ? state.heads : [...state.heads, entry];

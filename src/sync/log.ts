@@ -6,7 +6,10 @@ export interface Mark {
   chain: string;
 }
 
-/** The size of a set of changes and the sum of their ids: equal sets have equal digests, in whatever order the changes came. */
+/**
+ * The size of a set of changes and the sum of their ids: equal sets have equal digests, in whatever
+ * order the changes came.
+ */
 export interface Digest {
   count: number;
   sum: string;
@@ -20,7 +23,10 @@ export const LOG_START: Mark = { seq: 0, chain: EMPTY_CHAIN };
 const MODULUS = 2n ** 256n;
 /** Values of the digits of base64url, by character code. */
 const DIGITS = new Uint8Array(128);
-for (const [value, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].entries()) DIGITS[char.charCodeAt(0)] = value;
+for (const [value, char] of [
+  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
+].entries())
+  DIGITS[char.charCodeAt(0)] = value;
 
 /** The chain hash after one more change. It covers all changes before. */
 export function nextChain(chain: string, changeId: string, hasher: Hasher): string {
@@ -37,10 +43,14 @@ function digits(text: string, from: number, to: number): number {
   return value;
 }
 
-/** A change's id as a number: 43 digits of six bits, the last of which has two unused bits. Eight digits at a time fit a JavaScript number exactly. */
+/**
+ * A change's id as a number: 43 digits of six bits, the last of which has two unused bits. Eight
+ * digits at a time fit a JavaScript number exactly.
+ */
 function numberOf(changeId: string): bigint {
   let number = 0n;
-  for (let at = 3; at < 43; at += 8) number = (number << 48n) | BigInt(digits(changeId, at, at + 8));
+  for (let at = 3; at < 43; at += 8)
+    number = (number << 48n) | BigInt(digits(changeId, at, at + 8));
   return (number << 16n) | BigInt(digits(changeId, 43, 46) >> 2);
 }
 

@@ -1,7 +1,13 @@
 export interface Timers {
-  /** The wall clock, ms since 1970: for what is shown and stored. It may be set at any time, forwards and back. */
+  /**
+   * The wall clock, ms since 1970: for what is shown and stored. It may be set at any time,
+   * forwards and back.
+   */
   now(): number;
-  /** Milliseconds since some moment. They only grow, whatever becomes of the wall clock: for waits and for ages within one process. */
+  /**
+   * Milliseconds since some moment. They only grow, whatever becomes of the wall clock: for waits
+   * and for ages within one process.
+   */
   elapsed(): number;
   /** 0 <= x < 1. */
   random(): number;
@@ -19,7 +25,10 @@ export type Step =
 
 const FIRST_BACKOFF_MS = 1_000;
 export const LONGEST_BACKOFF_MS = 300_000;
-/** Longest wait while somebody works: a window is open, or something was written in the last minutes. */
+/**
+ * Longest wait while somebody works: a window is open, or something was written in the last
+ * minutes.
+ */
 export const ATTENDED_BACKOFF_MS = 30_000;
 export const ATTENDED_MS = 300_000;
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
@@ -27,20 +36,35 @@ const PARKED_MS = 60_000;
 /** Least time between two waits that are cut short. Milliseconds. */
 const SKIP_MS = 5_000;
 const WATCH_MS = 60_000;
-/** If unsent work makes no progress for this long although the server answers, something is wrong. Milliseconds. */
+/**
+ * If unsent work makes no progress for this long although the server answers, something is wrong.
+ * Milliseconds.
+ */
 export const STUCK_MS = 600_000;
-const STUCK = 'Changes have been waiting for more than ten minutes though the server answers. Nothing was dropped.';
+const STUCK =
+  'Changes have been waiting for more than ten minutes though the server answers. Nothing was dropped.';
 
 /**
- * The wait after the `failures`th failure in a row, ms. It is random within a growing bound (full jitter), so that many clients do not return at the same time.
+ * The wait after the `failures`th failure in a row, ms. It is random within a growing bound (full
+ * jitter), so that many clients do not return at the same time.
  */
-export function backoff(failures: number, retryAfterS: number | null, random: number, cap = LONGEST_BACKOFF_MS): number {
-  return Math.max(Math.min((retryAfterS ?? 0) * 1_000, LONGEST_RETRY_AFTER_MS), random * Math.min(cap, FIRST_BACKOFF_MS * 2 ** failures));
+export function backoff(
+  failures: number,
+  retryAfterS: number | null,
+  random: number,
+  cap = LONGEST_BACKOFF_MS,
+): number {
+  return Math.max(
+    Math.min((retryAfterS ?? 0) * 1_000, LONGEST_RETRY_AFTER_MS),
+    random * Math.min(cap, FIRST_BACKOFF_MS * 2 ** failures),
+  );
 }
 
 /**
- * Why a turn is asked for. `work`: there may be some; a wait is kept. `edit`: somebody has just written something. `reach`: the server can probably be reached: a
- * stream of events was opened, the network is back, a window was brought to the front. `access`: another user has signed in, or a role has changed.
+ * Why a turn is asked for. `work`: there may be some; a wait is kept. `edit`: somebody has just
+ * written something. `reach`: the server can probably be reached: a stream of events was opened,
+ * the network is back, a window was brought to the front. `access`: another user has signed in, or
+ * a role has changed.
  */
 export type Why = 'work' | 'edit' | 'reach' | 'person' | 'access';
 
@@ -57,7 +81,10 @@ export interface LoopOptions {
   restart: () => void;
 }
 
-/** The loop of one link: a turn, then a wait, and so on. There are never two turns at once, so there are never two requests in flight. */
+/**
+ * The loop of one link: a turn, then a wait, and so on. There are never two turns at once, so there
+ * are never two requests in flight.
+ */
 export class SyncLoop {
   readonly #options: LoopOptions;
   #turn = 0;
@@ -74,7 +101,10 @@ export class SyncLoop {
   #skipped = -Infinity;
   /** When the next turn begins by itself, in elapsed time. */
   #due = 0;
-  /** Since when the same work has been waiting (`oldest` tells which it is), and whether the loop was restarted for it. */
+  /**
+   * Since when the same work has been waiting (`oldest` tells which it is), and whether the loop
+   * was restarted for it.
+   */
   #stuck: { count: number; oldest: number; since: number; restarted: boolean } | null = null;
   #alarm: string | null = null;
   #problem: string | null = null;
@@ -92,8 +122,10 @@ export class SyncLoop {
   }
 
   /**
-   * Begins a turn. After a failure the wait is kept where there is only work. Other reasons cut it short, at most once in five seconds: where that was done just now, the
-   * turn comes when they are over. A time that the server asked for is kept unless a person asks, and an edit changes nothing for work that is parked.
+   * Begins a turn. After a failure the wait is kept where there is only work. Other reasons cut it
+   * short, at most once in five seconds: where that was done just now, the turn comes when they are
+   * over. A time that the server asked for is kept unless a person asks, and an edit changes
+   * nothing for work that is parked.
    */
   kick(why: Why = 'work'): void {
     if (this.#stopped) return;
@@ -104,7 +136,12 @@ export class SyncLoop {
     }
     if (this.#waiting === 'idle' || this.#cancel === null) return void this.#run();
     if (why === 'access') return this.#begins();
-    if (why === 'work' || (why !== 'person' && this.#waiting === 'asked') || (why === 'edit' && this.#waiting === 'parked')) return;
+    if (
+      why === 'work' ||
+      (why !== 'person' && this.#waiting === 'asked') ||
+      (why === 'edit' && this.#waiting === 'parked')
+    )
+      return;
     const { timers } = this.#options;
     const wait = this.#skipped + SKIP_MS - timers.elapsed();
     if (wait <= 0) this.#begins();
@@ -142,7 +179,15 @@ export class SyncLoop {
       try {
         step = await this.#options.cycle();
       } catch (error) {
-        step = { kind: 'later', online: this.online, retryAfter: null, problem: error instanceof Error && error.name !== 'LinkMovedError' ? `Changes could not be exchanged (${error.name}).` : null };
+        step = {
+          kind: 'later',
+          online: this.online,
+          retryAfter: null,
+          problem:
+            error instanceof Error && error.name !== 'LinkMovedError'
+              ? `Changes could not be exchanged (${error.name}).`
+              : null,
+        };
       }
       if (turn !== this.#turn) return;
     } while (step.kind === 'done' && this.#again && !this.#stopped);
@@ -169,7 +214,10 @@ export class SyncLoop {
     this.#options.changed();
   }
 
-  /** If work makes no progress although the server answers, restarts the loop once, and after that tells a person. */
+  /**
+   * If work makes no progress although the server answers, restarts the loop once, and after that
+   * tells a person.
+   */
   #watch(): void {
     this.#cancelWatch = this.#options.timers.after(WATCH_MS, () => {
       this.#look();
@@ -180,9 +228,14 @@ export class SyncLoop {
     const now = this.#options.timers.elapsed();
     const { count, oldest } = this.#options.waiting();
     const before = this.#stuck;
-    if (oldest === null || !this.online || (this.#problem !== null && !this.#running)) this.#stuck = null;
-    else if (before === null || before.oldest !== oldest || count < before.count) this.#stuck = { count, oldest, since: now, restarted: false };
-    const alarm = this.#stuck !== null && this.#stuck.restarted && now - this.#stuck.since >= STUCK_MS ? STUCK : null;
+    if (oldest === null || !this.online || (this.#problem !== null && !this.#running))
+      this.#stuck = null;
+    else if (before === null || before.oldest !== oldest || count < before.count)
+      this.#stuck = { count, oldest, since: now, restarted: false };
+    const alarm =
+      this.#stuck !== null && this.#stuck.restarted && now - this.#stuck.since >= STUCK_MS
+        ? STUCK
+        : null;
     if (this.#stuck !== null && !this.#stuck.restarted && now - this.#stuck.since >= STUCK_MS) {
       this.#stuck = { ...this.#stuck, since: now, restarted: true };
       this.#begin();
@@ -193,7 +246,8 @@ export class SyncLoop {
   }
   #begin(): void {
     this.#options.restart();
-    // A turn that never ends is abandoned. Whatever it still brings is refused, since the link's row has changed by then.
+    // A turn that never ends is abandoned. Whatever it still brings is refused, since the link's
+    // row has changed by then.
     this.#turn += 1;
     void this.#run();
   }

@@ -1,5 +1,6 @@
 /**
- * Registers: the smallest things a change writes. A register's address is text, unique within its stream:
+ * Registers: the smallest things a change writes. A register's address is text, unique within its
+ * stream:
  *
  *   a/<profile_uid>@<version>/<rule_uid>/<item_uid>   a cell's assertion {raw_outcome, source_value?, provenance?}
  *   n/<profile_uid>@<version>/<rule_uid>/<item_uid>   a cell's notes: text or null
@@ -11,7 +12,8 @@
  *   profile/<profile_uid>@<version>                   announcement of a document        (stream @profiles)
  *   version/<profile_uid>@<version>                   which of several documents that version is {digest}   (stream @profiles)
  *
- * The item's uid stands last, so that it may hold any character, slashes too. Field `x` is existence: {deleted, reason?, covers?}.
+ * The item's uid stands last, so that it may hold any character, slashes too. Field `x` is
+ * existence: {deleted, reason?, covers?}.
  */
 export type Register =
   | { kind: 'assertion' | 'notes'; profile: string; version: string; rule: string; item: string }
@@ -22,19 +24,38 @@ export type Register =
   | { kind: 'profile' | 'document' | 'version'; profile: string; version: string };
 
 export const ITEM_FIELDS = ['item_type', 'label', 'metadata', 'position', 'x'] as const;
-export const CASE_FIELDS = ['project_id', 'title', 'description', 'case_type', 'metadata', 'profile', 'x'] as const;
+export const CASE_FIELDS = [
+  'project_id',
+  'title',
+  'description',
+  'case_type',
+  'metadata',
+  'profile',
+  'x',
+] as const;
 export const PROJECT_FIELDS = ['name', 'description', 'domain', 'x'] as const;
 export type ItemField = (typeof ITEM_FIELDS)[number];
 export type CaseField = (typeof CASE_FIELDS)[number];
 export type ProjectField = (typeof PROJECT_FIELDS)[number];
 
-/** The stream that holds a project's own registers, and the one of an account's profiles. Case streams are named by case_uid. */
+/**
+ * The stream that holds a project's own registers, and the one of an account's profiles. Case
+ * streams are named by case_uid.
+ */
 export const PROJECT_STREAM = '@project/';
 export const projectStream = (projectId: string): string => PROJECT_STREAM + projectId;
 export const PROFILE_STREAM = '@profiles';
 
-/** The common beginning of all assertion (or notes) addresses of one rule's column; append the item_uid. */
-export function columnPrefix(kind: 'assertion' | 'notes', profile: string, version: string, rule: string): string {
+/**
+ * The common beginning of all assertion (or notes) addresses of one rule's column; append the
+ * item_uid.
+ */
+export function columnPrefix(
+  kind: 'assertion' | 'notes',
+  profile: string,
+  version: string,
+  rule: string,
+): string {
   return `${kind === 'assertion' ? 'a' : 'n'}/${profile}@${version}/${rule}/`;
 }
 
@@ -42,7 +63,10 @@ export function formatRegister(register: Register): string {
   switch (register.kind) {
     case 'assertion':
     case 'notes':
-      return columnPrefix(register.kind, register.profile, register.version, register.rule) + register.item;
+      return (
+        columnPrefix(register.kind, register.profile, register.version, register.rule) +
+        register.item
+      );
     case 'item':
       return `item/${register.field}/${register.item}`;
     case 'case':
@@ -72,20 +96,33 @@ export function parseRegister(address: string): Register | undefined {
     const at = rest.indexOf('@');
     const afterVersion = rest.indexOf('/', at + 1);
     const afterRule = rest.indexOf('/', afterVersion + 1);
-    if (at <= 0 || afterVersion < 0 || afterRule < 0 || afterRule === rest.length - 1) return undefined;
-    return { kind: head === 'a' ? 'assertion' : 'notes', profile: rest.slice(0, at), version: rest.slice(at + 1, afterVersion), rule: rest.slice(afterVersion + 1, afterRule), item: rest.slice(afterRule + 1) };
+    if (at <= 0 || afterVersion < 0 || afterRule < 0 || afterRule === rest.length - 1)
+      return undefined;
+    return {
+      kind: head === 'a' ? 'assertion' : 'notes',
+      profile: rest.slice(0, at),
+      version: rest.slice(at + 1, afterVersion),
+      rule: rest.slice(afterVersion + 1, afterRule),
+      item: rest.slice(afterRule + 1),
+    };
   }
   if (head === 'item') {
     const slash = rest.indexOf('/');
     const field = rest.slice(0, slash);
-    return slash > 0 && slash < rest.length - 1 && isOneOf(ITEM_FIELDS, field) ? { kind: 'item', field, item: rest.slice(slash + 1) } : undefined;
+    return slash > 0 && slash < rest.length - 1 && isOneOf(ITEM_FIELDS, field)
+      ? { kind: 'item', field, item: rest.slice(slash + 1) }
+      : undefined;
   }
-  if (head === 'case') return isOneOf(CASE_FIELDS, rest) ? { kind: 'case', field: rest } : undefined;
-  if (head === 'project') return isOneOf(PROJECT_FIELDS, rest) ? { kind: 'project', field: rest } : undefined;
+  if (head === 'case')
+    return isOneOf(CASE_FIELDS, rest) ? { kind: 'case', field: rest } : undefined;
+  if (head === 'project')
+    return isOneOf(PROJECT_FIELDS, rest) ? { kind: 'project', field: rest } : undefined;
   if (head === 'run') return rest.includes('/') ? undefined : { kind: 'run', run: rest };
   if (head === 'profile' || head === 'document' || head === 'version') {
     const at = rest.indexOf('@');
-    return at > 0 && at < rest.length - 1 ? { kind: head, profile: rest.slice(0, at), version: rest.slice(at + 1) } : undefined;
+    return at > 0 && at < rest.length - 1
+      ? { kind: head, profile: rest.slice(0, at), version: rest.slice(at + 1) }
+      : undefined;
   }
   return undefined;
 }

@@ -3,11 +3,21 @@ import { LongText, Metadata, Provenance, text } from '../shared/contract/common.
 import { ProjectDomain, ProjectId } from '../shared/contract/v1/projects.ts';
 import { ProfileDocument } from '../shared/domain/profile.ts';
 import { ContentHash } from '../shared/domain/run-record.ts';
-import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid, RunUid } from '../shared/domain/uid.ts';
+import {
+  CaseUid,
+  ItemUid,
+  ProfileUid,
+  ProfileVersion,
+  RuleUid,
+  RunUid,
+} from '../shared/domain/uid.ts';
 import { type Change, SCHEMA_VERSION } from './change.ts';
 import { parseRegister, PROFILE_STREAM, PROJECT_STREAM, type Register } from './register.ts';
 
-/** The value of a cell's assertion. It is written as a whole, so that one person's outcome is never shown with another's source. Absent members are null. */
+/**
+ * The value of a cell's assertion. It is written as a whole, so that one person's outcome is never
+ * shown with another's source. Absent members are null.
+ */
 export const Assertion = z.strictObject({
   raw_outcome: z.enum(['TRUE', 'FALSE', 'NA']).nullable(),
   source_value: LongText.optional(),
@@ -15,19 +25,43 @@ export const Assertion = z.strictObject({
 });
 export type Assertion = z.infer<typeof Assertion>;
 
-export const Existence = z.strictObject({ deleted: z.boolean(), reason: z.string().max(10_000).optional(), covers: z.array(z.string()).optional() });
-export const ProfileInUse = z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion });
+export const Existence = z.strictObject({
+  deleted: z.boolean(),
+  reason: z.string().max(10_000).optional(),
+  covers: z.array(z.string()).optional(),
+});
+export const ProfileInUse = z.strictObject({
+  profile_uid: ProfileUid,
+  profile_version: ProfileVersion,
+});
 export type ProfileInUse = z.infer<typeof ProfileInUse>;
 export const RunAnnouncement = z.strictObject({ content_hash: z.string().max(100) });
-export const ProfileAnnouncement = z.strictObject({ digest: z.string().max(100), document: ProfileDocument });
+export const ProfileAnnouncement = z.strictObject({
+  digest: z.string().max(100),
+  document: ProfileDocument,
+});
 /** Which document is meant, where several may stand under a profile's version. */
 export const NamedDocument = z.strictObject({ digest: ContentHash });
 export type NamedDocument = z.infer<typeof NamedDocument>;
 const Notes = LongText.nullable();
 
 const FIELD_VALUES = {
-  item: { item_type: text(64, 1), label: text(500), metadata: Metadata, position: z.number(), x: Existence },
-  case: { project_id: ProjectId, title: text(500), description: LongText, case_type: text(64, 1), metadata: Metadata, profile: ProfileInUse.nullable(), x: Existence },
+  item: {
+    item_type: text(64, 1),
+    label: text(500),
+    metadata: Metadata,
+    position: z.number(),
+    x: Existence,
+  },
+  case: {
+    project_id: ProjectId,
+    title: text(500),
+    description: LongText,
+    case_type: text(64, 1),
+    metadata: Metadata,
+    profile: ProfileInUse.nullable(),
+    x: Existence,
+  },
   project: { name: text(200, 1), description: LongText, domain: ProjectDomain, x: Existence },
 } as const;
 
@@ -35,7 +69,10 @@ function fits(schema: z.ZodType, value: unknown): boolean {
   return schema.safeParse(value).success;
 }
 
-/** Names that have passed their schema, the last few thousand of each kind: a block of cells names the same rules and items again and again. */
+/**
+ * Names that have passed their schema, the last few thousand of each kind: a block of cells names
+ * the same rules and items again and again.
+ */
 const NAMES_KEPT = 4_096;
 const taken = new Map<z.ZodType, Set<string>>();
 
@@ -51,16 +88,32 @@ function nameFits(schema: z.ZodType, name: string): boolean {
 
 /** An assertion of a bare outcome, as nearly all are. */
 function isBareOutcome(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('raw_outcome' in value) || Object.keys(value).length !== 1) return false;
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    !('raw_outcome' in value) ||
+    Object.keys(value).length !== 1
+  )
+    return false;
   const { raw_outcome } = value;
-  return raw_outcome === null || raw_outcome === 'TRUE' || raw_outcome === 'FALSE' || raw_outcome === 'NA';
+  return (
+    raw_outcome === null ||
+    raw_outcome === 'TRUE' ||
+    raw_outcome === 'FALSE' ||
+    raw_outcome === 'NA'
+  );
 }
 
 function addressFits(register: Register): boolean {
   switch (register.kind) {
     case 'assertion':
     case 'notes':
-      return nameFits(ProfileUid, register.profile) && nameFits(ProfileVersion, register.version) && nameFits(RuleUid, register.rule) && nameFits(ItemUid, register.item);
+      return (
+        nameFits(ProfileUid, register.profile) &&
+        nameFits(ProfileVersion, register.version) &&
+        nameFits(RuleUid, register.rule) &&
+        nameFits(ItemUid, register.item)
+      );
     case 'item':
       return nameFits(ItemUid, register.item);
     case 'run':
@@ -106,34 +159,64 @@ function valueFits(register: Register, value: unknown): boolean {
 
 /** Which streams may hold a register. */
 function streamFits(stream: string, register: Register): boolean {
-  if (register.kind === 'project') return stream.startsWith(PROJECT_STREAM) && nameFits(ProjectId, stream.slice(PROJECT_STREAM.length));
+  if (register.kind === 'project')
+    return (
+      stream.startsWith(PROJECT_STREAM) && nameFits(ProjectId, stream.slice(PROJECT_STREAM.length))
+    );
   if (register.kind === 'profile' || register.kind === 'version') return stream === PROFILE_STREAM;
   return nameFits(CaseUid, stream);
 }
 
-function operationFits(register: Register, op: string, parents: readonly string[], why: string | null): boolean {
-  if (register.kind === 'run' || register.kind === 'profile') return op === 'announce' && parents.length === 0;
+function operationFits(
+  register: Register,
+  op: string,
+  parents: readonly string[],
+  why: string | null,
+): boolean {
+  if (register.kind === 'run' || register.kind === 'profile')
+    return op === 'announce' && parents.length === 0;
   if (op === 'set') return parents.length <= 1;
   return op === 'resolve' && parents.length > 0 && why !== null && why.trim() !== '';
 }
 
-/** The schema version that has brought a kind of register. Earlier ones keep its entries in quarantine. */
+/**
+ * The schema version that has brought a kind of register. Earlier ones keep its entries in
+ * quarantine.
+ */
 function schemaOf({ kind }: Register): number {
   return kind === 'document' || kind === 'version' ? 2 : 1;
 }
 
 /**
- * The register that entry `index` of `change` writes if this schema version applies it; undefined if the entry is quarantined. Depends on change, index and
- * schema version alone, and what one version applies every later one applies. A `set` names at most one parent, a `resolve` needs a reason, and runs and
- * profile documents are announced.
+ * The register that entry `index` of `change` writes if this schema version applies it; undefined
+ * if the entry is quarantined. Depends on change, index and schema version alone, and what one
+ * version applies every later one applies. A `set` names at most one parent, a `resolve` needs a
+ * reason, and runs and profile documents are announced.
  */
-export function appliedRegister(change: Change, index: number, schema = SCHEMA_VERSION): Register | undefined {
+export function appliedRegister(
+  change: Change,
+  index: number,
+  schema = SCHEMA_VERSION,
+): Register | undefined {
   const entry = change.entries[index];
   if (entry === undefined) return undefined;
-  const needs = Math.max(change.at.schema, 'schema' in entry && typeof entry.schema === 'number' ? entry.schema : 1);
+  const needs = Math.max(
+    change.at.schema,
+    'schema' in entry && typeof entry.schema === 'number' ? entry.schema : 1,
+  );
   if (needs > schema) return undefined;
   const register = parseRegister(entry.reg);
-  if (register === undefined || schemaOf(register) > schema || !addressFits(register) || !streamFits(change.case, register)) return undefined;
-  if (!operationFits(register, entry.op, entry.parents, change.why) || !valueFits(register, entry.value)) return undefined;
+  if (
+    register === undefined ||
+    schemaOf(register) > schema ||
+    !addressFits(register) ||
+    !streamFits(change.case, register)
+  )
+    return undefined;
+  if (
+    !operationFits(register, entry.op, entry.parents, change.why) ||
+    !valueFits(register, entry.value)
+  )
+    return undefined;
   return register;
 }

@@ -1,4 +1,7 @@
-/** `npm run bench [name ...]`: measures, compares with a floor in the same run, writes these parts of docs/benchmarks.md anew, exits 1 where a gate is missed. */
+/**
+ * `npm run bench [name ...]`: measures, compares with a floor in the same run, writes these parts
+ * of docs/benchmarks.md anew, exits 1 where a gate is missed.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
@@ -17,23 +20,48 @@ import { resultBench } from './result.ts';
 import { syncBench } from './sync.ts';
 
 const BENCHES: Record<string, () => Promise<Figure[]>> = {
-  evidence: evidenceBench, result: resultBench, loop: loopBench, live: liveBench, editor: editorBench, grid: gridBench, files: filesBench, sync: syncBench, hosted: hostedBench, desktops: desktopsBench, accounts: accountsBench,
+  evidence: evidenceBench,
+  result: resultBench,
+  loop: loopBench,
+  live: liveBench,
+  editor: editorBench,
+  grid: gridBench,
+  files: filesBench,
+  sync: syncBench,
+  hosted: hostedBench,
+  desktops: desktopsBench,
+  accounts: accountsBench,
 };
 
 function table(figures: readonly Figure[]): string {
-  return ['| what | ours | floor in the same run | compared | gate | |', '|---|---|---|---|---|---|', ...figures.map((f) => `| ${f.what} | ${f.ours} | ${f.floor} | ${f.compared} | ${f.gate} | ${f.met ? 'met' : '**missed**'} |`)].join('\n');
+  return [
+    '| what | ours | floor in the same run | compared | gate | |',
+    '|---|---|---|---|---|---|',
+    ...figures.map(
+      (f) =>
+        `| ${f.what} | ${f.ours} | ${f.floor} | ${f.compared} | ${f.gate} | ${f.met ? 'met' : '**missed**'} |`,
+    ),
+  ].join('\n');
 }
 
 const PAGE = path.join(ROOT, 'docs/benchmarks.md');
-const INTRODUCTION = '# Benchmarks\n\nWritten by `npm run bench`, each part when it was last run. Each figure stands beside a floor or peer measured in the same run on the same machine; the gate is on the comparison.';
+const INTRODUCTION =
+  '# Benchmarks\n\nWritten by `npm run bench`, each part when it was last run. Each figure stands beside a floor or peer measured in the same run on the same machine; the gate is on the comparison.';
 
 /** A part is a heading of the second order with all below it. */
 async function writePart(name: string, figures: readonly Figure[]): Promise<void> {
   const page = await readFile(PAGE, 'utf8').catch(() => '');
-  const parts = new Map(page.split(/^## /m).slice(1).map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n')).trim()]));
+  const parts = new Map(
+    page
+      .split(/^## /m)
+      .slice(1)
+      .map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n')).trim()]),
+  );
   const machine = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, no GPU, ${process.platform} ${process.arch}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}.`;
   parts.set(name, `${machine}\n\n${table(figures)}`);
-  const written = Object.keys(BENCHES).flatMap((part) => (parts.has(part) ? [`## ${part}\n\n${parts.get(part)}`] : []));
+  const written = Object.keys(BENCHES).flatMap((part) =>
+    parts.has(part) ? [`## ${part}\n\n${parts.get(part)}`] : [],
+  );
   await writeFile(PAGE, `${[INTRODUCTION, ...written].join('\n\n')}\n`);
 }
 
@@ -43,7 +71,8 @@ await buildIfNeeded();
 const figures: Figure[] = [];
 for (const name of names) {
   const bench = BENCHES[name];
-  if (bench === undefined) throw new Error(`There is no benchmark ${name}; there are ${Object.keys(BENCHES).join(', ')}.`);
+  if (bench === undefined)
+    throw new Error(`There is no benchmark ${name}; there are ${Object.keys(BENCHES).join(', ')}.`);
   console.log(`${name} …`);
   const found = await bench();
   figures.push(...found);

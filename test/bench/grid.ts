@@ -10,7 +10,9 @@ import { median, percentile, temporary } from './measure.ts';
 import type { Peer } from './peers/peer.ts';
 
 declare global {
-  interface Window { peer: Peer }
+  interface Window {
+    peer: Peer;
+  }
 }
 
 const SIZES = [10_000, 100_000] as const;
@@ -68,21 +70,34 @@ async function arrows(page: Page): Promise<number> {
   return percentile(await page.evaluate(() => window.bench.keys), 95);
 }
 
-async function measurePeer(browser: Browser, url: string, grid: string, size: Size): Promise<Measured> {
+async function measurePeer(
+  browser: Browser,
+  url: string,
+  grid: string,
+  size: Size,
+): Promise<Measured> {
   const page = await newPage(browser);
   const address = `${url}?grid=${grid}&items=${size}`;
   const open = async (): Promise<number> => {
     await page.goto(address);
     await page.waitForFunction(() => 'peer' in window);
-    return page.evaluate(() => window.bench.painted(() => (window.peer.shown(0, 0) ?? '') !== '', performance.getEntriesByName('mount')[0]!.startTime));
+    return page.evaluate(() =>
+      window.bench.painted(
+        () => (window.peer.shown(0, 0) ?? '') !== '',
+        performance.getEntriesByName('mount')[0]!.startTime,
+      ),
+    );
   };
   const first = await times(TURNS, open);
   const heap = await heapOf(page);
-  const scroll = (by: { step: number; frames: number }): Promise<number> => times(TURNS, () => page.evaluate(async ({ step, frames }) => {
-    const scroller = window.peer.scroller();
-    scroller.scrollTop = 0;
-    return (await window.bench.scroll(scroller, step, frames)).fps;
-  }, by));
+  const scroll = (by: { step: number; frames: number }): Promise<number> =>
+    times(TURNS, () =>
+      page.evaluate(async ({ step, frames }) => {
+        const scroller = window.peer.scroller();
+        scroller.scrollTop = 0;
+        return (await window.bench.scroll(scroller, step, frames)).fps;
+      }, by),
+    );
   const wheel = await scroll(WHEEL);
   const fling = await scroll(FLING);
   await page.evaluate(() => {
@@ -106,11 +121,19 @@ async function measurePeer(browser: Browser, url: string, grid: string, size: Si
     return ms;
   });
   const values = ['NA', 'FALSE', 'TRUE'];
-  const set = await times(TURNS, () => page.evaluate(async ([rows, value]) => {
-    const from = performance.now();
-    await window.peer.set(rows, value);
-    return window.bench.painted(() => window.peer.shown(0, 0) === value && window.peer.shown(1, 4) === value, from);
-  }, [BLOCK, values.pop()!] as const));
+  const set = await times(TURNS, () =>
+    page.evaluate(
+      async ([rows, value]) => {
+        const from = performance.now();
+        await window.peer.set(rows, value);
+        return window.bench.painted(
+          () => window.peer.shown(0, 0) === value && window.peer.shown(1, 4) === value,
+          from,
+        );
+      },
+      [BLOCK, values.pop()!] as const,
+    ),
+  );
   await open();
   const filter = await page.evaluate(async () => {
     const from = performance.now();
@@ -120,15 +143,20 @@ async function measurePeer(browser: Browser, url: string, grid: string, size: Si
   await open();
   // Only a real click gives the other grid the focus that its clipboard asks for.
   await page.mouse.click(VIEWPORT.width / 3, 60);
-  const pasted = await page.evaluate(async ([rows, rules]) => {
-    if (window.peer.paste === undefined) return null;
-    const line = Array.from({ length: rules }, () => 'NA').join('\t');
-    const text = Array.from({ length: rows }, () => line).join('\n');
-    const from = performance.now();
-    await window.peer.paste(text);
-    // Not always does the other grid take it: then there is nothing to compare.
-    return window.bench.painted(() => window.peer.shown(1, 15) === 'NA' && window.peer.shown(4, 15) === 'NA', from).catch(() => null);
-  }, [BLOCK, 50] as const);
+  const pasted = await page.evaluate(
+    async ([rows, rules]) => {
+      if (window.peer.paste === undefined) return null;
+      const line = Array.from({ length: rules }, () => 'NA').join('\t');
+      const text = Array.from({ length: rows }, () => line).join('\n');
+      const from = performance.now();
+      await window.peer.paste(text);
+      // Not always does the other grid take it: then there is nothing to compare.
+      return window.bench
+        .painted(() => window.peer.shown(1, 15) === 'NA' && window.peer.shown(4, 15) === 'NA', from)
+        .catch(() => null);
+    },
+    [BLOCK, 50] as const,
+  );
   await page.close();
   return { first, wheel, fling, arrow, set, sort, filter, heap, pasted };
 }
@@ -136,23 +164,46 @@ async function measurePeer(browser: Browser, url: string, grid: string, size: Si
 /** Text of the mark in a cell on screen, by display row and rule; null while it is not drawn. */
 async function installShown(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    Object.assign(window, { shown: (row: number, rule: number): string | null => document.querySelector(`.ag-row[row-index="${row}"] .ag-cell[col-id="rule_number_${rule + 1}"] .mx-mark`)?.textContent ?? null });
+    Object.assign(window, {
+      shown: (row: number, rule: number): string | null =>
+        document.querySelector(
+          `.ag-row[row-index="${row}"] .ag-cell[col-id="rule_number_${rule + 1}"] .mx-mark`,
+        )?.textContent ?? null,
+    });
   });
 }
 declare global {
-  interface Window { shown(row: number, rule: number): string | null; waited: Promise<number> }
+  interface Window {
+    shown(row: number, rule: number): string | null;
+    waited: Promise<number>;
+  }
 }
 
 /** Milliseconds from the next key (or click) to the frame that shows `letter` in a cell. */
-async function untilShown(page: Page, [row, rule]: readonly [number, number], letter: string, act: () => Promise<void>): Promise<number> {
-  await page.evaluate(([r, c, text]) => {
-    for (const type of ['keydown', 'click']) {
-      window.addEventListener(type, (event) => {
-        window.waited = window.bench.painted(() => window.shown(r, c) === text, event.timeStamp);
-      }, { capture: true, once: true });
-    }
-    window.bench.longestTask();
-  }, [row, rule, letter] as const);
+async function untilShown(
+  page: Page,
+  [row, rule]: readonly [number, number],
+  letter: string,
+  act: () => Promise<void>,
+): Promise<number> {
+  await page.evaluate(
+    ([r, c, text]) => {
+      for (const type of ['keydown', 'click']) {
+        window.addEventListener(
+          type,
+          (event) => {
+            window.waited = window.bench.painted(
+              () => window.shown(r, c) === text,
+              event.timeStamp,
+            );
+          },
+          { capture: true, once: true },
+        );
+      }
+      window.bench.longestTask();
+    },
+    [row, rule, letter] as const,
+  );
   await act();
   return page.evaluate(() => window.waited);
 }
@@ -162,14 +213,19 @@ async function command(page: Page, label: string): Promise<() => Promise<void>> 
   await page.getByRole('option', { name: label }).first().waitFor();
   return () => page.keyboard.press('Enter');
 }
-const cellOf = (page: Page, row: number, rule: number) => page.locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="rule_number_${rule + 1}"]`);
+const cellOf = (page: Page, row: number, rule: number) =>
+  page.locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="rule_number_${rule + 1}"]`);
 
 async function saved(page: Page): Promise<void> {
   await page.locator('.mx-save', { hasText: /^Saved/ }).waitFor({ timeout: 180_000 });
 }
 /** A window asks before it is left as long as something on screen is not in its database. */
 async function untilStored(page: Page): Promise<void> {
-  await page.waitForFunction(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true })), undefined, { polling: 50, timeout: 60_000 });
+  await page.waitForFunction(
+    () => window.dispatchEvent(new Event('beforeunload', { cancelable: true })),
+    undefined,
+    { polling: 50, timeout: 60_000 },
+  );
 }
 async function toTop(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -191,15 +247,27 @@ async function selectBlock(page: Page, size: Size): Promise<void> {
     const height = document.querySelector<HTMLElement>('.ag-row')!.offsetHeight;
     grid.scrollTop = (row - 4) * height;
   }, BLOCK);
-  await page.locator(`.ag-row[row-index="${BLOCK - 1}"] .mx-heading-number`).click({ modifiers: ['Shift'] });
+  await page
+    .locator(`.ag-row[row-index="${BLOCK - 1}"] .mx-heading-number`)
+    .click({ modifiers: ['Shift'] });
   await toTop(page);
 }
 
-async function measureOurs(browser: Browser, folder: string, size: Size, harness: string): Promise<Ours> {
+async function measureOurs(
+  browser: Browser,
+  folder: string,
+  size: Size,
+  harness: string,
+): Promise<Ours> {
   const bare = await newPage(browser);
   const first = await times(TURNS, async () => {
     await bare.goto(`${harness}?scene=large&rows=${size}`);
-    return bare.evaluate(() => window.bench.painted(() => document.querySelector('[role=gridcell][aria-label*=": FALSE"]') !== null, performance.getEntriesByName('mount')[0]!.startTime));
+    return bare.evaluate(() =>
+      window.bench.painted(
+        () => document.querySelector('[role=gridcell][aria-label*=": FALSE"]') !== null,
+        performance.getEntriesByName('mount')[0]!.startTime,
+      ),
+    );
   });
   await bare.close();
 
@@ -224,10 +292,15 @@ async function measureOurs(browser: Browser, folder: string, size: Size, harness
     const open = await times(TURNS, opened);
     await saved(page);
     const heap = await heapOf(page);
-    const scroll = (by: { step: number; frames: number }): Promise<number> => times(TURNS, async () => {
-      await toTop(page);
-      return page.evaluate(async ({ step, frames }) => (await window.bench.scroll(document.querySelector('[role=grid]')!, step, frames)).fps, by);
-    });
+    const scroll = (by: { step: number; frames: number }): Promise<number> =>
+      times(TURNS, async () => {
+        await toTop(page);
+        return page.evaluate(
+          async ({ step, frames }) =>
+            (await window.bench.scroll(document.querySelector('[role=grid]')!, step, frames)).fps,
+          by,
+        );
+      });
     const wheel = await scroll(WHEEL);
     const fling = await scroll(FLING);
     await toTop(page);
@@ -236,14 +309,24 @@ async function measureOurs(browser: Browser, folder: string, size: Size, harness
     const sort = await times(TURNS, async () => {
       await toTop(page);
       await cellOf(page, 0, 0).click();
-      const ms = await untilShown(page, [0, 0], 'T', await command(page, 'Sort by this rule, TRUE first'));
+      const ms = await untilShown(
+        page,
+        [0, 0],
+        'T',
+        await command(page, 'Sort by this rule, TRUE first'),
+      );
       await untilShown(page, [0, 0], 'F', await command(page, 'Back to the order of the case'));
       return ms;
     });
     const filter = await times(TURNS, async () => {
       await toTop(page);
       await cellOf(page, 1, 0).click();
-      const ms = await untilShown(page, [0, 0], 'T', await command(page, 'Show only items with this value'));
+      const ms = await untilShown(
+        page,
+        [0, 0],
+        'T',
+        await command(page, 'Show only items with this value'),
+      );
       await untilShown(page, [0, 0], 'F', await command(page, 'Clear filters'));
       return ms;
     });
@@ -265,12 +348,40 @@ async function measureOurs(browser: Browser, folder: string, size: Size, harness
       const clipboard = new DataTransfer();
       clipboard.setData('text/plain', Array.from({ length: rows }, () => line).join('\n'));
       const from = performance.now();
-      document.activeElement!.dispatchEvent(new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }));
-      return window.bench.painted(() => [...document.querySelectorAll('[role=dialog] button')].some((button) => /^Paste [\d,]+ cells/.test(button.textContent ?? '')), from);
+      document.activeElement!.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }),
+      );
+      return window.bench.painted(
+        () =>
+          [...document.querySelectorAll('[role=dialog] button')].some((button) =>
+            /^Paste [\d,]+ cells/.test(button.textContent ?? ''),
+          ),
+        from,
+      );
     }, BLOCK);
-    const pasted = await untilShown(page, [1, 0], 'NA', () => page.getByRole('dialog').getByRole('button', { name: /^Paste [\d,]+ cells/ }).click());
+    const pasted = await untilShown(page, [1, 0], 'NA', () =>
+      page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Paste [\d,]+ cells/ })
+        .click(),
+    );
     await page.close();
-    return { first, open, wheel, fling, arrow, heap, sort, filter, set, setTask, stored, undo, paste, pasted };
+    return {
+      first,
+      open,
+      wheel,
+      fling,
+      arrow,
+      heap,
+      sort,
+      filter,
+      set,
+      setTask,
+      stored,
+      undo,
+      paste,
+      pasted,
+    };
   } finally {
     await server.kill('SIGTERM');
   }
@@ -288,51 +399,139 @@ interface Row {
   /** On the editor's figures at both sizes. */
   meets(small: number, large: number): boolean;
 }
-const below = (most: number) => (small: number, large: number): boolean => Math.max(small, large) <= most;
-const above = (least: number) => (small: number, large: number): boolean => Math.min(small, large) >= least;
+const below =
+  (most: number) =>
+  (small: number, large: number): boolean =>
+    Math.max(small, large) <= most;
+const above =
+  (least: number) =>
+  (small: number, large: number): boolean =>
+    Math.min(small, large) >= least;
 const ROWS: readonly Row[] = [
-  { what: 'first cells painted, from the mount', key: 'first', show: ms, gate: 'at most 700 ms', meets: below(700) },
+  {
+    what: 'first cells painted, from the mount',
+    key: 'first',
+    show: ms,
+    gate: 'at most 700 ms',
+    meets: below(700),
+  },
   { what: 'wheel, 60 px a frame', key: 'wheel', show: fps, gate: 'at least 45', meets: above(45) },
   { what: 'fling, 400 px a frame', key: 'fling', show: fps, gate: 'at least 25', meets: above(25) },
-  { what: 'arrow key to paint, p95', key: 'arrow', show: ms, gate: 'at most 50 ms', meets: below(50) },
-  { what: '500,000 cells set, to paint', key: 'set', show: ms, gate: 'at most 450 ms', meets: below(450) },
-  { what: 'sort by a rule, to paint', key: 'sort', show: ms, gate: 'at most 500 ms', meets: below(500) },
-  { what: 'filter by a value, to paint', key: 'filter', show: ms, gate: 'at most 500 ms', meets: below(500) },
+  {
+    what: 'arrow key to paint, p95',
+    key: 'arrow',
+    show: ms,
+    gate: 'at most 50 ms',
+    meets: below(50),
+  },
+  {
+    what: '500,000 cells set, to paint',
+    key: 'set',
+    show: ms,
+    gate: 'at most 450 ms',
+    meets: below(450),
+  },
+  {
+    what: 'sort by a rule, to paint',
+    key: 'sort',
+    show: ms,
+    gate: 'at most 500 ms',
+    meets: below(500),
+  },
+  {
+    what: 'filter by a value, to paint',
+    key: 'filter',
+    show: ms,
+    gate: 'at most 500 ms',
+    meets: below(500),
+  },
   { what: 'heap of the page', key: 'heap', show: mb, gate: 'at most 250 MB', meets: below(250e6) },
 ];
 
-/** The editor on its real stack (window, database, server) beside two free grids that hold the same cells in memory and keep, undo and share nothing. */
+/**
+ * The editor on its real stack (window, database, server) beside two free grids that hold the same
+ * cells in memory and keep, undo and share nothing.
+ */
 export async function gridBench(): Promise<Figure[]> {
   return temporary(async (folder) => {
     const harness = await serveHarness();
     const peers = await serveHarness(path.join(import.meta.dirname, 'peers'), null);
-    const browser = await chromium.launch({ executablePath: findChromium(), args: [...CHROMIUM_ARGS] });
+    const browser = await chromium.launch({
+      executablePath: findChromium(),
+      args: [...CHROMIUM_ARGS],
+    });
     try {
       const ours = new Map<Size, Ours>();
       const others = new Map<string, Measured>();
       for (const size of SIZES) {
         ours.set(size, await measureOurs(browser, folder, size, harness.url));
-        for (const grid of GRIDS) others.set(`${grid} ${size}`, await measurePeer(browser, peers.url, grid, size));
+        for (const grid of GRIDS)
+          others.set(`${grid} ${size}`, await measurePeer(browser, peers.url, grid, size));
       }
       const [small, large] = SIZES.map((size) => ours.get(size)!) as [Ours, Ours];
-      const both = (show: (value: number) => string, values: readonly number[]): string => values.map(show).join(' / ');
+      const both = (show: (value: number) => string, values: readonly number[]): string =>
+        values.map(show).join(' / ');
       const side = ROWS.map(({ what, key, show, gate, meets }): Figure => ({
         what: `${what}, 10,000 x 50 / 100,000 x 50`,
         ours: both(show, [small[key], large[key]]),
-        floor: GRIDS.map((grid) => `${grid}: ${both(show, SIZES.map((size) => others.get(`${grid} ${size}`)![key]))}`).join('; '),
+        floor: GRIDS.map(
+          (grid) =>
+            `${grid}: ${both(
+              show,
+              SIZES.map((size) => others.get(`${grid} ${size}`)![key]),
+            )}`,
+        ).join('; '),
         compared: `${(large[key] / small[key]).toFixed(2)} times at ten times the items`,
         gate,
         met: meets(small[key], large[key]),
       }));
-      const own = (what: string, values: readonly [number, number], gate: string, most: number): Figure => ({ what: `${what}, 10,000 x 50 / 100,000 x 50`, ours: both(ms, values), floor: '', compared: `${(values[1] / values[0]).toFixed(2)} times`, gate, met: Math.max(...values) <= most });
+      const own = (
+        what: string,
+        values: readonly [number, number],
+        gate: string,
+        most: number,
+      ): Figure => ({
+        what: `${what}, 10,000 x 50 / 100,000 x 50`,
+        ours: both(ms, values),
+        floor: '',
+        compared: `${(values[1] / values[0]).toFixed(2)} times`,
+        gate,
+        met: Math.max(...values) <= most,
+      });
       return [
         ...side,
-        own('page opened again, from navigation to cells', [small.open, large.open], 'at most 2 s', 2_000),
-        own('longest task while 500,000 cells are set', [small.setTask, large.setTask], 'at most 450 ms', 450),
-        own("those 500,000 cells in this computer's database", [small.stored, large.stored], 'at most 5 s', 5_000),
+        own(
+          'page opened again, from navigation to cells',
+          [small.open, large.open],
+          'at most 2 s',
+          2_000,
+        ),
+        own(
+          'longest task while 500,000 cells are set',
+          [small.setTask, large.setTask],
+          'at most 450 ms',
+          450,
+        ),
+        own(
+          "those 500,000 cells in this computer's database",
+          [small.stored, large.stored],
+          'at most 5 s',
+          5_000,
+        ),
         own('their undo, to paint', [small.undo, large.undo], 'at most 700 ms', 700),
-        own('paste of 500,000 cells, to the preview', [small.paste, large.paste], 'at most 700 ms', 700),
-        { ...own('the same applied, to paint', [small.pasted, large.pasted], 'at most 450 ms', 450), floor: `revogrid: ${both(ms, SIZES.map((size) => others.get(`revogrid ${size}`)!.pasted ?? Number.NaN))}` },
+        own(
+          'paste of 500,000 cells, to the preview',
+          [small.paste, large.paste],
+          'at most 700 ms',
+          700,
+        ),
+        {
+          ...own('the same applied, to paint', [small.pasted, large.pasted], 'at most 450 ms', 450),
+          floor: `revogrid: ${both(
+            ms,
+            SIZES.map((size) => others.get(`revogrid ${size}`)!.pasted ?? Number.NaN),
+          )}`,
+        },
       ];
     } finally {
       await browser.close();

@@ -1,6 +1,7 @@
 /**
- * A server in this process, as in the desktop's main process, that reports its event-loop delay: one line of JSON for each line on standard input.
- * Argument: the data folder; without one there is no server, and what is reported is how long any process waits on this machine.
+ * A server in this process, as in the desktop's main process, that reports its event-loop delay:
+ * one line of JSON for each line on standard input. Argument: the data folder; without one there is
+ * no server, and what is reported is how long any process waits on this machine.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
@@ -26,6 +27,13 @@ const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 for await (const word of createInterface({ input: process.stdin })) {
   if (word === 'reset') delay.reset();
-  else console.log(JSON.stringify({ p50: delay.percentile(50) / 1e6, p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 }));
+  else
+    console.log(
+      JSON.stringify({
+        p50: delay.percentile(50) / 1e6,
+        p99: delay.percentile(99) / 1e6,
+        max: delay.max / 1e6,
+      }),
+    );
 }
 await close?.();

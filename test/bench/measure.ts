@@ -13,7 +13,9 @@ export async function temporary<T>(work: (folder: string) => Promise<T>): Promis
 
 export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil((p / 100) * sorted.length) - 1)] ?? Number.NaN;
+  return (
+    sorted[Math.min(sorted.length - 1, Math.ceil((p / 100) * sorted.length) - 1)] ?? Number.NaN
+  );
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 50);

@@ -17,7 +17,11 @@ export interface Watched {
 }
 
 async function start(args: readonly string[]) {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'loop-child.ts'), ...args], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn(
+    process.execPath,
+    [path.join(import.meta.dirname, 'loop-child.ts'), ...args],
+    { stdio: ['pipe', 'pipe', 'ignore'] },
+  );
   const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async (): Promise<string> => String((await lines.next()).value);

@@ -16,28 +16,69 @@ import { item, outcome, profile, testPorts } from './world.ts';
 
 const RULES = ['rule_1', 'rule_2', 'rule_3', 'rule_4', 'rule_5'];
 const USED = profile('used_by_all', '1.0', RULES, { visibility: 'community' });
-const MANY = { accounts: 1_000, cases: 100, items: 1, profile: { uid: USED.profileUid, version: USED.version } };
+const MANY = {
+  accounts: 1_000,
+  cases: 100,
+  items: 1,
+  profile: { uid: USED.profileUid, version: USED.version },
+};
 const ITEMS = 200;
 const OWN_KEY = 'own-key';
 const FIRST = { limit: 50, cursor: undefined };
 const NO_FILTER = { case_uid: undefined, project_id: undefined, profile_uid: undefined };
 const asked = { profile_uid: USED.profileUid, profile_version: undefined };
-/** A search of SQLite's for one account, for what belongs to one, or for one row by its key. One that begins at a bound of an order walks over whatever comes after it. */
+/**
+ * A search of SQLite's for one account, for what belongs to one, or for one row by its key. One
+ * that begins at a bound of an order walks over whatever comes after it.
+ */
 const OF_ONE = /\((?:account_id|case_pk|matrix_pk|stream_pk|rowid|key_id|user_id|rule_uid)=\?/;
 
-const actorOf = ({ local }: Store): Actor => ({ ...local, kind: 'human', key_id: null, key_name: null });
+const actorOf = ({ local }: Store): Actor => ({
+  ...local,
+  kind: 'human',
+  key_id: null,
+  key_name: null,
+});
 
 /** A case of a thousand cells, as the account's own work. */
 async function ownWork(store: Store): Promise<void> {
   const actor = actorOf(store);
   await store.transact(async (w) => {
     const { record } = await w.projectWrites.upsert(actor, { name: 'Own' }, undefined);
-    for (const case_uid of ['own', 'second']) await w.caseWrites.upsert(actor, { project_id: record.project_id, case_uid }, undefined);
+    for (const case_uid of ['own', 'second'])
+      await w.caseWrites.upsert(actor, { project_id: record.project_id, case_uid }, undefined);
     const items = Array.from({ length: ITEMS }, (_, index) => `own-${index}`);
-    const write = { case_uid: 'own', ...asked, reason: undefined, itemPath: String, outcomePath: String };
-    await w.evidenceWrites.record(actor, { ...write, items: items.map((uid) => item(uid)), outcomes: items.flatMap((uid) => RULES.map((rule) => outcome(uid, rule, 'TRUE'))) }, undefined);
-    await w.runWrites.create(actor, { case_uid: 'own', profile_uid: USED.profileUid, run_uid: 'own-run' });
-    await w.keyWrites.create({ key_id: OWN_KEY, prefix: 'p', account_id: actor.account_id, user_id: actor.user_id, name: 'own', scopes: [], expires_at: null, mac: new Uint8Array(32) });
+    const write = {
+      case_uid: 'own',
+      ...asked,
+      reason: undefined,
+      itemPath: String,
+      outcomePath: String,
+    };
+    await w.evidenceWrites.record(
+      actor,
+      {
+        ...write,
+        items: items.map((uid) => item(uid)),
+        outcomes: items.flatMap((uid) => RULES.map((rule) => outcome(uid, rule, 'TRUE'))),
+      },
+      undefined,
+    );
+    await w.runWrites.create(actor, {
+      case_uid: 'own',
+      profile_uid: USED.profileUid,
+      run_uid: 'own-run',
+    });
+    await w.keyWrites.create({
+      key_id: OWN_KEY,
+      prefix: 'p',
+      account_id: actor.account_id,
+      user_id: actor.user_id,
+      name: 'own',
+      scopes: [],
+      expires_at: null,
+      mac: new Uint8Array(32),
+    });
   }, actor.account_id);
 }
 
@@ -51,13 +92,28 @@ async function everyDay(store: Store): Promise<void> {
     const [project] = (await r.projects.list(account, FIRST)).data;
     for (const project_id of [undefined, project?.project_id]) {
       const first = await r.cases.list(account, { project_id }, { limit: 1, cursor: undefined });
-      expect((await r.cases.list(account, { project_id }, { limit: 50, cursor: first.next_cursor ?? undefined })).data).toHaveLength(1);
+      expect(
+        (
+          await r.cases.list(
+            account,
+            { project_id },
+            { limit: 50, cursor: first.next_cursor ?? undefined },
+          )
+        ).data,
+      ).toHaveLength(1);
     }
     await r.profiles.list(account, FIRST);
     await r.cases.get(account, 'own');
     const page = await r.evidence.page(account, own, FIRST);
-    await r.evidence.page(account, own, { limit: 50, cursor: page.value().next_cursor ?? undefined });
-    await r.evidence.page(account, { ...own, recorded_by: { kind: 'human', name: 'Local user' } }, FIRST);
+    await r.evidence.page(account, own, {
+      limit: 50,
+      cursor: page.value().next_cursor ?? undefined,
+    });
+    await r.evidence.page(
+      account,
+      { ...own, recorded_by: { kind: 'human', name: 'Local user' } },
+      FIRST,
+    );
     await r.evidence.history(account, { ...own, item_uid: 'own-1', rule_uid: 'rule_1' }, FIRST);
     await r.evidence.contested(account, own, FIRST);
     await r.cases.contested(account, { project_id: undefined }, FIRST);
@@ -73,9 +129,26 @@ async function everyDay(store: Store): Promise<void> {
   }, account);
   await store.transact(async (w) => {
     await w.idempotency.find(account, 'k');
-    await w.evidenceWrites.record(actor, { case_uid: 'own', ...asked, items: [item('own-1', { label: 'again' })], outcomes: [outcome('own-1', 'rule_1', 'FALSE')], reason: undefined, itemPath: String, outcomePath: String }, undefined);
+    await w.evidenceWrites.record(
+      actor,
+      {
+        case_uid: 'own',
+        ...asked,
+        items: [item('own-1', { label: 'again' })],
+        outcomes: [outcome('own-1', 'rule_1', 'FALSE')],
+        reason: undefined,
+        itemPath: String,
+        outcomePath: String,
+      },
+      undefined,
+    );
     await w.runWrites.create(actor, { case_uid: 'own', profile_uid: USED.profileUid });
-    await w.idempotency.save(account, 'k', { body_digest: 'd', status: 200, headers: {}, body: '' });
+    await w.idempotency.save(account, 'k', {
+      body_digest: 'd',
+      status: 200,
+      headers: {},
+      body: '',
+    });
   }, account);
 }
 
@@ -84,36 +157,55 @@ describe('with 1,000 accounts of 100 cases beside it, an account’s day on SQLi
   const file = path.join(folder, 'evidence.sqlite');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('searches by index alone: no table is read from end to end', { timeout: 120_000 }, async () => {
-    const open = () => openStore({ kind: 'sqlite', file, shippedProfiles: [USED] }, testPorts());
-    const first = await open();
-    await ownWork(first);
-    await first.close();
-    using db = new DatabaseSync(file);
-    db.exec('PRAGMA synchronous = OFF');
-    const rules = db.prepare('SELECT rule_pk FROM rule_names ORDER BY rule_pk').all().map((row) => row['rule_pk'] as number);
-    db.exec('BEGIN');
-    for (const statement of manyAccounts({ ...MANY, engine: 'sqlite', rules })) db.exec(statement);
-    db.exec('COMMIT; ANALYZE');
+  test(
+    'searches by index alone: no table is read from end to end',
+    { timeout: 120_000 },
+    async () => {
+      const open = () => openStore({ kind: 'sqlite', file, shippedProfiles: [USED] }, testPorts());
+      const first = await open();
+      await ownWork(first);
+      await first.close();
+      using db = new DatabaseSync(file);
+      db.exec('PRAGMA synchronous = OFF');
+      const rules = db
+        .prepare('SELECT rule_pk FROM rule_names ORDER BY rule_pk')
+        .all()
+        .map((row) => row['rule_pk'] as number);
+      db.exec('BEGIN');
+      for (const statement of manyAccounts({ ...MANY, engine: 'sqlite', rules }))
+        db.exec(statement);
+      db.exec('COMMIT; ANALYZE');
 
-    const store = await open();
-    const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
-    await everyDay(store);
-    const statements = [...new Set(prepared.mock.calls.map(([sql]) => sql))].filter((sql) => /^\s*(select|insert|update|delete|with)/i.test(sql));
-    prepared.mockRestore();
-    await store.close();
-    expect(statements.length).toBeGreaterThan(40);
-    const tables = new Set(db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all().map((row) => String(row['name'])));
-    const whole = statements.flatMap((sql) =>
-      db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map((row) => String(row['detail'])).flatMap((detail) => {
-        const [, verb, table = ''] = /^(SCAN|SEARCH) (\w+)/.exec(detail) ?? [];
-        if (!tables.has(table) || OF_NO_ACCOUNT.has(table)) return [];
-        if (OF_ALL.has(/INDEX (\w+)/.exec(detail)?.[1] ?? '')) return [];
-        return verb === 'SCAN' || !OF_ONE.test(detail) ? [`${detail}  <-  ${sql}`] : [];
-      }),
-    );
-    expect(whole).toEqual([]);
-  });
+      const store = await open();
+      const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
+      await everyDay(store);
+      const statements = [...new Set(prepared.mock.calls.map(([sql]) => sql))].filter((sql) =>
+        /^\s*(select|insert|update|delete|with)/i.test(sql),
+      );
+      prepared.mockRestore();
+      await store.close();
+      expect(statements.length).toBeGreaterThan(40);
+      const tables = new Set(
+        db
+          .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
+          .all()
+          .map((row) => String(row['name'])),
+      );
+      const whole = statements.flatMap((sql) =>
+        db
+          .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+          .all()
+          .map((row) => String(row['detail']))
+          .flatMap((detail) => {
+            const [, verb, table = ''] = /^(SCAN|SEARCH) (\w+)/.exec(detail) ?? [];
+            if (!tables.has(table) || OF_NO_ACCOUNT.has(table)) return [];
+            if (OF_ALL.has(/INDEX (\w+)/.exec(detail)?.[1] ?? '')) return [];
+            return verb === 'SCAN' || !OF_ONE.test(detail) ? [`${detail}  <-  ${sql}`] : [];
+          }),
+      );
+      expect(whole).toEqual([]);
+    },
+  );
 });
 
 interface Explained {
@@ -126,13 +218,25 @@ describe('with 1,000 accounts of 100 cases beside it, an account’s day on Post
     const client = new pg.Client({ connectionString: url });
     try {
       await ownWork(store);
-      const rules = (await sql('SELECT rule_pk FROM rule_names ORDER BY rule_pk')).map((row) => Number(row['rule_pk']));
+      const rules = (await sql('SELECT rule_pk FROM rule_names ORDER BY rule_pk')).map((row) =>
+        Number(row['rule_pk']),
+      );
       // Without a look at every parent: these rows are as they should be.
-      await sql(["SET session_replication_role = replica", ...manyAccounts({ ...MANY, engine: 'postgres', rules }), 'ANALYZE'].join(';\n'));
+      await sql(
+        [
+          'SET session_replication_role = replica',
+          ...manyAccounts({ ...MANY, engine: 'postgres', rules }),
+          'ANALYZE',
+        ].join(';\n'),
+      );
 
       const sent = vi.spyOn(pg.Client.prototype, 'query');
       await everyDay(store);
-      const statements = (sent.mock.calls as unknown[][]).flatMap(([turn]) => (turn instanceof Turn ? turn.statements : [])).flatMap(({ text, values }): [string, unknown[]][] => (/^(BEGIN|COMMIT)/.test(text) ? [] : [[text, [...values]]]));
+      const statements = (sent.mock.calls as unknown[][])
+        .flatMap(([turn]) => (turn instanceof Turn ? turn.statements : []))
+        .flatMap(({ text, values }): [string, unknown[]][] =>
+          /^(BEGIN|COMMIT)/.test(text) ? [] : [[text, [...values]]],
+        );
       sent.mockRestore();
       expect(statements.length).toBeGreaterThan(40);
       await client.connect();
@@ -142,11 +246,18 @@ describe('with 1,000 accounts of 100 cases beside it, an account’s day on Post
         // A statement that writes would do so again.
         const analyze = /^select/i.test(statement) ? 'ANALYZE, ' : '';
         await client.query(`BEGIN; SET LOCAL ${ACCOUNT_SETTING} = '${store.local.account_id}'`);
-        const plans = [await client.query<Explained>(`EXPLAIN (${analyze}FORMAT JSON) ${statement}`, values)];
+        const plans = [
+          await client.query<Explained>(`EXPLAIN (${analyze}FORMAT JSON) ${statement}`, values),
+        ];
         // And as it is planned once for all values, where the server can say so.
-        if (version >= 160_000) plans.push(await client.query<Explained>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`));
+        if (version >= 160_000)
+          plans.push(
+            await client.query<Explained>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`),
+          );
         await client.query('ROLLBACK');
-        for (const { rows } of plans) for (const { Plan: plan } of rows[0]?.['QUERY PLAN'] ?? []) found.push(...astray(plan).map((what) => `${what}  <-  ${statement}`));
+        for (const { rows } of plans)
+          for (const { Plan: plan } of rows[0]?.['QUERY PLAN'] ?? [])
+            found.push(...astray(plan).map((what) => `${what}  <-  ${statement}`));
       }
       expect(found).toEqual([]);
     } finally {

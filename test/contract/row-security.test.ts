@@ -4,11 +4,18 @@ import { openStore } from '../../src/server/storage/open.ts';
 import type { Actor } from '../../src/server/storage/actor.ts';
 import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
 import { ACCOUNT_SETTING, CASE_SETTING, OWNERS } from '../../src/server/storage/row-security.ts';
-import { makePlainDatabase, type PlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../support/plain-database.ts';
 import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
 import { testHasher } from '../support/hasher.ts';
 
-/** Row-level security, as a role sees it that neither is a superuser nor bypasses it, though it owns the tables. */
+/**
+ * Row-level security, as a role sees it that neither is a superuser nor bypasses it, though it owns
+ * the tables.
+ */
 const FIRST = { limit: 50, cursor: undefined };
 let database: PlainDatabase;
 let store: Store;
@@ -22,29 +29,99 @@ const asked = { profile_uid: SHIPPED.profileUid, profile_version: undefined };
 /** One case with everything that hangs on it, in the account of `actor`. */
 async function fill(actor: Actor, caseUid: string): Promise<void> {
   await store.transact(async (w) => {
-    const { record } = await w.projectWrites.upsert(actor, { name: `Project of ${actor.user_name}` }, undefined);
-    await w.caseWrites.upsert(actor, { project_id: record.project_id, case_uid: caseUid }, undefined);
-    await w.evidenceWrites.record(actor, { case_uid: caseUid, ...asked, items: [item('i')], outcomes: [outcome('i', 'rule_a', 'TRUE')], reason: undefined, itemPath: String, outcomePath: String }, undefined);
+    const { record } = await w.projectWrites.upsert(
+      actor,
+      { name: `Project of ${actor.user_name}` },
+      undefined,
+    );
+    await w.caseWrites.upsert(
+      actor,
+      { project_id: record.project_id, case_uid: caseUid },
+      undefined,
+    );
+    await w.evidenceWrites.record(
+      actor,
+      {
+        case_uid: caseUid,
+        ...asked,
+        items: [item('i')],
+        outcomes: [outcome('i', 'rule_a', 'TRUE')],
+        reason: undefined,
+        itemPath: String,
+        outcomePath: String,
+      },
+      undefined,
+    );
     await w.runWrites.create(actor, { case_uid: caseUid, profile_uid: SHIPPED.profileUid });
     const own = profile(`private_${actor.user_name.toLowerCase()}`, '1.0', ['rule_x']);
     await w.profileWrites.create(actor, own, JSON.stringify(own), true);
-    await w.usageWrites.add([{ account_id: actor.account_id, at: '2026-01-01T00:00:00.000Z', action: 'x', resource: null, key_id: null, status: 200, cells_written: 1, runs: 0 }]);
+    await w.usageWrites.add([
+      {
+        account_id: actor.account_id,
+        at: '2026-01-01T00:00:00.000Z',
+        action: 'x',
+        resource: null,
+        key_id: null,
+        status: 200,
+        cells_written: 1,
+        runs: 0,
+      },
+    ]);
     await w.runWrites.putBlobs(actor.account_id, [[testHasher.sha256Hex('{}'), '{}']]);
-    await w.signInLimits.countTried([{ user_id: actor.user_id, subject: 's', wrong: 1, refused: 0, first_at: '2026-01-01T00:00:00.000Z', last_at: '2026-01-01T00:00:00.000Z' }]);
+    await w.signInLimits.countTried([
+      {
+        user_id: actor.user_id,
+        subject: 's',
+        wrong: 1,
+        refused: 0,
+        first_at: '2026-01-01T00:00:00.000Z',
+        last_at: '2026-01-01T00:00:00.000Z',
+      },
+    ]);
     await w.uplinkWrites.owe(actor.account_id, 'run', 'validation_failed');
-    await w.idempotency.save(actor.account_id, 'k', { body_digest: 'd', status: 200, headers: {}, body: '' });
-    await w.keyWrites.create({ key_id: `key_${actor.user_name}`, account_id: actor.account_id, user_id: actor.user_id, name: 'k', prefix: 'p', scopes: ['read'], expires_at: null, mac: new Uint8Array(32) });
+    await w.idempotency.save(actor.account_id, 'k', {
+      body_digest: 'd',
+      status: 200,
+      headers: {},
+      body: '',
+    });
+    await w.keyWrites.create({
+      key_id: `key_${actor.user_name}`,
+      account_id: actor.account_id,
+      user_id: actor.user_id,
+      name: 'k',
+      prefix: 'p',
+      scopes: ['read'],
+      expires_at: null,
+      mac: new Uint8Array(32),
+    });
   }, actor.account_id);
 }
 
 beforeAll(async () => {
   database = await makePlainDatabase(SHARED_POSTGRES);
-  store = await openStore({ kind: 'postgres', url: database.url, shippedProfiles: [SHIPPED] }, testPorts());
-  mine = { account_id: store.local.account_id, user_id: store.local.user_id, user_name: 'Mine', kind: 'human', key_id: null, key_name: null };
+  store = await openStore(
+    { kind: 'postgres', url: database.url, shippedProfiles: [SHIPPED] },
+    testPorts(),
+  );
+  mine = {
+    account_id: store.local.account_id,
+    user_id: store.local.user_id,
+    user_name: 'Mine',
+    kind: 'human',
+    key_id: null,
+    key_name: null,
+  };
   theirs = { ...mine, account_id: 'acc_theirs', user_id: 'usr_theirs', user_name: 'Theirs' };
-  await database.sql(`INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_theirs', 'Theirs', '')`);
-  await database.sql(`INSERT INTO users (user_id, name, created_at) VALUES ('usr_theirs', 'Theirs', '')`);
-  await database.sql(`INSERT INTO members (account_id, user_id, role) VALUES ('acc_theirs', 'usr_theirs', 'owner')`);
+  await database.sql(
+    `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_theirs', 'Theirs', '')`,
+  );
+  await database.sql(
+    `INSERT INTO users (user_id, name, created_at) VALUES ('usr_theirs', 'Theirs', '')`,
+  );
+  await database.sql(
+    `INSERT INTO members (account_id, user_id, role) VALUES ('acc_theirs', 'usr_theirs', 'owner')`,
+  );
   await fill(mine, 'case-mine');
   await fill(theirs, 'case-theirs');
   client = new pg.Client({ connectionString: database.url });
@@ -57,64 +134,132 @@ afterAll(async () => {
 });
 
 async function as<T>(account: string | undefined, work: () => Promise<T>): Promise<T> {
-  await client.query(account === undefined ? 'BEGIN' : `BEGIN; SET LOCAL ${ACCOUNT_SETTING} = '${account}'`);
+  await client.query(
+    account === undefined ? 'BEGIN' : `BEGIN; SET LOCAL ${ACCOUNT_SETTING} = '${account}'`,
+  );
   try {
     return await work();
   } finally {
     await client.query('ROLLBACK');
   }
 }
-const count = async (table: string): Promise<number> => Number((await client.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]?.n);
+const count = async (table: string): Promise<number> =>
+  Number((await client.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]?.n);
 
 describe('row-level security', () => {
   test('holds on every table, for its owner too, but where no row is an account’s', async () => {
-    const tables = await database.sql(`SELECT relname AS name, relrowsecurity AND relforcerowsecurity AS guarded FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`);
-    const open = Object.entries(OWNERS).flatMap(([name, owner]) => (owner === 'everyone' ? [name] : []));
-    expect(tables.filter((table) => table['guarded'] !== true).map((table) => table['name'])).toEqual([...open, 'schema_version'].sort());
-    expect(await database.sql(`SELECT rolsuper OR rolbypassrls AS free FROM pg_roles WHERE rolname = 'studio'`)).toEqual([{ free: false }]);
+    const tables = await database.sql(
+      `SELECT relname AS name, relrowsecurity AND relforcerowsecurity AS guarded FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`,
+    );
+    const open = Object.entries(OWNERS).flatMap(([name, owner]) =>
+      owner === 'everyone' ? [name] : [],
+    );
+    expect(
+      tables.filter((table) => table['guarded'] !== true).map((table) => table['name']),
+    ).toEqual([...open, 'schema_version'].sort());
+    expect(
+      await database.sql(
+        `SELECT rolsuper OR rolbypassrls AS free FROM pg_roles WHERE rolname = 'studio'`,
+      ),
+    ).toEqual([{ free: false }]);
   });
 
-  test.each(Object.entries(OWNERS).filter(([, owner]) => owner !== 'everyone'))('%s: a query without any filter finds the account’s rows alone', async (table, owner) => {
-    const every = await as(EVERY_ACCOUNT, () => count(table));
-    const [own, other, absent, none] = [await as(mine.account_id, () => count(table)), await as('acc_theirs', () => count(table)), await as('acc_none', () => count(table)), await as(undefined, () => count(table))];
-    const shared = owner === 'profile' ? 1 : 0;
-    expect(own + other - shared).toBe(every);
-    expect(absent).toBe(shared);
-    expect(none).toBe(owner === 'sign-in' || owner === 'user' ? every : shared);
-    // Tables of what this test does not make are empty for both.
-    if (!['links', 'unsendable', 'extra_heads', 'cited', 'shared_projects', 'first_runs', 'awaited_runs', 'sessions', 'sign_in_links', 'passwords', 'invitations', 'audit_events', 'audit_heads', 'profile_choices', 'profile_decisions', 'damaged_contents', 'manifest_copies'].includes(table)) expect(Math.min(own, other)).toBeGreaterThan(0);
-  });
+  test.each(Object.entries(OWNERS).filter(([, owner]) => owner !== 'everyone'))(
+    '%s: a query without any filter finds the account’s rows alone',
+    async (table, owner) => {
+      const every = await as(EVERY_ACCOUNT, () => count(table));
+      const [own, other, absent, none] = [
+        await as(mine.account_id, () => count(table)),
+        await as('acc_theirs', () => count(table)),
+        await as('acc_none', () => count(table)),
+        await as(undefined, () => count(table)),
+      ];
+      const shared = owner === 'profile' ? 1 : 0;
+      expect(own + other - shared).toBe(every);
+      expect(absent).toBe(shared);
+      expect(none).toBe(owner === 'sign-in' || owner === 'user' ? every : shared);
+      // Tables of what this test does not make are empty for both.
+      if (
+        ![
+          'links',
+          'unsendable',
+          'extra_heads',
+          'cited',
+          'shared_projects',
+          'first_runs',
+          'awaited_runs',
+          'sessions',
+          'sign_in_links',
+          'passwords',
+          'invitations',
+          'audit_events',
+          'audit_heads',
+          'profile_choices',
+          'profile_decisions',
+          'damaged_contents',
+          'manifest_copies',
+        ].includes(table)
+      )
+        expect(Math.min(own, other)).toBeGreaterThan(0);
+    },
+  );
 
   test('lets nobody write for another account, nor move a row to one', async () => {
     await as(mine.account_id, async () => {
-      expect((await client.query(`UPDATE cases SET title = 'x' WHERE case_uid = 'case-theirs'`)).rowCount).toBe(0);
+      expect(
+        (await client.query(`UPDATE cases SET title = 'x' WHERE case_uid = 'case-theirs'`))
+          .rowCount,
+      ).toBe(0);
       expect((await client.query(`DELETE FROM cells`)).rowCount).toBe(1);
     });
-    for (const statement of [`UPDATE projects SET account_id = 'acc_theirs'`, `INSERT INTO usage_months (account_id, month, requests, cells_written, runs) VALUES ('acc_theirs', '2026-01', 1, 1, 1)`, `INSERT INTO awaited_runs VALUES ('acc_theirs', 'r', 'h', 'c')`]) {
-      await expect(as(mine.account_id, () => client.query(statement))).rejects.toMatchObject({ code: '42501' });
+    for (const statement of [
+      `UPDATE projects SET account_id = 'acc_theirs'`,
+      `INSERT INTO usage_months (account_id, month, requests, cells_written, runs) VALUES ('acc_theirs', '2026-01', 1, 1, 1)`,
+      `INSERT INTO awaited_runs VALUES ('acc_theirs', 'r', 'h', 'c')`,
+    ]) {
+      await expect(as(mine.account_id, () => client.query(statement))).rejects.toMatchObject({
+        code: '42501',
+      });
     }
-    const { pk } = (await database.sql(`SELECT stream_pk AS pk FROM streams WHERE account_id = 'acc_theirs' LIMIT 1`))[0] as { pk: string };
-    await expect(as(mine.account_id, () => client.query(`INSERT INTO registers (stream_pk, reg, head_seq, head_index) VALUES (${pk}, 'r', 1, 0)`))).rejects.toMatchObject({ code: '42501' });
+    const { pk } = (
+      await database.sql(
+        `SELECT stream_pk AS pk FROM streams WHERE account_id = 'acc_theirs' LIMIT 1`,
+      )
+    )[0] as { pk: string };
+    await expect(
+      as(mine.account_id, () =>
+        client.query(
+          `INSERT INTO registers (stream_pk, reg, head_seq, head_index) VALUES (${pk}, 'r', 1, 0)`,
+        ),
+      ),
+    ).rejects.toMatchObject({ code: '42501' });
   });
 
-  test.each(['items', 'matrices', 'tallies', 'cells'])('%s: the case that a transaction is about opens none of another account, and hides none of its own', async (table) => {
-    const pks = await database.sql(`SELECT case_pk AS pk, account_id FROM cases`);
-    expect(pks).toHaveLength(2);
-    const own = await as(mine.account_id, () => count(table));
-    for (const about of [...pks.map(({ pk }) => pk as string), '0', '']) {
-      const seen = await as(mine.account_id, async () => {
-        await client.query(`SELECT set_config('${CASE_SETTING}', $1, true)`, [about]);
-        return count(table);
-      });
-      expect(seen).toBe(own);
-    }
-  });
+  test.each(['items', 'matrices', 'tallies', 'cells'])(
+    '%s: the case that a transaction is about opens none of another account, and hides none of its own',
+    async (table) => {
+      const pks = await database.sql(`SELECT case_pk AS pk, account_id FROM cases`);
+      expect(pks).toHaveLength(2);
+      const own = await as(mine.account_id, () => count(table));
+      for (const about of [...pks.map(({ pk }) => pk as string), '0', '']) {
+        const seen = await as(mine.account_id, async () => {
+          await client.query(`SELECT set_config('${CASE_SETTING}', $1, true)`, [about]);
+          return count(table);
+        });
+        expect(seen).toBe(own);
+      }
+    },
+  );
 
   test('nobody writes into another account’s case by naming it', async () => {
-    const { pk } = (await database.sql(`SELECT case_pk AS pk FROM cases WHERE account_id = 'acc_theirs'`))[0] as { pk: string };
+    const { pk } = (
+      await database.sql(`SELECT case_pk AS pk FROM cases WHERE account_id = 'acc_theirs'`)
+    )[0] as { pk: string };
     const intrude = async (): Promise<unknown> => {
       await client.query(`SELECT set_config('${CASE_SETTING}', $1, true)`, [pk]);
-      return client.query(`INSERT INTO items (case_pk, item_uid, position, heads, created_at, updated_at) VALUES (${pk}, 'intruder', 1, '{}', '', '')`);
+      return client.query(
+        `INSERT INTO items (case_pk, item_uid, position, heads, created_at, updated_at) VALUES (${pk}, 'intruder', 1, '{}', '', '')`,
+      );
     };
     await expect(as(mine.account_id, intrude)).rejects.toMatchObject({ code: '42501' });
   });
@@ -143,8 +288,18 @@ describe('a store’s transaction for an account', () => {
       expect(await r.cases.get(account, 'case-theirs')).toBeUndefined();
       expect((await r.cases.list(account, { project_id: undefined }, FIRST)).data).toEqual([]);
       expect((await r.projects.list(account, FIRST)).data).toEqual([]);
-      expect((await r.runs.list(account, { case_uid: undefined, project_id: undefined, profile_uid: undefined }, FIRST)).data).toEqual([]);
-      expect((await r.profiles.list(account, FIRST)).data.map((entry) => entry.profileUid)).toEqual([SHIPPED.profileUid]);
+      expect(
+        (
+          await r.runs.list(
+            account,
+            { case_uid: undefined, project_id: undefined, profile_uid: undefined },
+            FIRST,
+          )
+        ).data,
+      ).toEqual([]);
+      expect((await r.profiles.list(account, FIRST)).data.map((entry) => entry.profileUid)).toEqual(
+        [SHIPPED.profileUid],
+      );
       expect(await r.keys.list(account)).toEqual([]);
       expect(await r.keys.byId('key_Theirs')).toBeUndefined();
       expect(await r.log.position(account, 'case-theirs')).toBeUndefined();
@@ -152,7 +307,12 @@ describe('a store’s transaction for an account', () => {
   });
 
   test('writes nothing into another’s, and nothing is stored of it', async () => {
-    await expect(store.transact((w) => w.projectWrites.upsert(theirs, { name: 'Intruder' }, undefined), mine.account_id)).rejects.toThrow();
+    await expect(
+      store.transact(
+        (w) => w.projectWrites.upsert(theirs, { name: 'Intruder' }, undefined),
+        mine.account_id,
+      ),
+    ).rejects.toThrow();
     expect(await database.sql(`SELECT 1 FROM projects WHERE name = 'Intruder'`)).toEqual([]);
   });
 

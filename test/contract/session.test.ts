@@ -12,11 +12,17 @@ import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts
 import { budget } from '../model/steps.ts';
 import { SHIPPED, testPorts } from './world.ts';
 
-/** What every repository stands on, the same on both engines: lists of any length and content, and bulk inserts in which a key is repeated. */
+/**
+ * What every repository stands on, the same on both engines: lists of any length and content, and
+ * bulk inserts in which a key is repeated.
+ */
 const engines = {
   async SQLite() {
     const folder = mkdtempSync(path.join(tmpdir(), 'evidence-session-'));
-    return { engine: openSqlite({ file: path.join(folder, 'evidence.sqlite') }), drop: async () => rmSync(folder, { recursive: true, force: true }) };
+    return {
+      engine: openSqlite({ file: path.join(folder, 'evidence.sqlite') }),
+      drop: async () => rmSync(folder, { recursive: true, force: true }),
+    };
   },
   async PostgreSQL() {
     const { url, drop } = await makePlainDatabase(SHARED_POSTGRES);
@@ -24,8 +30,16 @@ const engines = {
   },
 };
 
-const KEYS = ['usage_months', ['account_id', 'month', 'requests', 'cells_written', 'runs'], ['account_id', 'month']] as const;
-const ALWAYS = { upsert: { target: KEYS[2], update: ['requests'], add: ['runs'] }, nothing: { target: KEYS[2], update: [] }, sum: { target: KEYS[2], update: [], add: ['requests', 'cells_written', 'runs'] } } satisfies Record<string, OnConflict>;
+const KEYS = [
+  'usage_months',
+  ['account_id', 'month', 'requests', 'cells_written', 'runs'],
+  ['account_id', 'month'],
+] as const;
+const ALWAYS = {
+  upsert: { target: KEYS[2], update: ['requests'], add: ['runs'] },
+  nothing: { target: KEYS[2], update: [] },
+  sum: { target: KEYS[2], update: [], add: ['requests', 'cells_written', 'runs'] },
+} satisfies Record<string, OnConflict>;
 type Row = [month: string, requests: number, cells: number, runs: number];
 
 /** One row after the other. */
@@ -34,10 +48,11 @@ function expected(batches: readonly (readonly Row[])[], { update, add = [] }: On
   for (const row of batches.flat()) {
     const held = stored.get(row[0]);
     if (held === undefined) stored.set(row[0], [...row]);
-    else ['requests', 'cells_written', 'runs'].forEach((column, at) => {
-      if (update.includes(column)) held[at + 1] = row[at + 1] as number;
-      if (add.includes(column)) held[at + 1] = (held[at + 1] as number) + (row[at + 1] as number);
-    });
+    else
+      ['requests', 'cells_written', 'runs'].forEach((column, at) => {
+        if (update.includes(column)) held[at + 1] = row[at + 1] as number;
+        if (add.includes(column)) held[at + 1] = (held[at + 1] as number) + (row[at + 1] as number);
+      });
   }
   return [...stored.values()].sort(([a], [b]) => (a < b ? -1 : 1));
 }
@@ -57,35 +72,67 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
     await close();
     await drop();
   });
-  const inside = <T>(fn: (session: Session) => Promise<T>): Promise<T> => engine.write(fn, EVERY_ACCOUNT);
+  const inside = <T>(fn: (session: Session) => Promise<T>): Promise<T> =>
+    engine.write(fn, EVERY_ACCOUNT);
 
-  test.each(['text', 'whole number'])('a list of a %s column may be empty, long, or hold what no column does', async (kind) => {
-    const found = await inside(async (session) => {
-      const ask = (values: readonly (string | number)[], how: 'list' | 'among') => {
-        const column = kind === 'text' ? 'name' : 'seq';
-        const query = session.db.selectFrom('streams').select('stream_pk');
-        return (how === 'among' ? query.where(session.among(column, values)) : query.where(column, 'in', session.list<never>(values as readonly never[]))).execute();
-      };
-      const lists: (readonly (string | number)[])[] = kind === 'text' ? [[], ['\0'], ['nobody', 'a\0b'], ['"', '\\', '{}', 'NULL', '']] : [[], [-1], Array.from({ length: 5_000 }, (_x, n) => -n - 1)];
-      const rows = [];
-      for (const values of lists) for (const how of ['list', 'among'] as const) rows.push(...(await ask(values, how)));
-      return rows;
-    });
-    expect(found).toEqual([]);
-  });
+  test.each(['text', 'whole number'])(
+    'a list of a %s column may be empty, long, or hold what no column does',
+    async (kind) => {
+      const found = await inside(async (session) => {
+        const ask = (values: readonly (string | number)[], how: 'list' | 'among') => {
+          const column = kind === 'text' ? 'name' : 'seq';
+          const query = session.db.selectFrom('streams').select('stream_pk');
+          return (
+            how === 'among'
+              ? query.where(session.among(column, values))
+              : query.where(column, 'in', session.list<never>(values as readonly never[]))
+          ).execute();
+        };
+        const lists: (readonly (string | number)[])[] =
+          kind === 'text'
+            ? [[], ['\0'], ['nobody', 'a\0b'], ['"', '\\', '{}', 'NULL', '']]
+            : [[], [-1], Array.from({ length: 5_000 }, (_x, n) => -n - 1)];
+        const rows = [];
+        for (const values of lists)
+          for (const how of ['list', 'among'] as const) rows.push(...(await ask(values, how)));
+        return rows;
+      });
+      expect(found).toEqual([]);
+    },
+  );
 
   test('a bulk insert leaves what its rows would one after the other, also where they repeat a key', async () => {
-    const row: fc.Arbitrary<Row> = fc.tuple(fc.constantFrom('2026-01', '2026-02', '2026-03', 'x y', 'x'), fc.nat(9), fc.nat(9), fc.nat(9));
+    const row: fc.Arbitrary<Row> = fc.tuple(
+      fc.constantFrom('2026-01', '2026-02', '2026-03', 'x y', 'x'),
+      fc.nat(9),
+      fc.nat(9),
+      fc.nat(9),
+    );
     const batch = fc.array(row, { maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 3 }), fc.constantFrom(...Object.values(ALWAYS)), async (batches, conflict) => {
-        const stored = await inside(async (session) => {
-          await session.db.deleteFrom('usage_months').execute();
-          for (const rows of batches) await session.insert(KEYS[0], KEYS[1], rows.map((one) => [account, ...one]), conflict);
-          return session.rows<Row>(session.db.selectFrom('usage_months').select(['month', 'requests', 'cells_written', 'runs']).orderBy('month'));
-        });
-        expect(stored).toEqual(expected(batches, conflict));
-      }),
+      fc.asyncProperty(
+        fc.array(batch, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(...Object.values(ALWAYS)),
+        async (batches, conflict) => {
+          const stored = await inside(async (session) => {
+            await session.db.deleteFrom('usage_months').execute();
+            for (const rows of batches)
+              await session.insert(
+                KEYS[0],
+                KEYS[1],
+                rows.map((one) => [account, ...one]),
+                conflict,
+              );
+            return session.rows<Row>(
+              session.db
+                .selectFrom('usage_months')
+                .select(['month', 'requests', 'cells_written', 'runs'])
+                .orderBy('month'),
+            );
+          });
+          expect(stored).toEqual(expected(batches, conflict));
+        },
+      ),
       budget(100),
     );
   });

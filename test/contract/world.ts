@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { ItemInput, OutcomeInput } from '../../src/shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
 import type { Actor } from '../../src/server/storage/actor.ts';
-import type { EvidenceWrite, Page, Precondition, Reader, Store, StorePorts, Writer } from '../../src/server/storage/port.ts';
+import type {
+  EvidenceWrite,
+  Page,
+  Precondition,
+  Reader,
+  Store,
+  StorePorts,
+  Writer,
+} from '../../src/server/storage/port.ts';
 import { StoreError } from '../../src/server/storage/port.ts';
 import { type Entry, seal, type SealedChange } from '../../src/sync/change.ts';
 import { testHasher } from '../support/hasher.ts';
@@ -24,7 +32,9 @@ export interface OpenedStore {
 
 export const FIRST_PAGE: Page = { limit: 50, cursor: undefined };
 
-export function testPorts(start = Date.UTC(2026, 0, 1)): StorePorts & { advance(ms: number): void } {
+export function testPorts(
+  start = Date.UTC(2026, 0, 1),
+): StorePorts & { advance(ms: number): void } {
   let now = start;
   return {
     clock: { now: () => now },
@@ -35,10 +45,32 @@ export function testPorts(start = Date.UTC(2026, 0, 1)): StorePorts & { advance(
   };
 }
 
-export function profile(profileUid: string, version: string, rules: readonly string[], extra: Partial<ProfileDocument> = {}): ProfileDocument {
+export function profile(
+  profileUid: string,
+  version: string,
+  rules: readonly string[],
+  extra: Partial<ProfileDocument> = {},
+): ProfileDocument {
   return {
-    name: `Profile ${profileUid}`, profileUid, version, visibility: 'private', domain: 'general', standard: 'SGA-QEM-1.0', standardVersion: '1.0', description: 'For tests.', scope: 'Tests.', maintainer: 'Nobody',
-    rules: rules.map((ruleUid, index) => ({ ruleOrder: index + 1, ruleUid, name: ruleUid, description: 'd', evidenceMeaning: 'e', problemMeaning: 'p', notAvailableMeaning: 'n' })),
+    name: `Profile ${profileUid}`,
+    profileUid,
+    version,
+    visibility: 'private',
+    domain: 'general',
+    standard: 'SGA-QEM-1.0',
+    standardVersion: '1.0',
+    description: 'For tests.',
+    scope: 'Tests.',
+    maintainer: 'Nobody',
+    rules: rules.map((ruleUid, index) => ({
+      ruleOrder: index + 1,
+      ruleUid,
+      name: ruleUid,
+      description: 'd',
+      evidenceMeaning: 'e',
+      problemMeaning: 'p',
+      notAvailableMeaning: 'n',
+    })),
     ...extra,
   };
 }
@@ -47,7 +79,10 @@ export function profile(profileUid: string, version: string, rules: readonly str
 export const RULES = ['rule_c', 'rule_a', 'rule_b'] as const;
 export const SHIPPED = profile('shipped_profile', '1.0', RULES, { visibility: 'community' });
 
-/** One store with a person and an agent of its own account, a stranger's account, a project and a case. */
+/**
+ * One store with a person and an agent of its own account, a stranger's account, a project and a
+ * case.
+ */
 export interface World extends OpenedStore {
   ports: ReturnType<typeof testPorts>;
   human: Actor;
@@ -56,7 +91,11 @@ export interface World extends OpenedStore {
   account: string;
   projectId: string;
   newCase(caseUid: string, actor?: Actor, projectId?: string): Promise<string>;
-  record(write: Partial<EvidenceWrite> & { case_uid: string }, actor?: Actor, precondition?: Precondition): ReturnType<Writer['evidenceWrites']['record']>;
+  record(
+    write: Partial<EvidenceWrite> & { case_uid: string },
+    actor?: Actor,
+    precondition?: Precondition,
+  ): ReturnType<Writer['evidenceWrites']['record']>;
   page(caseUid: string, page?: Page): Promise<Awaited<ReturnType<Reader['evidence']['page']>>>;
   cells(caseUid: string): Promise<string[]>;
   /** `store` is another one afterwards, with the same in it. */
@@ -67,43 +106,97 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
   const ports = testPorts();
   const opened = await factory.open(ports, [SHIPPED]);
   const { local } = opened.store;
-  const human: Actor = { account_id: local.account_id, user_id: local.user_id, user_name: local.user_name, kind: 'human', key_id: null, key_name: null };
+  const human: Actor = {
+    account_id: local.account_id,
+    user_id: local.user_id,
+    user_name: local.user_name,
+    kind: 'human',
+    key_id: null,
+    key_name: null,
+  };
   const agent: Actor = { ...human, kind: 'agent', key_id: 'k123456789', key_name: 'Robot' };
-  const stranger: Actor = { account_id: 'acc_stranger', user_id: 'usr_stranger', user_name: 'Stranger', kind: 'human', key_id: null, key_name: null };
-  await opened.sql(`INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_stranger', 'Other', '2026-01-01T00:00:00.000Z')`);
-  await opened.sql(`INSERT INTO users (user_id, name, created_at) VALUES ('usr_stranger', 'Stranger', '2026-01-01T00:00:00.000Z')`);
-  const { record: project } = await opened.store.transact((writer) => writer.projectWrites.upsert(human, { name: 'Project' }, undefined));
+  const stranger: Actor = {
+    account_id: 'acc_stranger',
+    user_id: 'usr_stranger',
+    user_name: 'Stranger',
+    kind: 'human',
+    key_id: null,
+    key_name: null,
+  };
+  await opened.sql(
+    `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_stranger', 'Other', '2026-01-01T00:00:00.000Z')`,
+  );
+  await opened.sql(
+    `INSERT INTO users (user_id, name, created_at) VALUES ('usr_stranger', 'Stranger', '2026-01-01T00:00:00.000Z')`,
+  );
+  const { record: project } = await opened.store.transact((writer) =>
+    writer.projectWrites.upsert(human, { name: 'Project' }, undefined),
+  );
   const world: World = {
     ...opened,
-    ports, human, agent, stranger,
+    ports,
+    human,
+    agent,
+    stranger,
     account: local.account_id,
     projectId: project.project_id,
     async newCase(caseUid, actor = human, projectId = project.project_id) {
-      await world.store.transact((writer) => writer.caseWrites.upsert(actor, { project_id: projectId, case_uid: caseUid }, undefined));
+      await world.store.transact((writer) =>
+        writer.caseWrites.upsert(actor, { project_id: projectId, case_uid: caseUid }, undefined),
+      );
       return caseUid;
     },
     record: (write, actor = human, precondition) =>
       world.store.transact((writer) =>
         writer.evidenceWrites.record(
           actor,
-          { profile_uid: SHIPPED.profileUid, profile_version: undefined, items: [], outcomes: [], reason: undefined, itemPath: (index) => `/items/${index}`, outcomePath: (index) => `/outcomes/${index}`, ...write },
+          {
+            profile_uid: SHIPPED.profileUid,
+            profile_version: undefined,
+            items: [],
+            outcomes: [],
+            reason: undefined,
+            itemPath: (index) => `/items/${index}`,
+            outcomePath: (index) => `/outcomes/${index}`,
+            ...write,
+          },
           precondition,
         ),
       ),
-    page: (caseUid, page = FIRST_PAGE) => world.store.read((reader) => reader.evidence.page(local.account_id, { case_uid: caseUid, profile_uid: SHIPPED.profileUid, profile_version: undefined }, page)),
+    page: (caseUid, page = FIRST_PAGE) =>
+      world.store.read((reader) =>
+        reader.evidence.page(
+          local.account_id,
+          { case_uid: caseUid, profile_uid: SHIPPED.profileUid, profile_version: undefined },
+          page,
+        ),
+      ),
     async reopen() {
       world.store = await opened.openAgain();
     },
     async cells(caseUid) {
       const value = (await world.page(caseUid)).value();
-      return value.items.flatMap((item) => item.evidence.map((cell) => `${cell.item_uid}/${cell.rule_uid}=${cell.raw_outcome}${cell.contested ? '!' : ''}`));
+      return value.items.flatMap((item) =>
+        item.evidence.map(
+          (cell) =>
+            `${cell.item_uid}/${cell.rule_uid}=${cell.raw_outcome}${cell.contested ? '!' : ''}`,
+        ),
+      );
     },
   };
   return world;
 }
 
-export const item = (uid: string, extra: Partial<ItemInput> = {}): ItemInput => ({ item_uid: uid, ...extra });
-export const outcome = (itemUid: string, rule: string, raw: OutcomeInput['raw_outcome'], extra: Partial<OutcomeInput> = {}): OutcomeInput => ({ item_uid: itemUid, rule_uid: rule, raw_outcome: raw, ...extra });
+export const item = (uid: string, extra: Partial<ItemInput> = {}): ItemInput => ({
+  item_uid: uid,
+  ...extra,
+});
+export const outcome = (
+  itemUid: string,
+  rule: string,
+  raw: OutcomeInput['raw_outcome'],
+  extra: Partial<OutcomeInput> = {},
+): OutcomeInput => ({ item_uid: itemUid, rule_uid: rule, raw_outcome: raw, ...extra });
 
 /** The refusal of a promise that must be refused. */
 export async function refusal(promise: Promise<unknown>): Promise<StoreError> {
@@ -116,20 +209,53 @@ export async function refusal(promise: Promise<unknown>): Promise<StoreError> {
   throw new Error('It was not refused.');
 }
 
-export const cellReg = (itemUid: string, rule: string, kind: 'a' | 'n' = 'a'): string => `${kind}/${SHIPPED.profileUid}@${SHIPPED.version}/${rule}/${itemUid}`;
+export const cellReg = (itemUid: string, rule: string, kind: 'a' | 'n' = 'a'): string =>
+  `${kind}/${SHIPPED.profileUid}@${SHIPPED.version}/${rule}/${itemUid}`;
 
 /** A change as another replica would make it. */
-export function foreignChange(caseUid: string, entries: Entry[], extra: { hlc?: string; user?: string; why?: string | null; schema?: number; agent?: string | null; key?: string; name?: string } = {}): SealedChange {
+export function foreignChange(
+  caseUid: string,
+  entries: Entry[],
+  extra: {
+    hlc?: string;
+    user?: string;
+    why?: string | null;
+    schema?: number;
+    agent?: string | null;
+    key?: string;
+    name?: string;
+  } = {},
+): SealedChange {
   return seal(
     {
-      v: 1, case: caseUid, hlc: extra.hlc ?? '019b76daa800-0000', wall: '2026-01-01T01:00:00.000+01:00',
-      by: { user: extra.user ?? 'usr_elsewhere', kind: 'human', agent: extra.agent ?? null, key: extra.key ?? null, ...(extra.name !== undefined && { name: extra.name }) },
+      v: 1,
+      case: caseUid,
+      hlc: extra.hlc ?? '019b76daa800-0000',
+      wall: '2026-01-01T01:00:00.000+01:00',
+      by: {
+        user: extra.user ?? 'usr_elsewhere',
+        kind: 'human',
+        agent: extra.agent ?? null,
+        key: extra.key ?? null,
+        ...(extra.name !== undefined && { name: extra.name }),
+      },
       at: { replica: 'r_test', app: '9.9.9', schema: extra.schema ?? 1 },
-      txn: 't1', why: extra.why ?? null, nonce: randomBytes(16).toString('hex'), entries,
+      txn: 't1',
+      why: extra.why ?? null,
+      nonce: randomBytes(16).toString('hex'),
+      entries,
     },
     testHasher,
   );
 }
 
-export const set = (reg: string, value: unknown, parents: string[] = []): Entry => ({ op: 'set', parents, reg, value });
-export const wire = (change: SealedChange): { id: string; change: string } => ({ id: change.id, change: change.text });
+export const set = (reg: string, value: unknown, parents: string[] = []): Entry => ({
+  op: 'set',
+  parents,
+  reg,
+  value,
+});
+export const wire = (change: SealedChange): { id: string; change: string } => ({
+  id: change.id,
+  change: change.text,
+});

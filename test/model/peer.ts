@@ -17,20 +17,68 @@ const NOBODY = `c1_${createHash('sha256').update('nobody').digest('base64url')}#
 /** Entries that need this are for a later version of the application. */
 export const NEWER_SCHEMA = 99;
 
-export const GESTURES = ['set', 'clear', 'note', 'resolve', 'resolve note', 'delete', 'undelete', 'label', 'type', 'place', 'metadata', 'restore', 'case field', 'run', 'crooked'] as const;
+export const GESTURES = [
+  'set',
+  'clear',
+  'note',
+  'resolve',
+  'resolve note',
+  'delete',
+  'undelete',
+  'label',
+  'type',
+  'place',
+  'metadata',
+  'restore',
+  'case field',
+  'run',
+  'crooked',
+] as const;
 /** `case deletion` takes the case itself away, or brings it back. */
 export type Gesture = (typeof GESTURES)[number] | 'case deletion';
 export const CROOKED = [
-  'unknown register', 'bad value', 'two parents', 'resolve of nothing', 'unknown operation', 'newer schema', 'bad address', 'profile in a case',
-  'parent of another register', 'parent out of range', 'parent of nobody', 'register twice', 'old parent', 'foreign rule', 'parent in quarantine', 'parent with NUL',
+  'unknown register',
+  'bad value',
+  'two parents',
+  'resolve of nothing',
+  'unknown operation',
+  'newer schema',
+  'bad address',
+  'profile in a case',
+  'parent of another register',
+  'parent out of range',
+  'parent of nobody',
+  'register twice',
+  'old parent',
+  'foreign rule',
+  'parent in quarantine',
+  'parent with NUL',
 ] as const;
 type Crooked = (typeof CROOKED)[number];
 
-export interface Intent { gesture: Gesture; item: number; rule: number; value: number; crooked: Crooked; pick: number }
+export interface Intent {
+  gesture: Gesture;
+  item: number;
+  rule: number;
+  value: number;
+  crooked: Crooked;
+  pick: number;
+}
 export const intent: fc.Arbitrary<Intent> = fc.record({
-  gesture: fc.oneof({ weight: 6, arbitrary: fc.constant('set' as const) }, { weight: 8, arbitrary: fc.constantFrom(...GESTURES) }, { weight: 3, arbitrary: fc.constant('crooked' as const) }),
+  gesture: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('set' as const) },
+    { weight: 8, arbitrary: fc.constantFrom(...GESTURES) },
+    { weight: 3, arbitrary: fc.constant('crooked' as const) },
+  ),
   // Mostly the same two cells: what does not meet cannot contest.
-  item: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(ITEMS.length - 1) }), rule: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(2) }), value: fc.nat(7), crooked: fc.constantFrom(...CROOKED), pick: fc.nat(50),
+  item: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(0) },
+    { weight: 2, arbitrary: fc.nat(ITEMS.length - 1) },
+  ),
+  rule: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(2) }),
+  value: fc.nat(7),
+  crooked: fc.constantFrom(...CROOKED),
+  pick: fc.nat(50),
 });
 
 export interface Built {
@@ -40,16 +88,33 @@ export interface Built {
 }
 
 const OUTCOMES = ['TRUE', 'FALSE', 'NA', null] as const;
-export function assertionOf(value: number): { raw_outcome: string | null; source_value?: string; provenance?: unknown } {
-  return { raw_outcome: OUTCOMES[value % 4] ?? null, ...(value > 3 ? { source_value: `source ${value}` } : {}), ...(value === 5 ? { provenance: { page: [1, { z: 'ü' }] } } : {}) };
+export function assertionOf(value: number): {
+  raw_outcome: string | null;
+  source_value?: string;
+  provenance?: unknown;
+} {
+  return {
+    raw_outcome: OUTCOMES[value % 4] ?? null,
+    ...(value > 3 ? { source_value: `source ${value}` } : {}),
+    ...(value === 5 ? { provenance: { page: [1, { z: 'ü' }] } } : {}),
+  };
 }
 
 const METADATA = [{}, { constructor: 'Text', deep: [{ n: 1e-7 }] }, { 'ü\u0000': null }] as const;
 const CASE_FIELDS: readonly [field: string, value: unknown][] = [
-  ['title', 'A title'], ['title', ''], ['description', 'Words.'], ['case_type', 'trio'], ['metadata', { a: 1 }], ['profile', null], ['profile', { profile_uid: 'profile_of_nobody', profile_version: '3.1' }],
+  ['title', 'A title'],
+  ['title', ''],
+  ['description', 'Words.'],
+  ['case_type', 'trio'],
+  ['metadata', { a: 1 }],
+  ['profile', null],
+  ['profile', { profile_uid: 'profile_of_nobody', profile_version: '3.1' }],
 ];
 
-/** Somebody elsewhere: what they hold, and what of it they have not sent. Some of what they make is not as it should be. */
+/**
+ * Somebody elsewhere: what they hold, and what of it they have not sent. Some of what they make is
+ * not as it should be.
+ */
 export class Peer {
   readonly held = new Oracle();
   unsent: Built[] = [];
@@ -67,7 +132,10 @@ export class Peer {
     this.held.add(sealed, broken);
   }
 
-  /** One gesture of one or more entries. `clock`: 0 as time goes, 1 behind all others, 2 ten years ahead. */
+  /**
+   * One gesture of one or more entries. `clock`: 0 as time goes, 1 behind all others, 2 ten years
+   * ahead.
+   */
   write(intents: readonly Intent[], clock: number, hasReason: boolean): Built {
     const entries: Entry[] = [];
     const broken: number[] = [];
@@ -81,7 +149,8 @@ export class Peer {
         entries.push(entry);
       }
     }
-    if (entries.length === 0) entries.push({ op: 'set', parents: [], reg: 'future/nothing', value: null });
+    if (entries.length === 0)
+      entries.push({ op: 'set', parents: [], reg: 'future/nothing', value: null });
     if (entries.length === 1 && entries[0]?.reg === 'future/nothing') broken.push(0);
     const sealed = seal(this.#envelope(entries, clock, hasReason), testHasher);
     const built = { sealed, broken: [...new Set(broken)] };
@@ -94,24 +163,50 @@ export class Peer {
     this.#tick += 1;
     const base = [0x019b76daa800, 0x000000000100, 0x01ff00000000][clock] ?? 0;
     return {
-      v: 1, case: this.#ground.caseUid, hlc: `${(base + this.#tick * 7).toString(16).padStart(12, '0')}-0000`, wall: '2026-01-01T01:00:00.000+01:00',
-      by: { user: this.#user, kind: 'human', agent: null, key: null }, at: { replica: `r_${this.#user}`, app: '9.9.9', schema: 1 },
-      txn: `t_${this.#user}_${this.#tick}`, why: hasReason ? ['because', 'be\0cause'][this.#tick % 2] ?? null : null, nonce: randomBytes(16).toString('hex'), entries,
+      v: 1,
+      case: this.#ground.caseUid,
+      hlc: `${(base + this.#tick * 7).toString(16).padStart(12, '0')}-0000`,
+      wall: '2026-01-01T01:00:00.000+01:00',
+      by: { user: this.#user, kind: 'human', agent: null, key: null },
+      at: { replica: `r_${this.#user}`, app: '9.9.9', schema: 1 },
+      txn: `t_${this.#user}_${this.#tick}`,
+      why: hasReason ? (['because', 'be\0cause'][this.#tick % 2] ?? null) : null,
+      nonce: randomBytes(16).toString('hex'),
+      entries,
     };
   }
 
-  #draft({ gesture, item: itemAt, rule: ruleAt, value, crooked, pick }: Intent, hasReason: boolean): { entry: Entry; isBroken: boolean }[] {
+  #draft(
+    { gesture, item: itemAt, rule: ruleAt, value, crooked, pick }: Intent,
+    hasReason: boolean,
+  ): { entry: Entry; isBroken: boolean }[] {
     const { matrix, rules } = this.#ground;
     const item = ITEMS[itemAt] ?? 'i0';
     const rule = rules[ruleAt % rules.length] ?? '';
     const [assertion, notes] = [`a/${matrix}/${rule}/${item}`, `n/${matrix}/${rule}/${item}`];
     /** As a person's window writes: names what is displayed, and nothing else. */
     const plain = (reg: string, given: unknown): { entry: Entry; isBroken: boolean }[] => [
-      { entry: { op: 'set', parents: this.held.heads(reg).slice(0, 1).map((head) => head.name), reg, value: given }, isBroken: false },
+      {
+        entry: {
+          op: 'set',
+          parents: this.held
+            .heads(reg)
+            .slice(0, 1)
+            .map((head) => head.name),
+          reg,
+          value: given,
+        },
+        isBroken: false,
+      },
     ];
     const resolve = (reg: string, given: unknown): { entry: Entry; isBroken: boolean }[] => {
-      const parents = this.held.heads(reg).map((head) => head.name).sort();
-      return parents.length === 0 || parents.length > 64 ? [] : [{ entry: { op: 'resolve', parents, reg, value: given }, isBroken: !hasReason }];
+      const parents = this.held
+        .heads(reg)
+        .map((head) => head.name)
+        .sort();
+      return parents.length === 0 || parents.length > 64
+        ? []
+        : [{ entry: { op: 'resolve', parents, reg, value: given }, isBroken: !hasReason }];
     };
     switch (gesture) {
       case 'set':
@@ -125,7 +220,13 @@ export class Peer {
       case 'resolve note':
         return resolve(notes, `settled ${value % 2}`);
       case 'delete':
-        return plain(`item/x/${item}`, { deleted: true, reason: 'not a case', covers: rules.flatMap((one) => this.held.heads(`a/${matrix}/${one}/${item}`).map((head) => head.name)) });
+        return plain(`item/x/${item}`, {
+          deleted: true,
+          reason: 'not a case',
+          covers: rules.flatMap((one) =>
+            this.held.heads(`a/${matrix}/${one}/${item}`).map((head) => head.name),
+          ),
+        });
       case 'undelete':
         return plain(`item/x/${item}`, { deleted: false });
       case 'label':
@@ -145,9 +246,21 @@ export class Peer {
       case 'case deletion':
         return plain('case/x', { deleted: value % 2 === 0 });
       case 'run':
-        return [{ entry: { op: 'announce', parents: [], reg: `run/run_${pick % 3}`, value: { content_hash: `sha256:${String(value).repeat(64)}` } }, isBroken: false }];
+        return [
+          {
+            entry: {
+              op: 'announce',
+              parents: [],
+              reg: `run/run_${pick % 3}`,
+              value: { content_hash: `sha256:${String(value).repeat(64)}` },
+            },
+            isBroken: false,
+          },
+        ];
       case 'crooked':
-        return this.#crooked(crooked, { assertion, item, value, pick }).map(([entry, isBroken]) => ({ entry, isBroken }));
+        return this.#crooked(crooked, { assertion, item, value, pick }).map(
+          ([entry, isBroken]) => ({ entry, isBroken }),
+        );
     }
   }
 
@@ -156,22 +269,79 @@ export class Peer {
     const entries = this.held.entries(reg);
     const earlier = entries[pick % Math.max(1, entries.length)];
     if (earlier === undefined) return [];
-    return [{ entry: { op: 'set', parents: this.held.heads(reg).slice(0, 1).map((head) => head.name), reg, value: earlier.value, restores: earlier.name }, isBroken: false }];
+    return [
+      {
+        entry: {
+          op: 'set',
+          parents: this.held
+            .heads(reg)
+            .slice(0, 1)
+            .map((head) => head.name),
+          reg,
+          value: earlier.value,
+          restores: earlier.name,
+        },
+        isBroken: false,
+      },
+    ];
   }
 
-  #crooked(kind: Crooked, { assertion, item, value, pick }: { assertion: string; item: string; value: number; pick: number }): [Entry, boolean][] {
-    const set = (reg: string, given: unknown, parents: string[] = []): Entry => ({ op: 'set', parents, reg, value: given });
+  #crooked(
+    kind: Crooked,
+    {
+      assertion,
+      item,
+      value,
+      pick,
+    }: { assertion: string; item: string; value: number; pick: number },
+  ): [Entry, boolean][] {
+    const set = (reg: string, given: unknown, parents: string[] = []): Entry => ({
+      op: 'set',
+      parents,
+      reg,
+      value: given,
+    });
     const outcome = assertionOf(value);
-    const names = (of: (reg: string) => boolean): string[] => this.held.registers().filter(of).flatMap((reg) => this.held.entries(reg).map((entry) => entry.name));
-    const one = (from: readonly string[]): string[] => (from.length === 0 ? [] : [from[pick % from.length] ?? '']);
+    const names = (of: (reg: string) => boolean): string[] =>
+      this.held
+        .registers()
+        .filter(of)
+        .flatMap((reg) => this.held.entries(reg).map((entry) => entry.name));
+    const one = (from: readonly string[]): string[] =>
+      from.length === 0 ? [] : [from[pick % from.length] ?? ''];
     const others = names((reg) => reg !== assertion);
     switch (kind) {
       case 'unknown register':
         return [[set(`future/thing/${value}`, { any: ['thing', value] }), true]];
       case 'bad value':
-        return [[set(assertion, [{ raw_outcome: true }, 'TRUE', { raw_outcome: 'TRUE ' }, { raw_outcome: 'TRUE', mood: 1 }][value % 4]), true]];
+        return [
+          [
+            set(
+              assertion,
+              [
+                { raw_outcome: true },
+                'TRUE',
+                { raw_outcome: 'TRUE ' },
+                { raw_outcome: 'TRUE', mood: 1 },
+              ][value % 4],
+            ),
+            true,
+          ],
+        ];
       case 'two parents':
-        return [[set(assertion, outcome, [NOBODY, ...one(names((reg) => reg === assertion)), NOBODY.replace('#0', '#1')].slice(0, 2)), true]];
+        return [
+          [
+            set(
+              assertion,
+              outcome,
+              [NOBODY, ...one(names((reg) => reg === assertion)), NOBODY.replace('#0', '#1')].slice(
+                0,
+                2,
+              ),
+            ),
+            true,
+          ],
+        ];
       case 'resolve of nothing':
         return [[{ ...set(assertion, outcome), op: 'resolve' }, true]];
       case 'unknown operation':
@@ -185,19 +355,33 @@ export class Peer {
       case 'parent of another register':
         return [[set(assertion, outcome, one(others)), false]];
       case 'parent out of range':
-        return [[set(assertion, outcome, [`${(one(others)[0] ?? NOBODY).split('#')[0]}#${pick % 2 === 0 ? '1999' : '01'}`]), false]];
+        return [
+          [
+            set(assertion, outcome, [
+              `${(one(others)[0] ?? NOBODY).split('#')[0]}#${pick % 2 === 0 ? '1999' : '01'}`,
+            ]),
+            false,
+          ],
+        ];
       case 'parent of nobody':
         return [[set(assertion, outcome, [NOBODY]), false]];
       case 'parent with NUL':
         return [[set(assertion, outcome, ['\0#0']), false]];
       case 'register twice':
-        return [[set(assertion, outcome), false], [set(assertion, assertionOf((value + 1) % 8)), false]];
+        return [
+          [set(assertion, outcome), false],
+          [set(assertion, assertionOf((value + 1) % 8)), false],
+        ];
       case 'old parent':
         return [[set(assertion, outcome, one(names((reg) => reg === assertion))), false]];
       case 'foreign rule':
-        return [[set(assertion.replace(/^(a\/[^/]+\/)[^/]+/, `$1${FOREIGN_RULE}`), outcome), false]];
+        return [
+          [set(assertion.replace(/^(a\/[^/]+\/)[^/]+/, `$1${FOREIGN_RULE}`), outcome), false],
+        ];
       case 'parent in quarantine': {
-        const kept = [...this.held.quarantined].flatMap(([id, indexes]) => indexes.map((index) => `${id}#${index}`));
+        const kept = [...this.held.quarantined].flatMap(([id, indexes]) =>
+          indexes.map((index) => `${id}#${index}`),
+        );
         return [[set(assertion, outcome, one(kept)), false]];
       }
     }

@@ -16,7 +16,10 @@ afterAll(() => server.close());
 const BROWSER = 'a'.repeat(32);
 async function signedIn(): Promise<Visitor> {
   const visitor = new Visitor(server);
-  await visitor.send('GET', (await createSignInLink(server.deps, server.url)).slice(server.url.length));
+  await visitor.send(
+    'GET',
+    (await createSignInLink(server.deps, server.url)).slice(server.url.length),
+  );
   return visitor;
 }
 const ask = async (visitor: Visitor, browser = BROWSER): Promise<CopyKey> => {
@@ -28,7 +31,12 @@ const ask = async (visitor: Visitor, browser = BROWSER): Promise<CopyKey> => {
 describe('what opens the copies in a browser', () => {
   it('is the same at every sign-in of a person in a browser, and another in every other browser', async () => {
     const [first, again] = [await ask(await signedIn()), await ask(await signedIn())];
-    expect(first).toEqual({ user_id: server.deps.store.local.user_id, secret: expect.stringMatching(/^[\w-]{43}$/), keep: true, offline_seconds: 7_200 });
+    expect(first).toEqual({
+      user_id: server.deps.store.local.user_id,
+      secret: expect.stringMatching(/^[\w-]{43}$/),
+      keep: true,
+      offline_seconds: 7_200,
+    });
     expect(again).toEqual(first);
     expect((await ask(await signedIn(), 'b'.repeat(32))).secret).not.toBe(first.secret);
   });
@@ -40,13 +48,18 @@ describe('what opens the copies in a browser', () => {
     const visitor = await signedIn();
     await visitor.post('/sign-out', {});
     expect((await visitor.api('GET', `/session/copy-key?browser=${BROWSER}`)).status).toBe(401);
-    expect((await (await signedIn()).api('GET', '/session/copy-key?browser=short')).status).toBe(400);
+    expect((await (await signedIn()).api('GET', '/session/copy-key?browser=short')).status).toBe(
+      400,
+    );
   });
 
   it('says that none may be kept, and keeps what is unsent within reach; without its own secret it says neither', async () => {
     const visitor = await signedIn();
     const { secret } = await ask(visitor);
-    for (const [keep, given] of [['no', secret], ['unknown', null]] as const) {
+    for (const [keep, given] of [
+      ['no', secret],
+      ['unknown', null],
+    ] as const) {
       copies.keep = keep;
       expect(await ask(visitor)).toMatchObject({ secret: given, keep: false, offline_seconds: 0 });
     }
@@ -57,7 +70,19 @@ describe('what opens the copies in a browser', () => {
       const { offlineCopies, offlineMs } = readConfig(more);
       return [offlineCopies, offlineMs / 3_600_000];
     };
-    expect([of(), of({ EVIDENCE_STUDIO_OFFLINE_COPIES: 'off' }), of({ EVIDENCE_STUDIO_OFFLINE_HOURS: '0' })]).toEqual([[true, 12], [false, 12], [true, 0]]);
-    for (const [name, value] of [['EVIDENCE_STUDIO_OFFLINE_COPIES', 'no'], ['EVIDENCE_STUDIO_OFFLINE_HOURS', '169']] as const) expect(() => readConfig({ [name]: value })).toThrow(name);
+    expect([
+      of(),
+      of({ EVIDENCE_STUDIO_OFFLINE_COPIES: 'off' }),
+      of({ EVIDENCE_STUDIO_OFFLINE_HOURS: '0' }),
+    ]).toEqual([
+      [true, 12],
+      [false, 12],
+      [true, 0],
+    ]);
+    for (const [name, value] of [
+      ['EVIDENCE_STUDIO_OFFLINE_COPIES', 'no'],
+      ['EVIDENCE_STUDIO_OFFLINE_HOURS', '169'],
+    ] as const)
+      expect(() => readConfig({ [name]: value })).toThrow(name);
   });
 });

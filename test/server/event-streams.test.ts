@@ -25,11 +25,30 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-const caller = (account_id: string): Caller => ({ actor: { account_id, user_id: 'u', user_name: 'U', kind: 'agent', key_id: `key of ${account_id}`, key_name: 'k' }, door: 'key', scopes: ['read'], projects: null, role: 'member', session: null });
+const caller = (account_id: string): Caller => ({
+  actor: {
+    account_id,
+    user_id: 'u',
+    user_name: 'U',
+    kind: 'agent',
+    key_id: `key of ${account_id}`,
+    key_name: 'k',
+  },
+  door: 'key',
+  scopes: ['read'],
+  projects: null,
+  role: 'member',
+  session: null,
+});
 const mark = { from: '', to: '' };
 let commit: Parameters<Store['onCommit']>[0];
 let valid: boolean;
-const deps = { clock: { now: () => Date.now() }, store: { onCommit: (listener: typeof commit) => ((commit = listener), () => (commit = () => {})) } as unknown as Store };
+const deps = {
+  clock: { now: () => Date.now() },
+  store: {
+    onCommit: (listener: typeof commit) => ((commit = listener), () => (commit = () => {})),
+  } as unknown as Store,
+};
 let lookups: number;
 const authenticator: Pick<Authenticator, 'standing'> = {
   standing(callers) {
@@ -45,16 +64,34 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-async function open(events: ReturnType<typeof createEvents>, account: string, key_id = `key of ${account}`): Promise<FakeResponse> {
+async function open(
+  events: ReturnType<typeof createEvents>,
+  account: string,
+  key_id = `key of ${account}`,
+): Promise<FakeResponse> {
   const response = new FakeResponse();
-  const exchange = { res: response as unknown as ServerResponse, req: { method: 'GET' }, search: '' } as unknown as Exchange;
-  expect(await events.operation.perform(exchange, [], { ...caller(account), actor: { ...caller(account).actor, key_id } })).toBeUndefined();
+  const exchange = {
+    res: response as unknown as ServerResponse,
+    req: { method: 'GET' },
+    search: '',
+  } as unknown as Exchange;
+  expect(
+    await events.operation.perform(exchange, [], {
+      ...caller(account),
+      actor: { ...caller(account).actor, key_id },
+    }),
+  ).toBeUndefined();
   return response;
 }
 
 describe('event streams', () => {
   it('tell an account of its own commits only', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, {
+      all: 64,
+      account: 20,
+      person: 64,
+      gatherMs: 0,
+    });
     const [mine, other] = [await open(events, 'a'), await open(events, 'b')];
     commit({ account_id: 'a', case_uid: 'c', seq: 7, mark });
     await vi.advanceTimersByTimeAsync(0);
@@ -65,7 +102,12 @@ describe('event streams', () => {
   });
 
   it('beat every 25 seconds, and end when the key is revoked', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, {
+      all: 64,
+      account: 20,
+      person: 64,
+      gatherMs: 0,
+    });
     const stream = await open(events, 'a');
     await vi.advanceTimersByTimeAsync(25_000);
     expect(stream.text).toContain(':\n\n');
@@ -77,7 +119,12 @@ describe('event streams', () => {
   });
 
   it('tell a key that was revoked nothing more', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, {
+      all: 64,
+      account: 20,
+      person: 64,
+      gatherMs: 0,
+    });
     const stream = await open(events, 'a');
     valid = false;
     commit({ account_id: 'a', case_uid: 'c', seq: 7, mark });
@@ -87,12 +134,23 @@ describe('event streams', () => {
   });
 
   it('tell many at once, each once in a while, with one look-up; only those whose account has news', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 1_000 });
-    const team = await Promise.all(Array.from({ length: 12 }, (_, n) => open(events, `account ${n % 3}`, `key ${n}`)));
-    for (let seq = 1; seq <= 10; seq += 1) for (const account of [0, 1]) commit({ account_id: `account ${account}`, case_uid: 'c', seq, mark });
+    const events = createEvents(deps, authenticator, {
+      all: 64,
+      account: 20,
+      person: 64,
+      gatherMs: 1_000,
+    });
+    const team = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => open(events, `account ${n % 3}`, `key ${n}`)),
+    );
+    for (let seq = 1; seq <= 10; seq += 1)
+      for (const account of [0, 1])
+        commit({ account_id: `account ${account}`, case_uid: 'c', seq, mark });
     await vi.advanceTimersByTimeAsync(100);
     expect(lookups).toBe(1);
-    expect(team.map(({ text }) => text.includes('"seq":10'))).toEqual(team.map((_, n) => n % 3 < 2));
+    expect(team.map(({ text }) => text.includes('"seq":10'))).toEqual(
+      team.map((_, n) => n % 3 < 2),
+    );
     for (let seq = 11; seq <= 20; seq += 1) {
       commit({ account_id: 'account 0', case_uid: 'c', seq, mark });
       await vi.advanceTimersByTimeAsync(50);
@@ -107,7 +165,12 @@ describe('event streams', () => {
   });
 
   it('end within a second of their credentials, though nothing is told; not where it cannot be known', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, {
+      all: 64,
+      account: 20,
+      person: 64,
+      gatherMs: 0,
+    });
     const streams = await Promise.all(['a', 'b'].map((account) => open(events, account)));
     const { standing } = authenticator;
     authenticator.standing = () => Promise.reject(new Error('no answer'));
@@ -122,7 +185,12 @@ describe('event streams', () => {
   });
 
   it('are cut off where nobody reads', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, {
+      all: 64,
+      account: 20,
+      person: 64,
+      gatherMs: 0,
+    });
     const stream = await open(events, 'a');
     stream.writableLength = 100_000;
     commit({ account_id: 'a', case_uid: 'c', seq: 1, mark });
@@ -132,7 +200,12 @@ describe('event streams', () => {
   });
 
   it('are at most sixteen of one key, and so many of one account', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, {
+      all: 64,
+      account: 20,
+      person: 64,
+      gatherMs: 0,
+    });
     for (let i = 0; i < 16; i += 1) await open(events, 'a');
     await expect(open(events, 'a')).rejects.toMatchObject({ code: 'rate_limited' });
     for (let i = 0; i < 4; i += 1) await open(events, 'a', `key ${i}`);
@@ -143,7 +216,12 @@ describe('event streams', () => {
   });
 
   it('are at most sixty-four', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, {
+      all: 64,
+      account: 20,
+      person: 64,
+      gatherMs: 0,
+    });
     for (let i = 0; i < 64; i += 1) await open(events, `account ${i}`);
     await expect(open(events, 'one more')).rejects.toMatchObject({ code: 'unavailable' });
     events.close();

@@ -1,7 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Fault, FAULT_KINDS, type FaultProxy, seededFaults, startProxy } from '../support/fault-proxy.ts';
+import {
+  type Fault,
+  FAULT_KINDS,
+  type FaultProxy,
+  seededFaults,
+  startProxy,
+} from '../support/fault-proxy.ts';
 import { seeded } from '../support/random.ts';
 
 let server: Server;
@@ -20,7 +26,9 @@ beforeEach(async () => {
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
       received.push(`${request.method} ${request.url} ${body}`);
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ n: received.length }));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ n: received.length }));
     });
     request.on('error', () => undefined);
   });
@@ -37,7 +45,12 @@ afterEach(async () => {
 
 async function ask(body = 'x', signal?: AbortSignal): Promise<string> {
   try {
-    const response = await fetch(`${proxy.url}/a`, { method: 'POST', body, redirect: 'error', ...(signal === undefined ? {} : { signal }) });
+    const response = await fetch(`${proxy.url}/a`, {
+      method: 'POST',
+      body,
+      redirect: 'error',
+      ...(signal === undefined ? {} : { signal }),
+    });
     return `${response.status} ${await response.text()}`;
   } catch {
     return 'no answer';
@@ -56,7 +69,9 @@ describe('the fault proxy', () => {
   it('passes on what it is not told to spoil', async () => {
     expect(await ask('hello')).toBe('200 {"n":1}');
     expect(received).toEqual(['POST /a hello']);
-    expect(proxy.seen).toMatchObject([{ method: 'POST', path: '/a', fault: null, status: 200, requestBytes: 5 }]);
+    expect(proxy.seen).toMatchObject([
+      { method: 'POST', path: '/a', fault: null, status: 200, requestBytes: 5 },
+    ]);
   });
 
   it('cuts an answer at every byte, after the work was done', async () => {
@@ -72,7 +87,11 @@ describe('the fault proxy', () => {
   });
 
   it('cuts and drops requests', async () => {
-    for (const fault of [{ do: 'cut request', at: 0 }, { do: 'cut request', at: 60 }, { do: 'drop' }] as const) {
+    for (const fault of [
+      { do: 'cut request', at: 0 },
+      { do: 'cut request', at: 60 },
+      { do: 'drop' },
+    ] as const) {
       spoil(fault);
       expect(await ask()).toBe('no answer');
     }
@@ -108,12 +127,17 @@ describe('the fault proxy', () => {
 
   it('passes events on, or keeps them to itself', async () => {
     const listen = async (): Promise<string> => {
-      const response = await fetch(`${proxy.url}/events`, { headers: { accept: 'text/event-stream' }, signal: AbortSignal.timeout(300) });
+      const response = await fetch(`${proxy.url}/events`, {
+        headers: { accept: 'text/event-stream' },
+        signal: AbortSignal.timeout(300),
+      });
       return response.text().catch(() => 'silent');
     };
     spoil({ do: 'silence' });
     expect(await listen()).toBe('silent');
-    const response = await fetch(`${proxy.url}/events`, { headers: { accept: 'text/event-stream' } });
+    const response = await fetch(`${proxy.url}/events`, {
+      headers: { accept: 'text/event-stream' },
+    });
     const { value } = await response.body!.getReader().read();
     expect(new TextDecoder().decode(value)).toBe('data: 1\n\n');
   });

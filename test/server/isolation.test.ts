@@ -7,15 +7,32 @@ import type { TestAnswer } from '../support/server.ts';
 import { type Expected, type Row, ROWS } from './isolation/rows.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
 import { hearStatements } from './isolation/statements.ts';
-import { ABSENT, CANARY, CELL, type Credentials, createWorld, type Objects, type World } from './isolation/world.ts';
+import {
+  ABSENT,
+  CANARY,
+  CELL,
+  type Credentials,
+  createWorld,
+  type Objects,
+  type World,
+} from './isolation/world.ts';
 
-const ACCESS: ReadonlyMap<string, Access> = new Map([...API.map(({ method, path, access }) => [`${method} ${path}`, access] as const), [`GET ${SYNC_EVENTS_PATH}`, 'read'], ['GET /api/v1/openapi.json', 'open']]);
+const ACCESS: ReadonlyMap<string, Access> = new Map([
+  ...API.map(({ method, path, access }) => [`${method} ${path}`, access] as const),
+  [`GET ${SYNC_EVENTS_PATH}`, 'read'],
+  ['GET /api/v1/openapi.json', 'open'],
+]);
 const ROLES = ['owner', 'member', 'viewer'] as const;
 
 /** What is there of an answer to tell one caller's from another's. */
 function shown({ status, headers, text }: TestAnswer, names: Objects): string {
-  const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name));
-  return Object.entries(names).reduce((all, [name, value]) => all.replaceAll(value, `<${name}>`), JSON.stringify([status, kept, text.replace(/req_[0-9a-f]+/g, '<request>')]));
+  const kept = [...headers].filter(
+    ([name]) => !['date', 'x-request-id', 'content-length'].includes(name),
+  );
+  return Object.entries(names).reduce(
+    (all, [name, value]) => all.replaceAll(value, `<${name}>`),
+    JSON.stringify([status, kept, text.replace(/req_[0-9a-f]+/g, '<request>')]),
+  );
 }
 function outcome({ status, body }: TestAnswer, row: Row): Expected {
   if (row.nobody !== undefined) return body?.error ?? status;
@@ -23,9 +40,15 @@ function outcome({ status, body }: TestAnswer, row: Row): Expected {
 }
 
 /** What a caller with this role gets, by a key or by a session. */
-function expected(route: string, row: Row, role: (typeof ROLES)[number], door: 'key' | 'session'): Expected {
+function expected(
+  route: string,
+  row: Row,
+  role: (typeof ROLES)[number],
+  door: 'key' | 'session',
+): Expected {
   const access = ACCESS.get(route);
-  if (row.nobody !== undefined) return door === 'key' ? row.nobody : (row.roles?.[role] ?? row.other);
+  if (row.nobody !== undefined)
+    return door === 'key' ? row.nobody : (row.roles?.[role] ?? row.other);
   if (access === 'session' && door === 'key') return 'insufficient_scope';
   const changes = access === 'write' || (access === 'session' && !route.startsWith('GET '));
   return row.roles?.[role] ?? (role === 'viewer' && changes ? 'read_only_role' : 'ok');
@@ -45,17 +68,26 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
     await postgres?.stop();
   });
 
-  async function ask(route: string, row: Row, who: Credentials, names: Objects): Promise<TestAnswer> {
+  async function ask(
+    route: string,
+    row: Row,
+    who: Credentials,
+    names: Objects,
+  ): Promise<TestAnswer> {
     const [method = ''] = route.split(' ');
     const path = typeof row.path === 'string' ? row.path : row.path(names);
     if (path === SYNC_EVENTS_PATH) {
-      // A stream of events does not end: whether it opens is asked without it, and why not by itself.
+      // A stream of events does not end: whether it opens is asked without it, and why not by
+      // itself.
       const opened = await world.call('HEAD', path, who);
       if (opened.status === 200) return opened;
     }
     return world.call(method, path, who, row.body?.(names, world));
   }
-  const names = async (row: Row): Promise<Objects> => ({ ...world.objects, ...(await row.fresh?.(world)) });
+  const names = async (row: Row): Promise<Objects> => ({
+    ...world.objects,
+    ...(await row.fresh?.(world)),
+  });
 
   it('has a row for every route, and no other', () => {
     expect(Object.keys(ROWS).sort()).toEqual([...world.server.server.routes].sort());
@@ -64,19 +96,30 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
   describe.each(Object.entries(ROWS))('%s', (route, row) => {
     it.each(ROLES)('answers the account’s %s', async (role) => {
       const session = await world.session(world[role]);
-      expect(outcome(await ask(route, row, { key: (await world.key(world[role])).key }, await names(row)), row), 'with a key').toBe(expected(route, row, role, 'key'));
-      expect(outcome(await ask(route, row, session, await names(row)), row), 'with a session').toBe(expected(route, row, role, 'session'));
+      expect(
+        outcome(
+          await ask(route, row, { key: (await world.key(world[role])).key }, await names(row)),
+          row,
+        ),
+        'with a key',
+      ).toBe(expected(route, row, role, 'key'));
+      expect(outcome(await ask(route, row, session, await names(row)), row), 'with a session').toBe(
+        expected(route, row, role, 'session'),
+      );
     });
 
     it('shows another account nothing: the same bytes as for what is not there', async () => {
       const isOperation = row.nobody === undefined;
       const onlySession = ACCESS.get(route) === 'session' || !isOperation;
       const session = (await world.session(world.other)).headers;
-      const who: Credentials = onlySession ? { headers: session } : { key: (await world.key(world.other)).key };
+      const who: Credentials = onlySession
+        ? { headers: session }
+        : { key: (await world.key(world.other)).key };
       const present = await names(row);
       const absent = await ask(route, row, who, ABSENT);
       // Signing out ends the session.
-      const again: Credentials = route === 'POST /sign-out' ? await world.session(world.other) : who;
+      const again: Credentials =
+        route === 'POST /sign-out' ? await world.session(world.other) : who;
       const answer = await ask(route, row, again, present);
       expect(outcome(answer, row)).toBe(row.other);
       expect(answer.text).not.toContain(CANARY);
@@ -87,56 +130,126 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
       const access = ACCESS.get(route);
       const open = access === 'open';
       const revoked = await world.key(world.owner);
-      await world.server.deps.store.transact((writer) => writer.keyWrites.revoke(world.owner.account_id, revoked.key_id), world.owner.account_id);
+      await world.server.deps.store.transact(
+        (writer) => writer.keyWrites.revoke(world.owner.account_id, revoked.key_id),
+        world.owner.account_id,
+      );
       const expired = await world.key(world.owner, { expires_at: '2020-01-01T00:00:00.000Z' });
       const reader = await world.key(world.owner, { scopes: ['read'] });
       const ended = await world.session(world.owner);
       await world.server.deps.store.transact((writer) => writer.sessionWrites.remove(ended.hash));
       const seen: Record<string, Expected> = {};
-      const { removed, removedStudio, removedSession, disabled, disabledStudio, disabledSession } = world.out;
-      for (const [name, who] of Object.entries({ none: {}, revoked, expired, ended, reader, removed, removedStudio, removedSession, disabled, disabledStudio, disabledSession } satisfies Record<string, Credentials>)) {
+      const { removed, removedStudio, removedSession, disabled, disabledStudio, disabledSession } =
+        world.out;
+      for (const [name, who] of Object.entries({
+        none: {},
+        revoked,
+        expired,
+        ended,
+        reader,
+        removed,
+        removedStudio,
+        removedSession,
+        disabled,
+        disabledStudio,
+        disabledSession,
+      } satisfies Record<string, Credentials>)) {
         world.server.advance(10_000);
         const { key, headers } = who as Credentials;
-        seen[name] = outcome(await ask(route, row, { ...(key !== undefined && { key }), ...(headers !== undefined && { headers }) }, await names(row)), row);
+        seen[name] = outcome(
+          await ask(
+            route,
+            row,
+            { ...(key !== undefined && { key }), ...(headers !== undefined && { headers }) },
+            await names(row),
+          ),
+          row,
+        );
       }
       const page = row.nobody;
       const reads = access === 'read' || open ? 'ok' : 'insufficient_scope';
       const out = (code: Expected): Expected => page ?? (open ? 'ok' : code);
       expect(seen).toEqual({
-        removed: out('key_revoked'), removedStudio: out('key_revoked'), removedSession: out('missing_credentials'), disabled: out('user_disabled'), disabledStudio: out('user_disabled'), disabledSession: out('missing_credentials'),
-        none: page ?? (open ? 'ok' : 'missing_credentials'), revoked: page ?? (open ? 'ok' : 'key_revoked'), expired: page ?? (open ? 'ok' : 'key_expired'), ended: page ?? (open ? 'ok' : 'missing_credentials'), reader: page ?? reads,
+        removed: out('key_revoked'),
+        removedStudio: out('key_revoked'),
+        removedSession: out('missing_credentials'),
+        disabled: out('user_disabled'),
+        disabledStudio: out('user_disabled'),
+        disabledSession: out('missing_credentials'),
+        none: page ?? (open ? 'ok' : 'missing_credentials'),
+        revoked: page ?? (open ? 'ok' : 'key_revoked'),
+        expired: page ?? (open ? 'ok' : 'key_expired'),
+        ended: page ?? (open ? 'ok' : 'missing_credentials'),
+        reader: page ?? reads,
       });
     });
   });
 
-  const session = async (): Promise<Credentials> => ({ headers: (await world.session(world.other)).headers });
-  const anybody = async (route: string): Promise<Credentials> => (ACCESS.get(route) === 'session' ? session() : { key: (await world.key(world.other)).key });
+  const session = async (): Promise<Credentials> => ({
+    headers: (await world.session(world.other)).headers,
+  });
+  const anybody = async (route: string): Promise<Credentials> =>
+    ACCESS.get(route) === 'session' ? session() : { key: (await world.key(world.other)).key };
 
   describe('what only the server may say', () => {
-    it.each(Object.entries(ROWS).filter(([route, row]) => row.body !== undefined && ACCESS.has(route)))('is refused in the body of %s', async (route, row) => {
+    it.each(
+      Object.entries(ROWS).filter(([route, row]) => row.body !== undefined && ACCESS.has(route)),
+    )('is refused in the body of %s', async (route, row) => {
       const [method = ''] = route.split(' ');
       const who = await anybody(route);
       const names = await row.fresh?.(world);
       const own = { ...world.objects, ...names };
-      for (const [field, value] of Object.entries({ account_id: world.owner.account_id, user_id: world.owner.user_id, created_by: 'x', is_admin: true, version: 9 })) {
+      for (const [field, value] of Object.entries({
+        account_id: world.owner.account_id,
+        user_id: world.owner.user_id,
+        created_by: 'x',
+        is_admin: true,
+        version: 9,
+      })) {
         const body = row.body?.(own, world) as Record<string, unknown>;
         // The one operation that takes an account is the switch to another of one's own.
         if (field in body) continue;
-        const answer = await world.call(method, typeof row.path === 'string' ? row.path : row.path(own), who, { ...body, [field]: value });
-        expect([field, answer.status, answer.body.error]).toEqual([field, 422, 'validation_failed']);
+        const answer = await world.call(
+          method,
+          typeof row.path === 'string' ? row.path : row.path(own),
+          who,
+          { ...body, [field]: value },
+        );
+        expect([field, answer.status, answer.body.error]).toEqual([
+          field,
+          422,
+          'validation_failed',
+        ]);
       }
     });
   });
 
   describe('SQL in a request', () => {
-    const INJECTIONS = [`' OR '1'='1`, `x'; DROP TABLE cases; --`, `") OR 1=1 --`, `x' UNION SELECT mac FROM api_keys --`, `\\'; SELECT set_config('evidence_studio.account', '*', false); --`];
+    const INJECTIONS = [
+      `' OR '1'='1`,
+      `x'; DROP TABLE cases; --`,
+      `") OR 1=1 --`,
+      `x' UNION SELECT mac FROM api_keys --`,
+      `\\'; SELECT set_config('evidence_studio.account', '*', false); --`,
+    ];
     /** Every value with one of its texts replaced. */
     function* injected(value: unknown, text: string): Generator<unknown> {
       if (typeof value === 'string') yield text;
-      else if (Array.isArray(value)) for (const [index, one] of value.entries()) for (const other of injected(one, text)) yield value.with(index, other);
-      else if (typeof value === 'object' && value !== null) for (const [name, one] of Object.entries(value)) for (const other of injected(one, text)) yield { ...value, [name]: other };
+      else if (Array.isArray(value))
+        for (const [index, one] of value.entries())
+          for (const other of injected(one, text)) yield value.with(index, other);
+      else if (typeof value === 'object' && value !== null)
+        for (const [name, one] of Object.entries(value))
+          for (const other of injected(one, text)) yield { ...value, [name]: other };
     }
-    it.each(Object.entries(ROWS).filter(([route, row]) => ACCESS.has(route) && route !== `GET ${SYNC_EVENTS_PATH}` && (row.body !== undefined || route.includes('{') || typeof row.path === 'function')))('is text to %s', async (route, row) => {
+    it.each(
+      Object.entries(ROWS).filter(
+        ([route, row]) =>
+          ACCESS.has(route) &&
+          route !== `GET ${SYNC_EVENTS_PATH}` &&
+          (row.body !== undefined || route.includes('{') || typeof row.path === 'function'),
+      ),
+    )('is text to %s', async (route, row) => {
       const [method = '', template = ''] = route.split(' ');
       const who = await anybody(route);
       const path = typeof row.path === 'string' ? row.path : row.path(world.objects);
@@ -144,8 +257,16 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
       for (const text of INJECTIONS) {
         const requests: [path: string, body: unknown][] = [];
         const body = row.body?.(world.objects, world);
-        for (const name of Object.keys(Object.fromEntries(new URLSearchParams(search)))) requests.push([`${plain}?${String(new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(search)), [name]: text }))}`, body]);
-        if (template.includes('{')) requests.push([`${template.replace(/\{\w+\}/g, encodeURIComponent(text))}?${search}`, body]);
+        for (const name of Object.keys(Object.fromEntries(new URLSearchParams(search))))
+          requests.push([
+            `${plain}?${String(new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(search)), [name]: text }))}`,
+            body,
+          ]);
+        if (template.includes('{'))
+          requests.push([
+            `${template.replace(/\{\w+\}/g, encodeURIComponent(text))}?${search}`,
+            body,
+          ]);
         for (const other of injected(body, text)) requests.push([path, other]);
         for (const [asked, sent] of requests) {
           const answer = await world.call(method, asked, who, sent);
@@ -158,15 +279,32 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
 
   describe('what is kept between requests', () => {
     it('an Idempotency-Key of one account says nothing to another, nor does its cursor', async () => {
-      const [own, others] = [{ key: (await world.key(world.owner)).key }, { key: (await world.key(world.other)).key }];
+      const [own, others] = [
+        { key: (await world.key(world.owner)).key },
+        { key: (await world.key(world.other)).key },
+      ];
       const repeated = { 'idempotency-key': 'the-same-for-both' };
-      const first = await world.call('POST', '/api/v1/projects', { ...own, headers: repeated }, { name: 'Once' });
+      const first = await world.call(
+        'POST',
+        '/api/v1/projects',
+        { ...own, headers: repeated },
+        { name: 'Once' },
+      );
       expect(first.status).toBe(201);
-      const second = await world.call('POST', '/api/v1/projects', { ...others, headers: repeated }, { name: 'Once' });
+      const second = await world.call(
+        'POST',
+        '/api/v1/projects',
+        { ...others, headers: repeated },
+        { name: 'Once' },
+      );
       expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, null]);
       expect(second.body.project_id).not.toBe(first.body.project_id);
       const { next_cursor } = (await world.call('GET', '/api/v1/cases?limit=1', own)).body;
-      const rest = await world.call('GET', `/api/v1/cases?limit=200&cursor=${encodeURIComponent(next_cursor)}`, others);
+      const rest = await world.call(
+        'GET',
+        `/api/v1/cases?limit=200&cursor=${encodeURIComponent(next_cursor)}`,
+        others,
+      );
       expect(rest.status).toBe(200);
       // It may have a log of the same name as one of the first account's: what it was sent itself.
       expect(rest.body.data.map((one: { case_uid: string }) => one.case_uid)).not.toContain(CANARY);
@@ -174,8 +312,17 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
 
     it('a change in the name of another account’s person does not learn that name', async () => {
       const key = { key: (await world.key(world.owner, { scopes: ['sync'] })).key };
-      const change = wireChange(`${CANARY}-named`, world.other.user_id, [unseenOutcome(CELL, 'TRUE')]);
-      expect((await world.call('POST', `/api/v1/sync/cases/${CANARY}-named/push`, key, { protocol: 1, changes: [change] })).status).toBe(200);
+      const change = wireChange(`${CANARY}-named`, world.other.user_id, [
+        unseenOutcome(CELL, 'TRUE'),
+      ]);
+      expect(
+        (
+          await world.call('POST', `/api/v1/sync/cases/${CANARY}-named/push`, key, {
+            protocol: 1,
+            changes: [change],
+          })
+        ).status,
+      ).toBe(200);
       const { body } = await world.call('GET', `/api/v1/cases/${CANARY}-named/audit`, key);
       expect(JSON.stringify(body)).toContain(world.other.user_id);
       expect(JSON.stringify(body)).not.toContain('Stranger');
@@ -183,11 +330,17 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
 
     it('somebody who is in both accounts is in one at a time, with the role of that one', async () => {
       const { member, other, server } = world;
-      await server.deps.store.transact((writer) => writer.teamWrites.add(other.account_id, member.user_id, 'viewer'), other.account_id);
+      await server.deps.store.transact(
+        (writer) => writer.teamWrites.add(other.account_id, member.user_id, 'viewer'),
+        other.account_id,
+      );
       const browser = await world.session(member);
-      const evidence = (): Promise<TestAnswer> => world.call('GET', `/api/v1/cases/${CANARY}/evidence?profile_uid=${CELL.profile}`, browser);
-      const change = async (): Promise<number> => (await world.call('POST', '/api/v1/projects', browser, { name: 'Of both' })).status;
-      const enter = async (account_id: string): Promise<unknown> => (await world.call('PUT', '/api/v1/session', browser, { account_id })).body.user.role;
+      const evidence = (): Promise<TestAnswer> =>
+        world.call('GET', `/api/v1/cases/${CANARY}/evidence?profile_uid=${CELL.profile}`, browser);
+      const change = async (): Promise<number> =>
+        (await world.call('POST', '/api/v1/projects', browser, { name: 'Of both' })).status;
+      const enter = async (account_id: string): Promise<unknown> =>
+        (await world.call('PUT', '/api/v1/session', browser, { account_id })).body.user.role;
       expect([(await evidence()).status, await change()]).toEqual([200, 201]);
       expect(await enter(other.account_id)).toBe('viewer');
       expect([(await evidence()).status, await change()]).toEqual([404, 403]);
@@ -198,10 +351,13 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
 
     it('a stream of events tells of the account’s own logs alone', async () => {
       const headers = { authorization: `Bearer ${(await world.key(world.other)).key}` };
-      const stream = (await fetch(`${world.server.url}${SYNC_EVENTS_PATH}`, { headers })).body!.pipeThrough(new TextDecoderStream()).getReader();
+      const stream = (await fetch(`${world.server.url}${SYNC_EVENTS_PATH}`, { headers }))
+        .body!.pipeThrough(new TextDecoderStream())
+        .getReader();
       let heard = String((await stream.read()).value);
       expect(heard).toContain('retry');
-      const write = async (who: World['owner'], name: string) => world.call('POST', '/api/v1/projects', { key: (await world.key(who)).key }, { name });
+      const write = async (who: World['owner'], name: string) =>
+        world.call('POST', '/api/v1/projects', { key: (await world.key(who)).key }, { name });
       expect((await write(world.owner, `${CANARY} told`)).status).toBe(201);
       const own = await write(world.other, 'Told');
       while (!heard.includes(own.body.project_id)) heard += String((await stream.read()).value);
@@ -210,15 +366,25 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
     });
   });
 
-  it.runIf(engine === 'SQLite')('named the account, or what was found by it, in every statement', () => {
-    expect(statements.unbound()).toEqual([]);
-  });
+  it.runIf(engine === 'SQLite')(
+    'named the account, or what was found by it, in every statement',
+    () => {
+      expect(statements.unbound()).toEqual([]);
+    },
+  );
 
   it('left the first account as it was but for its own members’ work', async () => {
     const owner = { key: (await world.key(world.owner)).key };
-    const page = await world.call('GET', `/api/v1/cases/${CANARY}/evidence?profile_uid=trio_rare_disease`, owner);
+    const page = await world.call(
+      'GET',
+      `/api/v1/cases/${CANARY}/evidence?profile_uid=trio_rare_disease`,
+      owner,
+    );
     expect(['seen', CANARY]).toContain(page.body.items[0].evidence[0].notes);
-    const { body } = await world.call('GET', '/api/v1/projects', { key: (await world.key(world.other)).key });
-    for (const { name } of body.data as { name: string }[]) expect(name).toMatch(/^(Sample|Once|Told|Unsorted)/);
+    const { body } = await world.call('GET', '/api/v1/projects', {
+      key: (await world.key(world.other)).key,
+    });
+    for (const { name } of body.data as { name: string }[])
+      expect(name).toMatch(/^(Sample|Once|Told|Unsorted)/);
   });
 });

@@ -27,8 +27,13 @@ describe('reading JSON', () => {
   });
 
   it('finds a repeated key wherever it is put and however it is written', () => {
-    const object = fc.dictionary(fc.string({ minLength: 1 }).filter((key) => key !== '__proto__'), fc.integer({ min: 0, max: 9 }), { minKeys: 1, maxKeys: 6 });
-    const escape = (key: string): string => [...key].map((_, i) => `\\u${key.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
+    const object = fc.dictionary(
+      fc.string({ minLength: 1 }).filter((key) => key !== '__proto__'),
+      fc.integer({ min: 0, max: 9 }),
+      { minKeys: 1, maxKeys: 6 },
+    );
+    const escape = (key: string): string =>
+      [...key].map((_, i) => `\\u${key.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
     fc.assert(
       fc.property(object, fc.nat(), fc.boolean(), (value, at, escaped) => {
         const keys = Object.keys(value);
@@ -66,7 +71,11 @@ describe('reading JSON', () => {
     ['a quote behind backslashes', '{"a":"\\\\","b":"\\\\\\"","c":1}', 'ok'],
     ['__proto__', '{"__proto__":{"a":1}}', 'forbidden_key'],
     ['__proto__ by escape', '{"a":{"\\u005f_proto__":1}}', 'forbidden_key'],
-    ['constructor and prototype, ordinary names', '{"constructor":1,"prototype":2,"toString":3}', 'ok'],
+    [
+      'constructor and prototype, ordinary names',
+      '{"constructor":1,"prototype":2,"toString":3}',
+      'ok',
+    ],
     ['the largest safe integer', '[9007199254740991,-9007199254740991]', 'ok'],
     ['an integer beyond it', '{"a":9007199254740993}', 'invalid_json'],
     ['a negative one', '[-9007199254740993]', 'invalid_json'],
@@ -74,7 +83,11 @@ describe('reading JSON', () => {
     ['an overflow in long digits', `[${'9'.repeat(400)}]`, 'invalid_json'],
     ['a long fraction', '[0.12345678901234567890]', 'ok'],
     ['a big number by exponent', '[1e300]', 'ok'],
-    ['too many members', `{${Array.from({ length: MAX_MEMBERS + 1 }, (_, i) => `"k${i}":0`).join(',')}}`, 'invalid_json'],
+    [
+      'too many members',
+      `{${Array.from({ length: MAX_MEMBERS + 1 }, (_, i) => `"k${i}":0`).join(',')}}`,
+      'invalid_json',
+    ],
     ['too many values', `[${'0,'.repeat(1_000_001)}0]`, 'invalid_json'],
   ])('judges %s', (_, text, expected) => expect(codeOf(text)).toBe(expected));
 
@@ -84,9 +97,16 @@ describe('reading JSON', () => {
   });
 
   it('reads a megabyte of 10,000 cells in a few times what JSON.parse takes', () => {
-    const outcomes = Array.from({ length: 10_000 }, (_, i) => ({ item_uid: `item_${i % 2_000}`, rule_uid: `rule_number_${i % 50}`, raw_outcome: 'FALSE', source_value: `value ${i}`, notes: 'seen' }));
+    const outcomes = Array.from({ length: 10_000 }, (_, i) => ({
+      item_uid: `item_${i % 2_000}`,
+      rule_uid: `rule_number_${i % 50}`,
+      raw_outcome: 'FALSE',
+      source_value: `value ${i}`,
+      notes: 'seen',
+    }));
     const text = JSON.stringify({ profile_uid: 'x', outcomes });
-    const least = (work: () => unknown): number => Math.min(...Array.from({ length: 15 }, () => cpuTime(work)));
+    const least = (work: () => unknown): number =>
+      Math.min(...Array.from({ length: 15 }, () => cpuTime(work)));
     expect(text.length).toBeGreaterThan(1_000_000);
     expect(least(() => parseJson(text)) / least(() => JSON.parse(text))).toBeLessThan(10);
   });

@@ -13,8 +13,11 @@ describe('API keys', () => {
     expect(parseKey(key)).toBe(key_id);
   });
   it('is a fixed function of its random bytes', () => {
-    // Every byte 0 is the digit 0; the checksum is CRC-32 (ISO-HDLC) of the 47 characters before it.
-    expect(mintKey({ bytes: (length) => new Uint8Array(length) }).key).toBe('evs_0000000000_000000000000000000000000000000004QB974');
+    // Every byte 0 is the digit 0; the checksum is CRC-32 (ISO-HDLC) of the 47 characters before
+    // it.
+    expect(mintKey({ bytes: (length) => new Uint8Array(length) }).key).toBe(
+      'evs_0000000000_000000000000000000000000000000004QB974',
+    );
   });
   it('are refused after any one wrong character, without a look into the store', () => {
     const { key } = mintKey(random);
@@ -22,14 +25,18 @@ describe('API keys', () => {
       const other = key[i] === 'x' ? 'y' : 'x';
       expect(parseKey(key.slice(0, i) + other + key.slice(i + 1))).toBeUndefined();
     }
-    for (const text of ['', key.slice(1), `${key}0`, ` ${key}`, `${key}\n`, key.toUpperCase()]) expect(parseKey(text)).toBeUndefined();
+    for (const text of ['', key.slice(1), `${key}0`, ` ${key}`, `${key}\n`, key.toUpperCase()])
+      expect(parseKey(text)).toBeUndefined();
   });
   it('use each of the 62 digits about equally often', () => {
     const counts = new Map<string, number>();
-    for (let i = 0; i < 2_000; i += 1) for (const char of mintKey(random).key.slice(15, 47)) counts.set(char, (counts.get(char) ?? 0) + 1);
+    for (let i = 0; i < 2_000; i += 1)
+      for (const char of mintKey(random).key.slice(15, 47))
+        counts.set(char, (counts.get(char) ?? 0) + 1);
     expect(counts.size).toBe(62);
     const mean = (2_000 * 32) / 62;
-    for (const count of counts.values()) expect(Math.abs(count - mean)).toBeLessThan(6 * Math.sqrt(mean));
+    for (const count of counts.values())
+      expect(Math.abs(count - mean)).toBeLessThan(6 * Math.sqrt(mean));
   });
   it('are stored under a secret of the server', () => {
     const { key } = mintKey(random);
@@ -42,18 +49,31 @@ describe('API keys', () => {
 
 describe('session cookies', () => {
   it('cannot be read by scripts or sent from elsewhere, and are secure where the server is hosted', () => {
-    expect(createCookies('local').session.set('t', 60_000)).toBe('evs_session=t; Path=/; Max-Age=60; HttpOnly; SameSite=Strict');
-    expect(createCookies('hosted').session.set('t', 60_000)).toBe('__Host-evs_session=t; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure');
+    expect(createCookies('local').session.set('t', 60_000)).toBe(
+      'evs_session=t; Path=/; Max-Age=60; HttpOnly; SameSite=Strict',
+    );
+    expect(createCookies('hosted').session.set('t', 60_000)).toBe(
+      '__Host-evs_session=t; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure',
+    );
   });
   it('are read by exact name, and two of them are none', () => {
     const { read } = createCookies('local').session;
     expect(read('a=b; evs_session=abc; c=d')).toBe('abc');
-    for (const header of [undefined, '', 'xevs_session=a', 'evs_session', 'EVS_SESSION=a', 'evs_session=a; evs_session=b']) expect(read(header)).toBeUndefined();
+    for (const header of [
+      undefined,
+      '',
+      'xevs_session=a',
+      'evs_session',
+      'EVS_SESSION=a',
+      'evs_session=a; evs_session=b',
+    ])
+      expect(read(header)).toBeUndefined();
   });
   it('hold 256 bits and are stored as a hash', () => {
     const token = mintToken(random);
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(tokenHash(token)).toMatch(/^[0-9a-f]{64}$/);
-    for (const text of ['', `${token}=`, token.slice(1), `${token.slice(1)}!`]) expect(tokenHash(text)).toBeUndefined();
+    for (const text of ['', `${token}=`, token.slice(1), `${token.slice(1)}!`])
+      expect(tokenHash(text)).toBeUndefined();
   });
 });

@@ -32,7 +32,10 @@ describe('listening', () => {
     expect(server.url).toBe(`http://127.0.0.1:${server.server.port}`);
     expect(server.server.httpServer.address()).toMatchObject({ address: '127.0.0.1' });
     expect(server.server.moved).toBeUndefined();
-    const byName = await rawRequest(server.url, `GET /healthz HTTP/1.1\r\nHost: LOCALHOST:${server.server.port}\r\n\r\n`);
+    const byName = await rawRequest(
+      server.url,
+      `GET /healthz HTTP/1.1\r\nHost: LOCALHOST:${server.server.port}\r\n\r\n`,
+    );
     expect([byName.status, byName.body]).toEqual([200, '{"status":"ok"}']);
   });
   it('goes elsewhere from a port that is taken, and says so, where that is allowed', async () => {
@@ -41,19 +44,34 @@ describe('listening', () => {
     await using server = await bootServer({ server: { port, fallback: true } });
     expect(server.server.moved).toEqual({ from: port, to: server.server.port });
     expect((await server.call('GET', '/readyz', { key: null })).body).toEqual({ status: 'ready' });
-    await expect(bootServer({ server: { port } })).rejects.toThrow(/Port \d+ on 127\.0\.0\.1 is in use/);
+    await expect(bootServer({ server: { port } })).rejects.toThrow(
+      /Port \d+ on 127\.0\.0\.1 is in use/,
+    );
     blocker.close();
   });
   it('is refused on an address of the network, unless the server is hosted', async () => {
-    await expect(bootServer({ server: { host: '0.0.0.0' } })).rejects.toThrow(/would let the network in without encryption/);
-    await expect(bootServer({ server: { host: '0.0.0.0', publicUrl: new URL('http://x.test') } })).rejects.toThrow(/EVIDENCE_STUDIO_PUBLIC_URL/);
+    await expect(bootServer({ server: { host: '0.0.0.0' } })).rejects.toThrow(
+      /would let the network in without encryption/,
+    );
+    await expect(
+      bootServer({ server: { host: '0.0.0.0', publicUrl: new URL('http://x.test') } }),
+    ).rejects.toThrow(/EVIDENCE_STUDIO_PUBLIC_URL/);
   });
   it('hosted, answers to its public name only', async () => {
-    await using server = await bootServer({ deps: { home: 'hosted' }, server: { publicUrl: new URL('https://studio.example') } });
-    const get = (headers: string) => rawRequest(`http://127.0.0.1:${server.server.port}`, `GET /api/v1/session HTTP/1.1\r\n${headers}Authorization: Bearer ${server.key}\r\n\r\n`);
+    await using server = await bootServer({
+      deps: { home: 'hosted' },
+      server: { publicUrl: new URL('https://studio.example') },
+    });
+    const get = (headers: string) =>
+      rawRequest(
+        `http://127.0.0.1:${server.server.port}`,
+        `GET /api/v1/session HTTP/1.1\r\n${headers}Authorization: Bearer ${server.key}\r\n\r\n`,
+      );
     expect(server.url).toBe('https://studio.example');
     expect((await get(`Host: 127.0.0.1:${server.server.port}\r\n`)).status).toBe(403);
-    expect((await get('Host: studio.example\r\nOrigin: http://studio.example\r\n')).status).toBe(403);
+    expect((await get('Host: studio.example\r\nOrigin: http://studio.example\r\n')).status).toBe(
+      403,
+    );
     const answer = await get('Host: studio.example\r\nOrigin: https://studio.example\r\n');
     expect(JSON.parse(answer.body).error).toBe('insufficient_scope');
     expect(answer.head).toMatch(/^strict-transport-security: max-age=/im);
@@ -63,9 +81,24 @@ describe('listening', () => {
 describe('configuration', () => {
   it('has safe defaults', () => {
     expect(readConfig({})).toEqual({
-      dataFolder: undefined, host: '127.0.0.1', port: undefined, publicUrl: undefined, databaseUrl: undefined, trustedProxies: [],
-      offlineCopies: true, offlineMs: 12 * 3_600_000, leaveMs: 0, rateLimit: 'default',
-      connections: undefined, quotas: {}, requestQuota: undefined, metrics: undefined, allowOldSqlite: false, logLevel: 'info', logClients: false, validateAnswers: false,
+      dataFolder: undefined,
+      host: '127.0.0.1',
+      port: undefined,
+      publicUrl: undefined,
+      databaseUrl: undefined,
+      trustedProxies: [],
+      offlineCopies: true,
+      offlineMs: 12 * 3_600_000,
+      leaveMs: 0,
+      rateLimit: 'default',
+      connections: undefined,
+      quotas: {},
+      requestQuota: undefined,
+      metrics: undefined,
+      allowOldSqlite: false,
+      logLevel: 'info',
+      logClients: false,
+      validateAnswers: false,
     });
   });
   it.each<[Record<string, string>, RegExp]>([
@@ -76,7 +109,9 @@ describe('configuration', () => {
     [{ DATABASE_URL: 'mysql://x' }, /DATABASE_URL/],
     [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL/],
     [{ EVIDENCE_STUDIO_ALLOW_OLD_SQLITE: 'yes' }, /ALLOW_OLD_SQLITE/],
-  ])('refuses %j in one sentence', (environment, sentence) => expect(() => readConfig(environment)).toThrow(sentence));
+  ])('refuses %j in one sentence', (environment, sentence) =>
+    expect(() => readConfig(environment)).toThrow(sentence),
+  );
 });
 
 describe('stopping', () => {
@@ -92,7 +127,13 @@ describe('stopping', () => {
       },
     });
     const server = await bootServer({ wrapStore });
-    expect((await server.call('GET', '/api/v1/projects', { key: `${server.key.slice(0, -1)}${server.key.endsWith('A') ? 'B' : 'A'}` })).status).toBe(401);
+    expect(
+      (
+        await server.call('GET', '/api/v1/projects', {
+          key: `${server.key.slice(0, -1)}${server.key.endsWith('A') ? 'B' : 'A'}`,
+        })
+      ).status,
+    ).toBe(401);
     const kept = await new Promise<net.Socket>((resolve) => {
       const socket = net.connect(server.server.port, '127.0.0.1', () => resolve(socket));
     });
@@ -101,27 +142,43 @@ describe('stopping', () => {
     kept.on('data', (chunk) => (received += chunk.toString()));
     blocked = true;
     const body = '{"name":"in flight"}';
-    kept.write(`POST /api/v1/projects HTTP/1.1\r\n${host}Authorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    kept.write(
+      `POST /api/v1/projects HTTP/1.1\r\n${host}Authorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
     await arrived(server);
     // A second request of the same connection arrives while the first is being worked on.
     const closing = server.server.close();
-    kept.write(`GET /api/v1/projects HTTP/1.1\r\n${host}Authorization: Bearer ${server.key}\r\n\r\n`);
+    kept.write(
+      `GET /api/v1/projects HTTP/1.1\r\n${host}Authorization: Bearer ${server.key}\r\n\r\n`,
+    );
     await arrived(server);
     open();
     await Promise.all([closing, new Promise((resolve) => kept.once('close', resolve))]);
     expect(received).toMatch(/^HTTP\/1\.1 201 /);
     expect(received).toMatch(/HTTP\/1\.1 503 (.|\s)*"unavailable"/);
     await expect(fetch(server.url)).rejects.toThrow();
-    const usage = await server.deps.store.read((reader) => reader.usage.summary(server.deps.store.local.account_id));
+    const usage = await server.deps.store.read((reader) =>
+      reader.usage.summary(server.deps.store.local.account_id),
+    );
     expect(usage.recent_events.map((event) => event.action)).toContain('upsertProject');
-    const trails = await server.deps.store.read(async (reader) => [...(await reader.auditTrail.after('', 0, 100)), ...(await reader.auditTrail.after(server.deps.store.local.account_id, 0, 100))]);
+    const trails = await server.deps.store.read(async (reader) => [
+      ...(await reader.auditTrail.after('', 0, 100)),
+      ...(await reader.auditTrail.after(server.deps.store.local.account_id, 0, 100)),
+    ]);
     expect(trails.map(({ action }) => action)).toContain('key.refused');
     await server.close();
   });
 
   it('gives a request that never ends only so long', async () => {
     const server = await bootServer({ server: { limits: { drainTimeout: 400 } } });
-    const stuck = httpRequest(`${server.url}/api/v1/projects`, { method: 'POST', headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json', 'content-length': 10 } });
+    const stuck = httpRequest(`${server.url}/api/v1/projects`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.key}`,
+        'content-type': 'application/json',
+        'content-length': 10,
+      },
+    });
     const failed = new Promise((resolve) => stuck.once('error', resolve));
     stuck.flushHeaders();
     await arrived(server);
@@ -134,10 +191,20 @@ describe('stopping', () => {
 
 describe('health', () => {
   it('is not ready where the store takes no writes', async () => {
-    const wrapStore = (store: Deps['store']): Deps['store'] => ({ ...store, health: () => ({ ok: false, read_only: 'The disk failed.' }) });
-    await using server = await bootServer({ wrapStore, deps: { backups: () => ['/backups/newest'] } });
+    const wrapStore = (store: Deps['store']): Deps['store'] => ({
+      ...store,
+      health: () => ({ ok: false, read_only: 'The disk failed.' }),
+    });
+    await using server = await bootServer({
+      wrapStore,
+      deps: { backups: () => ['/backups/newest'] },
+    });
     const ready = await server.call('GET', '/readyz', { key: null });
-    expect([ready.status, ready.body.error, ready.body.details]).toEqual([503, 'unavailable', [{ path: 'store', code: 'read_only', message: 'The disk failed.' }]]);
+    expect([ready.status, ready.body.error, ready.body.details]).toEqual([
+      503,
+      'unavailable',
+      [{ path: 'store', code: 'read_only', message: 'The disk failed.' }],
+    ]);
     expect((await server.call('GET', '/healthz', { key: null })).status).toBe(200);
     expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
   });
@@ -153,8 +220,14 @@ describe('the log', () => {
     await server.call('GET', `/${canary}/${server.key}`);
     await server.call('POST', '/api/v1/projects', { raw: `{"name":"${canary}` });
     await server.call('POST', '/api/v1/projects', { body: { name: 1, [canary]: server.key } });
-    await server.call('GET', '/api/v1/projects', { key: null, headers: { cookie: `evs_session=${server.key}`, 'user-agent': server.key } });
-    await rawRequest(server.url, `GET /${server.key} HTTP/1.1\r\nHost: evil\r\nX: ${canary}\r\n\r\n`);
+    await server.call('GET', '/api/v1/projects', {
+      key: null,
+      headers: { cookie: `evs_session=${server.key}`, 'user-agent': server.key },
+    });
+    await rawRequest(
+      server.url,
+      `GET /${server.key} HTTP/1.1\r\nHost: evil\r\nX: ${canary}\r\n\r\n`,
+    );
     const log = server.log();
     expect(log.split('\n').length).toBeGreaterThan(8);
     expect(log).not.toContain('CANARY');
@@ -175,7 +248,9 @@ describe('bodies', () => {
       return socket;
     });
     await allArrived;
-    expect((await server.call('POST', '/api/v1/projects', { body: { name: 'x' } })).status).toBe(201);
+    expect((await server.call('POST', '/api/v1/projects', { body: { name: 'x' } })).status).toBe(
+      201,
+    );
     expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
     for (const socket of slow) socket.destroy();
   });

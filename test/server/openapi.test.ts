@@ -18,7 +18,9 @@ afterAll(() => server.close());
 
 function refs(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, entry]) => (key === '$ref' ? [String(entry)] : refs(entry)));
+  return Object.entries(value).flatMap(([key, entry]) =>
+    key === '$ref' ? [String(entry)] : refs(entry),
+  );
 }
 
 describe('the OpenAPI document', () => {
@@ -26,20 +28,25 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).toBe('3.1.0');
     const described = operations.map((operation) => operation.operationId);
     expect(new Set(described).size).toBe(described.length);
-    expect(described.toSorted()).toEqual([...API.map((endpoint) => endpoint.id), 'syncEvents'].toSorted());
+    expect(described.toSorted()).toEqual(
+      [...API.map((endpoint) => endpoint.id), 'syncEvents'].toSorted(),
+    );
     expect(ROUTES.map((route) => route.endpoint)).toEqual(API);
   });
 
   it('refers to nothing that it does not hold', () => {
     for (const ref of new Set(refs(document))) {
       expect(ref).toMatch(/^#\/components\/schemas\//);
-      expect(document.components.schemas).toHaveProperty([ref.slice('#/components/schemas/'.length)]);
+      expect(document.components.schemas).toHaveProperty([
+        ref.slice('#/components/schemas/'.length),
+      ]);
     }
   });
 
   it('holds schemas that compile, and examples that fit them', () => {
     const check = createContractCheck(document);
-    for (const [name, schema] of Object.entries(document.components.schemas)) expect(() => check.compile(schema), name).not.toThrow();
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      expect(() => check.compile(schema), name).not.toThrow();
     for (const { operationId, requestBody } of operations) {
       const media = requestBody?.content['application/json'];
       if (media === undefined) continue;
@@ -52,10 +59,18 @@ describe('the OpenAPI document', () => {
   it('names path parameters as its paths do, requires security, and lists every error code somewhere', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const operation of Object.values(methods)) {
-        const named = operation.parameters.filter((parameter) => parameter.in === 'path').map((parameter) => `{${parameter.name}}`);
+        const named = operation.parameters
+          .filter((parameter) => parameter.in === 'path')
+          .map((parameter) => `{${parameter.name}}`);
         expect(named).toEqual(path.match(/\{\w+\}/g) ?? []);
         expect(operation.security.length, operation.operationId).toBeGreaterThan(0);
-        expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '403', '405', '429', '500', '503'].slice(operation.responses[200] === undefined ? 1 : 0)));
+        expect(Object.keys(operation.responses)).toEqual(
+          expect.arrayContaining(
+            ['200', '400', '401', '403', '405', '429', '500', '503'].slice(
+              operation.responses[200] === undefined ? 1 : 0,
+            ),
+          ),
+        );
       }
     }
     const told = JSON.stringify(operations.map((operation) => operation.responses));
@@ -63,7 +78,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('is as strict on unknown fields as the service', () => {
-    for (const [name, schema] of Object.entries(document.components.schemas)) if (schema['type'] === 'object' && schema['properties'] !== undefined) expect(schema['additionalProperties'], name).toBe(false);
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      if (schema['type'] === 'object' && schema['properties'] !== undefined)
+        expect(schema['additionalProperties'], name).toBe(false);
   });
 });
 
@@ -74,7 +91,9 @@ describe('the page /docs', () => {
     const open = async (address: string): Promise<string> => {
       const { status, text, headers } = await server.call('GET', address, { key: null });
       expect(status).toBe(200);
-      expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'");
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      );
       expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|<style|undefined/);
       expect((text.match(/<[a-z]/g) ?? []).length, address).toBeLessThan(2_500);
       const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] ?? '');
@@ -86,7 +105,8 @@ describe('the page /docs', () => {
     const first = await open('/docs');
     for (const code of Object.keys(ERROR_STATUS)) expect(first).toContain(`<dd>${code}</dd>`);
     for (const { name } of document.tags) await open(`/docs/${name.toLowerCase()}`);
-    // Described on one page, and listed on the first by the same fragment: a link that names no page leads there.
+    // Described on one page, and listed on the first by the same fragment: a link that names no
+    // page leads there.
     const all = [...found].flatMap(([address, ids]) => (address === '/docs' ? [] : ids));
     const listed = found.get('/docs');
     for (const { operationId } of operations) {
@@ -94,12 +114,22 @@ describe('the page /docs', () => {
       expect(listed).toContain(operationId);
     }
     const used = JSON.stringify(document);
-    for (const [name, schema] of Object.entries(document.components.schemas)) if (schema['type'] === 'object' && used.includes(`/${name}"`)) expect([all.filter((id) => id === `schema-${name}`).length, listed?.includes(`schema-${name}`)], name).toEqual([1, true]);
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      if (schema['type'] === 'object' && used.includes(`/${name}"`))
+        expect(
+          [all.filter((id) => id === `schema-${name}`).length, listed?.includes(`schema-${name}`)],
+          name,
+        ).toEqual([1, true]);
     for (const target of targets.filter((address) => address !== '/docs/style.css')) {
       const [address = '', id] = target.split('#');
-      expect(id === undefined ? found.has(address) : found.get(address)?.includes(id), target).toBe(true);
+      expect(id === undefined ? found.has(address) : found.get(address)?.includes(id), target).toBe(
+        true,
+      );
     }
-    const nowhere = await server.call('GET', '/docs/nowhere', { key: null, headers: { accept: 'text/html' } });
+    const nowhere = await server.call('GET', '/docs/nowhere', {
+      key: null,
+      headers: { accept: 'text/html' },
+    });
     expect([nowhere.status, nowhere.text.includes('<a href="/docs">')]).toEqual([404, true]);
     const style = await server.call('GET', '/docs/style.css', { key: null });
     expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');

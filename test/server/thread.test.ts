@@ -15,7 +15,9 @@ import { openStoreThread, type StoreThread } from '../../src/server/thread/open.
 import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
 
 /** A thread of a runtime without SQLite: all is then done on the first thread, by the same code. */
-const WITHOUT_SQLITE = new URL('data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.postMessage({tell:"no sqlite"})');
+const WITHOUT_SQLITE = new URL(
+  'data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.postMessage({tell:"no sqlite"})',
+);
 const ENDING: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -29,7 +31,15 @@ function newFolder(): string {
 }
 
 async function openThread(folder: string, file?: URL): Promise<StoreThread> {
-  const thread = await openStoreThread({ kind: 'sqlite', file: path.join(folder, 'evidence.sqlite'), shippedProfiles: SHIPPED_PROFILES }, { version: '0.0.0-test', quotas: undefined }, file);
+  const thread = await openStoreThread(
+    {
+      kind: 'sqlite',
+      file: path.join(folder, 'evidence.sqlite'),
+      shippedProfiles: SHIPPED_PROFILES,
+    },
+    { version: '0.0.0-test', quotas: undefined },
+    file,
+  );
   ENDING.push(() => thread.store.close().catch(() => undefined));
   return thread;
 }
@@ -37,13 +47,25 @@ async function openThread(folder: string, file?: URL): Promise<StoreThread> {
 interface Served {
   composed: Composed;
   server: EvidenceServer;
-  ask(method: string, where: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; headers: Headers; body: any }>;
+  ask(
+    method: string,
+    where: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Headers; body: any }>;
 }
 
 /** A server on a thread, as `serve` composes it, and a key of its own. */
 async function serve(folder: string, threadFile?: URL): Promise<Served> {
   const log: string[] = [];
-  const composed = await composeServer({ dataDir: folder, home: 'local', rendererRoot: undefined, config: readConfig({}), log: { write: (line) => void log.push(line) }, ...(threadFile && { threadFile }) });
+  const composed = await composeServer({
+    dataDir: folder,
+    home: 'local',
+    rendererRoot: undefined,
+    config: readConfig({}),
+    log: { write: (line) => void log.push(line) },
+    ...(threadFile && { threadFile }),
+  });
   const server = await createEvidenceServer(composed.deps, { port: 0, validateAnswers: true });
   ENDING.push(async () => {
     await server.close();
@@ -53,13 +75,30 @@ async function serve(folder: string, threadFile?: URL): Promise<Served> {
   const { account_id, user_id } = composed.store.local;
   await composed.store.transact(async (writer) => {
     writer.audit.by(serverOrigin(account_id));
-    await writer.keyWrites.create({ key_id, account_id, user_id, name: 'test', prefix, scopes: ['read', 'write'], expires_at: null, mac: keyMac(key, composed.deps.pepper) });
+    await writer.keyWrites.create({
+      key_id,
+      account_id,
+      user_id,
+      name: 'test',
+      prefix,
+      scopes: ['read', 'write'],
+      expires_at: null,
+      mac: keyMac(key, composed.deps.pepper),
+    });
   }, account_id);
   return {
     composed,
     server,
     async ask(method, where, body, headers = {}) {
-      const answer = await fetch(`${server.url}/api/v1/${where}`, { method, headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+      const answer = await fetch(`${server.url}/api/v1/${where}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
       return { status: answer.status, headers: answer.headers, body: await answer.json() };
     },
   };
@@ -68,33 +107,75 @@ async function serve(folder: string, threadFile?: URL): Promise<Served> {
 const PROFILE = SHIPPED_PROFILES[0]!;
 const RULES = PROFILE.rules.map(({ ruleUid }) => ruleUid);
 
-describe.each([['on a thread of its own', undefined], ['on the only thread that has SQLite', WITHOUT_SQLITE]])('a server whose store is %s', (_, file) => {
+describe.each([
+  ['on a thread of its own', undefined],
+  ['on the only thread that has SQLite', WITHOUT_SQLITE],
+])('a server whose store is %s', (_, file) => {
   it('takes a case from its project to its run, and answers what was written', async () => {
     const { ask } = await serve(newFolder(), file);
     const project = await ask('POST', 'projects', { name: 'Project' });
     expect(project.status).toBe(201);
-    expect(await ask('POST', 'cases', { project_id: project.body.project_id, case_uid: 'case_1' })).toMatchObject({ status: 201 });
+    expect(
+      await ask('POST', 'cases', { project_id: project.body.project_id, case_uid: 'case_1' }),
+    ).toMatchObject({ status: 201 });
     // More than fits a short message, so that the body and the answer travel as bytes.
-    const items = Array.from({ length: 200 }, (__, i) => ({ item_uid: `item_${i}`, evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: i % 2 === 0 ? 'FALSE' : 'TRUE', source_value: 'é'.repeat(20) })) }));
-    const posted = await ask('POST', 'evidence', { case_uid: 'case_1', profile_uid: PROFILE.profileUid, items }, { 'idempotency-key': 'once' });
+    const items = Array.from({ length: 200 }, (__, i) => ({
+      item_uid: `item_${i}`,
+      evidence: RULES.map((rule_uid) => ({
+        rule_uid,
+        raw_outcome: i % 2 === 0 ? 'FALSE' : 'TRUE',
+        source_value: 'é'.repeat(20),
+      })),
+    }));
+    const posted = await ask(
+      'POST',
+      'evidence',
+      { case_uid: 'case_1', profile_uid: PROFILE.profileUid, items },
+      { 'idempotency-key': 'once' },
+    );
     expect(posted).toMatchObject({ status: 200, body: { outcomes_written: 200 * RULES.length } });
-    expect(await ask('POST', 'evidence', { case_uid: 'case_1', profile_uid: PROFILE.profileUid, items }, { 'idempotency-key': 'once' })).toMatchObject({ status: 200, body: posted.body });
-    const read = await ask('GET', `cases/case_1/evidence?profile_uid=${PROFILE.profileUid}&limit=200`);
+    expect(
+      await ask(
+        'POST',
+        'evidence',
+        { case_uid: 'case_1', profile_uid: PROFILE.profileUid, items },
+        { 'idempotency-key': 'once' },
+      ),
+    ).toMatchObject({ status: 200, body: posted.body });
+    const read = await ask(
+      'GET',
+      `cases/case_1/evidence?profile_uid=${PROFILE.profileUid}&limit=200`,
+    );
     expect(read.body.items).toHaveLength(200);
     expect(JSON.stringify(read.body)).toContain('é'.repeat(20));
     const run = await ask('POST', 'runs', { case_uid: 'case_1', profile_uid: PROFILE.profileUid });
     expect(run.status).toBe(201);
-    expect(await ask('GET', `runs/${run.body.run_uid}`)).toMatchObject({ status: 200, body: run.body });
+    expect(await ask('GET', `runs/${run.body.run_uid}`)).toMatchObject({
+      status: 200,
+      body: run.body,
+    });
   });
 
   it('refuses with the same codes, details and headers as in one thread', async () => {
     const { ask } = await serve(newFolder(), file);
     const project = await ask('POST', 'projects', { name: 'Project' });
     await ask('POST', 'cases', { project_id: project.body.project_id, case_uid: 'case_1' });
-    expect(await ask('POST', 'evidence', { case_uid: 'case_1' })).toMatchObject({ status: 422, body: { error: 'validation_failed', details: [{ path: '/profile_uid' }, { path: '/items' }] } });
-    const unknown = { case_uid: 'case_1', profile_uid: PROFILE.profileUid, items: [{ item_uid: 'a', evidence: [{ rule_uid: 'no_such_rule', raw_outcome: 'TRUE' }] }] };
-    expect(await ask('POST', 'evidence', unknown)).toMatchObject({ status: 422, body: { error: 'validation_failed', details: [{ path: '/items/0/evidence/0/rule_uid' }] } });
-    expect(await ask('GET', `cases/no_such_case/evidence?profile_uid=${PROFILE.profileUid}`)).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    expect(await ask('POST', 'evidence', { case_uid: 'case_1' })).toMatchObject({
+      status: 422,
+      body: { error: 'validation_failed', details: [{ path: '/profile_uid' }, { path: '/items' }] },
+    });
+    const unknown = {
+      case_uid: 'case_1',
+      profile_uid: PROFILE.profileUid,
+      items: [{ item_uid: 'a', evidence: [{ rule_uid: 'no_such_rule', raw_outcome: 'TRUE' }] }],
+    };
+    expect(await ask('POST', 'evidence', unknown)).toMatchObject({
+      status: 422,
+      body: { error: 'validation_failed', details: [{ path: '/items/0/evidence/0/rule_uid' }] },
+    });
+    expect(
+      await ask('GET', `cases/no_such_case/evidence?profile_uid=${PROFILE.profileUid}`),
+    ).toMatchObject({ status: 404, body: { error: 'not_found' } });
   });
 
   it('answers a write only after whoever watches the log has heard of it', async () => {
@@ -109,9 +190,27 @@ describe.each([['on a thread of its own', undefined], ['on the only thread that 
   it('stores nothing of a transaction whose function fails on this side, nor one whose last check fails', async () => {
     const { store } = await openThread(newFolder(), file);
     const { account_id, user_id } = store.local;
-    const actor = { account_id, user_id, user_name: 'Local user', kind: 'human', key_id: null, key_name: null } as const;
-    const names = (): Promise<string[]> => store.read(async (reader) => (await reader.projects.list(account_id, { limit: 10, cursor: undefined })).data.map(({ name }) => name), account_id);
-    const write = (name: string, then: () => void | Promise<void>, last = async (): Promise<void> => undefined): Promise<void> =>
+    const actor = {
+      account_id,
+      user_id,
+      user_name: 'Local user',
+      kind: 'human',
+      key_id: null,
+      key_name: null,
+    } as const;
+    const names = (): Promise<string[]> =>
+      store.read(
+        async (reader) =>
+          (await reader.projects.list(account_id, { limit: 10, cursor: undefined })).data.map(
+            ({ name }) => name,
+          ),
+        account_id,
+      );
+    const write = (
+      name: string,
+      then: () => void | Promise<void>,
+      last = async (): Promise<void> => undefined,
+    ): Promise<void> =>
       store.transact(async (writer) => {
         writer.audit.by(serverOrigin(account_id));
         await writer.projectWrites.upsert(actor, { name }, undefined);
@@ -120,11 +219,22 @@ describe.each([['on a thread of its own', undefined], ['on the only thread that 
       }, account_id);
     const mine = new Error('mine');
     await expect(write('left', () => Promise.reject(mine))).rejects.toBe(mine);
-    await expect(write('checked', () => undefined, () => Promise.reject(new Refusal('key_revoked')))).rejects.toMatchObject({ code: 'key_revoked' });
+    await expect(
+      write(
+        'checked',
+        () => undefined,
+        () => Promise.reject(new Refusal('key_revoked')),
+      ),
+    ).rejects.toMatchObject({ code: 'key_revoked' });
     // Both wait for each other, and both are there.
     await Promise.all([write('one', () => undefined), write('two', () => undefined)]);
     expect((await names()).toSorted()).toEqual(['one', 'two']);
-    await expect(store.read((reader) => reader.log.changes(account_id, 'no_such_case', 0, 1, undefined), account_id)).rejects.toBeInstanceOf(StoreError);
+    await expect(
+      store.read(
+        (reader) => reader.log.changes(account_id, 'no_such_case', 0, 1, undefined),
+        account_id,
+      ),
+    ).rejects.toBeInstanceOf(StoreError);
   });
 
   it('closes, leaves no log behind, and can be opened again', async () => {
@@ -142,7 +252,9 @@ describe.each([['on a thread of its own', undefined], ['on the only thread that 
     const name = path.join(folder, 'evidence.sqlite');
     writeFileSync(name, 'no database '.repeat(1_000));
     const before = readFileSync(name);
-    await expect(openThread(folder, file)).rejects.toSatisfy((error) => error instanceof StoreOpenError && error.code === 'not_a_database');
+    await expect(openThread(folder, file)).rejects.toSatisfy(
+      (error) => error instanceof StoreOpenError && error.code === 'not_a_database',
+    );
     expect(readFileSync(name)).toEqual(before);
   });
 });
@@ -152,21 +264,40 @@ it('gives files that only their owner can read', async () => {
   const before = process.umask(0o022);
   try {
     await openThread(folder);
-    for (const name of ['evidence.sqlite', 'evidence.sqlite-wal', 'evidence.sqlite-shm']) expect(statSync(path.join(folder, name)).mode & 0o777, name).toBe(0o600);
+    for (const name of ['evidence.sqlite', 'evidence.sqlite-wal', 'evidence.sqlite-shm'])
+      expect(statSync(path.join(folder, name)).mode & 0o777, name).toBe(0o600);
   } finally {
     process.umask(before);
   }
 });
 
 it('fails to open where the thread fails, instead of waiting', async () => {
-  await expect(openThread(newFolder(), new URL('data:text/javascript,throw new Error("broken")'))).rejects.toThrow('broken');
+  await expect(
+    openThread(newFolder(), new URL('data:text/javascript,throw new Error("broken")')),
+  ).rejects.toThrow('broken');
 });
 
 it('carries every kind of error across', () => {
   const across = (error: unknown): Error => unpackError(structuredClone(packError(error)));
-  const refusal = across(new Refusal('rate_limited', { message: 'Wait.', headers: { 'Retry-After': '3' } }));
+  const refusal = across(
+    new Refusal('rate_limited', { message: 'Wait.', headers: { 'Retry-After': '3' } }),
+  );
   expect(refusal).toBeInstanceOf(Refusal);
-  expect(refusal).toMatchObject({ code: 'rate_limited', message: 'Wait.', headers: { 'Retry-After': '3' } });
-  expect(across(new StoreError('conflict', 'No.', [{ path: '/a', code: 'b', message: 'c' }]))).toMatchObject({ name: 'StoreError', code: 'conflict', details: [{ path: '/a', code: 'b', message: 'c' }] });
-  expect(across(Object.assign(new TypeError('x'), { errcode: 13 }))).toMatchObject({ name: 'TypeError', message: 'x', errcode: 13 });
+  expect(refusal).toMatchObject({
+    code: 'rate_limited',
+    message: 'Wait.',
+    headers: { 'Retry-After': '3' },
+  });
+  expect(
+    across(new StoreError('conflict', 'No.', [{ path: '/a', code: 'b', message: 'c' }])),
+  ).toMatchObject({
+    name: 'StoreError',
+    code: 'conflict',
+    details: [{ path: '/a', code: 'b', message: 'c' }],
+  });
+  expect(across(Object.assign(new TypeError('x'), { errcode: 13 }))).toMatchObject({
+    name: 'TypeError',
+    message: 'x',
+    errcode: 13,
+  });
 });

@@ -1,7 +1,13 @@
 import type { ItemEdit, MatrixSession } from '../../src/renderer/data/port.ts';
 
-/** Adds rows at the end as one gesture; those that the session would refuse are left out, and returned with the reason. */
-export async function addItems(session: MatrixSession, wanted: readonly { item_uid: string; label?: string; item_type?: string }[]): Promise<{ item_uid: string | undefined; message: string }[]> {
+/**
+ * Adds rows at the end as one gesture; those that the session would refuse are left out, and
+ * returned with the reason.
+ */
+export async function addItems(
+  session: MatrixSession,
+  wanted: readonly { item_uid: string; label?: string; item_type?: string }[],
+): Promise<{ item_uid: string | undefined; message: string }[]> {
   const edits = wanted.map((item): ItemEdit => ({ do: 'add', ...item }));
   const refused = session.check(edits);
   const unfit = new Set(refused.map(({ index }) => index));

@@ -1,5 +1,11 @@
 import { it } from 'vitest';
 import { INSTANCES } from './server.ts';
 
-/** A test that several instances cannot be asked: it looks into one process or its file. Not there at all in the project `instances`. */
-export const alone = INSTANCES === 1 ? it : (Object.assign(() => {}, { each: () => () => {} }) as unknown as typeof it);
+/**
+ * A test that several instances cannot be asked: it looks into one process or its file. Not there
+ * at all in the project `instances`.
+ */
+export const alone =
+  INSTANCES === 1
+    ? it
+    : (Object.assign(() => {}, { each: () => () => {} }) as unknown as typeof it);

@@ -25,7 +25,14 @@ export const CHROMIUM_ARGS: readonly string[] = [
 ];
 
 export function findChromium(): string {
-  const installed = findProgram({ variable: 'CHROMIUM_PATH', places: () => PLACES, debian: 'chromium' });
-  if (installed === undefined) throw new Error('The browser tests need Chromium or Chrome: install it, or name it in CHROMIUM_PATH.');
+  const installed = findProgram({
+    variable: 'CHROMIUM_PATH',
+    places: () => PLACES,
+    debian: 'chromium',
+  });
+  if (installed === undefined)
+    throw new Error(
+      'The browser tests need Chromium or Chrome: install it, or name it in CHROMIUM_PATH.',
+    );
   return installed;
 }

@@ -1,4 +1,7 @@
-/** A line to PostgreSQL that counts: statements, and turns, each of which is all that the server is asked before it answers. */
+/**
+ * A line to PostgreSQL that counts: statements, and turns, each of which is all that the server is
+ * asked before it answers.
+ */
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 
@@ -28,7 +31,11 @@ export async function countingLine(url: string): Promise<CountingLine> {
     client.on('data', (bytes) => {
       rest = Buffer.concat([rest, bytes]);
       // The first message has no type before its length.
-      for (let head = isStarted ? 1 : 0; rest.length >= head + 4 && rest.length >= head + rest.readUInt32BE(head); head = 1) {
+      for (
+        let head = isStarted ? 1 : 0;
+        rest.length >= head + 4 && rest.length >= head + rest.readUInt32BE(head);
+        head = 1
+      ) {
         if (isStarted && (rest[0] === EXECUTE || rest[0] === QUERY)) {
           counted.statements += 1;
           if (!isAsking) counted.turns += 1;
@@ -43,7 +50,11 @@ export async function countingLine(url: string): Promise<CountingLine> {
       isAsking = false;
       client.write(bytes);
     });
-    for (const [one, other] of [[client, postgres], [postgres, client]] as const) one.once('close', () => other.destroy()).on('error', () => undefined);
+    for (const [one, other] of [
+      [client, postgres],
+      [postgres, client],
+    ] as const)
+      one.once('close', () => other.destroy()).on('error', () => undefined);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const through = new URL(url);

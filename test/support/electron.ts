@@ -14,22 +14,37 @@ export interface Launch {
   args?: readonly string[];
 }
 
-/** Electron's executable: in ELECTRON_OVERRIDE_DIST_PATH, else where the package `electron` has put its runtime. */
+/**
+ * Electron's executable: in ELECTRON_OVERRIDE_DIST_PATH, else where the package `electron` has put
+ * its runtime.
+ */
 export function findElectron(): string {
   const pathFile = path.join(PACKAGE, 'path.txt');
   const name = existsSync(pathFile) ? readFileSync(pathFile, 'utf8') : 'electron';
   const override = process.env.ELECTRON_OVERRIDE_DIST_PATH;
-  const executable = path.join(override === undefined || override === '' ? path.join(PACKAGE, 'dist') : override, name);
-  if (!existsSync(executable)) throw new Error('There is no Electron runtime: run `npx install-electron`, or name its folder in ELECTRON_OVERRIDE_DIST_PATH.');
+  const executable = path.join(
+    override === undefined || override === '' ? path.join(PACKAGE, 'dist') : override,
+    name,
+  );
+  if (!existsSync(executable))
+    throw new Error(
+      'There is no Electron runtime: run `npx install-electron`, or name its folder in ELECTRON_OVERRIDE_DIST_PATH.',
+    );
   return executable;
 }
 
 /**
- * Opens the application. With `executablePath` Playwright adds only `--inspect=0 --remote-debugging-port=0`; `ready` must come by itself, so the
- * main module may not await `app.whenReady()` at its top level. `--no-sandbox` because tests run as root in places.
+ * Opens the application. With `executablePath` Playwright adds only `--inspect=0
+ * --remote-debugging-port=0`; `ready` must come by itself, so the main module may not await
+ * `app.whenReady()` at its top level. `--no-sandbox` because tests run as root in places.
  */
-export async function launchDesktop({ data, env = {}, args = [] }: Launch): Promise<ElectronApplication> {
-  if (!existsSync(path.join(ROOT, 'out/main/index.js'))) throw new Error('The application is not built: npm run build.');
+export async function launchDesktop({
+  data,
+  env = {},
+  args = [],
+}: Launch): Promise<ElectronApplication> {
+  if (!existsSync(path.join(ROOT, 'out/main/index.js')))
+    throw new Error('The application is not built: npm run build.');
   return _electron.launch({
     executablePath: findElectron(),
     args: ['--no-sandbox', ROOT, ...args],
@@ -41,7 +56,9 @@ export async function launchDesktop({ data, env = {}, args = [] }: Launch): Prom
 /** The environment without what would turn Electron into plain Node. */
 function inherited(): Record<string, string> {
   const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...rest } = process.env;
-  return Object.fromEntries(Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }
 
 /** Ends the application as a power cut would, and waits until it is gone. */

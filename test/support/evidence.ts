@@ -14,7 +14,9 @@ export interface RawMatrix {
 
 /** A reference matrix: first column item_id, then one column a rule. */
 export function readRawMatrix(name: string): RawMatrix {
-  const [header = '', ...lines] = readFileSync(path.join(REFERENCE, `${name}_raw.csv`), 'utf8').trim().split(/\r?\n/);
+  const [header = '', ...lines] = readFileSync(path.join(REFERENCE, `${name}_raw.csv`), 'utf8')
+    .trim()
+    .split(/\r?\n/);
   return {
     rules: header.split(',').slice(1),
     rows: lines.map((line) => {
@@ -29,13 +31,31 @@ export function readExpected(name: string): Json[] {
 }
 
 /** A project with one case of the given uid; answers the project's id. */
-export async function makeCase({ call }: Pick<TestServer, 'call'>, case_uid: string, project = 'Project'): Promise<string> {
+export async function makeCase(
+  { call }: Pick<TestServer, 'call'>,
+  case_uid: string,
+  project = 'Project',
+): Promise<string> {
   const { body } = await call('POST', '/api/v1/projects', { body: { name: project } });
-  expect((await call('POST', '/api/v1/cases', { body: { project_id: body.project_id, case_uid } })).status).toBe(201);
+  expect(
+    (await call('POST', '/api/v1/cases', { body: { project_id: body.project_id, case_uid } }))
+      .status,
+  ).toBe(201);
   return body.project_id as string;
 }
 
 /** One item with one recorded cell in a case. */
-export function recordCell({ call }: Pick<TestServer, 'call'>, case_uid: string, item_uid = 'item_1', raw_outcome: string | null = 'FALSE') {
-  return call('POST', '/api/v1/evidence', { body: { case_uid, profile_uid: TRIO, items: [{ item_uid, evidence: [{ rule_uid: 'parent_gt_unavailable', raw_outcome }] }] } });
+export function recordCell(
+  { call }: Pick<TestServer, 'call'>,
+  case_uid: string,
+  item_uid = 'item_1',
+  raw_outcome: string | null = 'FALSE',
+) {
+  return call('POST', '/api/v1/evidence', {
+    body: {
+      case_uid,
+      profile_uid: TRIO,
+      items: [{ item_uid, evidence: [{ rule_uid: 'parent_gt_unavailable', raw_outcome }] }],
+    },
+  });
 }

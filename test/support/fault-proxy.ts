@@ -1,11 +1,22 @@
-/** An HTTP proxy between any two that spoils what a script, or a seed, tells it to. It knows nothing of what is said. */
-import http, { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+/**
+ * An HTTP proxy between any two that spoils what a script, or a seed, tells it to. It knows nothing
+ * of what is said.
+ */
+import http, {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Random, seeded } from './random.ts';
 
 export type Fault =
-  /** The first `at` bytes of the answer, head and all, then the end. At 0 the answer is lost after the work was done. */
+  /**
+   * The first `at` bytes of the answer, head and all, then the end. At 0 the answer is lost after
+   * the work was done.
+   */
   | { do: 'cut answer'; at: number }
   /** The first `at` bytes of the request reach the server, then both sides end. */
   | { do: 'cut request'; at: number }
@@ -59,19 +70,36 @@ export interface FaultProxy extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-interface Sent { method: string; path: string; headers: OutgoingHttpHeaders; body: Buffer }
-interface Answer { status: number; message: string; headers: [string, string][]; body: Buffer }
+interface Sent {
+  method: string;
+  path: string;
+  headers: OutgoingHttpHeaders;
+  body: Buffer;
+}
+interface Answer {
+  status: number;
+  message: string;
+  headers: [string, string][];
+  body: Buffer;
+}
 
 const HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
 function headBytes(answer: Answer): Buffer {
-  const lines = [...answer.headers.map(([name, value]) => `${name}: ${value}`), `content-length: ${answer.body.length}`];
-  return Buffer.from(`HTTP/1.1 ${answer.status} ${answer.message}\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  const lines = [
+    ...answer.headers.map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${answer.body.length}`,
+  ];
+  return Buffer.from(
+    `HTTP/1.1 ${answer.status} ${answer.message}\r\n${lines.join('\r\n')}\r\n\r\n`,
+    'latin1',
+  );
 }
 
 function pairs(raw: readonly string[]): [string, string][] {
   const headers: [string, string][] = [];
-  for (let at = 0; at < raw.length; at += 2) if (!HOP.has((raw[at] ?? '').toLowerCase())) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
+  for (let at = 0; at < raw.length; at += 2)
+    if (!HOP.has((raw[at] ?? '').toLowerCase())) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
   return headers;
 }
 
@@ -82,42 +110,75 @@ function turnedOver(bytes: Buffer, at: number): Buffer {
 }
 
 /** `local` may answer a request by itself, for pages that are not the server's. */
-export async function startProxy(target: string, local: (request: IncomingMessage, response: ServerResponse) => boolean = () => false): Promise<FaultProxy> {
+export async function startProxy(
+  target: string,
+  local: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
+): Promise<FaultProxy> {
   const held: { sent: Sent; by: number }[] = [];
   const sockets = new Set<Socket>();
   const streams = new Set<http.ClientRequest>();
 
-  function open(sent: Sent, onAnswer: (answer: IncomingMessage) => void, onError: (error: Error) => void): http.ClientRequest {
+  function open(
+    sent: Sent,
+    onAnswer: (answer: IncomingMessage) => void,
+    onError: (error: Error) => void,
+  ): http.ClientRequest {
     const url = new URL(proxy.target);
-    const request = http.request({ host: url.hostname, port: url.port, method: sent.method, path: sent.path, headers: { ...sent.headers, host: url.host, 'content-length': sent.body.length }, agent: false }, onAnswer);
+    const request = http.request(
+      {
+        host: url.hostname,
+        port: url.port,
+        method: sent.method,
+        path: sent.path,
+        headers: { ...sent.headers, host: url.host, 'content-length': sent.body.length },
+        agent: false,
+      },
+      onAnswer,
+    );
     request.once('error', onError);
     request.end(sent.body);
     return request;
   }
 
-  /** The whole answer; undefined where the server gave none. An event stream answers only its head. */
+  /**
+   * The whole answer; undefined where the server gave none. An event stream answers only its head.
+   */
   function ask(sent: Sent): Promise<Answer | undefined> {
     return new Promise((resolve) => {
-      open(sent, (answer) => {
-        const parts: Buffer[] = [];
-        const done = (): void => resolve({ status: answer.statusCode ?? 0, message: answer.statusMessage ?? '', headers: pairs(answer.rawHeaders), body: Buffer.concat(parts) });
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.once('end', done);
-        answer.once('error', () => resolve(undefined));
-      }, () => resolve(undefined));
+      open(
+        sent,
+        (answer) => {
+          const parts: Buffer[] = [];
+          const done = (): void =>
+            resolve({
+              status: answer.statusCode ?? 0,
+              message: answer.statusMessage ?? '',
+              headers: pairs(answer.rawHeaders),
+              body: Buffer.concat(parts),
+            });
+          answer.on('data', (part: Buffer) => parts.push(part));
+          answer.once('end', done);
+          answer.once('error', () => resolve(undefined));
+        },
+        () => resolve(undefined),
+      );
     });
   }
 
   /** An event stream, passed on as it comes. */
   function stream(sent: Sent, response: ServerResponse, silent: boolean): void {
-    const request = open(sent, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, Object.fromEntries(pairs(answer.rawHeaders)));
-      response.flushHeaders();
-      if (silent) answer.resume();
-      else answer.pipe(response);
-      answer.once('error', () => response.destroy());
-      answer.once('close', () => response.destroy());
-    }, () => response.destroy());
+    const request = open(
+      sent,
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, Object.fromEntries(pairs(answer.rawHeaders)));
+        response.flushHeaders();
+        if (silent) answer.resume();
+        else answer.pipe(response);
+        answer.once('error', () => response.destroy());
+        answer.once('close', () => response.destroy());
+      },
+      () => response.destroy(),
+    );
     streams.add(request);
     response.once('close', () => {
       request.destroy();
@@ -128,10 +189,19 @@ export async function startProxy(target: string, local: (request: IncomingMessag
   /** Part of a request, as a client leaves it that dies while sending. */
   function sendPart(sent: Sent, at: number): Promise<void> {
     const url = new URL(proxy.target);
-    const head = Object.entries({ ...sent.headers, host: url.host, 'content-length': sent.body.length }).map(([name, value]) => `${name}: ${String(value)}`);
-    const bytes = Buffer.concat([Buffer.from(`${sent.method} ${sent.path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`, 'latin1'), sent.body]);
+    const head = Object.entries({
+      ...sent.headers,
+      host: url.host,
+      'content-length': sent.body.length,
+    }).map(([name, value]) => `${name}: ${String(value)}`);
+    const bytes = Buffer.concat([
+      Buffer.from(`${sent.method} ${sent.path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`, 'latin1'),
+      sent.body,
+    ]);
     return new Promise((resolve) => {
-      const socket = connect(Number(url.port), url.hostname, () => socket.end(bytes.subarray(0, at)));
+      const socket = connect(Number(url.port), url.hostname, () =>
+        socket.end(bytes.subarray(0, at)),
+      );
       socket.once('error', () => resolve());
       socket.once('close', () => resolve());
       socket.resume();
@@ -157,12 +227,22 @@ export async function startProxy(target: string, local: (request: IncomingMessag
   function pass(response: ServerResponse, answer: Answer | undefined): void {
     if (answer === undefined) response.socket?.destroy();
     else {
-      response.writeHead(answer.status, answer.message, [...answer.headers.flat(), ...(answer.status === 304 || answer.status === 204 ? [] : ['content-length', String(answer.body.length)])]);
+      response.writeHead(answer.status, answer.message, [
+        ...answer.headers.flat(),
+        ...(answer.status === 304 || answer.status === 204
+          ? []
+          : ['content-length', String(answer.body.length)]),
+      ]);
       response.end(answer.body);
     }
   }
 
-  async function spoil(fault: Fault, sent: Sent, response: ServerResponse, entry: Seen): Promise<void> {
+  async function spoil(
+    fault: Fault,
+    sent: Sent,
+    response: ServerResponse,
+    entry: Seen,
+  ): Promise<void> {
     const note = (answer: Answer | undefined): Answer | undefined => {
       entry.status = answer?.status ?? null;
       entry.bytes = answer === undefined ? 0 : headBytes(answer).length + answer.body.length;
@@ -173,7 +253,12 @@ export async function startProxy(target: string, local: (request: IncomingMessag
       case 'stall': {
         const answer = note(await ask(sent));
         if (answer === undefined) response.socket?.destroy();
-        else writeRaw(response, Buffer.concat([headBytes(answer), answer.body]).subarray(0, fault.at), fault.do === 'cut answer');
+        else
+          writeRaw(
+            response,
+            Buffer.concat([headBytes(answer), answer.body]).subarray(0, fault.at),
+            fault.do === 'cut answer',
+          );
         return;
       }
       case 'cut request':
@@ -192,11 +277,23 @@ export async function startProxy(target: string, local: (request: IncomingMessag
         response.socket?.destroy();
         return;
       case 'refuse':
-        response.writeHead(fault.status, { 'content-type': 'application/json', ...(fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter }) });
-        response.end(JSON.stringify({ error: fault.status === 429 ? 'rate_limited' : 'unavailable', message: 'Later.', details: [], request_id: null }));
+        response.writeHead(fault.status, {
+          'content-type': 'application/json',
+          ...(fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter }),
+        });
+        response.end(
+          JSON.stringify({
+            error: fault.status === 429 ? 'rate_limited' : 'unavailable',
+            message: 'Later.',
+            details: [],
+            request_id: null,
+          }),
+        );
         return;
       case 'html':
-        response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Guest network</title><form><input name="room"></form>');
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end('<!doctype html><title>Guest network</title><form><input name="room"></form>');
         return;
       case 'redirect':
         response.writeHead(302, { location: fault.to }).end();
@@ -205,7 +302,14 @@ export async function startProxy(target: string, local: (request: IncomingMessag
         const answer = note(await ask(sent));
         if (answer === undefined) return pass(response, answer);
         const body = gzipSync(answer.body);
-        return pass(response, { ...answer, headers: [...answer.headers.filter(([name]) => name.toLowerCase() !== 'content-encoding'), ['content-encoding', 'gzip']], body: turnedOver(body, Math.max(12, Math.floor(body.length / 2))) });
+        return pass(response, {
+          ...answer,
+          headers: [
+            ...answer.headers.filter(([name]) => name.toLowerCase() !== 'content-encoding'),
+            ['content-encoding', 'gzip'],
+          ],
+          body: turnedOver(body, Math.max(12, Math.floor(body.length / 2))),
+        });
       }
       case 'flip': {
         const answer = note(await ask(sent));
@@ -226,13 +330,26 @@ export async function startProxy(target: string, local: (request: IncomingMessag
     // The server must take the client for one of its own pages, whatever port that came through.
     if (headers.origin === proxy.url) headers.origin = new URL(proxy.target).origin;
     Reflect.deleteProperty(headers, 'referer');
-    const sent: Sent = { method: request.method ?? 'GET', path: request.url ?? '/', headers: { ...headers, ...proxy.headers }, body: Buffer.concat(parts) };
+    const sent: Sent = {
+      method: request.method ?? 'GET',
+      path: request.url ?? '/',
+      headers: { ...headers, ...proxy.headers },
+      body: Buffer.concat(parts),
+    };
     const fault = proxy.plan({ method: sent.method, path: sent.path });
-    const entry: Seen = { method: sent.method, path: sent.path, fault: fault?.do ?? null, status: null, bytes: 0, requestBytes: sent.body.length };
+    const entry: Seen = {
+      method: sent.method,
+      path: sent.path,
+      fault: fault?.do ?? null,
+      status: null,
+      bytes: 0,
+      requestBytes: sent.body.length,
+    };
     proxy.seen.push(entry);
     for (const one of held) one.by -= 1;
     if (fault !== null) await spoil(fault, sent, response, entry);
-    else if (request.headers.accept?.includes('text/event-stream') === true) stream(sent, response, false);
+    else if (request.headers.accept?.includes('text/event-stream') === true)
+      stream(sent, response, false);
     else {
       const answer = await ask(sent);
       entry.status = answer?.status ?? null;
@@ -262,7 +379,8 @@ export async function startProxy(target: string, local: (request: IncomingMessag
     seen: [],
     spoiled() {
       const counts = new Map<Fault['do'], number>();
-      for (const { fault } of proxy.seen) if (fault !== null) counts.set(fault, (counts.get(fault) ?? 0) + 1);
+      for (const { fault } of proxy.seen)
+        if (fault !== null) counts.set(fault, (counts.get(fault) ?? 0) + 1);
       return counts;
     },
     deliverLate: () => deliver(() => true),
@@ -287,21 +405,38 @@ const DECK: readonly Dice[] = [
   () => ({ do: 'drop' }),
   () => ({ do: 'twice' }),
   (random) => ({ do: 'late', by: 1 + random.int(4) }),
-  (random) => ({ do: 'refuse', status: random.pick([429, 500, 502, 503]), retryAfter: random.pick(['0', '-1', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT', '']) }),
+  (random) => ({
+    do: 'refuse',
+    status: random.pick([429, 500, 502, 503]),
+    retryAfter: random.pick(['0', '-1', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT', '']),
+  }),
   () => ({ do: 'html' }),
   () => ({ do: 'redirect', to: 'http://127.0.0.1:9/elsewhere' }),
   () => ({ do: 'bad gzip' }),
 ];
 /** What `seededFaults` does to requests. */
-export const FAULT_KINDS: readonly Fault['do'][] = [...new Set(DECK.map((dice) => dice(seeded(0)).do))];
+export const FAULT_KINDS: readonly Fault['do'][] = [
+  ...new Set(DECK.map((dice) => dice(seeded(0)).do)),
+];
 
-/** As a seed has it, faults for this share of the requests that `path` fits: dealt from a shuffled deck, so that every kind is met before one comes twice. */
-export function seededFaults(random: Random, share: number, path: RegExp = /\/api\/v1\/sync\//): Plan {
+/**
+ * As a seed has it, faults for this share of the requests that `path` fits: dealt from a shuffled
+ * deck, so that every kind is met before one comes twice.
+ */
+export function seededFaults(
+  random: Random,
+  share: number,
+  path: RegExp = /\/api\/v1\/sync\//,
+): Plan {
   const cards: (Dice | null)[] = [];
   return (request) => {
     if (!path.test(request.path)) return null;
     if (request.path.endsWith('/events')) return random.chance(share) ? { do: 'silence' } : null;
-    if (cards.length === 0) cards.push(...DECK, ...Array.from({ length: Math.round(DECK.length / share) - DECK.length }, () => null));
+    if (cards.length === 0)
+      cards.push(
+        ...DECK,
+        ...Array.from({ length: Math.round(DECK.length / share) - DECK.length }, () => null),
+      );
     const [card] = cards.splice(random.int(cards.length), 1);
     return card?.(random) ?? null;
   };

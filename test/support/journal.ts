@@ -1,6 +1,9 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 
-/** What was acknowledged to somebody, in a file outside of all that is tested: one line a write, made only once the answer was in hand. */
+/**
+ * What was acknowledged to somebody, in a file outside of all that is tested: one line a write,
+ * made only once the answer was in hand.
+ */
 export class Journal {
   readonly #file: string;
   #made = 0;
@@ -21,7 +24,13 @@ export class Journal {
   }
 
   tokens(): string[] {
-    return [...new Set(readFileSync(this.#file, 'utf8').split('\n').filter((line) => line !== ''))];
+    return [
+      ...new Set(
+        readFileSync(this.#file, 'utf8')
+          .split('\n')
+          .filter((line) => line !== ''),
+      ),
+    ];
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * Loaded into a server's process before the server (`NODE_OPTIONS=--import …`): ends it by SIGKILL at a labelled step, or moves its clock.
- * It watches what goes to the database, so the server itself knows nothing of it.
+ * Loaded into a server's process before the server (`NODE_OPTIONS=--import …`): ends it by SIGKILL
+ * at a labelled step, or moves its clock. It watches what goes to the database, so the server
+ * itself knows nothing of it.
  */
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +9,10 @@ import pg from 'pg';
 import { Turn } from '../../src/server/storage/postgres-turn.ts';
 
 export interface KillPoint {
-  /** `statement`: before one that writes to the table. `commit`, `committed`: before and after the commit of a transaction that wrote to it. `migration`: before a statement of one. */
+  /**
+   * `statement`: before one that writes to the table. `commit`, `committed`: before and after the
+   * commit of a transaction that wrote to it. `migration`: before a statement of one.
+   */
   at: 'statement' | 'commit' | 'committed' | 'migration';
   table: string;
   /** The how manieth time: 1 is the first. */
@@ -58,7 +62,12 @@ function watch(point: KillPoint): void {
     }
   }
   function after(connection: object, text: string): void {
-    if (point.at === 'committed' && /^\s*commit/i.test(text) && touched.get(connection)?.has(point.table) === true) strike();
+    if (
+      point.at === 'committed' &&
+      /^\s*commit/i.test(text) &&
+      touched.get(connection)?.has(point.table) === true
+    )
+      strike();
   }
 
   const { exec } = DatabaseSync.prototype;
@@ -77,7 +86,10 @@ function watch(point: KillPoint): void {
     });
   }
 
-  /** The statements of what a connection is given, which travel in one message; a commit is watched when it is answered. */
+  /**
+   * The statements of what a connection is given, which travel in one message; a commit is watched
+   * when it is answered.
+   */
   const query = pg.Client.prototype.query as (...given: unknown[]) => unknown;
   Object.assign(pg.Client.prototype, {
     query(this: object, ...given: unknown[]) {

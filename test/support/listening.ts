@@ -1,4 +1,7 @@
-/** A page worked by keys and by ear: what a screen reader gets of it, and whether anyone has touched it with a pointer. */
+/**
+ * A page worked by keys and by ear: what a screen reader gets of it, and whether anyone has touched
+ * it with a pointer.
+ */
 import { type CDPSession, expect, type Page } from '@playwright/test';
 
 interface Recorded {
@@ -16,7 +19,12 @@ export async function listen(page: Page): Promise<void> {
     const LIVE = '[aria-live]:not([aria-live=off]), [role=status], [role=alert], [role=log]';
     const last = new WeakMap<Element, string>();
     const read = (region: HTMLElement | null | undefined): void => {
-      if (region === null || region === undefined || region.closest('[inert], [aria-hidden=true]') !== null) return;
+      if (
+        region === null ||
+        region === undefined ||
+        region.closest('[inert], [aria-hidden=true]') !== null
+      )
+        return;
       const text = region.innerText.replaceAll(/[\s\u00a0]+/g, ' ').trim();
       const before = last.get(region);
       last.set(region, region.innerText);
@@ -27,35 +35,65 @@ export async function listen(page: Page): Promise<void> {
         const element = target instanceof Element ? target : target.parentElement;
         read(element?.closest<HTMLElement>(LIVE));
         // A region that comes with its words is read out only if it is an alert.
-        for (const added of addedNodes) if (added instanceof HTMLElement) for (const alert of [added, ...added.querySelectorAll<HTMLElement>('*')]) if (alert.matches('[role=alert]')) read(alert);
+        for (const added of addedNodes)
+          if (added instanceof HTMLElement)
+            for (const alert of [added, ...added.querySelectorAll<HTMLElement>('*')])
+              if (alert.matches('[role=alert]')) read(alert);
       }
     }).observe(document, { subtree: true, childList: true, characterData: true });
-    for (const kind of ['pointerdown', 'pointerup', 'pointermove', 'mousedown', 'mouseup', 'mousemove', 'wheel', 'touchstart', 'dragstart', 'click', 'contextmenu']) {
-      window.addEventListener(kind, (event) => {
-        // A click that a key made has no count of presses.
-        if (event.isTrusted && !(kind === 'click' && event instanceof MouseEvent && event.detail === 0)) recorded.pointed.push(kind);
-      }, { capture: true, passive: true });
+    for (const kind of [
+      'pointerdown',
+      'pointerup',
+      'pointermove',
+      'mousedown',
+      'mouseup',
+      'mousemove',
+      'wheel',
+      'touchstart',
+      'dragstart',
+      'click',
+      'contextmenu',
+    ]) {
+      window.addEventListener(
+        kind,
+        (event) => {
+          // A click that a key made has no count of presses.
+          if (
+            event.isTrusted &&
+            !(kind === 'click' && event instanceof MouseEvent && event.detail === 0)
+          )
+            recorded.pointed.push(kind);
+        },
+        { capture: true, passive: true },
+      );
     }
   });
 }
 
-const recorded = (page: Page): Promise<Recorded> => page.evaluate(() => (window as unknown as { recorded: Recorded }).recorded);
+const recorded = (page: Page): Promise<Recorded> =>
+  page.evaluate(() => (window as unknown as { recorded: Recorded }).recorded);
 export const heard = async (page: Page): Promise<string[]> => (await recorded(page)).heard;
 export const pointed = async (page: Page): Promise<string[]> => (await recorded(page)).pointed;
 
 /** Says the sentences from here on, in this order; others may come between. */
 export function createListener(page: Page): (...sentences: (string | RegExp)[]) => Promise<void> {
   let from = 0;
-  const fits = (said: string, wanted: string | RegExp): boolean => (typeof wanted === 'string' ? said === wanted : wanted.test(said));
+  const fits = (said: string, wanted: string | RegExp): boolean =>
+    typeof wanted === 'string' ? said === wanted : wanted.test(said);
   return async (...sentences) => {
     for (const wanted of sentences) {
       let all: string[] = [];
       let at = -1;
-      await expect.poll(async () => {
-        all = (await heard(page)).slice(from);
-        at = all.findIndex((said) => fits(said, wanted));
-        return at >= 0 ? 'heard' : `not among: ${JSON.stringify(all)}`;
-      }, { message: `“${String(wanted)}” is read out`, timeout: 15_000 }).toBe('heard');
+      await expect
+        .poll(
+          async () => {
+            all = (await heard(page)).slice(from);
+            at = all.findIndex((said) => fits(said, wanted));
+            return at >= 0 ? 'heard' : `not among: ${JSON.stringify(all)}`;
+          },
+          { message: `“${String(wanted)}” is read out`, timeout: 15_000 },
+        )
+        .toBe('heard');
       from += at + 1;
     }
   };
@@ -77,9 +115,22 @@ export async function nodeOf(page: Page, expression: string): Promise<Spoken> {
   const client = await sessions.get(page)!;
   const { result } = await client.send('Runtime.evaluate', { expression });
   if (result.objectId === undefined) throw new Error(`no element: ${expression}`);
-  const { nodes: [node] } = await client.send('Accessibility.getPartialAXTree', { objectId: result.objectId, fetchRelatives: false });
-  const text = (value: { value?: unknown } | undefined): string => (typeof value?.value === 'string' ? value.value : '');
-  return { role: text(node?.role), name: text(node?.name), description: text(node?.description), states: Object.fromEntries((node?.properties ?? []).map(({ name, value }) => [name, value.value])) };
+  const {
+    nodes: [node],
+  } = await client.send('Accessibility.getPartialAXTree', {
+    objectId: result.objectId,
+    fetchRelatives: false,
+  });
+  const text = (value: { value?: unknown } | undefined): string =>
+    typeof value?.value === 'string' ? value.value : '';
+  return {
+    role: text(node?.role),
+    name: text(node?.name),
+    description: text(node?.description),
+    states: Object.fromEntries(
+      (node?.properties ?? []).map(({ name, value }) => [name, value.value]),
+    ),
+  };
 }
 export const focusedNode = (page: Page): Promise<Spoken> => nodeOf(page, 'document.activeElement');
 
@@ -87,16 +138,26 @@ export const focusedNode = (page: Page): Promise<Spoken> => nodeOf(page, 'docume
 export async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) {
     await page.keyboard.press(key);
-    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName), { message: `the focus after ${key}` }).not.toBe('BODY');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.tagName), {
+        message: `the focus after ${key}`,
+      })
+      .not.toBe('BODY');
   }
 }
 
 /** Goes on by Tab to a control of this role and name. */
-export async function tabTo(page: Page, role: string, name: string | RegExp, most = 30): Promise<void> {
+export async function tabTo(
+  page: Page,
+  role: string,
+  name: string | RegExp,
+  most = 30,
+): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < most; presses += 1) {
     const at = await focusedNode(page);
-    if (at.role === role && (typeof name === 'string' ? at.name === name : name.test(at.name))) return;
+    if (at.role === role && (typeof name === 'string' ? at.name === name : name.test(at.name)))
+      return;
     passed.push(`${at.role} ${at.name}`);
     await press(page, 'Tab');
   }
@@ -107,7 +168,13 @@ export async function tabTo(page: Page, role: string, name: string | RegExp, mos
 export async function pasteFrom(page: Page, data: { text: string; html?: string }): Promise<void> {
   await page.evaluate(async ({ text, html }) => {
     const kinds = { 'text/plain': text, ...(html === undefined ? {} : { 'text/html': html }) };
-    await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(Object.entries(kinds).map(([kind, value]) => [kind, new Blob([value], { type: kind })])))]);
+    await navigator.clipboard.write([
+      new ClipboardItem(
+        Object.fromEntries(
+          Object.entries(kinds).map(([kind, value]) => [kind, new Blob([value], { type: kind })]),
+        ),
+      ),
+    ]);
   }, data);
   await press(page, 'Control+v');
 }

@@ -1,4 +1,7 @@
-/** Rows of many accounts, put beside the store's own in SQL: what a server holds that has been used by others for years. */
+/**
+ * Rows of many accounts, put beside the store's own in SQL: what a server holds that has been used
+ * by others for years.
+ */
 export interface Many {
   engine: 'sqlite' | 'postgres';
   accounts: number;
@@ -19,8 +22,10 @@ const FAR = 1_000_000;
 const text = (of: string): string => `CAST(${of} AS TEXT)`;
 const hash = (of: string): string => `substr(${text(`1000000000 + ${of}`)} || ${ZEROS}, 1, 64)`;
 const NUMBERS = {
-  sqlite: (count: number): string => `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`,
-  postgres: (count: number): string => `WITH n (i) AS NOT MATERIALIZED (SELECT i FROM generate_series(1, ${count}) AS s (i))`,
+  sqlite: (count: number): string =>
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`,
+  postgres: (count: number): string =>
+    `WITH n (i) AS NOT MATERIALIZED (SELECT i FROM generate_series(1, ${count}) AS s (i))`,
 };
 
 export function manyAccounts({ engine, accounts, cases, items, profile, rules }: Many): string[] {
@@ -29,38 +34,154 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
   const blob = engine === 'sqlite' ? `x''` : `''::bytea`;
   const numbers = NUMBERS[engine];
   const [rule = 0] = rules;
-  if (rules.some((pk, index) => pk !== rule + index)) throw new RangeError('The keys of the rules do not follow each other.');
-  const into = (count: number, table: string, columns: string, values: string): string => `INSERT INTO ${table} (${columns}) ${numbers(count)} SELECT ${values} FROM n`;
+  if (rules.some((pk, index) => pk !== rule + index))
+    throw new RangeError('The keys of the rules do not follow each other.');
+  const into = (count: number, table: string, columns: string, values: string): string =>
+    `INSERT INTO ${table} (${columns}) ${numbers(count)} SELECT ${values} FROM n`;
   const named = `'${profile.uid}', '${profile.version}'`;
   return [
-    into(accounts, 'accounts', 'account_id, name, created_at', `'acc_' || ${text('i')}, 'Team', ${AT}`),
+    into(
+      accounts,
+      'accounts',
+      'account_id, name, created_at',
+      `'acc_' || ${text('i')}, 'Team', ${AT}`,
+    ),
     into(accounts, 'users', 'user_id, name, created_at', `'usr_' || ${text('i')}, 'User', ${AT}`),
-    into(accounts, 'members', 'account_id, user_id, role', `'acc_' || ${text('i')}, 'usr_' || ${text('i')}, 'owner'`),
-    into(accounts, 'api_keys', 'key_id, account_id, user_id, name, prefix, scopes, created_at, mac', `'k' || ${text('i')}, 'acc_' || ${text('i')}, 'usr_' || ${text('i')}, 'k', 'p', '[]', ${AT}, ${ZEROS}`),
-    into(accounts, 'projects', 'account_id, project_id, name, name_key, description, domain, created_at, updated_at', `'acc_' || ${text('i')}, 'prj_' || ${text('i')}, 'P', 'p', '', 'general', ${AT}, ${AT}`),
-    into(20 * accounts, 'profiles', 'account_id, profile_uid, version, visibility, document, digest, entry, created_at', `'acc_' || ${text('1 + (i - 1) / 20')}, CASE (i - 1) % 20 WHEN 0 THEN '${profile.uid}' ELSE 'own_' || ${text('(i - 1) % 20')} END, '${profile.version}', 'private', '{}', 'd', '{}', ${AT}`),
-    into(5 * accounts, 'profile_choices', 'account_id, profile_uid, version, digest', `'acc_' || ${text('1 + (i - 1) / 5')}, 'own_' || ${text('1 + (i - 1) % 5')}, '${profile.version}', 'd'`),
-    into(5 * accounts, 'profile_decisions', 'account_id, profile_uid, version, digest, decision, decided_by, decided_at', `'acc_' || ${text('1 + (i - 1) / 5')}, 'own_' || ${text('1 + (i - 1) % 5')}, '${profile.version}', 'd', 'keep', 'u', ${AT}`),
+    into(
+      accounts,
+      'members',
+      'account_id, user_id, role',
+      `'acc_' || ${text('i')}, 'usr_' || ${text('i')}, 'owner'`,
+    ),
+    into(
+      accounts,
+      'api_keys',
+      'key_id, account_id, user_id, name, prefix, scopes, created_at, mac',
+      `'k' || ${text('i')}, 'acc_' || ${text('i')}, 'usr_' || ${text('i')}, 'k', 'p', '[]', ${AT}, ${ZEROS}`,
+    ),
+    into(
+      accounts,
+      'projects',
+      'account_id, project_id, name, name_key, description, domain, created_at, updated_at',
+      `'acc_' || ${text('i')}, 'prj_' || ${text('i')}, 'P', 'p', '', 'general', ${AT}, ${AT}`,
+    ),
+    into(
+      20 * accounts,
+      'profiles',
+      'account_id, profile_uid, version, visibility, document, digest, entry, created_at',
+      `'acc_' || ${text('1 + (i - 1) / 20')}, CASE (i - 1) % 20 WHEN 0 THEN '${profile.uid}' ELSE 'own_' || ${text('(i - 1) % 20')} END, '${profile.version}', 'private', '{}', 'd', '{}', ${AT}`,
+    ),
+    into(
+      5 * accounts,
+      'profile_choices',
+      'account_id, profile_uid, version, digest',
+      `'acc_' || ${text('1 + (i - 1) / 5')}, 'own_' || ${text('1 + (i - 1) % 5')}, '${profile.version}', 'd'`,
+    ),
+    into(
+      5 * accounts,
+      'profile_decisions',
+      'account_id, profile_uid, version, digest, decision, decided_by, decided_at',
+      `'acc_' || ${text('1 + (i - 1) / 5')}, 'own_' || ${text('1 + (i - 1) % 5')}, '${profile.version}', 'd', 'keep', 'u', ${AT}`,
+    ),
     into(accounts, 'audit_heads', 'account_id, seq, hash', `'acc_' || ${text('i')}, 1, ${ZEROS}`),
-    into(all, 'streams', 'stream_pk, account_id, name, seq, chain, count, sum, hlc', `${FAR} + i, ${account('i')}, 'case-' || ${text('i')}, 1, ${ZEROS}, 1, ${ZEROS}, ''`),
-    into(all, 'changes', 'stream_pk, seq, change_id, text, chain, hlc, wall, received_at, actor, author, author_kind', `${FAR} + i, 1, substr(${hash('i')}, 1, 46), '{}', ${ZEROS}, '', ${AT}, ${AT}, 'u', 'u', 'human'`),
-    into(all, 'cases', 'case_pk, account_id, case_uid, stream_pk, project_id, title, description, case_type, metadata, profile_uid, profile_version, item_rows, item_count, created_at, updated_at',
-      `${FAR} + i, ${account('i')}, 'case-' || ${text('i')}, ${FAR} + i, 'prj_' || ${text(`1 + (i - 1) / ${cases}`)}, 'T', '', 'general', '{}', ${named}, ${items}, ${items}, ${AT}, ${AT}`),
-    into(all, 'matrices', 'matrix_pk, case_pk, profile_uid, profile_version', `${FAR} + i, ${FAR} + i, ${named}`),
-    into(all * items, 'items', 'item_pk, case_pk, item_uid, position, heads, created_at, updated_at', `10 * ${FAR} + i, ${FAR} + 1 + (i - 1) / ${items}, 'item-' || ${text('i')}, i, '{}', ${AT}, ${AT}`),
-    into(all * rules.length, 'tallies', 'matrix_pk, rule_pk, n_false, n_true, n_na', `${FAR} + 1 + (i - 1) / ${rules.length}, ${rule} + (i - 1) % ${rules.length}, ${items}, 0, 0`),
-    into(all * items * rules.length, 'cells', 'matrix_pk, item_pk, rule_pk, raw, head_seq, head_index', `${FAR} + 1 + (i - 1) / ${items * rules.length}, 10 * ${FAR} + 1 + (i - 1) / ${rules.length}, ${rule} + (i - 1) % ${rules.length}, 1, 1, 0`),
-    into(accounts, 'usage_months', 'account_id, month, requests, cells_written, runs', `'acc_' || ${text('i')}, '2026-01', 1, 1, 1`),
+    into(
+      all,
+      'streams',
+      'stream_pk, account_id, name, seq, chain, count, sum, hlc',
+      `${FAR} + i, ${account('i')}, 'case-' || ${text('i')}, 1, ${ZEROS}, 1, ${ZEROS}, ''`,
+    ),
+    into(
+      all,
+      'changes',
+      'stream_pk, seq, change_id, text, chain, hlc, wall, received_at, actor, author, author_kind',
+      `${FAR} + i, 1, substr(${hash('i')}, 1, 46), '{}', ${ZEROS}, '', ${AT}, ${AT}, 'u', 'u', 'human'`,
+    ),
+    into(
+      all,
+      'cases',
+      'case_pk, account_id, case_uid, stream_pk, project_id, title, description, case_type, metadata, profile_uid, profile_version, item_rows, item_count, created_at, updated_at',
+      `${FAR} + i, ${account('i')}, 'case-' || ${text('i')}, ${FAR} + i, 'prj_' || ${text(`1 + (i - 1) / ${cases}`)}, 'T', '', 'general', '{}', ${named}, ${items}, ${items}, ${AT}, ${AT}`,
+    ),
+    into(
+      all,
+      'matrices',
+      'matrix_pk, case_pk, profile_uid, profile_version',
+      `${FAR} + i, ${FAR} + i, ${named}`,
+    ),
+    into(
+      all * items,
+      'items',
+      'item_pk, case_pk, item_uid, position, heads, created_at, updated_at',
+      `10 * ${FAR} + i, ${FAR} + 1 + (i - 1) / ${items}, 'item-' || ${text('i')}, i, '{}', ${AT}, ${AT}`,
+    ),
+    into(
+      all * rules.length,
+      'tallies',
+      'matrix_pk, rule_pk, n_false, n_true, n_na',
+      `${FAR} + 1 + (i - 1) / ${rules.length}, ${rule} + (i - 1) % ${rules.length}, ${items}, 0, 0`,
+    ),
+    into(
+      all * items * rules.length,
+      'cells',
+      'matrix_pk, item_pk, rule_pk, raw, head_seq, head_index',
+      `${FAR} + 1 + (i - 1) / ${items * rules.length}, 10 * ${FAR} + 1 + (i - 1) / ${rules.length}, ${rule} + (i - 1) % ${rules.length}, 1, 1, 0`,
+    ),
+    into(
+      accounts,
+      'usage_months',
+      'account_id, month, requests, cells_written, runs',
+      `'acc_' || ${text('i')}, '2026-01', 1, 1, 1`,
+    ),
     into(accounts, 'extra_heads', 'stream_pk, reg, seq, idx', `${FAR} + i, 'case/title', 1, 0`),
     into(accounts, 'cited', 'stream_pk, reg, name', `${FAR} + i, 'case/title', 'n'`),
-    into(all, 'registers', 'stream_pk, reg, head_seq, head_index', `${FAR} + i, 'case/title', 1, 0`),
-    into(all, 'runs', 'account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at', `${account('i')}, 'run-' || ${text('i')}, 'case-' || ${text('i')}, 'prj', ${named}, ${hash('i')}, '{}', ${AT}`),
-    into(all, 'run_contents', 'account_id, content_hash, packed, reproduced', `${account('i')}, ${hash('i')}, ${blob}, 1`),
-    into(20 * accounts, 'manifest_copies', 'account_id, content_hash, came_at, packed', `'acc_' || ${text('1 + (i - 1) / 20')}, ${hash('i')}, ${AT}, ${blob}`),
-    into(20 * accounts, 'damaged_contents', 'account_id, content_hash, found_at', `'acc_' || ${text('1 + (i - 1) / 20')}, ${hash('i')}, ${AT}`),
-    into(all, 'blobs', 'account_id, sha256, copy, packed', `${account('i')}, ${hash('i')}, 0, ${blob}`),
-    into(all, 'idempotency', 'account_id, operation, key, body_digest, status, headers, body, created_ms', `${account('i')}, 'recordEvidence', ${text('i')}, 'd', 200, '{}', '', i`),
+    into(
+      all,
+      'registers',
+      'stream_pk, reg, head_seq, head_index',
+      `${FAR} + i, 'case/title', 1, 0`,
+    ),
+    into(
+      all,
+      'runs',
+      'account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at',
+      `${account('i')}, 'run-' || ${text('i')}, 'case-' || ${text('i')}, 'prj', ${named}, ${hash('i')}, '{}', ${AT}`,
+    ),
+    into(
+      all,
+      'run_contents',
+      'account_id, content_hash, packed, reproduced',
+      `${account('i')}, ${hash('i')}, ${blob}, 1`,
+    ),
+    into(
+      20 * accounts,
+      'manifest_copies',
+      'account_id, content_hash, came_at, packed',
+      `'acc_' || ${text('1 + (i - 1) / 20')}, ${hash('i')}, ${AT}, ${blob}`,
+    ),
+    into(
+      20 * accounts,
+      'damaged_contents',
+      'account_id, content_hash, found_at',
+      `'acc_' || ${text('1 + (i - 1) / 20')}, ${hash('i')}, ${AT}`,
+    ),
+    into(
+      all,
+      'blobs',
+      'account_id, sha256, copy, packed',
+      `${account('i')}, ${hash('i')}, 0, ${blob}`,
+    ),
+    into(
+      all,
+      'idempotency',
+      'account_id, operation, key, body_digest, status, headers, body, created_ms',
+      `${account('i')}, 'recordEvidence', ${text('i')}, 'd', 200, '{}', '', i`,
+    ),
     into(all, 'usage_events', 'account_id, at, action, status', `${account('i')}, ${AT}, 'a', 200`),
-    into(all, 'audit_events', 'account_id, seq, at, action, detail, kind, name, hash', `${account('i')}, 1 + (i - 1) % ${cases}, ${AT}, 'run.created', '{}', 'human', 'n', ${ZEROS}`),
+    into(
+      all,
+      'audit_events',
+      'account_id, seq, at, action, detail, kind, name, hash',
+      `${account('i')}, 1 + (i - 1) % ${cases}, ${AT}, 'run.created', '{}', 'human', 'n', ${ZEROS}`,
+    ),
   ];
 }

@@ -3,8 +3,31 @@ import { type CellState, codeOf, stateOf } from '../../src/shared/domain/outcome
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
 import { columnPrefix, parseRegister } from '../../src/sync/register.ts';
 import { detailAfter } from '../../src/renderer/data/cell-plan.ts';
-import { EMPTY_ITEM, type ItemFields, type ItemWrite, resolveItems } from '../../src/renderer/data/item-edits.ts';
-import { type Alternative, type CellAddress, type CellDetail, type CellPatch, type Contest, type Edit, InvalidEditError, type ItemEdit, type ItemRow, LEAVE, MAX_GESTURE_CELLS, MAX_LISTED, type MatrixSession, type SaveStatus, type Settling, type UndoOutcome, type Writer } from '../../src/renderer/data/port.ts';
+import {
+  EMPTY_ITEM,
+  type ItemFields,
+  type ItemWrite,
+  resolveItems,
+} from '../../src/renderer/data/item-edits.ts';
+import {
+  type Alternative,
+  type CellAddress,
+  type CellDetail,
+  type CellPatch,
+  type Contest,
+  type Edit,
+  InvalidEditError,
+  type ItemEdit,
+  type ItemRow,
+  LEAVE,
+  MAX_GESTURE_CELLS,
+  MAX_LISTED,
+  type MatrixSession,
+  type SaveStatus,
+  type Settling,
+  type UndoOutcome,
+  type Writer,
+} from '../../src/renderer/data/port.ts';
 
 /** Who has recorded what a scene begins with. */
 const SOMEBODY = { kind: 'human' as const, name: 'somebody' };
@@ -47,8 +70,15 @@ export interface MemorySession extends MatrixSession {
 }
 
 /** A `MatrixSession` in memory, for the editor's own tests. `now` makes the times in history. */
-export function createMemorySession(profile: ProfileDocument, rows: readonly Omit<ItemRow, 'position'>[], cells: readonly MemoryCell[] = [], now: () => number = () => 0): MemorySession {
-  const rules = profile.rules.toSorted((a, b) => a.ruleOrder - b.ruleOrder).map((rule) => rule.ruleUid);
+export function createMemorySession(
+  profile: ProfileDocument,
+  rows: readonly Omit<ItemRow, 'position'>[],
+  cells: readonly MemoryCell[] = [],
+  now: () => number = () => 0,
+): MemorySession {
+  const rules = profile.rules
+    .toSorted((a, b) => a.ruleOrder - b.ruleOrder)
+    .map((rule) => rule.ruleUid);
   const width = rules.length;
   const columns = new Map(rules.map((rule, index) => [rule, index]));
   /** Rows by slot, removed ones too; `order` are the slots shown. */
@@ -80,10 +110,27 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   let revision = 0;
   let entries = 0;
   let failure: string | undefined;
-  let saveStatus: SaveStatus = { waiting: 0, storing: 0, oldest: null, review: 0, parked: 0, quarantined: 0, savedAt: null, verifiedAt: null, access: { may: 'write' }, connection: 'online', problem: null };
+  let saveStatus: SaveStatus = {
+    waiting: 0,
+    storing: 0,
+    oldest: null,
+    review: 0,
+    parked: 0,
+    quarantined: 0,
+    savedAt: null,
+    verifiedAt: null,
+    access: { may: 'write' },
+    connection: 'online',
+    problem: null,
+  };
 
   const arrange = (): void => {
-    const sorted = all.map((_, slot) => slot).sort((a, b) => all[a]!.position - all[b]!.position || (all[a]!.item_uid < all[b]!.item_uid ? -1 : 1));
+    const sorted = all
+      .map((_, slot) => slot)
+      .sort(
+        (a, b) =>
+          all[a]!.position - all[b]!.position || (all[a]!.item_uid < all[b]!.item_uid ? -1 : 1),
+      );
     order = sorted.filter((slot) => all[slot]!.exists);
     items = order.map((slot) => {
       const { item_uid, item_type, label, metadata, position } = all[slot]!;
@@ -105,8 +152,11 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   };
   const rowsNow = {
     get: (uid: string) => all[slots.get(uid) ?? -1],
-    ordered: () => all.toSorted((a, b) => a.position - b.position || (a.item_uid < b.item_uid ? -1 : 1)),
-    get shown() { return order.length; },
+    ordered: () =>
+      all.toSorted((a, b) => a.position - b.position || (a.item_uid < b.item_uid ? -1 : 1)),
+    get shown() {
+      return order.length;
+    },
   };
   const slotOf = (uid: string): number => {
     let slot = slots.get(uid);
@@ -122,7 +172,8 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     grown.set(bytes);
     bytes = grown;
   };
-  const valueOf = ({ item, field }: ItemWrite): unknown => (field === 'x' ? { deleted: !all[slotOf(item)]!.exists } : all[slotOf(item)]![field]);
+  const valueOf = ({ item, field }: ItemWrite): unknown =>
+    field === 'x' ? { deleted: !all[slotOf(item)]!.exists } : all[slotOf(item)]![field];
   const writeItem = ({ item, field, value }: ItemWrite): void => {
     const row = all[slotOf(item)]!;
     if (field === 'x') row.exists = !(value as { deleted: boolean }).deleted;
@@ -140,14 +191,18 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   const indexOf = (cell: CellAddress): number => {
     const row = rowIndex.get(cell.item);
     const column = columns.get(cell.rule);
-    if (row === undefined || column === undefined) throw new Error(`no such cell: ${cell.item}, ${cell.rule}`);
+    if (row === undefined || column === undefined)
+      throw new Error(`no such cell: ${cell.item}, ${cell.rule}`);
     return order[row]! * width + column;
   };
   const atCell = (at: number, visit: (row: number, column: number) => void): void => {
     const row = rowIndex.get(all[Math.floor(at / width)]?.item_uid ?? '');
     if (row !== undefined) visit(row, at % width);
   };
-  const read = (at: number): Snapshot => ({ raw_outcome: stateOf(bytes[at] ?? 3), ...(details.get(at) ?? EMPTY) });
+  const read = (at: number): Snapshot => ({
+    raw_outcome: stateOf(bytes[at] ?? 3),
+    ...(details.get(at) ?? EMPTY),
+  });
   const put = (at: number, next: Snapshot): void => {
     const slot = Math.floor(at / width);
     const column = at % width;
@@ -162,35 +217,85 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
         columnSums[column * 4 + to]! += 1;
       }
     }
-    if (next.source_value === null && next.notes === null && next.provenance === null) details.delete(at);
-    else details.set(at, { source_value: next.source_value, notes: next.notes, provenance: next.provenance });
+    if (next.source_value === null && next.notes === null && next.provenance === null)
+      details.delete(at);
+    else
+      details.set(at, {
+        source_value: next.source_value,
+        notes: next.notes,
+        provenance: next.provenance,
+      });
   };
   const emit = (touched: number[] | null): void => {
     revision += 1;
-    const cellsTouched = touched?.map((at) => ({ row: rowIndex.get(all[Math.floor(at / width)]!.item_uid) ?? -1, column: at % width })) ?? null;
+    const cellsTouched =
+      touched?.map((at) => ({
+        row: rowIndex.get(all[Math.floor(at / width)]!.item_uid) ?? -1,
+        column: at % width,
+      })) ?? null;
     for (const listener of listeners) listener(cellsTouched);
   };
-  const isEqual = (a: Snapshot, b: Snapshot): boolean => a.raw_outcome === b.raw_outcome && a.source_value === b.source_value && a.notes === b.notes && (a.provenance === b.provenance || JSON.stringify(a.provenance) === JSON.stringify(b.provenance));
-  const assertion = ({ raw_outcome, source_value, provenance }: Snapshot): HistoryStep['new'] => ({ raw_outcome, ...(source_value === null ? {} : { source_value }), ...(provenance === null ? {} : { provenance: provenance as HistoryStep['new'] }) });
-  const remember = (at: number, before: Snapshot, after: Snapshot, by: string, why: string | undefined): void => {
+  const isEqual = (a: Snapshot, b: Snapshot): boolean =>
+    a.raw_outcome === b.raw_outcome &&
+    a.source_value === b.source_value &&
+    a.notes === b.notes &&
+    (a.provenance === b.provenance ||
+      JSON.stringify(a.provenance) === JSON.stringify(b.provenance));
+  const assertion = ({ raw_outcome, source_value, provenance }: Snapshot): HistoryStep['new'] => ({
+    raw_outcome,
+    ...(source_value === null ? {} : { source_value }),
+    ...(provenance === null ? {} : { provenance: provenance as HistoryStep['new'] }),
+  });
+  const remember = (
+    at: number,
+    before: Snapshot,
+    after: Snapshot,
+    by: string,
+    why: string | undefined,
+  ): void => {
     const time = new Date(now()).toISOString();
-    const base = { at: time, received_at: time, clock_differs: false, sent_by: null, relayed: false, by, kind: 'human' as const, key_id: null, reason: why ?? null, recorded_by: { kind: 'human' as const, name: by }, restores: null, current: true };
+    const base = {
+      at: time,
+      received_at: time,
+      clock_differs: false,
+      sent_by: null,
+      relayed: false,
+      by,
+      kind: 'human' as const,
+      key_id: null,
+      reason: why ?? null,
+      recorded_by: { kind: 'human' as const, name: by },
+      restores: null,
+      current: true,
+    };
     const list = history.get(at) ?? [];
-    const add = (field: 'outcome' | 'notes', old: HistoryStep['old'], next: HistoryStep['new']): void => {
+    const add = (
+      field: 'outcome' | 'notes',
+      old: HistoryStep['old'],
+      next: HistoryStep['new'],
+    ): void => {
       for (const step of list) if (step.field === field) step.current = false;
       entries += 1;
       list.unshift({ entry: `e${entries}`, ...base, field, old, new: next });
     };
     const silent = { notes: null };
-    if (!isEqual({ ...before, ...silent }, { ...after, ...silent })) add('outcome', assertion(before), assertion(after));
+    if (!isEqual({ ...before, ...silent }, { ...after, ...silent }))
+      add('outcome', assertion(before), assertion(after));
     if (before.notes !== after.notes) add('notes', before.notes, after.notes);
     history.set(at, list);
   };
   /** History of very large gestures is left out: this session serves tests and a speed check. */
   const REMEMBERED = 20_000;
 
-  const address = (at: number): CellAddress => ({ item: all[Math.floor(at / width)]?.item_uid ?? '', rule: rules[at % width] ?? '' });
-  const putAll = (step: Step, side: 'before' | 'after', why?: string): { done: number[]; skipped: number[] } => {
+  const address = (at: number): CellAddress => ({
+    item: all[Math.floor(at / width)]?.item_uid ?? '',
+    rule: rules[at % width] ?? '',
+  });
+  const putAll = (
+    step: Step,
+    side: 'before' | 'after',
+    why?: string,
+  ): { done: number[]; skipped: number[] } => {
     const done: number[] = [];
     const skipped: number[] = [];
     for (const [at, change] of step.cells) {
@@ -207,11 +312,16 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   };
   const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
   /** A row that somebody else has recorded in since is not hidden. */
-  const isUsed = (item: string, step: Step): boolean => rules.some((_, column) => {
-    const at = slotOf(item) * width + column;
-    return bytes[at] !== 3 && !step.cells.has(at);
-  });
-  const travel = (from: typeof undoStack, to: typeof undoStack, side: 'before' | 'after'): Promise<UndoOutcome | null> => {
+  const isUsed = (item: string, step: Step): boolean =>
+    rules.some((_, column) => {
+      const at = slotOf(item) * width + column;
+      return bytes[at] !== 3 && !step.cells.has(at);
+    });
+  const travel = (
+    from: typeof undoStack,
+    to: typeof undoStack,
+    side: 'before' | 'after',
+  ): Promise<UndoOutcome | null> => {
     const entry = from.pop();
     if (entry === undefined) return Promise.resolve(null);
     const { step, label } = entry;
@@ -221,23 +331,40 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     for (const { item, field, value, former } of step.rows) {
       const [expected, wanted] = side === 'before' ? [value, former] : [former, value];
       const isNew = field === 'x' && (former as { deleted: boolean }).deleted;
-      if (!isSame(valueOf({ item, field, value }), expected) || (isNew && side === 'before' && isUsed(item, step))) skippedItems.add(item);
+      if (
+        !isSame(valueOf({ item, field, value }), expected) ||
+        (isNew && side === 'before' && isUsed(item, step))
+      )
+        skippedItems.add(item);
       else {
         taken.push({ item, field, value: wanted });
         items.add(item);
       }
     }
-    const kept = taken.filter(({ item }) => !(skippedItems.has(item) && step.rows.some((row) => row.item === item && row.field === 'x')));
+    const kept = taken.filter(
+      ({ item }) =>
+        !(
+          skippedItems.has(item) && step.rows.some((row) => row.item === item && row.field === 'x')
+        ),
+    );
     writeItems(kept);
     for (const item of skippedItems) items.delete(item);
     const { done, skipped } = putAll(step, side, side === 'before' ? 'undo' : 'redo');
-    for (const at of done) if (step.contests?.has(at) === true) contend(at, side === 'before' ? (step.contests.get(at) ?? []) : []);
+    for (const at of done)
+      if (step.contests?.has(at) === true)
+        contend(at, side === 'before' ? (step.contests.get(at) ?? []) : []);
     to.push(entry);
     emit(step.rows.length > 0 ? null : done);
     const cells = new Set(done);
     return Promise.resolve({
-      label, cells: done.slice(0, MAX_LISTED).map(address), count: done.length, skipped: skipped.slice(0, MAX_LISTED).map(address), skippedCount: skipped.length,
-      items: [...items], skippedItems: [...skippedItems], includes: ({ item, rule }) => cells.has(slotOf(item) * width + (columns.get(rule) ?? -1)),
+      label,
+      cells: done.slice(0, MAX_LISTED).map(address),
+      count: done.length,
+      skipped: skipped.slice(0, MAX_LISTED).map(address),
+      skippedCount: skipped.length,
+      items: [...items],
+      skippedItems: [...skippedItems],
+      includes: ({ item, rule }) => cells.has(slotOf(item) * width + (columns.get(rule) ?? -1)),
     });
   };
   const fault = (): Error | undefined => {
@@ -245,8 +372,13 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     failure = undefined;
     return message === undefined ? undefined : new Error(message);
   };
-  /** The cells of an edit, with what they are to become; a cell named twice keeps its first wish. */
-  const cellsOf = ({ blocks = [], cells: single = [] }: Edit, cellAt: (cell: CellAddress) => number | undefined): Step['cells'] => {
+  /**
+   * The cells of an edit, with what they are to become; a cell named twice keeps its first wish.
+   */
+  const cellsOf = (
+    { blocks = [], cells: single = [] }: Edit,
+    cellAt: (cell: CellAddress) => number | undefined,
+  ): Step['cells'] => {
     const wanted: Step['cells'] = new Map();
     const seen = new Set<number>();
     const want = (at: number, patch: CellPatch): void => {
@@ -254,34 +386,69 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       seen.add(at);
       const before = read(at);
       const raw_outcome = patch.raw_outcome === undefined ? before.raw_outcome : patch.raw_outcome;
-      const after: Snapshot = { raw_outcome, ...detailAfter(before, patch, raw_outcome === before.raw_outcome) };
+      const after: Snapshot = {
+        raw_outcome,
+        ...detailAfter(before, patch, raw_outcome === before.raw_outcome),
+      };
       if (!isEqual(before, after)) wanted.set(at, { before, after });
     };
     blocks.forEach((block, index) => {
-      if (block.states instanceof Uint8Array && block.states.length !== block.items.length * block.rules.length) throw new InvalidEditError('blocks', index, 'The number of outcomes is not that of items by rules.');
-      block.items.forEach((item, row) => block.rules.forEach((rule, column) => {
-        const at = cellAt({ item, rule });
-        if (at === undefined) throw new InvalidEditError('blocks', index, `${item}, ${rule}: is not in the matrix.`);
-        const code = block.states instanceof Uint8Array ? block.states[row * block.rules.length + column]! : codeOf(block.states);
-        if (code !== LEAVE && code > 3) throw new InvalidEditError('blocks', index, `${code} is no outcome.`);
-        if (code !== LEAVE) want(at, { raw_outcome: stateOf(code) });
-      }));
+      if (
+        block.states instanceof Uint8Array &&
+        block.states.length !== block.items.length * block.rules.length
+      )
+        throw new InvalidEditError(
+          'blocks',
+          index,
+          'The number of outcomes is not that of items by rules.',
+        );
+      block.items.forEach((item, row) =>
+        block.rules.forEach((rule, column) => {
+          const at = cellAt({ item, rule });
+          if (at === undefined)
+            throw new InvalidEditError('blocks', index, `${item}, ${rule}: is not in the matrix.`);
+          const code =
+            block.states instanceof Uint8Array
+              ? block.states[row * block.rules.length + column]!
+              : codeOf(block.states);
+          if (code !== LEAVE && code > 3)
+            throw new InvalidEditError('blocks', index, `${code} is no outcome.`);
+          if (code !== LEAVE) want(at, { raw_outcome: stateOf(code) });
+        }),
+      );
     });
     single.forEach(({ patch, ...cell }, index) => {
       const at = cellAt(cell);
-      if (at === undefined) throw new InvalidEditError('cells', index, `${cell.item}, ${cell.rule}: is not in the matrix.`);
+      if (at === undefined)
+        throw new InvalidEditError(
+          'cells',
+          index,
+          `${cell.item}, ${cell.rule}: is not in the matrix.`,
+        );
       want(at, patch);
     });
     return wanted;
   };
   const applyEdit = (edit: Edit): { items: number; cells: number } => {
-    const size = (edit.cells?.length ?? 0) + (edit.blocks ?? []).reduce((sum, block) => sum + block.items.length * block.rules.length, 0);
-    if (size > MAX_GESTURE_CELLS) throw new InvalidEditError(edit.blocks === undefined ? 'cells' : 'blocks', 0, `One step changes at most ${MAX_GESTURE_CELLS.toLocaleString('en')} cells; this would be ${size.toLocaleString('en')}.`);
+    const size =
+      (edit.cells?.length ?? 0) +
+      (edit.blocks ?? []).reduce((sum, block) => sum + block.items.length * block.rules.length, 0);
+    if (size > MAX_GESTURE_CELLS)
+      throw new InvalidEditError(
+        edit.blocks === undefined ? 'cells' : 'blocks',
+        0,
+        `One step changes at most ${MAX_GESTURE_CELLS.toLocaleString('en')} cells; this would be ${size.toLocaleString('en')}.`,
+      );
     const { writes, problems } = resolveItems(rowsNow, edit.items ?? []);
     const [problem] = problems;
     if (problem !== undefined) throw new InvalidEditError('items', problem.index, problem.message);
-    // Judged before anything changes: rows that the edit adds have their slot, rows that it removes are gone.
-    const shown = new Map(writes.flatMap(({ item, field, value }) => (field === 'x' ? [[item, !(value as { deleted: boolean }).deleted] as const] : [])));
+    // Judged before anything changes: rows that the edit adds have their slot, rows that it removes
+    // are gone.
+    const shown = new Map(
+      writes.flatMap(({ item, field, value }) =>
+        field === 'x' ? [[item, !(value as { deleted: boolean }).deleted] as const] : [],
+      ),
+    );
     const cellAt = ({ item, rule }: CellAddress): number | undefined => {
       const column = columns.get(rule);
       if (column === undefined || !(shown.get(item) ?? rowIndex.has(item))) return undefined;
@@ -301,50 +468,89 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     return { items: new Set(step.rows.map((row) => row.item)).size, cells: step.cells.size };
   };
 
-  writeItems(rows.flatMap((row, position) => [
-    { item: row.item_uid, field: 'x' as const, value: { deleted: false } },
-    ...(['item_type', 'label', 'metadata'] as const).map((field) => ({ item: row.item_uid, field, value: row[field] })),
-    { item: row.item_uid, field: 'position' as const, value: position + 1 },
-  ]));
+  writeItems(
+    rows.flatMap((row, position) => [
+      { item: row.item_uid, field: 'x' as const, value: { deleted: false } },
+      ...(['item_type', 'label', 'metadata'] as const).map((field) => ({
+        item: row.item_uid,
+        field,
+        value: row[field],
+      })),
+      { item: row.item_uid, field: 'position' as const, value: position + 1 },
+    ]),
+  );
   for (const cell of cells) {
     const at = indexOf(cell);
     const { item: _item, rule: _rule, contested: isContested, ...patch } = cell;
     const before = read(at);
     put(at, { ...before, ...patch });
     remember(at, before, read(at), 'imported', undefined);
-    if (isContested === true) contend(at, [{ ...read(at), raw_outcome: read(at).raw_outcome === 'TRUE' ? 'FALSE' : 'TRUE', source_value: null }]);
+    if (isContested === true)
+      contend(at, [
+        {
+          ...read(at),
+          raw_outcome: read(at).raw_outcome === 'TRUE' ? 'FALSE' : 'TRUE',
+          source_value: null,
+        },
+      ]);
     else if (isContested !== undefined && isContested !== false) contend(at, isContested);
   }
 
   const addressOf = (kind: 'assertion' | 'notes', at: number): string =>
-    columnPrefix(kind, profile.profileUid, profile.version, rules[at % width] ?? '') + (all[Math.floor(at / width)]?.item_uid ?? '');
+    columnPrefix(kind, profile.profileUid, profile.version, rules[at % width] ?? '') +
+    (all[Math.floor(at / width)]?.item_uid ?? '');
   const cellOfReg = (reg: string): { at: number; kind: 'assertion' | 'notes' } | undefined => {
     const register = parseRegister(reg);
-    return register?.kind === 'assertion' || register?.kind === 'notes' ? { at: indexOf(register), kind: register.kind } : undefined;
+    return register?.kind === 'assertion' || register?.kind === 'notes'
+      ? { at: indexOf(register), kind: register.kind }
+      : undefined;
   };
-  const writings = (at: number): Snapshot[] => [read(at), ...(contested.get(at) ?? []).map((other): Snapshot => ({ ...EMPTY, ...other }))];
+  const writings = (at: number): Snapshot[] => [
+    read(at),
+    ...(contested.get(at) ?? []).map((other): Snapshot => ({ ...EMPTY, ...other })),
+  ];
   const kindOf = (at: number): Contest['kind'] => {
     const all = writings(at);
-    const differs = (part: 'raw_outcome' | 'source_value'): boolean => all.some((one) => one[part] !== all[0]![part]);
+    const differs = (part: 'raw_outcome' | 'source_value'): boolean =>
+      all.some((one) => one[part] !== all[0]![part]);
     return differs('raw_outcome') ? 'value' : differs('source_value') ? 'source' : 'notes';
   };
-  const headsIn = (at: number, kind: 'assertion' | 'notes'): Alternative[] => writings(at).map((said, index) => ({
-    ...said, reg: addressOf(kind, at), field: kind === 'notes' ? 'notes' : 'outcome', entry: `${index} ${turns.get(at) ?? 0} ${addressOf('assertion', at)}#${kind === 'notes' ? 1 : 0}`, displayed: index === 0,
-    value: kind === 'notes' ? said.notes : assertion(said), notes: kind === 'notes' ? said.notes : null,
-  }));
-  const settleAll = (settlings: readonly Settling[], why: string, label: string): { settled: number; left: string[] } => {
+  const headsIn = (at: number, kind: 'assertion' | 'notes'): Alternative[] =>
+    writings(at).map((said, index) => ({
+      ...said,
+      reg: addressOf(kind, at),
+      field: kind === 'notes' ? 'notes' : 'outcome',
+      entry: `${index} ${turns.get(at) ?? 0} ${addressOf('assertion', at)}#${kind === 'notes' ? 1 : 0}`,
+      displayed: index === 0,
+      value: kind === 'notes' ? said.notes : assertion(said),
+      notes: kind === 'notes' ? said.notes : null,
+    }));
+  const settleAll = (
+    settlings: readonly Settling[],
+    why: string,
+    label: string,
+  ): { settled: number; left: string[] } => {
     const step: Step = { cells: new Map(), rows: [], contests: new Map() };
     const left: string[] = [];
     for (const { reg, heads, value } of settlings) {
       const found = cellOfReg(reg);
-      const names = found === undefined ? [] : headsIn(found.at, found.kind).map((head) => head.entry);
-      if (found === undefined || !contested.has(found.at) || names.length !== heads.length || !names.every((name) => heads.includes(name))) {
+      const names =
+        found === undefined ? [] : headsIn(found.at, found.kind).map((head) => head.entry);
+      if (
+        found === undefined ||
+        !contested.has(found.at) ||
+        names.length !== heads.length ||
+        !names.every((name) => heads.includes(name))
+      ) {
         left.push(reg);
         continue;
       }
       const { at, kind } = found;
       const before = read(at);
-      const after = kind === 'notes' ? { ...before, notes: value as string | null } : { ...before, source_value: null, provenance: null, ...(value as Partial<Snapshot>) };
+      const after =
+        kind === 'notes'
+          ? { ...before, notes: value as string | null }
+          : { ...before, source_value: null, provenance: null, ...(value as Partial<Snapshot>) };
       step.cells.set(at, { before, after });
       step.contests?.set(at, contested.get(at) ?? []);
     }
@@ -362,16 +568,28 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   };
 
   return {
-    caseUid: 'memory', profile, documentDigest: null, rules,
-    get items() { return items; },
-    removedItems: () => rowsNow.ordered().filter((row) => !row.exists).map(({ exists: _, ...row }) => row),
+    caseUid: 'memory',
+    profile,
+    documentDigest: null,
+    rules,
+    get items() {
+      return items;
+    },
+    removedItems: () =>
+      rowsNow
+        .ordered()
+        .filter((row) => !row.exists)
+        .map(({ exists: _, ...row }) => row),
     rowOf: (item) => rowIndex.get(item) ?? -1,
     columnOf: (rule) => columns.get(rule) ?? -1,
     state: (row, column) => stateOf(bytes[(order[row] ?? -1) * width + column] ?? 3),
     contested: (row, column) => contested.has((order[row] ?? 0) * width + column),
     recordedBy: (row, column) => {
       const at = (order[row] ?? -1) * width + column;
-      return history.get(at)?.find((step) => step.field === 'outcome' && step.current)?.recorded_by ?? ((bytes[at] ?? 3) === 3 ? null : SOMEBODY);
+      return (
+        history.get(at)?.find((step) => step.field === 'outcome' && step.current)?.recorded_by ??
+        ((bytes[at] ?? 3) === 3 ? null : SOMEBODY)
+      );
     },
     detail: (row, column) => details.get((order[row] ?? -1) * width + column) ?? EMPTY,
     eachDetail: (visit) => {
@@ -384,13 +602,20 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       const at = (order[row] ?? -1) * 4;
       return [rowSums[at] ?? 0, rowSums[at + 1] ?? 0, rowSums[at + 2] ?? 0, rowSums[at + 3] ?? 0];
     },
-    columnCounts: (column) => [columnSums[column * 4] ?? 0, columnSums[column * 4 + 1] ?? 0, columnSums[column * 4 + 2] ?? 0, columnSums[column * 4 + 3] ?? 0],
+    columnCounts: (column) => [
+      columnSums[column * 4] ?? 0,
+      columnSums[column * 4 + 1] ?? 0,
+      columnSums[column * 4 + 2] ?? 0,
+      columnSums[column * 4 + 3] ?? 0,
+    ],
     totals: () => {
       const sum: [number, number, number, number] = [0, 0, 0, 0];
       for (let i = 0; i < columnSums.length; i += 1) sum[i % 4]! += columnSums[i]!;
       return sum;
     },
-    get revision() { return revision; },
+    get revision() {
+      return revision;
+    },
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -398,7 +623,10 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     write: async (label, addresses, patch, why) => {
       const error = fault();
       if (error !== undefined) throw error;
-      const cells = addresses.map((cell) => ({ ...cell, patch: typeof patch === 'function' ? patch(cell) : patch }));
+      const cells = addresses.map((cell) => ({
+        ...cell,
+        patch: typeof patch === 'function' ? patch(cell) : patch,
+      }));
       return { written: applyEdit({ label, cells, ...(why === undefined ? {} : { why }) }).cells };
     },
     apply: async (edit) => {
@@ -410,16 +638,33 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     alternatives: (row, column) => {
       const at = (order[row] ?? 0) * width + column;
       const notes = headsIn(at, 'notes');
-      return [...headsIn(at, 'assertion'), ...(notes.every(({ notes: text }) => text === null) ? [] : notes)];
+      return [
+        ...headsIn(at, 'assertion'),
+        ...(notes.every(({ notes: text }) => text === null) ? [] : notes),
+      ];
     },
     contests: () => {
       const kinds = ['value', 'source', 'notes'];
       const found: (Contest & { row: number })[] = [];
       for (const at of contested.keys()) {
         const kind = kindOf(at);
-        atCell(at, (row, column) => found.push({ reg: addressOf(kind === 'notes' ? 'notes' : 'assertion', at), item: items[row]!.item_uid, rule: rules[column]!, field: kind === 'notes' ? 'notes' : 'outcome', kind, row }));
+        atCell(at, (row, column) =>
+          found.push({
+            reg: addressOf(kind === 'notes' ? 'notes' : 'assertion', at),
+            item: items[row]!.item_uid,
+            rule: rules[column]!,
+            field: kind === 'notes' ? 'notes' : 'outcome',
+            kind,
+            row,
+          }),
+        );
       }
-      found.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.row - b.row || columns.get(a.rule ?? '')! - columns.get(b.rule ?? '')!);
+      found.sort(
+        (a, b) =>
+          kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
+          a.row - b.row ||
+          columns.get(a.rule ?? '')! - columns.get(b.rule ?? '')!,
+      );
       return found.map(({ row: _, ...contest }) => contest);
     },
     contestCount: () => contested.size,
@@ -428,13 +673,30 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       const found = cellOfReg(reg);
       return found === undefined || !contested.has(found.at) ? [] : headsIn(found.at, found.kind);
     },
-    writers: (entries) => Promise.resolve(new Map(entries.map((entry): [string, Writer] => {
-      const [, place, reg] = /^(\d+) \d+ (.*)#\d$/s.exec(entry) ?? [];
-      const [index, at] = [Number(place), cellOfReg(reg ?? '')?.at ?? -1];
-      const other = contested.get(at)?.[index - 1];
-      const when = new Date(now() + index * 3_600_000).toISOString();
-      return [entry, { entry, at: when, by: other === undefined ? 'You' : (other.by ?? 'Colleague'), kind: 'human', reason: other?.reason ?? null, mine: other === undefined, here: other === undefined, restored: null }];
-    }))),
+    writers: (entries) =>
+      Promise.resolve(
+        new Map(
+          entries.map((entry): [string, Writer] => {
+            const [, place, reg] = /^(\d+) \d+ (.*)#\d$/s.exec(entry) ?? [];
+            const [index, at] = [Number(place), cellOfReg(reg ?? '')?.at ?? -1];
+            const other = contested.get(at)?.[index - 1];
+            const when = new Date(now() + index * 3_600_000).toISOString();
+            return [
+              entry,
+              {
+                entry,
+                at: when,
+                by: other === undefined ? 'You' : (other.by ?? 'Colleague'),
+                kind: 'human',
+                reason: other?.reason ?? null,
+                mine: other === undefined,
+                here: other === undefined,
+                restored: null,
+              },
+            ];
+          }),
+        ),
+      ),
     settle: async (settlings, why, label) => {
       const error = fault();
       if (error !== undefined) throw error;
@@ -442,10 +704,20 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     },
     undo: () => travel(undoStack, redoStack, 'before'),
     redo: () => travel(redoStack, undoStack, 'after'),
-    get canUndo() { return undoStack.length > 0; },
-    get canRedo() { return redoStack.length > 0; },
-    history: (cell) => Promise.resolve({ steps: (history.get(indexOf(cell)) ?? []).map((step) => ({ ...step })), complete: saveStatus.connection === 'online' }),
-    get saveStatus() { return saveStatus; },
+    get canUndo() {
+      return undoStack.length > 0;
+    },
+    get canRedo() {
+      return redoStack.length > 0;
+    },
+    history: (cell) =>
+      Promise.resolve({
+        steps: (history.get(indexOf(cell)) ?? []).map((step) => ({ ...step })),
+        complete: saveStatus.connection === 'online',
+      }),
+    get saveStatus() {
+      return saveStatus;
+    },
     subscribeSaveStatus: (listener) => {
       statusListeners.add(listener);
       return () => statusListeners.delete(listener);
@@ -478,7 +750,8 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     },
     fill: (state) => {
       order.forEach((slot, row) => {
-        for (let column = 0; column < width; column += 1) bytes[slot * width + column] = codeOf(state(row, column));
+        for (let column = 0; column < width; column += 1)
+          bytes[slot * width + column] = codeOf(state(row, column));
       });
       count();
       emit(null);

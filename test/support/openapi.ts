@@ -6,7 +6,10 @@ export function createContractCheck(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
   ajv.addSchema({ $id: 'openapi', components: document.components }, 'openapi');
   const compiled = new Map<string, ValidateFunction>();
-  const absolute = (schema: unknown): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')) as object;
+  const absolute = (schema: unknown): object =>
+    JSON.parse(
+      JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components'),
+    ) as object;
 
   function validatorOf(operation: OperationDocument, status: number): ValidateFunction | undefined {
     const schema = operation.responses[status]?.content?.['application/json']?.schema;
@@ -21,7 +24,8 @@ export function createContractCheck(document: OpenApiDocument) {
     compile: (schema: unknown): ValidateFunction => ajv.compile(absolute(schema)),
     /** Why an answer is not what the document says, or undefined. */
     problem(operation: OperationDocument, status: number, body: unknown): string | undefined {
-      if (operation.responses[status] === undefined) return `status ${status} is not documented for ${operation.operationId}`;
+      if (operation.responses[status] === undefined)
+        return `status ${status} is not documented for ${operation.operationId}`;
       const validate = validatorOf(operation, status);
       if (validate === undefined || validate(body)) return undefined;
       return `${operation.operationId} ${status}: ${ajv.errorsText(validate.errors?.slice(0, 5))}`;

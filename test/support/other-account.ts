@@ -3,14 +3,34 @@ import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
 import type { TestServer } from './server.ts';
 
 /** A key of an account of its own beside the local one, whose only user it has. */
-export async function otherAccount({ databaseFile, deps }: TestServer, name = 'other'): Promise<string> {
+export async function otherAccount(
+  { databaseFile, deps }: TestServer,
+  name = 'other',
+): Promise<string> {
   const [account_id, user_id, at] = [`acc_${name}`, `usr_${name}`, '2026-01-01T00:00:00.000Z'];
   const database = new DatabaseSync(databaseFile);
-  database.prepare('INSERT INTO accounts (account_id, name, created_at) VALUES (?, ?, ?)').run(account_id, name, at);
-  database.prepare('INSERT INTO users (user_id, name, created_at) VALUES (?, ?, ?)').run(user_id, name, at);
-  database.prepare("INSERT INTO members (account_id, user_id, role) VALUES (?, ?, 'owner')").run(account_id, user_id);
+  database
+    .prepare('INSERT INTO accounts (account_id, name, created_at) VALUES (?, ?, ?)')
+    .run(account_id, name, at);
+  database
+    .prepare('INSERT INTO users (user_id, name, created_at) VALUES (?, ?, ?)')
+    .run(user_id, name, at);
+  database
+    .prepare("INSERT INTO members (account_id, user_id, role) VALUES (?, ?, 'owner')")
+    .run(account_id, user_id);
   database.close();
   const { key, key_id, prefix } = mintKey(deps.random);
-  await deps.store.transact((writer) => writer.keyWrites.create({ key_id, prefix, account_id, user_id, name, scopes: ['read', 'write'], expires_at: null, mac: keyMac(key, deps.pepper) }));
+  await deps.store.transact((writer) =>
+    writer.keyWrites.create({
+      key_id,
+      prefix,
+      account_id,
+      user_id,
+      name,
+      scopes: ['read', 'write'],
+      expires_at: null,
+      mac: keyMac(key, deps.pepper),
+    }),
+  );
   return key;
 }

@@ -2,14 +2,20 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
 
-/** A database as a host should make one: its owner is a plain role, neither a superuser nor one that bypasses row-level security. */
+/**
+ * A database as a host should make one: its owner is a plain role, neither a superuser nor one that
+ * bypasses row-level security.
+ */
 export interface PlainDatabase {
   /** For the plain role. */
   url: string;
   superuserUrl: string;
   /** Statements of the superuser, as of somebody beside the application. */
   sql(statement: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-  /** Keeps a copy as it is now, instead of the one before, and puts it back; nobody may be connected. */
+  /**
+   * Keeps a copy as it is now, instead of the one before, and puts it back; nobody may be
+   * connected.
+   */
   keep(): Promise<void>;
   putBack(): Promise<void>;
   drop(): Promise<void>;
@@ -19,7 +25,11 @@ export interface PlainDatabase {
 export const SHARED_POSTGRES = process.env.EVIDENCE_TEST_POSTGRES_URL ?? '';
 const ROLE = 'studio';
 
-async function run(url: string, statement: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+async function run(
+  url: string,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -32,14 +42,19 @@ async function run(url: string, statement: string, values: readonly unknown[] = 
 /** `server` is the address of one whose user is a superuser. */
 export async function makePlainDatabase(server: string): Promise<PlainDatabase> {
   const name = `store_${randomBytes(6).toString('hex')}`;
-  await run(server, `DO $$ BEGIN CREATE ROLE ${ROLE} LOGIN NOSUPERUSER NOBYPASSRLS; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`);
+  await run(
+    server,
+    `DO $$ BEGIN CREATE ROLE ${ROLE} LOGIN NOSUPERUSER NOBYPASSRLS; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
+  );
   await run(server, `CREATE DATABASE ${name} OWNER ${ROLE}`);
   const address = new URL(server);
   address.pathname = `/${name}`;
   const superuserUrl = address.href;
   address.username = ROLE;
-  const drop = async (which: string): Promise<void> => void (await run(server, `DROP DATABASE IF EXISTS ${which} WITH (FORCE)`));
-  const copy = async (from: string, to: string): Promise<void> => void (await run(server, `CREATE DATABASE ${to} OWNER ${ROLE} TEMPLATE ${from}`));
+  const drop = async (which: string): Promise<void> =>
+    void (await run(server, `DROP DATABASE IF EXISTS ${which} WITH (FORCE)`));
+  const copy = async (from: string, to: string): Promise<void> =>
+    void (await run(server, `CREATE DATABASE ${to} OWNER ${ROLE} TEMPLATE ${from}`));
   return {
     url: address.href,
     superuserUrl,
@@ -59,7 +74,9 @@ export async function makePlainDatabase(server: string): Promise<PlainDatabase> 
   };
 }
 
-/** A store whose transactions see every account unless they name one: for tests that look into it. */
+/**
+ * A store whose transactions see every account unless they name one: for tests that look into it.
+ */
 export function forEveryAccount(store: Store): Store {
   const read: Store['read'] = (fn, account = EVERY_ACCOUNT) => store.read(fn, account);
   const transact: Store['transact'] = (fn, account = EVERY_ACCOUNT) => store.transact(fn, account);

@@ -23,15 +23,30 @@ export const OF_ALL: ReadonlySet<string> = new Set(['profiles_shipped', 'profile
 const OF_ONE = /\((account_id|case_pk|matrix_pk|stream_pk) = /;
 
 /**
- * What reads others' rows: a table from end to end, an index without a condition, and rows that are looked at only to be left out. Row-level security leaves
- * out every row of another account: none was looked at where nothing is left out, but for what an index gave for one account or what belongs to it.
+ * What reads others' rows: a table from end to end, an index without a condition, and rows that are
+ * looked at only to be left out. Row-level security leaves out every row of another account: none
+ * was looked at where nothing is left out, but for what an index gave for one account or what
+ * belongs to it.
  */
 export function astray(plan: Plan): string[] {
   return nodes(plan).flatMap((node) => {
-    const { 'Node Type': type, 'Relation Name': table = '', 'Index Cond': condition, 'Rows Removed by Filter': removed = 0, 'Actual Loops': loops = 1 } = node;
+    const {
+      'Node Type': type,
+      'Relation Name': table = '',
+      'Index Cond': condition,
+      'Rows Removed by Filter': removed = 0,
+      'Actual Loops': loops = 1,
+    } = node;
     if (OF_NO_ACCOUNT.has(table)) return [];
     if (type === 'Seq Scan') return [`${type} on ${table}`];
-    if (/^Index (Only )?Scan$/.test(type) && condition === undefined && !OF_ALL.has(node['Index Name'] ?? '')) return [`${type} without a condition on ${table}`];
-    return removed > 0 && !OF_ONE.test(condition ?? '') ? [`${type} on ${table} looks at ${removed * loops} rows in vain`] : [];
+    if (
+      /^Index (Only )?Scan$/.test(type) &&
+      condition === undefined &&
+      !OF_ALL.has(node['Index Name'] ?? '')
+    )
+      return [`${type} without a condition on ${table}`];
+    return removed > 0 && !OF_ONE.test(condition ?? '')
+      ? [`${type} on ${table} looks at ${removed * loops} rows in vain`]
+      : [];
   });
 }

@@ -1,4 +1,7 @@
-/** Runs once before the suites of the projects that name it, and only if one of them runs: EVIDENCE_TEST_POSTGRES_URL is the server's address there. */
+/**
+ * Runs once before the suites of the projects that name it, and only if one of them runs:
+ * EVIDENCE_TEST_POSTGRES_URL is the server's address there.
+ */
 import { startPostgres } from './postgres.ts';
 
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {

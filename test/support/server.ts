@@ -7,7 +7,11 @@ import type { Deps } from '../../src/server/deps.ts';
 import { nodeHasher } from '../../src/server/hasher.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import { NO_METRICS } from '../../src/server/metrics/port.ts';
-import { createEvidenceServer, type EvidenceServer, type ServerOptions } from '../../src/server/server.ts';
+import {
+  createEvidenceServer,
+  type EvidenceServer,
+  type ServerOptions,
+} from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/shipped-profiles.ts';
 import { openStore, type StoreOptions } from '../../src/server/storage/open.ts';
 import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
@@ -37,7 +41,10 @@ export interface BootOptions {
   databaseUrl?: string;
 }
 
-/** A real server on a free port, on a real SQLite file of its own; or hosted ones behind one address, on a PostgreSQL database of their own. */
+/**
+ * A real server on a free port, on a real SQLite file of its own; or hosted ones behind one
+ * address, on a PostgreSQL database of their own.
+ */
 export interface TestServer extends AsyncDisposable {
   url: string;
   /** Key of a program that may do everything; key that only reads. */
@@ -48,7 +55,10 @@ export interface TestServer extends AsyncDisposable {
   deps: Deps;
   server: EvidenceServer;
   databaseFile: string;
-  /** Digests of all that is stored (`database-hash.ts`), but of what is noted by the clock or of every request. */
+  /**
+   * Digests of all that is stored (`database-hash.ts`), but of what is noted by the clock or of
+   * every request.
+   */
   stored(): Promise<string>;
   /** Moves the server's clock, ms. */
   advance(ms: number): void;
@@ -74,7 +84,10 @@ export interface TestAnswer {
   body: Json;
 }
 
-/** As many hosted servers on one PostgreSQL, each call on a connection of its own to the next one: the project `instances`. */
+/**
+ * As many hosted servers on one PostgreSQL, each call on a connection of its own to the next one:
+ * the project `instances`.
+ */
 export const INSTANCES = Number(process.env.EVIDENCE_TEST_INSTANCES ?? '1');
 
 interface Place {
@@ -83,8 +96,18 @@ interface Place {
   drop(): Promise<void>;
 }
 async function placeOf(file: string, given: string | undefined): Promise<Place> {
-  if (given !== undefined) return { options: { kind: 'postgres', url: given }, stored: () => postgresHash(given), drop: async () => {} };
-  if (INSTANCES === 1) return { options: { kind: 'sqlite', file, allowOldSqlite: false }, stored: async () => databaseHash(file), drop: async () => {} };
+  if (given !== undefined)
+    return {
+      options: { kind: 'postgres', url: given },
+      stored: () => postgresHash(given),
+      drop: async () => {},
+    };
+  if (INSTANCES === 1)
+    return {
+      options: { kind: 'sqlite', file, allowOldSqlite: false },
+      stored: async () => databaseHash(file),
+      drop: async () => {},
+    };
   const { url, superuserUrl, drop } = await makePlainDatabase(SHARED_POSTGRES);
   return { options: { kind: 'postgres', url }, stored: () => postgresHash(superuserUrl), drop };
 }
@@ -101,27 +124,72 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   const front = INSTANCES === 1 ? undefined : await takeTurns();
 
   async function start(): Promise<{ opened: Store; deps: Deps; server: EvidenceServer }> {
-    const opened = await openStore({ ...place.options, shippedProfiles: SHIPPED_PROFILES }, { clock, random, hasher: nodeHasher, version: '0.0.0-test' });
+    const opened = await openStore(
+      { ...place.options, shippedProfiles: SHIPPED_PROFILES },
+      { clock, random, hasher: nodeHasher, version: '0.0.0-test' },
+    );
     const deps: Deps = {
-      store: options.wrapStore?.(opened) ?? opened, copies: { keep: 'yes', offlineMs: 3_600_000 }, clock, random, hasher: nodeHasher, pepper,
-      logger: createLogger({ level: 'debug', destination: { write: (line) => void (log += line) } }),
-      home: front === undefined ? 'local' : 'hosted', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, operatorOnly: { accounts: false, publishing: false }, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: undefined,
+      store: options.wrapStore?.(opened) ?? opened,
+      copies: { keep: 'yes', offlineMs: 3_600_000 },
+      clock,
+      random,
+      hasher: nodeHasher,
+      pepper,
+      logger: createLogger({
+        level: 'debug',
+        destination: { write: (line) => void (log += line) },
+      }),
+      home: front === undefined ? 'local' : 'hosted',
+      version: '0.0.0-test',
+      instanceId: 'test-instance',
+      rendererRoot: undefined,
+      operatorOnly: { accounts: false, publishing: false },
+      backups: () => [],
+      uplink: undefined,
+      metrics: NO_METRICS,
+      rateLimit: undefined,
       ...options.deps,
     };
     if (options.uplink !== undefined) deps.uplink = options.uplink(deps);
-    return { opened, deps, server: await createEvidenceServer(deps, { port: 0, validateAnswers: true, ...(front && { publicUrl: new URL(front.url) }), ...options.server }) };
+    return {
+      opened,
+      deps,
+      server: await createEvidenceServer(deps, {
+        port: 0,
+        validateAnswers: true,
+        ...(front && { publicUrl: new URL(front.url) }),
+        ...options.server,
+      }),
+    };
   }
   const instances = [await start()];
   while (instances.length < INSTANCES) instances.push(await start());
   front?.ports.push(...instances.map((instance) => instance.server.port));
   const { opened, deps, server } = instances[0]!;
 
-  async function makeKey({ name = 'test', scopes = ['read', 'write'], expires_at = null, user }: KeyOptions = {}): Promise<string> {
+  async function makeKey({
+    name = 'test',
+    scopes = ['read', 'write'],
+    expires_at = null,
+    user,
+  }: KeyOptions = {}): Promise<string> {
     const { key, key_id, prefix } = mintKey(random);
     const { account_id } = opened.local;
     await opened.transact(async (writer) => {
-      const { user_id } = user === undefined ? opened.local : await writer.userWrites.ensure(account_id, user.name, user.role);
-      await writer.keyWrites.create({ key_id, prefix, account_id, user_id, name, scopes, expires_at, mac: keyMac(key, pepper) });
+      const { user_id } =
+        user === undefined
+          ? opened.local
+          : await writer.userWrites.ensure(account_id, user.name, user.role);
+      await writer.keyWrites.create({
+        key_id,
+        prefix,
+        account_id,
+        user_id,
+        name,
+        scopes,
+        expires_at,
+        mac: keyMac(key, pepper),
+      });
     }, EVERY_ACCOUNT);
     return key;
   }
@@ -139,21 +207,46 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
     rmSync(folder, { recursive: true, force: true });
   }
 
-  async function call(method: string, pathAndQuery: string, { key: own = key, body, raw, headers }: CallOptions = {}): Promise<TestAnswer> {
+  async function call(
+    method: string,
+    pathAndQuery: string,
+    { key: own = key, body, raw, headers }: CallOptions = {},
+  ): Promise<TestAnswer> {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(server.url + pathAndQuery, {
       method,
       redirect: 'manual',
-      headers: { ...(own !== null && { authorization: `Bearer ${own}` }), ...(sent !== undefined && { 'content-type': 'application/json' }), ...(front && { connection: 'close' }), ...headers },
+      headers: {
+        ...(own !== null && { authorization: `Bearer ${own}` }),
+        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        ...(front && { connection: 'close' }),
+        ...headers,
+      },
       ...(sent !== undefined && { body: sent }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    const isJson =
+      response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
   }
 
   return {
-    url: server.url, key, readKey, syncKey, deps: front === undefined ? deps : { ...deps, store: forEveryAccount(deps.store) }, server, databaseFile, makeKey, call, close, stored: place.stored,
+    url: server.url,
+    key,
+    readKey,
+    syncKey,
+    deps: front === undefined ? deps : { ...deps, store: forEveryAccount(deps.store) },
+    server,
+    databaseFile,
+    makeKey,
+    call,
+    close,
+    stored: place.stored,
     advance: (ms) => void (shift += ms),
     log: () => log,
     [Symbol.asyncDispose]: close,

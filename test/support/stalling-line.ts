@@ -1,13 +1,19 @@
 import net from 'node:net';
 
-/** A way to a server that can stop passing anything on, in either direction, without closing a connection: as a network that has lost its route does. */
+/**
+ * A way to a server that can stop passing anything on, in either direction, without closing a
+ * connection: as a network that has lost its route does.
+ */
 export interface StallingLine extends AsyncDisposable {
   port: number;
   stall(): void;
   resume(): void;
 }
 
-export async function startStallingLine(target: { host: string; port: number }): Promise<StallingLine> {
+export async function startStallingLine(target: {
+  host: string;
+  port: number;
+}): Promise<StallingLine> {
   const pairs = new Set<readonly [net.Socket, net.Socket]>();
   let stalled = false;
   const server = net.createServer((near) => {

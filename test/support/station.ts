@@ -1,4 +1,7 @@
-/** A studio's server as a process of its own, with what stands before it: proxies that may spoil what passes, and windows. */
+/**
+ * A studio's server as a process of its own, with what stands before it: proxies that may spoil
+ * what passes, and windows.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +11,11 @@ import type { ReplicaPage } from '../e2e/replica/main.ts';
 import { type FaultProxy, startProxy } from './fault-proxy.ts';
 import { call, cli, makeKey, type Served, serve } from './served.ts';
 
-export interface Answered { status: number; body: any; headers: Headers }
+export interface Answered {
+  status: number;
+  body: any;
+  headers: Headers;
+}
 
 export class Station {
   readonly name: string;
@@ -29,12 +36,18 @@ export class Station {
   }
 
   /** A new studio; `data`: a folder that holds one already. */
-  static async begin(name: string, env: NodeJS.ProcessEnv = {}, data = mkdtempSync(path.join(tmpdir(), `station-${name}-`))): Promise<Station> {
+  static async begin(
+    name: string,
+    env: NodeJS.ProcessEnv = {},
+    data = mkdtempSync(path.join(tmpdir(), `station-${name}-`)),
+  ): Promise<Station> {
     const station = new Station(name, env, data);
     await station.start();
     station.key = await makeKey(data, 'read,write,delete', env);
     await station.signIn();
-    station.studioKey = (await station.asPerson('POST', 'studio-keys', { name: 'studio' })).body.key;
+    station.studioKey = (
+      await station.asPerson('POST', 'studio-keys', { name: 'studio' })
+    ).body.key;
     return station;
   }
 
@@ -55,7 +68,10 @@ export class Station {
     await this.served.kill(signal);
   }
 
-  /** Kills and starts it; whoever was signed in signs in again, since its clock may have been elsewhere. */
+  /**
+   * Kills and starts it; whoever was signed in signs in again, since its clock may have been
+   * elsewhere.
+   */
   async startAgain(extra: NodeJS.ProcessEnv = {}): Promise<void> {
     await this.kill();
     await this.start(extra);
@@ -64,7 +80,8 @@ export class Station {
 
   async signIn(): Promise<void> {
     // The printed link, since only it is of the server's own time.
-    const printed = (): string | undefined => /http\S+\/sign-in\?token=[\w-]+\n/.exec(this.served.output())?.[0].trim();
+    const printed = (): string | undefined =>
+      /http\S+\/sign-in\?token=[\w-]+\n/.exec(this.served.output())?.[0].trim();
     for (let tries = 0; printed() === undefined && tries < 200; tries += 1) await delay(20);
     const answer = await fetch(printed() ?? '', { redirect: 'manual' });
     this.cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -85,14 +102,20 @@ export class Station {
   /** A call that must succeed. */
   async send(method: string, address: string, body?: unknown): Promise<any> {
     const answer = await this.call(method, address, body);
-    if (answer.status >= 300) throw new Error(`${this.name}: ${method} ${address}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 300)
+      throw new Error(
+        `${this.name}: ${method} ${address}: ${answer.status} ${JSON.stringify(answer.body)}`,
+      );
     return answer.body;
   }
 
   /** What another studio sends, past all proxies; it must succeed. */
   async asStudio(method: string, address: string, body?: unknown): Promise<any> {
     const answer = await call(this.url, this.studioKey, method, `/api/v1/${address}`, body);
-    if (answer.status >= 300) throw new Error(`${this.name}: ${method} ${address}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 300)
+      throw new Error(
+        `${this.name}: ${method} ${address}: ${answer.status} ${JSON.stringify(answer.body)}`,
+      );
     return answer.body;
   }
 
@@ -100,11 +123,19 @@ export class Station {
   async asPerson(method: string, address: string, body?: unknown): Promise<Answered> {
     const response = await fetch(`${this.url}/api/v1/${address}`, {
       method,
-      headers: { cookie: this.cookie, origin: this.url, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        cookie: this.cookie,
+        origin: this.url,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text.startsWith('{') ? JSON.parse(text) : text,
+    };
   }
 
   /** A command line on this studio's data that must succeed; answers what it printed. */
@@ -122,27 +153,52 @@ export class Station {
 export interface Replica {
   readonly page: Page;
   readonly proxy: FaultProxy;
-  call<K extends keyof ReplicaPage>(name: K, ...args: Parameters<ReplicaPage[K]>): Promise<Awaited<ReturnType<ReplicaPage[K]>>>;
+  call<K extends keyof ReplicaPage>(
+    name: K,
+    ...args: Parameters<ReplicaPage[K]>
+  ): Promise<Awaited<ReturnType<ReplicaPage[K]>>>;
   /** Loads the page anew and opens the matrix; `query` as in e2e/replica/main.ts. */
   open(query?: string): Promise<void>;
 }
 
-/** A page on a studio: its own files come from the harness, everything else from the studio, through a proxy of its own. */
-export async function openReplica(page: Page, station: Station, harnessUrl: string, address: Parameters<ReplicaPage['open']>[0]): Promise<Replica> {
+/**
+ * A page on a studio: its own files come from the harness, everything else from the studio, through
+ * a proxy of its own.
+ */
+export async function openReplica(
+  page: Page,
+  station: Station,
+  harnessUrl: string,
+  address: Parameters<ReplicaPage['open']>[0],
+): Promise<Replica> {
   const proxy = await station.proxy((request, response) => {
     if (request.url?.startsWith('/api/') === true) return false;
-    void fetch(new URL(request.url ?? '/', harnessUrl)).then(async (answer) => {
-      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' }).end(Buffer.from(await answer.arrayBuffer()));
-    }, () => response.destroy());
+    void fetch(new URL(request.url ?? '/', harnessUrl)).then(
+      async (answer) => {
+        response
+          .writeHead(answer.status, {
+            'content-type': answer.headers.get('content-type') ?? 'text/plain',
+          })
+          .end(Buffer.from(await answer.arrayBuffer()));
+      },
+      () => response.destroy(),
+    );
     return true;
   });
   proxy.headers = { cookie: station.cookie };
   const replica: Replica = {
-    page, proxy,
-    call: (name, ...args) => page.evaluate(([called, given]) => {
-      const functions = (window as unknown as { replica: Record<string, (...all: unknown[]) => unknown> }).replica;
-      return functions[called]?.(...given) as never;
-    }, [name, args] as [string, unknown[]]),
+    page,
+    proxy,
+    call: (name, ...args) =>
+      page.evaluate(
+        ([called, given]) => {
+          const functions = (
+            window as unknown as { replica: Record<string, (...all: unknown[]) => unknown> }
+          ).replica;
+          return functions[called]?.(...given) as never;
+        },
+        [name, args] as [string, unknown[]],
+      ),
     async open(query = '') {
       await page.goto(`${proxy.url}/${query}`);
       await page.waitForFunction(() => 'replica' in window);

@@ -11,9 +11,19 @@ export function wireChange(caseUid: string, author: string | Author, entries: En
   const ms = (Date.now() + tick).toString(16).padStart(12, '0');
   const { id, text } = seal(
     {
-      v: 1, case: caseUid, hlc: `${ms}-0000`, wall: new Date().toISOString(),
-      by: typeof author === 'string' ? { user: author, kind: 'human', agent: null, key: null } : author, at: { replica: 'r_test', app: '0.0.0', schema: 1 },
-      txn: `t_${tick}`, why: null, nonce: randomBytes(16).toString('hex'), entries,
+      v: 1,
+      case: caseUid,
+      hlc: `${ms}-0000`,
+      wall: new Date().toISOString(),
+      by:
+        typeof author === 'string'
+          ? { user: author, kind: 'human', agent: null, key: null }
+          : author,
+      at: { replica: 'r_test', app: '0.0.0', schema: 1 },
+      txn: `t_${tick}`,
+      why: null,
+      nonce: randomBytes(16).toString('hex'),
+      entries,
     },
     nodeHasher,
   );
@@ -21,6 +31,14 @@ export function wireChange(caseUid: string, author: string | Author, entries: En
 }
 
 /** Sets one cell as somebody who saw nothing there. */
-export function unseenOutcome(address: { profile: string; version: string; rule: string; item: string }, raw_outcome: string): Entry {
-  return { op: 'set', parents: [], reg: `a/${address.profile}@${address.version}/${address.rule}/${address.item}`, value: { raw_outcome } };
+export function unseenOutcome(
+  address: { profile: string; version: string; rule: string; item: string },
+  raw_outcome: string,
+): Entry {
+  return {
+    op: 'set',
+    parents: [],
+    reg: `a/${address.profile}@${address.version}/${address.rule}/${address.item}`,
+    value: { raw_outcome },
+  };
 }

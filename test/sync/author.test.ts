@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ChangeIndex } from '../../src/server/storage/change-index.ts';
-import { author, entryText, jsonString, parentsText, placements } from '../../src/server/storage/author.ts';
+import {
+  author,
+  entryText,
+  jsonString,
+  parentsText,
+  placements,
+} from '../../src/server/storage/author.ts';
 import type { WriteContext } from '../../src/server/storage/context.ts';
 import type { Session } from '../../src/server/storage/session.ts';
 import type { Stream } from '../../src/server/storage/ledger.ts';
@@ -12,14 +18,50 @@ import { testHasher } from '../support/hasher.ts';
 import { testPorts } from '../contract/world.ts';
 
 const session = {} as Session;
-const actor = { account_id: 'a', user_id: 'u"\\', user_name: 'U', kind: 'agent' as const, key_id: 'k', key_name: 'Schlüssel "1"' };
+const actor = {
+  account_id: 'a',
+  user_id: 'u"\\',
+  user_name: 'U',
+  kind: 'agent' as const,
+  key_id: 'k',
+  key_name: 'Schlüssel "1"',
+};
 
 function setUp(): { ctx: WriteContext; stream: Stream } {
   const ports = testPorts();
   const now = ports.clock.now();
   return {
-    ctx: { session, ports, storeId: 'sto_1', epoch: 'e', schema: 1, profileCache: new Map(), ruleCache: new Map(), now, at: new Date(now).toISOString(), packs: false, grown: new Map(), moved: new Map(), more: new Map(), auditOrigin: undefined, audited: [], lastly: [], credential: undefined },
-    stream: { pk: 1, account: 'a', name: 'c1', seq: 0, chain: EMPTY_CHAIN, sum: EMPTY_CHAIN, hlc: '000000000000-0000', changes: new ChangeIndex(session, 1), states: {}, pending: [] },
+    ctx: {
+      session,
+      ports,
+      storeId: 'sto_1',
+      epoch: 'e',
+      schema: 1,
+      profileCache: new Map(),
+      ruleCache: new Map(),
+      now,
+      at: new Date(now).toISOString(),
+      packs: false,
+      grown: new Map(),
+      moved: new Map(),
+      more: new Map(),
+      auditOrigin: undefined,
+      audited: [],
+      lastly: [],
+      credential: undefined,
+    },
+    stream: {
+      pk: 1,
+      account: 'a',
+      name: 'c1',
+      seq: 0,
+      chain: EMPTY_CHAIN,
+      sum: EMPTY_CHAIN,
+      hlc: '000000000000-0000',
+      changes: new ChangeIndex(session, 1),
+      states: {},
+      pending: [],
+    },
   };
 }
 
@@ -28,16 +70,40 @@ const wellFormed = fc.string({ unit: 'grapheme' });
 describe('authoring', () => {
   test('C1 the texts put together by hand are canonical JSON and unseal', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.record({ reg: wellFormed, value: fc.jsonValue(), parent: fc.option(fc.constant(`c1_${'A'.repeat(43)}#3`)) }), { minLength: 1, maxLength: 5 }), fc.option(wellFormed, { nil: undefined }), async (drafts, why) => {
-        const { ctx, stream } = setUp();
-        await author(ctx, stream, actor, drafts.map(({ reg, value, parent }) => entryText(parentsText(parent), jsonString(`future/${reg}`), canonicalJson(value))), why);
-        for (const { row, text } of stream.pending) {
-          expect(canonicalJson(JSON.parse(text))).toBe(text);
-          const { change } = unseal(row[2] as string, text, testHasher);
-          expect(change.entries.map((entry) => entry.value)).toEqual(drafts.map((draft) => JSON.parse(canonicalJson(draft.value)) as unknown));
-          expect(change).toMatchObject({ by: { user: 'u"\\', agent: 'Schlüssel "1"', key: 'k', kind: 'agent' }, why: why ?? null });
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            reg: wellFormed,
+            value: fc.jsonValue(),
+            parent: fc.option(fc.constant(`c1_${'A'.repeat(43)}#3`)),
+          }),
+          { minLength: 1, maxLength: 5 },
+        ),
+        fc.option(wellFormed, { nil: undefined }),
+        async (drafts, why) => {
+          const { ctx, stream } = setUp();
+          await author(
+            ctx,
+            stream,
+            actor,
+            drafts.map(({ reg, value, parent }) =>
+              entryText(parentsText(parent), jsonString(`future/${reg}`), canonicalJson(value)),
+            ),
+            why,
+          );
+          for (const { row, text } of stream.pending) {
+            expect(canonicalJson(JSON.parse(text))).toBe(text);
+            const { change } = unseal(row[2] as string, text, testHasher);
+            expect(change.entries.map((entry) => entry.value)).toEqual(
+              drafts.map((draft) => JSON.parse(canonicalJson(draft.value)) as unknown),
+            );
+            expect(change).toMatchObject({
+              by: { user: 'u"\\', agent: 'Schlüssel "1"', key: 'k', kind: 'agent' },
+              why: why ?? null,
+            });
+          }
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -45,18 +111,30 @@ describe('authoring', () => {
   test.each([
     ['2,000 entries', 4_500, 10, [2_000, 2_000, 500]],
     ['512 KiB', 60, 20_000, [23, 23, 14]],
-  ])('C4 a gesture is cut at %s into changes that share a txn', async (_, count, size, expected) => {
-    const { ctx, stream } = setUp();
-    const texts = Array.from({ length: count }, () => entryText('[]', '"future/x"', jsonString('y'.repeat(size))));
-    const spans = await author(ctx, stream, actor, texts);
-    expect(spans.map((span) => span.count)).toEqual(expected);
-    expect(spans.map((span) => span.seq)).toEqual(expected.map((__, index) => index + 1));
-    expect(new Set(stream.pending.map(({ text }) => (JSON.parse(text) as { txn: string }).txn)).size).toBe(1);
-    for (const { text } of stream.pending) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_CHANGE_BYTES);
-    const places = [...placements(spans)];
-    expect(places.map((place) => place.entry)).toEqual(texts.map((__, index) => index));
-    expect(places.at(-1)).toEqual({ entry: count - 1, seq: expected.length, index: (expected.at(-1) ?? 0) - 1 });
-    const clocks = spans.map((span) => span.hlc);
-    expect([...clocks].sort()).toEqual(clocks);
-  });
+  ])(
+    'C4 a gesture is cut at %s into changes that share a txn',
+    async (_, count, size, expected) => {
+      const { ctx, stream } = setUp();
+      const texts = Array.from({ length: count }, () =>
+        entryText('[]', '"future/x"', jsonString('y'.repeat(size))),
+      );
+      const spans = await author(ctx, stream, actor, texts);
+      expect(spans.map((span) => span.count)).toEqual(expected);
+      expect(spans.map((span) => span.seq)).toEqual(expected.map((__, index) => index + 1));
+      expect(
+        new Set(stream.pending.map(({ text }) => (JSON.parse(text) as { txn: string }).txn)).size,
+      ).toBe(1);
+      for (const { text } of stream.pending)
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_CHANGE_BYTES);
+      const places = [...placements(spans)];
+      expect(places.map((place) => place.entry)).toEqual(texts.map((__, index) => index));
+      expect(places.at(-1)).toEqual({
+        entry: count - 1,
+        seq: expected.length,
+        index: (expected.at(-1) ?? 0) - 1,
+      });
+      const clocks = spans.map((span) => span.hlc);
+      expect([...clocks].sort()).toEqual(clocks);
+    },
+  );
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { HLC_PATTERN, HLC_ZERO, hlcMs, nextHlc, seeHlc } from '../../src/sync/clock.ts';
 
-const at = (ms: number, counter = 0): string => `${ms.toString(16).padStart(12, '0')}-${counter.toString(16).padStart(4, '0')}`;
+const at = (ms: number, counter = 0): string =>
+  `${ms.toString(16).padStart(12, '0')}-${counter.toString(16).padStart(4, '0')}`;
 
 describe('hybrid clock', () => {
   test.each([
@@ -24,19 +25,28 @@ describe('hybrid clock', () => {
   });
 
   const DAY = 86_400_000;
-  test.each([['a day back', -DAY], ['ten years forward', 3_652 * DAY]])('I13 one clock %s: its values still grow, nobody else follows it far, all go on', (_, jump) => {
-    const now = 1_767_225_600_000;
-    let [odd, other] = [nextHlc(HLC_ZERO, now), nextHlc(HLC_ZERO, now)];
-    for (let minute = 1; minute <= 100; minute += 1) {
-      const [before, otherBefore] = [odd, other];
-      odd = nextHlc(seeHlc(odd, other, now + minute * 60_000 + jump).last, now + minute * 60_000 + jump);
-      const seen = seeHlc(other, odd, now + minute * 60_000);
-      other = nextHlc(seen.last, now + minute * 60_000);
-      expect(odd > before && other > otherBefore).toBe(true);
-      expect(seen.suspect).toBe(jump > 0);
-      expect(hlcMs(other)).toBeLessThanOrEqual(now + minute * 60_000 + 60_000);
-    }
-  });
+  test.each([
+    ['a day back', -DAY],
+    ['ten years forward', 3_652 * DAY],
+  ])(
+    'I13 one clock %s: its values still grow, nobody else follows it far, all go on',
+    (_, jump) => {
+      const now = 1_767_225_600_000;
+      let [odd, other] = [nextHlc(HLC_ZERO, now), nextHlc(HLC_ZERO, now)];
+      for (let minute = 1; minute <= 100; minute += 1) {
+        const [before, otherBefore] = [odd, other];
+        odd = nextHlc(
+          seeHlc(odd, other, now + minute * 60_000 + jump).last,
+          now + minute * 60_000 + jump,
+        );
+        const seen = seeHlc(other, odd, now + minute * 60_000);
+        other = nextHlc(seen.last, now + minute * 60_000);
+        expect(odd > before && other > otherBefore).toBe(true);
+        expect(seen.suspect).toBe(jump > 0);
+        expect(hlcMs(other)).toBeLessThanOrEqual(now + minute * 60_000 + 60_000);
+      }
+    },
+  );
 
   test('K1 a counter that is full goes on in the next millisecond, however often', () => {
     let last = at(1_000, 0xfff0);

@@ -1,10 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/sync/answers.ts';
-import { afterTaken, ASIDE_MS, blame, FAULT_MS, FAULT_TRIES, type Faults, isDueAgain, isSuspicious } from '../../src/sync/faults.ts';
+import {
+  afterTaken,
+  ASIDE_MS,
+  blame,
+  FAULT_MS,
+  FAULT_TRIES,
+  type Faults,
+  isDueAgain,
+  isSuspicious,
+} from '../../src/sync/faults.ts';
 
-/** Sends what waits, in order, to a server that fails on some changes, waiting `step` ms between tries. `answers`: whether it answers other questions. */
-function play(count: number, bad: ReadonlySet<number>, { step, answers = () => true, most = 2_000, patience = 2_000 }: { step: number; answers?: (now: number) => boolean; most?: number; patience?: number }) {
+/**
+ * Sends what waits, in order, to a server that fails on some changes, waiting `step` ms between
+ * tries. `answers`: whether it answers other questions.
+ */
+function play(
+  count: number,
+  bad: ReadonlySet<number>,
+  {
+    step,
+    answers = () => true,
+    most = 2_000,
+    patience = 2_000,
+  }: { step: number; answers?: (now: number) => boolean; most?: number; patience?: number },
+) {
   let left = Array.from({ length: count }, (_, at) => at);
   const sent: number[] = [];
   const aside: number[] = [];
@@ -38,24 +59,40 @@ function play(count: number, bad: ReadonlySet<number>, { step, answers = () => t
 
 describe('R12 a server that fails on what it is sent', () => {
   test('exactly the changes that it fails on are set aside, after a bounded time and number of requests, and all others are sent in order', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 300 }), fc.array(fc.nat(299), { maxLength: 4 }), fc.integer({ min: 100, max: 300_000 }), (count, some, step) => {
-      const bad = new Set(some.filter((one) => one < count));
-      const { sent, aside, requests, now } = play(count, bad, { step, patience: 20_000 });
-      const tries = Math.max(FAULT_TRIES, Math.ceil(FAULT_MS / step) + 1);
-      expect(aside).toEqual([...bad].sort((a, b) => a - b));
-      expect(sent).toEqual(Array.from({ length: count }, (_, at) => at).filter((one) => !bad.has(one)));
-      expect(now).toBeLessThanOrEqual(bad.size * tries * step);
-      expect(requests).toBeLessThanOrEqual((bad.size + 1) * (tries + 60));
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 300 }),
+        fc.array(fc.nat(299), { maxLength: 4 }),
+        fc.integer({ min: 100, max: 300_000 }),
+        (count, some, step) => {
+          const bad = new Set(some.filter((one) => one < count));
+          const { sent, aside, requests, now } = play(count, bad, { step, patience: 20_000 });
+          const tries = Math.max(FAULT_TRIES, Math.ceil(FAULT_MS / step) + 1);
+          expect(aside).toEqual([...bad].sort((a, b) => a - b));
+          expect(sent).toEqual(
+            Array.from({ length: count }, (_, at) => at).filter((one) => !bad.has(one)),
+          );
+          expect(now).toBeLessThanOrEqual(bad.size * tries * step);
+          expect(requests).toBeLessThanOrEqual((bad.size + 1) * (tries + 60));
+        },
+      ),
+    );
   });
 
   test('a server that is down, or answers nothing now and then, sets nothing aside', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 100, max: 60_000 }), fc.integer({ min: 1, max: 40 }), (count, step, outages) => {
-      const downTo = outages * step;
-      const { sent, aside } = play(count, new Set(), { step, answers: (now) => now >= downTo });
-      expect(aside).toEqual([]);
-      expect(sent).toHaveLength(count);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 100, max: 60_000 }),
+        fc.integer({ min: 1, max: 40 }),
+        (count, step, outages) => {
+          const downTo = outages * step;
+          const { sent, aside } = play(count, new Set(), { step, answers: (now) => now >= downTo });
+          expect(aside).toEqual([]);
+          expect(sent).toHaveLength(count);
+        },
+      ),
+    );
   });
 
   test('it takes both: the tries and the time', () => {
@@ -67,18 +104,55 @@ describe('R12 a server that fails on what it is sent', () => {
     };
     for (let at = 0; at < 20; at += 1) expect(fail(at)).toBe('wait');
     faults = null;
-    expect([fail(0), fail(FAULT_MS), fail(2 * FAULT_MS), fail(3 * FAULT_MS)]).toEqual(['wait', 'wait', 'wait', 'set_aside']);
+    expect([fail(0), fail(FAULT_MS), fail(2 * FAULT_MS), fail(3 * FAULT_MS)]).toEqual([
+      'wait',
+      'wait',
+      'wait',
+      'set_aside',
+    ]);
     // What fails first in another batch is judged from the beginning.
     faults = null;
-    expect([fail(0, 8), fail(FAULT_MS, 8), fail(2 * FAULT_MS, 8), fail(2 * FAULT_MS, 8, 'b')]).toEqual(['wait', 'wait', 'wait', 'wait']);
+    expect([
+      fail(0, 8),
+      fail(FAULT_MS, 8),
+      fail(2 * FAULT_MS, 8),
+      fail(2 * FAULT_MS, 8, 'b'),
+    ]).toEqual(['wait', 'wait', 'wait', 'wait']);
     // One unanswered question, and the count begins again.
     faults = null;
-    expect([fail(0), fail(FAULT_MS), fail(2 * FAULT_MS), blame(faults, { head: 'a', size: 1 }, 3 * FAULT_MS, false)]).toEqual(['wait', 'wait', 'wait', { faults: null, verdict: 'wait' }]);
+    expect([
+      fail(0),
+      fail(FAULT_MS),
+      fail(2 * FAULT_MS),
+      blame(faults, { head: 'a', size: 1 }, 3 * FAULT_MS, false),
+    ]).toEqual(['wait', 'wait', 'wait', { faults: null, verdict: 'wait' }]);
   });
 
   test('what a store says of itself is no failure of the batch', () => {
-    const said: Record<string, boolean> = Object.fromEntries((['fault', 'silent', 'foreign', 'busy', 'unable', 'signed_out', 'diverged', 'malformed'] as Answer[]).map((answer) => [answer, isSuspicious(answer)]));
-    expect(said).toEqual({ fault: true, silent: false, foreign: true, busy: false, unable: false, signed_out: false, diverged: false, malformed: false });
+    const said: Record<string, boolean> = Object.fromEntries(
+      (
+        [
+          'fault',
+          'silent',
+          'foreign',
+          'busy',
+          'unable',
+          'signed_out',
+          'diverged',
+          'malformed',
+        ] as Answer[]
+      ).map((answer) => [answer, isSuspicious(answer)]),
+    );
+    expect(said).toEqual({
+      fault: true,
+      silent: false,
+      foreign: true,
+      busy: false,
+      unable: false,
+      signed_out: false,
+      diverged: false,
+      malformed: false,
+    });
   });
 
   test('what was set aside is due again after an upgrade of either side, and after an hour', () => {

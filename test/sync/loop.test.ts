@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { backoff, LONGEST_BACKOFF_MS, type Step, STUCK_MS, SyncLoop } from '../../src/sync/loop.ts';
 
 const MINUTE = 60_000;
-const later = (retryAfter: number | null = null): Step => ({ kind: 'later', online: true, retryAfter, problem: null });
+const later = (retryAfter: number | null = null): Step => ({
+  kind: 'later',
+  online: true,
+  retryAfter,
+  problem: null,
+});
 const rest = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };
@@ -28,14 +33,20 @@ class Bench {
         return this.answer();
       },
       timers: {
-        now: () => this.now + this.ahead, elapsed: () => this.now, random: () => this.random,
+        now: () => this.now + this.ahead,
+        elapsed: () => this.now,
+        random: () => this.random,
         after: (ms, callback) => {
           const timer = { at: this.now + ms, callback };
           this.timers.push(timer);
           return () => void (this.timers = this.timers.filter((other) => other !== timer));
         },
       },
-      idleMs: () => MINUTE, cap: () => LONGEST_BACKOFF_MS, changed: () => {}, waiting: () => this.waiting, restart: () => (this.restarts += 1),
+      idleMs: () => MINUTE,
+      cap: () => LONGEST_BACKOFF_MS,
+      changed: () => {},
+      waiting: () => this.waiting,
+      restart: () => (this.restarts += 1),
     });
   }
   async pass(ms: number): Promise<void> {
@@ -56,36 +67,74 @@ class Bench {
 /** Set to whatever a person, a battery or a time server may do to it. */
 const TEN_YEARS = 3_653 * 24 * 3_600_000;
 const AHEADS = [0, 0, TEN_YEARS, -TEN_YEARS, 3_600_000, -3_600_000, 4_000, -4_000];
-const MOVES = ['jump', 'jump', 'work', 'edit', 'reach', 'person', 'fails', 'asks', 'done', 'hangs', 'stands', 'moves'] as const;
+const MOVES = [
+  'jump',
+  'jump',
+  'work',
+  'edit',
+  'reach',
+  'person',
+  'fails',
+  'asks',
+  'done',
+  'hangs',
+  'stands',
+  'moves',
+] as const;
 
 describe('R11 the loop of a link', () => {
   test('the wall clock may jump at any time: the turns come when they would have come', async () => {
-    const step = fc.record({ move: fc.constantFrom(...MOVES), ahead: fc.constantFrom(...AHEADS), ms: fc.integer({ min: 0, max: 20 * MINUTE }) });
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
-      const [still, jumping] = [new Bench(), new Bench()];
-      for (const { move, ahead, ms } of steps) {
-        for (const bench of [still, jumping]) {
-          if (move === 'jump') bench.ahead = bench === jumping ? ahead : 0;
-          else if (move === 'fails') bench.answer = () => Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: null });
-          else if (move === 'asks') bench.answer = () => Promise.resolve(later(100));
-          else if (move === 'done') bench.answer = () => Promise.resolve({ kind: 'done' });
-          else if (move === 'hangs') bench.answer = () => new Promise(() => {});
-          else if (move === 'stands') bench.waiting = { count: 2, oldest: 1 };
-          else if (move === 'moves') bench.waiting = { count: 0, oldest: null };
-          else bench.loop.kick(move);
-          await bench.pass(ms);
+    const step = fc.record({
+      move: fc.constantFrom(...MOVES),
+      ahead: fc.constantFrom(...AHEADS),
+      ms: fc.integer({ min: 0, max: 20 * MINUTE }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+        const [still, jumping] = [new Bench(), new Bench()];
+        for (const { move, ahead, ms } of steps) {
+          for (const bench of [still, jumping]) {
+            if (move === 'jump') bench.ahead = bench === jumping ? ahead : 0;
+            else if (move === 'fails')
+              bench.answer = () =>
+                Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: null });
+            else if (move === 'asks') bench.answer = () => Promise.resolve(later(100));
+            else if (move === 'done') bench.answer = () => Promise.resolve({ kind: 'done' });
+            else if (move === 'hangs') bench.answer = () => new Promise(() => {});
+            else if (move === 'stands') bench.waiting = { count: 2, oldest: 1 };
+            else if (move === 'moves') bench.waiting = { count: 0, oldest: null };
+            else bench.loop.kick(move);
+            await bench.pass(ms);
+          }
+          expect([jumping.turns, jumping.restarts, jumping.loop.problem]).toEqual([
+            still.turns,
+            still.restarts,
+            still.loop.problem,
+          ]);
         }
-        expect([jumping.turns, jumping.restarts, jumping.loop.problem]).toEqual([still.turns, still.restarts, still.loop.problem]);
-      }
-    }), { numRuns: 60 });
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test('a wait is what the server asked, at most an hour, or random up to a bound that doubles to five minutes', () => {
-    fc.assert(fc.property(fc.nat(40), fc.option(fc.nat(1_000_000)), fc.float({ min: 0, max: Math.fround(0.999), noNaN: true }), (failures, asked, random) => {
-      const wait = backoff(failures, asked, random);
-      expect(wait).toBeGreaterThanOrEqual(Math.min((asked ?? 0) * 1_000, 3_600_000));
-      expect(wait).toBeLessThanOrEqual(Math.max(Math.min((asked ?? 0) * 1_000, 3_600_000), Math.min(LONGEST_BACKOFF_MS, 1_000 * 2 ** failures)));
-    }));
+    fc.assert(
+      fc.property(
+        fc.nat(40),
+        fc.option(fc.nat(1_000_000)),
+        fc.float({ min: 0, max: Math.fround(0.999), noNaN: true }),
+        (failures, asked, random) => {
+          const wait = backoff(failures, asked, random);
+          expect(wait).toBeGreaterThanOrEqual(Math.min((asked ?? 0) * 1_000, 3_600_000));
+          expect(wait).toBeLessThanOrEqual(
+            Math.max(
+              Math.min((asked ?? 0) * 1_000, 3_600_000),
+              Math.min(LONGEST_BACKOFF_MS, 1_000 * 2 ** failures),
+            ),
+          );
+        },
+      ),
+    );
   });
 
   test('a hundred clients that failed together do not come back together', () => {
@@ -130,25 +179,29 @@ describe('R11 the loop of a link', () => {
   });
 
   const WHYS = ['edit', 'reach', 'person'] as const;
-  test.each(WHYS)('%s cuts a wait short at once, and again when five seconds are over; what comes within them is not forgotten', async (why) => {
-    const bench = new Bench();
-    bench.answer = () => Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: null });
-    bench.random = 0.999;
-    bench.loop.kick();
-    await bench.pass(200_000);
-    const before = bench.turns.length;
-    bench.loop.kick(why);
-    await rest();
-    expect(bench.turns).toHaveLength(before + 1);
-    for (let at = 0; at < 50; at += 1) {
+  test.each(WHYS)(
+    '%s cuts a wait short at once, and again when five seconds are over; what comes within them is not forgotten',
+    async (why) => {
+      const bench = new Bench();
+      bench.answer = () =>
+        Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: null });
+      bench.random = 0.999;
+      bench.loop.kick();
+      await bench.pass(200_000);
+      const before = bench.turns.length;
       bench.loop.kick(why);
-      await bench.pass(100);
-    }
-    expect(bench.turns.length).toBeLessThanOrEqual(before + 2);
-    await bench.pass(1_000);
-    expect(bench.turns).toHaveLength(before + 2);
-    expect((bench.turns.at(-1) ?? 0) - (bench.turns.at(-2) ?? 0)).toBe(5_000);
-  });
+      await rest();
+      expect(bench.turns).toHaveLength(before + 1);
+      for (let at = 0; at < 50; at += 1) {
+        bench.loop.kick(why);
+        await bench.pass(100);
+      }
+      expect(bench.turns.length).toBeLessThanOrEqual(before + 2);
+      await bench.pass(1_000);
+      expect(bench.turns).toHaveLength(before + 2);
+      expect((bench.turns.at(-1) ?? 0) - (bench.turns.at(-2) ?? 0)).toBe(5_000);
+    },
+  );
 
   test('what the server asked to wait is kept unless a person asks; an edit does not ask again for work that is parked', async () => {
     const bench = new Bench();
@@ -175,7 +228,8 @@ describe('R11 the loop of a link', () => {
   test('a stream that opens while a turn fails has the next one soon', async () => {
     const bench = new Bench();
     bench.random = 0.999;
-    bench.answer = () => Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: null });
+    bench.answer = () =>
+      Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: null });
     bench.loop.kick();
     await bench.pass(300_000);
     let end: (step: Step) => void = () => {};
@@ -207,10 +261,15 @@ describe('R11 the loop of a link', () => {
   });
 
   test('a backlog that moves, a server that is away and work that is parked are no such case', async () => {
-    for (const answer of [{ kind: 'done' }, { kind: 'later', online: false, retryAfter: null, problem: null }, { kind: 'parked', problem: 'signed out' }] as const) {
+    for (const answer of [
+      { kind: 'done' },
+      { kind: 'later', online: false, retryAfter: null, problem: null },
+      { kind: 'parked', problem: 'signed out' },
+    ] as const) {
       const bench = new Bench();
       bench.answer = () => {
-        if (answer.kind === 'done') bench.waiting = { count: Math.max(1, bench.waiting.count - 1), oldest: bench.now };
+        if (answer.kind === 'done')
+          bench.waiting = { count: Math.max(1, bench.waiting.count - 1), oldest: bench.now };
         return Promise.resolve(answer);
       };
       bench.waiting = { count: 1_000, oldest: 0 };

@@ -1,17 +1,38 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CASE_FIELDS, formatRegister, ITEM_FIELDS, parseRegister, PROJECT_FIELDS, type Register } from '../../src/sync/register.ts';
+import {
+  CASE_FIELDS,
+  formatRegister,
+  ITEM_FIELDS,
+  parseRegister,
+  PROJECT_FIELDS,
+  type Register,
+} from '../../src/sync/register.ts';
 
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{2,10}$/);
 const version = fc.stringMatching(/^[0-9]{1,2}\.[0-9]{1,2}$/);
 const itemUid = fc.string({ minLength: 1, unit: 'grapheme' });
 const register: fc.Arbitrary<Register> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('assertion' as const, 'notes' as const), profile: word, version, rule: word, item: itemUid }),
-  fc.record({ kind: fc.constant('item' as const), field: fc.constantFrom(...ITEM_FIELDS), item: itemUid }),
+  fc.record({
+    kind: fc.constantFrom('assertion' as const, 'notes' as const),
+    profile: word,
+    version,
+    rule: word,
+    item: itemUid,
+  }),
+  fc.record({
+    kind: fc.constant('item' as const),
+    field: fc.constantFrom(...ITEM_FIELDS),
+    item: itemUid,
+  }),
   fc.record({ kind: fc.constant('case' as const), field: fc.constantFrom(...CASE_FIELDS) }),
   fc.record({ kind: fc.constant('project' as const), field: fc.constantFrom(...PROJECT_FIELDS) }),
   fc.record({ kind: fc.constant('run' as const), run: word }),
-  fc.record({ kind: fc.constantFrom('profile' as const, 'document' as const, 'version' as const), profile: word, version }),
+  fc.record({
+    kind: fc.constantFrom('profile' as const, 'document' as const, 'version' as const),
+    profile: word,
+    version,
+  }),
 );
 
 describe('register addresses', () => {
@@ -24,11 +45,38 @@ describe('register addresses', () => {
   });
 
   test('A1 two registers never share an address', () => {
-    fc.assert(fc.property(register, register, (a, b) => (formatRegister(a) === formatRegister(b)) === (JSON.stringify(a) === JSON.stringify(b))));
+    fc.assert(
+      fc.property(
+        register,
+        register,
+        (a, b) =>
+          (formatRegister(a) === formatRegister(b)) === (JSON.stringify(a) === JSON.stringify(b)),
+      ),
+    );
   });
 
-  test.each(['', 'a', 'a/', 'a/p@1.0/rule', 'a/p@1.0/rule/', 'a/p/rule/i', 'a/@1.0/rule/i', 'item/label', 'item/label/', 'item/colour/i', 'case/', 'case/colour', 'project/x/y', 'run/', 'run/a/b', 'profile/p', 'profile/@1', 'profile/p@', 'other/thing', '/x'])(
-    'A2 %j is no address of this version',
-    (address) => expect(parseRegister(address)).toBeUndefined(),
+  test.each([
+    '',
+    'a',
+    'a/',
+    'a/p@1.0/rule',
+    'a/p@1.0/rule/',
+    'a/p/rule/i',
+    'a/@1.0/rule/i',
+    'item/label',
+    'item/label/',
+    'item/colour/i',
+    'case/',
+    'case/colour',
+    'project/x/y',
+    'run/',
+    'run/a/b',
+    'profile/p',
+    'profile/@1',
+    'profile/p@',
+    'other/thing',
+    '/x',
+  ])('A2 %j is no address of this version', (address) =>
+    expect(parseRegister(address)).toBeUndefined(),
   );
 });

@@ -14,15 +14,31 @@ import { type SessionState, useMatrixSession } from '../state/use-matrix-session
 import { DocumentInUse } from './DocumentInUse.tsx';
 import { useCaseDocument } from './find.ts';
 
-/** The matrix of a case, with the document that it is of where several stand under the version. If another one is settled on, the matrix is opened anew. */
+/**
+ * The matrix of a case, with the document that it is of where several stand under the version. If
+ * another one is settled on, the matrix is opened anew.
+ */
 export function CaseMatrix(props: { caseUid: string; caseTitle: string; profile: ProfileAddress }) {
   const { queries } = useServices();
   const [opened, setOpened] = useState<string>();
   const document = useCaseDocument(props.caseUid, props.profile);
   return (
     <>
-      {document.data !== undefined && <DocumentInUse caseUid={props.caseUid} known={document.data} onSettled={() => queries.invalidate('case')} />}
-      <OpenMatrix key={opened ?? ''} {...props} digest={opened} known={document.data?.digest ?? undefined} onOther={setOpened} onDoubt={document.reload} />
+      {document.data !== undefined && (
+        <DocumentInUse
+          caseUid={props.caseUid}
+          known={document.data}
+          onSettled={() => queries.invalidate('case')}
+        />
+      )}
+      <OpenMatrix
+        key={opened ?? ''}
+        {...props}
+        digest={opened}
+        known={document.data?.digest ?? undefined}
+        onOther={setOpened}
+        onDoubt={document.reload}
+      />
     </>
   );
 }
@@ -40,8 +56,14 @@ interface OpenMatrixProps {
   onDoubt: () => void;
 }
 
-/** Tells when the open matrix is of another document than the server says, and asks the server when the window has heard of another one. */
-function useDocumentCheck(state: SessionState, { known, onOther, onDoubt }: Pick<OpenMatrixProps, 'known' | 'onOther' | 'onDoubt'>): void {
+/**
+ * Tells when the open matrix is of another document than the server says, and asks the server when
+ * the window has heard of another one.
+ */
+function useDocumentCheck(
+  state: SessionState,
+  { known, onOther, onDoubt }: Pick<OpenMatrixProps, 'known' | 'onOther' | 'onDoubt'>,
+): void {
   const session = state.kind === 'open' ? state.session : undefined;
   useEffect(() => {
     const own = session?.documentDigest ?? null;
@@ -59,7 +81,15 @@ function useDocumentCheck(state: SessionState, { known, onOther, onDoubt }: Pick
   }, [session, onDoubt]);
 }
 
-function OpenMatrix({ caseUid, caseTitle, profile, digest, known, onOther, onDoubt }: OpenMatrixProps) {
+function OpenMatrix({
+  caseUid,
+  caseTitle,
+  profile,
+  digest,
+  known,
+  onOther,
+  onDoubt,
+}: OpenMatrixProps) {
   const { cspNonce, clock } = useServices();
   const state = useMatrixSession(caseUid, profile, digest);
   useDocumentCheck(state, { known, onOther, onDoubt });
@@ -74,18 +104,40 @@ function OpenMatrix({ caseUid, caseTitle, profile, digest, known, onOther, onDou
   useEffect(() => {
     if (!isReview) return;
     runCommand('review.open');
-    setSearch((now) => {
-      now.delete('review');
-      return now;
-    }, { replace: true });
+    setSearch(
+      (now) => {
+        now.delete('review');
+        return now;
+      },
+      { replace: true },
+    );
   }, [isReview, setSearch]);
-  if (state.kind === 'failed') return <FailureNotice failure={state.failure} onRetry={state.retry} />;
+  if (state.kind === 'failed')
+    return <FailureNotice failure={state.failure} onRetry={state.retry} />;
   if (state.kind === 'opening') return <Skeleton label="Opening the matrix…" lines={10} />;
   return (
     <div className="case-body">
-      <MatrixEditor session={state.session} onRun={() => setRunning(true)} onFiles={setFiles} review={review} caseTitle={caseTitle} cspNonce={cspNonce} clock={clock} home={home} beyond={beyond} />
+      <MatrixEditor
+        session={state.session}
+        onRun={() => setRunning(true)}
+        onFiles={setFiles}
+        review={review}
+        caseTitle={caseTitle}
+        cspNonce={cspNonce}
+        clock={clock}
+        home={home}
+        beyond={beyond}
+      />
       {running && <RunDialog session={state.session} onClose={() => setRunning(false)} />}
-      {files !== null && <TransferDialogs request={files} session={state.session} caseTitle={caseTitle} clock={clock} onClose={() => setFiles(null)} />}
+      {files !== null && (
+        <TransferDialogs
+          request={files}
+          session={state.session}
+          caseTitle={caseTitle}
+          clock={clock}
+          onClose={() => setFiles(null)}
+        />
+      )}
     </div>
   );
 }

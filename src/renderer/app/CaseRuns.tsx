@@ -18,9 +18,27 @@ export function CaseRuns({ caseUid }: { caseUid: string }) {
   return (
     <>
       <Button size="sm" onClick={() => setOpen(true)}>{`Runs${count}`}</Button>
-      <Dialog open={open} onOpenChange={setOpen} wide title="Runs of this case" footer={<ButtonLink to={`/studio/runs?case=${encodeURIComponent(caseUid)}`}>All runs of this case</ButtonLink>}>
+      <Dialog
+        open={open}
+        onOpenChange={setOpen}
+        wide
+        title="Runs of this case"
+        footer={
+          <ButtonLink to={`/studio/runs?case=${encodeURIComponent(caseUid)}`}>
+            All runs of this case
+          </ButtonLink>
+        }
+      >
         <Loaded query={runs} what="runs">
-          {(entries) => entries.length === 0 ? <p className="muted">No run yet.{mayRun && ' Run, above the matrix, freezes it as it stands.'}</p> : <RunsTable runs={entries.slice(0, SHOWN)} compact />}
+          {(entries) =>
+            entries.length === 0 ? (
+              <p className="muted">
+                No run yet.{mayRun && ' Run, above the matrix, freezes it as it stands.'}
+              </p>
+            ) : (
+              <RunsTable runs={entries.slice(0, SHOWN)} compact />
+            )
+          }
         </Loaded>
       </Dialog>
     </>

@@ -15,7 +15,10 @@ interface ChooseProfileProps {
   onCancel: (() => void) | undefined;
 }
 
-/** Chooses the profile of a matrix to open. If the case has no profile yet, the choice is also stored with the case; for a viewer it is not. */
+/**
+ * Chooses the profile of a matrix to open. If the case has no profile yet, the choice is also
+ * stored with the case; for a viewer it is not.
+ */
 export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProfileProps) {
   const { call, queries } = useServices();
   const profiles = useProfiles();
@@ -25,7 +28,9 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
   const first = entry.profile_uid === null && mayChoose;
   const heading = useRef<HTMLHeadingElement>(null);
   // The button that opened this dialog is gone.
-  useEffect(() => { if (!first) heading.current?.focus(); }, [first]);
+  useEffect(() => {
+    if (!first) heading.current?.focus();
+  }, [first]);
   const choose = async (profile: ProfileAddress) => {
     if (!first) {
       onChosen(profile);
@@ -35,7 +40,9 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
     setFailure(undefined);
     try {
       const { project_id, case_uid } = entry;
-      await call(upsertCase, { body: { project_id, case_uid, profile_uid: profile.uid, profile_version: profile.version } });
+      await call(upsertCase, {
+        body: { project_id, case_uid, profile_uid: profile.uid, profile_version: profile.version },
+      });
       queries.invalidate('case');
       onChosen(profile);
     } catch (error) {
@@ -45,14 +52,27 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
   };
   return (
     <div className="case-scroll section">
-      <h2 ref={heading} tabIndex={-1}>{first ? 'Choose a profile' : `Open the matrix under ${current === undefined ? 'a' : 'another'} profile`}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {first
+          ? 'Choose a profile'
+          : `Open the matrix under ${current === undefined ? 'a' : 'another'} profile`}
+      </h2>
       <p className="section-note">
         {first
           ? 'The rules of the profile become the columns of the matrix. The choice is kept with the case.'
           : 'Outcomes belong to one profile version. Another profile opens its own matrix of the same items; what is recorded under this one stays as it is.'}
       </p>
       <Loaded query={profiles} what="profiles">
-        {(groups) => <ProfileChoice profiles={groups.map((group) => group.newest)} current={current} action={first ? 'Use this profile' : 'Open'} busy={busy} onChoose={(profile) => void choose(profile)} onCancel={onCancel} />}
+        {(groups) => (
+          <ProfileChoice
+            profiles={groups.map((group) => group.newest)}
+            current={current}
+            action={first ? 'Use this profile' : 'Open'}
+            busy={busy}
+            onChoose={(profile) => void choose(profile)}
+            onCancel={onCancel}
+          />
+        )}
       </Loaded>
       {failure !== undefined && <FailureNotice failure={failure} />}
     </div>

@@ -1,6 +1,10 @@
 import { useId, useState } from 'react';
 import { Link } from 'react-router';
-import { type CaseDocument, DocumentSettling, settleCaseDocument } from '../../shared/contract/v1/profile-documents.ts';
+import {
+  type CaseDocument,
+  DocumentSettling,
+  settleCaseDocument,
+} from '../../shared/contract/v1/profile-documents.ts';
 import type { ContestedHead } from '../../shared/contract/v1/evidence.ts';
 import type { z } from 'zod';
 import { profilePath, shortDigest } from '../features/profiles/versions.ts';
@@ -23,48 +27,111 @@ const digestOf = ({ value }: Head): string => (value as { digest: string }).dige
 /** Who named this document for the case, and when. */
 function namedBy(heads: readonly Head[], digest: string): string {
   const own = heads.filter((head) => digestOf(head) === digest);
-  return own.length === 0 ? 'nobody' : own.map(({ by, at }) => `${by}, ${formatDateTime(at)}`).join('; ');
+  return own.length === 0
+    ? 'nobody'
+    : own.map(({ by, at }) => `${by}, ${formatDateTime(at)}`).join('; ');
 }
 
-function sentenceOf({ state, profile_version: version, documents }: CaseDocument): string | undefined {
-  if (state === 'contested') return `People recorded this matrix under different documents of version ${version} without seeing each other’s. Nothing can be recorded or run here until one of them is settled on.`;
-  if (state === 'undecided') return `${plural(documents.length, 'document')} stand under version ${version}, and this matrix names none of them. Nothing can be recorded or run here until it is settled which one it was recorded under.`;
-  return state === 'missing' ? `The document of version ${version} that this matrix is of has not come here yet. It comes with the next exchange.` : undefined;
+function sentenceOf({
+  state,
+  profile_version: version,
+  documents,
+}: CaseDocument): string | undefined {
+  if (state === 'contested')
+    return `People recorded this matrix under different documents of version ${version} without seeing each other’s. Nothing can be recorded or run here until one of them is settled on.`;
+  if (state === 'undecided')
+    return `${plural(documents.length, 'document')} stand under version ${version}, and this matrix names none of them. Nothing can be recorded or run here until it is settled which one it was recorded under.`;
+  return state === 'missing'
+    ? `The document of version ${version} that this matrix is of has not come here yet. It comes with the next exchange.`
+    : undefined;
 }
 
-/** Which of several documents under one version a matrix is of, and where that is settled. Nothing where there is only one. */
-export function DocumentInUse({ caseUid, known, onSettled }: { caseUid: string; known: CaseDocument; onSettled: () => void }) {
+/**
+ * Which of several documents under one version a matrix is of, and where that is settled. Nothing
+ * where there is only one.
+ */
+export function DocumentInUse({
+  caseUid,
+  known,
+  onSettled,
+}: {
+  caseUid: string;
+  known: CaseDocument;
+  onSettled: () => void;
+}) {
   const [open, setOpen] = useState(false);
   const maySettle = useMay(settleCaseDocument);
   const sentence = sentenceOf(known);
   if (sentence === undefined && known.documents.length < 2) return null;
   const inUse = known.documents.find((one) => one.digest === known.digest);
-  const change = maySettle && known.state !== 'missing' && <Button size="sm" onClick={() => setOpen(true)}>{sentence === undefined ? 'Change the document…' : 'Settle the document…'}</Button>;
+  const change = maySettle && known.state !== 'missing' && (
+    <Button size="sm" onClick={() => setOpen(true)}>
+      {sentence === undefined ? 'Change the document…' : 'Settle the document…'}
+    </Button>
+  );
   return (
     <>
       <Notice tone={sentence === undefined ? 'info' : 'warning'} actions={change}>
         <p>
-          {sentence ?? `${plural(known.documents.length, 'document')} stand under version ${known.profile_version} of this profile.`}
-          {sentence === undefined && inUse !== undefined && <> This matrix is of <Link to={profilePath(inUse.profileUid, inUse.version, inUse.digest)}>{inUse.name} <code>{shortDigest(inUse.digest)}</code></Link>.</>}
+          {sentence ??
+            `${plural(known.documents.length, 'document')} stand under version ${known.profile_version} of this profile.`}
+          {sentence === undefined && inUse !== undefined && (
+            <>
+              {' '}
+              This matrix is of{' '}
+              <Link to={profilePath(inUse.profileUid, inUse.version, inUse.digest)}>
+                {inUse.name} <code>{shortDigest(inUse.digest)}</code>
+              </Link>
+              .
+            </>
+          )}
         </p>
       </Notice>
-      {open && <Settle key={known.heads.map(({ entry }) => entry).join(' ')} caseUid={caseUid} known={known} onClose={() => setOpen(false)} onSettled={onSettled} />}
+      {open && (
+        <Settle
+          key={known.heads.map(({ entry }) => entry).join(' ')}
+          caseUid={caseUid}
+          known={known}
+          onClose={() => setOpen(false)}
+          onSettled={onSettled}
+        />
+      )}
     </>
   );
 }
 
 const LINES: readonly (readonly [name: string, of: (entry: Entry) => string])[] = [
-  ['Name', (entry) => entry.name], ['Description', (entry) => entry.description], ['Rules', (entry) => String(entry.rule_count)], ['Maintainer', (entry) => entry.maintainer], ['Digest', (entry) => shortDigest(entry.digest)],
+  ['Name', (entry) => entry.name],
+  ['Description', (entry) => entry.description],
+  ['Rules', (entry) => String(entry.rule_count)],
+  ['Maintainer', (entry) => entry.maintainer],
+  ['Digest', (entry) => shortDigest(entry.digest)],
 ];
 
-function Settle({ caseUid, known, onClose, onSettled }: { caseUid: string; known: CaseDocument; onClose: () => void; onSettled: () => void }) {
+function Settle({
+  caseUid,
+  known,
+  onClose,
+  onSettled,
+}: {
+  caseUid: string;
+  known: CaseDocument;
+  onClose: () => void;
+  onSettled: () => void;
+}) {
   const id = useId();
   const { call } = useServices();
   const { documents, heads, profile_uid, profile_version } = known;
   const form = useForm({
     initial: { digest: '', reason: '' },
     schema: DocumentSettling,
-    toInput: ({ digest, reason }) => ({ profile_uid, profile_version, digest, heads: heads.map(({ entry }) => entry), reason: reason.trim() }),
+    toInput: ({ digest, reason }) => ({
+      profile_uid,
+      profile_version,
+      digest,
+      heads: heads.map(({ entry }) => entry),
+      reason: reason.trim(),
+    }),
     submit: async (body) => {
       await call(settleCaseDocument, { params: { caseUid }, body });
       onClose();
@@ -75,7 +142,11 @@ function Settle({ caseUid, known, onClose, onSettled }: { caseUid: string; known
       return undefined;
     },
   });
-  const lines = LINES.map(([name, of]) => ({ name, cells: documents.map(of), differs: new Set(documents.map(of)).size > 1 }));
+  const lines = LINES.map(([name, of]) => ({
+    name,
+    cells: documents.map(of),
+    differs: new Set(documents.map(of)).size > 1,
+  }));
   return (
     <Dialog
       open
@@ -86,19 +157,51 @@ function Settle({ caseUid, known, onClose, onSettled }: { caseUid: string; known
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={id} busy={form.busy} disabled={form.values.digest === '' || form.values.reason.trim() === ''}>Settle</Button>
+          <Button
+            variant="primary"
+            type="submit"
+            form={id}
+            busy={form.busy}
+            disabled={form.values.digest === '' || form.values.reason.trim() === ''}
+          >
+            Settle
+          </Button>
         </>
       }
     >
-      <form {...form.props} id={id} className="form" aria-label={`Document of version ${profile_version}`}>
+      <form
+        {...form.props}
+        id={id}
+        className="form"
+        aria-label={`Document of version ${profile_version}`}
+      >
         <SideBySide
-          values={documents.map((entry, at) => ({ key: entry.digest, name: `${entry.name}, ${shortDigest(entry.digest)}`, heading: entry.digest === known.digest ? 'shown now' : `Document ${at + 1}` }))}
-          lines={[...lines, { name: 'Named for this case by', cells: documents.map((entry) => namedBy(heads, entry.digest)) }]}
+          values={documents.map((entry, at) => ({
+            key: entry.digest,
+            name: `${entry.name}, ${shortDigest(entry.digest)}`,
+            heading: entry.digest === known.digest ? 'shown now' : `Document ${at + 1}`,
+          }))}
+          lines={[
+            ...lines,
+            {
+              name: 'Named for this case by',
+              cells: documents.map((entry) => namedBy(heads, entry.digest)),
+            },
+          ]}
           group="digest"
           taken={form.values.digest}
           onTake={(digest) => form.set('digest', digest)}
         />
-        <TextField name="reason" label="Reason" required hint="Kept in the history of the case and in the audit trail." value={form.values.reason} onValue={(value) => form.set('reason', value)} error={form.errors['reason']} autoComplete="off" />
+        <TextField
+          name="reason"
+          label="Reason"
+          required
+          hint="Kept in the history of the case and in the audit trail."
+          value={form.values.reason}
+          onValue={(value) => form.set('reason', value)}
+          error={form.errors['reason']}
+          autoComplete="off"
+        />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
     </Dialog>

@@ -15,7 +15,15 @@ function NewVersionNotice() {
   if (!isReady) return null;
   return (
     <div className="shell-notice">
-      <Notice title="A newer version of the studio is ready" live actions={<Button size="sm" onClick={() => window.location.reload()}>Load it</Button>}>
+      <Notice
+        title="A newer version of the studio is ready"
+        live
+        actions={
+          <Button size="sm" onClick={() => window.location.reload()}>
+            Load it
+          </Button>
+        }
+      >
         <p>What you recorded stays. Finish what you are typing first.</p>
       </Notice>
     </div>
@@ -28,38 +36,82 @@ function TriedPasswords() {
   const tried = useQuery('session', (library) => library.session()).data?.tried_passwords;
   if (tried === undefined) return null;
   const { wrong, refused, addresses, first_at, last_at } = tried;
-  const dismiss = (): void => void call(dismissTriedPasswords, {}).then(() => queries.invalidate('session'), () => undefined);
+  const dismiss = (): void =>
+    void call(dismissTriedPasswords, {}).then(
+      () => queries.invalidate('session'),
+      () => undefined,
+    );
   return (
     <div className="shell-notice">
-      <Notice tone="warning" live title="Somebody tried passwords for your name" actions={<Button size="sm" onClick={dismiss}>Dismiss</Button>}>
+      <Notice
+        tone="warning"
+        live
+        title="Somebody tried passwords for your name"
+        actions={
+          <Button size="sm" onClick={dismiss}>
+            Dismiss
+          </Button>
+        }
+      >
         <p>
-          From {formatDateTime(first_at)} to {formatDateTime(last_at)}: {plural(wrong, 'wrong password')} from {plural(addresses, 'address', 'addresses')}{refused > 0 && `, and ${plural(refused, 'more try', 'more tries')} that went unread`}, in browsers where you never signed in.
+          From {formatDateTime(first_at)} to {formatDateTime(last_at)}:{' '}
+          {plural(wrong, 'wrong password')} from {plural(addresses, 'address', 'addresses')}
+          {refused > 0 && `, and ${plural(refused, 'more try', 'more tries')} that went unread`}, in
+          browsers where you never signed in.
         </p>
-        <p>If that was not you: the page Account shows where you are signed in, and changes the password.</p>
+        <p>
+          If that was not you: the page Account shows where you are signed in, and changes the
+          password.
+        </p>
       </Notice>
     </div>
   );
 }
 
-/** What the person must know before going on: news of the desktop application, and of this window's own store. */
+/**
+ * What the person must know before going on: news of the desktop application, and of this window's
+ * own store.
+ */
 export function Notices() {
   const { rebuilt } = useServices();
   const [news, setNews] = useState<readonly string[]>([]);
   const [read, setRead] = useState(false);
   useEffect(() => {
     // Without an answer there is nothing to report; the pages work all the same.
-    getDesktop()?.status().then((status) => setNews(status.notices), () => undefined);
+    getDesktop()
+      ?.status()
+      .then(
+        (status) => setNews(status.notices),
+        () => undefined,
+      );
   }, []);
   const warnings = useUnsentWarnings();
-  const lines = rebuilt === null ? [...news, ...warnings] : [...news, ...warnings, `This window's working copy could not be opened and was made anew from the server; ${plural(rebuilt.rescued, 'unsent change')} ${rebuilt.rescued === 1 ? 'was' : 'were'} rescued. (${rebuilt.cause})`];
+  const lines =
+    rebuilt === null
+      ? [...news, ...warnings]
+      : [
+          ...news,
+          ...warnings,
+          `This window's working copy could not be opened and was made anew from the server; ${plural(rebuilt.rescued, 'unsent change')} ${rebuilt.rescued === 1 ? 'was' : 'were'} rescued. (${rebuilt.cause})`,
+        ];
   return (
     <>
       <NewVersionNotice />
       <TriedPasswords />
       {!read && lines.length > 0 && (
         <div className="shell-notice">
-          <Notice tone="warning" title="Please note" actions={<Button size="sm" onClick={() => setRead(true)}>Dismiss</Button>}>
-            {lines.map((line) => <p key={line}>{line}</p>)}
+          <Notice
+            tone="warning"
+            title="Please note"
+            actions={
+              <Button size="sm" onClick={() => setRead(true)}>
+                Dismiss
+              </Button>
+            }
+          >
+            {lines.map((line) => (
+              <p key={line}>{line}</p>
+            ))}
           </Notice>
         </div>
       )}

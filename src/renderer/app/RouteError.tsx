@@ -3,7 +3,10 @@ import { Button, ButtonLink } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 
-/** Takes the place of a page that broke while it was drawn; the bar and the other pages go on working. */
+/**
+ * Takes the place of a page that broke while it was drawn; the bar and the other pages go on
+ * working.
+ */
 export function RouteError() {
   const error = useRouteError();
   const location = useLocation();
@@ -15,7 +18,9 @@ export function RouteError() {
         title="Something in the page failed"
         actions={
           <>
-            <Button variant="primary" onClick={() => window.location.reload()}>Load the page again</Button>
+            <Button variant="primary" onClick={() => window.location.reload()}>
+              Load the page again
+            </Button>
             <ButtonLink to="/studio">To the projects</ButtonLink>
           </>
         }
@@ -31,8 +36,17 @@ export function NotFound() {
   const location = useLocation();
   return (
     <Page title="Page not found">
-      <EmptyState title="There is no page at this address" actions={<ButtonLink variant="primary" to="/studio">To the projects</ButtonLink>}>
-        <p><code>{location.pathname}</code></p>
+      <EmptyState
+        title="There is no page at this address"
+        actions={
+          <ButtonLink variant="primary" to="/studio">
+            To the projects
+          </ButtonLink>
+        }
+      >
+        <p>
+          <code>{location.pathname}</code>
+        </p>
       </EmptyState>
     </Page>
   );

@@ -37,11 +37,18 @@ function ThemeMenu() {
   );
 }
 
-/** Marks the navigation entry that the page belongs to; the value is `page` only on that page itself. */
+/**
+ * Marks the navigation entry that the page belongs to; the value is `page` only on that page
+ * itself.
+ */
 function Place({ to, label, covers }: (typeof PLACES)[number]) {
   const { pathname } = useLocation();
   const current = pathname === to ? 'page' : covers.test(pathname) ? 'true' : undefined;
-  return <Link to={to} className="place" aria-current={current}>{label}</Link>;
+  return (
+    <Link to={to} className="place" aria-current={current}>
+      {label}
+    </Link>
+  );
 }
 
 function Mark() {
@@ -59,7 +66,11 @@ function Mark() {
 function OpenAccount() {
   const { data } = useQuery('session', (library) => library.session());
   if (data === undefined || data.accounts.length < 2) return null;
-  return <Link to="/account" className="open-account" aria-label={`Account ${data.account.name}`}>{data.account.name}</Link>;
+  return (
+    <Link to="/account" className="open-account" aria-label={`Account ${data.account.name}`}>
+      {data.account.name}
+    </Link>
+  );
 }
 
 /** The frame of every page: the bar with the places of the studio, and the page itself. */
@@ -68,14 +79,18 @@ export function Shell() {
   usePageCommands();
   return (
     <>
-      <a className="skip-link" href="#content">Skip to content</a>
+      <a className="skip-link" href="#content">
+        Skip to content
+      </a>
       <header className="bar">
         <Link to="/studio" className="brand" aria-label="Evidence Studio, projects">
           <Mark />
           <span>Evidence Studio</span>
         </Link>
         <nav aria-label="Studio" className="places">
-          {PLACES.map((place) => <Place key={place.to} {...place} />)}
+          {PLACES.map((place) => (
+            <Place key={place.to} {...place} />
+          ))}
         </nav>
         <div className="bar-end">
           <OpenAccount />
@@ -85,7 +100,13 @@ export function Shell() {
       </header>
       <main id="content" tabIndex={-1}>
         <Notices />
-        <Suspense fallback={<div className="page"><Skeleton label="Loading the page…" /></div>}>
+        <Suspense
+          fallback={
+            <div className="page">
+              <Skeleton label="Loading the page…" />
+            </div>
+          }
+        >
           <Outlet />
         </Suspense>
       </main>

@@ -28,11 +28,14 @@ const TITLES: Record<SignedOutProps['why'], string> = {
   unsent: 'You are not signed out',
 };
 const WORDS: Record<SignedOutProps['why'], string> = {
-  signed_out: 'Your session here has ended. What this browser keeps is encrypted, and opens when you sign in.',
-  other_person: 'Another person has signed in in this browser. What it keeps of your work is encrypted, and opens for you alone.',
+  signed_out:
+    'Your session here has ended. What this browser keeps is encrypted, and opens when you sign in.',
+  other_person:
+    'Another person has signed in in this browser. What it keeps of your work is encrypted, and opens for you alone.',
   away: 'Without it nobody can tell who you are, so nothing is shown that this browser may keep.',
   over: 'The server has not been reached for as long as it lets this browser open its copy without it. What is kept is encrypted, and opens when you sign in.',
-  unreadable: 'It was encrypted under a secret that this server does not have. Whoever runs the server may still have that one.',
+  unreadable:
+    'It was encrypted under a secret that this server does not have. Whoever runs the server may still have that one.',
   signing_out: 'What this browser kept of your work is taken away.',
   busy: 'Another window of this browser still has work open. Close it, or wait until it has stored what is on its screen.',
   unsent: 'There are changes that were made meanwhile and not sent.',
@@ -40,12 +43,17 @@ const WORDS: Record<SignedOutProps['why'], string> = {
 
 function unsentWords({ why, unsent, isWindowOnly }: SignedOutProps): string | null {
   if (unsent === null || unsent === 0) return null;
-  if (why === 'unreadable') return `It holds ${plural(unsent, 'change')} that ${unsent === 1 ? 'was' : 'were'} never sent.`;
-  if (isWindowOnly) return `${plural(unsent, 'change')} not sent ${unsent === 1 ? 'is' : 'are'} in this window alone. Leave it open, sign in in another tab, and come back: then ${unsent === 1 ? 'it is' : 'they are'} sent.`;
+  if (why === 'unreadable')
+    return `It holds ${plural(unsent, 'change')} that ${unsent === 1 ? 'was' : 'were'} never sent.`;
+  if (isWindowOnly)
+    return `${plural(unsent, 'change')} not sent ${unsent === 1 ? 'is' : 'are'} in this window alone. Leave it open, sign in in another tab, and come back: then ${unsent === 1 ? 'it is' : 'they are'} sent.`;
   return `${plural(unsent, 'change')} not sent ${unsent === 1 ? 'is' : 'are'} kept encrypted in this browser, and sent when the person who made ${unsent === 1 ? 'it' : 'them'} signs in here again.`;
 }
 
-/** Shown in place of the studio where nobody may see what this browser keeps. Nothing of it is on the page. */
+/**
+ * Shown in place of the studio where nobody may see what this browser keeps. Nothing of it is on
+ * the page.
+ */
 export function SignedOut(props: SignedOutProps) {
   const { why, unsent, isWindowOnly, onGiveUp } = props;
   const [asking, setAsking] = useState(false);
@@ -56,20 +64,37 @@ export function SignedOut(props: SignedOutProps) {
     <main className="page">
       <title>{`${TITLES[why]} · Evidence Studio`}</title>
       <h1>{TITLES[why]}</h1>
-      <p className="page-intro" role="status">{WORDS[why]}</p>
+      <p className="page-intro" role="status">
+        {WORDS[why]}
+      </p>
       {words !== null && <p>{words}</p>}
       {why !== 'signing_out' && (
         <div className="actions">
-          {staysOpen
-            ? <a className="btn btn-primary" href="/login" target="_blank" rel="noreferrer">Sign in in a new tab</a>
-            : <Button variant="primary" onClick={() => window.location.reload()}>{why === 'away' ? 'Try again' : isSignedIn ? 'Back to the studio' : 'Sign in'}</Button>}
-          {onGiveUp !== undefined && !asking && <Button onClick={() => setAsking(true)}>Give the copy up…</Button>}
+          {staysOpen ? (
+            <a className="btn btn-primary" href="/login" target="_blank" rel="noreferrer">
+              Sign in in a new tab
+            </a>
+          ) : (
+            <Button variant="primary" onClick={() => window.location.reload()}>
+              {why === 'away' ? 'Try again' : isSignedIn ? 'Back to the studio' : 'Sign in'}
+            </Button>
+          )}
+          {onGiveUp !== undefined && !asking && (
+            <Button onClick={() => setAsking(true)}>Give the copy up…</Button>
+          )}
         </div>
       )}
       {onGiveUp !== undefined && asking && (
         <>
-          <p role="alert">What was never sent is lost for good. What the server has is not affected.</p>
-          <div className="actions"><Button onClick={() => setAsking(false)}>Keep it</Button><Button variant="danger" onClick={onGiveUp}>Give {plural(unsent ?? 0, 'change')} up</Button></div>
+          <p role="alert">
+            What was never sent is lost for good. What the server has is not affected.
+          </p>
+          <div className="actions">
+            <Button onClick={() => setAsking(false)}>Keep it</Button>
+            <Button variant="danger" onClick={onGiveUp}>
+              Give {plural(unsent ?? 0, 'change')} up
+            </Button>
+          </div>
         </>
       )}
     </main>

@@ -9,7 +9,9 @@ import { PoliteNews } from '../ui/PoliteNews.tsx';
 
 const ICONS = { saved: CircleCheck, busy: LoaderCircle, waiting: CloudOff, problem: CircleAlert };
 
-/** The state of all work, shown in the bar of every page, and the link to the page with the details. */
+/**
+ * The state of all work, shown in the bar of every page, and the link to the page with the details.
+ */
 export function SyncState() {
   const session = useQuery('session', (library) => library.session());
   const standing = useStandingOfAll();
@@ -17,22 +19,55 @@ export function SyncState() {
   const server = session.data?.server;
   const isAway = session.failure?.kind === 'offline' || session.keptAt !== undefined;
   const some = standing.figures.filter((figure) => figure.count > 0);
-  const short = some.length === 0 ? 'Nothing waiting' : some.map((figure) => `${formatCount(figure.count)} ${figure.short}`).join(', ');
+  const short =
+    some.length === 0
+      ? 'Nothing waiting'
+      : some.map((figure) => `${formatCount(figure.count)} ${figure.short}`).join(', ');
   const Icon = ICONS[standing.tone];
   return (
     <>
       <span role="status" className="server-state">
         {isAway && <Badge tone="warning">Server away</Badge>}
-        {session.data !== undefined && !mayRecord(session.data.user.role) && (session.data.account.without_owner === true ? <Badge tone="warning">No owner<span className="state-more">: reads only, ask whoever runs the server</span></Badge> : <Badge><span>Viewer<span className="state-more">: reads only</span></span></Badge>)}
+        {session.data !== undefined &&
+          !mayRecord(session.data.user.role) &&
+          (session.data.account.without_owner === true ? (
+            <Badge tone="warning">
+              No owner<span className="state-more">: reads only, ask whoever runs the server</span>
+            </Badge>
+          ) : (
+            <Badge>
+              <span>
+                Viewer<span className="state-more">: reads only</span>
+              </span>
+            </Badge>
+          ))}
         {session.failure?.kind === 'signed-out' && <Badge tone="warning">Signed out</Badge>}
-        {server?.read_only === true && <Badge tone="warning">Read only{server.read_only_reason === null ? '' : `: ${server.read_only_reason}`}</Badge>}
+        {server?.read_only === true && (
+          <Badge tone="warning">
+            Read only{server.read_only_reason === null ? '' : `: ${server.read_only_reason}`}
+          </Badge>
+        )}
       </span>
-      <Link to="/studio/sync" className="sync-state" data-tone={standing.tone} title={standing.text} aria-label={`Sync: ${short}. ${standing.text}`}>
+      <Link
+        to="/studio/sync"
+        className="sync-state"
+        data-tone={standing.tone}
+        title={standing.text}
+        aria-label={`Sync: ${short}. ${standing.text}`}
+      >
         <Icon size={14} aria-hidden="true" />
         <span>{short}</span>
       </Link>
       {/* An open matrix says it itself. */}
-      {!isCase && <PoliteNews text={standing.tone === 'busy' || standing.tone === 'saved' ? 'Changes are being saved.' : standing.news} />}
+      {!isCase && (
+        <PoliteNews
+          text={
+            standing.tone === 'busy' || standing.tone === 'saved'
+              ? 'Changes are being saved.'
+              : standing.news
+          }
+        />
+      )}
     </>
   );
 }

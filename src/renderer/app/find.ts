@@ -11,7 +11,8 @@ export function useCase(caseUid: string): Query<CaseEntry> {
   return useQuery(`case/${caseUid}`, async (library) => {
     const { data, ...kept } = await library.cases();
     const found = data.find((entry) => entry.case_uid === caseUid);
-    if (found === undefined) throw new MissingError('There is no case with this identifier in this account.');
+    if (found === undefined)
+      throw new MissingError('There is no case with this identifier in this account.');
     return { data: found, ...kept };
   });
 }
@@ -25,16 +26,27 @@ export function useCases(projectId: string | undefined): Query<CaseEntry[]> {
 }
 
 export function useContestedFields(caseUid: string): Query<ContestedField[]> {
-  return mapQuery(useQuery(`case-fields/${caseUid}`, (library) => library.contestedFields(caseUid)), ({ fields }) => fields);
+  return mapQuery(
+    useQuery(`case-fields/${caseUid}`, (library) => library.contestedFields(caseUid)),
+    ({ fields }) => fields,
+  );
 }
 
 /** Which document the matrix of a case under this version is of. */
-export function useCaseDocument(caseUid: string, { uid, version }: ProfileAddress): Query<CaseDocument> {
-  return useQuery(`case-document/${caseUid}/${uid}@${version}`, (library) => library.caseDocument(caseUid, uid, version));
+export function useCaseDocument(
+  caseUid: string,
+  { uid, version }: ProfileAddress,
+): Query<CaseDocument> {
+  return useQuery(`case-document/${caseUid}/${uid}@${version}`, (library) =>
+    library.caseDocument(caseUid, uid, version),
+  );
 }
 
 export function useContestedProjectFields(projectId: string): Query<ContestedProjectField[]> {
-  return mapQuery(useQuery(`project-fields/${projectId}`, (library) => library.contestedProjectFields(projectId)), ({ fields }) => fields);
+  return mapQuery(
+    useQuery(`project-fields/${projectId}`, (library) => library.contestedProjectFields(projectId)),
+    ({ fields }) => fields,
+  );
 }
 
 export function useContested(projectId: string): Query<ContestedEntry[]> {

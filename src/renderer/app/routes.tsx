@@ -13,18 +13,36 @@ import { Shell } from './Shell.tsx';
 
 // The two pages with a grid bring most of the code; the others open without it.
 const CasePage = lazy(async () => ({ default: (await import('./pages/CasePage.tsx')).CasePage }));
-const DraftPage = lazy(async () => ({ default: (await import('../features/profiles/editor/DraftPage.tsx')).DraftPage }));
-const CarryForwardPage = lazy(async () => ({ default: (await import('./pages/CarryForwardPage.tsx')).CarryForwardPage }));
-const RunPage = lazy(async () => ({ default: (await import('../features/runs/RunPage.tsx')).RunPage }));
-const ComparePage = lazy(async () => ({ default: (await import('../features/runs/ComparePage.tsx')).ComparePage }));
-const ReportPage = lazy(async () => ({ default: (await import('../features/runs/ReportPage.tsx')).ReportPage }));
+const DraftPage = lazy(async () => ({
+  default: (await import('../features/profiles/editor/DraftPage.tsx')).DraftPage,
+}));
+const CarryForwardPage = lazy(async () => ({
+  default: (await import('./pages/CarryForwardPage.tsx')).CarryForwardPage,
+}));
+const RunPage = lazy(async () => ({
+  default: (await import('../features/runs/RunPage.tsx')).RunPage,
+}));
+const ComparePage = lazy(async () => ({
+  default: (await import('../features/runs/ComparePage.tsx')).ComparePage,
+}));
+const ReportPage = lazy(async () => ({
+  default: (await import('../features/runs/ReportPage.tsx')).ReportPage,
+}));
 
-const page = (path: string, element: React.ReactElement): RouteObject => ({ path, element, errorElement: <RouteError /> });
+const page = (path: string, element: React.ReactElement): RouteObject => ({
+  path,
+  element,
+  errorElement: <RouteError />,
+});
 
 export const routes: RouteObject[] = [
   {
     element: <Shell />,
-    errorElement: <Bare><RouteError /></Bare>,
+    errorElement: (
+      <Bare>
+        <RouteError />
+      </Bare>
+    ),
     children: [
       page('/studio', <ProjectsPage />),
       page('/studio/projects/:projectId', <ProjectPage />),
@@ -48,5 +66,10 @@ export const routes: RouteObject[] = [
 
 /** Where even the frame failed. */
 function Bare({ children }: { children: React.ReactNode }) {
-  return <main id="content">{children}<Outlet /></main>;
+  return (
+    <main id="content">
+      {children}
+      <Outlet />
+    </main>
+  );
 }

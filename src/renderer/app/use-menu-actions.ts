@@ -10,17 +10,32 @@ import { useToast } from '../ui/Toast.tsx';
 /** Sent with the address of the projects page, to open its dialog. */
 export const CREATE = { create: true } as const;
 
-const ADDRESSES: Partial<Record<MenuAction, string>> = { 'go-projects': '/studio', 'go-runs': '/studio/runs', 'go-profiles': '/studio/profiles', 'go-sync': '/studio/sync', 'go-account': '/account' };
+const ADDRESSES: Partial<Record<MenuAction, string>> = {
+  'go-projects': '/studio',
+  'go-runs': '/studio/runs',
+  'go-profiles': '/studio/profiles',
+  'go-sync': '/studio/sync',
+  'go-account': '/account',
+};
 const THEMES = { 'theme-system': 'system', 'theme-light': 'light', 'theme-dark': 'dark' } as const;
 
-const isEditorCommand = (action: MenuAction): action is EditorCommandId => EDITOR_COMMAND_IDS.some((id) => id === action);
+const isEditorCommand = (action: MenuAction): action is EditorCommandId =>
+  EDITOR_COMMAND_IDS.some((id) => id === action);
 
-/** Undo is sent as a key press to the element with the focus, so that the editor or any other part with a history of its own handles it. */
+/**
+ * Undo is sent as a key press to the element with the focus, so that the editor or any other part
+ * with a history of its own handles it.
+ */
 function pressKey(action: 'undo' | 'redo', platform: string): void {
   const mac = platform === 'darwin';
   const command = { ctrlKey: !mac, metaKey: mac };
-  const chord: KeyboardEventInit = action === 'undo' ? { key: 'z', code: 'KeyZ', ...command } : { key: 'Z', code: 'KeyZ', shiftKey: true, ...command };
-  (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { ...chord, bubbles: true, cancelable: true, composed: true }));
+  const chord: KeyboardEventInit =
+    action === 'undo'
+      ? { key: 'z', code: 'KeyZ', ...command }
+      : { key: 'Z', code: 'KeyZ', shiftKey: true, ...command };
+  (document.activeElement ?? document.body).dispatchEvent(
+    new KeyboardEvent('keydown', { ...chord, bubbles: true, cancelable: true, composed: true }),
+  );
 }
 
 /** Answers the desktop's menu inside the page, without loading it anew. */
@@ -37,9 +52,12 @@ export function useMenuActions(): void {
       else if (action === 'undo' || action === 'redo') pressKey(action, desktop.platform);
       else if (action === 'palette') openPalette();
       else if (isEditorCommand(action)) {
-        if (!runCommand(action)) toast({ title: 'Not possible here', description: 'Open a case and choose a cell first.' });
-      }
-      else setTheme(THEMES[action as keyof typeof THEMES]);
+        if (!runCommand(action))
+          toast({
+            title: 'Not possible here',
+            description: 'Open a case and choose a cell first.',
+          });
+      } else setTheme(THEMES[action as keyof typeof THEMES]);
     });
   }, [navigate, setTheme, toast]);
 }

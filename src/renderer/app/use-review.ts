@@ -12,7 +12,10 @@ function summaryOf({ copied, kept, contested, partial, notTold }: Review, versio
 }
 
 /** What is still to be looked at in this matrix after outcomes were carried into it. */
-export function useReview(caseUid: string, { uid, version }: ProfileAddress): ReviewListProps | undefined {
+export function useReview(
+  caseUid: string,
+  { uid, version }: ProfileAddress,
+): ReviewListProps | undefined {
   const address = { caseUid, uid, version };
   const [review, setReview] = useState(() => loadReview(address));
   if (review === undefined) return undefined;
@@ -25,7 +28,11 @@ export function useReview(caseUid: string, { uid, version }: ProfileAddress): Re
     summary: summaryOf(review, version),
     rules: review.rules,
     compareTo: `/studio/profiles/${uid}/compare?from=${review.from}&to=${version}&show=differences`,
-    onDone: (rule, done) => keep({ ...review, rules: review.rules.map((entry) => (entry.rule === rule ? { ...entry, done } : entry)) }),
+    onDone: (rule, done) =>
+      keep({
+        ...review,
+        rules: review.rules.map((entry) => (entry.rule === rule ? { ...entry, done } : entry)),
+      }),
     onDismiss: () => keep(undefined),
   };
 }

@@ -1,9 +1,16 @@
 import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 
 /** Entries `from` to `to` of a change bring back somebody's word. */
-interface Brought { from: number; to: number; author: RecordedBy }
+interface Brought {
+  from: number;
+  to: number;
+  author: RecordedBy;
+}
 
-/** Whose some numbered changes are, as it is stored: the place of each change's author in `authors`, -1 where it is not known, and of what was brought back. */
+/**
+ * Whose some numbered changes are, as it is stored: the place of each change's author in `authors`,
+ * -1 where it is not known, and of what was brought back.
+ */
 export interface AuthorsRow {
   authors: RecordedBy[];
   of: number[];
@@ -45,7 +52,11 @@ export class Authors {
   }
 
   of(ref: number, index: number): RecordedBy | null {
-    return this.#brought.get(ref)?.findLast(({ from, to }) => from <= index && index < to)?.author ?? this.#of[ref] ?? null;
+    return (
+      this.#brought.get(ref)?.findLast(({ from, to }) => from <= index && index < to)?.author ??
+      this.#of[ref] ??
+      null
+    );
   }
 
   written(from: number, end: number): AuthorsRow {
@@ -58,7 +69,8 @@ export class Authors {
     for (let ref = from; ref < end; ref += 1) {
       const author = this.#of[ref];
       row.of.push(author === undefined ? -1 : placeOf(author));
-      for (const { from: first, to, author: whose } of this.#brought.get(ref) ?? []) row.brought.push([ref - from, first, to, placeOf(whose)]);
+      for (const { from: first, to, author: whose } of this.#brought.get(ref) ?? [])
+        row.brought.push([ref - from, first, to, placeOf(whose)]);
     }
     return row;
   }
@@ -70,7 +82,11 @@ export class Authors {
     });
     for (const [place, from, to, author] of brought) {
       const one = authors[author];
-      if (one !== undefined) this.#brought.set(first + place, [...(this.#brought.get(first + place) ?? []), { from, to, author: this.#one(one) }]);
+      if (one !== undefined)
+        this.#brought.set(first + place, [
+          ...(this.#brought.get(first + place) ?? []),
+          { from, to, author: this.#one(one) },
+        ]);
     }
   }
 }

@@ -15,20 +15,40 @@ export class InvalidPatchError extends Error {
 
 function assertionValue(code: number, detail: CellDetail): AssertionValue {
   const value: AssertionValue = { raw_outcome: stateOf(code) };
-  if (detail.provenance !== null && detail.provenance !== undefined) value.provenance = detail.provenance;
+  if (detail.provenance !== null && detail.provenance !== undefined)
+    value.provenance = detail.provenance;
   if (detail.source_value !== null) value.source_value = detail.source_value;
   return value;
 }
-const same = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
-const bare = ({ source_value, notes, provenance }: CellDetail): CellDetail => ({ source_value, notes, provenance });
+const same = (a: unknown, b: unknown): boolean =>
+  a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
+const bare = ({ source_value, notes, provenance }: CellDetail): CellDetail => ({
+  source_value,
+  notes,
+  provenance,
+});
 
-/** What a patch leaves in a cell. Another outcome is another assertion: the source and provenance of the one before do not prove it. Notes stay. */
-export function detailAfter(before: CellDetail, wish: CellPatch, isSameOutcome: boolean): CellDetail {
-  const { source_value = isSameOutcome ? before.source_value : null, provenance = isSameOutcome ? before.provenance : null, notes = before.notes } = wish;
+/**
+ * What a patch leaves in a cell. Another outcome is another assertion: the source and provenance of
+ * the one before do not prove it. Notes stay.
+ */
+export function detailAfter(
+  before: CellDetail,
+  wish: CellPatch,
+  isSameOutcome: boolean,
+): CellDetail {
+  const {
+    source_value = isSameOutcome ? before.source_value : null,
+    provenance = isSameOutcome ? before.provenance : null,
+    notes = before.notes,
+  } = wish;
   return { source_value, notes, provenance };
 }
 
-/** Upper bounds in bytes: of an entry without its names and its value, and of a value that is a bare outcome. */
+/**
+ * Upper bounds in bytes: of an entry without its names and its value, and of a value that is a bare
+ * outcome.
+ */
 const ENTRY_BYTES = 130;
 const OUTCOME_BYTES = 24;
 const RESTORES_BYTES = 68;
@@ -46,8 +66,8 @@ export interface CellPlanOptions {
 }
 
 /**
- * The cells that one gesture changes: for each, the new value, and the heads that were displayed when the gesture began. Kept in typed arrays, because a
- * gesture may change a million cells.
+ * The cells that one gesture changes: for each, the new value, and the heads that were displayed
+ * when the gesture began. Kept in typed arrays, because a gesture may change a million cells.
  */
 export class CellPlan implements EntrySource {
   readonly #state: ReplicaState;
@@ -58,20 +78,25 @@ export class CellPlan implements EntrySource {
   readonly #after: Uint8Array;
   readonly #details = new Map<number, { before: CellDetail; after: CellDetail }>();
   /**
-   * One element for each entry to be written: the cell's index in this plan times two, plus one if the entry is for its notes. The two arrays below hold the
-   * head that the entry cites.
+   * One element for each entry to be written: the cell's index in this plan times two, plus one if
+   * the entry is for its notes. The two arrays below hold the head that the entry cites.
    */
   readonly #entries: Uint32Array;
   readonly #parentRef: Uint32Array;
   readonly #parentIndex: Uint16Array;
-  /** For an undo or redo, by entry: the head whose value it brings back, as one number; 0 is none. */
+  /**
+   * For an undo or redo, by entry: the head whose value it brings back, as one number; 0 is none.
+   */
   readonly #restores: Float64Array | null;
   readonly #itemBytes = new Map<number, number>();
   /** Number of cells that would change. `count` is the number of entries. */
   length = 0;
   count = 0;
 
-  constructor(state: ReplicaState, { room, slots = state.items.length, restoring = false }: CellPlanOptions) {
+  constructor(
+    state: ReplicaState,
+    { room, slots = state.items.length, restoring = false }: CellPlanOptions,
+  ) {
     this.#state = state;
     this.#seen = room > FEW ? new Uint8Array(slots * state.store.columns) : new Set();
     this.#cells = new Uint32Array(room);
@@ -104,25 +129,36 @@ export class CellPlan implements EntrySource {
     const was = store.raw[cell] ?? UNRECORDED;
     if (was === code) return;
     const old = details.size === 0 ? undefined : details.get(cell);
-    if (old !== undefined) this.#details.set(this.length, { before: bare(old), after: detailAfter(old, {}, false) });
+    if (old !== undefined)
+      this.#details.set(this.length, { before: bare(old), after: detailAfter(old, {}, false) });
     this.#add(cell, was, code, WROTE_ASSERTION);
     this.#entry(0, store.ref[cell] ?? 0, store.index[cell] ?? 0, restores);
   }
 
   /** Asks for a cell to get this outcome and these details. */
-  want(cell: number, code: number, detail: CellDetail, restores = { assertion: 0, notes: 0 }): void {
+  want(
+    cell: number,
+    code: number,
+    detail: CellDetail,
+    restores = { assertion: 0, notes: 0 },
+  ): void {
     if (this.#isSeen(cell)) return;
     const state = this.#state;
     const old = state.detail(cell);
     const was = state.store.raw[cell] ?? UNRECORDED;
-    const assertion = was !== code || old.source_value !== detail.source_value || !same(old.provenance, detail.provenance);
+    const assertion =
+      was !== code ||
+      old.source_value !== detail.source_value ||
+      !same(old.provenance, detail.provenance);
     const notes = old.notes !== detail.notes;
     if (!assertion && !notes) return;
     check(code, detail);
     this.#details.set(this.length, { before: bare(old), after: bare(detail) });
     this.#add(cell, was, code, (assertion ? WROTE_ASSERTION : 0) | (notes ? WROTE_NOTES : 0));
-    if (assertion) this.#entry(0, state.store.ref[cell] ?? 0, state.store.index[cell] ?? 0, restores.assertion);
-    if (notes) this.#entry(1, ...(state.head({ kind: 'notes', cell }) ?? ([0, 0] as const)), restores.notes);
+    if (assertion)
+      this.#entry(0, state.store.ref[cell] ?? 0, state.store.index[cell] ?? 0, restores.assertion);
+    if (notes)
+      this.#entry(1, ...(state.head({ kind: 'notes', cell }) ?? ([0, 0] as const)), restores.notes);
   }
   #add(cell: number, before: number, after: number, wrote: number): void {
     const at = this.length;
@@ -148,10 +184,25 @@ export class CellPlan implements EntrySource {
     const state = this.#state;
     const slot = Math.floor(cell / state.store.columns);
     let item = this.#itemBytes.get(slot);
-    if (item === undefined) this.#itemBytes.set(slot, (item = jsonBytes(state.items[slot]?.item_uid ?? '')));
+    if (item === undefined)
+      this.#itemBytes.set(slot, (item = jsonBytes(state.items[slot]?.item_uid ?? '')));
     const detail = this.#details.size === 0 ? undefined : this.#details.get(at)?.after;
-    const value = detail === undefined ? OUTCOME_BYTES : (entry & 1) === 1 ? jsonBytes(detail.notes ?? '') : 64 + jsonBytes(detail.source_value ?? '') + 3 * canonicalJson(detail.provenance ?? null).length;
-    return this.#entryBytes + item + state.profile.length + state.version.length + (state.rules[cell - slot * state.store.columns]?.length ?? 0) + value;
+    const value =
+      detail === undefined
+        ? OUTCOME_BYTES
+        : (entry & 1) === 1
+          ? jsonBytes(detail.notes ?? '')
+          : 64 +
+            jsonBytes(detail.source_value ?? '') +
+            3 * canonicalJson(detail.provenance ?? null).length;
+    return (
+      this.#entryBytes +
+      item +
+      state.profile.length +
+      state.version.length +
+      (state.rules[cell - slot * state.store.columns]?.length ?? 0) +
+      value
+    );
   }
   get #entryBytes(): number {
     return ENTRY_BYTES + (this.#restores === null ? 0 : RESTORES_BYTES);
@@ -165,7 +216,14 @@ export class CellPlan implements EntrySource {
       if (slot !== last) item = Math.max(item, jsonBytes(items[slot]?.item_uid ?? ''));
       last = slot;
     }
-    return this.#entryBytes + item + profile.length + version.length + Math.max(0, ...rules.map((rule) => rule.length)) + OUTCOME_BYTES;
+    return (
+      this.#entryBytes +
+      item +
+      profile.length +
+      version.length +
+      Math.max(0, ...rules.map((rule) => rule.length)) +
+      OUTCOME_BYTES
+    );
   }
 
   at(index: number): Entry {
@@ -179,7 +237,12 @@ export class CellPlan implements EntrySource {
       op: 'set',
       parents: ref === 0 ? [] : [this.#state.headName([ref, this.#parentIndex[index]!])],
       reg: this.#state.address({ kind, cell: this.#cells[at]! }),
-      value: kind === 'notes' ? (detail?.notes ?? null) : detail === undefined ? { raw_outcome: stateOf(this.#after[at]!) } : assertionValue(this.#after[at]!, detail),
+      value:
+        kind === 'notes'
+          ? (detail?.notes ?? null)
+          : detail === undefined
+            ? { raw_outcome: stateOf(this.#after[at]!) }
+            : assertionValue(this.#after[at]!, detail),
       ...(restored === null ? {} : { restores: this.#state.headName(restored) }),
     };
   }
@@ -190,10 +253,14 @@ export class CellPlan implements EntrySource {
     step.wrote = this.#wrote.slice(0, length);
     step.before = this.#before.slice(0, length);
     step.after = this.#after.slice(0, length);
-    for (const [at, detail] of this.#details) step.details[at] = { ...detail, head: null, former: null, root: null };
+    for (const [at, detail] of this.#details)
+      step.details[at] = { ...detail, head: null, former: null, root: null };
   }
 
-  /** Shows entries `from` to `to` on screen; they are the entries of change `ref` from index `place` on. Notes their heads in the undo step. */
+  /**
+   * Shows entries `from` to `to` on screen; they are the entries of change `ref` from index `place`
+   * on. Notes their heads in the undo step.
+   */
   show(from: number, to: number, ref: number, place: number, step: Step): void {
     const state = this.#state;
     const loose = state.looseCells();
@@ -212,7 +279,13 @@ export class CellPlan implements EntrySource {
       const restored = headOfKey(this.#restores?.[index] ?? 0);
       if (restored !== null) state.names.brought(ref, entry, state.names.author(...restored));
       if (detail === undefined) state.setOutcome(cell, this.#after[at]!, ref, entry, loose);
-      else state.assign({ kind: 'assertion', cell }, ref, entry, assertionValue(this.#after[at]!, detail.after));
+      else
+        state.assign(
+          { kind: 'assertion', cell },
+          ref,
+          entry,
+          assertionValue(this.#after[at]!, detail.after),
+        );
       if (loose.has(cell)) state.rank({ kind: 'assertion', cell });
     }
   }
@@ -222,7 +295,12 @@ export class CellPlan implements EntrySource {
     this.#state.assign({ kind: 'notes', cell }, ref, entry, detail?.after.notes ?? null);
     this.#state.rank({ kind: 'notes', cell });
     const former = this.#parentRef[index]!;
-    if (detail !== undefined) step.details[at] = { ...detail, head: [ref, entry], former: former === 0 ? null : [former, this.#parentIndex[index]!] };
+    if (detail !== undefined)
+      step.details[at] = {
+        ...detail,
+        head: [ref, entry],
+        former: former === 0 ? null : [former, this.#parentIndex[index]!],
+      };
   }
 }
 
@@ -230,5 +308,6 @@ function check(code: number, detail: CellDetail): void {
   const checked = Assertion.safeParse(assertionValue(code, detail));
   const notes = LongText.nullable().safeParse(detail.notes);
   const issue = checked.error?.issues[0] ?? notes.error?.issues[0];
-  if (issue !== undefined) throw new InvalidPatchError(`${issue.path.join('.') || 'notes'}: ${issue.message}`);
+  if (issue !== undefined)
+    throw new InvalidPatchError(`${issue.path.join('.') || 'notes'}: ${issue.message}`);
 }

@@ -3,7 +3,10 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import { type DamageCode, DamagedChangeError, unseal } from '../../sync/change.ts';
 import { breather } from './give-way.ts';
 
-/** Checks changes of the server against their ids: bytes, form and shape. Rejects with DamagedChangeError for the first that is not whole. */
+/**
+ * Checks changes of the server against their ids: bytes, form and shape. Rejects with
+ * DamagedChangeError for the first that is not whole.
+ */
 export type Check = (changes: readonly WireChange[]) => Promise<void>;
 
 /** A check that was asked of a worker, and its answer. */
@@ -49,7 +52,10 @@ export function checkHere(hasher: Hasher): Check {
 /** About what an entry of a large change takes. */
 const BYTES_OF_ENTRY = 200;
 
-/** By a worker, which is started when it is first needed, so that hashing and checking what others write takes no frame of this window. Where none starts, `instead` checks. */
+/**
+ * By a worker, which is started when it is first needed, so that hashing and checking what others
+ * write takes no frame of this window. Where none starts, `instead` checks.
+ */
 export function checkBy(start: () => CheckingWorker, instead: Check): Check {
   const waiting = new Map<number, (checked: Checked | null) => void>();
   let last = 0;

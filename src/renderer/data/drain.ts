@@ -26,7 +26,10 @@ const SOON_MS = 1_000;
 /** If a case makes no progress for this long, the next one gets its turn. Milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Sends the unsent changes of cases that no page has open, one case at a time, so that they do not wait until somebody opens the case again. */
+/**
+ * Sends the unsent changes of cases that no page has open, one case at a time, so that they do not
+ * wait until somebody opens the case again.
+ */
 export class Drain {
   readonly #ports: DrainPorts;
   #cancel: (() => void) | null = null;
@@ -53,9 +56,13 @@ export class Drain {
     try {
       const { who } = this.#ports;
       const user = who.owner;
-      const isOpen = (caseUid: string): boolean => [...this.#ports.open].some((replica) => replica.row.case_uid === caseUid && replica.row.user === user);
+      const isOpen = (caseUid: string): boolean =>
+        [...this.#ports.open].some(
+          (replica) => replica.row.case_uid === caseUid && replica.row.user === user,
+        );
       for (const state of await outboxStates(this.#ports.db)) {
-        if (this.#closed || state.waiting === 0 || state.user !== user || isOpen(state.case_uid)) continue;
+        if (this.#closed || state.waiting === 0 || state.user !== user || isOpen(state.case_uid))
+          continue;
         // A small request first, so that no copy is opened while the server is away.
         await who.ask().catch(() => undefined);
         isLeft = !who.reachable;
@@ -76,7 +83,13 @@ export class Drain {
     const replica = await this.#ports.openReplica(row);
     const until = this.#ports.timers.elapsed() + PATIENCE_MS;
     try {
-      while (!this.#closed && replica.stored.waiting > 0 && replica.online && replica.problem === null && this.#ports.timers.elapsed() < until) {
+      while (
+        !this.#closed &&
+        replica.stored.waiting > 0 &&
+        replica.online &&
+        replica.problem === null &&
+        this.#ports.timers.elapsed() < until
+      ) {
         await new Promise<void>((resolve) => void this.#ports.timers.after(SOON_MS, resolve));
       }
     } finally {
@@ -84,15 +97,25 @@ export class Drain {
     }
   }
 
-  /** Any copy of the case serves; where there is none, one is made for the profile that an unsent change names. */
+  /**
+   * Any copy of the case serves; where there is none, one is made for the profile that an unsent
+   * change names.
+   */
   async #rowOf(caseUid: string, user: string): Promise<MatrixRow | undefined> {
     const { db, hasher } = this.#ports;
-    const known = (await db.matrices.where('case_uid').equals(caseUid).toArray()).map(readMatrixRow).find((row) => row?.user === user);
+    const known = (await db.matrices.where('case_uid').equals(caseUid).toArray())
+      .map(readMatrixRow)
+      .find((row) => row?.user === user);
     if (known !== undefined) return known;
     for (const row of await unsentRows(db, { case_uid: caseUid, user })) {
       for (const { reg } of readChange(row, hasher)?.entries ?? []) {
         const register = parseRegister(reg);
-        if (register?.kind === 'assertion' || register?.kind === 'notes') return this.#ports.freshRow({ caseUid, profileUid: register.profile, profileVersion: register.version });
+        if (register?.kind === 'assertion' || register?.kind === 'notes')
+          return this.#ports.freshRow({
+            caseUid,
+            profileUid: register.profile,
+            profileVersion: register.version,
+          });
       }
     }
     return undefined;

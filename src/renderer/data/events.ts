@@ -12,7 +12,10 @@ export interface EventSourceLike {
 const CLOSED = 2;
 const REOPEN_MS = 30_000;
 
-/** The server's hints that a log has grown, shared by all open matrices. Without them the loops only ask more often. */
+/**
+ * The server's hints that a log has grown, shared by all open matrices. Without them the loops only
+ * ask more often.
+ */
 export class Hints {
   readonly #open: ((url: string) => EventSourceLike) | undefined;
   readonly #timers: Timers;
@@ -22,8 +25,15 @@ export class Hints {
   #cancel: (() => void) | null = null;
   up = false;
 
-  /** `asked`: called when something of the account may have changed that no log tells, such as a role. */
-  constructor(open: ((url: string) => EventSourceLike) | undefined, timers: Timers, asked: () => void) {
+  /**
+   * `asked`: called when something of the account may have changed that no log tells, such as a
+   * role.
+   */
+  constructor(
+    open: ((url: string) => EventSourceLike) | undefined,
+    timers: Timers,
+    asked: () => void,
+  ) {
     this.#open = open;
     this.#timers = timers;
     this.#asked = asked;
@@ -74,7 +84,8 @@ export class Hints {
     const hint = SyncEvent.safeParse(value);
     if (!hint.success) return;
     if (hint.data.case === ACCOUNT_HINT) this.#asked();
-    for (const [listener, caseUid] of this.#listeners) if (caseUid === hint.data.case) listener(hint.data.seq);
+    for (const [listener, caseUid] of this.#listeners)
+      if (caseUid === hint.data.case) listener(hint.data.seq);
   }
 
   close(): void {

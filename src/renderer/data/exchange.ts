@@ -10,7 +10,8 @@ import { pullOnce } from './pull.ts';
 import type { ReplicaState } from './replica-state.ts';
 import { fetchSnapshot } from './snapshot.ts';
 
-const documentOf = ({ document }: Pick<ReplicaState, 'document'>): Pick<MatrixRow, 'document'> => (document === undefined ? {} : { document });
+const documentOf = ({ document }: Pick<ReplicaState, 'document'>): Pick<MatrixRow, 'document'> =>
+  document === undefined ? {} : { document };
 
 /** What an exchange needs of the replica, besides the link. */
 export interface ExchangeHost extends Link {
@@ -27,10 +28,14 @@ export interface ExchangeHost extends Link {
   replace(state: ReplicaState, row: MatrixRow, rebuild: boolean): Promise<void>;
 }
 
-const DISAGREE = "The server's log and this window's copy do not agree. Nothing was dropped; please report this.";
+const DISAGREE =
+  "The server's log and this window's copy do not agree. Nothing was dropped; please report this.";
 const DISAGREE_WAIT_S = 300;
 
-/** One turn of the link: sends what waits, then reads what is new. If the server's log is not the one seen before, begins a new generation of the link. */
+/**
+ * One turn of the link: sends what waits, then reads what is new. If the server's log is not the
+ * one seen before, begins a new generation of the link.
+ */
 export class Exchange {
   readonly #host: ExchangeHost;
   #most: number = SYNC_LIMITS.changes;
@@ -40,7 +45,10 @@ export class Exchange {
     this.#host = host;
   }
 
-  /** Fills an empty replica. Unsent changes of the case are sent first, so that the snapshot contains them. */
+  /**
+   * Fills an empty replica. Unsent changes of the case are sent first, so that the snapshot
+   * contains them.
+   */
   async first(): Promise<Failure | null> {
     await this.#pushAll();
     const failure = await this.#takeSnapshot();
@@ -68,8 +76,10 @@ export class Exchange {
     if (pushed.kind === 'diverged') return this.#startAnew();
     // Where the server only fails on what is sent, reading goes on.
     if (pushed.kind === 'later' && host.faults === null) return pushed;
-    if (pushed.kind === 'done' && host.held === null && !isDue(host.row)) await offerAside(host, taken);
-    if (pushed.kind === 'parked' && (pushed.why === 'signed_out' || pushed.why === 'other_user')) return pushed;
+    if (pushed.kind === 'done' && host.held === null && !isDue(host.row))
+      await offerAside(host, taken);
+    if (pushed.kind === 'parked' && (pushed.why === 'signed_out' || pushed.why === 'other_user'))
+      return pushed;
     if (isDue(host.row)) {
       const failure = await this.#takeSnapshot();
       if (failure !== null) return this.#afterFailure(failure);
@@ -82,7 +92,8 @@ export class Exchange {
       while (pulled.kind === 'again' && !host.closed);
     }
     if (pulled.kind === 'diverged') return this.#startAnew();
-    if (pulled.kind === 'parked' && (pulled.why === 'no_access' || pulled.why === 'purged')) host.end(pulled.problem);
+    if (pulled.kind === 'parked' && (pulled.why === 'no_access' || pulled.why === 'purged'))
+      host.end(pulled.problem);
     if (pulled.kind === 'again') return { kind: 'done' };
     if (pulled.kind !== 'done') return pulled;
     host.end(null);
@@ -91,7 +102,11 @@ export class Exchange {
   }
 
   /** `level`: the last answer has shown that there is nothing to read. */
-  async #pushAll(): Promise<{ step: Exclude<Step, { kind: 'again' }>; level: boolean; taken: boolean }> {
+  async #pushAll(): Promise<{
+    step: Exclude<Step, { kind: 'again' }>;
+    level: boolean;
+    taken: boolean;
+  }> {
     let taken = false;
     for (let level = false; ;) {
       const pushed = await pushOnce(this.#host, this.#most);
@@ -104,8 +119,9 @@ export class Exchange {
   }
 
   /**
-   * R6: begins a new generation of the link: what is here is offered again, then the matrix is read again from the server. Nothing is dropped. R7: this is done
-   * once; if both sides still differ, a person is told.
+   * R6: begins a new generation of the link: what is here is offered again, then the matrix is read
+   * again from the server. Nothing is dropped. R7: this is done once; if both sides still differ, a
+   * person is told.
    */
   async #startAnew(): Promise<LoopStep> {
     this.#resets += 1;
@@ -121,8 +137,16 @@ export class Exchange {
     const host = this.#host;
     const row = startOver(linkOf(host.row));
     // Before the first snapshot `gen` stays 0, which says that there is nothing to show yet.
-    const change = { ...movedTo(row), gen: host.row.gen === 0 ? 0 : row.gen, schema: 0, overlaid: [] };
-    await host.writer.enqueue({ offerAgain: true, link: { rev: host.row.rev, change: () => change } });
+    const change = {
+      ...movedTo(row),
+      gen: host.row.gen === 0 ? 0 : row.gen,
+      schema: 0,
+      overlaid: [],
+    };
+    await host.writer.enqueue({
+      offerAgain: true,
+      link: { rev: host.row.rev, change: () => change },
+    });
     host.row = { ...host.row, ...change, rev: host.row.rev + 1 };
     host.life += 1;
   }
@@ -139,10 +163,24 @@ export class Exchange {
     const result = await fetchSnapshot(host);
     if (result.kind !== 'ok') return result;
     const { state, position } = result.snapshot;
-    const unsent = await host.whenQuiet(() => readUnsent(host.db, host.row, state.names, host.hasher));
+    const unsent = await host.whenQuiet(() =>
+      readUnsent(host.db, host.row, state.names, host.hasher),
+    );
     if (host.closed || host.life !== life) return null;
     const overlaid = overlay(state, unsent, host.own);
-    const row = { ...host.row, gen: host.row.gen + 1, boot: host.boot, rev: host.row.rev + 1, ...position, base_seq: position.pull_seq, schema: SCHEMA_VERSION, authored: true as const, last_ok: host.now(), overlaid, ...documentOf(state) };
+    const row = {
+      ...host.row,
+      gen: host.row.gen + 1,
+      boot: host.boot,
+      rev: host.row.rev + 1,
+      ...position,
+      base_seq: position.pull_seq,
+      schema: SCHEMA_VERSION,
+      authored: true as const,
+      last_ok: host.now(),
+      overlaid,
+      ...documentOf(state),
+    };
     await host.replace(state, row, true);
     return null;
   }

@@ -42,7 +42,10 @@ export class GesturePlan implements Plan {
     return Math.max(this.#rows.widest, this.#cells.widest);
   }
 
-  apply(pieces: readonly Piece[], about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step {
+  apply(
+    pieces: readonly Piece[],
+    about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>,
+  ): Step {
     const step = newStep(this.#state, this.#cells.cells, about);
     this.#cells.record(step);
     const rows = this.#rows.count;

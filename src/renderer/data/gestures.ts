@@ -9,14 +9,23 @@ import type { Replica } from './replica.ts';
 import { type Step, stepToRow } from './steps.ts';
 import { TurnPlan } from './turn-plan.ts';
 
-/** What a person does to a matrix, in the order in which it was asked for: gestures, and their undo and redo. */
+/**
+ * What a person does to a matrix, in the order in which it was asked for: gestures, and their undo
+ * and redo.
+ */
 export function createGestures(replica: Replica, person: { name: string }, journal: Journal) {
   const { row, ports } = replica;
-  /** Undos and redos that were asked for and are not shown yet; a gesture made meanwhile comes after them. */
+  /**
+   * Undos and redos that were asked for and are not shown yet; a gesture made meanwhile comes after
+   * them.
+   */
   let steps: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  /** Fixes a gesture's clock, its heads and how it is cut into changes. The caller shows it and then hands it to the writer. */
+  /**
+   * Fixes a gesture's clock, its heads and how it is cut into changes. The caller shows it and then
+   * hands it to the writer.
+   */
   function draftOf(source: EntrySource, why: string | null): Draft {
     const at = ports.timers.now();
     const pieces = cut(source, why).map(({ from, to }) => {
@@ -25,7 +34,16 @@ export function createGestures(replica: Replica, person: { name: string }, journ
       replica.state.names.wrote(ref, replica.own);
       return { ref, hlc, from, to, sealed: null };
     });
-    return { caseUid: row.case_uid, txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`, at, why, user: row.user, userName: person.name, source, pieces };
+    return {
+      caseUid: row.case_uid,
+      txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`,
+      at,
+      why,
+      user: row.user,
+      userName: person.name,
+      source,
+      pieces,
+    };
   }
   function show(): void {
     replica.state.arrange();
@@ -38,13 +56,20 @@ export function createGestures(replica: Replica, person: { name: string }, journ
   }
 
   /**
-   * Shows a plan and stores it; resolves when it is in the outbox. `said` is the reason stored in its changes. For an undo or redo, `back.step` is the step
-   * taken back, and `back.root` notes in the new step which older states it brought back.
+   * Shows a plan and stores it; resolves when it is in the outbox. `said` is the reason stored in
+   * its changes. For an undo or redo, `back.step` is the step taken back, and `back.root` notes in
+   * the new step which older states it brought back.
    */
-  async function commit(plan: Plan, about: Pick<Step, 'label' | 'why' | 'stack'>, said: string | null, back?: { step: Step; root: (own: Step) => void }): Promise<void> {
+  async function commit(
+    plan: Plan,
+    about: Pick<Step, 'label' | 'why' | 'stack'>,
+    said: string | null,
+    back?: { step: Step; root: (own: Step) => void },
+  ): Promise<void> {
     if (back !== undefined) journal.drop(back.step.id);
     const goneGestures = back === undefined ? [] : [back.step.id];
-    if (plan.count === 0) return back === undefined ? undefined : replica.writer.enqueue({ goneGestures });
+    if (plan.count === 0)
+      return back === undefined ? undefined : replica.writer.enqueue({ goneGestures });
     const naming = namesDocument(replica.state) ? new NamingPlan(plan, replica.state) : null;
     const draft = draftOf(naming ?? plan, said);
     const own = (naming ?? plan).apply(draft.pieces, { id: draft.txn, at: draft.at, ...about });
@@ -52,7 +77,13 @@ export function createGestures(replica: Replica, person: { name: string }, journ
     const { gone, past } = journal.add(own, back === undefined);
     show();
     const { names } = replica.state;
-    const stored = replica.writer.enqueue({ draft, gesture: () => stepToRow(own, row.id, names), goneGestures: [...goneGestures, ...gone], pastGestures: past, rows: replica.state.takeDirty() });
+    const stored = replica.writer.enqueue({
+      draft,
+      gesture: () => stepToRow(own, row.id, names),
+      goneGestures: [...goneGestures, ...gone],
+      pastGestures: past,
+      rows: replica.state.takeDirty(),
+    });
     replica.changed();
     await stored;
     if (naming !== null) await replica.noteNamed();
@@ -61,16 +92,20 @@ export function createGestures(replica: Replica, person: { name: string }, journ
   /** Performs a gesture at once, or after the undos that were asked for before it. */
   async function gesture<T>(act: () => { result: T; stored: Promise<void> }): Promise<T> {
     requireOpen();
-    if (waiting > 0) return inTurn(async () => {
-      requireOpen();
-      return act();
-    });
+    if (waiting > 0)
+      return inTurn(async () => {
+        requireOpen();
+        return act();
+      });
     const { result, stored } = act();
     await stored;
     return result;
   }
 
-  /** Runs acts in the order in which they were asked for. The next one waits until this one is shown, not until it is stored. */
+  /**
+   * Runs acts in the order in which they were asked for. The next one waits until this one is
+   * shown, not until it is stored.
+   */
   function inTurn<T>(act: () => Promise<{ result: T; stored: Promise<void> }>): Promise<T> {
     waiting += 1;
     replica.changed();
@@ -84,7 +119,10 @@ export function createGestures(replica: Replica, person: { name: string }, journ
       return result;
     });
   }
-  /** Reads a step. One that is no longer in memory may still be on its way to the disk, so pending writes are awaited first. */
+  /**
+   * Reads a step. One that is no longer in memory may still be on its way to the disk, so pending
+   * writes are awaited first.
+   */
   async function stepOf(id: string): Promise<Step | undefined> {
     const step = await journal.get(id);
     if (step !== undefined) return step;
@@ -101,7 +139,8 @@ export function createGestures(replica: Replica, person: { name: string }, journ
         const id = journal[from].at(-1);
         if (id === undefined) return { result: null, stored: Promise.resolve() };
         const [step, roots] = await Promise.all([stepOf(id), journal.roots()]);
-        // The replica was read again meanwhile, so the numbers in this step belong to the former one: read the step again.
+        // The replica was read again meanwhile, so the numbers in this step belong to the former
+        // one: read the step again.
         if (replica.state !== state) continue;
         if (step === undefined) {
           journal.drop(id);
@@ -111,12 +150,26 @@ export function createGestures(replica: Replica, person: { name: string }, journ
         if (step.turns.length > 0) {
           const { turns, outcome } = invertTurns(state, step, roots);
           const said = turns[0]?.op === 'resolve' ? step.why : `Undone: ${step.why ?? step.label}`;
-          return { result: outcome, stored: commit(new TurnPlan(state, turns), { label: step.label, why: step.why, stack }, said, { step, root: (own) => rootTurns(own, roots) }) };
+          return {
+            result: outcome,
+            stored: commit(
+              new TurnPlan(state, turns),
+              { label: step.label, why: step.why, stack },
+              said,
+              { step, root: (own) => rootTurns(own, roots) },
+            ),
+          };
         }
         if (step.rows.some(({ field }) => field === 'x')) replica.writer.sealAll();
         const inverse = invert(state, step, roots);
         const plan = new GesturePlan(state, inverse.writes, inverse.cells);
-        return { result: inverse.outcome, stored: commit(plan, { label: step.label, why: null, stack }, null, { step, root: (own) => rootInverse(own, step, inverse, roots) }) };
+        return {
+          result: inverse.outcome,
+          stored: commit(plan, { label: step.label, why: null, stack }, null, {
+            step,
+            root: (own) => rootInverse(own, step, inverse, roots),
+          }),
+        };
       }
     });
   }

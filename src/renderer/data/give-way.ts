@@ -1,10 +1,17 @@
-/** Entries processed before the browser gets a turn to draw, and the overhead of a change in the same unit: together a part of a frame, unless one change has more. */
+/**
+ * Entries processed before the browser gets a turn to draw, and the overhead of a change in the
+ * same unit: together a part of a frame, unless one change has more.
+ */
 const TURN = 500;
 const CHANGE = 10;
 
-/** Resolves in a later turn of the thread: after input and drawing that wait by then, where the browser tells turns apart by their priority. */
+/**
+ * Resolves in a later turn of the thread: after input and drawing that wait by then, where the
+ * browser tells turns apart by their priority.
+ */
 export function giveWay(): Promise<void> {
-  if ('scheduler' in globalThis) return scheduler.postTask(() => undefined, { priority: 'background' });
+  if ('scheduler' in globalThis)
+    return scheduler.postTask(() => undefined, { priority: 'background' });
   return new Promise((resolve) => {
     const channel = new MessageChannel();
     channel.port1.onmessage = () => {
@@ -15,7 +22,10 @@ export function giveWay(): Promise<void> {
   });
 }
 
-/** Returns a function to be called after each change that was processed; now and then it waits so that the browser can draw. */
+/**
+ * Returns a function to be called after each change that was processed; now and then it waits so
+ * that the browser can draw.
+ */
 export function breather(): (entries: number) => Promise<void> {
   let done = 0;
   return async (entries) => {

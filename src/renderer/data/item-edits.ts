@@ -21,17 +21,37 @@ export interface Rows {
   /** How many are shown. */
   readonly shown: number;
 }
-export interface ItemWrite { item: string; field: ItemField; value: unknown }
+export interface ItemWrite {
+  item: string;
+  field: ItemField;
+  value: unknown;
+}
 
-/** An item of which only the uid is known; it is shown with the same defaults that the server uses. */
-export const EMPTY_ITEM: ItemFields = { item_type: 'item', label: '', metadata: {}, position: 0, exists: true };
+/**
+ * An item of which only the uid is known; it is shown with the same defaults that the server uses.
+ */
+export const EMPTY_ITEM: ItemFields = {
+  item_type: 'item',
+  label: '',
+  metadata: {},
+  position: 0,
+  exists: true,
+};
 
-const FIELDS = { label: ['Label', text(500)], item_type: ['Type', text(64, 1)], metadata: ['Metadata', Metadata] } as const;
+const FIELDS = {
+  label: ['Label', text(500)],
+  item_type: ['Type', text(64, 1)],
+  metadata: ['Metadata', Metadata],
+} as const;
 const VALUE_FIELDS = ['label', 'item_type', 'metadata', 'position'] as const;
 
-const differs = (a: unknown, b: unknown): boolean => a !== b && (typeof a !== 'object' || canonicalJson(a) !== canonicalJson(b));
+const differs = (a: unknown, b: unknown): boolean =>
+  a !== b && (typeof a !== 'object' || canonicalJson(a) !== canonicalJson(b));
 
-/** Turns edits into writes of single fields, each field once, compared with the rows as they are. Edits that cannot be applied are reported and left out. */
+/**
+ * Turns edits into writes of single fields, each field once, compared with the rows as they are.
+ * Edits that cannot be applied are reported and left out.
+ */
 class ItemEdits {
   readonly problems: { index: number; message: string }[] = [];
   readonly #rows: Rows;
@@ -54,20 +74,32 @@ class ItemEdits {
   }
 
   writes(): ItemWrite[] {
-    for (const [uid, position] of this.#order?.positions() ?? []) this.#edit(uid).position = position;
-    const writes: ItemWrite[] = [...this.#kept].filter((item) => !this.#exists(item)).map((item) => ({ item, field: 'x', value: { deleted: true } }));
-    /** Of rows that are removed before and after: they make room for others, but nothing of them alone is worth a step. */
+    for (const [uid, position] of this.#order?.positions() ?? [])
+      this.#edit(uid).position = position;
+    const writes: ItemWrite[] = [...this.#kept]
+      .filter((item) => !this.#exists(item))
+      .map((item) => ({ item, field: 'x', value: { deleted: true } }));
+    /**
+     * Of rows that are removed before and after: they make room for others, but nothing of them
+     * alone is worth a step.
+     */
     const hidden: ItemWrite[] = [];
     for (const [item, fields] of this.#changed) {
       const former = this.#rows.get(item);
       if (former === undefined && !fields.exists) continue;
       if (former?.exists === false && !fields.exists) {
-        if (fields.position !== former.position) hidden.push({ item, field: 'position', value: fields.position });
+        if (fields.position !== former.position)
+          hidden.push({ item, field: 'position', value: fields.position });
         continue;
       }
-      if (former?.exists !== fields.exists) writes.push({ item, field: 'x', value: { deleted: !fields.exists } });
+      if (former?.exists !== fields.exists)
+        writes.push({ item, field: 'x', value: { deleted: !fields.exists } });
       for (const field of VALUE_FIELDS) {
-        if ((former === undefined && field === 'position') || differs(fields[field], (former ?? EMPTY_ITEM)[field])) writes.push({ item, field, value: fields[field] });
+        if (
+          (former === undefined && field === 'position') ||
+          differs(fields[field], (former ?? EMPTY_ITEM)[field])
+        )
+          writes.push({ item, field, value: fields[field] });
       }
     }
     return writes.length === 0 ? [] : [...writes, ...hidden];
@@ -76,15 +108,31 @@ class ItemEdits {
   #problem(edit: ItemEdit): string | null {
     if (edit.do === 'move') {
       const missing = edit.item_uids.find((uid) => !this.#exists(uid));
-      return missing !== undefined ? `${missing}: is not in the matrix.` : edit.before === null || this.#exists(edit.before) ? null : 'The row to move before is not in the matrix.';
+      return missing !== undefined
+        ? `${missing}: is not in the matrix.`
+        : edit.before === null || this.#exists(edit.before)
+          ? null
+          : 'The row to move before is not in the matrix.';
     }
-    if (edit.do === 'keep-removed') return this.#rows.get(edit.item_uid)?.exists === false && !this.#exists(edit.item_uid) ? null : 'Is not removed.';
-    if (edit.do !== 'add') return this.#exists(edit.item_uid) ? (edit.do === 'set' ? valueProblem(edit) : null) : 'Is not in the matrix.';
+    if (edit.do === 'keep-removed')
+      return this.#rows.get(edit.item_uid)?.exists === false && !this.#exists(edit.item_uid)
+        ? null
+        : 'Is not removed.';
+    if (edit.do !== 'add')
+      return this.#exists(edit.item_uid)
+        ? edit.do === 'set'
+          ? valueProblem(edit)
+          : null
+        : 'Is not in the matrix.';
     const uid = ItemUid.safeParse(edit.item_uid);
     if (!uid.success) return uid.error.issues[0]?.message ?? 'Is not a usable identifier.';
-    if (this.#exists(edit.item_uid)) return this.#rows.get(edit.item_uid)?.exists === true ? 'Is in the matrix already.' : 'Is named twice.';
+    if (this.#exists(edit.item_uid))
+      return this.#rows.get(edit.item_uid)?.exists === true
+        ? 'Is in the matrix already.'
+        : 'Is named twice.';
     if (this.#shown >= MAX_ITEMS) return `A case holds at most ${MAX_ITEMS} items.`;
-    if (edit.before !== undefined && !this.#exists(edit.before)) return 'The row to add it before is not in the matrix.';
+    if (edit.before !== undefined && !this.#exists(edit.before))
+      return 'The row to add it before is not in the matrix.';
     return valueProblem(edit);
   }
 
@@ -125,24 +173,35 @@ class ItemEdits {
   #edit(uid: string): ItemFields {
     let fields = this.#changed.get(uid);
     if (fields === undefined) {
-      const { item_type, label, metadata, position, exists } = this.#rows.get(uid) ?? { ...EMPTY_ITEM, exists: false };
+      const { item_type, label, metadata, position, exists } = this.#rows.get(uid) ?? {
+        ...EMPTY_ITEM,
+        exists: false,
+      };
       this.#changed.set(uid, (fields = { item_type, label, metadata, position, exists }));
     }
     return fields;
   }
 }
 
-function valueProblem(edit: { label?: string; item_type?: string; metadata?: Record<string, unknown> }): string | null {
+function valueProblem(edit: {
+  label?: string;
+  item_type?: string;
+  metadata?: Record<string, unknown>;
+}): string | null {
   for (const field of ['label', 'item_type', 'metadata'] as const) {
     const [name, schema] = FIELDS[field];
-    const issue = edit[field] === undefined ? undefined : schema.safeParse(edit[field]).error?.issues[0];
+    const issue =
+      edit[field] === undefined ? undefined : schema.safeParse(edit[field]).error?.issues[0];
     if (issue !== undefined) return `${name}: ${issue.message}`;
   }
   return null;
 }
 
 /** What `edits` write, and what is wrong with some of them. */
-export function resolveItems(rows: Rows, edits: readonly ItemEdit[]): { writes: ItemWrite[]; problems: { index: number; message: string }[] } {
+export function resolveItems(
+  rows: Rows,
+  edits: readonly ItemEdit[],
+): { writes: ItemWrite[]; problems: { index: number; message: string }[] } {
   const read = new ItemEdits(rows);
   read.read(edits);
   return { writes: read.writes(), problems: read.problems };

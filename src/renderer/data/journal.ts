@@ -5,11 +5,16 @@ import { Roots, rowToStep, type Step } from './steps.ts';
 
 /** Undo steps kept for each matrix; older ones can no longer be undone. */
 export const JOURNAL_STEPS = 2_000;
-/** So many of the latest steps stay in memory, as long as they have no more cells than this together. */
+/**
+ * So many of the latest steps stay in memory, as long as they have no more cells than this
+ * together.
+ */
 const RECENT = 20;
 const RECENT_CELLS = 1_000_000;
 
-/** Which gestures can be undone and redone. The steps are on disk; the latest also stay in memory. */
+/**
+ * Which gestures can be undone and redone. The steps are on disk; the latest also stay in memory.
+ */
 export class Journal {
   readonly #db: Database;
   readonly #matrix: string;
@@ -31,10 +36,16 @@ export class Journal {
     this.#names = names;
   }
 
-  /** Reads the stacks from disk. Also after the replica was read again: its numbers have changed, and other windows may have written steps. */
+  /**
+   * Reads the stacks from disk. Also after the replica was read again: its numbers have changed,
+   * and other windows may have written steps.
+   */
   async load(): Promise<void> {
     const { acts: before } = this;
-    const ids = async (stack: GestureRow['stack']): Promise<string[]> => (await this.#db.gestures.where('[matrix+stack]').equals([this.#matrix, stack]).primaryKeys()).map(([, id]) => id).sort();
+    const ids = async (stack: GestureRow['stack']): Promise<string[]> =>
+      (await this.#db.gestures.where('[matrix+stack]').equals([this.#matrix, stack]).primaryKeys())
+        .map(([, id]) => id)
+        .sort();
     this.#recent.clear();
     this.#life += 1;
     this.#roots = null;
@@ -64,7 +75,13 @@ export class Journal {
     this[step.stack].push(step.id);
     const past = isNew ? this.redo.splice(0) : [];
     this.past.push(...past);
-    return { gone: [...this.undo.splice(0, Math.max(0, this.undo.length - JOURNAL_STEPS)), ...this.past.splice(0, Math.max(0, this.past.length - JOURNAL_STEPS))], past };
+    return {
+      gone: [
+        ...this.undo.splice(0, Math.max(0, this.undo.length - JOURNAL_STEPS)),
+        ...this.past.splice(0, Math.max(0, this.past.length - JOURNAL_STEPS)),
+      ],
+      past,
+    };
   }
 
   /** A step; undefined also where the stored one cannot be read. */
@@ -83,10 +100,14 @@ export class Journal {
   async #readRoots(life: number): Promise<Roots> {
     const roots = new Roots();
     const names = this.#names();
-    await this.#db.gestures.where('[matrix+id]').between([this.#matrix, ''], [this.#matrix, '\uffff']).each((stored) => {
-      const row = readGesture(stored);
-      if (row !== undefined && (row.root !== null || row.turns.length > 0)) roots.add(rowToStep(row, names));
-    });
+    await this.#db.gestures
+      .where('[matrix+id]')
+      .between([this.#matrix, ''], [this.#matrix, '\uffff'])
+      .each((stored) => {
+        const row = readGesture(stored);
+        if (row !== undefined && (row.root !== null || row.turns.length > 0))
+          roots.add(rowToStep(row, names));
+      });
     for (const step of this.#recent.values()) roots.add(step);
     if (life === this.#life) this.#loaded = roots;
     return roots;

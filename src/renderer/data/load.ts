@@ -11,21 +11,45 @@ export interface StoredReplica {
   rows: Record<keyof z.output<typeof StoredRows>, unknown[]>;
 }
 
-/** All rows of one matrix, read in one transaction; undefined where there is none, or where its own row was not written by this version. */
+/**
+ * All rows of one matrix, read in one transaction; undefined where there is none, or where its own
+ * row was not written by this version.
+ */
 export function readReplica(db: Database, id: string): Promise<StoredReplica | undefined> {
-  return db.transaction('r', [db.matrices, db.names, db.items, db.blocks, db.details, db.contested], async () => {
-    const range = rowsOf(id);
-    const [matrix, names, items, blocks, details, contested] = await Promise.all([
-      db.matrices.get(id),
-      db.names.where(':id').between(...range).toArray(),
-      db.items.where(':id').between(...range).toArray(),
-      db.blocks.where(':id').between(...range).toArray(),
-      db.details.where(':id').between(...range).toArray(),
-      db.contested.where(':id').between(...range).toArray(),
-    ]);
-    const row = readMatrixRow(matrix);
-    return row === undefined ? undefined : { matrix: row, rows: { names, items, blocks, details, contested } };
-  });
+  return db.transaction(
+    'r',
+    [db.matrices, db.names, db.items, db.blocks, db.details, db.contested],
+    async () => {
+      const range = rowsOf(id);
+      const [matrix, names, items, blocks, details, contested] = await Promise.all([
+        db.matrices.get(id),
+        db.names
+          .where(':id')
+          .between(...range)
+          .toArray(),
+        db.items
+          .where(':id')
+          .between(...range)
+          .toArray(),
+        db.blocks
+          .where(':id')
+          .between(...range)
+          .toArray(),
+        db.details
+          .where(':id')
+          .between(...range)
+          .toArray(),
+        db.contested
+          .where(':id')
+          .between(...range)
+          .toArray(),
+      ]);
+      const row = readMatrixRow(matrix);
+      return row === undefined
+        ? undefined
+        : { matrix: row, rows: { names, items, blocks, details, contested } };
+    },
+  );
 }
 
 /** Makes this window the replica's one writer. */
@@ -37,14 +61,18 @@ export function claimReplica(db: Database, row: MatrixRow, boot: string): Promis
   });
 }
 
-/** Builds the replica in memory from its rows. Throws where the rows do not fit each other; the caller then reads the matrix from the server. */
+/**
+ * Builds the replica in memory from its rows. Throws where the rows do not fit each other; the
+ * caller then reads the matrix from the server.
+ */
 export function restoreReplica(stored: StoredReplica): ReplicaState {
   const { names, items, blocks, details, contested } = StoredRows.parse(stored.rows);
   const slots = items.reduce((sum, row) => sum + row.items.length, 0);
   const state = new ReplicaState(stored.matrix, Names.from(names), slots);
   const { store } = state;
   for (const row of items) {
-    if (row.block * BLOCK_SLOTS !== state.items.length) throw new Error('A block of items is missing.');
+    if (row.block * BLOCK_SLOTS !== state.items.length)
+      throw new Error('A block of items is missing.');
     for (const item of row.items) {
       state.slots.set(item.item_uid, state.items.length);
       state.items.push(item);
@@ -54,14 +82,19 @@ export function restoreReplica(stored: StoredReplica): ReplicaState {
   for (const row of blocks) {
     const at = row.block * BLOCK_SLOTS * store.columns;
     const length = Math.min(BLOCK_SLOTS, slots - row.block * BLOCK_SLOTS) * store.columns;
-    if (row.raw.length !== length || row.ref.length !== length || row.index.length !== length) throw new Error('A block of outcomes has another size than its items.');
+    if (row.raw.length !== length || row.ref.length !== length || row.index.length !== length)
+      throw new Error('A block of outcomes has another size than its items.');
     store.raw.set(row.raw, at);
     store.ref.set(row.ref, at);
     store.index.set(row.index, at);
   }
-  if (blocks.length !== Math.ceil(slots / BLOCK_SLOTS)) throw new Error('A block of outcomes is missing.');
-  for (const row of details) for (const [column, detail] of Object.entries(row.cells)) state.details.set(row.slot * store.columns + Number(column), detail);
-  for (const row of contested) state.further.set(row.register, { others: row.others, cited: row.cited });
+  if (blocks.length !== Math.ceil(slots / BLOCK_SLOTS))
+    throw new Error('A block of outcomes is missing.');
+  for (const row of details)
+    for (const [column, detail] of Object.entries(row.cells))
+      state.details.set(row.slot * store.columns + Number(column), detail);
+  for (const row of contested)
+    state.further.set(row.register, { others: row.others, cited: row.cited });
   for (const address of state.further.keys()) {
     const register = parseRegister(address);
     const target = register === undefined ? undefined : state.target(register);

@@ -1,6 +1,13 @@
 import { stateOf } from '../../shared/domain/outcome.ts';
 import { InvalidPatchError } from './cell-plan.ts';
-import { alternativesUnder, contestCount, contestsOf, headsOf, placeOf, planSettling } from './contests.ts';
+import {
+  alternativesUnder,
+  contestCount,
+  contestsOf,
+  headsOf,
+  placeOf,
+  planSettling,
+} from './contests.ts';
 import { planCells, planEdit, rowsOfState } from './edit-plan.ts';
 import { GesturePlan } from './gesture-plan.ts';
 import { createGestures } from './gestures.ts';
@@ -15,13 +22,28 @@ import { TurnPlan } from './turn-plan.ts';
 import { Writers } from './writers.ts';
 
 const MAX_WHY = 2_000;
-/** Delay before a new status is reported, ms: a key press changes it eight times on its way to the server. */
+/**
+ * Delay before a new status is reported, ms: a key press changes it eight times on its way to the
+ * server.
+ */
 const TOLD_AFTER_MS = 40;
 
-const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): ItemRow => ({ item_uid, item_type, label, metadata, position });
+const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): ItemRow => ({
+  item_uid,
+  item_type,
+  label,
+  metadata,
+  position,
+});
 
-/** The session that the editor works with: synchronous reads from memory, gestures, and what became of them. */
-export async function createMatrixSession(replica: Replica, person: { user_id: string; name: string }): Promise<MatrixSession> {
+/**
+ * The session that the editor works with: synchronous reads from memory, gestures, and what became
+ * of them.
+ */
+export async function createMatrixSession(
+  replica: Replica,
+  person: { user_id: string; name: string },
+): Promise<MatrixSession> {
   const { row, ports } = replica;
   const journal = new Journal(replica.db, row.id, () => replica.state.names);
   const writers = new Writers(replica, () => person);
@@ -31,16 +53,26 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
   let itemsOf: unknown = null;
   let status: SaveStatus | null = null;
   await journal.load();
-  const telling = new Telling({ after: (ms, callback) => ports.timers.after(ms, callback), ms: TOLD_AFTER_MS, isUnsaved: () => replica.writer.pending + replica.stored.waiting > 0 });
+  const telling = new Telling({
+    after: (ms, callback) => ports.timers.after(ms, callback),
+    ms: TOLD_AFTER_MS,
+    isUnsaved: () => replica.writer.pending + replica.stored.waiting > 0,
+  });
   replica.onStatus = () => {
     status = null;
     telling.stir();
   };
-  replica.onReload = () => void journal.load().then(() => replica.onStatus(), () => undefined);
+  replica.onReload = () =>
+    void journal.load().then(
+      () => replica.onStatus(),
+      () => undefined,
+    );
 
   function readStatus(): SaveStatus {
     const { stored, writer, standing } = replica;
-    const isHeld = standing.held !== null || (standing.access.may === 'read' && standing.access.because === 'ended');
+    const isHeld =
+      standing.held !== null ||
+      (standing.access.may === 'read' && standing.access.because === 'ended');
     const ages = [isHeld ? null : stored.oldest, writer.pendingSince].filter((at) => at !== null);
     return {
       waiting: (isHeld ? 0 : stored.waiting) + writer.pending,
@@ -58,7 +90,8 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
   }
 
   function requireWhy(why: string | undefined): void {
-    if (why !== undefined && why.length > MAX_WHY) throw new InvalidPatchError(`The reason must have at most ${MAX_WHY} characters.`);
+    if (why !== undefined && why.length > MAX_WHY)
+      throw new InvalidPatchError(`The reason must have at most ${MAX_WHY} characters.`);
   }
 
   const cellAt = (r: number, column: number): number => replica.state.store.cellOf(r, column);
@@ -82,7 +115,12 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
       }
       return items;
     },
-    removedItems: () => replica.state.sorted().flatMap((slot) => (replica.state.items[slot]!.exists ? [] : [toRow(replica.state.items[slot]!)])),
+    removedItems: () =>
+      replica.state
+        .sorted()
+        .flatMap((slot) =>
+          replica.state.items[slot]!.exists ? [] : [toRow(replica.state.items[slot]!)],
+        ),
     rowOf: (uid) => replica.state.store.rows[replica.state.slots.get(uid) ?? -1] ?? -1,
     columnOf: (uid) => replica.state.columns.get(uid) ?? -1,
     state: (r, column) => stateOf(replica.state.store.codeAt(r, column)),
@@ -90,7 +128,8 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
     recordedBy: (r, column) => replica.state.recordedBy(cellAt(r, column)),
     detail: (r, column) => replica.state.detail(cellAt(r, column)),
     eachDetail: (visit) => {
-      for (const [cell, detail] of replica.state.details) atCell(cell, (r, column) => visit(r, column, detail));
+      for (const [cell, detail] of replica.state.details)
+        atCell(cell, (r, column) => visit(r, column, detail));
     },
     eachContested: (visit) => {
       for (const cell of replica.state.contested) atCell(cell, visit);
@@ -107,21 +146,39 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
       return gesture(() => {
         const { state } = replica;
         const plan = planCells(state, cells, patch);
-        return { result: { written: plan.length }, stored: commit(new GesturePlan(state, [], plan), { label, why: why ?? null, stack: 'undo' }, why ?? null) };
+        return {
+          result: { written: plan.length },
+          stored: commit(
+            new GesturePlan(state, [], plan),
+            { label, why: why ?? null, stack: 'undo' },
+            why ?? null,
+          ),
+        };
       });
     },
     async apply(edit) {
       requireWhy(edit.why);
       return gesture(() => {
         // Changes that a removal covers must be sealed first, since it names them by id.
-        if (edit.items?.some((item) => item.do === 'remove' || item.do === 'keep-removed') === true) replica.writer.sealAll();
+        if (edit.items?.some((item) => item.do === 'remove' || item.do === 'keep-removed') === true)
+          replica.writer.sealAll();
         const { writes, cells } = planEdit(replica.state, edit);
-        const stored = commit(new GesturePlan(replica.state, writes, cells), { label: edit.label, why: edit.why ?? null, stack: 'undo' }, edit.why ?? null);
-        return { result: { items: new Set(writes.map(({ item }) => item)).size, cells: cells.length }, stored };
+        const stored = commit(
+          new GesturePlan(replica.state, writes, cells),
+          { label: edit.label, why: edit.why ?? null, stack: 'undo' },
+          edit.why ?? null,
+        );
+        return {
+          result: { items: new Set(writes.map(({ item }) => item)).size, cells: cells.length },
+          stored,
+        };
       });
     },
     check: (edits) => resolveItems(rowsOfState(replica.state), edits).problems,
-    alternatives: (r, column) => (['assertion', 'notes'] as const).flatMap((kind) => headsOf(replica.state, { kind, cell: cellAt(r, column) })),
+    alternatives: (r, column) =>
+      (['assertion', 'notes'] as const).flatMap((kind) =>
+        headsOf(replica.state, { kind, cell: cellAt(r, column) }),
+      ),
     contests: () => contestsOf(replica.state),
     contestCount: () => contestCount(replica.state),
     headsOf: (reg) => {
@@ -131,12 +188,16 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
     editsUnder: (item) => alternativesUnder(replica.state, item),
     writers: (entries) => writers.of(entries),
     async settle(settlings, why, label) {
-      if (why.trim() === '' || why.length > MAX_WHY) throw new InvalidPatchError(`A reason of 1 to ${MAX_WHY} characters is needed.`);
+      if (why.trim() === '' || why.length > MAX_WHY)
+        throw new InvalidPatchError(`A reason of 1 to ${MAX_WHY} characters is needed.`);
       return gesture(() => {
         // Changes that are cited must be sealed first, since they are named by id.
         replica.writer.sealAll();
         const { turns, left } = planSettling(replica.state, settlings);
-        return { result: { settled: turns.length, left }, stored: commit(new TurnPlan(replica.state, turns), { label, why, stack: 'undo' }, why) };
+        return {
+          result: { settled: turns.length, left },
+          stored: commit(new TurnPlan(replica.state, turns), { label, why, stack: 'undo' }, why),
+        };
       });
     },
     undo: () => takeBack('undo'),
@@ -158,7 +219,10 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
           const target = { kind, cell: slot * state.store.columns + column };
           const head = state.head(target);
           const others = state.further.get(state.address(target))?.others ?? [];
-          return (head !== null && state.headName(head) === name) || others.some((other) => state.headName([other.ref, other.index]) === name);
+          return (
+            (head !== null && state.headName(head) === name) ||
+            others.some((other) => state.headName([other.ref, other.index]) === name)
+          );
         });
       };
       const rows = () => unsentRows(replica.db, row);
@@ -177,7 +241,9 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
       return new Promise((resolve, reject) => {
         const cancel = ports.timers.after(ms, () => {
           stop();
-          reject(new Error(session.saveStatus.problem ?? 'Not all changes have reached the server yet.'));
+          reject(
+            new Error(session.saveStatus.problem ?? 'Not all changes have reached the server yet.'),
+          );
         });
         const stop = session.subscribeSaveStatus(() => {
           if (session.saveStatus.waiting > 0) return;

@@ -7,8 +7,9 @@ export type Touched = readonly { row: number; column: number }[] | null;
 const MANY = 20_000;
 
 /**
- * The cells in typed arrays: for each slot and rule one outcome byte and the displayed head. A slot is a row's place for as long as the replica lives; the rows
- * on screen are an order over slots, so moving or hiding a row moves no cells. Counts are updated as cells change.
+ * The cells in typed arrays: for each slot and rule one outcome byte and the displayed head. A slot
+ * is a row's place for as long as the replica lives; the rows on screen are an order over slots, so
+ * moving or hiding a row moves no cells. Counts are updated as cells change.
  */
 export class MatrixStore {
   readonly columns: number;
@@ -40,7 +41,9 @@ export class MatrixStore {
 
   codeAt(row: number, column: number): number {
     const slot = this.order[row];
-    return slot === undefined || column < 0 || column >= this.columns ? UNRECORDED : (this.raw[slot * this.columns + column] ?? UNRECORDED);
+    return slot === undefined || column < 0 || column >= this.columns
+      ? UNRECORDED
+      : (this.raw[slot * this.columns + column] ?? UNRECORDED);
   }
 
   rowCounts(row: number): Counts {
@@ -108,7 +111,8 @@ export class MatrixStore {
       for (let column = 0, cell = slot * columns; column < columns; column += 1, cell += 1) {
         const code = raw[cell] as number;
         this.#rowCounts[slot * 4 + code] = (this.#rowCounts[slot * 4 + code] as number) + 1;
-        this.#columnCounts[column * 4 + code] = (this.#columnCounts[column * 4 + code] as number) + 1;
+        this.#columnCounts[column * 4 + code] =
+          (this.#columnCounts[column * 4 + code] as number) + 1;
         this.#totals[code] = (this.#totals[code] as number) + 1;
       }
     }
@@ -146,7 +150,10 @@ export class MatrixStore {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
-  /** Takes over the listeners of `former`, which this store replaces, and tells them that everything may have changed. */
+  /**
+   * Takes over the listeners of `former`, which this store replaces, and tells them that everything
+   * may have changed.
+   */
   succeed(former: MatrixStore): void {
     this.#listeners = former.#listeners;
     this.revision = former.revision;

@@ -3,12 +3,16 @@ import type { Hlc } from '../../sync/clock.ts';
 import { Authors } from './authors.ts';
 import { NAMES_PER_CHUNK, type NamesRow } from './db.ts';
 
-/** Follows the clock of a change that is not applied here but only mentioned: by the heads of a snapshot, or by the undo journal (which knows no clock). */
+/**
+ * Follows the clock of a change that is not applied here but only mentioned: by the heads of a
+ * snapshot, or by the undo journal (which knows no clock).
+ */
 const MENTIONED = '~';
 
 /**
- * Numbers for changes, valid in this replica only, so that a head takes six bytes instead of fifty. Number 0 means none. A number may be reserved before its
- * change is sealed; `name` adds the id later.
+ * Numbers for changes, valid in this replica only, so that a head takes six bytes instead of fifty.
+ * Number 0 means none. A number may be reserved before its change is sealed; `name` adds the id
+ * later.
  */
 export class Names {
   #ids: (string | undefined)[] = [undefined];
@@ -31,7 +35,10 @@ export class Names {
     return this.#byId.get(id);
   }
 
-  /** Whether the change was applied here completely; it must not be applied again when it comes back from the server. */
+  /**
+   * Whether the change was applied here completely; it must not be applied again when it comes back
+   * from the server.
+   */
   isApplied(id: string): boolean {
     const ref = this.#byId.get(id);
     return ref !== undefined && this.#applied[ref] === true;
@@ -69,7 +76,8 @@ export class Names {
   }
   /** Notes that an entry brings back the word of somebody who said it before (V9). */
   brought(ref: number, index: number, author: RecordedBy | null): void {
-    if (author !== null && this.#authors.brought(ref, index, author)) this.#dirty.add(Math.floor(ref / NAMES_PER_CHUNK));
+    if (author !== null && this.#authors.brought(ref, index, author))
+      this.#dirty.add(Math.floor(ref / NAMES_PER_CHUNK));
   }
   /** Whose word an entry is; null where that is not known. */
   author(ref: number, index: number): RecordedBy | null {
@@ -83,21 +91,30 @@ export class Names {
   }
 
   /**
-   * The chunks that changed since the last call, as text, without the numbers from `limit` on: those are written together with what their changes wrote. A
-   * number without an id is a blank line; its chunk is written again once it has one.
+   * The chunks that changed since the last call, as text, without the numbers from `limit` on:
+   * those are written together with what their changes wrote. A number without an id is a blank
+   * line; its chunk is written again once it has one.
    */
   takeDirty(matrix: string, limit: number): NamesRow[] {
     const rows: NamesRow[] = [];
     for (const chunk of [...this.#dirty].filter((dirty) => dirty * NAMES_PER_CHUNK < limit)) {
       const end = Math.min(limit, (chunk + 1) * NAMES_PER_CHUNK);
-      rows.push({ matrix, chunk, text: this.#lines(chunk * NAMES_PER_CHUNK, end), by: this.#authors.written(chunk * NAMES_PER_CHUNK, end) });
+      rows.push({
+        matrix,
+        chunk,
+        text: this.#lines(chunk * NAMES_PER_CHUNK, end),
+        by: this.#authors.written(chunk * NAMES_PER_CHUNK, end),
+      });
       if (end === (chunk + 1) * NAMES_PER_CHUNK || end === this.size) this.#dirty.delete(chunk);
     }
     return rows;
   }
   #lines(from: number, end: number): string {
     const lines: string[] = [];
-    for (let ref = from; ref < end; ref += 1) lines.push(`${this.#ids[ref] ?? ''} ${this.#clocks[ref] ?? ''}${this.#applied[ref] === true ? '' : MENTIONED}`);
+    for (let ref = from; ref < end; ref += 1)
+      lines.push(
+        `${this.#ids[ref] ?? ''} ${this.#clocks[ref] ?? ''}${this.#applied[ref] === true ? '' : MENTIONED}`,
+      );
     return lines.join('\n');
   }
 
@@ -112,7 +129,8 @@ export class Names {
         names.#ids[ref] = id === '' ? undefined : id;
         const mentioned = line.endsWith(MENTIONED);
         const clock = line.slice(space + 1, mentioned ? -1 : undefined);
-        if (id !== '' && clock === '' && !mentioned) throw new Error('A change without its clock cannot be ranked.');
+        if (id !== '' && clock === '' && !mentioned)
+          throw new Error('A change without its clock cannot be ranked.');
         names.#clocks[ref] = clock;
         names.#applied[ref] = !mentioned;
         if (id !== '') names.#byId.set(id, ref);

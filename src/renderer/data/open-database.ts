@@ -9,7 +9,10 @@ class NewerStoreError extends Error {
 
 export interface Opened {
   db: Database;
-  /** The stored copy could not be opened and was created again; `rescued` unsent changes were carried over. */
+  /**
+   * The stored copy could not be opened and was created again; `rescued` unsent changes were
+   * carried over.
+   */
   rebuilt: { rescued: number; cause: string } | null;
 }
 
@@ -28,7 +31,10 @@ export async function readOutbox(name: string, engine: Engine): Promise<Omit<Out
   }
 }
 
-export async function addMissing(db: Database, rows: readonly Omit<OutboxRow, 'n'>[]): Promise<void> {
+export async function addMissing(
+  db: Database,
+  rows: readonly Omit<OutboxRow, 'n'>[],
+): Promise<void> {
   await db.transaction('rw', db.outbox, async () => {
     const known = new Set(await db.outbox.orderBy('id').uniqueKeys());
     await db.outbox.bulkAdd(rows.filter((row) => !known.has(row.id)));
@@ -41,11 +47,14 @@ async function exists(name: string, engine: Engine): Promise<boolean> {
 }
 
 /** Dexie passes on what kept a database from opening in an error of its own. */
-const isOtherSeal = (error: unknown): boolean => error instanceof OtherSealError || (error instanceof Dexie.DexieError && error.inner instanceof OtherSealError);
+const isOtherSeal = (error: unknown): boolean =>
+  error instanceof OtherSealError ||
+  (error instanceof Dexie.DexieError && error.inner instanceof OtherSealError);
 
 /**
- * Opens the window's copy. One that cannot be opened can be fetched again, except for its outbox: its readable changes are first saved in a second database,
- * then the copy is created again, then the changes are put back. If this is interrupted, the next start continues.
+ * Opens the window's copy. One that cannot be opened can be fetched again, except for its outbox:
+ * its readable changes are first saved in a second database, then the copy is created again, then
+ * the changes are put back. If this is interrupted, the next start continues.
  */
 export async function openDatabase(engine: Engine, name: string = DATABASE_NAME): Promise<Opened> {
   const rescueName = `${name}-rescue`;
@@ -53,8 +62,10 @@ export async function openDatabase(engine: Engine, name: string = DATABASE_NAME)
   let db = defineDatabase(name, engine);
   try {
     await db.open();
-    // Dexie opens a store of a newer version without complaint, but this version must not write to it.
-    if (Math.floor(db.backendDB().version / 10) > db.verno) throw new NewerStoreError('The stored copy is of a newer version.');
+    // Dexie opens a store of a newer version without complaint, but this version must not write to
+    // it.
+    if (Math.floor(db.backendDB().version / 10) > db.verno)
+      throw new NewerStoreError('The stored copy is of a newer version.');
     await db.matrices.toCollection().first();
   } catch (error) {
     db.close();
@@ -75,7 +86,10 @@ export async function openDatabase(engine: Engine, name: string = DATABASE_NAME)
     const rescue = defineDatabase(rescueName, engine);
     await rescue.open();
     const rows = await rescue.outbox.toArray();
-    await addMissing(db, rows.map(({ n: _, ...row }) => row));
+    await addMissing(
+      db,
+      rows.map(({ n: _, ...row }) => row),
+    );
     await rescue.delete();
   }
   return { db, rebuilt };

@@ -24,11 +24,20 @@ export interface CellDetail {
 }
 
 /** Whether evidence can be recorded here; if not, why, in words for a person. */
-export type Access = { may: 'write' } | { may: 'read'; because: 'viewer' | 'ended' | 'other_user' | 'storage' | 'document'; words: string };
+export type Access =
+  | { may: 'write' }
+  | {
+      may: 'read';
+      because: 'viewer' | 'ended' | 'other_user' | 'storage' | 'document';
+      words: string;
+    };
 
 /** Where the evidence stands between this window and the server's disk. */
 export interface SaveStatus {
-  /** Changes in this window's outbox that the server has not committed yet and that are sent without anybody's help. */
+  /**
+   * Changes in this window's outbox that the server has not committed yet and that are sent without
+   * anybody's help.
+   */
   waiting: number;
   /** Gestures that are on screen but not yet on this device's disk. */
   storing: number;
@@ -36,7 +45,10 @@ export interface SaveStatus {
   oldest: number | null;
   /** Contested cells. */
   review: number;
-  /** Changes kept here that are not sent until a person acts, because access has ended or the server has refused them. */
+  /**
+   * Changes kept here that are not sent until a person acts, because access has ended or the server
+   * has refused them.
+   */
   parked: number;
   /** Changes with entries that the server keeps without applying them. */
   quarantined: number;
@@ -46,16 +58,24 @@ export interface SaveStatus {
   verifiedAt: number | null;
   access: Access;
   connection: 'online' | 'offline';
-  /** A problem that needs a person (disk full, access ended, refused change), in words; null when all is well. */
+  /**
+   * A problem that needs a person (disk full, access ended, refused change), in words; null when
+   * all is well.
+   */
   problem: string | null;
 }
 
 export interface UndoOutcome {
   label: string;
-  /** The first MAX_LISTED of the cells taken back, in the gesture's order; `count` says how many there were. */
+  /**
+   * The first MAX_LISTED of the cells taken back, in the gesture's order; `count` says how many
+   * there were.
+   */
   cells: readonly CellAddress[];
   count: number;
-  /** Cells left alone because somebody has changed them since; listed and counted in the same way. */
+  /**
+   * Cells left alone because somebody has changed them since; listed and counted in the same way.
+   */
   skipped: readonly CellAddress[];
   skippedCount: number;
   /** Items whose row was taken back, and items that were left alone. */
@@ -76,7 +96,10 @@ export interface Contest {
   /** Null for a field of the item itself. */
   rule: string | null;
   field: ContestField;
-  /** What differs: outcomes, only their sources, notes, or a field of an item; or somebody wrote in a removed item without knowing of the removal. */
+  /**
+   * What differs: outcomes, only their sources, notes, or a field of an item; or somebody wrote in
+   * a removed item without knowing of the removal.
+   */
   kind: 'value' | 'source' | 'notes' | 'item' | 'removed';
 }
 
@@ -105,7 +128,9 @@ export interface Writer {
   /** Written by this person; `here` is false if it was on another device. */
   mine: boolean;
   here: boolean;
-  /** Who brought the value back by an undo; the other members name the person who first wrote it. */
+  /**
+   * Who brought the value back by an undo; the other members name the person who first wrote it.
+   */
   restored: { at: string; by: string } | null;
 }
 
@@ -126,9 +151,25 @@ export interface CellPatch {
 
 /** One change of a row. */
 export type ItemEdit =
-  /** Adds a row before another one or at the end. The uid of a removed row brings it back with its cells. */
-  | { do: 'add'; item_uid: string; label?: string; item_type?: string; metadata?: Record<string, unknown>; before?: string }
-  | { do: 'set'; item_uid: string; label?: string; item_type?: string; metadata?: Record<string, unknown> }
+  /**
+   * Adds a row before another one or at the end. The uid of a removed row brings it back with its
+   * cells.
+   */
+  | {
+      do: 'add';
+      item_uid: string;
+      label?: string;
+      item_type?: string;
+      metadata?: Record<string, unknown>;
+      before?: string;
+    }
+  | {
+      do: 'set';
+      item_uid: string;
+      label?: string;
+      item_type?: string;
+      metadata?: Record<string, unknown>;
+    }
   /** Hides the row; its history and cells are kept. */
   | { do: 'remove'; item_uid: string }
   /** Removes the row again, after somebody has seen what was written in it meanwhile. */
@@ -143,8 +184,15 @@ export const MAX_GESTURE_CELLS = 1_000_000;
 /** Most cells that the outcome of an undo lists. */
 export const MAX_LISTED = 1_000;
 
-/** Outcomes for items x rules, row by row, without an object for each cell. A code is an index into CELL_STATES, or LEAVE. */
-export interface CellBlock { items: readonly string[]; rules: readonly string[]; states: CellState | Uint8Array }
+/**
+ * Outcomes for items x rules, row by row, without an object for each cell. A code is an index into
+ * CELL_STATES, or LEAVE.
+ */
+export interface CellBlock {
+  items: readonly string[];
+  rules: readonly string[];
+  states: CellState | Uint8Array;
+}
 
 export interface Edit {
   label: string;
@@ -172,8 +220,9 @@ export class InvalidEditError extends Error {
 }
 
 /**
- * One open matrix: the items of a case under one profile version, in typed arrays, stored in Dexie and synchronised in the background. Reads are synchronous
- * and cheap. Writes are on screen at once; their promises resolve when they are safely in the outbox.
+ * One open matrix: the items of a case under one profile version, in typed arrays, stored in Dexie
+ * and synchronised in the background. Reads are synchronous and cheap. Writes are on screen at
+ * once; their promises resolve when they are safely in the outbox.
  */
 export interface MatrixSession {
   readonly caseUid: string;
@@ -193,23 +242,51 @@ export interface MatrixSession {
   state(row: number, column: number): CellState;
   contested(row: number, column: number): boolean;
   detail(row: number, column: number): CellDetail;
-  /** Whose word a cell's outcome is, also without the server; null where nothing was recorded, or it is not known. The same object for the same author. */
+  /**
+   * Whose word a cell's outcome is, also without the server; null where nothing was recorded, or it
+   * is not known. The same object for the same author.
+   */
   recordedBy(row: number, column: number): RecordedBy | null;
-  /** Visits the cells that have details or are contested, in no particular order. There are few of them. */
+  /**
+   * Visits the cells that have details or are contested, in no particular order. There are few of
+   * them.
+   */
   eachDetail(visit: (row: number, column: number, detail: CellDetail) => void): void;
   eachContested(visit: (row: number, column: number) => void): void;
-  /** Counts of one row, one column or everything: index 0 FALSE, 1 TRUE, 2 NA, 3 unrecorded. Updated as cells change, so cheap. */
+  /**
+   * Counts of one row, one column or everything: index 0 FALSE, 1 TRUE, 2 NA, 3 unrecorded. Updated
+   * as cells change, so cheap.
+   */
   rowCounts(row: number): readonly [number, number, number, number];
   columnCounts(column: number): readonly [number, number, number, number];
   totals(): readonly [number, number, number, number];
-  /** Grows with every visible change. Listeners are told the touched cells, or null where everything may have changed, items included. */
+  /**
+   * Grows with every visible change. Listeners are told the touched cells, or null where everything
+   * may have changed, items included.
+   */
   readonly revision: number;
-  subscribe(listener: (touched: readonly { row: number; column: number }[] | null) => void): () => void;
-  /** One gesture and one undo step. Cells whose value would not change are left out. `why` is stored in their history. */
-  write(label: string, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), why?: string): Promise<{ written: number }>;
-  /** The values of a cell, the displayed one first. There are several where people wrote without seeing each other's value. */
+  subscribe(
+    listener: (touched: readonly { row: number; column: number }[] | null) => void,
+  ): () => void;
+  /**
+   * One gesture and one undo step. Cells whose value would not change are left out. `why` is stored
+   * in their history.
+   */
+  write(
+    label: string,
+    cells: readonly CellAddress[],
+    patch: CellPatch | ((cell: CellAddress) => CellPatch),
+    why?: string,
+  ): Promise<{ written: number }>;
+  /**
+   * The values of a cell, the displayed one first. There are several where people wrote without
+   * seeing each other's value.
+   */
   alternatives(row: number, column: number): Alternative[];
-  /** Everything that is contested: outcomes first, then sources, notes and fields of items, each in row order. */
+  /**
+   * Everything that is contested: outcomes first, then sources, notes and fields of items, each in
+   * row order.
+   */
   contests(): Contest[];
   /** How many cells and items have something contested. Cheap. */
   contestCount(): number;
@@ -219,11 +296,19 @@ export interface MatrixSession {
   editsUnder(item: string): Alternative[];
   /** Who wrote these entries. Entries that the server could not be asked about are left out. */
   writers(entries: readonly string[]): Promise<ReadonlyMap<string, Writer>>;
-  /** Settles contested registers in one gesture. Needs a reason. A register whose heads are no longer those that were shown is left as it is. */
-  settle(settlings: readonly Settling[], why: string, label: string): Promise<{ settled: number; left: readonly string[] }>;
   /**
-   * One gesture and one undo step: items first, then blocks, then cells, which may name items that the same edit adds. If a cell is named twice, the first
-   * value counts. All or nothing: throws InvalidEditError if any part cannot be applied. Answers how many items and cells changed.
+   * Settles contested registers in one gesture. Needs a reason. A register whose heads are no
+   * longer those that were shown is left as it is.
+   */
+  settle(
+    settlings: readonly Settling[],
+    why: string,
+    label: string,
+  ): Promise<{ settled: number; left: readonly string[] }>;
+  /**
+   * One gesture and one undo step: items first, then blocks, then cells, which may name items that
+   * the same edit adds. If a cell is named twice, the first value counts. All or nothing: throws
+   * InvalidEditError if any part cannot be applied. Answers how many items and cells changed.
    */
   apply(edit: Edit): Promise<{ items: number; cells: number }>;
   /** What `apply` would refuse of these edits; changes nothing. */
@@ -232,7 +317,10 @@ export interface MatrixSession {
   redo(): Promise<UndoOutcome | null>;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** A cell's history, newest first. `complete` is false when the server could not be asked and only this window's unsent changes are listed. */
+  /**
+   * A cell's history, newest first. `complete` is false when the server could not be asked and only
+   * this window's unsent changes are listed.
+   */
   history(cell: CellAddress): Promise<{ steps: HistoryStep[]; complete: boolean }>;
   readonly saveStatus: SaveStatus;
   subscribeSaveStatus(listener: () => void): () => void;
@@ -241,5 +329,13 @@ export interface MatrixSession {
   close(): void;
 }
 
-/** `digest`: the document that the matrix is known to be of; a copy that was read under another one is read again. */
-export type OpenMatrix = (address: { caseUid: string; profileUid: string; profileVersion: string; digest?: string | undefined }) => Promise<MatrixSession>;
+/**
+ * `digest`: the document that the matrix is known to be of; a copy that was read under another one
+ * is read again.
+ */
+export type OpenMatrix = (address: {
+  caseUid: string;
+  profileUid: string;
+  profileVersion: string;
+  digest?: string | undefined;
+}) => Promise<MatrixSession>;

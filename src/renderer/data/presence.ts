@@ -1,8 +1,15 @@
 import { z } from 'zod';
 
-/** The parts of `LockManager` and `BroadcastChannel` that are used, so that tests can play several windows. */
+/**
+ * The parts of `LockManager` and `BroadcastChannel` that are used, so that tests can play several
+ * windows.
+ */
 export interface LocksLike {
-  request(name: string, options: { mode?: 'exclusive'; ifAvailable?: boolean; signal?: AbortSignal }, callback: (lock: unknown) => Promise<void>): Promise<unknown>;
+  request(
+    name: string,
+    options: { mode?: 'exclusive'; ifAvailable?: boolean; signal?: AbortSignal },
+    callback: (lock: unknown) => Promise<void>,
+  ): Promise<unknown>;
 }
 export interface ChannelLike {
   postMessage(message: unknown): void;
@@ -16,7 +23,14 @@ const Message = z.discriminatedUnion('kind', [
   /** The leading window has written replica rows. */
   z.object({ kind: z.literal('replica'), matrix: z.string() }),
   /** How the leading window gets on with the server. */
-  z.object({ kind: z.literal('status'), matrix: z.string(), online: z.boolean(), problem: z.string().nullable(), ended: z.string().nullable(), verified: z.number().nullable() }),
+  z.object({
+    kind: z.literal('status'),
+    matrix: z.string(),
+    online: z.boolean(),
+    problem: z.string().nullable(),
+    ended: z.string().nullable(),
+    verified: z.number().nullable(),
+  }),
   /** One window has just learned that somebody signed in or out. */
   z.object({ kind: z.literal('who') }),
   /** Changes of a case were discarded: its copies have to be read again from the server. */
@@ -25,8 +39,10 @@ const Message = z.discriminatedUnion('kind', [
 export type WindowMessage = z.infer<typeof Message>;
 
 /**
- * Decides which of several windows leads a matrix: only that one talks to the server and writes the replica. The others write to the outbox, and read the
- * replica again when they are told to. Where the browser has no locks, every window leads, and the `boot` of the link row keeps two from writing.
+ * Decides which of several windows leads a matrix: only that one talks to the server and writes the
+ * replica. The others write to the outbox, and read the replica again when they are told to. Where
+ * the browser has no locks, every window leads, and the `boot` of the link row keeps two from
+ * writing.
  */
 export class Presence {
   readonly #channel: ChannelLike | undefined;
@@ -34,7 +50,10 @@ export class Presence {
   #abort = new AbortController();
   leads = false;
 
-  constructor(broadcast: ((name: string) => ChannelLike) | undefined, onMessage: (message: WindowMessage) => void) {
+  constructor(
+    broadcast: ((name: string) => ChannelLike) | undefined,
+    onMessage: (message: WindowMessage) => void,
+  ) {
     this.#channel = broadcast?.('evidence-studio');
     if (this.#channel === undefined) return;
     this.#channel.onmessage = (event) => {
@@ -43,7 +62,10 @@ export class Presence {
     };
   }
 
-  /** Resolves once it is known whether this window leads. `onLead` is called when it does, now or after the leading window has gone. */
+  /**
+   * Resolves once it is known whether this window leads. `onLead` is called when it does, now or
+   * after the leading window has gone.
+   */
   async start(name: string, locks: LocksLike | undefined, onLead: () => void): Promise<void> {
     if (locks === undefined) {
       this.leads = true;
@@ -62,9 +84,11 @@ export class Presence {
       });
     });
     if (taken || this.#abort.signal.aborted) return;
-    locks.request(name, { signal: this.#abort.signal }, async () => {
-      if (!this.#abort.signal.aborted) await hold();
-    }).catch(() => undefined);
+    locks
+      .request(name, { signal: this.#abort.signal }, async () => {
+        if (!this.#abort.signal.aborted) await hold();
+      })
+      .catch(() => undefined);
   }
 
   tell(message: WindowMessage): void {

@@ -28,7 +28,10 @@ export interface ReadingHost {
   nudge(why: 'work'): void;
 }
 
-/** Reads the stored replica again whenever that is needed: one reading at a time, and none while something is being written. */
+/**
+ * Reads the stored replica again whenever that is needed: one reading at a time, and none while
+ * something is being written.
+ */
 export class Reading {
   readonly #host: ReadingHost;
   #underWay: Promise<void> | null = null;
@@ -38,10 +41,16 @@ export class Reading {
     this.#host = host;
   }
 
-  /** Reads everything from the disk again and applies the unsent changes on top of it. Waits for a moment in which nothing is being written. */
+  /**
+   * Reads everything from the disk again and applies the unsent changes on top of it. Waits for a
+   * moment in which nothing is being written.
+   */
   again(): Promise<void> {
-    // A reading that is under way may have passed the rows that this call is about, so another one follows.
-    const turn = (this.#underWay ?? Promise.resolve()).catch(() => undefined).then(() => this.#reload());
+    // A reading that is under way may have passed the rows that this call is about, so another one
+    // follows.
+    const turn = (this.#underWay ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => this.#reload());
     const chained = turn.finally(() => {
       if (this.#underWay === chained) this.#underWay = null;
     });
@@ -52,29 +61,46 @@ export class Reading {
   againSoon(): void {
     if (this.#isWanted) return;
     this.#isWanted = true;
-    void (this.#underWay ?? Promise.resolve()).catch(() => undefined).then(() => {
-      this.#isWanted = false;
-      return this.again();
-    }).catch(() => {
-      // A store that the browser has just deleted may refuse to open at first, and Dexie does not try again by itself.
-      if (!this.#host.closed) this.#host.ports.timers.after(REREAD_MS, () => void this.#host.db.open().catch(() => undefined).then(() => this.againSoon()));
-    });
+    void (this.#underWay ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => {
+        this.#isWanted = false;
+        return this.again();
+      })
+      .catch(() => {
+        // A store that the browser has just deleted may refuse to open at first, and Dexie does not
+        // try again by itself.
+        if (!this.#host.closed)
+          this.#host.ports.timers.after(
+            REREAD_MS,
+            () =>
+              void this.#host.db
+                .open()
+                .catch(() => undefined)
+                .then(() => this.againSoon()),
+          );
+      });
   }
 
-  /** The result of `read`, taken while no write of this window was pending. The caller must use it synchronously. */
+  /**
+   * The result of `read`, taken while no write of this window was pending. The caller must use it
+   * synchronously.
+   */
   async whenQuiet<T>(read: () => Promise<T>): Promise<T> {
     for (;;) {
       await this.#host.writer.settled();
       const { count } = this.#host.writer;
       const value = await read();
-      if (this.#host.closed || (this.#host.writer.idle && this.#host.writer.count === count)) return value;
+      if (this.#host.closed || (this.#host.writer.idle && this.#host.writer.count === count))
+        return value;
     }
   }
 
   async #reload(): Promise<void> {
     const { stored, state, unsent } = await this.whenQuiet(() => this.#read());
     if (this.#host.closed) return;
-    // The browser has deleted the copy under an open window. What is on screen is the best there is until the server has been read.
+    // The browser has deleted the copy under an open window. What is on screen is the best there is
+    // until the server has been read.
     if (stored === undefined && this.#host.state.items.length > 0) return this.#rescue();
     overlay(state, unsent, this.#host.own);
     const { damaged } = unsent;
@@ -83,7 +109,11 @@ export class Reading {
     void this.#host.replace(state, row).catch(() => undefined);
     await this.#host.recount();
   }
-  async #read(): Promise<{ stored: StoredReplica | undefined; state: ReplicaState; unsent: Unsent }> {
+  async #read(): Promise<{
+    stored: StoredReplica | undefined;
+    state: ReplicaState;
+    unsent: Unsent;
+  }> {
     let stored = await readReplica(this.#host.db, this.#host.row.id);
     let state = new ReplicaState(this.#host.row);
     try {
@@ -92,7 +122,11 @@ export class Reading {
       // Rows that do not fit each other are read from the server again.
       stored = stored && { ...stored, matrix: { ...stored.matrix, schema: 0, gen: 0 } };
     }
-    return { stored, state, unsent: await readUnsent(this.#host.db, this.#host.row, state.names, this.#host.hasher) };
+    return {
+      stored,
+      state,
+      unsent: await readUnsent(this.#host.db, this.#host.row, state.names, this.#host.hasher),
+    };
   }
 
   async #rescue(): Promise<void> {

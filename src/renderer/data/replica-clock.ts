@@ -1,7 +1,10 @@
 import { HLC_PATTERN, HLC_ZERO, type Hlc, nextHlc, seeHlc } from '../../sync/clock.ts';
 import type { Database } from './db.ts';
 
-/** This window's clock for changes. It never falls behind a value that it has given out or seen; the value is stored with every change. */
+/**
+ * This window's clock for changes. It never falls behind a value that it has given out or seen; the
+ * value is stored with every change.
+ */
 export class ReplicaClock {
   readonly #now: () => number;
   last: Hlc;
@@ -12,7 +15,10 @@ export class ReplicaClock {
   }
   static async from(db: Database, now: () => number): Promise<ReplicaClock> {
     const value = (await db.meta.get('hlc'))?.value;
-    return new ReplicaClock(now, typeof value === 'string' && HLC_PATTERN.test(value) ? value : HLC_ZERO);
+    return new ReplicaClock(
+      now,
+      typeof value === 'string' && HLC_PATTERN.test(value) ? value : HLC_ZERO,
+    );
   }
 
   next(): Hlc {

@@ -25,7 +25,14 @@ export interface ReplicaPorts {
   backoffCap(): number;
 }
 
-export interface MatrixAddress { caseUid: string; profileUid: string; profileVersion: string }
+export interface MatrixAddress {
+  caseUid: string;
+  profileUid: string;
+  profileVersion: string;
+}
 
 /** Id of a matrix in the browser's store. Each user of a browser has copies of their own. */
-export const matrixId = (user: string, { caseUid, profileUid, profileVersion }: MatrixAddress): string => `${user}/${caseUid}/${profileUid}@${profileVersion}`;
+export const matrixId = (
+  user: string,
+  { caseUid, profileUid, profileVersion }: MatrixAddress,
+): string => `${user}/${caseUid}/${profileUid}@${profileVersion}`;

@@ -25,7 +25,10 @@ const POLL_WITHOUT_HINTS_MS = 2_000;
 const HANDOVER_MS = 200;
 const HANDOVER_TRIES = 150;
 
-/** One open matrix of this window: its state in memory, its rows on disk, and its link to the server. */
+/**
+ * One open matrix of this window: its state in memory, its rows on disk, and its link to the
+ * server.
+ */
 export class Replica implements ExchangeHost, ReadingHost {
   readonly ports: ReplicaPorts;
   readonly client: Client;
@@ -53,7 +56,10 @@ export class Replica implements ExchangeHost, ReadingHost {
   doubtful = false;
   verifiedAt: number | null = null;
   heard: { online: boolean; problem: string | null } | null = null;
-  /** False until the first reading is over. Until then the loop does nothing: two snapshots at the same time would each find the other's state. */
+  /**
+   * False until the first reading is over. Until then the loop does nothing: two snapshots at the
+   * same time would each find the other's state.
+   */
   #begun = false;
   /** Called when the status may have changed; `onReload` when the replica was read again. */
   onStatus: () => void = () => {};
@@ -70,20 +76,36 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.boot = ports.seal.randomHex(8);
     this.room = new Room(ports.db, ports.timers, () => this.changed());
     this.writer = new Writer({
-      db: ports.db, matrix: row.id, caseUid: row.case_uid, user: row.user, boot: this.boot, ports: ports.seal, now: () => ports.timers.now(),
-      names: () => this.state.names, gen: () => this.row.gen, hlc: () => ports.clock.last,
-      onStored: (job, offered) => this.#onStored(job, offered), onSettled: () => this.changed(), onFailure: (error, job) => this.#onFailure(error, job),
+      db: ports.db,
+      matrix: row.id,
+      caseUid: row.case_uid,
+      user: row.user,
+      boot: this.boot,
+      ports: ports.seal,
+      now: () => ports.timers.now(),
+      names: () => this.state.names,
+      gen: () => this.row.gen,
+      hlc: () => ports.clock.last,
+      onStored: (job, offered) => this.#onStored(job, offered),
+      onSettled: () => this.changed(),
+      onFailure: (error, job) => this.#onFailure(error, job),
     });
     this.#exchange = new Exchange(this);
     this.#reading = new Reading(this);
     this.presence = new Presence(ports.broadcast, (message) => this.#hear(message));
     this.loop = new SyncLoop({
-      cycle: async () => (this.#begun ? this.#exchange.cycle() : { kind: 'done' }), timers: ports.timers, cap: () => ports.backoffCap(), changed: () => this.#tellStatus(),
-      idleMs: () => (ports.hints.up ? POLL_MS : POLL_WITHOUT_HINTS_MS), waiting: () => ({ count: this.stored.waiting, oldest: this.stored.oldest }), restart: () => this.#restart(),
+      cycle: async () => (this.#begun ? this.#exchange.cycle() : { kind: 'done' }),
+      timers: ports.timers,
+      cap: () => ports.backoffCap(),
+      changed: () => this.#tellStatus(),
+      idleMs: () => (ports.hints.up ? POLL_MS : POLL_WITHOUT_HINTS_MS),
+      waiting: () => ({ count: this.stored.waiting, oldest: this.stored.oldest }),
+      restart: () => this.#restart(),
     });
     const unlisten = ports.hints.listen(row.case_uid, (seq) => {
       // No number: the stream of events was opened, or has ended.
-      if (this.presence.leads && seq > this.row.pull_seq) this.loop.kick(seq === Infinity && ports.hints.up ? 'reach' : 'work');
+      if (this.presence.leads && seq > this.row.pull_seq)
+        this.loop.kick(seq === Infinity && ports.hints.up ? 'reach' : 'work');
     });
     const forget = ports.who.subscribe(() => {
       this.changed();
@@ -96,9 +118,16 @@ export class Replica implements ExchangeHost, ReadingHost {
   }
 
   get standing(): Standing {
-    return standingOf(this.row.user, this.ports.who, { ended: this.ended, full: this.room.full ? this.room.problem : null, unsettled: this.state.document?.other === true });
+    return standingOf(this.row.user, this.ports.who, {
+      ended: this.ended,
+      full: this.room.full ? this.room.problem : null,
+      unsettled: this.state.document?.other === true,
+    });
   }
-  /** Keeps with the copy that its matrix's document is named. What only names it once more would do no harm. */
+  /**
+   * Keeps with the copy that its matrix's document is named. What only names it once more would do
+   * no harm.
+   */
   async noteNamed(): Promise<void> {
     const { document } = this.state;
     if (document === undefined) return;
@@ -131,8 +160,14 @@ export class Replica implements ExchangeHost, ReadingHost {
   /** A problem that a person should know of or act on, in words; null when all is well. */
   get problem(): string | null {
     const { damaged } = this.stored;
-    return this.room.problem ?? (this.silent ? this.held : null) ?? (this.presence.leads ? this.loop.problem : (this.heard?.problem ?? null))
-      ?? (damaged === 0 ? null : `${damaged} of your changes ${damaged === 1 ? 'was' : 'were'} refused by the server and kept here.`);
+    return (
+      this.room.problem ??
+      (this.silent ? this.held : null) ??
+      (this.presence.leads ? this.loop.problem : (this.heard?.problem ?? null)) ??
+      (damaged === 0
+        ? null
+        : `${damaged} of your changes ${damaged === 1 ? 'was' : 'were'} refused by the server and kept here.`)
+    );
   }
   get versions(): string {
     const { who, seal } = this.ports;
@@ -148,10 +183,13 @@ export class Replica implements ExchangeHost, ReadingHost {
   end(words: string | null): void {
     this.ended = words;
   }
-  /** Notes that both sides are equal, unless something of this copy is still missing on the server. */
+  /**
+   * Notes that both sides are equal, unless something of this copy is still missing on the server.
+   */
   async agreed(): Promise<void> {
     await this.recount();
-    if (this.stored.waiting + this.stored.damaged + this.writer.pending === 0) this.verifiedAt = this.now();
+    if (this.stored.waiting + this.stored.damaged + this.writer.pending === 0)
+      this.verifiedAt = this.now();
   }
 
   /** Aborts the requests of the present turn. */
@@ -171,7 +209,10 @@ export class Replica implements ExchangeHost, ReadingHost {
   get closed(): boolean {
     return this.#abort.signal.aborted;
   }
-  /** Called when there may be something to exchange. A window that does not lead tells the one that does. */
+  /**
+   * Called when there may be something to exchange. A window that does not lead tells the one that
+   * does.
+   */
   nudge(why: 'work' | 'person'): void {
     if (this.presence.leads) this.loop.kick(why);
     else this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
@@ -186,7 +227,10 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.ports.clock.see(hlc);
   }
 
-  /** Reads the stored replica, or everything from the server where there is none; then begins to exchange. */
+  /**
+   * Reads the stored replica, or everything from the server where there is none; then begins to
+   * exchange.
+   */
   async start(): Promise<void> {
     let first = true;
     await this.presence.start(`evidence-studio/${this.row.id}`, this.ports.locks, () => {
@@ -207,7 +251,8 @@ export class Replica implements ExchangeHost, ReadingHost {
       await this.reload();
       if (this.row.gen > 0) return;
     }
-    // A snapshot is dropped if the replica was read from disk meanwhile; then it is asked for again.
+    // A snapshot is dropped if the replica was read from disk meanwhile; then it is asked for
+    // again.
     while (this.row.gen === 0 && !this.closed) {
       const failure = await this.#exchange.first();
       if (failure !== null) throw new CallError(failure);
@@ -215,8 +260,8 @@ export class Replica implements ExchangeHost, ReadingHost {
   }
 
   async #takeOver(): Promise<void> {
-    // The numbers in this window's memory are its own, and what it wrote meanwhile is only in the outbox: so nothing of it is written to the replica before
-    // that is read again.
+    // The numbers in this window's memory are its own, and what it wrote meanwhile is only in the
+    // outbox: so nothing of it is written to the replica before that is read again.
     this.writer.detach();
     await claimReplica(this.db, this.row, this.boot);
     await this.reload();
@@ -229,7 +274,10 @@ export class Replica implements ExchangeHost, ReadingHost {
   whenQuiet<T>(read: () => Promise<T>): Promise<T> {
     return this.#reading.whenQuiet(read);
   }
-  /** Replaces the state in memory. The caller has made sure that nothing of the old state is still being written. */
+  /**
+   * Replaces the state in memory. The caller has made sure that nothing of the old state is still
+   * being written.
+   */
   replace(state: ReplicaState, row: MatrixRow, rebuild = false): Promise<void> {
     const former = this.state;
     state.arrange();
@@ -242,19 +290,27 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.onReload();
     if (rebuild) state.markAllDirty();
     const rows = state.takeDirty();
-    return this.presence.leads && !isDue(row) ? this.writer.enqueue(rebuild ? { rebuild: row, rows } : { rows }) : Promise.resolve();
+    return this.presence.leads && !isDue(row)
+      ? this.writer.enqueue(rebuild ? { rebuild: row, rows } : { rows })
+      : Promise.resolve();
   }
 
   #onStored(job: Job, offered: number): void {
     if (job.draft !== undefined || job.link !== undefined) this.room.stored();
     if (job.draft !== undefined) {
-      this.counted = { ...this.stored, waiting: this.stored.waiting + job.draft.pieces.length, oldest: this.stored.oldest ?? job.draft.at };
+      this.counted = {
+        ...this.stored,
+        waiting: this.stored.waiting + job.draft.pieces.length,
+        oldest: this.stored.oldest ?? job.draft.at,
+      };
       this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
       if (this.presence.leads) this.loop.kick('edit');
     }
     if (offered > 0) this.counted = { ...this.stored, waiting: this.stored.waiting + offered };
-    if (job.rows !== undefined && this.presence.leads) this.presence.tell({ kind: 'replica', matrix: this.row.id });
-    if (job.acknowledged !== undefined || job.damaged !== undefined || job.offerAgain === true) void this.#count().catch(() => undefined);
+    if (job.rows !== undefined && this.presence.leads)
+      this.presence.tell({ kind: 'replica', matrix: this.row.id });
+    if (job.acknowledged !== undefined || job.damaged !== undefined || job.offerAgain === true)
+      void this.#count().catch(() => undefined);
   }
   #onFailure(error: unknown, job: Job): void {
     if (this.closed) return;
@@ -273,20 +329,30 @@ export class Replica implements ExchangeHost, ReadingHost {
 
   #tellStatus(): void {
     this.changed();
-    if (this.presence.leads) this.presence.tell({ kind: 'status', matrix: this.row.id, online: this.loop.online, problem: this.loop.problem, ended: this.ended, verified: this.verifiedAt });
+    if (this.presence.leads)
+      this.presence.tell({
+        kind: 'status',
+        matrix: this.row.id,
+        online: this.loop.online,
+        problem: this.loop.problem,
+        ended: this.ended,
+        verified: this.verifiedAt,
+      });
   }
   #hear(message: WindowMessage): void {
     if (this.closed) return;
     if (message.kind === 'outbox' && message.case === this.row.case_uid) {
       void this.recount().catch(() => undefined);
       if (this.presence.leads) void this.#absorb().catch(() => undefined);
-    } else if (message.kind === 'replica' && message.matrix === this.row.id && !this.presence.leads) this.#reading.againSoon();
+    } else if (message.kind === 'replica' && message.matrix === this.row.id && !this.presence.leads)
+      this.#reading.againSoon();
     else if (message.kind === 'status' && message.matrix === this.row.id && !this.presence.leads) {
       this.heard = { online: message.online, problem: message.problem };
       this.ended = message.ended;
       this.verifiedAt = message.verified;
       this.changed();
-    } else if (message.kind === 'anew' && message.case === this.row.case_uid) this.#reading.againSoon();
+    } else if (message.kind === 'anew' && message.case === this.row.case_uid)
+      this.#reading.againSoon();
   }
   async #absorb(): Promise<void> {
     const { life } = this;

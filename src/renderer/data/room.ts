@@ -2,14 +2,24 @@ import type { Timers } from '../../sync/loop.ts';
 import type { Database } from './db.ts';
 
 const NOT_STORED = 'This device could not store your last change; it is no longer shown.';
-const FULL = 'This device is full: your last change could not be stored and is no longer shown. Nothing more is taken until there is space again.';
+const FULL =
+  'This device is full: your last change could not be stored and is no longer shown. Nothing more is taken until there is space again.';
 const TRY_MS = 5_000;
-/** Written to find out whether a full device has room again; larger than the rows of the smallest gesture. */
+/**
+ * Written to find out whether a full device has room again; larger than the rows of the smallest
+ * gesture.
+ */
 const PROBE = 'x'.repeat(65_536);
 
-const isQuota = (error: unknown): boolean => error instanceof Error && (error.name === 'QuotaExceededError' || ('inner' in error && error.inner !== error && isQuota(error.inner)));
+const isQuota = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'QuotaExceededError' ||
+    ('inner' in error && error.inner !== error && isQuota(error.inner)));
 
-/** Whether this device can store what is written. A full device takes no edits until it has room again, which is checked from time to time. */
+/**
+ * Whether this device can store what is written. A full device takes no edits until it has room
+ * again, which is checked from time to time.
+ */
 export class Room {
   readonly #db: Database;
   readonly #timers: Timers;

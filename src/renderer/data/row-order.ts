@@ -1,10 +1,16 @@
-interface Row { uid: string; position: number | null; before: Row | null; after: Row | null }
+interface Row {
+  uid: string;
+  position: number | null;
+  before: Row | null;
+  after: Row | null;
+}
 
 const LIMIT = Number.MAX_SAFE_INTEGER;
 
 /**
- * The order of all rows of a case, removed ones included, while a gesture places some of them. Placed rows get their positions at the end: each stretch of them
- * gets numbers between its neighbours, or takes in as many neighbours as it needs to find room.
+ * The order of all rows of a case, removed ones included, while a gesture places some of them.
+ * Placed rows get their positions at the end: each stretch of them gets numbers between its
+ * neighbours, or takes in as many neighbours as it needs to find room.
  */
 export class RowOrder {
   readonly #rows = new Map<string, Row>();
@@ -13,7 +19,8 @@ export class RowOrder {
 
   /** Rows by position, then by uid. */
   constructor(rows: Iterable<{ item_uid: string; position: number }>) {
-    for (const { item_uid, position } of rows) this.#link({ uid: item_uid, position, before: null, after: null }, null);
+    for (const { item_uid, position } of rows)
+      this.#link({ uid: item_uid, position, before: null, after: null }, null);
   }
 
   /** Places a row, new or known, before another one or at the end. */
@@ -35,7 +42,8 @@ export class RowOrder {
   /** `uids` in their present order. */
   sorted(uids: ReadonlySet<string>): string[] {
     const sorted: string[] = [];
-    for (let row = this.#last; row !== null && sorted.length < uids.size; row = row.before) if (uids.has(row.uid)) sorted.push(row.uid);
+    for (let row = this.#last; row !== null && sorted.length < uids.size; row = row.before)
+      if (uids.has(row.uid)) sorted.push(row.uid);
     return sorted.reverse();
   }
 
@@ -50,7 +58,11 @@ export class RowOrder {
         [first, last, count] = widen(first, last, count);
         const start = fit(first.before?.position ?? null, last.after?.position ?? null, count);
         if (start !== undefined) {
-          for (let [at, index]: [Row | null, number] = [first, 0]; at !== null && index < count; at = at.after, index += 1) {
+          for (
+            let [at, index]: [Row | null, number] = [first, 0];
+            at !== null && index < count;
+            at = at.after, index += 1
+          ) {
             at.position = start(index);
             positions.set(at.uid, at.position);
           }
@@ -83,13 +95,22 @@ export class RowOrder {
 
 /** The stretch of rows without a position around this one. */
 function widen(first: Row, last: Row, count: number): [Row, Row, number] {
-  while (first.before !== null && first.before.position === null) [first, count] = [first.before, count + 1];
-  while (last.after !== null && last.after.position === null) [last, count] = [last.after, count + 1];
+  while (first.before !== null && first.before.position === null)
+    [first, count] = [first.before, count + 1];
+  while (last.after !== null && last.after.position === null)
+    [last, count] = [last.after, count + 1];
   return [first, last, count];
 }
 
-/** Ascending positions for `count` rows between two others; undefined where floating-point numbers leave too little room. */
-function fit(low: number | null, high: number | null, count: number): ((index: number) => number) | undefined {
+/**
+ * Ascending positions for `count` rows between two others; undefined where floating-point numbers
+ * leave too little room.
+ */
+function fit(
+  low: number | null,
+  high: number | null,
+  count: number,
+): ((index: number) => number) | undefined {
   if (low === null && high === null) return (index) => index + 1;
   if (high === null) {
     const start = Math.floor(low as number);
@@ -101,5 +122,7 @@ function fit(low: number | null, high: number | null, count: number): ((index: n
   }
   const step = (high - low) / (count + 1);
   // Leaves a gap, so that the next row placed here does not have to renumber its neighbours.
-  return step > Math.max(1, Math.abs(low), Math.abs(high)) * 2 ** -48 ? (index) => low + step * (index + 1) : undefined;
+  return step > Math.max(1, Math.abs(low), Math.abs(high)) * 2 ** -48
+    ? (index) => low + step * (index + 1)
+    : undefined;
 }

@@ -1,6 +1,10 @@
 import type { z } from 'zod';
 import { type Failure, parseAdditive } from '../../shared/contract/call.ts';
-import { changes, SnapshotChunk, snapshot as snapshotEndpoint } from '../../shared/contract/sync.ts';
+import {
+  changes,
+  SnapshotChunk,
+  snapshot as snapshotEndpoint,
+} from '../../shared/contract/sync.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { DamagedChangeError, parseEntryName, unseal } from '../../sync/change.ts';
 import { pullAnswer, stampOf } from '../../sync/link.ts';
@@ -24,16 +28,27 @@ type Source = Pick<Link, 'client' | 'row' | 'hasher' | 'signal' | 'seesKeys'>;
 
 const CODES: Record<string, number> = { F: 0, T: 1, N: 2, '-': UNRECORDED };
 const MAX_CHUNKS = 10_000;
-/** How often to start again: a log that changes while its chunks are read may make them miss a row. */
+/**
+ * How often to start again: a log that changes while its chunks are read may make them miss a row.
+ */
 const TRIES = 3;
 
 class ChunkError extends Error {
   override name = 'ChunkError';
 }
-const unreadable = (reason: string): Failure => ({ kind: 'unreadable', status: 200, reason: `snapshot: ${reason}` });
+const unreadable = (reason: string): Failure => ({
+  kind: 'unreadable',
+  status: 200,
+  reason: `snapshot: ${reason}`,
+});
 
-/** Reads the whole matrix from the server in chunks, and then the changes that were committed between the first chunk and the last. */
-export async function fetchSnapshot(source: Source): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
+/**
+ * Reads the whole matrix from the server in chunks, and then the changes that were committed
+ * between the first chunk and the last.
+ */
+export async function fetchSnapshot(
+  source: Source,
+): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await readWhole(source);
@@ -53,7 +68,11 @@ async function readWhole(source: Source): Promise<{ kind: 'ok'; snapshot: Snapsh
   do {
     const result = await client.call(snapshotEndpoint, {
       params: { caseUid: row.case_uid },
-      query: { profile_uid: row.profile_uid, profile_version: row.profile_version, ...(after === undefined ? {} : { after }) },
+      query: {
+        profile_uid: row.profile_uid,
+        profile_version: row.profile_version,
+        ...(after === undefined ? {} : { after }),
+      },
       headers: headersOf(row),
       signal,
     });
@@ -75,37 +94,79 @@ async function readWhole(source: Source): Promise<{ kind: 'ok'; snapshot: Snapsh
 }
 
 /** What the server says of the matrix's document, beside the one that this copy was opened with. */
-function knownDocument({ profile }: MatrixRow, { digest, named, unsettled }: NonNullable<SnapshotChunk['document']>, hasher: Hasher): MatrixDocument {
+function knownDocument(
+  { profile }: MatrixRow,
+  { digest, named, unsettled }: NonNullable<SnapshotChunk['document']>,
+  hasher: Hasher,
+): MatrixDocument {
   const own = profileDigest(profile, hasher);
   return { digest: own, named: named && digest === own, other: unsettled || digest !== own };
 }
 
 /**
- * Applies the changes that were committed while the chunks were read, to each row those that its chunk could not contain. Afterwards the copy is of one moment,
- * and unsent changes can be applied on top.
+ * Applies the changes that were committed while the chunks were read, to each row those that its
+ * chunk could not contain. Afterwards the copy is of one moment, and unsent changes can be applied
+ * on top.
  */
-async function catchUp(source: Source, state: ReplicaState, start: Position, chunks: readonly { from: number; seq: number }[]): Promise<Position | Failure> {
+async function catchUp(
+  source: Source,
+  state: ReplicaState,
+  start: Position,
+  chunks: readonly { from: number; seq: number }[],
+): Promise<Position | Failure> {
   const { client, hasher, signal } = source;
   const end = Math.max(...chunks.map(({ seq }) => seq));
   const read = state.items.length;
-  const seqOf = (slot: number): number => (slot >= read ? 0 : (chunks.findLast(({ from }) => from <= slot)?.seq ?? 0));
-  const slotOf = (target: Target): number => (target.kind === 'item' ? target.slot : Math.floor(target.cell / state.store.columns));
+  const seqOf = (slot: number): number =>
+    slot >= read ? 0 : (chunks.findLast(({ from }) => from <= slot)?.seq ?? 0);
+  const slotOf = (target: Target): number =>
+    target.kind === 'item' ? target.slot : Math.floor(target.cell / state.store.columns);
   let row: MatrixRow = { ...source.row, ...start };
   while (row.pull_seq < end) {
-    const result = await client.call(changes, { params: { caseUid: row.case_uid }, query: { after: String(row.pull_seq) }, headers: headersOf(row), signal });
+    const result = await client.call(changes, {
+      params: { caseUid: row.case_uid },
+      query: { after: String(row.pull_seq) },
+      headers: headersOf(row),
+      signal,
+    });
     if (result.kind !== 'ok') return result;
-    const judged = pullAnswer(linkOf(row), { ...stampOf(row), from: row.pull_seq }, result.body, hasher);
-    if (judged.kind !== 'use' || result.body.n === 0) throw new ChunkError('the log is not the one that the chunks are of');
+    const judged = pullAnswer(
+      linkOf(row),
+      { ...stampOf(row), from: row.pull_seq },
+      result.body,
+      hasher,
+    );
+    if (judged.kind !== 'use' || result.body.n === 0)
+      throw new ChunkError('the log is not the one that the chunks are of');
     try {
-      const read = result.body.changes.map(({ id, change, seq, author }) => ({ seq, author, sealed: unseal(id, change, hasher) }));
-      const origins = await askOrigins(source, read.map(({ sealed }) => sealed));
+      const read = result.body.changes.map(({ id, change, seq, author }) => ({
+        seq,
+        author,
+        sealed: unseal(id, change, hasher),
+      }));
+      const origins = await askOrigins(
+        source,
+        read.map(({ sealed }) => sealed),
+      );
       if ('kind' in origins) return origins;
-      for (const { seq, author, sealed } of read) applyChange(state, sealed, authorOfChange(sealed.change, author, source.seesKeys), { isNews: (target) => seq > seqOf(slotOf(target)), origins });
+      for (const { seq, author, sealed } of read)
+        applyChange(state, sealed, authorOfChange(sealed.change, author, source.seesKeys), {
+          isNews: (target) => seq > seqOf(slotOf(target)),
+          origins,
+        });
     } catch (error) {
       if (!(error instanceof DamagedChangeError)) throw error;
       return unreadable(`a change is damaged (${error.code})`);
     }
-    row = { ...row, ...movedTo(judged.row), rev: judged.row.rev, ...addToDigest(row, result.body.changes.map(({ id }) => id)) };
+    row = {
+      ...row,
+      ...movedTo(judged.row),
+      rev: judged.row.rev,
+      ...addToDigest(
+        row,
+        result.body.changes.map(({ id }) => id),
+      ),
+    };
   }
   if (state.orphans > 0) throw new ChunkError('a row was missed');
   const { epoch, pull_seq, pull_chain, witness, count, sum } = row;
@@ -113,8 +174,12 @@ async function catchUp(source: Source, state: ReplicaState, start: Position, chu
 }
 
 /** N7: a chunk is refused if its bytes do not match its hash. */
-function openChunk({ n, sha256, chunk: text }: z.output<typeof snapshotEndpoint.response>, hasher: Hasher): SnapshotChunk {
-  if (hasher.sha256Hex(text) !== sha256) throw new ChunkError('its bytes are not those of its hash');
+function openChunk(
+  { n, sha256, chunk: text }: z.output<typeof snapshotEndpoint.response>,
+  hasher: Hasher,
+): SnapshotChunk {
+  if (hasher.sha256Hex(text) !== sha256)
+    throw new ChunkError('its bytes are not those of its hash');
   const { data } = parseAdditive(SnapshotChunk, JSON.parse(text));
   if (data === undefined) throw new ChunkError('its shape is another');
   if (data.items.length !== n) throw new ChunkError('another number of items than it says');
@@ -124,10 +189,18 @@ function openChunk({ n, sha256, chunk: text }: z.output<typeof snapshotEndpoint.
 /** Adds one chunk to the replica. Throws ChunkError where its parts do not fit each other. */
 export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
   const columns = chunk.rules.length;
-  if (columns !== state.rules.length || chunk.rules.some((rule, column) => rule !== state.rules[column])) throw new ChunkError('other rules than the profile');
-  if (chunk.raw.length !== chunk.items.length * columns) throw new ChunkError('another number of cells than items');
-  if (chunk.clocks.length !== chunk.names.length) throw new ChunkError('another number of clocks than names');
-  const refs = chunk.names.map((name, place) => state.names.intern(name, chunk.clocks[place] ?? '', false));
+  if (
+    columns !== state.rules.length ||
+    chunk.rules.some((rule, column) => rule !== state.rules[column])
+  )
+    throw new ChunkError('other rules than the profile');
+  if (chunk.raw.length !== chunk.items.length * columns)
+    throw new ChunkError('another number of cells than items');
+  if (chunk.clocks.length !== chunk.names.length)
+    throw new ChunkError('another number of clocks than names');
+  const refs = chunk.names.map((name, place) =>
+    state.names.intern(name, chunk.clocks[place] ?? '', false),
+  );
   refs.forEach((ref, place) => {
     const author = chunk.authors[chunk.by[place] ?? -1];
     if (author === undefined) throw new ChunkError('a change without its author');
@@ -136,13 +209,19 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
   const head = (name: string): HeadRef => {
     const parsed = parseEntryName(name);
     const ref = parsed === undefined ? undefined : state.names.find(parsed.id);
-    if (parsed === undefined || ref === undefined) throw new ChunkError('a head that it does not name');
+    if (parsed === undefined || ref === undefined)
+      throw new ChunkError('a head that it does not name');
     return [ref, parsed.index];
   };
   const first = state.items.length;
   for (const { heads, deleted, covers, ...item } of chunk.items) {
     if (state.slots.has(item.item_uid)) throw new ChunkError('an item twice');
-    state.addItem({ ...item, exists: !deleted, ...(covers === undefined ? {} : { covers }), heads: Object.fromEntries(Object.entries(heads).map(([field, name]) => [field, head(name)])) });
+    state.addItem({
+      ...item,
+      exists: !deleted,
+      ...(covers === undefined ? {} : { covers }),
+      heads: Object.fromEntries(Object.entries(heads).map(([field, name]) => [field, head(name)])),
+    });
   }
   const { store } = state;
   const base = first * columns;
@@ -154,26 +233,47 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
   placeHeads(state, chunk, base, refs);
   for (const [row, column, place] of chunk.restored) {
     const author = chunk.authors[place];
-    if (row >= chunk.items.length || column >= columns || author === undefined) throw new ChunkError('an author outside the chunk');
+    if (row >= chunk.items.length || column >= columns || author === undefined)
+      throw new ChunkError('an author outside the chunk');
     const cell = base + row * columns + column;
     state.names.brought(store.ref[cell] ?? 0, store.index[cell] ?? 0, author);
   }
   for (const detail of chunk.details) {
-    if (detail.row < 0 || detail.row >= chunk.items.length || detail.column < 0 || detail.column >= columns) throw new ChunkError('a detail outside the chunk');
+    if (
+      detail.row < 0 ||
+      detail.row >= chunk.items.length ||
+      detail.column < 0 ||
+      detail.column >= columns
+    )
+      throw new ChunkError('a detail outside the chunk');
     const cell = base + detail.row * columns + detail.column;
     const { source_value, notes, provenance, notes_head } = detail;
     if (source_value !== null || notes !== null || provenance !== null || notes_head !== null) {
-      state.details.set(cell, { source_value, notes, provenance, notesHead: notes_head === null ? null : head(notes_head) });
+      state.details.set(cell, {
+        source_value,
+        notes,
+        provenance,
+        notesHead: notes_head === null ? null : head(notes_head),
+      });
     }
   }
   addLoose(state, chunk, head);
 }
 
 /** Adds the heads that are not displayed, and the parents that have not arrived yet. */
-function addLoose(state: ReplicaState, chunk: SnapshotChunk, head: (name: string) => HeadRef): void {
-  const at = (reg: string): { target: Target; more: { others: FurtherHead[]; cited: string[] } } => {
+function addLoose(
+  state: ReplicaState,
+  chunk: SnapshotChunk,
+  head: (name: string) => HeadRef,
+): void {
+  const at = (
+    reg: string,
+  ): { target: Target; more: { others: FurtherHead[]; cited: string[] } } => {
     const register = parseRegister(reg);
-    const target = register === undefined || !('item' in register) || !state.slots.has(register.item) ? undefined : state.target(register);
+    const target =
+      register === undefined || !('item' in register) || !state.slots.has(register.item)
+        ? undefined
+        : state.target(register);
     if (target === undefined) throw new ChunkError('a head of a register that is not in it');
     const more = state.further.get(reg) ?? { others: [], cited: [] };
     state.further.set(reg, more);
@@ -189,10 +289,15 @@ function addLoose(state: ReplicaState, chunk: SnapshotChunk, head: (name: string
 }
 
 /**
- * Places the displayed heads, which come as runs [name, first entry index, step, count] over the chunk's cells, row by row. A negative name leaves cells
- * without a head.
+ * Places the displayed heads, which come as runs [name, first entry index, step, count] over the
+ * chunk's cells, row by row. A negative name leaves cells without a head.
  */
-function placeHeads(state: ReplicaState, chunk: SnapshotChunk, base: number, refs: readonly number[]): void {
+function placeHeads(
+  state: ReplicaState,
+  chunk: SnapshotChunk,
+  base: number,
+  refs: readonly number[],
+): void {
   const { store } = state;
   let at = 0;
   for (const [name, from, step, count] of chunk.heads) {

@@ -8,7 +8,10 @@ export const WROTE_ASSERTION = 1;
 export const WROTE_NOTES = 2;
 
 /** Heads of many cells, by numbers of this replica; 0 is none. */
-export interface Heads { ref: Uint32Array; entry: Uint16Array }
+export interface Heads {
+  ref: Uint32Array;
+  entry: Uint16Array;
+}
 
 export interface StepDetail {
   before: CellDetail;
@@ -30,10 +33,15 @@ export interface RowStep {
 }
 
 /** One head of a contested register: its value, and the entry that first said it. */
-export interface ContestHead { head: HeadRef; value: unknown; of: string }
+export interface ContestHead {
+  head: HeadRef;
+  value: unknown;
+  of: string;
+}
 
 /**
- * A register that was settled, or made contested again. `heads` are those that contradict each other, the displayed one first; `value` is what settles them.
+ * A register that was settled, or made contested again. `heads` are those that contradict each
+ * other, the displayed one first; `value` is what settles them.
  */
 export interface StepTurn {
   reg: string;
@@ -46,20 +54,31 @@ export interface StepTurn {
 }
 
 /**
- * One step of the undo journal. `head` is the head that the step wrote and `former` the one displayed before it. An undo or redo writes a new change that
- * brings back an older state; `root` is the head that first showed that state. Steps below recognise by the root that the state they wrote is displayed again.
+ * One step of the undo journal. `head` is the head that the step wrote and `former` the one
+ * displayed before it. An undo or redo writes a new change that brings back an older state; `root`
+ * is the head that first showed that state. Steps below recognise by the root that the state they
+ * wrote is displayed again.
  */
-export interface Step extends Omit<GestureRow, 'matrix' | 'ids' | 'head' | 'former' | 'root' | 'details' | 'rows' | 'turns'> {
+export interface Step extends Omit<
+  GestureRow,
+  'matrix' | 'ids' | 'head' | 'former' | 'root' | 'details' | 'rows' | 'turns'
+> {
   head: Heads;
   former: Heads;
   root: Heads | null;
   details: Record<number, StepDetail>;
   rows: RowStep[];
-  /** A step either writes values or settles contested registers; where there are turns, the other members are empty. */
+  /**
+   * A step either writes values or settles contested registers; where there are turns, the other
+   * members are empty.
+   */
   turns: StepTurn[];
 }
 
-export const noHeads = (length: number): Heads => ({ ref: new Uint32Array(length), entry: new Uint16Array(length) });
+export const noHeads = (length: number): Heads => ({
+  ref: new Uint32Array(length),
+  entry: new Uint16Array(length),
+});
 
 /** Numbers things in the order of their first use. */
 function placer(most: number): { place(thing: number): number; things: number[] } {
@@ -69,7 +88,11 @@ function placer(most: number): { place(thing: number): number; things: number[] 
 }
 
 /** An empty record for these cells. */
-export function newStep(state: ReplicaState, cells: ArrayLike<number>, about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step {
+export function newStep(
+  state: ReplicaState,
+  cells: ArrayLike<number>,
+  about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>,
+): Step {
   const { length } = cells;
   const { columns } = state.store;
   const items = placer(length === 0 ? 0 : state.items.length);
@@ -83,11 +106,20 @@ export function newStep(state: ReplicaState, cells: ArrayLike<number>, about: Pi
     rule[at] = rules.place(cell - slot * columns);
   }
   return {
-    ...about, item, rule,
+    ...about,
+    item,
+    rule,
     items: items.things.map((slot) => state.items[slot]?.item_uid ?? ''),
     rules: rules.things.map((column) => state.rules[column] ?? ''),
-    wrote: new Uint8Array(length), before: new Uint8Array(length), after: new Uint8Array(length),
-    head: noHeads(length), former: noHeads(length), root: null, details: {}, rows: [], turns: [],
+    wrote: new Uint8Array(length),
+    before: new Uint8Array(length),
+    after: new Uint8Array(length),
+    head: noHeads(length),
+    former: noHeads(length),
+    root: null,
+    details: {},
+    rows: [],
+    turns: [],
   };
 }
 
@@ -107,26 +139,84 @@ export function stepToRow(step: Step, matrix: string, names: Names): GestureRow 
     return index;
   };
   const many = ({ ref, entry }: Heads): StoredHeads => ({ id: ref.map(place), entry });
-  const one = (head: HeadRef | null): StoredHead => (head === null ? [0, 0] : [place(head[0]), head[1]]);
+  const one = (head: HeadRef | null): StoredHead =>
+    head === null ? [0, 0] : [place(head[0]), head[1]];
   const details: GestureRow['details'] = {};
-  for (const [at, detail] of Object.entries(step.details)) details[Number(at)] = { ...detail, head: one(detail.head), former: one(detail.former), root: one(detail.root) };
-  const rows = step.rows.map((row) => ({ ...row, head: one(row.head), former: one(row.former), root: one(row.root) }));
-  const turns = step.turns.map((turn) => ({ ...turn, heads: turn.heads.map((head) => ({ ...head, head: one(head.head) })), head: one(turn.head), former: one(turn.former), root: one(turn.root) }));
-  return { ...step, matrix, head: many(step.head), former: many(step.former), root: step.root === null ? null : many(step.root), details, rows, turns, ids };
+  for (const [at, detail] of Object.entries(step.details))
+    details[Number(at)] = {
+      ...detail,
+      head: one(detail.head),
+      former: one(detail.former),
+      root: one(detail.root),
+    };
+  const rows = step.rows.map((row) => ({
+    ...row,
+    head: one(row.head),
+    former: one(row.former),
+    root: one(row.root),
+  }));
+  const turns = step.turns.map((turn) => ({
+    ...turn,
+    heads: turn.heads.map((head) => ({ ...head, head: one(head.head) })),
+    head: one(turn.head),
+    former: one(turn.former),
+    root: one(turn.root),
+  }));
+  return {
+    ...step,
+    matrix,
+    head: many(step.head),
+    former: many(step.former),
+    root: step.root === null ? null : many(step.root),
+    details,
+    rows,
+    turns,
+    ids,
+  };
 }
 
 export function rowToStep(row: GestureRow, names: Names): Step {
-  // A change that this replica does not know gets a number all the same, so that two such changes are told apart.
+  // A change that this replica does not know gets a number all the same, so that two such changes
+  // are told apart.
   const refs = row.ids.map((id, at) => (at === 0 ? 0 : names.intern(id, '', false)));
-  const many = ({ id, entry }: StoredHeads): Heads => ({ ref: id.map((place) => refs[place] ?? 0), entry });
-  const one = ([id, entry]: StoredHead): HeadRef | null => (id === 0 ? null : [refs[id] ?? 0, entry]);
+  const many = ({ id, entry }: StoredHeads): Heads => ({
+    ref: id.map((place) => refs[place] ?? 0),
+    entry,
+  });
+  const one = ([id, entry]: StoredHead): HeadRef | null =>
+    id === 0 ? null : [refs[id] ?? 0, entry];
   const details: Step['details'] = {};
-  for (const [at, detail] of Object.entries(row.details)) details[Number(at)] = { ...detail, head: one(detail.head), former: one(detail.former), root: one(detail.root) };
+  for (const [at, detail] of Object.entries(row.details))
+    details[Number(at)] = {
+      ...detail,
+      head: one(detail.head),
+      former: one(detail.former),
+      root: one(detail.root),
+    };
   const { matrix: _, ids: __, ...rest } = row;
-  const rows = row.rows.map((written): RowStep => ({ ...written, head: one(written.head) ?? [0, 0], former: one(written.former), root: one(written.root) }));
+  const rows = row.rows.map((written): RowStep => ({
+    ...written,
+    head: one(written.head) ?? [0, 0],
+    former: one(written.former),
+    root: one(written.root),
+  }));
   const sure = (head: StoredHead): HeadRef => one(head) ?? [0, 0];
-  const turns = row.turns.map((turn): StepTurn => ({ ...turn, heads: turn.heads.map((head) => ({ ...head, head: sure(head.head) })), head: sure(turn.head), former: sure(turn.former), root: one(turn.root) }));
-  return { ...rest, head: many(row.head), former: many(row.former), root: row.root === null ? null : many(row.root), details, rows, turns };
+  const turns = row.turns.map((turn): StepTurn => ({
+    ...turn,
+    heads: turn.heads.map((head) => ({ ...head, head: sure(head.head) })),
+    head: sure(turn.head),
+    former: sure(turn.former),
+    root: one(turn.root),
+  }));
+  return {
+    ...rest,
+    head: many(row.head),
+    former: many(row.former),
+    root: row.root === null ? null : many(row.root),
+    details,
+    rows,
+    turns,
+  };
 }
 
 /** More than the entries of any change (MAX_ENTRIES), so that change and entry fit one number. */
@@ -164,16 +254,20 @@ export class Roots {
 
   add(step: Step): void {
     const { head, root, wrote } = step;
-    for (const turn of step.turns) if (turn.root !== null) this.#set(...turn.head, keyOf(...turn.root));
+    for (const turn of step.turns)
+      if (turn.root !== null) this.#set(...turn.head, keyOf(...turn.root));
     if (root === null) return;
     for (let at = 0; at < wrote.length; at += 1) {
-      if ((wrote[at]! & WROTE_ASSERTION) !== 0) this.#set(head.ref[at]!, head.entry[at]!, keyOf(root.ref[at]!, root.entry[at]!));
+      if ((wrote[at]! & WROTE_ASSERTION) !== 0)
+        this.#set(head.ref[at]!, head.entry[at]!, keyOf(root.ref[at]!, root.entry[at]!));
     }
     for (const written of [...Object.values(step.details), ...step.rows]) {
-      if (written.head !== null) this.#set(...written.head, written.root === null ? 0 : keyOf(...written.root));
+      if (written.head !== null)
+        this.#set(...written.head, written.root === null ? 0 : keyOf(...written.root));
     }
   }
 }
 
 /** The head behind a root's number. */
-export const headOfKey = (key: number): HeadRef | null => (key === 0 ? null : [Math.floor(key / STRIDE), key % STRIDE]);
+export const headOfKey = (key: number): HeadRef | null =>
+  key === 0 ? null : [Math.floor(key / STRIDE), key % STRIDE];

@@ -8,8 +8,8 @@ export interface TellingPorts {
 }
 
 /**
- * Reports that a status has changed: a moment later, and once for all changes of that moment, since each report is drawn. That something is unsaved is reported
- * at once.
+ * Reports that a status has changed: a moment later, and once for all changes of that moment, since
+ * each report is drawn. That something is unsaved is reported at once.
  */
 export class Telling {
   readonly #ports: TellingPorts;

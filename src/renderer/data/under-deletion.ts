@@ -2,7 +2,10 @@ import { readCovers } from '../../sync/covers.ts';
 import type { HeadRef } from './db.ts';
 import type { ReplicaState, Target } from './replica-state.ts';
 
-/** Every register of an item in which something was written. The item's position is left out, since nobody loses anything by its being hidden. */
+/**
+ * Every register of an item in which something was written. The item's position is left out, since
+ * nobody loses anything by its being hidden.
+ */
 function* beneath(state: ReplicaState, slot: number): Generator<[Target, HeadRef]> {
   const { columns, ref, index } = state.store;
   for (let cell = slot * columns; cell < (slot + 1) * columns; cell += 1) {
@@ -21,24 +24,33 @@ export function headsBeneath(state: ReplicaState, slot: number): HeadRef[] {
   const heads: HeadRef[] = [];
   for (const [target, head] of beneath(state, slot)) {
     heads.push(head);
-    if (state.further.size > 0) for (const { ref, index } of state.heads(target).slice(1)) heads.push([ref, index]);
+    if (state.further.size > 0)
+      for (const { ref, index } of state.heads(target).slice(1)) heads.push([ref, index]);
   }
   return heads;
 }
 
 /**
- * Registers of a removed item that were written by somebody who did not know of the removal. None where the item is shown, or where its deletion does not say
- * what it covers.
+ * Registers of a removed item that were written by somebody who did not know of the removal. None
+ * where the item is shown, or where its deletion does not say what it covers.
  */
 export function editsUnder(state: ReplicaState, slot: number): Target[] {
   const item = state.items[slot];
   if (item === undefined || item.exists || item.covers === undefined) return [];
-  const covers = new Map([...readCovers(item.covers)].map(([id, ranges]) => [state.names.find(id) ?? -1, ranges]));
+  const covers = new Map(
+    [...readCovers(item.covers)].map(([id, ranges]) => [state.names.find(id) ?? -1, ranges]),
+  );
   const own = item.heads['x']?.[0];
-  const isCovered = ([ref, index]: HeadRef): boolean => ref === own || (covers.get(ref)?.some(([from, to]) => index >= from && index <= to) ?? false);
+  const isCovered = ([ref, index]: HeadRef): boolean =>
+    ref === own || (covers.get(ref)?.some(([from, to]) => index >= from && index <= to) ?? false);
   const edits: Target[] = [];
   for (const [target, head] of beneath(state, slot)) {
-    if (!isCovered(head) || (state.further.size > 0 && state.heads(target).some(({ ref, index }) => !isCovered([ref, index])))) edits.push(target);
+    if (
+      !isCovered(head) ||
+      (state.further.size > 0 &&
+        state.heads(target).some(({ ref, index }) => !isCovered([ref, index])))
+    )
+      edits.push(target);
   }
   return edits;
 }

@@ -16,12 +16,18 @@ export function authorOf(text: string): string {
 const Owned = z.looseObject({ matrix: z.string() });
 const OldMatrix = z.looseObject({ id: z.string() });
 
-/** Earlier stores had one user. Unsent changes name their author; copies go to the user who was last signed in, or are deleted where nobody was known. */
+/**
+ * Earlier stores had one user. Unsent changes name their author; copies go to the user who was last
+ * signed in, or are deleted where nobody was known.
+ */
 export async function giveToUsers(transaction: Transaction): Promise<void> {
   for (const name of ['outbox', 'sent']) {
-    await transaction.table<{ text?: string; user?: string }>(name).toCollection().modify((row) => {
-      row.user = authorOf(row.text ?? '');
-    });
+    await transaction
+      .table<{ text?: string; user?: string }>(name)
+      .toCollection()
+      .modify((row) => {
+        row.user = authorOf(row.text ?? '');
+      });
   }
   const session: unknown = await transaction.table('lists').get('session');
   const user = z.object({ data: Session }).safeParse(session).data?.data.user.user_id;
@@ -30,13 +36,17 @@ export async function giveToUsers(transaction: Transaction): Promise<void> {
     const rows: unknown[] = await table.toArray();
     await table.clear();
     if (user === undefined) continue;
-    await table.bulkAdd(rows.flatMap((row): object[] => {
-      if (name === 'matrices') {
-        const { data } = OldMatrix.safeParse(row);
-        return data === undefined ? [] : [{ ...data, id: `${user}/${data.id}`, user, review: 0, schema: data['schema'] ?? 0 }];
-      }
-      const { data } = Owned.safeParse(row);
-      return data === undefined ? [] : [{ ...data, matrix: `${user}/${data.matrix}` }];
-    }));
+    await table.bulkAdd(
+      rows.flatMap((row): object[] => {
+        if (name === 'matrices') {
+          const { data } = OldMatrix.safeParse(row);
+          return data === undefined
+            ? []
+            : [{ ...data, id: `${user}/${data.id}`, user, review: 0, schema: data['schema'] ?? 0 }];
+        }
+        const { data } = Owned.safeParse(row);
+        return data === undefined ? [] : [{ ...data, matrix: `${user}/${data.matrix}` }];
+      }),
+    );
   }
 }

@@ -6,15 +6,24 @@ import type { Kept } from './library.ts';
 
 export type SessionFacts = z.infer<typeof Session>;
 
-/** The owner of a copy: a user in one account. Where there are no teams, the user's id is enough. */
-export function ownerOf({ user, account, home }: Pick<SessionFacts, 'user' | 'account' | 'home'>): string {
+/**
+ * The owner of a copy: a user in one account. Where there are no teams, the user's id is enough.
+ */
+export function ownerOf({
+  user,
+  account,
+  home,
+}: Pick<SessionFacts, 'user' | 'account' | 'home'>): string {
   return home === 'hosted' ? `${user.user_id}@${account.account_id}` : user.user_id;
 }
 export function userIdOf(owner: string): string {
   return owner.split('@')[0] ?? '';
 }
 
-/** Who is signed in, as far as this window knows. Asked again when an answer gives reason to doubt it. */
+/**
+ * Who is signed in, as far as this window knows. Asked again when an answer gives reason to doubt
+ * it.
+ */
 export class Who {
   readonly #ask: () => Promise<Kept<SessionFacts>>;
   readonly #listeners = new Set<() => void>();
@@ -43,7 +52,11 @@ export class Who {
   }
   /** How work of the owner of a copy is signed. */
   wordOf(owner: string): RecordedBy {
-    return { kind: 'human', name: this.facts !== undefined && this.owner === owner ? this.facts.user.name : userIdOf(owner) };
+    return {
+      kind: 'human',
+      name:
+        this.facts !== undefined && this.owner === owner ? this.facts.user.name : userIdOf(owner),
+    };
   }
 
   /** One question at a time. */
@@ -62,14 +75,26 @@ export class Who {
       this.#set(kept.data, kept.stale && this.signedOut, isFirst);
       return kept;
     } catch (error) {
-      if (error instanceof CallError && error.failure.kind === 'refused' && error.failure.status === 401) this.#set(this.facts, true);
+      if (
+        error instanceof CallError &&
+        error.failure.kind === 'refused' &&
+        error.failure.status === 401
+      )
+        this.#set(this.facts, true);
       throw error;
     }
   }
-  /** The first answer is reported in any case, since other windows may be waiting for somebody to sign in. */
+  /**
+   * The first answer is reported in any case, since other windows may be waiting for somebody to
+   * sign in.
+   */
   #set(facts: SessionFacts | undefined, signedOut: boolean, isNews = false): void {
     const before = this.facts;
-    const changed = isNews || this.signedOut !== signedOut || (before && ownerOf(before)) !== (facts && ownerOf(facts)) || before?.user.role !== facts?.user.role;
+    const changed =
+      isNews ||
+      this.signedOut !== signedOut ||
+      (before && ownerOf(before)) !== (facts && ownerOf(facts)) ||
+      before?.user.role !== facts?.user.role;
     this.facts = facts;
     this.signedOut = signedOut;
     if (changed) for (const listener of [...this.#listeners]) listener();

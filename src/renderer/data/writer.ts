@@ -20,8 +20,9 @@ export interface WriterOptions extends JobStoreOptions {
 }
 
 /**
- * Writes to Dexie in the order in which memory changed, one transaction for each change of memory. The disk therefore always holds a state that was once shown,
- * together with the outbox entries that led to it.
+ * Writes to Dexie in the order in which memory changed, one transaction for each change of memory.
+ * The disk therefore always holds a state that was once shown, together with the outbox entries
+ * that led to it.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -30,9 +31,15 @@ export class Writer {
   #jobs = 0;
   #unsealed: Draft[] = [];
   #failed = false;
-  /** True while memory does not continue the replica on disk; its rows are then not written until it is read again. */
+  /**
+   * True while memory does not continue the replica on disk; its rows are then not written until it
+   * is read again.
+   */
   #detached = false;
-  /** This window's unacknowledged changes. If the browser deletes its storage, they are put back from here. */
+  /**
+   * This window's unacknowledged changes. If the browser deletes its storage, they are put back
+   * from here.
+   */
   readonly #kept = new Map<string, OutboxRow>();
   /** Changes that could not be stored and are still on screen. */
   #lost: OutboxRow[] = [];
@@ -53,7 +60,10 @@ export class Writer {
   settled(): Promise<void> {
     return this.#tail;
   }
-  /** Called when this window takes over a replica that another one has written: memory does not continue it. */
+  /**
+   * Called when this window takes over a replica that another one has written: memory does not
+   * continue it.
+   */
   detach(): void {
     this.#detached = true;
   }
@@ -83,7 +93,8 @@ export class Writer {
       if (job.draft !== undefined) await this.#sealSlowly(job.draft);
       const offered = await this.#store.put(job, () => this.#detached);
       for (const row of job.acknowledged ?? []) this.#kept.delete(row.id);
-      for (const { sealed } of job.draft?.pieces ?? []) if (sealed !== null) this.#kept.set(sealed.id, sealed);
+      for (const { sealed } of job.draft?.pieces ?? [])
+        if (sealed !== null) this.#kept.set(sealed.id, sealed);
       this.#letGo();
       this.#options.onStored(job, offered);
     } catch (error) {
@@ -102,7 +113,9 @@ export class Writer {
     }
   }
 
-  /** Keeps the changes of a failed job: if the whole storage was deleted, they go into the new one. */
+  /**
+   * Keeps the changes of a failed job: if the whole storage was deleted, they go into the new one.
+   */
   #hold({ draft }: Job): void {
     if (draft === undefined) return;
     for (const piece of draft.pieces) {
@@ -122,14 +135,21 @@ export class Writer {
     }
   }
 
-  /** Puts back what is missing in the outbox after the storage was deleted under an open window; from then on changes are stored again. */
+  /**
+   * Puts back what is missing in the outbox after the storage was deleted under an open window;
+   * from then on changes are stored again.
+   */
   async putBack(): Promise<void> {
     const { db } = this.#options;
     do {
       for (const row of this.#lost.splice(0)) this.#kept.set(row.id, row);
       await db.transaction('rw', db.outbox, async () => {
         const known = new Set(await db.outbox.orderBy('id').uniqueKeys());
-        await db.outbox.bulkAdd([...this.#kept.values()].filter((row) => !known.has(row.id)).map(({ n: _, ...row }) => row));
+        await db.outbox.bulkAdd(
+          [...this.#kept.values()]
+            .filter((row) => !known.has(row.id))
+            .map(({ n: _, ...row }) => row),
+        );
       });
     } while (this.#lost.length > 0);
     this.recover();
@@ -150,9 +170,13 @@ export class Writer {
     piece.sealed = sealPiece(draft, piece, this.#options.ports);
     this.#options.names().name(piece.ref, piece.sealed.id);
   }
-  /** Seals every change on screen, so that it has an id: entries of the log are about to be compared with them. */
+  /**
+   * Seals every change on screen, so that it has an id: entries of the log are about to be compared
+   * with them.
+   */
   sealAll(): void {
-    for (const draft of this.#unsealed) for (const piece of draft.pieces) if (piece.sealed === null) this.#seal(draft, piece);
+    for (const draft of this.#unsealed)
+      for (const piece of draft.pieces) if (piece.sealed === null) this.#seal(draft, piece);
     this.#unsealed = [];
   }
 }

@@ -1,6 +1,14 @@
 import { decode, type Encoding } from './encoding.ts';
 import type { Pace } from './pace.ts';
-import { createTableBuilder, FileProblem, MOST, type Table, type TableBuilder, tooLong, tooWide } from './table.ts';
+import {
+  createTableBuilder,
+  FileProblem,
+  MOST,
+  type Table,
+  type TableBuilder,
+  tooLong,
+  tooWide,
+} from './table.ts';
 
 export const DELIMITERS = [',', '\t', ';', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
@@ -17,10 +25,14 @@ const CR = 13;
 const LF = 10;
 
 /**
- * Reads text piece by piece. A quoted field may hold delimiters, line ends and doubled quotes; a quote within a plain field is a character like others.
- * Lines end with LF, CR LF or CR, also mixed.
+ * Reads text piece by piece. A quoted field may hold delimiters, line ends and doubled quotes; a
+ * quote within a plain field is a character like others. Lines end with LF, CR LF or CR, also
+ * mixed.
  */
-export function createDelimitedReader(delimiter: Delimiter, onRow: (fields: string[], line: number) => void): DelimitedReader {
+export function createDelimitedReader(
+  delimiter: Delimiter,
+  onRow: (fields: string[], line: number) => void,
+): DelimitedReader {
   const stop = delimiter.charCodeAt(0);
   let state: 'start' | 'plain' | 'quoted' | 'after' = 'start';
   let field = '';
@@ -65,7 +77,13 @@ export function createDelimitedReader(delimiter: Delimiter, onRow: (fields: stri
         row.push(field);
         field = '';
         state = 'start';
-      } else if (code === LF && followsCr && state === 'start' && row.length === 0 && field === '') {
+      } else if (
+        code === LF &&
+        followsCr &&
+        state === 'start' &&
+        row.length === 0 &&
+        field === ''
+      ) {
         from = at + 1;
       } else if (code === LF || code === CR) {
         take();
@@ -91,11 +109,16 @@ export function createDelimitedReader(delimiter: Delimiter, onRow: (fields: stri
       if (state === 'quoted') unclosed = openedAt;
       if (field !== '' || row.length > 0 || state === 'after') endRow();
     },
-    get unclosed() { return unclosed; },
+    get unclosed() {
+      return unclosed;
+    },
   };
 }
 
-/** How evenly a delimiter splits the first lines: the share of lines that have the most common number of fields, if that number is more than one. */
+/**
+ * How evenly a delimiter splits the first lines: the share of lines that have the most common
+ * number of fields, if that number is more than one.
+ */
 function evenness(sample: string, delimiter: Delimiter): number {
   const widths = new Map<number, number>();
   let rows = 0;
@@ -105,7 +128,8 @@ function evenness(sample: string, delimiter: Delimiter): number {
     widths.set(fields.length, (widths.get(fields.length) ?? 0) + 1);
   });
   reader.push(sample);
-  const [width = 1, count = 0] = [...widths].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [];
+  const [width = 1, count = 0] =
+    [...widths].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [];
   return width < 2 ? 0 : count / rows + width / 1_000;
 }
 
@@ -117,23 +141,43 @@ export async function detectDelimiter(file: Blob, encoding: Encoding): Promise<D
     sample += text;
     if (sample.length >= SAMPLE) break;
   }
-  return DELIMITERS.map((delimiter) => ({ delimiter, score: evenness(sample.slice(0, SAMPLE), delimiter) })).toSorted((a, b) => b.score - a.score)[0]?.delimiter ?? ',';
+  return (
+    DELIMITERS.map((delimiter) => ({
+      delimiter,
+      score: evenness(sample.slice(0, SAMPLE), delimiter),
+    })).toSorted((a, b) => b.score - a.score)[0]?.delimiter ?? ','
+  );
 }
 
 /** Characters handed over at once; the window gets its turn between two pieces. */
 const PIECE = 64 * 1024;
 
-export async function readDelimited(file: Blob, how: { encoding: Encoding; delimiter: Delimiter; mostRows: number }, pace: Pace): Promise<Table> {
+export async function readDelimited(
+  file: Blob,
+  how: { encoding: Encoding; delimiter: Delimiter; mostRows: number },
+  pace: Pace,
+): Promise<Table> {
   const builder: TableBuilder = createTableBuilder();
-  const reader = createDelimitedReader(how.delimiter, (fields, line) => builder.add(fields.map((field) => builder.word(field)), line));
+  const reader = createDelimitedReader(how.delimiter, (fields, line) =>
+    builder.add(
+      fields.map((field) => builder.word(field)),
+      line,
+    ),
+  );
   for await (const { text, bytes } of decode(file, how.encoding)) {
     for (let from = 0; from < text.length; from += PIECE) {
       reader.push(text.slice(from, from + PIECE));
-      if (builder.rowCount > how.mostRows) throw new FileProblem(`The file has more than ${how.mostRows.toLocaleString('en-GB')} rows.`);
+      if (builder.rowCount > how.mostRows)
+        throw new FileProblem(
+          `The file has more than ${how.mostRows.toLocaleString('en-GB')} rows.`,
+        );
       await pace(bytes / file.size);
     }
   }
   reader.end();
-  if (reader.unclosed !== undefined) throw new FileProblem(`Row ${reader.unclosed}: a quotation mark opens a field that is never closed.`);
+  if (reader.unclosed !== undefined)
+    throw new FileProblem(
+      `Row ${reader.unclosed}: a quotation mark opens a field that is never closed.`,
+    );
   return builder.finish();
 }

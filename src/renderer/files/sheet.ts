@@ -1,7 +1,14 @@
-import { delimitedField, looksLikeFormula, protectText } from '../../shared/lib/spreadsheet-text.ts';
+import {
+  delimitedField,
+  looksLikeFormula,
+  protectText,
+} from '../../shared/lib/spreadsheet-text.ts';
 import type { Pace } from './pace.ts';
 
-/** A column to be written. Few different words are kept as codes, so that half a million outcomes are half a megabyte. */
+/**
+ * A column to be written. Few different words are kept as codes, so that half a million outcomes
+ * are half a megabyte.
+ */
 export type SheetColumn =
   | { header: string; width?: number; cells: readonly (string | number | null)[] }
   | { header: string; width?: number; codes: Uint8Array; words: readonly string[] };
@@ -14,7 +21,8 @@ export interface Sheet {
   frozenColumns?: number;
 }
 
-export const cellAt = (column: SheetColumn, row: number): string | number | null => ('codes' in column ? (column.words[column.codes[row]!] ?? '') : (column.cells[row] ?? null));
+export const cellAt = (column: SheetColumn, row: number): string | number | null =>
+  'codes' in column ? (column.words[column.codes[row]!] ?? '') : (column.cells[row] ?? null);
 
 /** The header of a column that says in which rows apostrophes were added; see decision 0017. */
 export const GUARD_HEADER = 'apostrophes_added';
@@ -43,8 +51,12 @@ async function hasFormulas(sheet: Sheet, pace: Pace): Promise<boolean> {
 }
 
 /** A sheet as delimited text, piece by piece. */
-export async function* sheetText(sheet: Sheet, { delimiter, guarded }: TextOptions, pace: Pace): AsyncGenerator<string> {
-  const marks = guarded && await hasFormulas(sheet, pace);
+export async function* sheetText(
+  sheet: Sheet,
+  { delimiter, guarded }: TextOptions,
+  pace: Pace,
+): AsyncGenerator<string> {
+  const marks = guarded && (await hasFormulas(sheet, pace));
   const headers = sheet.columns.map((column) => delimitedField(column.header));
   let piece = `${[...headers, ...(marks ? [GUARD_HEADER] : [])].join(delimiter)}\r\n`;
   for (let row = 0; row < sheet.rowCount; row += 1) {
@@ -68,8 +80,17 @@ export async function* sheetText(sheet: Sheet, { delimiter, guarded }: TextOptio
 }
 
 /** As a file. The byte order mark is how Excel knows UTF-8. */
-export async function sheetFile(sheet: Sheet, options: TextOptions & { byteOrderMark: boolean }, pace: Pace): Promise<Blob> {
+export async function sheetFile(
+  sheet: Sheet,
+  options: TextOptions & { byteOrderMark: boolean },
+  pace: Pace,
+): Promise<Blob> {
   const pieces: Blob[] = options.byteOrderMark ? [new Blob(['\ufeff'])] : [];
   for await (const piece of sheetText(sheet, options, pace)) pieces.push(new Blob([piece]));
-  return new Blob(pieces, { type: options.delimiter === ',' ? 'text/csv;charset=utf-8' : 'text/tab-separated-values;charset=utf-8' });
+  return new Blob(pieces, {
+    type:
+      options.delimiter === ','
+        ? 'text/csv;charset=utf-8'
+        : 'text/tab-separated-values;charset=utf-8',
+  });
 }

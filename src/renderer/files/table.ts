@@ -5,7 +5,10 @@ export interface Word {
   kind: Kind;
 }
 
-/** A file's fields, each different one kept once: a field is an index into `words`, and 0 is the empty text. */
+/**
+ * A file's fields, each different one kept once: a field is an index into `words`, and 0 is the
+ * empty text.
+ */
 export interface Table {
   readonly words: readonly Word[];
   readonly rows: readonly Uint32Array[];
@@ -16,15 +19,28 @@ export interface Table {
 }
 
 /** What no honest file goes beyond: a small one may unpack to more than a computer can hold. */
-export const MOST = { columns: 16_384, characters: 1_000_000, fields: 60_000_000, words: 20_000_000 };
+export const MOST = {
+  columns: 16_384,
+  characters: 1_000_000,
+  fields: 60_000_000,
+  words: 20_000_000,
+};
 const grouped = (count: number): string => count.toLocaleString('en-GB');
-export const tooLong = (line: number): FileProblem => new FileProblem(`Row ${line}: a field has more than ${grouped(MOST.characters)} characters. A quotation mark may not be closed.`);
-export const tooWide = (line: number): FileProblem => new FileProblem(`Row ${line} has more than ${grouped(MOST.columns)} columns, which no spreadsheet has.`);
+export const tooLong = (line: number): FileProblem =>
+  new FileProblem(
+    `Row ${line}: a field has more than ${grouped(MOST.characters)} characters. A quotation mark may not be closed.`,
+  );
+export const tooWide = (line: number): FileProblem =>
+  new FileProblem(
+    `Row ${line} has more than ${grouped(MOST.columns)} columns, which no spreadsheet has.`,
+  );
 
 const NOTHING: Word = { text: '', kind: 'text' };
 
-export const wordAt = (table: Table, row: number, column: number): Word => table.words[table.rows[row]?.[column] ?? 0] ?? NOTHING;
-export const textAt = (table: Table, row: number, column: number): string => wordAt(table, row, column).text;
+export const wordAt = (table: Table, row: number, column: number): Word =>
+  table.words[table.rows[row]?.[column] ?? 0] ?? NOTHING;
+export const textAt = (table: Table, row: number, column: number): string =>
+  wordAt(table, row, column).text;
 
 export interface TableBuilder {
   word(text: string, kind?: Kind): number;
@@ -46,7 +62,8 @@ export function createTableBuilder(): TableBuilder {
       let index = known.get(key);
       if (index === undefined) {
         index = words.length;
-        if (index >= MOST.words) throw new FileProblem(`The file has more than ${grouped(MOST.words)} different texts.`);
+        if (index >= MOST.words)
+          throw new FileProblem(`The file has more than ${grouped(MOST.words)} different texts.`);
         words.push({ text, kind });
         known.set(key, index);
       }
@@ -57,12 +74,15 @@ export function createTableBuilder(): TableBuilder {
       while (filled > 0 && fields[filled - 1] === 0) filled -= 1;
       if (filled === 0) return;
       count += filled;
-      if (count > MOST.fields) throw new FileProblem(`The file has more than ${grouped(MOST.fields)} fields.`);
+      if (count > MOST.fields)
+        throw new FileProblem(`The file has more than ${grouped(MOST.fields)} fields.`);
       rows.push(Uint32Array.from(filled === fields.length ? fields : fields.slice(0, filled)));
       lines.push(line);
       width = Math.max(width, filled);
     },
-    get rowCount() { return rows.length; },
+    get rowCount() {
+      return rows.length;
+    },
     finish: () => ({ words, rows, lines, width }),
   };
 }
@@ -70,7 +90,8 @@ export function createTableBuilder(): TableBuilder {
 /** "A", "B", … "AA": the name of a column in every spreadsheet. */
 export function columnName(index: number): string {
   let name = '';
-  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
+  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
   return name;
 }
 

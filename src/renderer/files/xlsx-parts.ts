@@ -4,7 +4,10 @@ import { attribute, createXmlScanner, type XmlListener } from './xml.ts';
 import { fromXlsxText } from './xlsx-text.ts';
 import { readZipDirectory, unzip, type ZipEntry } from './zip.ts';
 
-/** What the parts of a workbook may unpack to, in bytes: its texts are kept in memory, a sheet is not. */
+/**
+ * What the parts of a workbook may unpack to, in bytes: its texts are kept in memory, a sheet is
+ * not.
+ */
 const MOST_SMALL = 256 * 1024 * 1024;
 export const MOST_SHEET = 3 * 1024 * 1024 * 1024;
 
@@ -25,7 +28,13 @@ export interface Workbook {
 /** OLE compound file: an .xls of before 2007, or an .xlsx with a password. */
 const OLD = [0xd0, 0xcf, 0x11, 0xe0];
 
-export async function scanPart(file: Blob, entry: ZipEntry, most: number, listener: XmlListener, pace: Pace): Promise<void> {
+export async function scanPart(
+  file: Blob,
+  entry: ZipEntry,
+  most: number,
+  listener: XmlListener,
+  pace: Pace,
+): Promise<void> {
   const decoder = new TextDecoder();
   const scanner = createXmlScanner(listener);
   for await (const { bytes, done } of unzip(file, entry, most)) {
@@ -43,35 +52,59 @@ const ignore = (): void => undefined;
 
 export async function openWorkbook(file: Blob, pace: Pace): Promise<Workbook> {
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
-  if (OLD.every((byte, index) => head[index] === byte)) throw new FileProblem('This is an .xls file of an old Excel, or it has a password. Save it as .xlsx without a password.');
+  if (OLD.every((byte, index) => head[index] === byte))
+    throw new FileProblem(
+      'This is an .xls file of an old Excel, or it has a password. Save it as .xlsx without a password.',
+    );
   const entries = await readZipDirectory(file);
   const book = entries.get('xl/workbook.xml');
   const relations = entries.get('xl/_rels/workbook.xml.rels');
-  if (book === undefined || relations === undefined) throw new FileProblem('The file is no .xlsx workbook.');
+  if (book === undefined || relations === undefined)
+    throw new FileProblem('The file is no .xlsx workbook.');
   const found: { name: string; isHidden: boolean; id: string }[] = [];
   let epoch1904 = false;
-  await scanPart(file, book, MOST_SMALL, {
-    open: (name, attributes) => {
-      if (name === 'sheet') found.push({ name: attribute(attributes, 'name') ?? '', isHidden: (attribute(attributes, 'state') ?? 'visible') !== 'visible', id: /\w+:id=["']([^"']+)/.exec(attributes)?.[1] ?? '' });
-      if (name === 'workbookPr') epoch1904 = ['1', 'true'].includes(attribute(attributes, 'date1904') ?? '');
+  await scanPart(
+    file,
+    book,
+    MOST_SMALL,
+    {
+      open: (name, attributes) => {
+        if (name === 'sheet')
+          found.push({
+            name: attribute(attributes, 'name') ?? '',
+            isHidden: (attribute(attributes, 'state') ?? 'visible') !== 'visible',
+            id: /\w+:id=["']([^"']+)/.exec(attributes)?.[1] ?? '',
+          });
+        if (name === 'workbookPr')
+          epoch1904 = ['1', 'true'].includes(attribute(attributes, 'date1904') ?? '');
+      },
+      close: ignore,
+      text: ignore,
     },
-    close: ignore, text: ignore,
-  }, pace);
+    pace,
+  );
   const targets = new Map<string, ZipEntry>();
   let [styles, texts]: (ZipEntry | undefined)[] = [];
-  await scanPart(file, relations, MOST_SMALL, {
-    open: (name, attributes) => {
-      if (name !== 'Relationship') return;
-      const target = attribute(attributes, 'Target') ?? '';
-      const entry = entries.get(target.startsWith('/') ? target.slice(1) : `xl/${target}`);
-      const type = attribute(attributes, 'Type') ?? '';
-      if (entry === undefined) return;
-      if (type.endsWith('/worksheet')) targets.set(attribute(attributes, 'Id') ?? '', entry);
-      else if (type.endsWith('/styles')) styles = entry;
-      else if (type.endsWith('/sharedStrings')) texts = entry;
+  await scanPart(
+    file,
+    relations,
+    MOST_SMALL,
+    {
+      open: (name, attributes) => {
+        if (name !== 'Relationship') return;
+        const target = attribute(attributes, 'Target') ?? '';
+        const entry = entries.get(target.startsWith('/') ? target.slice(1) : `xl/${target}`);
+        const type = attribute(attributes, 'Type') ?? '';
+        if (entry === undefined) return;
+        if (type.endsWith('/worksheet')) targets.set(attribute(attributes, 'Id') ?? '', entry);
+        else if (type.endsWith('/styles')) styles = entry;
+        else if (type.endsWith('/sharedStrings')) texts = entry;
+      },
+      close: ignore,
+      text: ignore,
     },
-    close: ignore, text: ignore,
-  }, pace);
+    pace,
+  );
   const sheets = found.flatMap(({ name, isHidden, id }) => {
     const entry = targets.get(id);
     return entry === undefined ? [] : [{ name, isHidden, entry }];
@@ -83,35 +116,58 @@ export async function openWorkbook(file: Blob, pace: Pace): Promise<Workbook> {
 /** A text that comes in pieces. */
 export function joined(former: string | undefined, piece: string): string {
   const before = former ?? '';
-  if (before.length + piece.length > MOST.characters) throw new FileProblem(`A cell has more than ${MOST.characters.toLocaleString('en-GB')} characters, which no spreadsheet has.`);
+  if (before.length + piece.length > MOST.characters)
+    throw new FileProblem(
+      `A cell has more than ${MOST.characters.toLocaleString('en-GB')} characters, which no spreadsheet has.`,
+    );
   return before + piece;
 }
 
-/** The texts that cells refer to by number. Readings of East Asian signs (`rPh`) are no part of them. */
+/**
+ * The texts that cells refer to by number. Readings of East Asian signs (`rPh`) are no part of
+ * them.
+ */
 export async function readTexts(book: Workbook, pace: Pace): Promise<string[]> {
   const texts: string[] = [];
   if (book.texts === undefined) return texts;
   let text = '';
   let [isText, isReading] = [false, false];
-  await scanPart(book.file, book.texts, MOST_SMALL, {
-    open: (name) => {
-      if (name === 'si') text = '';
-      else if (name === 'rPh') isReading = true;
-      else if (name === 't') isText = !isReading;
+  await scanPart(
+    book.file,
+    book.texts,
+    MOST_SMALL,
+    {
+      open: (name) => {
+        if (name === 'si') text = '';
+        else if (name === 'rPh') isReading = true;
+        else if (name === 't') isText = !isReading;
+      },
+      close: (name) => {
+        if (name === 'si') texts.push(fromXlsxText(text));
+        else if (name === 'rPh') isReading = false;
+        else if (name === 't') isText = false;
+      },
+      text: (piece) => {
+        if (isText) text = joined(text, piece);
+      },
     },
-    close: (name) => {
-      if (name === 'si') texts.push(fromXlsxText(text));
-      else if (name === 'rPh') isReading = false;
-      else if (name === 't') isText = false;
-    },
-    text: (piece) => { if (isText) text = joined(text, piece); },
-  }, pace);
+    pace,
+  );
   return texts;
 }
 
 /** Number formats of the standard that show a date or a time. */
-const isBuiltInDate = (id: number): boolean => (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
-const isDateFormat = (format: string): boolean => /[dmyhs]/i.test(format.replace(/"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\]]*\]|_.|\*./gi, '').replace(/General/gi, ''));
+const isBuiltInDate = (id: number): boolean =>
+  (id >= 14 && id <= 22) ||
+  (id >= 27 && id <= 36) ||
+  (id >= 45 && id <= 47) ||
+  (id >= 50 && id <= 58);
+const isDateFormat = (format: string): boolean =>
+  /[dmyhs]/i.test(
+    format
+      .replace(/"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\]]*\]|_.|\*./gi, '')
+      .replace(/General/gi, ''),
+  );
 
 /** Which cell styles show a number as a date. */
 export async function readDateStyles(book: Workbook, pace: Pace): Promise<boolean[]> {
@@ -119,18 +175,30 @@ export async function readDateStyles(book: Workbook, pace: Pace): Promise<boolea
   if (book.styles === undefined) return styles;
   const formats = new Map<number, string>();
   let isCellFormats = false;
-  await scanPart(book.file, book.styles, MOST_SMALL, {
-    open: (name, attributes) => {
-      if (name === 'numFmt') formats.set(Number(attribute(attributes, 'numFmtId')), attribute(attributes, 'formatCode') ?? '');
-      else if (name === 'cellXfs') isCellFormats = true;
-      else if (name === 'xf' && isCellFormats) {
-        const id = Number(attribute(attributes, 'numFmtId') ?? 0);
-        const format = formats.get(id);
-        styles.push(format === undefined ? isBuiltInDate(id) : isDateFormat(format));
-      }
+  await scanPart(
+    book.file,
+    book.styles,
+    MOST_SMALL,
+    {
+      open: (name, attributes) => {
+        if (name === 'numFmt')
+          formats.set(
+            Number(attribute(attributes, 'numFmtId')),
+            attribute(attributes, 'formatCode') ?? '',
+          );
+        else if (name === 'cellXfs') isCellFormats = true;
+        else if (name === 'xf' && isCellFormats) {
+          const id = Number(attribute(attributes, 'numFmtId') ?? 0);
+          const format = formats.get(id);
+          styles.push(format === undefined ? isBuiltInDate(id) : isDateFormat(format));
+        }
+      },
+      close: (name) => {
+        if (name === 'cellXfs') isCellFormats = false;
+      },
+      text: ignore,
     },
-    close: (name) => { if (name === 'cellXfs') isCellFormats = false; },
-    text: ignore,
-  }, pace);
+    pace,
+  );
   return styles;
 }

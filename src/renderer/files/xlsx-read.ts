@@ -2,7 +2,15 @@ import type { Pace } from './pace.ts';
 import { createTableBuilder, FileProblem, type Kind, MOST, type Table, tooWide } from './table.ts';
 import { attribute } from './xml.ts';
 import { fromXlsxText } from './xlsx-text.ts';
-import { joined, MOST_SHEET, readDateStyles, readTexts, scanPart, type SheetInfo, type Workbook } from './xlsx-parts.ts';
+import {
+  joined,
+  MOST_SHEET,
+  readDateStyles,
+  readTexts,
+  scanPart,
+  type SheetInfo,
+  type Workbook,
+} from './xlsx-parts.ts';
 
 export interface SheetRemarks {
   /** Cells whose value a formula gave when the file was last saved. */
@@ -16,10 +24,13 @@ export interface SheetRemarks {
 
 const DAY_MS = 86_400_000;
 
-/** A day number as an ISO date, with the time where it has one. The calendar of 1900 has a 29 February that never was. */
+/**
+ * A day number as an ISO date, with the time where it has one. The calendar of 1900 has a 29
+ * February that never was.
+ */
 export function serialToDate(serial: number, epoch1904: boolean): string {
   const days = epoch1904 ? serial + 1_462 : serial < 61 ? serial + 1 : serial;
-  const date = new Date(Math.round((days - 25_569) * DAY_MS / 1_000) * 1_000);
+  const date = new Date(Math.round(((days - 25_569) * DAY_MS) / 1_000) * 1_000);
   if (Number.isNaN(date.getTime())) return String(serial);
   const iso = date.toISOString();
   return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : iso.slice(0, 19).replace('T', ' ');
@@ -49,12 +60,26 @@ interface OpenCell {
   value: string | undefined;
 }
 
-/** The fields of one sheet as they are stored: texts as they are, numbers in their shortest form, dates told as dates. */
-export async function readSheet(book: Workbook, sheet: SheetInfo, mostRows: number, pace: Pace): Promise<{ table: Table; remarks: SheetRemarks }> {
+/**
+ * The fields of one sheet as they are stored: texts as they are, numbers in their shortest form,
+ * dates told as dates.
+ */
+export async function readSheet(
+  book: Workbook,
+  sheet: SheetInfo,
+  mostRows: number,
+  pace: Pace,
+): Promise<{ table: Table; remarks: SheetRemarks }> {
   const texts = await readTexts(book, pace);
   const dateStyles = await readDateStyles(book, pace);
   const builder = createTableBuilder();
-  const remarks: SheetRemarks = { formulas: 0, firstFormula: undefined, withoutValue: 0, merged: 0, firstMerged: undefined };
+  const remarks: SheetRemarks = {
+    formulas: 0,
+    firstFormula: undefined,
+    withoutValue: 0,
+    merged: 0,
+    firstMerged: undefined,
+  };
   let row: number[] = [];
   let line = 0;
   let column = -1;
@@ -66,7 +91,10 @@ export async function readSheet(book: Workbook, sheet: SheetInfo, mostRows: numb
     switch (type) {
       case 's': {
         const text = texts[Number(value)];
-        if (text === undefined) throw new FileProblem(`The file is damaged: cell ${cell?.reference} names a text that is not there.`);
+        if (text === undefined)
+          throw new FileProblem(
+            `The file is damaged: cell ${cell?.reference} names a text that is not there.`,
+          );
         return [text, 'text'];
       }
       case 'inlineStr':
@@ -79,7 +107,9 @@ export async function readSheet(book: Workbook, sheet: SheetInfo, mostRows: numb
       case 'd':
         return [value, 'date'];
       default:
-        return dateStyles[Number(style ?? 0)] === true ? [serialToDate(Number(value), book.epoch1904), 'date'] : [numberText(value), 'number'];
+        return dateStyles[Number(style ?? 0)] === true
+          ? [serialToDate(Number(value), book.epoch1904), 'date']
+          : [numberText(value), 'number'];
     }
   };
   const endCell = (ended: OpenCell): void => {
@@ -94,51 +124,68 @@ export async function readSheet(book: Workbook, sheet: SheetInfo, mostRows: numb
     row[column] = builder.word(text, text === '' ? 'text' : kind);
   };
 
-  await scanPart(book.file, sheet.entry, MOST_SHEET, {
-    open: (name, attributes) => {
-      switch (name) {
-        case 'row':
-          line = Number(attribute(attributes, 'r') ?? line + 1);
-          row = [];
-          column = -1;
-          return;
-        case 'c': {
-          const reference = attribute(attributes, 'r');
-          column = reference === undefined ? column + 1 : columnOf(reference);
-          if (column >= MOST.columns) throw tooWide(line);
-          cell = { reference: reference ?? '', type: attribute(attributes, 't') ?? 'n', style: attribute(attributes, 's'), hasFormula: false, value: undefined };
-          return;
+  await scanPart(
+    book.file,
+    sheet.entry,
+    MOST_SHEET,
+    {
+      open: (name, attributes) => {
+        switch (name) {
+          case 'row':
+            line = Number(attribute(attributes, 'r') ?? line + 1);
+            row = [];
+            column = -1;
+            return;
+          case 'c': {
+            const reference = attribute(attributes, 'r');
+            column = reference === undefined ? column + 1 : columnOf(reference);
+            if (column >= MOST.columns) throw tooWide(line);
+            cell = {
+              reference: reference ?? '',
+              type: attribute(attributes, 't') ?? 'n',
+              style: attribute(attributes, 's'),
+              hasFormula: false,
+              value: undefined,
+            };
+            return;
+          }
+          case 'v':
+          case 't':
+            collects = cell !== undefined && !isReading;
+            if (collects && cell !== undefined) cell.value ??= '';
+            return;
+          case 'f':
+            if (cell !== undefined) cell.hasFormula = true;
+            return;
+          case 'rPh':
+            isReading = true;
+            return;
+          case 'mergeCell':
+            remarks.merged += 1;
+            remarks.firstMerged ??= attribute(attributes, 'ref');
+            return;
+          default:
         }
-        case 'v':
-        case 't':
-          collects = cell !== undefined && !isReading;
-          if (collects && cell !== undefined) cell.value ??= '';
-          return;
-        case 'f':
-          if (cell !== undefined) cell.hasFormula = true;
-          return;
-        case 'rPh':
-          isReading = true;
-          return;
-        case 'mergeCell':
-          remarks.merged += 1;
-          remarks.firstMerged ??= attribute(attributes, 'ref');
-          return;
-        default:
-      }
+      },
+      close: (name) => {
+        if (name === 'v' || name === 't') collects = false;
+        else if (name === 'rPh') isReading = false;
+        else if (name === 'c' && cell !== undefined) {
+          endCell(cell);
+          cell = undefined;
+        } else if (name === 'row') {
+          builder.add(row, line);
+          if (builder.rowCount > mostRows)
+            throw new FileProblem(
+              `The sheet has more than ${mostRows.toLocaleString('en-GB')} rows.`,
+            );
+        }
+      },
+      text: (piece) => {
+        if (collects && cell !== undefined) cell.value = joined(cell.value, piece);
+      },
     },
-    close: (name) => {
-      if (name === 'v' || name === 't') collects = false;
-      else if (name === 'rPh') isReading = false;
-      else if (name === 'c' && cell !== undefined) {
-        endCell(cell);
-        cell = undefined;
-      } else if (name === 'row') {
-        builder.add(row, line);
-        if (builder.rowCount > mostRows) throw new FileProblem(`The sheet has more than ${mostRows.toLocaleString('en-GB')} rows.`);
-      }
-    },
-    text: (piece) => { if (collects && cell !== undefined) cell.value = joined(cell.value, piece); },
-  }, pace);
+    pace,
+  );
   return { table: builder.finish(), remarks };
 }

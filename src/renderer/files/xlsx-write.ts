@@ -12,28 +12,41 @@ const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const FILE_TYPE = `${TYPE}.sheet`;
 
 /** Styles: 0 plain, 1 text (format "@", so that a retyped value stays a text), 2 header. */
-const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>`
-  + '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders>'
-  + '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>'
-  + '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>';
+const STYLES =
+  `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders>' +
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
+  '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>';
 
 /** Characters handed on at once: short enough that packing them does not hold the window. */
 const PIECE = 64 * 1024;
 const WIDEST = 60;
 
 /** An inline text needs no list of all texts, so a sheet of any size is written in one pass. */
-const textCell = (reference: string, text: string, style: 1 | 2): string => `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${toXlsxText(text)}</t></is></c>`;
+const textCell = (reference: string, text: string, style: 1 | 2): string =>
+  `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${toXlsxText(text)}</t></is></c>`;
 
 async function* sheetXml(sheet: Sheet, pace: Pace): AsyncGenerator<string> {
   const names = sheet.columns.map((_, index) => columnName(index));
   const frozen = sheet.frozenColumns ?? 0;
   const corner = `${columnName(frozen)}2`;
   const pane = `<pane${frozen === 0 ? '' : ` xSplit="${frozen}"`} ySplit="1" topLeftCell="${corner}" activePane="${frozen === 0 ? 'bottomLeft' : 'bottomRight'}" state="frozen"/>`;
-  const widths = sheet.columns.map((column, index) => `<col min="${index + 1}" max="${index + 1}" width="${column.width ?? Math.min(WIDEST, Math.max(8, column.header.length + 2))}" customWidth="1"/>`).join('');
+  const widths = sheet.columns
+    .map(
+      (column, index) =>
+        `<col min="${index + 1}" max="${index + 1}" width="${column.width ?? Math.min(WIDEST, Math.max(8, column.header.length + 2))}" customWidth="1"/>`,
+    )
+    .join('');
   let piece = `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row r="1">`;
   piece += `${sheet.columns.map((column, index) => textCell(`${names[index]}1`, column.header, 2)).join('')}</row>`;
   // The few words of coded columns are turned into XML once.
-  const coded = sheet.columns.map((column) => ('codes' in column ? column.words.map((word) => (word === '' ? '' : ` s="1" t="inlineStr"><is><t>${toXlsxText(word)}</t></is></c>`)) : undefined));
+  const coded = sheet.columns.map((column) =>
+    'codes' in column
+      ? column.words.map((word) =>
+          word === '' ? '' : ` s="1" t="inlineStr"><is><t>${toXlsxText(word)}</t></is></c>`,
+        )
+      : undefined,
+  );
   for (let row = 0; row < sheet.rowCount; row += 1) {
     const line = row + 2;
     piece += `<row r="${line}">`;
@@ -61,16 +74,42 @@ async function* sheetXml(sheet: Sheet, pace: Pace): AsyncGenerator<string> {
 /** Names of sheets: 1 to 31 characters without []:*?/\, and not twice. */
 export const sheetName = (name: string): string => name.replace(/[[\]:*?/\\]/g, ' ').slice(0, 31);
 
-/** A workbook in which every text is a text cell: nothing in it can be taken for a date, a number or a formula. */
+/**
+ * A workbook in which every text is a text cell: nothing in it can be taken for a date, a number or
+ * a formula.
+ */
 export function writeXlsx(sheets: readonly Sheet[], pace: Pace): Promise<Blob> {
   const numbered = sheets.map((sheet, index) => ({ sheet, number: index + 1 }));
   const parts: ZipPart[] = [
-    { name: '[Content_Types].xml', content: [`${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPE}.styles+xml"/>${numbered.map(({ number }) => `<Override PartName="/xl/worksheets/sheet${number}.xml" ContentType="${TYPE}.worksheet+xml"/>`).join('')}</Types>`] },
-    { name: '_rels/.rels', content: [`${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`] },
-    { name: 'xl/workbook.xml', content: [`${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>${numbered.map(({ sheet, number }) => `<sheet name="${toXlsxText(sheetName(sheet.name))}" sheetId="${number}" r:id="rId${number}"/>`).join('')}</sheets></workbook>`] },
-    { name: 'xl/_rels/workbook.xml.rels', content: [`${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${numbered.map(({ number }) => `<Relationship Id="rId${number}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${number}.xml"/>`).join('')}<Relationship Id="rId${sheets.length + 1}" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`] },
+    {
+      name: '[Content_Types].xml',
+      content: [
+        `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPE}.styles+xml"/>${numbered.map(({ number }) => `<Override PartName="/xl/worksheets/sheet${number}.xml" ContentType="${TYPE}.worksheet+xml"/>`).join('')}</Types>`,
+      ],
+    },
+    {
+      name: '_rels/.rels',
+      content: [
+        `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+      ],
+    },
+    {
+      name: 'xl/workbook.xml',
+      content: [
+        `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>${numbered.map(({ sheet, number }) => `<sheet name="${toXlsxText(sheetName(sheet.name))}" sheetId="${number}" r:id="rId${number}"/>`).join('')}</sheets></workbook>`,
+      ],
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      content: [
+        `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${numbered.map(({ number }) => `<Relationship Id="rId${number}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${number}.xml"/>`).join('')}<Relationship Id="rId${sheets.length + 1}" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
+      ],
+    },
     { name: 'xl/styles.xml', content: [STYLES] },
-    ...numbered.map(({ sheet, number }) => ({ name: `xl/worksheets/sheet${number}.xml`, content: sheetXml(sheet, pace) })),
+    ...numbered.map(({ sheet, number }) => ({
+      name: `xl/worksheets/sheet${number}.xml`,
+      content: sheetXml(sheet, pace),
+    })),
   ];
   return createZip(parts, FILE_TYPE);
 }

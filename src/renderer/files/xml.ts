@@ -6,15 +6,24 @@ export interface XmlListener {
   text(text: string): void;
 }
 
-const ENTITIES = new Map([['amp', '&'], ['lt', '<'], ['gt', '>'], ['quot', '"'], ['apos', "'"]]);
+const ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
 
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replace(/&(?:#x([0-9a-fA-F]+)|#([0-9]+)|([a-z]+));/g, (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
-    if (name !== undefined) return ENTITIES.get(name) ?? whole;
-    const code = Number.parseInt(hex ?? decimal ?? '', hex === undefined ? 10 : 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return text.replace(
+    /&(?:#x([0-9a-fA-F]+)|#([0-9]+)|([a-z]+));/g,
+    (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
+      if (name !== undefined) return ENTITIES.get(name) ?? whole;
+      const code = Number.parseInt(hex ?? decimal ?? '', hex === undefined ? 10 : 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }
 
 /** An attribute's value, or undefined. */
@@ -27,13 +36,18 @@ export function attribute(attributes: string, name: string): string | undefined 
     return to < 0 ? undefined : decodeEntities(attributes.slice(from, to));
   }
   // White space of other kinds is allowed, and nearly never written.
-  const tidy = /[\t\r\n]|\s=/.test(attributes) ? attributes.replace(/\s+/g, ' ').replace(/ ?= ?(["'])/g, '=$1') : attributes;
+  const tidy = /[\t\r\n]|\s=/.test(attributes)
+    ? attributes.replace(/\s+/g, ' ').replace(/ ?= ?(["'])/g, '=$1')
+    : attributes;
   return tidy === attributes ? undefined : attribute(tidy, name);
 }
 
 const [DOUBLE, SINGLE, GREATER] = [34, 39, 62];
 
-/** Where a tag ends that starts at `from`: a ">" in an attribute's value does not count. -1: not in this text. */
+/**
+ * Where a tag ends that starts at `from`: a ">" in an attribute's value does not count. -1: not in
+ * this text.
+ */
 function tagEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -48,10 +62,16 @@ function tagEnd(text: string, from: number): number {
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Longest tag or comment, in characters. Without a limit, each new piece would make it be searched from its beginning again. */
+/**
+ * Longest tag or comment, in characters. Without a limit, each new piece would make it be searched
+ * from its beginning again.
+ */
 const LONGEST_TAG = 1_000_000;
 
-/** Reads well-formed XML piece by piece: elements and their text, as spreadsheet files have them. Document types are refused with their entities. */
+/**
+ * Reads well-formed XML piece by piece: elements and their text, as spreadsheet files have them.
+ * Document types are refused with their entities.
+ */
 export function createXmlScanner(listener: XmlListener): { push(piece: string): void } {
   let rest = '';
   return {
@@ -72,16 +92,26 @@ export function createXmlScanner(listener: XmlListener): { push(piece: string): 
         at = start;
         const isBang = text[start + 1] === '!';
         if (isBang && text.length < start + 9) break;
-        const special = isBang && text.startsWith('<!--', start) ? '-->' : isBang && text.startsWith('<![CDATA[', start) ? ']]>' : text[start + 1] === '?' ? '?>' : undefined;
-        const end = special === undefined ? tagEnd(text, start + 1) : text.indexOf(special, start + 2);
+        const special =
+          isBang && text.startsWith('<!--', start)
+            ? '-->'
+            : isBang && text.startsWith('<![CDATA[', start)
+              ? ']]>'
+              : text[start + 1] === '?'
+                ? '?>'
+                : undefined;
+        const end =
+          special === undefined ? tagEnd(text, start + 1) : text.indexOf(special, start + 2);
         if (end < 0) break;
         if (special === ']]>') listener.text(text.slice(start + 9, end));
-        else if (special === undefined && isBang) throw new Error('A document type is not allowed.');
+        else if (special === undefined && isBang)
+          throw new Error('A document type is not allowed.');
         else if (special === undefined) tag(text.slice(start + 1, end), listener);
         at = end + (special?.length ?? 1);
       }
       rest = text.slice(at);
-      if (rest.length > LONGEST_TAG) throw new Error('The file is damaged: a tag in it does not end.');
+      if (rest.length > LONGEST_TAG)
+        throw new Error('The file is damaged: a tag in it does not end.');
     },
   };
 }

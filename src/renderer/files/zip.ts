@@ -34,34 +34,65 @@ export async function readZipDirectory(file: Blob): Promise<Map<string, ZipEntry
   const entries = new Map<string, ZipEntry>();
   let at = 0;
   for (let index = 0; index < count; index += 1) {
-    if (at + 46 > view.byteLength || view.getUint32(at, true) !== CENTRAL) throw new FileProblem(DAMAGED);
+    if (at + 46 > view.byteLength || view.getUint32(at, true) !== CENTRAL)
+      throw new FileProblem(DAMAGED);
     const [flags, method] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true)];
-    const [nameLength, extra, comment] = [view.getUint16(at + 28, true), view.getUint16(at + 30, true), view.getUint16(at + 32, true)];
+    const [nameLength, extra, comment] = [
+      view.getUint16(at + 28, true),
+      view.getUint16(at + 30, true),
+      view.getUint16(at + 32, true),
+    ];
     if (at + 46 + nameLength > view.byteLength) throw new FileProblem(DAMAGED);
     const name = names.decode(new Uint8Array(view.buffer, at + 46, nameLength));
-    const entry = { name, isStored: method === 0, packed: view.getUint32(at + 20, true), size: view.getUint32(at + 24, true), offset: view.getUint32(at + 42, true) };
-    if ((flags & 1) !== 0) throw new FileProblem('The file is protected by a password. Save a copy without one.');
-    if ((method === 0 || method === 8) && entry.packed !== 0xffffffff && entry.offset !== 0xffffffff) entries.set(name, entry);
+    const entry = {
+      name,
+      isStored: method === 0,
+      packed: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      offset: view.getUint32(at + 42, true),
+    };
+    if ((flags & 1) !== 0)
+      throw new FileProblem('The file is protected by a password. Save a copy without one.');
+    if (
+      (method === 0 || method === 8) &&
+      entry.packed !== 0xffffffff &&
+      entry.offset !== 0xffffffff
+    )
+      entries.set(name, entry);
     at += 46 + nameLength + extra + comment;
   }
   return entries;
 }
 
-/** The content of a part in pieces. `most` bounds what it may unpack to, whatever the file says of itself. */
-export async function* unzip(file: Blob, entry: ZipEntry, most: number): AsyncGenerator<{ bytes: Uint8Array; done: number }> {
+/**
+ * The content of a part in pieces. `most` bounds what it may unpack to, whatever the file says of
+ * itself.
+ */
+export async function* unzip(
+  file: Blob,
+  entry: ZipEntry,
+  most: number,
+): AsyncGenerator<{ bytes: Uint8Array; done: number }> {
   const header = new DataView(await file.slice(entry.offset, entry.offset + 30).arrayBuffer());
   if (header.byteLength < 30 || header.getUint32(0, true) !== LOCAL) throw new FileProblem(DAMAGED);
   const start = entry.offset + 30 + header.getUint16(26, true) + header.getUint16(28, true);
   const packed = file.slice(start, start + entry.packed);
-  const stream = entry.isStored ? packed.stream() : packed.stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const stream = entry.isStored
+    ? packed.stream()
+    : packed.stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const reader = stream.getReader();
   let size = 0;
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch(() => { throw new FileProblem(`The file is damaged: ${entry.name} cannot be unpacked.`); });
+      const { done, value } = await reader.read().catch(() => {
+        throw new FileProblem(`The file is damaged: ${entry.name} cannot be unpacked.`);
+      });
       if (done) return;
       size += value.length;
-      if (size > most) throw new FileProblem(`${entry.name} unpacks to more than ${Math.round(most / 1024 / 1024)} MB. The file is refused.`);
+      if (size > most)
+        throw new FileProblem(
+          `${entry.name} unpacks to more than ${Math.round(most / 1024 / 1024)} MB. The file is refused.`,
+        );
       yield { bytes: value, done: entry.size === 0 ? 1 : Math.min(1, size / entry.size) };
     }
   } finally {
@@ -71,13 +102,15 @@ export async function* unzip(file: Blob, entry: ZipEntry, most: number): AsyncGe
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   let value = index;
-  for (let bit = 0; bit < 8; bit += 1) value = (value & 1) === 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  for (let bit = 0; bit < 8; bit += 1)
+    value = (value & 1) === 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
   return value >>> 0;
 });
 
 function crcOf(bytes: Uint8Array, before: number): number {
   let crc = before;
-  for (let at = 0; at < bytes.length; at += 1) crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ bytes[at]!) & 0xff]!;
+  for (let at = 0; at < bytes.length; at += 1)
+    crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ bytes[at]!) & 0xff]!;
   return crc;
 }
 
@@ -87,7 +120,10 @@ export interface ZipPart {
   content: AsyncIterable<string> | Iterable<string>;
 }
 
-/** A ZIP file of deflated parts. Dates are left at 1980-01-01: the same content gives the same bytes. */
+/**
+ * A ZIP file of deflated parts. Dates are left at 1980-01-01: the same content gives the same
+ * bytes.
+ */
 export async function createZip(parts: Iterable<ZipPart>, type: string): Promise<Blob> {
   const encoder = new TextEncoder();
   const pieces: BlobPart[] = [];
@@ -120,7 +156,8 @@ export async function createZip(parts: Iterable<ZipPart>, type: string): Promise
     const directory = new DataView(new ArrayBuffer(46 + title.length));
     const put = (view: DataView, at: number): void => {
       for (const [index, value] of common.entries()) view.setUint16(at + index * 2, value, true);
-      for (const [index, value] of [(crc ^ 0xffffffff) >>> 0, packed.size, size].entries()) view.setUint32(at + 10 + index * 4, value, true);
+      for (const [index, value] of [(crc ^ 0xffffffff) >>> 0, packed.size, size].entries())
+        view.setUint32(at + 10 + index * 4, value, true);
       view.setUint16(at + 22, title.length, true);
     };
     local.setUint32(0, LOCAL, true);

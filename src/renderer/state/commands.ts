@@ -3,7 +3,9 @@ import { create } from 'zustand';
 
 /** Something that the palette and the desktop's menu can do. */
 export interface Command {
-  /** Unique among all sources, and the same at the next start: recent commands are remembered by it. */
+  /**
+   * Unique among all sources, and the same at the next start: recent commands are remembered by it.
+   */
   id: string;
   label: string;
   group: string;
@@ -37,10 +39,16 @@ export const useCommandState = create<CommandState>()(() => ({ sources: [], pale
 
 export function registerCommands(source: CommandSource): () => void {
   useCommandState.setState(({ sources }) => ({ sources: [...sources, source] }));
-  return () => useCommandState.setState(({ sources }) => ({ sources: sources.filter((other) => other !== source) }));
+  return () =>
+    useCommandState.setState(({ sources }) => ({
+      sources: sources.filter((other) => other !== source),
+    }));
 }
 
-/** Offers the commands while the component is on screen. The source must stay the same object as long as it means the same. */
+/**
+ * Offers the commands while the component is on screen. The source must stay the same object as
+ * long as it means the same.
+ */
 export function useCommands(source: CommandSource): void {
   useEffect(() => registerCommands(source), [source]);
 }
@@ -51,7 +59,8 @@ export function openPalette(place?: string): void {
 
 export const closePalette = (): void => useCommandState.setState({ palette: 'closed' });
 
-export const commandsOf = (sources: readonly CommandSource[]): Command[] => sources.flatMap((source) => source.commands());
+export const commandsOf = (sources: readonly CommandSource[]): Command[] =>
+  sources.flatMap((source) => source.commands());
 
 /** False where nothing on screen offers it at this moment. */
 export function runCommand(id: string): boolean {

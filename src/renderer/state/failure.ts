@@ -26,7 +26,13 @@ export class MissingError extends Error {
   override name = 'MissingError';
 }
 
-const SIGNED_OUT: ReadonlySet<string> = new Set(['missing_credentials', 'invalid_key', 'key_revoked', 'key_expired', 'user_disabled']);
+const SIGNED_OUT: ReadonlySet<string> = new Set([
+  'missing_credentials',
+  'invalid_key',
+  'key_revoked',
+  'key_expired',
+  'user_disabled',
+]);
 const MISSING: ReadonlySet<string> = new Set(['not_found', 'invalid_path', 'invalid_uid']);
 
 function kindOf(code: string, status: number): Failure['kind'] {
@@ -35,7 +41,8 @@ function kindOf(code: string, status: number): Failure['kind'] {
   return status >= 500 ? 'broken' : 'refused';
 }
 
-const OFFLINE_TEXT = 'What is already on this computer stays available; the page asks again when the connection returns.';
+const OFFLINE_TEXT =
+  'What is already on this computer stays available; the page asks again when the connection returns.';
 
 export function describeFailure(error: unknown): Failure {
   const failure = error instanceof CallError ? error.failure : undefined;
@@ -43,12 +50,42 @@ export function describeFailure(error: unknown): Failure {
     const kind = kindOf(failure.code, failure.status);
     const { code, details } = failure;
     // The server's own words are for programs.
-    const message = kind === 'signed-out' ? 'Sign in to go on. What is not saved yet stays in this browser.' : failure.message;
-    return { kind, title: TITLE[kind], message, code, details, requestId: failure.requestId ?? undefined };
+    const message =
+      kind === 'signed-out'
+        ? 'Sign in to go on. What is not saved yet stays in this browser.'
+        : failure.message;
+    return {
+      kind,
+      title: TITLE[kind],
+      message,
+      code,
+      details,
+      requestId: failure.requestId ?? undefined,
+    };
   }
-  if (error instanceof MissingError) return { kind: 'missing', title: TITLE.missing, message: error.message, code: 'not_found', details: [], requestId: undefined };
+  if (error instanceof MissingError)
+    return {
+      kind: 'missing',
+      title: TITLE.missing,
+      message: error.message,
+      code: 'not_found',
+      details: [],
+      requestId: undefined,
+    };
   const plain = { code: undefined, details: [], requestId: undefined };
-  if (failure?.kind === 'no_answer') return { kind: 'offline', title: TITLE.offline, message: failure.reason === 'timeout' ? `${failureText(failure)} ${OFFLINE_TEXT}` : OFFLINE_TEXT, ...plain };
-  const message = failure === undefined ? (error instanceof Error ? error.message : 'There is no further information.') : failureText(failure);
+  if (failure?.kind === 'no_answer')
+    return {
+      kind: 'offline',
+      title: TITLE.offline,
+      message:
+        failure.reason === 'timeout' ? `${failureText(failure)} ${OFFLINE_TEXT}` : OFFLINE_TEXT,
+      ...plain,
+    };
+  const message =
+    failure === undefined
+      ? error instanceof Error
+        ? error.message
+        : 'There is no further information.'
+      : failureText(failure);
   return { kind: 'broken', title: TITLE.broken, message, ...plain };
 }

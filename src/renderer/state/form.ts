@@ -19,7 +19,11 @@ export interface Form<V> {
   failure: Failure | undefined;
   busy: boolean;
   /** For the `<form>`: its `ref`, `onSubmit` and `noValidate`. */
-  props: { ref: (form: HTMLFormElement | null) => void; onSubmit: (event: FormEvent) => void; noValidate: true };
+  props: {
+    ref: (form: HTMLFormElement | null) => void;
+    onSubmit: (event: FormEvent) => void;
+    noValidate: true;
+  };
 }
 
 /** The field named by a path: the first segment of a JSON Pointer or of a zod path. */
@@ -27,7 +31,13 @@ function fieldOf(path: string): string {
   return (path.startsWith('/') ? path.slice(1) : path).split('/')[0] ?? '';
 }
 
-export function useForm<V extends object, I>({ initial, schema, toInput, submit, placeFailure }: FormOptions<V, I>): Form<V> {
+export function useForm<V extends object, I>({
+  initial,
+  schema,
+  toInput,
+  submit,
+  placeFailure,
+}: FormOptions<V, I>): Form<V> {
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Partial<Record<string, string>>>({});
   const [failure, setFailure] = useState<Failure>();
@@ -43,13 +53,22 @@ export function useForm<V extends object, I>({ initial, schema, toInput, submit,
   useEffect(() => {
     if (!isRefused.current) return;
     isRefused.current = false;
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] button')?.focus();
+    form.current
+      ?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] button')
+      ?.focus();
   }, [errors]);
   const send = async () => {
     setFailure(undefined);
     const checked = schema.safeParse(toInput(values));
     if (!checked.success) {
-      refuse(firstOfEach(checked.error.issues.map((issue) => ({ field: String(issue.path[0] ?? ''), message: issue.message }))));
+      refuse(
+        firstOfEach(
+          checked.error.issues.map((issue) => ({
+            field: String(issue.path[0] ?? ''),
+            message: issue.message,
+          })),
+        ),
+      );
       return;
     }
     setErrors({});
@@ -59,7 +78,13 @@ export function useForm<V extends object, I>({ initial, schema, toInput, submit,
     } catch (error) {
       const described = describeFailure(error);
       const placed = placeFailure?.(described);
-      const found = placed === undefined ? described.details.map((detail) => ({ field: fieldOf(detail.path), message: detail.message })) : [placed];
+      const found =
+        placed === undefined
+          ? described.details.map((detail) => ({
+              field: fieldOf(detail.path),
+              message: detail.message,
+            }))
+          : [placed];
       const own = found.filter((entry) => Object.hasOwn(values, entry.field));
       refuse(firstOfEach(own));
       if (own.length === 0) setFailure(described);
@@ -69,13 +94,18 @@ export function useForm<V extends object, I>({ initial, schema, toInput, submit,
   };
 
   return {
-    values, errors, failure, busy,
+    values,
+    errors,
+    failure,
+    busy,
     set: (name, value) => {
       setValues((former) => ({ ...former, [name]: value }));
       setErrors(({ [name as string]: _gone, ...rest }) => rest);
     },
     props: {
-      ref: (element) => { form.current = element; },
+      ref: (element) => {
+        form.current = element;
+      },
       onSubmit: (event) => {
         event.preventDefault();
         if (!busy) void send();

@@ -1,7 +1,9 @@
 const COUNT = new Intl.NumberFormat('en-GB');
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** "2026-11-03" in the reader's time zone: one reading in every country, and columns that line up. */
+/**
+ * "2026-11-03" in the reader's time zone: one reading in every country, and columns that line up.
+ */
 export function formatDate(timestamp: string): string {
   const date = new Date(timestamp);
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
@@ -38,7 +40,10 @@ export function humanise(identifier: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const DOMAIN_NAMES: Record<string, string> = { crispr: 'CRISPR', ai_verification: 'AI verification' };
+const DOMAIN_NAMES: Record<string, string> = {
+  crispr: 'CRISPR',
+  ai_verification: 'AI verification',
+};
 
 export function domainName(domain: string): string {
   return DOMAIN_NAMES[domain] ?? humanise(domain);

@@ -3,9 +3,15 @@ import { readStored, writeStored } from './stored.ts';
 
 const KEY = 'evidence-studio.keep-origin';
 
-/** More cells than this are written with their origin only where that is asked for: each is then stored and sent by itself. */
+/**
+ * More cells than this are written with their origin only where that is asked for: each is then
+ * stored and sent by itself.
+ */
 export const MANY_ORIGINS = 100_000;
 
-/** Whether cells that are pasted or imported keep what was read and where, as it was last chosen on this computer. */
+/**
+ * Whether cells that are pasted or imported keep what was read and where, as it was last chosen on
+ * this computer.
+ */
 export const keepsOrigin = (): boolean => readStored(KEY, z.boolean()) ?? true;
 export const rememberKeepsOrigin = (keeps: boolean): void => void writeStored(KEY, keeps);

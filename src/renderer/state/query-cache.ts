@@ -3,7 +3,10 @@ import { describeFailure, type Failure } from './failure.ts';
 
 export interface QueryState {
   data: unknown;
-  /** When the copy shown was made, ms since 1970, if the server could not be asked; undefined for a fresh answer. */
+  /**
+   * When the copy shown was made, ms since 1970, if the server could not be asked; undefined for a
+   * fresh answer.
+   */
   keptAt: number | undefined;
   failure: Failure | undefined;
   loading: boolean;
@@ -17,7 +20,10 @@ interface Entry {
   turn: number;
 }
 
-/** Answers kept in memory by key: a page seen before is drawn at once and refreshed in the background. */
+/**
+ * Answers kept in memory by key: a page seen before is drawn at once and refreshed in the
+ * background.
+ */
 export interface QueryCache {
   read(key: string): QueryState;
   subscribe(key: string, listener: () => void): () => void;
@@ -52,14 +58,17 @@ export function createQueryCache(): QueryCache {
     if (!entry.state.loading) show(entry, { ...entry.state, loading: true });
     try {
       const { data, stale, at } = await entry.load();
-      if (turn === entry.turn) show(entry, { data, keptAt: stale ? at : undefined, failure: undefined, loading: false });
+      if (turn === entry.turn)
+        show(entry, { data, keptAt: stale ? at : undefined, failure: undefined, loading: false });
     } catch (error) {
-      if (turn === entry.turn) show(entry, { ...entry.state, failure: describeFailure(error), loading: false });
+      if (turn === entry.turn)
+        show(entry, { ...entry.state, failure: describeFailure(error), loading: false });
     }
   };
   const dropUnused = () => {
     const unused = [...entries].filter(([, entry]) => entry.listeners.size === 0);
-    for (const [key] of unused.slice(0, Math.max(0, unused.length - MAX_UNUSED))) entries.delete(key);
+    for (const [key] of unused.slice(0, Math.max(0, unused.length - MAX_UNUSED)))
+      entries.delete(key);
   };
 
   return {

@@ -13,22 +13,37 @@ export interface Query<T> {
   reload: () => void;
 }
 
-/** Loads on first use of the key and again when the page is opened; `key` names the answer among all of them. */
+/**
+ * Loads on first use of the key and again when the page is opened; `key` names the answer among all
+ * of them.
+ */
 export function useQuery<T>(key: string, load: (library: Library) => Promise<Kept<T>>): Query<T> {
   const { queries, library } = useServices();
   const latest = useRef(load);
   useEffect(() => {
     latest.current = load;
   });
-  const subscribe = useCallback((listener: () => void) => queries.subscribe(key, listener), [queries, key]);
+  const subscribe = useCallback(
+    (listener: () => void) => queries.subscribe(key, listener),
+    [queries, key],
+  );
   const state = useSyncExternalStore(subscribe, () => queries.read(key));
-  const reload = useCallback(() => void queries.load(key, () => latest.current(library)), [queries, library, key]);
+  const reload = useCallback(
+    () => void queries.load(key, () => latest.current(library)),
+    [queries, library, key],
+  );
   useEffect(() => {
     reload();
     window.addEventListener('online', reload);
     return () => window.removeEventListener('online', reload);
   }, [reload]);
-  return { data: state.data as T | undefined, keptAt: state.keptAt, failure: state.failure, loading: state.loading, reload };
+  return {
+    data: state.data as T | undefined,
+    keptAt: state.keptAt,
+    failure: state.failure,
+    loading: state.loading,
+    reload,
+  };
 }
 
 /** The same query with its answer in another form. */

@@ -8,7 +8,8 @@ const Recent = z.array(z.string().min(1).max(200)).max(MOST);
 export const parseRecent = (text: string | null): string[] => parseStored(text, Recent) ?? [];
 
 /** The new one first, no other twice. */
-export const withRecent = (recent: readonly string[], id: string): string[] => [id, ...recent.filter((other) => other !== id)].slice(0, MOST);
+export const withRecent = (recent: readonly string[], id: string): string[] =>
+  [id, ...recent.filter((other) => other !== id)].slice(0, MOST);
 
 export const loadRecent = (): string[] => readStored(KEY, Recent) ?? [];
 

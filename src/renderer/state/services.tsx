@@ -10,7 +10,10 @@ import type { NewVersion } from './new-version.ts';
 import type { QueryCache } from './query-cache.ts';
 import type { UplinkWatch } from './uplink.ts';
 
-/** What an endpoint is called with: its parts, in the types that its schemas take. Parts without fields may be left out. */
+/**
+ * What an endpoint is called with: its parts, in the types that its schemas take. Parts without
+ * fields may be left out.
+ */
 export interface CallInput<E extends Endpoint> {
   params?: z.input<E['params']>;
   query?: z.input<E['query']>;
@@ -19,7 +22,10 @@ export interface CallInput<E extends Endpoint> {
 }
 
 /** One call of the API: the parsed body of a success, or a rejection with CallError. */
-export type Call = <E extends Endpoint>(endpoint: E, input?: CallInput<E>) => Promise<z.output<E['response']>>;
+export type Call = <E extends Endpoint>(
+  endpoint: E,
+  input?: CallInput<E>,
+) => Promise<z.output<E['response']>>;
 
 /** What the pages work with; made once in `main.tsx`. */
 export interface Services {
@@ -35,7 +41,10 @@ export interface Services {
   desk: Desk;
   /** How this studio's server gets on with a hosted one. */
   uplink: UplinkWatch;
-  /** Whether the browser has promised to keep this window's store: null where it was not asked, as on the desktop. */
+  /**
+   * Whether the browser has promised to keep this window's store: null where it was not asked, as
+   * on the desktop.
+   */
   persisted: Promise<boolean | null>;
   queries: QueryCache;
   clock: { now(): number };
@@ -46,7 +55,10 @@ export interface Services {
   newId: () => string;
   /** Not null where this window's store could not be opened and was made anew. */
   rebuilt: { rescued: number; cause: string } | null;
-  /** Ends the session of this browser at the server, and takes away what the browser keeps of this person. `saved`: unsent changes that the person has in a file. Only a browser has one. */
+  /**
+   * Ends the session of this browser at the server, and takes away what the browser keeps of this
+   * person. `saved`: unsent changes that the person has in a file. Only a browser has one.
+   */
   signOut: (saved: ReadonlySet<string>) => Promise<void>;
   /** Whether signing out takes away what this browser keeps. */
   forgetsAtSignOut: boolean;
@@ -54,7 +66,13 @@ export interface Services {
 
 const ServicesContext = createContext<Services | null>(null);
 
-export function ServicesProvider({ services, children }: { services: Services; children: ReactNode }) {
+export function ServicesProvider({
+  services,
+  children,
+}: {
+  services: Services;
+  children: ReactNode;
+}) {
   return <ServicesContext value={services}>{children}</ServicesContext>;
 }
 

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 
-/** A stored text as what it should be; undefined where it is something else, such as what another version wrote. */
+/**
+ * A stored text as what it should be; undefined where it is something else, such as what another
+ * version wrote.
+ */
 export function parseStored<T>(text: string | null, schema: z.ZodType<T>): T | undefined {
   try {
     return text === null ? undefined : schema.safeParse(JSON.parse(text)).data;
@@ -11,9 +14,13 @@ export function parseStored<T>(text: string | null, schema: z.ZodType<T>): T | u
 
 export type Texts = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 let personal: { texts: Texts; holds: (key: string) => boolean } | undefined;
-const textsOf = (key: string): Texts => (personal?.holds(key) === true ? personal.texts : localStorage);
+const textsOf = (key: string): Texts =>
+  personal?.holds(key) === true ? personal.texts : localStorage;
 
-/** From here on these keys are kept there: where several people share a browser, what tells of one person's work is not for the others. */
+/**
+ * From here on these keys are kept there: where several people share a browser, what tells of one
+ * person's work is not for the others.
+ */
 export function rememberIn(texts: Texts, holds: (key: string) => boolean): void {
   personal = { texts, holds };
 }

@@ -9,7 +9,10 @@ export interface UplinkState {
   failure: Failure | undefined;
 }
 
-/** What the studio's server says of its exchange with a hosted one, asked again while somebody looks. */
+/**
+ * What the studio's server says of its exchange with a hosted one, asked again while somebody
+ * looks.
+ */
 export interface UplinkWatch {
   readonly state: UplinkState;
   subscribe(listener: () => void): () => void;
@@ -23,7 +26,10 @@ const BUSY_MS = 2_000;
 const QUIET_MS = 15_000;
 const MOVING = new Set<UplinkStatus['state']>(['syncing', 'waiting']);
 
-export function createUplinkWatch(ask: () => Promise<UplinkStatus>, now: () => number): UplinkWatch {
+export function createUplinkWatch(
+  ask: () => Promise<UplinkStatus>,
+  now: () => number,
+): UplinkWatch {
   const listeners = new Set<() => void>();
   let state: UplinkState = { status: undefined, at: 0, failure: undefined };
   let turn = 0;
@@ -38,7 +44,9 @@ export function createUplinkWatch(ask: () => Promise<UplinkStatus>, now: () => n
     clearTimeout(timer);
     // A hosted server is linked to no other, and never will be.
     if (listeners.size === 0 || state.status?.available === false) return;
-    const isBusy = state.status !== undefined && (MOVING.has(state.status.state) || state.status.totals.waiting > 0);
+    const isBusy =
+      state.status !== undefined &&
+      (MOVING.has(state.status.state) || state.status.totals.waiting > 0);
     timer = setTimeout(() => void refresh(), isBusy ? BUSY_MS : QUIET_MS);
   };
   const refresh = async (): Promise<void> => {

@@ -2,10 +2,19 @@ import { useEffect, useState } from 'react';
 import type { Desk } from '../data/desk.ts';
 import { useServices } from './services.tsx';
 
-/** What the desk answers now, asked again whenever something moves; the former answer stays until the next is there. */
-export function useDesk<T>(ask: (desk: Desk) => Promise<T>): { data: T | undefined; problem: string | undefined } {
+/**
+ * What the desk answers now, asked again whenever something moves; the former answer stays until
+ * the next is there.
+ */
+export function useDesk<T>(ask: (desk: Desk) => Promise<T>): {
+  data: T | undefined;
+  problem: string | undefined;
+} {
   const { desk } = useServices();
-  const [state, setState] = useState<{ data: T | undefined; problem: string | undefined }>({ data: undefined, problem: undefined });
+  const [state, setState] = useState<{ data: T | undefined; problem: string | undefined }>({
+    data: undefined,
+    problem: undefined,
+  });
   useEffect(() => {
     let isGone = false;
     let isAsking = false;

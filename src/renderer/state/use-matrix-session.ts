@@ -8,8 +8,14 @@ export type SessionState =
   | { kind: 'open'; session: MatrixSession }
   | { kind: 'failed'; failure: Failure; retry: () => void };
 
-/** The open matrix of a case under a profile; closed with the page, and when the address changes. */
-export function useMatrixSession(caseUid: string, profile: { uid: string; version: string }, digest?: string): SessionState {
+/**
+ * The open matrix of a case under a profile; closed with the page, and when the address changes.
+ */
+export function useMatrixSession(
+  caseUid: string,
+  profile: { uid: string; version: string },
+  digest?: string,
+): SessionState {
   const { openMatrix } = useServices();
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<SessionState>({ kind: 'opening' });
@@ -33,7 +39,12 @@ export function useMatrixSession(caseUid: string, profile: { uid: string; versio
         setState({ kind: 'open', session });
       },
       (error: unknown) => {
-        if (current) setState({ kind: 'failed', failure: describeFailure(error), retry: () => setAttempt((former) => former + 1) });
+        if (current)
+          setState({
+            kind: 'failed',
+            failure: describeFailure(error),
+            retry: () => setAttempt((former) => former + 1),
+          });
       },
     );
     return () => {

@@ -1,13 +1,23 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQuery } from './query.ts';
 import { useServices } from './services.tsx';
-import { type Beyond, beyondOf, type Home, type Standing, standingOf, type Work } from './standing.ts';
+import {
+  type Beyond,
+  beyondOf,
+  type Home,
+  type Standing,
+  standingOf,
+  type Work,
+} from './standing.ts';
 import type { UplinkState } from './uplink.ts';
 
 const TICK_MS = 5_000;
 
 /** The current time, updated every few seconds while something waits, because its age is shown. */
-export function useNow(clock: { now(): number } | undefined, isTicking: boolean): number | undefined {
+export function useNow(
+  clock: { now(): number } | undefined,
+  isTicking: boolean,
+): number | undefined {
   const [, tick] = useState(0);
   useEffect(() => {
     if (!isTicking || clock === undefined) return undefined;
@@ -25,7 +35,13 @@ export function useHome(): Home {
 export function useUplink(savedAt: number | null = null): UplinkState {
   const { uplink } = useServices();
   useEffect(() => {
-    if (savedAt !== null && uplink.state.status !== undefined && uplink.state.status.connection !== null && uplink.state.at < savedAt) void uplink.refresh();
+    if (
+      savedAt !== null &&
+      uplink.state.status !== undefined &&
+      uplink.state.status.connection !== null &&
+      uplink.state.at < savedAt
+    )
+      void uplink.refresh();
   }, [uplink, savedAt]);
   return useSyncExternalStore(uplink.subscribe, () => uplink.state);
 }
@@ -39,13 +55,19 @@ export function useBeyond(savedAt: number | null, stream?: string): Beyond | nul
 /** This window's work over all cases. */
 export function useTotals(): Work {
   const { desk } = useServices();
-  return useSyncExternalStore((listener) => desk.subscribe(listener), () => desk.totals);
+  return useSyncExternalStore(
+    (listener) => desk.subscribe(listener),
+    () => desk.totals,
+  );
 }
 
 /** When anything of this window was last saved. */
 export function useSavedAt(): number | null {
   const { desk } = useServices();
-  return useSyncExternalStore((listener) => desk.subscribe(listener), () => desk.totals.savedAt);
+  return useSyncExternalStore(
+    (listener) => desk.subscribe(listener),
+    () => desk.totals.savedAt,
+  );
 }
 
 export function useStandingOfAll(): Standing {

@@ -3,7 +3,11 @@ import { useEffect, useState } from 'react';
 import { Button, type ButtonProps } from './Button.tsx';
 
 /** Puts `text` on the clipboard and says so, on the button and to screen readers. */
-export function CopyButton({ text, label = 'Copy', ...rest }: { text: string; label?: string } & Omit<ButtonProps, 'children' | 'onClick'>) {
+export function CopyButton({
+  text,
+  label = 'Copy',
+  ...rest
+}: { text: string; label?: string } & Omit<ButtonProps, 'children' | 'onClick'>) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
     if (state === 'idle') return undefined;
@@ -19,12 +23,23 @@ export function CopyButton({ text, label = 'Copy', ...rest }: { text: string; la
       setState('failed');
     }
   };
-  const icon = state === 'copied' ? <Check size={14} aria-hidden="true" /> : <Copy size={14} aria-hidden="true" />;
+  const icon =
+    state === 'copied' ? (
+      <Check size={14} aria-hidden="true" />
+    ) : (
+      <Copy size={14} aria-hidden="true" />
+    );
   return (
     <>
-      <Button size="sm" icon={icon} {...rest} onClick={() => void copy()}>{label}</Button>
+      <Button size="sm" icon={icon} {...rest} onClick={() => void copy()}>
+        {label}
+      </Button>
       <span role="status" className={state === 'idle' ? 'visually-hidden' : 'small muted'}>
-        {state === 'copied' ? 'Copied.' : state === 'failed' ? 'The clipboard is not available; select the text instead.' : ''}
+        {state === 'copied'
+          ? 'Copied.'
+          : state === 'failed'
+            ? 'The clipboard is not available; select the text instead.'
+            : ''}
       </span>
     </>
   );

@@ -14,20 +14,46 @@ interface DialogProps {
   wide?: boolean;
   /** As large as the window lets it be. */
   full?: boolean;
-  /** False while losing the content would be a loss (a key that is shown once): only a button of the dialog closes it. */
+  /**
+   * False while losing the content would be a loss (a key that is shown once): only a button of the
+   * dialog closes it.
+   */
   dismissible?: boolean;
-  /** Where the focus goes first: into the first field, or onto the dialog, for reading before acting; or onto a part of it. */
+  /**
+   * Where the focus goes first: into the first field, or onto the dialog, for reading before
+   * acting; or onto a part of it.
+   */
   focus?: 'field' | 'dialog' | RefObject<HTMLElement | null>;
-  /** On closing: puts the focus somewhere and answers true; without it, or on false, it goes back where it came from. */
+  /**
+   * On closing: puts the focus somewhere and answers true; without it, or on false, it goes back
+   * where it came from.
+   */
   returnFocus?: () => boolean;
   children: ReactNode;
 }
 
 const FIRST_FIELD = '.dialog-body :is(input, textarea, select):not(:disabled)';
 
-export function Dialog({ open, onOpenChange, title, description, footer, wide = false, full = false, dismissible = true, focus = 'field', returnFocus, children }: DialogProps) {
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  footer,
+  wide = false,
+  full = false,
+  dismissible = true,
+  focus = 'field',
+  returnFocus,
+  children,
+}: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
-  const initialFocus = () => (focus === 'field' ? (popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? true) : focus === 'dialog' ? popup.current : focus.current);
+  const initialFocus = () =>
+    focus === 'field'
+      ? (popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? true)
+      : focus === 'dialog'
+        ? popup.current
+        : focus.current;
   return (
     <Base.Root
       open={open}
@@ -40,7 +66,12 @@ export function Dialog({ open, onOpenChange, title, description, footer, wide = 
       <Base.Portal>
         <Base.Backdrop className="dialog-backdrop" />
         <Base.Viewport className="dialog-viewport">
-          <Base.Popup ref={popup} initialFocus={initialFocus} finalFocus={() => returnFocus?.() !== true} className={full ? 'dialog dialog-full' : wide ? 'dialog dialog-wide' : 'dialog'}>
+          <Base.Popup
+            ref={popup}
+            initialFocus={initialFocus}
+            finalFocus={() => returnFocus?.() !== true}
+            className={full ? 'dialog dialog-full' : wide ? 'dialog dialog-wide' : 'dialog'}
+          >
             <header className="dialog-head">
               <Base.Title className="dialog-title">{title}</Base.Title>
               {dismissible && (
@@ -50,7 +81,9 @@ export function Dialog({ open, onOpenChange, title, description, footer, wide = 
               )}
             </header>
             <div className="dialog-body">
-              {description !== undefined && <Base.Description className="dialog-description">{description}</Base.Description>}
+              {description !== undefined && (
+                <Base.Description className="dialog-description">{description}</Base.Description>
+              )}
               {children}
             </div>
             {footer !== undefined && <footer className="dialog-foot">{footer}</footer>}
@@ -72,7 +105,15 @@ interface ConfirmProps {
 }
 
 /** A question that must be answered before something is lost. */
-export function Confirm({ open, onOpenChange, title, children, action, busy, onConfirm }: ConfirmProps) {
+export function Confirm({
+  open,
+  onOpenChange,
+  title,
+  children,
+  action,
+  busy,
+  onConfirm,
+}: ConfirmProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <AlertDialog.Portal>
@@ -83,11 +124,15 @@ export function Confirm({ open, onOpenChange, title, children, action, busy, onC
               <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
             </header>
             <div className="dialog-body">
-              <AlertDialog.Description render={<div />} className="dialog-description">{children}</AlertDialog.Description>
+              <AlertDialog.Description render={<div />} className="dialog-description">
+                {children}
+              </AlertDialog.Description>
             </div>
             <footer className="dialog-foot">
               <AlertDialog.Close className="btn btn-secondary">Cancel</AlertDialog.Close>
-              <Button variant="danger" busy={busy} onClick={onConfirm}>{action}</Button>
+              <Button variant="danger" busy={busy} onClick={onConfirm}>
+                {action}
+              </Button>
             </footer>
           </AlertDialog.Popup>
         </AlertDialog.Viewport>

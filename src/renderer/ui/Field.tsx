@@ -10,13 +10,21 @@ interface FieldProps {
   optional?: boolean;
 }
 
-type TextFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'name' | 'ref' | 'onChange' | 'value' | 'defaultValue'> & {
-  value: string;
-  onValue: (value: string) => void;
-  mono?: boolean;
-};
+type TextFieldProps = FieldProps &
+  Omit<ComponentProps<'input'>, 'name' | 'ref' | 'onChange' | 'value' | 'defaultValue'> & {
+    value: string;
+    onValue: (value: string) => void;
+    mono?: boolean;
+  };
 
-function Frame({ name, label, hint, error, optional = false, children }: FieldProps & { children: ReactNode }) {
+function Frame({
+  name,
+  label,
+  hint,
+  error,
+  optional = false,
+  children,
+}: FieldProps & { children: ReactNode }) {
   return (
     <Base.Root className="field" name={name} invalid={error !== undefined}>
       <Base.Label className="field-label">
@@ -25,32 +33,100 @@ function Frame({ name, label, hint, error, optional = false, children }: FieldPr
       </Base.Label>
       {children}
       {hint !== undefined && <Base.Description className="field-hint">{hint}</Base.Description>}
-      {error !== undefined && <Base.Error className="field-error" match>{error}</Base.Error>}
+      {error !== undefined && (
+        <Base.Error className="field-error" match>
+          {error}
+        </Base.Error>
+      )}
     </Base.Root>
   );
 }
 
-export function TextField({ name, label, hint, error, optional, value, onValue, mono = false, className, ...rest }: TextFieldProps) {
+export function TextField({
+  name,
+  label,
+  hint,
+  error,
+  optional,
+  value,
+  onValue,
+  mono = false,
+  className,
+  ...rest
+}: TextFieldProps) {
   return (
     <Frame name={name} label={label} hint={hint} error={error} optional={optional}>
-      <Base.Control {...rest} className={['input', mono ? 'input-mono' : '', className ?? ''].join(' ')} value={value} onValueChange={onValue} spellCheck={mono ? false : undefined} />
+      <Base.Control
+        {...rest}
+        className={['input', mono ? 'input-mono' : '', className ?? ''].join(' ')}
+        value={value}
+        onValueChange={onValue}
+        spellCheck={mono ? false : undefined}
+      />
     </Frame>
   );
 }
 
-/** A secret stands in its field alone: nothing of the page holds it besides. A password says by `autoComplete` which one it is. */
-export function SecretField({ name, label, hint, error, optional, input, onEdit, required, autoComplete = 'off' }: FieldProps & { input: Ref<HTMLInputElement>; onEdit: () => void; required?: boolean; autoComplete?: string }) {
+/**
+ * A secret stands in its field alone: nothing of the page holds it besides. A password says by
+ * `autoComplete` which one it is.
+ */
+export function SecretField({
+  name,
+  label,
+  hint,
+  error,
+  optional,
+  input,
+  onEdit,
+  required,
+  autoComplete = 'off',
+}: FieldProps & {
+  input: Ref<HTMLInputElement>;
+  onEdit: () => void;
+  required?: boolean;
+  autoComplete?: string;
+}) {
   return (
     <Frame name={name} label={label} hint={hint} error={error} optional={optional}>
-      <Base.Control ref={input} className="input input-mono" type="password" autoComplete={autoComplete} spellCheck={false} required={required} onValueChange={onEdit} />
+      <Base.Control
+        ref={input}
+        className="input input-mono"
+        type="password"
+        autoComplete={autoComplete}
+        spellCheck={false}
+        required={required}
+        onValueChange={onEdit}
+      />
     </Frame>
   );
 }
 
-export function TextArea({ name, label, hint, error, optional, value, onValue, rows = 3, required }: FieldProps & { value: string; onValue: (value: string) => void; rows?: number; required?: boolean }) {
+export function TextArea({
+  name,
+  label,
+  hint,
+  error,
+  optional,
+  value,
+  onValue,
+  rows = 3,
+  required,
+}: FieldProps & {
+  value: string;
+  onValue: (value: string) => void;
+  rows?: number;
+  required?: boolean;
+}) {
   return (
     <Frame name={name} label={label} hint={hint} error={error} optional={optional}>
-      <Base.Control className="input input-area" value={value} onValueChange={onValue} required={required} render={<textarea rows={rows} />} />
+      <Base.Control
+        className="input input-area"
+        value={value}
+        onValueChange={onValue}
+        required={required}
+        render={<textarea rows={rows} />}
+      />
     </Frame>
   );
 }
@@ -67,7 +143,12 @@ interface CheckProps {
 export function CheckField({ label, checked, onChecked, disabled = false, hint }: CheckProps) {
   return (
     <label className="check">
-      <input type="checkbox" checked={checked} disabled={disabled} onChange={(event) => onChecked(event.target.checked)} />
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChecked(event.target.checked)}
+      />
       <span>
         {label}
         {hint !== undefined && <span className="field-hint check-hint">{hint}</span>}

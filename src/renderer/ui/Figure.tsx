@@ -21,7 +21,9 @@ export function Figure({ title, sentence, picture, table, tools }: FigureProps) 
           <h2 id={id}>{title}</h2>
           <div className="actions">
             {tools}
-            <Button size="sm" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>Show as table</Button>
+            <Button size="sm" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+              Show as table
+            </Button>
           </div>
         </div>
         <p className="section-note">{sentence}</p>

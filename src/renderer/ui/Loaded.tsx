@@ -16,48 +16,99 @@ export function FailureNotice({ failure, onRetry }: { failure: Refusal; onRetry?
   const actions = (
     <>
       {failure.kind === 'signed-out' && <SignIn />}
-      {onRetry !== undefined && <Button size="sm" onClick={onRetry}>Try again</Button>}
+      {onRetry !== undefined && (
+        <Button size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
     </>
   );
   return (
-    <Notice tone={failure.kind === 'offline' ? 'warning' : 'danger'} title={failure.title} live actions={actions}>
+    <Notice
+      tone={failure.kind === 'offline' ? 'warning' : 'danger'}
+      title={failure.title}
+      live
+      actions={actions}
+    >
       <p>{failure.message}</p>
       {failure.details !== undefined && failure.details.length > 0 && (
         <ul className="plain-list">
-          {failure.details.map((detail) => <li key={`${detail.path} ${detail.message}`}><code>{detail.path}</code> {detail.message}</li>)}
+          {failure.details.map((detail) => (
+            <li key={`${detail.path} ${detail.message}`}>
+              <code>{detail.path}</code> {detail.message}
+            </li>
+          ))}
         </ul>
       )}
-      {failure.requestId !== undefined && <p className="muted">Request <code>{failure.requestId}</code></p>}
+      {failure.requestId !== undefined && (
+        <p className="muted">
+          Request <code>{failure.requestId}</code>
+        </p>
+      )}
     </Notice>
   );
 }
 
-/** The server answers a page without a session with how to sign in to it. What is unsent stays in this window's store meanwhile. */
+/**
+ * The server answers a page without a session with how to sign in to it. What is unsent stays in
+ * this window's store meanwhile.
+ */
 function SignIn() {
-  return <Button size="sm" onClick={() => window.location.reload()}>Sign in</Button>;
+  return (
+    <Button size="sm" onClick={() => window.location.reload()}>
+      Sign in
+    </Button>
+  );
 }
 
 interface LoadedProps<T> {
-  query: { data: T | undefined; failure: Refusal | undefined; loading: boolean; reload: () => void; keptAt?: number | undefined };
+  query: {
+    data: T | undefined;
+    failure: Refusal | undefined;
+    loading: boolean;
+    reload: () => void;
+    keptAt?: number | undefined;
+  };
   /** What is being loaded, for the line read out meanwhile: "projects". */
   what: string;
   lines?: number;
   children: (data: T) => ReactNode;
 }
 
-const loadedBefore = (failure: Refusal): Refusal => ({ ...failure, title: `${failure.title}; shown is what was loaded before` });
+const loadedBefore = (failure: Refusal): Refusal => ({
+  ...failure,
+  title: `${failure.title}; shown is what was loaded before`,
+});
 
-/** True inside parts of a page that has already said, above them, that the server cannot be reached. */
+/**
+ * True inside parts of a page that has already said, above them, that the server cannot be reached.
+ */
 const IsTold = createContext(false);
 
-/** Says once, above several parts of a page, that the server cannot be reached. `query` must be one that is asked whenever the page opens. */
-export function ToldOnce({ query, onRetry, children }: { query: LoadedProps<unknown>['query']; onRetry: () => void; children: ReactNode }) {
+/**
+ * Says once, above several parts of a page, that the server cannot be reached. `query` must be one
+ * that is asked whenever the page opens.
+ */
+export function ToldOnce({
+  query,
+  onRetry,
+  children,
+}: {
+  query: LoadedProps<unknown>['query'];
+  onRetry: () => void;
+  children: ReactNode;
+}) {
   const { failure, loading } = query;
   const isAway = failure?.kind === 'offline';
   // While it is being asked, the parts do not say it either: its own answer comes in a moment.
   return (
     <IsTold value={isAway || loading}>
-      {isAway && <FailureNotice failure={query.data === undefined ? failure : loadedBefore(failure)} onRetry={onRetry} />}
+      {isAway && (
+        <FailureNotice
+          failure={query.data === undefined ? failure : loadedBefore(failure)}
+          onRetry={onRetry}
+        />
+      )}
       {children}
     </IsTold>
   );
@@ -65,7 +116,8 @@ export function ToldOnce({ query, onRetry, children }: { query: LoadedProps<unkn
 
 /** The four states of loaded content: not yet, failed, here, and here but possibly out of date. */
 export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
-  const isTold = useContext(IsTold) && (query.failure === undefined || query.failure.kind === 'offline');
+  const isTold =
+    useContext(IsTold) && (query.failure === undefined || query.failure.kind === 'offline');
   if (query.data === undefined) {
     if (query.failure === undefined) return <Skeleton lines={lines} label={`Loading ${what}…`} />;
     if (query.failure.kind === 'missing') return <Missing />;
@@ -74,19 +126,36 @@ export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
   }
   return (
     <>
-      {query.keptAt !== undefined && (isTold ? <p className="muted">{keptWords(query.keptAt)}</p> : <KeptNotice at={query.keptAt} onRetry={query.reload} />)}
-      {query.failure !== undefined && !isTold && <FailureNotice failure={loadedBefore(query.failure)} onRetry={query.reload} />}
+      {query.keptAt !== undefined &&
+        (isTold ? (
+          <p className="muted">{keptWords(query.keptAt)}</p>
+        ) : (
+          <KeptNotice at={query.keptAt} onRetry={query.reload} />
+        ))}
+      {query.failure !== undefined && !isTold && (
+        <FailureNotice failure={loadedBefore(query.failure)} onRetry={query.reload} />
+      )}
       {children(query.data)}
     </>
   );
 }
 
-const keptWords = (at: number): string => `Shown is the copy kept on this computer on ${new Date(at).toLocaleString('sv-SE')}.`;
+const keptWords = (at: number): string =>
+  `Shown is the copy kept on this computer on ${new Date(at).toLocaleString('sv-SE')}.`;
 
 /** Offline: the copy of the last visit, and when that was. */
 function KeptNotice({ at, onRetry }: { at: number; onRetry: () => void }) {
   return (
-    <Notice tone="warning" title="The server cannot be reached" live actions={<Button size="sm" onClick={onRetry}>Try again</Button>}>
+    <Notice
+      tone="warning"
+      title="The server cannot be reached"
+      live
+      actions={
+        <Button size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    >
       <p>{keptWords(at)}</p>
     </Notice>
   );
@@ -94,7 +163,14 @@ function KeptNotice({ at, onRetry }: { at: number; onRetry: () => void }) {
 
 function Missing() {
   return (
-    <Notice title="There is nothing at this address" actions={<ButtonLink size="sm" to="/studio">To the projects</ButtonLink>}>
+    <Notice
+      title="There is nothing at this address"
+      actions={
+        <ButtonLink size="sm" to="/studio">
+          To the projects
+        </ButtonLink>
+      }
+    >
       <p>It does not exist, or it belongs to another account.</p>
     </Notice>
   );

@@ -12,7 +12,9 @@ interface MenuProps {
 export function Menu({ label, trigger, children }: MenuProps) {
   return (
     <Base.Root modal={false}>
-      <Base.Trigger className="btn btn-ghost btn-icon" aria-label={label} title={label}>{trigger}</Base.Trigger>
+      <Base.Trigger className="btn btn-ghost btn-icon" aria-label={label} title={label}>
+        {trigger}
+      </Base.Trigger>
       <Base.Portal>
         <Base.Positioner className="popup-positioner" sideOffset={4} align="end">
           <MenuPopup className="popup">{children}</MenuPopup>
@@ -29,14 +31,26 @@ interface MenuChoiceProps<T extends string> {
   options: readonly { value: T; label: string; icon?: ReactNode }[];
 }
 
-export function MenuChoice<T extends string>({ label, value, onValue, options }: MenuChoiceProps<T>) {
+export function MenuChoice<T extends string>({
+  label,
+  value,
+  onValue,
+  options,
+}: MenuChoiceProps<T>) {
   return (
     <Base.Group>
       <Base.GroupLabel className="popup-label">{label}</Base.GroupLabel>
       <Base.RadioGroup value={value} onValueChange={(next) => onValue(next as T)}>
         {options.map((option) => (
-          <Base.RadioItem key={option.value} value={option.value} className="popup-item popup-radio" closeOnClick>
-            <span className="popup-mark" aria-hidden="true">{option.value === value ? '●' : ''}</span>
+          <Base.RadioItem
+            key={option.value}
+            value={option.value}
+            className="popup-item popup-radio"
+            closeOnClick
+          >
+            <span className="popup-mark" aria-hidden="true">
+              {option.value === value ? '●' : ''}
+            </span>
             {option.icon}
             {option.label}
           </Base.RadioItem>

@@ -4,8 +4,22 @@ import type { ReactNode } from 'react';
 type Tone = 'info' | 'warning' | 'danger';
 const ICON = { info: Info, warning: TriangleAlert, danger: CircleAlert };
 
-/** A statement that stays on the page. `live` when it appears in answer to something the reader did. */
-export function Notice({ tone = 'info', title, children, actions, live = false }: { tone?: Tone; title?: string; children?: ReactNode; actions?: ReactNode; live?: boolean }) {
+/**
+ * A statement that stays on the page. `live` when it appears in answer to something the reader did.
+ */
+export function Notice({
+  tone = 'info',
+  title,
+  children,
+  actions,
+  live = false,
+}: {
+  tone?: Tone;
+  title?: string;
+  children?: ReactNode;
+  actions?: ReactNode;
+  live?: boolean;
+}) {
   const Icon = ICON[tone];
   const role = live ? (tone === 'danger' ? 'alert' : 'status') : undefined;
   return (

@@ -19,8 +19,9 @@ interface PageProps {
 }
 
 /**
- * After a navigation the focus moves to the new page's heading, so that a screen reader and the Tab key start there.
- * An address that is replaced while the page stays is a setting of the page: the focus stays with its control.
+ * After a navigation the focus moves to the new page's heading, so that a screen reader and the Tab
+ * key start there. An address that is replaced while the page stays is a setting of the page: the
+ * focus stays with its control.
  */
 function useHeadingFocus() {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -35,7 +36,14 @@ function useHeadingFocus() {
   return heading;
 }
 
-export function Page({ title, crumbs = [], meta, actions, layout = 'column', children }: PageProps) {
+export function Page({
+  title,
+  crumbs = [],
+  meta,
+  actions,
+  layout = 'column',
+  children,
+}: PageProps) {
   const heading = useHeadingFocus();
   return (
     <div className={layout === 'full' ? 'page page-full' : 'page'}>
@@ -44,12 +52,18 @@ export function Page({ title, crumbs = [], meta, actions, layout = 'column', chi
         {crumbs.length > 0 && (
           <nav aria-label="Breadcrumb" className="crumbs">
             <ol>
-              {crumbs.map((crumb) => <li key={crumb.to}><Link to={crumb.to}>{crumb.label}</Link></li>)}
+              {crumbs.map((crumb) => (
+                <li key={crumb.to}>
+                  <Link to={crumb.to}>{crumb.label}</Link>
+                </li>
+              ))}
             </ol>
           </nav>
         )}
         <div className="page-title">
-          <h1 ref={heading} tabIndex={-1}>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
           {actions !== undefined && <div className="actions">{actions}</div>}
         </div>
         {meta !== undefined && <div className="page-meta">{meta}</div>}
@@ -59,7 +73,17 @@ export function Page({ title, crumbs = [], meta, actions, layout = 'column', chi
   );
 }
 
-export function Section({ title, note, actions, children }: { title: string; note?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+export function Section({
+  title,
+  note,
+  actions,
+  children,
+}: {
+  title: string;
+  note?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <section className="section">
       <div className="section-head">

@@ -23,9 +23,19 @@ export function Pager({ pager, what }: { pager: PagerState; what: string }) {
   if (pager.pages === 1) return null;
   return (
     <nav className="actions" aria-label={`Pages of ${what}`}>
-      <Button size="sm" disabled={pager.page === 0} onClick={() => pager.go(pager.page - 1)}>Previous</Button>
-      <Button size="sm" disabled={pager.page === pager.pages - 1} onClick={() => pager.go(pager.page + 1)}>Next</Button>
-      <span className="muted small num" role="status">{pager.first + 1}–{pager.end} of {pager.total} {what}</span>
+      <Button size="sm" disabled={pager.page === 0} onClick={() => pager.go(pager.page - 1)}>
+        Previous
+      </Button>
+      <Button
+        size="sm"
+        disabled={pager.page === pager.pages - 1}
+        onClick={() => pager.go(pager.page + 1)}
+      >
+        Next
+      </Button>
+      <span className="muted small num" role="status">
+        {pager.first + 1}–{pager.end} of {pager.total} {what}
+      </span>
     </nav>
   );
 }

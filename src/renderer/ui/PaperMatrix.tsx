@@ -5,7 +5,11 @@ import './paper-matrix.css';
 const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
 
 export function PaperCell({ kind }: { kind: OutcomeKind }) {
-  return <span className="paper-cell" data-kind={kind}>{OUTCOME_TEXT[kind].letter}</span>;
+  return (
+    <span className="paper-cell" data-kind={kind}>
+      {OUTCOME_TEXT[kind].letter}
+    </span>
+  );
 }
 
 /** The signs of the matrix, told apart without their colours. */
@@ -13,7 +17,10 @@ function Key() {
   return (
     <p className="paper-key">
       {KINDS.map((kind) => (
-        <span key={kind}><PaperCell kind={kind} /> {OUTCOME_TEXT[kind].name}{kind === 'unrecorded' ? '' : `, ${OUTCOME_TEXT[kind].meaning}`}</span>
+        <span key={kind}>
+          <PaperCell kind={kind} /> {OUTCOME_TEXT[kind].name}
+          {kind === 'unrecorded' ? '' : `, ${OUTCOME_TEXT[kind].meaning}`}
+        </span>
       ))}
     </p>
   );
@@ -37,12 +44,25 @@ export function PaperMatrix({ plan: { rows, bands }, item, rule, kind }: PaperMa
         const columns = Array.from({ length: to - from }, (_, index) => from + index);
         return (
           <table key={from} className="paper-matrix" aria-label={`Rules ${from + 1} to ${to}`}>
-            <thead><tr><th scope="col">Item</th>{columns.map((column) => <th key={column} scope="col" className="n">{rule(column)}</th>)}</tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">Item</th>
+                {columns.map((column) => (
+                  <th key={column} scope="col" className="n">
+                    {rule(column)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
             <tbody>
               {Array.from({ length: rows }, (_, row) => (
                 <tr key={item(row)}>
                   <th scope="row">{item(row)}</th>
-                  {columns.map((column) => <td key={column}><PaperCell kind={kind(row, column)} /></td>)}
+                  {columns.map((column) => (
+                    <td key={column}>
+                      <PaperCell kind={kind(row, column)} />
+                    </td>
+                  ))}
                 </tr>
               ))}
             </tbody>

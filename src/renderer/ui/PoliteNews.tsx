@@ -3,7 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 /** What flickers is not read out: only what still holds after this. */
 const SETTLED_MS = 1_500;
 
-/** Reads `text` out politely when it has changed and stays. What stood there at first is no news. */
+/**
+ * Reads `text` out politely when it has changed and stays. What stood there at first is no news.
+ */
 export function PoliteNews({ text }: { text: string }) {
   const [said, setSaid] = useState('');
   const last = useRef(text);
@@ -15,5 +17,9 @@ export function PoliteNews({ text }: { text: string }) {
     }, SETTLED_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return <span className="visually-hidden" role="status" data-testid="sync-news">{said}</span>;
+  return (
+    <span className="visually-hidden" role="status" data-testid="sync-news">
+      {said}
+    </span>
+  );
 }

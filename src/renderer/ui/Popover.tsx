@@ -16,14 +16,25 @@ interface PopoverProps {
 export function Popover({ label, icon, count = 0, detail, children }: PopoverProps) {
   return (
     <Base.Root modal={false}>
-      <Base.Trigger className="btn btn-secondary popover-trigger" data-set={count > 0 || undefined} title={detail ?? label}>
+      <Base.Trigger
+        className="btn btn-secondary popover-trigger"
+        data-set={count > 0 || undefined}
+        title={detail ?? label}
+      >
         {icon}
         <span className="popover-label">{label}</span>
         {count > 0 && <span className="popover-count">{count}</span>}
       </Base.Trigger>
       <Base.Portal>
-        <Base.Positioner className="popup-positioner" sideOffset={4} align="start" collisionPadding={8}>
-          <Base.Popup className="popup popover" aria-label={label}>{children}</Base.Popup>
+        <Base.Positioner
+          className="popup-positioner"
+          sideOffset={4}
+          align="start"
+          collisionPadding={8}
+        >
+          <Base.Popup className="popup popover" aria-label={label}>
+            {children}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>

@@ -24,32 +24,76 @@ interface SelectProps<T extends string> {
   disabled?: boolean;
 }
 
-export function Select<T extends string>({ label, options, value, onValue, placeholder = 'Choose…', hint, error, optional = false, inline = false, labelHidden = false, disabled = false }: SelectProps<T>) {
+export function Select<T extends string>({
+  label,
+  options,
+  value,
+  onValue,
+  placeholder = 'Choose…',
+  hint,
+  error,
+  optional = false,
+  inline = false,
+  labelHidden = false,
+  disabled = false,
+}: SelectProps<T>) {
   const { list, onKeyDown, onOpenChange } = useEarlyKeys();
   return (
-    <Base.Root items={options} value={value} disabled={disabled} onOpenChange={onOpenChange} onValueChange={(next) => { if (next !== null) onValue(next); }} modal={false}>
-      <div className={inline ? 'field field-inline' : 'field'} data-invalid={error === undefined ? undefined : ''}>
+    <Base.Root
+      items={options}
+      value={value}
+      disabled={disabled}
+      onOpenChange={onOpenChange}
+      onValueChange={(next) => {
+        if (next !== null) onValue(next);
+      }}
+      modal={false}
+    >
+      <div
+        className={inline ? 'field field-inline' : 'field'}
+        data-invalid={error === undefined ? undefined : ''}
+      >
         <Base.Label className={labelHidden ? 'visually-hidden' : 'field-label'}>
           {label}
           {optional && <span className="field-optional"> (optional)</span>}
         </Base.Label>
         <Base.Trigger className="input select" onKeyDown={onKeyDown}>
           <Base.Value className="select-value" placeholder={placeholder} />
-          <Base.Icon className="select-icon"><ChevronsUpDown size={14} aria-hidden="true" /></Base.Icon>
+          <Base.Icon className="select-icon">
+            <ChevronsUpDown size={14} aria-hidden="true" />
+          </Base.Icon>
         </Base.Trigger>
         {hint !== undefined && <p className="field-hint">{hint}</p>}
-        {error !== undefined && <p className="field-error" role="alert">{error}</p>}
+        {error !== undefined && (
+          <p className="field-error" role="alert">
+            {error}
+          </p>
+        )}
       </div>
       <Base.Portal>
-        <Base.Positioner className="popup-positioner" sideOffset={4} align="start" alignItemWithTrigger={false}>
+        <Base.Positioner
+          className="popup-positioner"
+          sideOffset={4}
+          align="start"
+          alignItemWithTrigger={false}
+        >
           <Base.Popup className="popup select-popup" onKeyDown={onKeyDown}>
             <Base.List className="select-list" {...list}>
               {options.map((option) => (
-                <Base.Item key={option.value} value={option.value} label={option.label} className="popup-item select-item">
-                  <Base.ItemIndicator className="select-check"><Check size={14} aria-hidden="true" /></Base.ItemIndicator>
+                <Base.Item
+                  key={option.value}
+                  value={option.value}
+                  label={option.label}
+                  className="popup-item select-item"
+                >
+                  <Base.ItemIndicator className="select-check">
+                    <Check size={14} aria-hidden="true" />
+                  </Base.ItemIndicator>
                   <span className="select-text">
                     <Base.ItemText>{option.label}</Base.ItemText>
-                    {option.detail !== undefined && <span className="muted small">{option.detail}</span>}
+                    {option.detail !== undefined && (
+                      <span className="muted small">{option.detail}</span>
+                    )}
                   </span>
                 </Base.Item>
               ))}

@@ -23,17 +23,33 @@ interface SideBySideProps {
 }
 
 /** What several people wrote, one column each, and the choice among them. */
-export function SideBySide({ values, lines, group, taken, disabled = false, onTake }: SideBySideProps) {
+export function SideBySide({
+  values,
+  lines,
+  group,
+  taken,
+  disabled = false,
+  onTake,
+}: SideBySideProps) {
   return (
     <div className="side-by-side" role="region" aria-label="Values side by side" tabIndex={0}>
       <table>
         <thead>
           <tr>
-            <th scope="col"><span className="visually-hidden">What</span></th>
+            <th scope="col">
+              <span className="visually-hidden">What</span>
+            </th>
             {values.map(({ key, name, heading }, at) => (
               <th key={key} scope="col" data-chosen={taken === key || undefined}>
                 <label>
-                  <input type="radio" name={group} checked={taken === key} disabled={disabled} aria-label={`Value ${at + 1}: ${name}`} onChange={() => onTake(key, at)} />
+                  <input
+                    type="radio"
+                    name={group}
+                    checked={taken === key}
+                    disabled={disabled}
+                    aria-label={`Value ${at + 1}: ${name}`}
+                    onChange={() => onTake(key, at)}
+                  />
                   {heading}
                 </label>
               </th>
@@ -43,8 +59,20 @@ export function SideBySide({ values, lines, group, taken, disabled = false, onTa
         <tbody>
           {lines.map(({ name, cells, differs = false }) => (
             <tr key={name} data-differs={differs || undefined}>
-              <th scope="row">{name}{differs && <><span aria-hidden="true"> ≠</span><span className="visually-hidden"> differs</span></>}</th>
-              {values.map(({ key }, at) => <td key={key}>{cells[at] === '' ? <span className="muted">none</span> : cells[at]}</td>)}
+              <th scope="row">
+                {name}
+                {differs && (
+                  <>
+                    <span aria-hidden="true"> ≠</span>
+                    <span className="visually-hidden"> differs</span>
+                  </>
+                )}
+              </th>
+              {values.map(({ key }, at) => (
+                <td key={key}>
+                  {cells[at] === '' ? <span className="muted">none</span> : cells[at]}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>

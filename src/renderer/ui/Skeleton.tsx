@@ -4,7 +4,12 @@ export function Skeleton({ lines = 4, label }: { lines?: number; label: string }
     <div className="skeleton" role="status" aria-live="polite">
       <span className="visually-hidden">{label}</span>
       {Array.from({ length: lines }, (_, index) => (
-        <span key={index} className="skeleton-line" aria-hidden="true" data-short={index % 3 === 2 || undefined} />
+        <span
+          key={index}
+          className="skeleton-line"
+          aria-hidden="true"
+          data-short={index % 3 === 2 || undefined}
+        />
       ))}
     </div>
   );

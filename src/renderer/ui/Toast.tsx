@@ -9,20 +9,38 @@ export interface Announce {
 /** Short news at the edge of the screen, read out by screen readers. Nothing is told only here. */
 export function useToast(): Announce {
   const { add } = Base.useToastManager();
-  return useMemo(() => ({ title, description, tone = 'plain' }) => {
-    add({ title, description, type: tone, priority: tone === 'danger' ? 'high' : 'low', timeout: tone === 'danger' ? 0 : 6_000 });
-  }, [add]);
+  return useMemo(
+    () =>
+      ({ title, description, tone = 'plain' }) => {
+        add({
+          title,
+          description,
+          type: tone,
+          priority: tone === 'danger' ? 'high' : 'low',
+          timeout: tone === 'danger' ? 0 : 6_000,
+        });
+      },
+    [add],
+  );
 }
 
 function ToastList() {
   const { toasts } = Base.useToastManager();
   return toasts.map((toast) => (
-    <Base.Root key={toast.id} toast={toast} className="toast" data-tone={toast.type} swipeDirection={[]}>
+    <Base.Root
+      key={toast.id}
+      toast={toast}
+      className="toast"
+      data-tone={toast.type}
+      swipeDirection={[]}
+    >
       <div className="toast-text">
         <Base.Title className="toast-title" render={<p />} />
         <Base.Description className="toast-description" render={<p />} />
       </div>
-      <Base.Close className="btn btn-ghost btn-icon" aria-label="Dismiss"><X size={14} aria-hidden="true" /></Base.Close>
+      <Base.Close className="btn btn-ghost btn-icon" aria-label="Dismiss">
+        <X size={14} aria-hidden="true" />
+      </Base.Close>
     </Base.Root>
   ));
 }
@@ -32,7 +50,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     <Base.Provider limit={4}>
       {children}
       <Base.Portal>
-        <Base.Viewport className="toast-viewport"><ToastList /></Base.Viewport>
+        <Base.Viewport className="toast-viewport">
+          <ToastList />
+        </Base.Viewport>
       </Base.Portal>
     </Base.Provider>
   );

@@ -14,6 +14,9 @@ export interface PaperPlan {
 export function planPaper(rows: number, columns: number): PaperPlan {
   return {
     rows: Math.min(rows, Math.max(1, Math.floor(MAX_CELLS / Math.max(1, columns)))),
-    bands: Array.from({ length: Math.ceil(columns / BAND) }, (_, band) => ({ from: band * BAND, to: Math.min(columns, (band + 1) * BAND) })),
+    bands: Array.from({ length: Math.ceil(columns / BAND) }, (_, band) => ({
+      from: band * BAND,
+      to: Math.min(columns, (band + 1) * BAND),
+    })),
   };
 }

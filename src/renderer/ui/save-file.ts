@@ -15,7 +15,12 @@ export function saveFile(name: string, type: 'application/json' | 'text/csv', te
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** Saves what the server handed out. Excel reads UTF-8 only where the file says so at its beginning. */
+/**
+ * Saves what the server handed out. Excel reads UTF-8 only where the file says so at its beginning.
+ */
 export function saveFetched({ name, blob }: { name: string; blob: Blob }): void {
-  saveBlob(name, name.endsWith('.csv') ? new Blob(['\ufeff', blob], { type: 'text/csv;charset=utf-8' }) : blob);
+  saveBlob(
+    name,
+    name.endsWith('.csv') ? new Blob(['\ufeff', blob], { type: 'text/csv;charset=utf-8' }) : blob,
+  );
 }

@@ -21,25 +21,53 @@ export interface Authenticator {
   caller(exchange: Exchange): Promise<Caller>;
   /** The person of a browser session or of the window; undefined where there is none. */
   person(exchange: Exchange): Promise<Caller | undefined>;
-  /** Which of these callers would still be let in, to the same account. All of them are looked up together. */
+  /**
+   * Which of these callers would still be let in, to the same account. All of them are looked up
+   * together.
+   */
   standing(callers: readonly Caller[], now: number): Promise<ReadonlySet<Caller>>;
 }
 
 function keyCaller(key: StoredKey): Caller {
   const { account_id, user_id, user_name, key_id, name } = key;
-  return { actor: { account_id, user_id, user_name, kind: 'agent', key_id, key_name: name }, door: 'key', scopes: key.scopes, projects: key.projects, role: key.role, session: null };
+  return {
+    actor: { account_id, user_id, user_name, kind: 'agent', key_id, key_name: name },
+    door: 'key',
+    scopes: key.scopes,
+    projects: key.projects,
+    role: key.role,
+    session: null,
+  };
 }
 
-function personCaller({ account_id, user_id, user_name }: Pick<StoredSession, 'account_id' | 'user_id' | 'user_name'>, rest: Pick<Caller, 'door' | 'role' | 'session'>): Caller {
-  return { actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null }, scopes: [], projects: null, ...rest };
+function personCaller(
+  { account_id, user_id, user_name }: Pick<StoredSession, 'account_id' | 'user_id' | 'user_name'>,
+  rest: Pick<Caller, 'door' | 'role' | 'session'>,
+): Caller {
+  return {
+    actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null },
+    scopes: [],
+    projects: null,
+    ...rest,
+  };
 }
 
-/** Throws where the key was revoked, the session ended or went to another account, or the role was lowered while the request was being worked on, so that nothing of it is stored. */
+/**
+ * Throws where the key was revoked, the session ended or went to another account, or the role was
+ * lowered while the request was being worked on, so that nothing of it is stored.
+ */
 export async function confirmCaller(caller: Caller, entry: Entry, reader: Reader): Promise<void> {
   const { actor, door, session } = caller;
   if (door === 'window') return;
-  const stored = door === 'key' ? await reader.keys.byId(actor.key_id ?? '') : await reader.sessions.byHash(session ?? '');
-  if (stored?.account_id !== actor.account_id || ('revoked_at' in stored && stored.revoked_at !== null)) throw new Refusal(door === 'key' ? 'key_revoked' : 'missing_credentials');
+  const stored =
+    door === 'key'
+      ? await reader.keys.byId(actor.key_id ?? '')
+      : await reader.sessions.byHash(session ?? '');
+  if (
+    stored?.account_id !== actor.account_id ||
+    ('revoked_at' in stored && stored.revoked_at !== null)
+  )
+    throw new Refusal(door === 'key' ? 'key_revoked' : 'missing_credentials');
   if ('disabled' in stored && stored.disabled) throw new Refusal('user_disabled');
   checkCall({ ...caller, role: stored.role }, entry);
 }
@@ -51,14 +79,34 @@ interface KeyChecks {
   hasOtherSecret(): Promise<boolean>;
 }
 
-export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<UsageMeter, 'keyUsed' | 'sessionUsed'>, { refusals, checkFailure, hasOtherSecret }: KeyChecks): Authenticator {
-  function fail(exchange: Exchange, code: 'invalid_key' | 'key_revoked' | 'key_expired' | 'user_disabled', stored?: StoredKey): never {
-    refusals.note({ action: 'key.refused', account_id: stored?.account_id ?? '', object: stored?.key_id ?? null, address: exchange.address, reason: code });
+export function createAuthenticator(
+  deps: Deps,
+  cookie: Cookie,
+  usage: Pick<UsageMeter, 'keyUsed' | 'sessionUsed'>,
+  { refusals, checkFailure, hasOtherSecret }: KeyChecks,
+): Authenticator {
+  function fail(
+    exchange: Exchange,
+    code: 'invalid_key' | 'key_revoked' | 'key_expired' | 'user_disabled',
+    stored?: StoredKey,
+  ): never {
+    refusals.note({
+      action: 'key.refused',
+      account_id: stored?.account_id ?? '',
+      object: stored?.key_id ?? null,
+      address: exchange.address,
+      reason: code,
+    });
     checkFailure(exchange);
     throw new Refusal(code);
   }
 
-  const keyById = gathered(async (ids: string[]) => new Map((await deps.store.ask((reader) => reader.keys.byIds(ids))).map((key) => [key.key_id, key])));
+  const keyById = gathered(
+    async (ids: string[]) =>
+      new Map(
+        (await deps.store.ask((reader) => reader.keys.byIds(ids))).map((key) => [key.key_id, key]),
+      ),
+  );
 
   async function byKey(exchange: Exchange, header: string): Promise<Caller> {
     const text = BEARER.exec(header)?.[1];
@@ -67,17 +115,20 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
     const stored = await keyById(keyId);
     // An unknown identifier takes the same work as a known one, so that the time tells nothing.
     const same = sameMac(stored?.mac ?? NOBODY, keyMac(text, deps.pepper));
-    if (stored !== undefined && !same && (await hasOtherSecret())) throw new Refusal('unavailable', { message: OTHER_SECRET });
+    if (stored !== undefined && !same && (await hasOtherSecret()))
+      throw new Refusal('unavailable', { message: OTHER_SECRET });
     if (stored === undefined || !same) return fail(exchange, 'invalid_key', stored);
     if (stored.revoked_at !== null) return fail(exchange, 'key_revoked', stored);
     if (stored.disabled) return fail(exchange, 'user_disabled', stored);
-    if (stored.expires_at !== null && Date.parse(stored.expires_at) <= exchange.now) return fail(exchange, 'key_expired', stored);
+    if (stored.expires_at !== null && Date.parse(stored.expires_at) <= exchange.now)
+      return fail(exchange, 'key_expired', stored);
     usage.keyUsed(stored, exchange.now);
     return keyCaller(stored);
   }
 
   async function person(exchange: Exchange): Promise<Caller | undefined> {
-    if (exchange.inProcess) return personCaller(deps.store.local, { door: 'window', role: 'owner', session: null });
+    if (exchange.inProcess)
+      return personCaller(deps.store.local, { door: 'window', role: 'owner', session: null });
     const token = cookie.read(exchange.req.headers.cookie);
     const hash = token === undefined ? undefined : tokenHash(token);
     if (hash === undefined) return undefined;
@@ -88,18 +139,33 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
   }
 
   async function standing(callers: readonly Caller[], now: number): Promise<ReadonlySet<Caller>> {
-    const ids = new Set(callers.flatMap(({ door, actor }) => (door === 'key' ? (actor.key_id ?? []) : [])));
+    const ids = new Set(
+      callers.flatMap(({ door, actor }) => (door === 'key' ? (actor.key_id ?? []) : [])),
+    );
     const hashes = new Set(callers.flatMap(({ session }) => session ?? []));
-    const keys = new Map((ids.size === 0 ? [] : await deps.store.ask((reader) => reader.keys.byIds([...ids]))).map((key) => [key.key_id, key]));
-    const sessions = hashes.size === 0 ? new Map<string, StoredSession>() : await deps.store.ask((reader) => reader.sessions.byHashes([...hashes]));
+    const keys = new Map(
+      (ids.size === 0 ? [] : await deps.store.ask((reader) => reader.keys.byIds([...ids]))).map(
+        (key) => [key.key_id, key],
+      ),
+    );
+    const sessions =
+      hashes.size === 0
+        ? new Map<string, StoredSession>()
+        : await deps.store.ask((reader) => reader.sessions.byHashes([...hashes]));
     const stands = ({ door, actor, session }: Caller): boolean => {
       if (door === 'window') return true;
       if (door === 'key') {
         const key = keys.get(actor.key_id ?? '');
-        return key?.account_id === actor.account_id && key.revoked_at === null && !key.disabled && (key.expires_at === null || Date.parse(key.expires_at) > now);
+        return (
+          key?.account_id === actor.account_id &&
+          key.revoked_at === null &&
+          !key.disabled &&
+          (key.expires_at === null || Date.parse(key.expires_at) > now)
+        );
       }
       const stored = sessions.get(session ?? '');
-      if (stored?.account_id !== actor.account_id || Date.parse(stored.expires_at) <= now) return false;
+      if (stored?.account_id !== actor.account_id || Date.parse(stored.expires_at) <= now)
+        return false;
       usage.sessionUsed(session ?? '', stored, now);
       return true;
     };
@@ -111,7 +177,8 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
     standing,
     async caller(exchange) {
       const { authorization } = exchange.req.headers;
-      // A request with an Authorization header is judged by that alone; a cookie does not make up for a bad key.
+      // A request with an Authorization header is judged by that alone; a cookie does not make up
+      // for a bad key.
       if (authorization !== undefined && !exchange.inProcess) return byKey(exchange, authorization);
       const found = await person(exchange);
       if (found === undefined) throw new Refusal('missing_credentials');

@@ -4,8 +4,15 @@ import type { Reader } from '../storage/port.ts';
 /** How long after giving the password a person may make keys and change members, ms. */
 export const CONFIRMED = 15 * 60_000;
 
-/** Throws where the person has a password and gave it too long ago. On a desktop nobody has one, so nothing is asked there. */
-export async function requireConfirmed(reader: Reader, { session, now }: { session: string | null; now: number }, userId: string): Promise<void> {
+/**
+ * Throws where the person has a password and gave it too long ago. On a desktop nobody has one, so
+ * nothing is asked there.
+ */
+export async function requireConfirmed(
+  reader: Reader,
+  { session, now }: { session: string | null; now: number },
+  userId: string,
+): Promise<void> {
   if (session === null) return;
   const stored = await reader.sessions.byHash(session);
   // A time that lies ahead was noted by a clock that ran ahead.

@@ -1,8 +1,11 @@
 /**
- * Combines look-ups of single keys into one look-up of many. While one is running, further keys wait and go together into the next. An answer is therefore
- * never older than its question, and the busier the server, the fewer look-ups each question costs.
+ * Combines look-ups of single keys into one look-up of many. While one is running, further keys
+ * wait and go together into the next. An answer is therefore never older than its question, and the
+ * busier the server, the fewer look-ups each question costs.
  */
-export function gathered<T>(lookUp: (keys: string[]) => Promise<ReadonlyMap<string, T>>): (key: string) => Promise<T | undefined> {
+export function gathered<T>(
+  lookUp: (keys: string[]) => Promise<ReadonlyMap<string, T>>,
+): (key: string) => Promise<T | undefined> {
   let next: { keys: Set<string>; found: Promise<ReadonlyMap<string, T>> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
   return async (key) => {

@@ -2,13 +2,29 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 
 /** Words that everybody who attacks this server knows. */
-const WORDS = ['evidence', 'studio', 'passwort', 'passphrase', 'laboratory', 'labor', 'hospital', 'klinik', 'genetics', 'variant', 'sequencing'];
+const WORDS = [
+  'evidence',
+  'studio',
+  'passwort',
+  'passphrase',
+  'laboratory',
+  'labor',
+  'hospital',
+  'klinik',
+  'genetics',
+  'variant',
+  'sequencing',
+];
 /** A password has to stand this many guesses, as a power of ten. */
 const LEAST_GUESSES = 12;
-/** The search takes time that grows with the square of the length; what follows only adds to the guesses. */
+/**
+ * The search takes time that grows with the square of the length; what follows only adds to the
+ * guesses.
+ */
 const SEARCHED = 48;
 
-const WHY = 'It could be guessed: it is made of words, names, dates or runs that are tried early. Take several words that do not belong together.';
+const WHY =
+  'It could be guessed: it is made of words, names, dates or runs that are tried early. Take several words that do not belong together.';
 
 /** Guesses that a password stands, as a power of ten. */
 type Estimate = (password: string, words: readonly string[]) => Promise<number>;
@@ -16,7 +32,12 @@ type Estimate = (password: string, words: readonly string[]) => Promise<number>;
 /** Words of names, and the names whole. */
 function wordsOf(names: readonly string[]): string[] {
   const parts = names.flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)]);
-  return [...new Set([...parts.map((part) => part.toLowerCase()).filter((part) => part.length >= 3), ...WORDS])];
+  return [
+    ...new Set([
+      ...parts.map((part) => part.toLowerCase()).filter((part) => part.length >= 3),
+      ...WORDS,
+    ]),
+  ];
 }
 
 const Answer = z.strictObject({ id: z.int(), guesses: z.number() });
@@ -28,7 +49,10 @@ function createEstimator(): Estimate {
   let thread: Worker | undefined;
   let ending: NodeJS.Timeout | undefined;
   let asked = 0;
-  const waiting = new Map<number, { resolve: (guesses: number) => void; reject: (error: Error) => void }>();
+  const waiting = new Map<
+    number,
+    { resolve: (guesses: number) => void; reject: (error: Error) => void }
+  >();
   const begin = (): Worker => {
     const begun = new Worker(new URL('guess-thread.ts', import.meta.url));
     begun.unref();
@@ -61,8 +85,15 @@ function createEstimator(): Estimate {
 }
 const estimateInThread = createEstimator();
 
-/** Why a password would be guessed, or undefined. `names` are those of its person and account, which are tried first. */
-export async function whyGuessable(password: string, names: readonly string[], estimate: Estimate = estimateInThread): Promise<string | undefined> {
+/**
+ * Why a password would be guessed, or undefined. `names` are those of its person and account, which
+ * are tried first.
+ */
+export async function whyGuessable(
+  password: string,
+  names: readonly string[],
+  estimate: Estimate = estimateInThread,
+): Promise<string | undefined> {
   const searched = [...password.normalize('NFKC')].slice(0, SEARCHED).join('');
   return (await estimate(searched, wordsOf(names))) < LEAST_GUESSES ? WHY : undefined;
 }

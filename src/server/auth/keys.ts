@@ -2,8 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * evs_ + 10 base62 (identifier) + _ + 32 base62 (secret, 190 bits) + 6 base62 (CRC-32 of everything before it).
- * Scanners find the prefix, a typing error fails the checksum without a look into the store, and a double click selects the whole.
+ * evs_ + 10 base62 (identifier) + _ + 32 base62 (secret, 190 bits) + 6 base62 (CRC-32 of everything
+ * before it). Scanners find the prefix, a typing error fails the checksum without a look into the
+ * store, and a double click selects the whole.
  */
 const KEY = /^evs_([0-9A-Za-z]{10})_[0-9A-Za-z]{38}$/;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -50,11 +51,15 @@ export function mintKey(random: Random): MintedKey {
 /** The identifier of a well-formed key, or undefined. */
 export function parseKey(key: string): string | undefined {
   const match = KEY.exec(key);
-  if (match === null || checksum(key.slice(0, -CHECKSUM)) !== key.slice(-CHECKSUM)) return undefined;
+  if (match === null || checksum(key.slice(0, -CHECKSUM)) !== key.slice(-CHECKSUM))
+    return undefined;
   return match[1];
 }
 
-/** What is stored of a key: a MAC, so that whoever can write to the store but does not know the secret cannot make a key. */
+/**
+ * What is stored of a key: a MAC, so that whoever can write to the store but does not know the
+ * secret cannot make a key.
+ */
 export function keyMac(key: string, pepper: Uint8Array): Buffer {
   return createHmac('sha256', pepper).update(key).digest();
 }

@@ -5,32 +5,47 @@ import type { Cookie } from './session.ts';
 
 /** How long a browser is known after a sign-in, ms: as long as browsers keep a cookie. */
 const KNOWN_FOR = 400 * 24 * 3_600_000;
-/** People of one browser, as on a shared computer; the one who signed in longest ago is forgotten first. */
+/**
+ * People of one browser, as on a shared computer; the one who signed in longest ago is forgotten
+ * first.
+ */
 const MAX_PEOPLE = 8;
 const BYTES = 16;
 const PART = '[A-Za-z0-9_-]{22}';
 const VALUE = new RegExp(`^${PART}(\\.${PART}){1,${MAX_PEOPLE}}$`);
 
 /**
- * Browsers in which a person has signed in before. A cookie proves it: a random name of the browser, and for each of its people a MAC over that name and the
- * e-mail. Failures elsewhere never make such a browser wait.
+ * Browsers in which a person has signed in before. A cookie proves it: a random name of the
+ * browser, and for each of its people a MAC over that name and the e-mail. Failures elsewhere never
+ * make such a browser wait.
  */
 export interface KnownBrowsers {
   /** The browser's name, where it is known to this person; else undefined. */
   nameFor(exchange: Exchange, email: string): string | undefined;
-  /** The cookie that makes the browser known to this person, beside those that it is known to already. */
+  /**
+   * The cookie that makes the browser known to this person, beside those that it is known to
+   * already.
+   */
   remember(exchange: Exchange, email: string): string;
 }
 
-export function createKnownBrowsers({ pepper, random }: Pick<Deps, 'pepper' | 'random'>, cookie: Cookie): KnownBrowsers {
+export function createKnownBrowsers(
+  { pepper, random }: Pick<Deps, 'pepper' | 'random'>,
+  cookie: Cookie,
+): KnownBrowsers {
   const secret = createHmac('sha256', pepper).update('known browser').digest();
   const proofOf = (browser: string, email: string): string =>
-    createHmac('sha256', secret).update(JSON.stringify([browser, email])).digest().subarray(0, BYTES).toString('base64url');
+    createHmac('sha256', secret)
+      .update(JSON.stringify([browser, email]))
+      .digest()
+      .subarray(0, BYTES)
+      .toString('base64url');
   const read = ({ req }: Exchange): string[] => {
     const value = cookie.read(req.headers.cookie) ?? '';
     return VALUE.test(value) ? value.split('.') : [];
   };
-  const isSame = (given: string, proof: string): boolean => timingSafeEqual(Buffer.from(given), Buffer.from(proof));
+  const isSame = (given: string, proof: string): boolean =>
+    timingSafeEqual(Buffer.from(given), Buffer.from(proof));
   return {
     nameFor(exchange, email) {
       const [browser, ...proofs] = read(exchange);

@@ -10,7 +10,8 @@ const TAG_LENGTH = 32;
 const AT_ONCE = 2;
 const QUEUE = 20;
 
-const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/;
+const PHC =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/;
 
 /** False where this Node was built without argon2, as in some distributions. */
 export function hasPasswords(): boolean {
@@ -19,10 +20,21 @@ export function hasPasswords(): boolean {
 
 type Cost = Pick<Argon2Parameters, 'memory' | 'passes' | 'parallelism'>;
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
+const base64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
-function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
-  return promisify(crypto.argon2)('argon2id', { ...cost, message: password.normalize('NFC'), nonce, tagLength });
+function derive(
+  password: string,
+  nonce: Uint8Array,
+  cost: Cost,
+  tagLength: number,
+): Promise<Buffer> {
+  return promisify(crypto.argon2)('argon2id', {
+    ...cost,
+    message: password.normalize('NFC'),
+    nonce,
+    tagLength,
+  });
 }
 
 export interface Passwords {
@@ -32,14 +44,20 @@ export interface Passwords {
   verify(password: string, phc: string | null): Promise<boolean>;
 }
 
-/** Hashing takes time and memory on purpose: two run at once, twenty may wait, and any further one is refused. */
+/**
+ * Hashing takes time and memory on purpose: two run at once, twenty may wait, and any further one
+ * is refused.
+ */
 export function createPasswords(random: { bytes(length: number): Uint8Array }): Passwords {
   let running = 0;
   const waiting: (() => void)[] = [];
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= AT_ONCE) {
-      if (waiting.length >= QUEUE) throw new Refusal('unavailable', { message: 'Too many people sign in at this moment. Try again.' });
+      if (waiting.length >= QUEUE)
+        throw new Refusal('unavailable', {
+          message: 'Too many people sign in at this moment. Try again.',
+        });
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running += 1;
     try {
@@ -66,7 +84,12 @@ export function createPasswords(random: { bytes(length: number): Uint8Array }): 
           return false;
         }
         const known = Buffer.from(tag, 'base64');
-        const given = await derive(password, Buffer.from(salt, 'base64'), { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }, known.length);
+        const given = await derive(
+          password,
+          Buffer.from(salt, 'base64'),
+          { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+          known.length,
+        );
         return timingSafeEqual(known, given);
       }),
   };

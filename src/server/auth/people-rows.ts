@@ -6,7 +6,10 @@ import type { Person } from '../storage/team-port.ts';
 export interface Rows {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   write<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
-  /** Answers the session's name, the hash of its token. The library never sees the token. `compared` is the stored password that the given one was compared with. */
+  /**
+   * Answers the session's name, the hash of its token. The library never sees the token. `compared`
+   * is the stored password that the given one was compared with.
+   */
   begin(writer: Writer, userId: string, compared: string | null): Promise<string>;
 }
 
@@ -16,7 +19,9 @@ interface Asked {
 }
 
 function unknownTo(verb: string, { model, where = [] }: Asked): TypeError {
-  return new TypeError(`The store has no way to ${verb} a ${model} by ${where.map(({ field }) => field).join(', ')}.`);
+  return new TypeError(
+    `The store has no way to ${verb} a ${model} by ${where.map(({ field }) => field).join(', ')}.`,
+  );
 }
 
 /** The value that a field is compared with. */
@@ -28,24 +33,46 @@ function equal({ where = [] }: Asked, name: string): string | undefined {
 const word = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function userOf(person: Person | undefined): object | null {
-  return person === undefined ? null : { id: person.user_id, name: person.name, email: person.email, username: person.email };
+  return person === undefined
+    ? null
+    : { id: person.user_id, name: person.name, email: person.email, username: person.email };
 }
 
 /** The one sign-in account that a person has: the password. Single sign-on would add others. */
 function accountOf(person: Person | undefined): object | null {
-  return person === undefined || person.password === null ? null : { id: person.user_id, userId: person.user_id, accountId: person.user_id, providerId: 'credential', password: person.password };
+  return person === undefined || person.password === null
+    ? null
+    : {
+        id: person.user_id,
+        userId: person.user_id,
+        accountId: person.user_id,
+        providerId: 'credential',
+        password: person.password,
+      };
 }
 
-/** Better Auth's users, accounts and sessions on the store's tables. A query that the library does not make today is refused rather than guessed at. */
+/**
+ * Better Auth's users, accounts and sessions on the store's tables. A query that the library does
+ * not make today is refused rather than guessed at.
+ */
 export function createRows(rows: Rows): ReturnType<typeof createAdapterFactory> {
   let compared: string | null = null;
-  const refuse = (verb: string) => (asked: Asked): Promise<never> => Promise.reject(unknownTo(verb, asked));
+  const refuse =
+    (verb: string) =>
+    (asked: Asked): Promise<never> =>
+      Promise.reject(unknownTo(verb, asked));
 
   async function find(asked: Asked): Promise<object | null> {
     const [email, id, of] = [equal(asked, 'username'), equal(asked, 'id'), equal(asked, 'userId')];
-    if (asked.model === 'user' && email !== undefined) return userOf(await rows.read((reader) => reader.team.personByEmail(email)));
-    if (asked.model === 'user' && id !== undefined) return userOf(await rows.read((reader) => reader.team.person(id)));
-    if (asked.model === 'account' && of !== undefined && equal(asked, 'providerId') === 'credential') {
+    if (asked.model === 'user' && email !== undefined)
+      return userOf(await rows.read((reader) => reader.team.personByEmail(email)));
+    if (asked.model === 'user' && id !== undefined)
+      return userOf(await rows.read((reader) => reader.team.person(id)));
+    if (
+      asked.model === 'account' &&
+      of !== undefined &&
+      equal(asked, 'providerId') === 'credential'
+    ) {
       const person = await rows.read((reader) => reader.team.person(of));
       compared = person?.password ?? null;
       return accountOf(person);
@@ -53,7 +80,10 @@ export function createRows(rows: Rows): ReturnType<typeof createAdapterFactory> 
     throw unknownTo('find', asked);
   }
 
-  async function add(writer: Writer, { model, data }: { model: string; data: Record<string, unknown> }): Promise<string> {
+  async function add(
+    writer: Writer,
+    { model, data }: { model: string; data: Record<string, unknown> },
+  ): Promise<string> {
     switch (model) {
       case 'user':
         return writer.teamWrites.createPerson({ name: word(data.name), email: word(data.email) });
@@ -77,7 +107,8 @@ export function createRows(rows: Rows): ReturnType<typeof createAdapterFactory> 
       },
       async updateMany(asked) {
         const [of, password] = [equal(asked, 'userId'), asked.update.password as unknown];
-        if (asked.model !== 'account' || of === undefined || typeof password !== 'string') throw unknownTo('change', asked);
+        if (asked.model !== 'account' || of === undefined || typeof password !== 'string')
+          throw unknownTo('change', asked);
         await rows.write((writer) => writer.teamWrites.setPassword(of, password));
         return 1;
       },

@@ -22,25 +22,41 @@ class PasswordChanged extends Error {
   override name = 'PasswordChanged';
 }
 
-/** People who sign in with a password. Better Auth checks and stores passwords and begins sessions, on this store's tables. */
+/**
+ * People who sign in with a password. Better Auth checks and stores passwords and begins sessions,
+ * on this store's tables.
+ */
 export interface People {
   /**
-   * Finds a person and compares the password. `enter` names the person and account of the session, inside the session's transaction. Answers the session's
-   * token; undefined where e-mail or password is wrong.
+   * Finds a person and compares the password. `enter` names the person and account of the session,
+   * inside the session's transaction. Answers the session's token; undefined where e-mail or
+   * password is wrong.
    */
-  signIn(exchange: Exchange, given: { email: string; password: string }, enter: (writer: Writer, userId: string) => Promise<Entering>): Promise<string | undefined>;
+  signIn(
+    exchange: Exchange,
+    given: { email: string; password: string },
+    enter: (writer: Writer, userId: string) => Promise<Entering>,
+  ): Promise<string | undefined>;
   /** Hashes a password. Takes time, so it must not run inside a transaction. */
   hash(password: string): Promise<string>;
   isRight(userId: string, password: string): Promise<boolean>;
-  /** Adds a person, inside a transaction of the caller. Throws conflict where the e-mail address is taken. */
+  /**
+   * Adds a person, inside a transaction of the caller. Throws conflict where the e-mail address is
+   * taken.
+   */
   register(writer: Writer, person: { name: string; email: string }, phc: string): Promise<string>;
   setPassword(writer: Writer, userId: string, phc: string): Promise<void>;
   /** Begins a session; answers its token. */
   begin(writer: Writer, exchange: Exchange, person: Entering): Promise<string>;
 }
 
-/** None of Better Auth's own pages or endpoints is served: our operations call it, and it sends no requests and sets no cookies. */
-export async function createPeople(deps: Pick<Deps, 'store' | 'clock' | 'random' | 'pepper'>): Promise<People> {
+/**
+ * None of Better Auth's own pages or endpoints is served: our operations call it, and it sends no
+ * requests and sets no cookies.
+ */
+export async function createPeople(
+  deps: Pick<Deps, 'store' | 'clock' | 'random' | 'pepper'>,
+): Promise<People> {
   const { store } = deps;
   const passwords = createPasswords(deps.random);
   const apart: Rows = {
@@ -58,30 +74,49 @@ export async function createPeople(deps: Pick<Deps, 'store' | 'clock' | 'random'
       enabled: true,
       disableSignUp: true,
       maxPasswordLength: 2 * MAX_PASSWORD,
-      password: { hash: passwords.hash, verify: ({ hash, password }) => passwords.verify(password, hash) },
+      password: {
+        hash: passwords.hash,
+        verify: ({ hash, password }) => passwords.verify(password, hash),
+      },
     },
-    // Sign-in by user name, because sign-in by e-mail refuses addresses of private networks, such as ada@ward.
-    plugins: [username({ maxUsernameLength: 2 * 254, usernameValidator: () => true, usernameNormalization: false })],
+    // Sign-in by user name, because sign-in by e-mail refuses addresses of private networks, such
+    // as ada@ward.
+    plugins: [
+      username({
+        maxUsernameLength: 2 * 254,
+        usernameValidator: () => true,
+        usernameNormalization: false,
+      }),
+    ],
   });
   const { internalAdapter, password: kept } = await auth.$context;
 
   /** Runs `work` with the library's reads and writes going to `rows`. */
   const on = <T>(rows: Rows, work: () => T) => runWithAdapter(createRows(rows)(auth.options), work);
-  const inside = <T>(writer: Writer, work: () => T, begin = apart.begin) => on({ read: (read) => read(writer), write: (write) => write(writer), begin }, work);
+  const inside = <T>(writer: Writer, work: () => T, begin = apart.begin) =>
+    on({ read: (read) => read(writer), write: (write) => write(writer), begin }, work);
 
   return {
     async signIn(exchange, { email, password }, enter) {
       let token: string | undefined;
       const begin: Rows['begin'] = async (writer, userId, compared) => {
-        // A change of the password ends all sessions, and could not end this one, which begins after it.
-        if ((await writer.teamWrites.holdPassword(userId)) !== compared) throw new PasswordChanged();
+        // A change of the password ends all sessions, and could not end this one, which begins
+        // after it.
+        if ((await writer.teamWrites.holdPassword(userId)) !== compared)
+          throw new PasswordChanged();
         token = await beginSession(writer, deps, exchange, await enter(writer, userId), 'password');
         return hashOf(token);
       };
       try {
-        await on({ ...apart, begin }, () => auth.api.signInUsername({ body: { username: email, password } }));
+        await on({ ...apart, begin }, () =>
+          auth.api.signInUsername({ body: { username: email, password } }),
+        );
       } catch (error) {
-        if (error instanceof PasswordChanged || (error instanceof APIError && error.statusCode === 401)) return undefined;
+        if (
+          error instanceof PasswordChanged ||
+          (error instanceof APIError && error.statusCode === 401)
+        )
+          return undefined;
         throw error;
       }
       return token;
@@ -93,8 +128,16 @@ export async function createPeople(deps: Pick<Deps, 'store' | 'clock' | 'random'
     },
     async register(writer, { name, email }, phc) {
       return inside(writer, async () => {
-        const { id } = await internalAdapter.createUser({ name, email, emailVerified: false }, { method: 'email-password' });
-        await internalAdapter.linkAccount({ userId: id, accountId: id, providerId: 'credential', password: phc });
+        const { id } = await internalAdapter.createUser(
+          { name, email, emailVerified: false },
+          { method: 'email-password' },
+        );
+        await internalAdapter.linkAccount({
+          userId: id,
+          accountId: id,
+          providerId: 'credential',
+          password: phc,
+        });
         return id;
       });
     },
@@ -103,10 +146,14 @@ export async function createPeople(deps: Pick<Deps, 'store' | 'clock' | 'random'
     },
     async begin(writer, exchange, person) {
       let token = '';
-      await inside(writer, () => internalAdapter.createSession(person.user_id), async () => {
-        token = await beginSession(writer, deps, exchange, person, 'password');
-        return hashOf(token);
-      });
+      await inside(
+        writer,
+        () => internalAdapter.createSession(person.user_id),
+        async () => {
+          token = await beginSession(writer, deps, exchange, person, 'password');
+          return hashOf(token);
+        },
+      );
       return token;
     },
   };

@@ -1,6 +1,8 @@
 /**
- * The package (11.4.0) ships types for its main entry alone. That entry loads the limiters of every store, and does not export the base class that our
- * limiter extends, although the types say that it does. The files under `lib` have no types of their own, so the two that we import are declared here.
+ * The package (11.4.0) ships types for its main entry alone. That entry loads the limiters of every
+ * store, and does not export the base class that our limiter extends, although the types say that
+ * it does. The files under `lib` have no types of their own, so the two that we import are declared
+ * here.
  */
 declare module 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js' {
   export { RateLimiterStoreAbstract as default } from 'rate-limiter-flexible';

@@ -23,11 +23,27 @@ interface Counted extends RefusedEntry {
   count: number;
 }
 
-function entryOf({ action, account_id, object, address, reason, minute, count }: Counted): AuditEntry {
-  return { action, account_id, object, detail: { count, reason, address, minute: new Date(minute * MINUTE).toISOString() } };
+function entryOf({
+  action,
+  account_id,
+  object,
+  address,
+  reason,
+  minute,
+  count,
+}: Counted): AuditEntry {
+  return {
+    action,
+    account_id,
+    object,
+    detail: { count, reason, address, minute: new Date(minute * MINUTE).toISOString() },
+  };
 }
 
-/** Counts refused sign-ins and writes them to the audit trail once a minute, not one by one: a stranger must not be able to make the trail grow. */
+/**
+ * Counts refused sign-ins and writes them to the audit trail once a minute, not one by one: a
+ * stranger must not be able to make the trail grow.
+ */
 export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
   const counts = new Map<string, Counted>();
   let flushing: Promise<void> = Promise.resolve();
@@ -45,22 +61,40 @@ export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
         for (const [, entry] of due) writer.audit.add(entryOf(entry));
       }, EVERY_ACCOUNT);
     } catch (error) {
-      if (error instanceof StoreError) for (const [name, entry] of due) counts.set(name, { ...entry, count: entry.count + (counts.get(name)?.count ?? 0) });
-      deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', entries: due.length }, 'refused sign-ins were not written to the audit trail');
+      if (error instanceof StoreError)
+        for (const [name, entry] of due)
+          counts.set(name, { ...entry, count: entry.count + (counts.get(name)?.count ?? 0) });
+      deps.logger.warn(
+        { error: error instanceof Error ? error.name : 'unknown', entries: due.length },
+        'refused sign-ins were not written to the audit trail',
+      );
     }
   }
 
   return {
     note(refused: RefusedEntry): void {
       const minute = Math.floor(deps.clock.now() / MINUTE);
-      const nameOf = (entry: RefusedEntry): string => JSON.stringify([minute, entry.action, entry.account_id, entry.object, entry.address, entry.reason]);
+      const nameOf = (entry: RefusedEntry): string =>
+        JSON.stringify([
+          minute,
+          entry.action,
+          entry.account_id,
+          entry.object,
+          entry.address,
+          entry.reason,
+        ]);
       const fits = counts.size < MOST || counts.has(nameOf(refused));
-      const entry = fits ? refused : { action: refused.action, account_id: '', object: null, address: null, reason: 'others' };
+      const entry = fits
+        ? refused
+        : { action: refused.action, account_id: '', object: null, address: null, reason: 'others' };
       const known = counts.get(nameOf(entry));
       if (known === undefined) counts.set(nameOf(entry), { ...entry, minute, count: 1 });
       else known.count += 1;
     },
-    /** Writes the counts of all minutes but the present one, or of all: one that a clock ran ahead to is over as well. */
+    /**
+     * Writes the counts of all minutes but the present one, or of all: one that a clock ran ahead
+     * to is over as well.
+     */
     flush(all = false): Promise<void> {
       everything ||= all;
       queued ??= flushing = flushing.then(() => {

@@ -28,14 +28,18 @@ export function hashOf(token: string): string {
 
 /** A cookie: its name and its attributes. */
 export interface Cookie {
-  /** The value in a Cookie header. If it is there twice, neither counts: a server on another port or a page of a neighbouring host may have set one. */
+  /**
+   * The value in a Cookie header. If it is there twice, neither counts: a server on another port or
+   * a page of a neighbouring host may have set one.
+   */
   read(header: string | undefined): string | undefined;
   set(value: string, maxAgeMs: number): string;
   clear(): string;
 }
 
 function createCookie(name: string, attributes: string): Cookie {
-  const set = (value: string, maxAgeMs: number): string => `${name}=${value}; Path=/; Max-Age=${Math.floor(maxAgeMs / 1_000)}; HttpOnly; ${attributes}`;
+  const set = (value: string, maxAgeMs: number): string =>
+    `${name}=${value}; Path=/; Max-Age=${Math.floor(maxAgeMs / 1_000)}; HttpOnly; ${attributes}`;
   return {
     read(header) {
       const values = (header ?? '').split(';').flatMap((pair) => {
@@ -60,13 +64,17 @@ export interface Cookies {
 }
 
 /**
- * Cookies of this server. On a hosted one, `__Host-` keeps neighbouring hosts from setting them and requires https, and SameSite=Lax lets somebody follow a
- * link to a run while signed in. On one machine nobody comes from another site, so Strict.
+ * Cookies of this server. On a hosted one, `__Host-` keeps neighbouring hosts from setting them and
+ * requires https, and SameSite=Lax lets somebody follow a link to a run while signed in. On one
+ * machine nobody comes from another site, so Strict.
  */
 export function createCookies(kind: 'local' | 'hosted' | 'hosted without https'): Cookies {
   const [prefix, secure] = kind === 'hosted' ? ['__Host-', '; Secure'] : ['', ''];
   return {
-    session: createCookie(`${prefix}evs_session`, `SameSite=${kind === 'local' ? 'Strict' : 'Lax'}${secure}`),
+    session: createCookie(
+      `${prefix}evs_session`,
+      `SameSite=${kind === 'local' ? 'Strict' : 'Lax'}${secure}`,
+    ),
     form: createCookie(`${prefix}evs_form`, `SameSite=Strict${secure}`),
     invitation: createCookie(`${prefix}evs_join`, `SameSite=Strict${secure}`),
     known: createCookie(`${prefix}evs_known`, `SameSite=Strict${secure}`),

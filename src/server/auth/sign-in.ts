@@ -11,8 +11,15 @@ export const LINK_LIFE = 10 * 60_000;
 
 type LinkDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
 
-/** Makes a link that signs a browser in, once, within ten minutes: as the given user, else as this computer's person. `url` is the running server's. */
-export async function createSignInLink(deps: LinkDeps, url: string, user_id = deps.store.local.user_id): Promise<string> {
+/**
+ * Makes a link that signs a browser in, once, within ten minutes: as the given user, else as this
+ * computer's person. `url` is the running server's.
+ */
+export async function createSignInLink(
+  deps: LinkDeps,
+  url: string,
+  user_id = deps.store.local.user_id,
+): Promise<string> {
   const token = mintToken(deps.random);
   const { account_id } = deps.store.local;
   const expires_at = new Date(deps.clock.now() + LINK_LIFE).toISOString();
@@ -25,20 +32,40 @@ export async function createSignInLink(deps: LinkDeps, url: string, user_id = de
 }
 
 /**
- * Starts a session in this browser; answers its token. From here on the transaction's audit events name this person.
+ * Starts a session in this browser; answers its token. From here on the transaction's audit events
+ * name this person.
  */
-export async function beginSession(writer: Writer, deps: Pick<LinkDeps, 'clock' | 'random'>, exchange: Exchange, person: SignedIn & { user_name: string }, method: 'password' | 'link'): Promise<string> {
+export async function beginSession(
+  writer: Writer,
+  deps: Pick<LinkDeps, 'clock' | 'random'>,
+  exchange: Exchange,
+  person: SignedIn & { user_name: string },
+  method: 'password' | 'link',
+): Promise<string> {
   const token = mintToken(deps.random);
   const hash = hashOf(token);
   const expires_at = new Date(deps.clock.now() + SESSION_LIFE).toISOString();
-  await writer.sessionWrites.create(hash, { account_id: person.account_id, user_id: person.user_id, ...visitorOf(exchange), method, expires_at });
+  await writer.sessionWrites.create(hash, {
+    account_id: person.account_id,
+    user_id: person.user_id,
+    ...visitorOf(exchange),
+    method,
+    expires_at,
+  });
   writer.audit.by(personOrigin(person, hash, exchange));
   writer.audit.add({ action: 'sign_in.done', object: person.user_id, detail: { by: method } });
   return token;
 }
 
-/** Uses up a link and starts a session; answers its token, or undefined where the link was used, has expired or never existed. */
-export async function signIn(deps: LinkDeps, linkToken: string, exchange: Exchange): Promise<string | undefined> {
+/**
+ * Uses up a link and starts a session; answers its token, or undefined where the link was used, has
+ * expired or never existed.
+ */
+export async function signIn(
+  deps: LinkDeps,
+  linkToken: string,
+  exchange: Exchange,
+): Promise<string | undefined> {
   const link = tokenHash(linkToken);
   if (link === undefined) return undefined;
   return deps.store.transact(async (writer) => {

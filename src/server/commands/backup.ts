@@ -14,7 +14,8 @@ export const backup: Command = {
     const file = path.resolve(positionals[0] ?? '');
     if (existsSync(file)) throw new CommandError(`${file} exists; a backup overwrites nothing.`);
     await using data = await openData(text(values.data));
-    if (data.store.engine !== 'sqlite') throw new CommandError("This data is in PostgreSQL: back it up with PostgreSQL's own tools.");
+    if (data.store.engine !== 'sqlite')
+      throw new CommandError("This data is in PostgreSQL: back it up with PostgreSQL's own tools.");
     await data.store.backup(file);
     if (data.store.health().ok) await noteBackup(data.store, operatorOrigin(data.store), file);
     print(`Backup written to ${file}.`, { file });

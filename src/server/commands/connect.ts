@@ -2,12 +2,15 @@ import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { type Command, CommandError, text } from './command.ts';
 import { exchangeWords, readKey, withExchange } from './exchange.ts';
 
-const LATER = '\nNo server runs here: the exchange begins with the next start, such as evidence-studio serve.';
-const told = (status: UplinkStatus, running: boolean): string => exchangeWords(status) + (running || status.connection === null ? '' : LATER);
+const LATER =
+  '\nNo server runs here: the exchange begins with the next start, such as evidence-studio serve.';
+const told = (status: UplinkStatus, running: boolean): string =>
+  exchangeWords(status) + (running || status.connection === null ? '' : LATER);
 
 export const connect: Command = {
   name: 'connect',
-  summary: 'Connect this studio to a hosted server; its key is asked for, or read from standard input',
+  summary:
+    'Connect this studio to a hosted server; its key is asked for, or read from standard input',
   arguments: ['URL'],
   options: {},
   help: {},
@@ -24,7 +27,8 @@ export const connect: Command = {
 
 export const disconnect: Command = {
   name: 'disconnect',
-  summary: 'End the connection to the hosted server and forget its key; nothing is deleted on either side',
+  summary:
+    'End the connection to the hosted server and forget its key; nothing is deleted on either side',
   arguments: [],
   options: {},
   help: {},
@@ -41,8 +45,14 @@ export const disconnect: Command = {
 function findProject({ projects }: UplinkStatus, asked: string): string {
   const found = projects.filter(({ project_id, name }) => project_id === asked || name === asked);
   const [first] = found;
-  if (first === undefined) throw new CommandError(`There is no project ${asked}. There is: ${projects.map(({ project_id, name }) => `${name} (${project_id})`).join(', ')}.`);
-  if (found.length > 1) throw new CommandError(`Several projects are called ${asked}: ${found.map(({ project_id }) => project_id).join(', ')}. Name one by its identifier.`);
+  if (first === undefined)
+    throw new CommandError(
+      `There is no project ${asked}. There is: ${projects.map(({ project_id, name }) => `${name} (${project_id})`).join(', ')}.`,
+    );
+  if (found.length > 1)
+    throw new CommandError(
+      `Several projects are called ${asked}: ${found.map(({ project_id }) => project_id).join(', ')}. Name one by its identifier.`,
+    );
   return first.project_id;
 }
 
@@ -54,7 +64,10 @@ export const share: Command = {
   help: { stop: 'no longer exchange it; nothing is deleted on either side' },
   async run({ values, positionals, print }) {
     await withExchange(text(values.data), async (exchange) => {
-      const status = await exchange.share(findProject(await exchange.status(), positionals[0] ?? ''), values.stop !== true);
+      const status = await exchange.share(
+        findProject(await exchange.status(), positionals[0] ?? ''),
+        values.stop !== true,
+      );
       print(told(status, exchange.running), status);
     });
     return 0;

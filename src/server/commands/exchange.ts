@@ -4,7 +4,13 @@ import { Writable } from 'node:stream';
 import { failureText, pathOf, readAnswer } from '../../shared/contract/call.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import type { ErrorDetail } from '../../shared/contract/errors.ts';
-import { connectUplink, disconnectUplink, getUplink, shareProject, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import {
+  connectUplink,
+  disconnectUplink,
+  getUplink,
+  shareProject,
+  UplinkStatus,
+} from '../../shared/contract/v1/uplink.ts';
 import { operatorOrigin } from '../audit.ts';
 import { createCookies, hashOf, mintToken } from '../auth/session.ts';
 import { composeServer, openData } from '../compose.ts';
@@ -20,7 +26,10 @@ import { runningServer } from './running.ts';
 const SESSION_MS = 5 * 60_000;
 const HOSTED = 'This data is a hosted server’s: it is connected to no other.';
 
-/** What the command line asks of the exchange: of the running server where there is one, else of the store. */
+/**
+ * What the command line asks of the exchange: of the running server where there is one, else of the
+ * store.
+ */
 export interface Exchange {
   running: boolean;
   connect(target: { url: string; key: string }): Promise<UplinkStatus>;
@@ -29,28 +38,73 @@ export interface Exchange {
   status(): Promise<UplinkStatus>;
 }
 
-const sentence = (message: string, details: readonly ErrorDetail[]): CommandError => new CommandError([message, ...details.map((detail) => detail.message)].filter((part, at, all) => all.indexOf(part) === at).join(' '));
+const sentence = (message: string, details: readonly ErrorDetail[]): CommandError =>
+  new CommandError(
+    [message, ...details.map((detail) => detail.message)]
+      .filter((part, at, all) => all.indexOf(part) === at)
+      .join(' '),
+  );
 
-/** The running server is asked as its person, in a session of this command's own that ends with it. */
-async function beside<T>(folder: string, url: string, ask: (exchange: Exchange) => Promise<T>): Promise<T> {
+/**
+ * The running server is asked as its person, in a session of this command's own that ends with it.
+ */
+async function beside<T>(
+  folder: string,
+  url: string,
+  ask: (exchange: Exchange) => Promise<T>,
+): Promise<T> {
   await using data = await openData(folder);
   const { account_id, user_id } = data.store.local;
   const token = mintToken(data.random);
   const hash = hashOf(token);
   const expires_at = new Date(data.clock.now() + SESSION_MS).toISOString();
-  await data.store.transact((writer) => writer.sessionWrites.create(hash, { account_id, user_id, address: '', browser: 'evidence-studio', method: 'link', expires_at }), account_id);
+  await data.store.transact(
+    (writer) =>
+      writer.sessionWrites.create(hash, {
+        account_id,
+        user_id,
+        address: '',
+        browser: 'evidence-studio',
+        method: 'link',
+        expires_at,
+      }),
+    account_id,
+  );
   const cookie = createCookies('local').session.set(token, SESSION_MS).split(';')[0] ?? '';
-  const call = async (endpoint: Endpoint, body?: unknown, params: Record<string, string> = {}): Promise<UplinkStatus> => {
-    const sent = body === undefined ? {} : { headers: { cookie, origin: url, 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const response = await fetch(url + pathOf(endpoint, params), { method: endpoint.method, headers: { cookie, origin: url }, ...sent });
-    const answer = readAnswer(endpoint, { status: response.status, value: await response.json(), retryAfter: null });
-    if (answer.kind !== 'ok') throw answer.kind === 'refused' ? sentence(answer.message, answer.details) : new CommandError(failureText(answer));
+  const call = async (
+    endpoint: Endpoint,
+    body?: unknown,
+    params: Record<string, string> = {},
+  ): Promise<UplinkStatus> => {
+    const sent =
+      body === undefined
+        ? {}
+        : {
+            headers: { cookie, origin: url, 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          };
+    const response = await fetch(url + pathOf(endpoint, params), {
+      method: endpoint.method,
+      headers: { cookie, origin: url },
+      ...sent,
+    });
+    const answer = readAnswer(endpoint, {
+      status: response.status,
+      value: await response.json(),
+      retryAfter: null,
+    });
+    if (answer.kind !== 'ok')
+      throw answer.kind === 'refused'
+        ? sentence(answer.message, answer.details)
+        : new CommandError(failureText(answer));
     return UplinkStatus.parse(answer.body);
   };
   try {
     return await ask({
       running: true,
-      connect: (target) => call(connectUplink, target), disconnect: () => call(disconnectUplink), status: () => call(getUplink),
+      connect: (target) => call(connectUplink, target),
+      disconnect: () => call(disconnectUplink),
+      status: () => call(getUplink),
       share: (projectId, shared) => call(shareProject, { shared }, { projectId }),
     });
   } finally {
@@ -74,11 +128,19 @@ async function alone<T>(folder: string, ask: (exchange: Exchange) => Promise<T>)
   }
 }
 
-const orders = (uplink: Uplink, by: AuditOrigin): Pick<Exchange, 'connect' | 'disconnect' | 'share'> => ({
-  connect: (target) => uplink.connect(target, by), disconnect: () => uplink.disconnect(by), share: (projectId, shared) => uplink.share(projectId, shared, by),
+const orders = (
+  uplink: Uplink,
+  by: AuditOrigin,
+): Pick<Exchange, 'connect' | 'disconnect' | 'share'> => ({
+  connect: (target) => uplink.connect(target, by),
+  disconnect: () => uplink.disconnect(by),
+  share: (projectId, shared) => uplink.share(projectId, shared, by),
 });
 
-export async function withExchange<T>(asked: string | undefined, ask: (exchange: Exchange) => Promise<T>): Promise<T> {
+export async function withExchange<T>(
+  asked: string | undefined,
+  ask: (exchange: Exchange) => Promise<T>,
+): Promise<T> {
   const folder = dataFolder(asked);
   const running = await runningServer(folder);
   if (running !== undefined && !running.url.startsWith('http:')) throw new CommandError(HOSTED);
@@ -86,9 +148,13 @@ export async function withExchange<T>(asked: string | undefined, ask: (exchange:
 }
 
 /**
- * How the exchange stands: as the running server says, or as it was left. Undefined where there is none, as on a hosted server, or no data yet.
+ * How the exchange stands: as the running server says, or as it was left. Undefined where there is
+ * none, as on a hosted server, or no data yet.
  */
-export async function exchangeStatus(folder: string, url: string | undefined): Promise<UplinkStatus | undefined> {
+export async function exchangeStatus(
+  folder: string,
+  url: string | undefined,
+): Promise<UplinkStatus | undefined> {
   if (url?.startsWith('https:') === true || !existsSync(databaseFile(folder))) return undefined;
   if (url !== undefined) return beside(folder, url, (exchange) => exchange.status());
   await using data = await openData(folder);
@@ -98,11 +164,23 @@ export async function exchangeStatus(folder: string, url: string | undefined): P
 }
 
 /** The exchange in a few lines. */
-export function exchangeWords({ connection, state, totals, problem, warning, projects }: UplinkStatus): string {
+export function exchangeWords({
+  connection,
+  state,
+  totals,
+  problem,
+  warning,
+  projects,
+}: UplinkStatus): string {
   if (connection === null) return 'Not connected to a hosted server.';
   const shared = projects.filter((project) => project.shared).length;
-  const waits = totals.waiting === 0 ? 'nothing waits' : `${totals.waiting} changes wait, the oldest since ${totals.oldest ?? 'unknown'}`;
-  const lines = [`Connected to ${connection.url} as ${connection.user.name} (${connection.user.role}): ${state}, ${shared} projects shared, ${waits}.`];
+  const waits =
+    totals.waiting === 0
+      ? 'nothing waits'
+      : `${totals.waiting} changes wait, the oldest since ${totals.oldest ?? 'unknown'}`;
+  const lines = [
+    `Connected to ${connection.url} as ${connection.user.name} (${connection.user.role}): ${state}, ${shared} projects shared, ${waits}.`,
+  ];
   if (totals.parked > 0) lines.push(`${totals.parked} are parked until somebody acts.`);
   if (totals.quarantined > 0) lines.push(`${totals.quarantined} are kept without being applied.`);
   if (problem !== null) lines.push(`Problem: ${problem}`);
@@ -113,7 +191,10 @@ export function exchangeWords({ connection, state, totals, problem, warning, pro
 /** Nobody needs more of standard input for a key. */
 const MOST_TYPED = 1_000;
 
-/** The key as it is typed, unseen, or as standard input brings it. Arguments are seen by every user of a computer. */
+/**
+ * The key as it is typed, unseen, or as standard input brings it. Arguments are seen by every user
+ * of a computer.
+ */
 export async function readKey(signal: AbortSignal): Promise<string> {
   if (!process.stdin.isTTY) {
     let given = '';
@@ -121,11 +202,16 @@ export async function readKey(signal: AbortSignal): Promise<string> {
       given += String(chunk);
       if (given.length > MOST_TYPED) break;
     }
-    if (given.trim() === '') throw new CommandError('Give the key of the hosted server on standard input.');
+    if (given.trim() === '')
+      throw new CommandError('Give the key of the hosted server on standard input.');
     return given.trim();
   }
   const ended = new AbortController();
-  const lines = createInterface({ input: process.stdin, output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal: true });
+  const lines = createInterface({
+    input: process.stdin,
+    output: new Writable({ write: (_chunk, _encoding, done) => done() }),
+    terminal: true,
+  });
   lines.once('SIGINT', () => ended.abort());
   process.stderr.write('Key of the hosted server (it is not shown): ');
   try {

@@ -9,37 +9,84 @@ import { EVERY_ACCOUNT, type Writer } from '../storage/port.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 
 const DAY = 86_400_000;
-const OTHER = 'The keys of this database are made under another secret than this command has, so the key would never work: set EVIDENCE_STUDIO_SECRET_FILE as the server does, or use its data folder. Where that secret is lost: evidence-studio key new-secret.';
+const OTHER =
+  'The keys of this database are made under another secret than this command has, so the key would never work: set EVIDENCE_STUDIO_SECRET_FILE as the server does, or use its data folder. Where that secret is lost: evidence-studio key new-secret.';
 export const UserName = textOf(100, 1);
 
-function parseInput(values: Record<string, string | boolean | undefined>): z.infer<typeof KeyInput> {
-  const [name, scopes, days, projects] = [text(values.name), text(values.scopes) ?? 'read', text(values.expires), text(values.project)];
-  if (name === undefined) throw new UsageError('Give the key a name that says what it is for: --name NAME.');
-  const parsed = KeyInput.safeParse({ name, scopes: scopes.split(',').map((scope) => scope.trim()), ...(days === undefined ? {} : { expires_days: /^\d{1,5}$/.test(days) ? Number(days) : Number.NaN }), ...(projects !== undefined && { projects: projects.split(',').map((project) => project.trim()) }) });
+function parseInput(
+  values: Record<string, string | boolean | undefined>,
+): z.infer<typeof KeyInput> {
+  const [name, scopes, days, projects] = [
+    text(values.name),
+    text(values.scopes) ?? 'read',
+    text(values.expires),
+    text(values.project),
+  ];
+  if (name === undefined)
+    throw new UsageError('Give the key a name that says what it is for: --name NAME.');
+  const parsed = KeyInput.safeParse({
+    name,
+    scopes: scopes.split(',').map((scope) => scope.trim()),
+    ...(days === undefined
+      ? {}
+      : { expires_days: /^\d{1,5}$/.test(days) ? Number(days) : Number.NaN }),
+    ...(projects !== undefined && {
+      projects: projects.split(',').map((project) => project.trim()),
+    }),
+  });
   if (parsed.success) return parsed.data;
   const field = parsed.error.issues[0]?.path[0];
-  if (field === 'scopes') throw new UsageError('--scopes takes read, suggest, write and delete, with commas between them. A studio\'s key is made by "Connect a studio" on the account page.');
-  if (field === 'projects') throw new UsageError('--project takes project ids (prj_ and 26 letters and digits), with commas between them.');
-  if (field === 'expires_days') throw new UsageError('--expires takes a whole number of days, from 1 to 3650.');
+  if (field === 'scopes')
+    throw new UsageError(
+      '--scopes takes read, suggest, write and delete, with commas between them. A studio\'s key is made by "Connect a studio" on the account page.',
+    );
+  if (field === 'projects')
+    throw new UsageError(
+      '--project takes project ids (prj_ and 26 letters and digits), with commas between them.',
+    );
+  if (field === 'expires_days')
+    throw new UsageError('--expires takes a whole number of days, from 1 to 3650.');
   throw new UsageError(`--name cannot be used: ${parsed.error.issues[0]?.message}`);
 }
 
-function parseUser(values: Record<string, string | boolean | undefined>): { name: string; role: Role | undefined } | undefined {
+function parseUser(
+  values: Record<string, string | boolean | undefined>,
+): { name: string; role: Role | undefined } | undefined {
   const [name, role] = [text(values.user), text(values.role)];
-  if (name === undefined && role !== undefined) throw new UsageError('--role needs --user NAME: it is a user who has a role.');
+  if (name === undefined && role !== undefined)
+    throw new UsageError('--role needs --user NAME: it is a user who has a role.');
   if (name === undefined) return undefined;
   const user = UserName.safeParse(name);
-  if (!user.success) throw new UsageError(`--user cannot be used: ${user.error.issues[0]?.message}`);
+  if (!user.success)
+    throw new UsageError(`--user cannot be used: ${user.error.issues[0]?.message}`);
   const given = Role.optional().safeParse(role);
   if (!given.success) throw new UsageError('--role takes owner, member or viewer.');
   return { name: user.data, role: given.data };
 }
 
-/** Finds the user of this name, or makes one; sets the role where one is given, and notes what is new in the audit trail. */
-export async function ensureUser(writer: Writer, account: string, name: string, role: Role | undefined): Promise<{ user_id: string }> {
+/**
+ * Finds the user of this name, or makes one; sets the role where one is given, and notes what is
+ * new in the audit trail.
+ */
+export async function ensureUser(
+  writer: Writer,
+  account: string,
+  name: string,
+  role: Role | undefined,
+): Promise<{ user_id: string }> {
   const user = await writer.userWrites.ensure(account, name, role);
-  if (user.created) writer.audit.add({ action: 'user.created', object: user.user_id, detail: { name: user.name, role: user.role } });
-  else if (user.former !== user.role) writer.audit.add({ action: 'member.role_changed', object: user.user_id, detail: { name: user.name, from: user.former, to: user.role } });
+  if (user.created)
+    writer.audit.add({
+      action: 'user.created',
+      object: user.user_id,
+      detail: { name: user.name, role: user.role },
+    });
+  else if (user.former !== user.role)
+    writer.audit.add({
+      action: 'member.role_changed',
+      object: user.user_id,
+      detail: { name: user.name, from: user.former, to: user.role },
+    });
   return user;
 }
 
@@ -47,31 +94,76 @@ export const keyCreate: Command = {
   name: 'key create',
   summary: 'Create an API key; it is printed once and never again',
   arguments: [],
-  options: { name: { type: 'string' }, scopes: { type: 'string' }, project: { type: 'string' }, expires: { type: 'string' }, user: { type: 'string' }, role: { type: 'string' } },
-  help: { name: 'what the key is for, shown in histories', scopes: 'read, suggest, write, delete, with commas between them (default read)', project: 'limits the key to these projects, by project_id, with commas between them', expires: 'days until it expires (default: never)', user: 'whose key it is, by name; made where there is none (default: the person of this computer)', role: 'what that user may do: owner, member or viewer (default member)' },
+  options: {
+    name: { type: 'string' },
+    scopes: { type: 'string' },
+    project: { type: 'string' },
+    expires: { type: 'string' },
+    user: { type: 'string' },
+    role: { type: 'string' },
+  },
+  help: {
+    name: 'what the key is for, shown in histories',
+    scopes: 'read, suggest, write, delete, with commas between them (default read)',
+    project: 'limits the key to these projects, by project_id, with commas between them',
+    expires: 'days until it expires (default: never)',
+    user: 'whose key it is, by name; made where there is none (default: the person of this computer)',
+    role: 'what that user may do: owner, member or viewer (default member)',
+  },
   async run({ values, print }) {
     const input = parseInput(values);
     const user = parseUser(values);
     await using data = await openData(text(values.data));
-    if (!(await claimSecret(data.store, data.pepper, { replace: false }))) throw new CommandError(OTHER);
+    if (!(await claimSecret(data.store, data.pepper, { replace: false })))
+      throw new CommandError(OTHER);
     const minted = mintKey(data.random);
     const { account_id, user_id: local } = data.store.local;
-    const expires_at = typeof input.expires_days === 'number' ? new Date(data.clock.now() + input.expires_days * DAY).toISOString() : null;
+    const expires_at =
+      typeof input.expires_days === 'number'
+        ? new Date(data.clock.now() + input.expires_days * DAY).toISOString()
+        : null;
     const { user_id } = await data.store.transact(async (writer) => {
       writer.audit.by(operatorOrigin(data.store));
-      const { user_id } = user === undefined ? { user_id: local } : await ensureUser(writer, account_id, user.name, user.role);
-      await writer.keyWrites.create({ account_id, user_id, key_id: minted.key_id, name: input.name, prefix: minted.prefix, scopes: [...new Set(input.scopes)], projects: input.projects ?? null, expires_at, mac: keyMac(minted.key, data.pepper) });
-      writer.audit.add({ action: 'key.created', object: minted.key_id, detail: { name: input.name, scopes: input.scopes, expires_at, user_id, ...(input.projects && { projects: input.projects }) } });
+      const { user_id } =
+        user === undefined
+          ? { user_id: local }
+          : await ensureUser(writer, account_id, user.name, user.role);
+      await writer.keyWrites.create({
+        account_id,
+        user_id,
+        key_id: minted.key_id,
+        name: input.name,
+        prefix: minted.prefix,
+        scopes: [...new Set(input.scopes)],
+        projects: input.projects ?? null,
+        expires_at,
+        mac: keyMac(minted.key, data.pepper),
+      });
+      writer.audit.add({
+        action: 'key.created',
+        object: minted.key_id,
+        detail: {
+          name: input.name,
+          scopes: input.scopes,
+          expires_at,
+          user_id,
+          ...(input.projects && { projects: input.projects }),
+        },
+      });
       return { user_id };
     }, account_id);
-    print(`${minted.key}\nCopy it now: it is not shown again. Its identifier is ${minted.key_id}.`, { key_id: minted.key_id, key: minted.key, ...(user && { user_id }) });
+    print(
+      `${minted.key}\nCopy it now: it is not shown again. Its identifier is ${minted.key_id}.`,
+      { key_id: minted.key_id, key: minted.key, ...(user && { user_id }) },
+    );
     return 0;
   },
 };
 
 export const keyNewSecret: Command = {
   name: 'key new-secret',
-  summary: 'Make keys under the secret that this command has, where the former one is lost; keys made before stop working',
+  summary:
+    'Make keys under the secret that this command has, where the former one is lost; keys made before stop working',
   arguments: [],
   options: {},
   help: {},
@@ -83,7 +175,10 @@ export const keyNewSecret: Command = {
       writer.audit.by(operatorOrigin(data.store));
       writer.audit.add({ action: 'key.secret_changed', object: null });
     }, account_id);
-    print('Keys are made under this secret from now on. Give it to every instance; keys that were made before no longer work.', { changed: true });
+    print(
+      'Keys are made under this secret from now on. Give it to every instance; keys that were made before no longer work.',
+      { changed: true },
+    );
     return 0;
   },
 };
@@ -98,9 +193,35 @@ export const keyList: Command = {
     await using data = await openData(text(values.data));
     const { account_id } = data.store.local;
     const ofAll = values.all === true;
-    const accounts = ofAll ? await data.store.read((reader) => reader.auditTrail.accounts(), EVERY_ACCOUNT) : [{ account_id, name: '' }];
-    const keys = (await Promise.all(accounts.map(async (account) => (await data.store.read((reader) => reader.keys.list(account.account_id), account.account_id)).map((key) => ({ ...key, ...(ofAll && { account }) }))))).flat();
-    const lines = keys.map((key) => [key.key_id, ...(ofAll ? [`${key.account?.name} (${key.account?.account_id})`, key.user.name] : []), key.scopes.join(',') + (key.projects === null ? '' : ` in ${key.projects.join(',')}`), key.revoked_at !== null ? 'revoked' : key.expires_at === null ? 'no expiry' : `until ${key.expires_at.slice(0, 10)}`, key.last_used_at === null ? 'never used' : `used ${key.last_used_at.slice(0, 10)}`, key.name].join('  '));
+    const accounts = ofAll
+      ? await data.store.read((reader) => reader.auditTrail.accounts(), EVERY_ACCOUNT)
+      : [{ account_id, name: '' }];
+    const keys = (
+      await Promise.all(
+        accounts.map(async (account) =>
+          (
+            await data.store.read(
+              (reader) => reader.keys.list(account.account_id),
+              account.account_id,
+            )
+          ).map((key) => ({ ...key, ...(ofAll && { account }) })),
+        ),
+      )
+    ).flat();
+    const lines = keys.map((key) =>
+      [
+        key.key_id,
+        ...(ofAll ? [`${key.account?.name} (${key.account?.account_id})`, key.user.name] : []),
+        key.scopes.join(',') + (key.projects === null ? '' : ` in ${key.projects.join(',')}`),
+        key.revoked_at !== null
+          ? 'revoked'
+          : key.expires_at === null
+            ? 'no expiry'
+            : `until ${key.expires_at.slice(0, 10)}`,
+        key.last_used_at === null ? 'never used' : `used ${key.last_used_at.slice(0, 10)}`,
+        key.name,
+      ].join('  '),
+    );
     print(lines.length === 0 ? 'There are no keys.' : lines.join('\n'), { data: keys });
     return 0;
   },
@@ -119,10 +240,17 @@ export const keyRevoke: Command = {
       const former = await writer.keys.byId(keyId);
       const key = former && (await writer.keyWrites.revoke(former.account_id, keyId));
       writer.audit.by(operatorOrigin(data.store));
-      if (key !== undefined && former?.revoked_at === null) writer.audit.add({ action: 'key.revoked', object: key.key_id, detail: { name: key.name }, account_id: former.account_id });
+      if (key !== undefined && former?.revoked_at === null)
+        writer.audit.add({
+          action: 'key.revoked',
+          object: key.key_id,
+          detail: { name: key.name },
+          account_id: former.account_id,
+        });
       return key;
     }, EVERY_ACCOUNT);
-    if (revoked === undefined) throw new CommandError('There is no key with this identifier; see evidence-studio key list.');
+    if (revoked === undefined)
+      throw new CommandError('There is no key with this identifier; see evidence-studio key list.');
     print(`The key ${revoked.key_id} (${revoked.name}) is revoked.`, revoked);
     return 0;
   },

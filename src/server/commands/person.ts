@@ -5,14 +5,34 @@ import { CommandError, text, UsageError } from './command.ts';
 
 /** The options by which a command names a person, and their help. */
 export const NAMED = { email: { type: 'string' }, user: { type: 'string' } } as const;
-export const WHO = { email: 'what the person signs in with', user: 'instead of --email: the person\'s id, as admin list shows it' };
+export const WHO = {
+  email: 'what the person signs in with',
+  user: "instead of --email: the person's id, as admin list shows it",
+};
 
-export async function findPerson(reader: Reader, values: Record<string, string | boolean | undefined>): Promise<Person> {
+export async function findPerson(
+  reader: Reader,
+  values: Record<string, string | boolean | undefined>,
+): Promise<Person> {
   const [email, user] = [text(values.email), text(values.user)];
-  if ((email === undefined) === (user === undefined)) throw new UsageError('Name the person: --email ADDRESS, or --user USER_ID as admin list shows it.');
+  if ((email === undefined) === (user === undefined))
+    throw new UsageError(
+      'Name the person: --email ADDRESS, or --user USER_ID as admin list shows it.',
+    );
   const parsed = email === undefined ? UserId.safeParse(user) : Email.safeParse(email);
-  if (!parsed.success) throw new UsageError(`--${email === undefined ? 'user' : 'email'} cannot be used: ${parsed.error.issues[0]?.message}`);
-  const found = email === undefined ? await reader.team.person(parsed.data) : await reader.team.personByEmail(parsed.data);
-  if (found === undefined) throw new CommandError(email === undefined ? 'Nobody on this server has this id; see evidence-studio admin list.' : 'Nobody in a team of this server signs in with this e-mail address.');
+  if (!parsed.success)
+    throw new UsageError(
+      `--${email === undefined ? 'user' : 'email'} cannot be used: ${parsed.error.issues[0]?.message}`,
+    );
+  const found =
+    email === undefined
+      ? await reader.team.person(parsed.data)
+      : await reader.team.personByEmail(parsed.data);
+  if (found === undefined)
+    throw new CommandError(
+      email === undefined
+        ? 'Nobody on this server has this id; see evidence-studio admin list.'
+        : 'Nobody in a team of this server signs in with this e-mail address.',
+    );
   return found;
 }

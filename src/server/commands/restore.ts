@@ -18,7 +18,10 @@ export const restore: Command = {
     const lock = lockFolder(folder);
     try {
       const aside = restoreBackup(folder, file, Date.now());
-      print(`Restored from ${file}. What stood there before is in ${aside}.`, { file, set_aside: aside });
+      print(`Restored from ${file}. What stood there before is in ${aside}.`, {
+        file,
+        set_aside: aside,
+      });
       return 0;
     } finally {
       lock.release();

@@ -12,8 +12,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether a server answers at this address. One that is too busy to answer counts as running, one whose port is closed does not. An https address is not asked,
- * since it may not be reachable from its own host.
+ * Whether a server answers at this address. One that is too busy to answer counts as running, one
+ * whose port is closed does not. An https address is not asked, since it may not be reachable from
+ * its own host.
  */
 async function listens(url: string): Promise<boolean> {
   if (!url.startsWith('http:')) return true;
@@ -24,9 +25,12 @@ async function listens(url: string): Promise<boolean> {
 }
 
 /**
- * What `server.json` says, if that server is alive: a server that was killed leaves the file behind, and its process id may belong to another program by now.
+ * What `server.json` says, if that server is alive: a server that was killed leaves the file
+ * behind, and its process id may belong to another program by now.
  */
 export async function runningServer(folder: string): Promise<Discovery | undefined> {
   const found = readDiscovery(folder);
-  return found !== undefined && isAlive(found.pid) && (await listens(found.url)) ? found : undefined;
+  return found !== undefined && isAlive(found.pid) && (await listens(found.url))
+    ? found
+    : undefined;
 }

@@ -16,25 +16,40 @@ import { type Command, CommandError, text, UsageError } from './command.ts';
 
 /** Hands a link to the desktop's own browser, where there is a desktop. */
 function openInBrowser(url: string): void {
-  const hasDesktop = process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY);
+  const hasDesktop =
+    process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY);
   if (!hasDesktop) return;
-  const [command, ...args] = process.platform === 'darwin' ? ['open', url] : process.platform === 'win32' ? ['cmd', '/c', 'start', '', url] : ['xdg-open', url];
-  spawn(command ?? '', args, { stdio: 'ignore', detached: true }).on('error', () => undefined).unref();
+  const [command, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', '', url]
+        : ['xdg-open', url];
+  spawn(command ?? '', args, { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
 }
 
 /** A sentence on how to restore the newest backup; nothing where there is none. */
 function wayBack(folder: string): string {
   const [newest] = listBackups(folder);
-  return newest === undefined ? '' : ` The newest backup is put in its place by: evidence-studio restore ${newest}`;
+  return newest === undefined
+    ? ''
+    : ` The newest backup is put in its place by: evidence-studio restore ${newest}`;
 }
 
 async function compose(options: ServerOptions & { folder: string }): Promise<Composed> {
   try {
     return await composeServer(options);
   } catch (error) {
-    if (error instanceof StoreOpenError && error.code === 'not_a_database') throw new CommandError(error.message + wayBack(options.folder), { cause: error });
+    if (error instanceof StoreOpenError && error.code === 'not_a_database')
+      throw new CommandError(error.message + wayBack(options.folder), { cause: error });
     const code = sqliteCode(error);
-    if (code === SQLITE.NOTADB || code === SQLITE.CORRUPT) throw new CommandError(`The database file is damaged beyond reading. It was left as it is.${wayBack(options.folder)}`, { cause: error });
+    if (code === SQLITE.NOTADB || code === SQLITE.CORRUPT)
+      throw new CommandError(
+        `The database file is damaged beyond reading. It was left as it is.${wayBack(options.folder)}`,
+        { cause: error },
+      );
     throw error;
   }
 }
@@ -43,7 +58,12 @@ export const serve: Command = {
   name: 'serve',
   summary: 'Run the server until SIGINT or SIGTERM',
   arguments: [],
-  options: { port: { type: 'string' }, host: { type: 'string' }, 'database-url': { type: 'string' }, open: { type: 'boolean' } },
+  options: {
+    port: { type: 'string' },
+    host: { type: 'string' },
+    'database-url': { type: 'string' },
+    open: { type: 'boolean' },
+  },
   help: {
     port: `the port to listen on; 0 picks a free one (default ${DEFAULT_PORT}, or a free one where that is taken)`,
     host: 'the address to listen on (default 127.0.0.1)',
@@ -51,9 +71,15 @@ export const serve: Command = {
     open: 'open the studio in a browser',
   },
   async run({ values, print, signal }) {
-    const [port, host, database] = [text(values.port), text(values.host), text(values['database-url'])];
-    if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) throw new UsageError('--port takes a number from 0 to 65535.');
-    if (database !== undefined && !/^postgres(?:ql)?:\/\//.test(database)) throw new UsageError('--database-url takes a postgres:// address.');
+    const [port, host, database] = [
+      text(values.port),
+      text(values.host),
+      text(values['database-url']),
+    ];
+    if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
+      throw new UsageError('--port takes a number from 0 to 65535.');
+    if (database !== undefined && !/^postgres(?:ql)?:\/\//.test(database))
+      throw new UsageError('--database-url takes a postgres:// address.');
     const config = readConfig({
       ...process.env,
       ...(port === undefined ? {} : { EVIDENCE_STUDIO_PORT: port }),
@@ -61,27 +87,60 @@ export const serve: Command = {
       ...(database === undefined ? {} : { DATABASE_URL: database }),
     });
     const hosted = config.publicUrl !== undefined;
-    if (hosted && !hasPasswords()) throw new CommandError('This Node was built without argon2, which keeps passwords: use one from nodejs.org.');
+    if (hosted && !hasPasswords())
+      throw new CommandError(
+        'This Node was built without argon2, which keeps passwords: use one from nodejs.org.',
+      );
     const folder = dataFolder(text(values.data) ?? config.dataFolder);
-    const composed = await compose({ folder, dataDir: folder, home: hosted ? 'hosted' : 'local', rendererRoot: builtRenderer(), config });
+    const composed = await compose({
+      folder,
+      dataDir: folder,
+      home: hosted ? 'hosted' : 'local',
+      rendererRoot: builtRenderer(),
+      config,
+    });
     try {
-      const server = await createEvidenceServer(composed.deps, { ...composed.listen, ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }), validateAnswers: config.validateAnswers });
+      const server = await createEvidenceServer(composed.deps, {
+        ...composed.listen,
+        ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+        validateAnswers: config.validateAnswers,
+      });
       let metrics: MetricsListener | undefined;
       try {
         if (config.metrics !== undefined) {
-          metrics = await listenForMetrics({ ...config.metrics, text: composed.deps.metrics.text, readiness: server.readiness });
+          metrics = await listenForMetrics({
+            ...config.metrics,
+            text: composed.deps.metrics.text,
+            readiness: server.readiness,
+          });
           print(`figures at ${metrics.url}/metrics`, { metrics: `${metrics.url}/metrics` });
         }
         composed.announce(server.url);
-        if (server.moved !== undefined) console.error(`Port ${server.moved.from} is taken: using ${server.moved.to}.`);
+        if (server.moved !== undefined)
+          console.error(`Port ${server.moved.from} is taken: using ${server.moved.to}.`);
         const readOnly = composed.store.health().read_only;
-        if (readOnly !== null) console.error(`Read-only: ${readOnly}${readOnly.includes('damaged') ? wayBack(folder) : ''}`);
+        if (readOnly !== null)
+          console.error(
+            `Read-only: ${readOnly}${readOnly.includes('damaged') ? wayBack(folder) : ''}`,
+          );
         if (composed.pepperProblem !== null) console.error(composed.pepperProblem);
-        if (hosted && composed.store.unguarded) console.error('The role of DATABASE_URL passes by row-level security: use one that is neither a superuser nor has BYPASSRLS.');
-        if (config.publicUrl?.protocol === 'https:' && config.trustedProxies.length === 0) console.error(NO_PROXIES);
-        const setup = hosted && readOnly === null ? await createSetupToken(composed.deps) : undefined;
-        if (setup !== undefined) console.error(`Nobody owns this server yet. Open ${server.url}/setup within an hour, and give this token there: ${setup}`);
-        print(`listening on ${server.url}`, { url: server.url, port: server.port, data: composed.folder });
+        if (hosted && composed.store.unguarded)
+          console.error(
+            'The role of DATABASE_URL passes by row-level security: use one that is neither a superuser nor has BYPASSRLS.',
+          );
+        if (config.publicUrl?.protocol === 'https:' && config.trustedProxies.length === 0)
+          console.error(NO_PROXIES);
+        const setup =
+          hosted && readOnly === null ? await createSetupToken(composed.deps) : undefined;
+        if (setup !== undefined)
+          console.error(
+            `Nobody owns this server yet. Open ${server.url}/setup within an hour, and give this token there: ${setup}`,
+          );
+        print(`listening on ${server.url}`, {
+          url: server.url,
+          port: server.port,
+          data: composed.folder,
+        });
         if (!hosted && readOnly === null) {
           const link = await createSignInLink(composed.deps, server.url);
           print(`sign in once, within ten minutes: ${link}`, { sign_in: link });
@@ -98,4 +157,3 @@ export const serve: Command = {
     return 0;
   },
 };
-

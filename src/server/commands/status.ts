@@ -6,7 +6,8 @@ import { runningServer } from './running.ts';
 
 export const status: Command = {
   name: 'status',
-  summary: 'Tell where the running server is and how the exchange with a hosted server stands; exit code 1 where none runs',
+  summary:
+    'Tell where the running server is and how the exchange with a hosted server stands; exit code 1 where none runs',
   arguments: [],
   options: {},
   help: {},
@@ -20,11 +21,22 @@ export const status: Command = {
       print(`No server runs on ${folder}.${words}`, { running: false, ...told });
       return 1;
     }
-    print(`Evidence Studio runs at ${found.url} (process ${found.pid}, since ${found.started_at}) on ${folder}.${words}`, { running: true, ...told, ...found });
+    print(
+      `Evidence Studio runs at ${found.url} (process ${found.pid}, since ${found.started_at}) on ${folder}.${words}`,
+      { running: true, ...told, ...found },
+    );
     return 0;
   },
 };
 
-function factsOf({ connection, state, problem, warning, next_try_at, last_ok, totals }: UplinkStatus) {
+function factsOf({
+  connection,
+  state,
+  problem,
+  warning,
+  next_try_at,
+  last_ok,
+  totals,
+}: UplinkStatus) {
   return { url: connection?.url ?? null, state, problem, warning, next_try_at, last_ok, ...totals };
 }

@@ -7,8 +7,17 @@ import { type Command, CommandError, text, UsageError } from './command.ts';
 
 const BOUNDARY = 'A result states evidence sufficiency under its profile, never truth.';
 
-function resultWords(ok: boolean, differences: readonly { path: string; stated: unknown; computed: unknown }[]): string[] {
-  return [`result:       ${ok ? 'recomputed, equal' : 'RECOMPUTED, DIFFERENT'}`, ...differences.map(({ path, stated, computed }) => `  ${path}: stated ${String(stated)}, computed ${String(computed)}`)];
+function resultWords(
+  ok: boolean,
+  differences: readonly { path: string; stated: unknown; computed: unknown }[],
+): string[] {
+  return [
+    `result:       ${ok ? 'recomputed, equal' : 'RECOMPUTED, DIFFERENT'}`,
+    ...differences.map(
+      ({ path, stated, computed }) =>
+        `  ${path}: stated ${String(stated)}, computed ${String(computed)}`,
+    ),
+  ];
 }
 
 export const verify: Command = {
@@ -37,7 +46,10 @@ export const verify: Command = {
           ...resultWords(recomputed.ok, recomputed.differences),
           BOUNDARY,
         ]
-      : ['This file is not a run record:', ...report.problems.map(({ path, message }) => `  ${path}: ${message}`)];
+      : [
+          'This file is not a run record:',
+          ...report.problems.map(({ path, message }) => `  ${path}: ${message}`),
+        ];
     print(words.join('\n'), report);
     return report.valid_document && report.content_hash.ok && report.recomputed.ok ? 0 : 1;
   },
@@ -48,7 +60,9 @@ function storedWords({ integrity, reproducibility }: RunCheck): string[] {
   return [
     `stored bytes: ${ok ? 'match' : 'DO NOT MATCH'} the content hash (stated ${stated}, computed ${computed ?? 'nothing'})`,
     ...damaged.map((name) => `  damaged: ${name}`),
-    ...(reproducibility === null ? ['result:       not computed, since the stored bytes are damaged'] : resultWords(reproducibility.ok, reproducibility.differences)),
+    ...(reproducibility === null
+      ? ['result:       not computed, since the stored bytes are damaged']
+      : resultWords(reproducibility.ok, reproducibility.differences)),
   ];
 }
 
@@ -64,11 +78,19 @@ export const verifyStored: Command = {
     const runUid = positionals[0] ?? '';
     const checks = await data.store.read(async (reader) => {
       const contents = await reader.runs.contents(account, runUid);
-      return Promise.all(contents.map(({ content_hash }) => reader.runs.describe(account, content_hash, { run_uid: runUid, verify: true })));
+      return Promise.all(
+        contents.map(({ content_hash }) =>
+          reader.runs.describe(account, content_hash, { run_uid: runUid, verify: true }),
+        ),
+      );
     }, account);
     const found = checks.flatMap((check) => (check?.verification ? [check.verification] : []));
     if (found.length === 0) throw new CommandError('There is no such run here.');
     print([...found.flatMap(storedWords), BOUNDARY].join('\n'), { data: found });
-    return found.every(({ integrity, reproducibility }) => integrity.ok && reproducibility?.ok === true) ? 0 : 1;
+    return found.every(
+      ({ integrity, reproducibility }) => integrity.ok && reproducibility?.ok === true,
+    )
+      ? 0
+      : 1;
   },
 };

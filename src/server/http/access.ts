@@ -10,19 +10,27 @@ export function checkCall(credential: Credential, entry: Entry): void {
   const denial = denialOf(credential, { do: 'call', entry });
   if (denial === undefined) return;
   // An owner would be let in.
-  const isRole = denial === 'insufficient_scope' && denialOf({ ...credential, role: 'owner' }, { do: 'call', entry }) === undefined;
+  const isRole =
+    denial === 'insufficient_scope' &&
+    denialOf({ ...credential, role: 'owner' }, { do: 'call', entry }) === undefined;
   throw new Refusal(denial, isRole ? { message: OWNERS_ONLY } : {});
 }
 
 /**
- * Checks scope and role. A write of a browser session must also be proven to come from one of our pages: the guards have refused every foreign Origin, so an
- * Origin that is present is ours; where a browser sends none, Sec-Fetch-Site has to say so.
+ * Checks scope and role. A write of a browser session must also be proven to come from one of our
+ * pages: the guards have refused every foreign Origin, so an Origin that is present is ours; where
+ * a browser sends none, Sec-Fetch-Site has to say so.
  */
-export function checkAccess(exchange: Exchange, caller: Caller, { access, role, whole }: Omit<Entry, 'method'>): void {
+export function checkAccess(
+  exchange: Exchange,
+  caller: Caller,
+  { access, role, whole }: Omit<Entry, 'method'>,
+): void {
   checkCall(caller, { access, role, whole, method: exchange.method });
   if (caller.door === 'session' && changes(exchange)) checkOwnPage(exchange);
 }
 
 export function checkOwnPage({ req }: Exchange): void {
-  if (req.headers.origin === undefined && req.headers['sec-fetch-site'] !== 'same-origin') throw new Refusal('csrf_failed');
+  if (req.headers.origin === undefined && req.headers['sec-fetch-site'] !== 'same-origin')
+    throw new Refusal('csrf_failed');
 }

@@ -19,7 +19,10 @@ export interface Performed {
   counted: Counted;
 }
 
-/** An admitted call with all that its request says; only its body is still to be read. Plain data, so that another thread can carry it out. */
+/**
+ * An admitted call with all that its request says; only its body is still to be read. Plain data,
+ * so that another thread can carry it out.
+ */
 export interface Asked {
   params: unknown;
   query: unknown;
@@ -35,7 +38,10 @@ export interface Asked {
   received: Received | undefined;
 }
 
-/** Carries calls out elsewhere than on this thread. `route`: its endpoint's id; `url`: the address under which the server is reached. */
+/**
+ * Carries calls out elsewhere than on this thread. `route`: its endpoint's id; `url`: the address
+ * under which the server is reached.
+ */
 export interface Carrier {
   carryOut(route: string, asked: Asked, url: string): Promise<Performed>;
 }

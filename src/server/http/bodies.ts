@@ -5,11 +5,17 @@ import { Refusal } from '../errors.ts';
 const MOST_BYTES = 256 * 1024 * 1024;
 /** A body that brings so many bytes more counts as coming along. */
 const STEP = 64 * 1024;
-/** How much of a refused body is still read and thrown away before the connection is closed, so that the client gets to read the answer. */
+/**
+ * How much of a refused body is still read and thrown away before the connection is closed, so that
+ * the client gets to read the answer.
+ */
 const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_MS = 2_000;
 
-/** Reads on for a moment, so that a client that is still sending sees the refusal instead of a reset connection. */
+/**
+ * Reads on for a moment, so that a client that is still sending sees the refusal instead of a reset
+ * connection.
+ */
 async function discard(req: IncomingMessage): Promise<void> {
   let left = DISCARD_BYTES;
   await new Promise<void>((resolve) => {
@@ -29,7 +35,10 @@ async function discard(req: IncomingMessage): Promise<void> {
 }
 
 export function tooLarge(limit: number): Refusal {
-  return new Refusal('payload_too_large', { message: `The body is larger than ${limit} bytes.`, headers: { Connection: 'close' } });
+  return new Refusal('payload_too_large', {
+    message: `The body is larger than ${limit} bytes.`,
+    headers: { Connection: 'close' },
+  });
 }
 
 /** A body that is on its way: who sends it, how much of it is here, and how to end it early. */
@@ -40,8 +49,8 @@ interface Coming {
 }
 
 /**
- * The bodies that are being received. What they take is memory, so bytes are counted and not bodies: one that comes slowly, or not at all, takes next to
- * nothing, and keeps nobody out.
+ * The bodies that are being received. What they take is memory, so bytes are counted and not
+ * bodies: one that comes slowly, or not at all, takes next to nothing, and keeps nobody out.
  */
 export class Bodies {
   readonly #most: number;
@@ -53,7 +62,10 @@ export class Bodies {
     this.#most = most;
   }
 
-  /** Notes bytes that have come. Where they are too many in all, somebody's are given up, which may be this one's. */
+  /**
+   * Notes bytes that have come. Where they are too many in all, somebody's are given up, which may
+   * be this one's.
+   */
   #came(body: Coming, bytes: number): void {
     const isAlong = Math.floor((body.size + bytes) / STEP) > Math.floor(body.size / STEP);
     body.size += bytes;
@@ -69,13 +81,17 @@ export class Bodies {
     if (this.#coming.delete(body)) this.#bytes -= body.size;
   }
 
-  /** Of the senders with far more than their share, or else of all, the body that has not come along for the longest time. Short ones would free nothing. */
+  /**
+   * Of the senders with far more than their share, or else of all, the body that has not come along
+   * for the longest time. Short ones would free nothing.
+   */
   #giveUpOne(): void {
     const held = new Map<string, number>();
     for (const { sender, size } of this.#coming) held.set(sender, (held.get(sender) ?? 0) + size);
     const share = this.#most / held.size;
     const long = [...this.#coming].filter(({ size }) => size >= STEP);
-    const body = long.find(({ sender }) => held.get(sender)! > 2 * share) ?? long[0] ?? [...this.#coming][0]!;
+    const body =
+      long.find(({ sender }) => held.get(sender)! > 2 * share) ?? long[0] ?? [...this.#coming][0]!;
     body.giveWay();
   }
 
@@ -87,7 +103,17 @@ export class Bodies {
         this.#gone(body);
         reject(refusal);
       };
-      const body: Coming = { sender, size: 0, giveWay: () => refuse(new Refusal('request_timeout', { message: 'The body came too slowly while others waited.', headers: { Connection: 'close' } })) };
+      const body: Coming = {
+        sender,
+        size: 0,
+        giveWay: () =>
+          refuse(
+            new Refusal('request_timeout', {
+              message: 'The body came too slowly while others waited.',
+              headers: { Connection: 'close' },
+            }),
+          ),
+      };
       const onData = (chunk: Buffer): void => {
         if (body.size + chunk.length > limit) return refuse(tooLarge(limit));
         chunks.push(chunk);
@@ -100,7 +126,8 @@ export class Bodies {
         resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, body.size));
       });
       // The client went away, or the parser refused what came next. Nobody reads this answer.
-      const aborted = (): void => refuse(new Refusal('invalid_request', { message: 'The body ended early.' }));
+      const aborted = (): void =>
+        refuse(new Refusal('invalid_request', { message: 'The body ended early.' }));
       req.once('error', aborted);
       req.once('close', aborted);
       // The client had gone away before these listeners were added.
@@ -108,8 +135,15 @@ export class Bodies {
     });
   }
 
-  /** Receives a body of at most `limit` bytes. Memory is shared fairly among the values of `sender`. */
-  async receive(req: IncomingMessage, res: ServerResponse, limit: number, sender: string): Promise<Buffer> {
+  /**
+   * Receives a body of at most `limit` bytes. Memory is shared fairly among the values of `sender`.
+   */
+  async receive(
+    req: IncomingMessage,
+    res: ServerResponse,
+    limit: number,
+    sender: string,
+  ): Promise<Buffer> {
     const announced = Number(req.headers['content-length'] ?? 0);
     if (announced > limit) {
       if (req.headers.expect === undefined) await discard(req);

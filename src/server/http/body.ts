@@ -35,7 +35,11 @@ async function inflate(bytes: Uint8Array, limit: number): Promise<Buffer> {
   try {
     return await unzip(bytes, { maxOutputLength: limit });
   } catch (error) {
-    throw error instanceof RangeError ? tooLarge(limit) : new Refusal('invalid_encoding', { message: 'The body is not the gzip that its header says.' });
+    throw error instanceof RangeError
+      ? tooLarge(limit)
+      : new Refusal('invalid_encoding', {
+          message: 'The body is not the gzip that its header says.',
+        });
   }
 }
 
@@ -48,14 +52,22 @@ export interface Received {
 }
 
 /** Receives a request's body: media type and size are checked in that order. */
-export async function receiveJson({ req, res, bodies, path }: Exchange, limit: number, sender: string): Promise<Received> {
+export async function receiveJson(
+  { req, res, bodies, path }: Exchange,
+  limit: number,
+  sender: string,
+): Promise<Received> {
   const { gzip } = checkType(req, isSyncPath(path));
   return { bytes: await bodies.receive(req, res, limit, sender), gzip, limit };
 }
 
-/** Reads a body that has arrived: its unpacked size, encoding and JSON are checked in that order. */
+/**
+ * Reads a body that has arrived: its unpacked size, encoding and JSON are checked in that order.
+ */
 export async function readJson({ bytes: received, gzip, limit }: Received): Promise<Body> {
-  const bytes = gzip ? await inflate(received, limit) : Buffer.from(received.buffer, received.byteOffset, received.byteLength);
+  const bytes = gzip
+    ? await inflate(received, limit)
+    : Buffer.from(received.buffer, received.byteOffset, received.byteLength);
   if (!isUtf8(bytes)) throw new Refusal('invalid_encoding');
   await nextTurn();
   const text = bytes.toString('utf8');

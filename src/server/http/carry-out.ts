@@ -20,12 +20,24 @@ export interface CarryingOut {
 export function render(result: Result<unknown>): Answer {
   if ('file' in result) {
     const { type, name, pieces } = result.file;
-    return { status: result.status, headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${name}"` }, body: '', pieces };
+    return {
+      status: result.status,
+      headers: {
+        'Content-Type': `${type}; charset=utf-8`,
+        'Content-Disposition': `attachment; filename="${name}"`,
+      },
+      body: '',
+      pieces,
+    };
   }
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
   if (result.etag !== undefined) headers['ETag'] = result.etag;
   if (result.location !== undefined) headers['Location'] = result.location;
-  return { status: result.status, headers, body: 'json' in result ? result.json : JSON.stringify(result.value) };
+  return {
+    status: result.status,
+    headers,
+    body: 'json' in result ? result.json : JSON.stringify(result.value),
+  };
 }
 
 interface Input {
@@ -34,58 +46,136 @@ interface Input {
   digest: string | undefined;
 }
 
-/** Whether the body names another protocol version. This is checked first, since the body of another version may have another shape. */
+/**
+ * Whether the body names another protocol version. This is checked first, since the body of another
+ * version may have another shape.
+ */
 function speaksAnother(body: unknown, protocol: number): boolean {
-  return typeof body === 'object' && body !== null && 'protocol' in body && Number.isInteger(body.protocol) && body.protocol !== protocol;
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'protocol' in body &&
+    Number.isInteger(body.protocol) &&
+    body.protocol !== protocol
+  );
 }
 
-/** Reads the body and keeps only what the operation needs: the raw bytes and text are several times as large and are released before it runs. */
-export async function readInput({ endpoint }: Route, { received, path, key }: Pick<Asked, 'received' | 'path' | 'key'>): Promise<Input> {
-  if (endpoint.body === undefined || received === undefined) return { body: undefined, text: '', digest: undefined };
+/**
+ * Reads the body and keeps only what the operation needs: the raw bytes and text are several times
+ * as large and are released before it runs.
+ */
+export async function readInput(
+  { endpoint }: Route,
+  { received, path, key }: Pick<Asked, 'received' | 'path' | 'key'>,
+): Promise<Input> {
+  if (endpoint.body === undefined || received === undefined)
+    return { body: undefined, text: '', digest: undefined };
   const { value, text, bytes } = await readJson(received);
-  if (endpoint.protocol !== undefined && speaksAnother(value, endpoint.protocol)) throw new Refusal('unsupported_protocol');
-  return { body: parseWith(endpoint.body, value, 'validation_failed'), text, digest: key === undefined ? undefined : requestDigest(path, bytes) };
+  if (endpoint.protocol !== undefined && speaksAnother(value, endpoint.protocol))
+    throw new Refusal('unsupported_protocol');
+  return {
+    body: parseWith(endpoint.body, value, 'validation_failed'),
+    text,
+    digest: key === undefined ? undefined : requestDigest(path, bytes),
+  };
 }
 
-function accountOf({ acrossAccounts }: ReadRoute | WriteRoute, { actor }: Caller): string | undefined {
+function accountOf(
+  { acrossAccounts }: ReadRoute | WriteRoute,
+  { actor }: Caller,
+): string | undefined {
   return acrossAccounts === 'every' ? EVERY_ACCOUNT : acrossAccounts ? undefined : actor.account_id;
 }
 
-async function carryOutRead(route: ReadRoute, asked: Asked, { deps }: CarryingOut): Promise<Performed> {
+async function carryOutRead(
+  route: ReadRoute,
+  asked: Asked,
+  { deps }: CarryingOut,
+): Promise<Performed> {
   const { params, query, caller, now, witness } = asked;
   const { body } = await readInput(route, asked);
   const holds = (etag: string): boolean => isFresh(asked.held, etag);
-  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, session: caller.session, role: caller.role, reach: reachOf(caller), relays: mayRelay(caller), deps, now, witness, reader, body, isFresh: holds }), accountOf(route, caller), caller);
+  const result = await deps.store.read(
+    (reader) =>
+      route.handle({
+        params,
+        query,
+        actor: caller.actor,
+        session: caller.session,
+        role: caller.role,
+        reach: reachOf(caller),
+        relays: mayRelay(caller),
+        deps,
+        now,
+        witness,
+        reader,
+        body,
+        isFresh: holds,
+      }),
+    accountOf(route, caller),
+    caller,
+  );
   const answer = render(result);
   const fresh = result.etag !== undefined && holds(result.etag);
   return { answer: fresh ? { ...answer, status: 304 } : answer, counted: result.counted ?? {} };
 }
 
-async function carryOutWrite(route: WriteRoute, asked: Asked, { deps, once }: CarryingOut): Promise<Performed> {
+async function carryOutWrite(
+  route: WriteRoute,
+  asked: Asked,
+  { deps, once }: CarryingOut,
+): Promise<Performed> {
   const { params, query, caller, origin, now, witness, key, precondition } = asked;
   const { actor } = caller;
   const { body, text, digest } = await readInput(route, asked);
-  const repeatable: Repeatable | undefined = key === undefined || digest === undefined ? undefined : { key, digest };
+  const repeatable: Repeatable | undefined =
+    key === undefined || digest === undefined ? undefined : { key, digest };
 
   return once(actor, repeatable, () =>
-    deps.store.transact(async (writer) => {
-      writer.audit.by(origin);
-      writer.serve(caller);
-      const replay = repeatable && (await findReplay(writer, actor, repeatable));
-      if (replay !== undefined) return { answer: replay, counted: {} };
-      const confirm = (): Promise<void> => confirmCaller(caller, route.endpoint, writer);
-      if (route.changesMembers) await writer.teamWrites.lock(actor.account_id);
-      if (route.endsCaller) await confirm();
-      const result = await route.handle({ params, query, actor, role: caller.role, session: caller.session, deps, now, witness, writer, body, text, precondition });
-      if (!route.endsCaller) writer.lastly(confirm);
-      const answer = render(result);
-      if (repeatable !== undefined) await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);
-      return { answer, counted: result.counted ?? {} };
-    }, accountOf(route, caller)),
+    deps.store.transact(
+      async (writer) => {
+        writer.audit.by(origin);
+        writer.serve(caller);
+        const replay = repeatable && (await findReplay(writer, actor, repeatable));
+        if (replay !== undefined) return { answer: replay, counted: {} };
+        const confirm = (): Promise<void> => confirmCaller(caller, route.endpoint, writer);
+        if (route.changesMembers) await writer.teamWrites.lock(actor.account_id);
+        if (route.endsCaller) await confirm();
+        const result = await route.handle({
+          params,
+          query,
+          actor,
+          role: caller.role,
+          session: caller.session,
+          deps,
+          now,
+          witness,
+          writer,
+          body,
+          text,
+          precondition,
+        });
+        if (!route.endsCaller) writer.lastly(confirm);
+        const answer = render(result);
+        if (repeatable !== undefined)
+          await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);
+        return { answer, counted: result.counted ?? {} };
+      },
+      accountOf(route, caller),
+    ),
   );
 }
 
-/** Carries out an admitted call in one transaction: the heavy part of a request, from the bytes of its body to the text of its answer. */
-export function carryOut(route: ReadRoute | WriteRoute, asked: Asked, work: CarryingOut): Promise<Performed> {
-  return route.kind === 'read' ? carryOutRead(route, asked, work) : carryOutWrite(route, asked, work);
+/**
+ * Carries out an admitted call in one transaction: the heavy part of a request, from the bytes of
+ * its body to the text of its answer.
+ */
+export function carryOut(
+  route: ReadRoute | WriteRoute,
+  asked: Asked,
+  work: CarryingOut,
+): Promise<Performed> {
+  return route.kind === 'read'
+    ? carryOutRead(route, asked, work)
+    : carryOutWrite(route, asked, work);
 }

@@ -11,10 +11,21 @@ export function isSyncPath(path: string): boolean {
   return path.startsWith('/api/v1/sync/');
 }
 
-/** Compresses the answer where the caller accepts that and it saves something. Inside the process nothing would be gained. */
-export async function packAnswer({ req, path, inProcess }: Exchange, answer: Answer): Promise<Answer> {
+/**
+ * Compresses the answer where the caller accepts that and it saves something. Inside the process
+ * nothing would be gained.
+ */
+export async function packAnswer(
+  { req, path, inProcess }: Exchange,
+  answer: Answer,
+): Promise<Answer> {
   const accepts = /(?:^|[\s,])gzip(?:$|[\s,;])/i.test(String(req.headers['accept-encoding'] ?? ''));
-  if (inProcess || !accepts || !isSyncPath(path) || answer.body.length <= WORTH_BYTES) return answer;
+  if (inProcess || !accepts || !isSyncPath(path) || answer.body.length <= WORTH_BYTES)
+    return answer;
   const body = await zip(answer.body, { level: LEVEL });
-  return { ...answer, body, headers: { ...answer.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } };
+  return {
+    ...answer,
+    body,
+    headers: { ...answer.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' },
+  };
 }

@@ -9,7 +9,10 @@ export interface ConnectionLimits {
   isProxy(address: string): boolean;
 }
 
-/** The connection of the client with the most of these, the one that has been here for the longest time. */
+/**
+ * The connection of the client with the most of these, the one that has been here for the longest
+ * time.
+ */
 function oldestOfMost(arriving: ReadonlyMap<Socket, string>): Socket | undefined {
   const counts = new Map<string, number>();
   for (const client of arriving.values()) counts.set(client, (counts.get(client) ?? 0) + 1);
@@ -18,8 +21,9 @@ function oldestOfMost(arriving: ReadonlyMap<Socket, string>): Socket | undefined
 }
 
 /**
- * Limits open connections. Where all places are taken, a new one replaces the connection that has been without a request for the longest time, or else one
- * whose request is still arriving, so that neither idle sockets nor slow senders keep anybody out.
+ * Limits open connections. Where all places are taken, a new one replaces the connection that has
+ * been without a request for the longest time, or else one whose request is still arriving, so that
+ * neither idle sockets nor slow senders keep anybody out.
  */
 export function limitConnections(server: Server, { most, perAddress, isProxy }: ConnectionLimits) {
   const idle = new Set<Socket>();
@@ -58,7 +62,10 @@ export function limitConnections(server: Server, { most, perAddress, isProxy }: 
 
   return {
     count: () => open,
-    /** Notes a request of the connection, which is not replaced once the request has arrived until it is answered. `client`: who sends it, perhaps through a proxy. */
+    /**
+     * Notes a request of the connection, which is not replaced once the request has arrived until
+     * it is answered. `client`: who sends it, perhaps through a proxy.
+     */
     asks(socket: Socket, req: IncomingMessage, res: ServerResponse, client: string): void {
       idle.delete(socket);
       if (!req.complete && socket.remoteAddress !== undefined) {

@@ -10,16 +10,23 @@ interface Seen {
 }
 
 export interface Elsewhere {
-  /** Starts to watch an account. Once it resolves, every later commit on any instance is reported. */
+  /**
+   * Starts to watch an account. Once it resolves, every later commit on any instance is reported.
+   */
   watch(account: string): Promise<void>;
   close(): void;
 }
 
 /**
- * Finds commits that other instances made on the same database, by asking once a second for the accounts that have listeners here. NOTIFY would be faster, but
- * PostgreSQL commits transactions that notify one at a time, and not every connection pooler supports it.
+ * Finds commits that other instances made on the same database, by asking once a second for the
+ * accounts that have listeners here. NOTIFY would be faster, but PostgreSQL commits transactions
+ * that notify one at a time, and not every connection pooler supports it.
  */
-export function watchElsewhere(store: Store, isListenedTo: (account: string) => boolean, tell: (commit: Omit<Commit, 'mark'>) => void): Elsewhere {
+export function watchElsewhere(
+  store: Store,
+  isListenedTo: (account: string) => boolean,
+  tell: (commit: Omit<Commit, 'mark'>) => void,
+): Elsewhere {
   const accounts = new Map<string, Promise<Seen>>();
   /** Accounts that are about to get a listener. */
   const awaited: string[] = [];
@@ -29,12 +36,15 @@ export function watchElsewhere(store: Store, isListenedTo: (account: string) => 
     const logs = await store.read((reader) => reader.log.lengths(account), account);
     return { moved, seqs: new Map(logs.map(({ name, seq }) => [name, seq])) };
   }
-  const marks = (of: readonly string[]): Promise<Map<string, string>> => store.read((reader) => reader.log.marks(of), EVERY_ACCOUNT);
+  const marks = (of: readonly string[]): Promise<Map<string, string>> =>
+    store.read((reader) => reader.log.marks(of), EVERY_ACCOUNT);
   /** The mark first: what is committed after it gives another one. */
-  const first = async (account: string): Promise<Seen> => look(account, (await marks([account])).get(account) ?? '');
+  const first = async (account: string): Promise<Seen> =>
+    look(account, (await marks([account])).get(account) ?? '');
 
   async function ask(): Promise<void> {
-    for (const account of accounts.keys()) if (!isListenedTo(account) && !awaited.includes(account)) accounts.delete(account);
+    for (const account of accounts.keys())
+      if (!isListenedTo(account) && !awaited.includes(account)) accounts.delete(account);
     if (accounts.size === 0) return;
     for (const [account, moved] of await marks([...accounts.keys()])) {
       const before = await accounts.get(account);
@@ -52,15 +62,21 @@ export function watchElsewhere(store: Store, isListenedTo: (account: string) => 
     if (asking) return;
     asking = true;
     // If the database does not answer now, the next turn asks again.
-    ask().catch(() => {}).finally(() => (asking = false));
+    ask()
+      .catch(() => {})
+      .finally(() => (asking = false));
   }, ASK_MS);
   timer.unref();
-  // Commits of this instance have been reported already. If such a commit is the only one since the last look, noting its mark saves a look at the logs.
+  // Commits of this instance have been reported already. If such a commit is the only one since the
+  // last look, noting its mark saves a look at the logs.
   const forget = store.onCommit(({ account_id, case_uid, seq, mark }) => {
-    void accounts.get(account_id)?.then((seen) => {
-      seen.seqs.set(case_uid, Math.max(seq, seen.seqs.get(case_uid) ?? 0));
-      if (seen.moved === mark.from) seen.moved = mark.to;
-    }, () => {});
+    void accounts.get(account_id)?.then(
+      (seen) => {
+        seen.seqs.set(case_uid, Math.max(seq, seen.seqs.get(case_uid) ?? 0));
+        if (seen.moved === mark.from) seen.moved = mark.to;
+      },
+      () => {},
+    );
   });
 
   return {

@@ -11,7 +11,10 @@ const HEARTBEAT_MS = 25_000;
 const MAX_STREAMS_A_USER = 16;
 
 export interface StreamLimits {
-  /** Most streams at one time: in all, of one account, and of one person with all keys in all accounts. `gatherMs`: least time between two messages to one listener. */
+  /**
+   * Most streams at one time: in all, of one account, and of one person with all keys in all
+   * accounts. `gatherMs`: least time between two messages to one listener.
+   */
   all: number;
   account: number;
   person: number;
@@ -20,26 +23,42 @@ export interface StreamLimits {
 /** A listener that does not read is disconnected rather than buffered for. Bytes. */
 const MAX_BUFFERED = 64 * 1024;
 
-/** How often the credentials of every stream are looked up, ms: somebody whose access has ended hears nothing more, and their stream ends. */
+/**
+ * How often the credentials of every stream are looked up, ms: somebody whose access has ended
+ * hears nothing more, and their stream ends.
+ */
 const CHECK_MS = 1_000;
-/** So many at a time, so that none of these look-ups holds up others for more than a few milliseconds. */
+/**
+ * So many at a time, so that none of these look-ups holds up others for more than a few
+ * milliseconds.
+ */
 const CHECKED_AT_ONCE = 256;
-/** Time between two rounds, ms: the credentials of all streams with news are looked up together once a round. */
+/**
+ * Time between two rounds, ms: the credentials of all streams with news are looked up together once
+ * a round.
+ */
 const ROUND_MS = 100;
 
 interface Stream {
   exchange: Exchange;
   caller: Caller;
-  /** When it was last sent something, and what is to be sent next: each log that has grown, with its length. */
+  /**
+   * When it was last sent something, and what is to be sent next: each log that has grown, with its
+   * length.
+   */
   toldAt: number;
   news: Map<string, number>;
 }
 
 /**
- * Server-sent events that a log has grown. They are hints: a client that misses some asks `sync/cases`. A hosted server has many listeners, so it collects the
- * news of each for `gatherMs`.
+ * Server-sent events that a log has grown. They are hints: a client that misses some asks
+ * `sync/cases`. A hosted server has many listeners, so it collects the news of each for `gatherMs`.
  */
-export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator: Pick<Authenticator, 'standing'>, { all, account: ofAccount, person: ofPerson, gatherMs }: StreamLimits) {
+export function createEvents(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  authenticator: Pick<Authenticator, 'standing'>,
+  { all, account: ofAccount, person: ofPerson, gatherMs }: StreamLimits,
+) {
   const accounts = new Map<string, Set<Stream>>();
   /** Streams with news to be sent. */
   const waiting = new Set<Stream>();
@@ -87,12 +106,14 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
   }
 
   /**
-   * Sends texts to streams. Before that, all their credentials are looked up at once: a key that was revoked, or a session that has ended or moved to another
-   * account, is sent nothing more.
+   * Sends texts to streams. Before that, all their credentials are looked up at once: a key that
+   * was revoked, or a session that has ended or moved to another account, is sent nothing more.
    */
   async function tell(texts: ReadonlyMap<Stream, string>): Promise<void> {
     const callers = [...texts.keys()].map(({ caller }) => caller);
-    const standing = await authenticator.standing(callers, deps.clock.now()).catch(() => new Set<Caller>());
+    const standing = await authenticator
+      .standing(callers, deps.clock.now())
+      .catch(() => new Set<Caller>());
     for (const [stream, text] of texts) {
       if (!listeners(stream.caller.actor.account_id).has(stream)) continue;
       if (standing.has(stream.caller)) write(stream, text);
@@ -107,7 +128,12 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     for (const stream of waiting) {
       // A clock that was set back must not hold anything up.
       if (now - stream.toldAt < gatherMs && now >= stream.toldAt) continue;
-      texts.set(stream, [...stream.news].map(([name, seq]) => `data: ${JSON.stringify({ case: name, seq })}\n\n`).join(''));
+      texts.set(
+        stream,
+        [...stream.news]
+          .map(([name, seq]) => `data: ${JSON.stringify({ case: name, seq })}\n\n`)
+          .join(''),
+      );
       stream.news.clear();
       stream.toldAt = now;
       waiting.delete(stream);
@@ -121,7 +147,15 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     round ??= setTimeout(tellDue, wait).unref();
   }
 
-  function tellAll({ account_id, case_uid, seq }: { account_id: string; case_uid: string; seq: number }): void {
+  function tellAll({
+    account_id,
+    case_uid,
+    seq,
+  }: {
+    account_id: string;
+    case_uid: string;
+    seq: number;
+  }): void {
     for (const stream of listeners(account_id)) {
       stream.news.set(case_uid, seq);
       waiting.add(stream);
@@ -132,10 +166,16 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
   }
 
   const forget = deps.store.onCommit(tellAll);
-  const elsewhere = deps.store.engine === 'postgres' ? watchElsewhere(deps.store, (account) => accounts.has(account), tellAll) : undefined;
+  const elsewhere =
+    deps.store.engine === 'postgres'
+      ? watchElsewhere(deps.store, (account) => accounts.has(account), tellAll)
+      : undefined;
 
   const everyone = (): Stream[] => [...accounts.values()].flatMap((same) => [...same]);
-  const heartbeat = setInterval(() => void tell(new Map(everyone().map((stream) => [stream, ':\n\n']))), HEARTBEAT_MS);
+  const heartbeat = setInterval(
+    () => void tell(new Map(everyone().map((stream) => [stream, ':\n\n']))),
+    HEARTBEAT_MS,
+  );
   heartbeat.unref();
   let isChecking = false;
   async function endLost(): Promise<void> {
@@ -145,7 +185,10 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     try {
       for (let at = 0; at < streams.length; at += CHECKED_AT_ONCE) {
         const some = streams.slice(at, at + CHECKED_AT_ONCE);
-        const standing = await authenticator.standing(some.map(({ caller }) => caller), deps.clock.now());
+        const standing = await authenticator.standing(
+          some.map(({ caller }) => caller),
+          deps.clock.now(),
+        );
         for (const stream of some) if (!standing.has(stream.caller)) drop(stream);
       }
     } catch {
@@ -159,11 +202,22 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
 
   function checkRoom({ account_id, key_id, user_id }: Caller['actor']): void {
     const headers = { 'Retry-After': '30' };
-    if (isClosed || count >= all) throw new Refusal('unavailable', { message: 'Too many event streams are open.', headers });
+    if (isClosed || count >= all)
+      throw new Refusal('unavailable', { message: 'Too many event streams are open.', headers });
     const same = [...listeners(account_id)];
-    const own = same.filter(({ caller: { actor } }) => (actor.key_id ?? actor.user_id) === (key_id ?? user_id));
-    if (same.length >= ofAccount || own.length >= MAX_STREAMS_A_USER) throw new Refusal('rate_limited', { message: 'Too many event streams of this account are open.', headers });
-    if ((people.get(user_id) ?? 0) >= ofPerson) throw new Refusal('rate_limited', { message: 'Too many event streams of this person are open.', headers });
+    const own = same.filter(
+      ({ caller: { actor } }) => (actor.key_id ?? actor.user_id) === (key_id ?? user_id),
+    );
+    if (same.length >= ofAccount || own.length >= MAX_STREAMS_A_USER)
+      throw new Refusal('rate_limited', {
+        message: 'Too many event streams of this account are open.',
+        headers,
+      });
+    if ((people.get(user_id) ?? 0) >= ofPerson)
+      throw new Refusal('rate_limited', {
+        message: 'Too many event streams of this person are open.',
+        headers,
+      });
   }
 
   const operation: Operation = {
@@ -181,7 +235,10 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
       // Whoever hung up meanwhile would be told for ever: their close has been.
       if (res.closed) return undefined;
       checkRoom(caller.actor);
-      res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
+      res.writeHead(200, {
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'X-Accel-Buffering': 'no',
+      });
       if (req.method === 'HEAD') {
         res.end();
         return undefined;

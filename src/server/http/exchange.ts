@@ -26,7 +26,10 @@ export interface Exchange {
   readonly now: number;
   /** When it came, in milliseconds that only grow: for how long it took. */
   readonly began: number;
-  /** Named in the log: the operation's path template. The path itself may hold identifiers of a case and is never logged. */
+  /**
+   * Named in the log: the operation's path template. The path itself may hold identifiers of a case
+   * and is never logged.
+   */
   label: string;
   caller: Caller | undefined;
   code: ErrorCode | undefined;
@@ -35,7 +38,8 @@ export interface Exchange {
 }
 
 /** Path and query as sent. */
-export const addressOf = ({ path, search }: Pick<Exchange, 'path' | 'search'>): string => (search === '' ? path : `${path}?${search}`);
+export const addressOf = ({ path, search }: Pick<Exchange, 'path' | 'search'>): string =>
+  search === '' ? path : `${path}?${search}`;
 
 export interface Answer {
   status: number;
@@ -51,7 +55,10 @@ export interface Answer {
 const STALLED_MS = 30_000;
 
 /** After the first piece was sent, a failure can only be shown by breaking off. */
-function sendPieces({ req, res }: Pick<Exchange, 'req' | 'res'>, pieces: AsyncIterable<string>): void {
+function sendPieces(
+  { req, res }: Pick<Exchange, 'req' | 'res'>,
+  pieces: AsyncIterable<string>,
+): void {
   if (req.method === 'HEAD') return void res.end();
   res.setTimeout(STALLED_MS, () => void res.destroy());
   pipeline(Readable.from(pieces), res).catch(() => void res.destroy());
@@ -69,7 +76,8 @@ export function send({ req, res }: Exchange, answer: Answer): void {
   if (isBare) res.removeHeader('Content-Type');
   else res.setHeader('Content-Length', bytes);
   if (isBare || req.method === 'HEAD') res.end();
-  // As many bytes as characters means plain ASCII, which is the same in Latin-1, and Node writes Latin-1 several times faster.
+  // As many bytes as characters means plain ASCII, which is the same in Latin-1, and Node writes
+  // Latin-1 several times faster.
   else if (typeof body === 'string') res.end(body, bytes === body.length ? 'latin1' : 'utf8');
   else res.end(body);
 }

@@ -13,17 +13,32 @@ function decode(text: string): string {
   }
 }
 
-/** Parses a form sent by one of our pages: each field at most once, no unknown ones. A field that was not sent is empty. */
-export async function readForm<K extends string>({ req, res, address, bodies }: Exchange, names: readonly K[]): Promise<Record<K, string>> {
-  if (!FORM_TYPE.test(req.headers['content-type'] ?? '') || req.headers['content-encoding'] !== undefined) {
+/**
+ * Parses a form sent by one of our pages: each field at most once, no unknown ones. A field that
+ * was not sent is empty.
+ */
+export async function readForm<K extends string>(
+  { req, res, address, bodies }: Exchange,
+  names: readonly K[],
+): Promise<Record<K, string>> {
+  if (
+    !FORM_TYPE.test(req.headers['content-type'] ?? '') ||
+    req.headers['content-encoding'] !== undefined
+  ) {
     throw new Refusal('unsupported_media_type', { message: 'This page takes a form.' });
   }
   const text = (await bodies.receive(req, res, FORM_LIMIT, subjectOf(address))).toString('latin1');
   const fields = new Map<string, string>();
   for (const pair of text === '' ? [] : text.split('&')) {
     const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
-    if (!(names as readonly string[]).includes(name) || fields.has(name)) throw new Refusal('invalid_request', { message: 'The form has a field that this page does not have, or one twice.' });
+    if (!(names as readonly string[]).includes(name) || fields.has(name))
+      throw new Refusal('invalid_request', {
+        message: 'The form has a field that this page does not have, or one twice.',
+      });
     fields.set(name, decode(value));
   }
-  return Object.fromEntries(names.map((name) => [name, fields.get(name) ?? ''])) as Record<K, string>;
+  return Object.fromEntries(names.map((name) => [name, fields.get(name) ?? ''])) as Record<
+    K,
+    string
+  >;
 }

@@ -2,8 +2,24 @@ import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Headers that a request may carry only once. Of two Host or Authorization headers Node silently takes the first. */
-const SINGLE = new Set(['host', 'authorization', 'content-type', 'content-encoding', 'origin', 'idempotency-key', 'sec-fetch-site', 'sync-witness', 'sync-user', 'if-match', 'if-none-match', 'cookie']);
+/**
+ * Headers that a request may carry only once. Of two Host or Authorization headers Node silently
+ * takes the first.
+ */
+const SINGLE = new Set([
+  'host',
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'origin',
+  'idempotency-key',
+  'sec-fetch-site',
+  'sync-witness',
+  'sync-user',
+  'if-match',
+  'if-none-match',
+  'cookie',
+]);
 export const MAX_HEADERS = 64;
 
 /** The hosts that this server answers for, and the one origin that belongs to each. */
@@ -28,7 +44,10 @@ export function urlHost(host: string): string {
 export function localSite(host: string, port: number): Site {
   const suffix = port === 80 ? '' : `:${port}`;
   const names = host === '::1' ? ['[::1]', 'localhost'] : ['127.0.0.1', 'localhost'];
-  return { hosts: new Set(names.flatMap((name) => [`${name}${suffix}`, `${name}:${port}`])), originOf: (name) => `http://${name}` };
+  return {
+    hosts: new Set(names.flatMap((name) => [`${name}${suffix}`, `${name}:${port}`])),
+    originOf: (name) => `http://${name}`,
+  };
 }
 
 /** With the port that its scheme means, too: HTTP/2 of Node writes it. */
@@ -43,14 +62,21 @@ function checkTransport(req: IncomingMessage): void {
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
-    if (SINGLE.has(name) && seen.has(name)) throw new Refusal('invalid_request', { message: 'A header that may be given once is given twice.' });
+    if (SINGLE.has(name) && seen.has(name))
+      throw new Refusal('invalid_request', {
+        message: 'A header that may be given once is given twice.',
+      });
     seen.add(name);
   }
-  if (!seen.has('host')) throw new Refusal('invalid_request', { message: 'A request names one Host.' });
-  if (!req.url?.startsWith('/')) throw new Refusal('invalid_request', { message: 'The request target is a path.' });
-  if (req.url.includes('#')) throw new Refusal('invalid_request', { message: 'The request target has no fragment.' });
+  if (!seen.has('host'))
+    throw new Refusal('invalid_request', { message: 'A request names one Host.' });
+  if (!req.url?.startsWith('/'))
+    throw new Refusal('invalid_request', { message: 'The request target is a path.' });
+  if (req.url.includes('#'))
+    throw new Refusal('invalid_request', { message: 'The request target has no fragment.' });
   const expect = req.headers.expect;
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw new Refusal('invalid_request', { message: 'This expectation is not met here.' });
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+    throw new Refusal('invalid_request', { message: 'This expectation is not met here.' });
 }
 
 function checkOrigin({ req, method, path }: Exchange, own: string): void {
@@ -58,9 +84,14 @@ function checkOrigin({ req, method, path }: Exchange, own: string): void {
   if (origin !== undefined && origin !== own) throw new Refusal('origin_not_allowed');
   const from = req.headers['sec-fetch-site'];
   if (from === undefined || from === 'same-origin' || from === 'none') return;
-  // Following a link to a page is harmless; anything else that a foreign page starts is not. A sign-in link is opened from outside a browser only.
-  const opensPage = method === 'GET' && req.headers['sec-fetch-mode'] === 'navigate' && req.headers['sec-fetch-dest'] === 'document';
-  if (!opensPage || path.startsWith('/api/') || path === '/sign-in') throw new Refusal('origin_not_allowed');
+  // Following a link to a page is harmless; anything else that a foreign page starts is not. A
+  // sign-in link is opened from outside a browser only.
+  const opensPage =
+    method === 'GET' &&
+    req.headers['sec-fetch-mode'] === 'navigate' &&
+    req.headers['sec-fetch-dest'] === 'document';
+  if (!opensPage || path.startsWith('/api/') || path === '/sign-in')
+    throw new Refusal('origin_not_allowed');
 }
 
 const KEY = /evs_[0-9A-Za-z]{10}_/;

@@ -4,16 +4,25 @@ import { StoreError } from '../storage/port.ts';
 import { Refusal } from '../errors.ts';
 import type { Answer } from './exchange.ts';
 
-/** A POST with an Idempotency-Key: the key, and the digest of the request, which holds its path too. */
+/**
+ * A POST with an Idempotency-Key: the key, and the digest of the request, which holds its path too.
+ */
 export interface Repeatable {
   key: string;
   digest: string;
 }
 
-/** Requests that this process is working on, so that a copy is told so at once instead of waiting behind its original. */
+/**
+ * Requests that this process is working on, so that a copy is told so at once instead of waiting
+ * behind its original.
+ */
 export function createInProgress() {
   const running = new Set<string>();
-  return async function once<T>(actor: Actor, request: Repeatable | undefined, work: () => Promise<T>): Promise<T> {
+  return async function once<T>(
+    actor: Actor,
+    request: Repeatable | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
     if (request === undefined) return work();
     const name = JSON.stringify([actor.account_id, request.key]);
     if (running.has(name)) throw new Refusal('idempotency_in_progress');
@@ -28,18 +37,48 @@ export function createInProgress() {
 export type InProgress = ReturnType<typeof createInProgress>;
 
 /** The stored answer of the first request with this key; undefined where this is the first. */
-export async function findReplay(writer: Writer, actor: Actor, request: Repeatable): Promise<Answer | undefined> {
+export async function findReplay(
+  writer: Writer,
+  actor: Actor,
+  request: Repeatable,
+): Promise<Answer | undefined> {
   const former = await writer.idempotency.find(actor.account_id, request.key);
   if (former === undefined) return undefined;
-  if (former.body_digest !== request.digest) throw new StoreError('idempotency_mismatch', 'This Idempotency-Key was used with another request.');
-  if (former.status >= 400) throw new StoreError('conflict', 'This was done before, and its answer was shown once: it holds a secret that is not kept.');
-  return { status: former.status, headers: { ...former.headers, 'Idempotent-Replayed': 'true' }, body: former.body };
+  if (former.body_digest !== request.digest)
+    throw new StoreError(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used with another request.',
+    );
+  if (former.status >= 400)
+    throw new StoreError(
+      'conflict',
+      'This was done before, and its answer was shown once: it holds a secret that is not kept.',
+    );
+  return {
+    status: former.status,
+    headers: { ...former.headers, 'Idempotent-Replayed': 'true' },
+    body: former.body,
+  };
 }
 
-/** Stores the answer in the transaction of its effect. Of an answer with a secret only the fact that it was given is stored. */
-export async function saveAnswer(writer: Writer, actor: Actor, request: Repeatable, answer: Answer, unrepeatable: boolean): Promise<void> {
+/**
+ * Stores the answer in the transaction of its effect. Of an answer with a secret only the fact that
+ * it was given is stored.
+ */
+export async function saveAnswer(
+  writer: Writer,
+  actor: Actor,
+  request: Repeatable,
+  answer: Answer,
+  unrepeatable: boolean,
+): Promise<void> {
   const kept: IdempotentAnswer = unrepeatable
     ? { body_digest: request.digest, status: 409, headers: {}, body: '' }
-    : { body_digest: request.digest, status: answer.status, headers: answer.headers, body: String(answer.body) };
+    : {
+        body_digest: request.digest,
+        status: answer.status,
+        headers: answer.headers,
+        body: String(answer.body),
+      };
   await writer.idempotency.save(actor.account_id, request.key, kept);
 }

@@ -4,10 +4,14 @@ import { MAX_DETAILS } from '../../shared/contract/errors.ts';
 import { MAX_OUTCOMES } from '../../shared/contract/v1/evidence.ts';
 import { Refusal } from '../errors.ts';
 
-/** Names that may be repeated in an answer: those of fields. Nothing else of the input is repeated. */
+/**
+ * Names that may be repeated in an answer: those of fields. Nothing else of the input is repeated.
+ */
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** JSON Pointer of an issue, cut before the first key that does not look like the name of a field. */
+/**
+ * JSON Pointer of an issue, cut before the first key that does not look like the name of a field.
+ */
 function pointer(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {
@@ -21,27 +25,40 @@ function toDetails(raw: z.core.$ZodRawIssue): ErrorDetail[] {
   const issue = z.core.util.finalizeIssue(raw, undefined, z.core.config());
   const path = pointer(issue.path);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, MAX_DETAILS).map((key) => ({ path: pointer([...issue.path, key]), code: 'unknown_field', message: 'This field is not known here.' }));
+    return issue.keys.slice(0, MAX_DETAILS).map((key) => ({
+      path: pointer([...issue.path, key]),
+      code: 'unknown_field',
+      message: 'This field is not known here.',
+    }));
   }
-  if (issue.code === 'invalid_type' && raw.input === undefined) return [{ path, code: 'required', message: 'This field is required.' }];
-  if (issue.code === 'invalid_union') return [{ path, code: 'invalid_type', message: 'None of the accepted types fits.' }];
+  if (issue.code === 'invalid_type' && raw.input === undefined)
+    return [{ path, code: 'required', message: 'This field is required.' }];
+  if (issue.code === 'invalid_union')
+    return [{ path, code: 'invalid_type', message: 'None of the accepted types fits.' }];
   if (issue.code === 'custom') return [{ path, code: 'invalid_value', message: issue.message }];
   return [{ path, code: issue.code, message: issue.message }];
 }
 
-/** Most entries of all lists in one body together: as many items and as many outcomes as one request may write. */
+/**
+ * Most entries of all lists in one body together: as many items and as many outcomes as one request
+ * may write.
+ */
 const MAX_ENTRIES = 2 * MAX_OUTCOMES;
 
 interface Context extends z.core.ParseContextInternal {
-  /** How many more issues may be found, and list entries looked at, before the rest of the lists is skipped. */
+  /**
+   * How many more issues may be found, and list entries looked at, before the rest of the lists is
+   * skipped.
+   */
   budget: { issues: number; entries: number };
 }
 
 const bounded = new WeakSet<z.core.$ZodType>();
 
 /**
- * Makes the lists inside a schema stop once a parse has found more issues than an answer names, since it has failed in any case. Otherwise a body with millions
- * of bad entries would make millions of issues and block the event loop for many seconds.
+ * Makes the lists inside a schema stop once a parse has found more issues than an answer names,
+ * since it has failed in any case. Otherwise a body with millions of bad entries would make
+ * millions of issues and block the event loop for many seconds.
  */
 function boundLists(schema: z.core.$ZodType): void {
   if (bounded.has(schema)) return;
@@ -60,7 +77,11 @@ function boundLists(schema: z.core.$ZodType): void {
         budget.entries -= 1;
         if (budget.entries < 0) {
           budget.issues = -1;
-          payload.issues.push({ code: 'custom', input: undefined, message: `The lists of one request hold at most ${MAX_ENTRIES} entries together.` });
+          payload.issues.push({
+            code: 'custom',
+            input: undefined,
+            message: `The lists of one request hold at most ${MAX_ENTRIES} entries together.`,
+          });
           return payload;
         }
         const result = run(payload, context);
@@ -73,13 +94,23 @@ function boundLists(schema: z.core.$ZodType): void {
 }
 
 /** Parses with a schema; a failure is a Refusal that lists at most MAX_DETAILS places. */
-export function parseWith<S extends z.ZodType>(schema: S, value: unknown, code: ErrorCode, pathOf: (path: string) => string = (path) => path): z.output<S> {
+export function parseWith<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  code: ErrorCode,
+  pathOf: (path: string) => string = (path) => path,
+): z.output<S> {
   boundLists(schema);
   const context: Context = { async: false, budget: { issues: MAX_DETAILS, entries: MAX_ENTRIES } };
-  // Not safeParse: that would write a message for every issue, not only for those that are reported.
+  // Not safeParse: that would write a message for every issue, not only for those that are
+  // reported.
   const result = schema._zod.run({ value, issues: [] }, context);
   if (result instanceof Promise) throw new TypeError('Schemas of the contract are synchronous.');
   if (result.issues.length === 0) return result.value as z.output<S>;
   const details = result.issues.slice(0, MAX_DETAILS).flatMap(toDetails);
-  throw new Refusal(code, { details: details.slice(0, MAX_DETAILS).map((detail) => ({ ...detail, path: pathOf(detail.path) })) });
+  throw new Refusal(code, {
+    details: details
+      .slice(0, MAX_DETAILS)
+      .map((detail) => ({ ...detail, path: pathOf(detail.path) })),
+  });
 }

@@ -1,16 +1,25 @@
 import { Refusal } from '../errors.ts';
 
 export const MAX_DEPTH = 32;
-/** Limits far above anything that this service accepts. A body of many tiny values takes much longer to parse than its size suggests. */
+/**
+ * Limits far above anything that this service accepts. A body of many tiny values takes much longer
+ * to parse than its size suggests.
+ */
 export const MAX_MEMBERS = 20_000;
 export const MAX_VALUES = 1_000_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Index of the quote that ends the string opened at `open`, or the text's length where none does. */
+/**
+ * Index of the quote that ends the string opened at `open`, or the text's length where none does.
+ */
 function endOfString(text: string, open: number): number {
-  for (let quote = text.indexOf('"', open + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+  for (
+    let quote = text.indexOf('"', open + 1);
+    quote !== -1;
+    quote = text.indexOf('"', quote + 1)
+  ) {
     let before = quote - 1;
     while (text.charCodeAt(before) === BACKSLASH) before -= 1;
     if ((quote - before) % 2 === 1) return quote;
@@ -19,22 +28,39 @@ function endOfString(text: string, open: number): number {
 }
 
 function isNumberPart(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || code === 0x2e || code === 0x2b || code === 0x2d || code === 0x45 || code === 0x65;
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x2e ||
+    code === 0x2b ||
+    code === 0x2d ||
+    code === 0x45 ||
+    code === 0x65
+  );
 }
 
-/** Refuses whole numbers beyond 2^53, which would be rounded silently, and numbers that overflow to Infinity. */
+/**
+ * Refuses whole numbers beyond 2^53, which would be rounded silently, and numbers that overflow to
+ * Infinity.
+ */
 function checkNumber(token: string): void {
   const whole = !/[.eE]/.test(token);
   if (whole ? !Number.isSafeInteger(Number(token)) : !Number.isFinite(Number(token))) {
-    throw new Refusal('invalid_json', { message: 'A number in the body cannot be held exactly; send long identifiers as text.' });
+    throw new Refusal('invalid_json', {
+      message: 'A number in the body cannot be held exactly; send long identifiers as text.',
+    });
   }
 }
 
 function tooMuch(): Refusal {
-  return new Refusal('invalid_json', { message: `The body holds more than ${MAX_VALUES} values, or an object more than ${MAX_MEMBERS} members.` });
+  return new Refusal('invalid_json', {
+    message: `The body holds more than ${MAX_VALUES} values, or an object more than ${MAX_MEMBERS} members.`,
+  });
 }
 
-/** Checks depth, amount and numbers in one pass; returns how many object members the text writes. Syntax errors are left to the parser. */
+/**
+ * Checks depth, amount and numbers in one pass; returns how many object members the text writes.
+ * Syntax errors are left to the parser.
+ */
 function scan(text: string): number {
   let depth = 0;
   let members = 0;
@@ -68,11 +94,15 @@ function scan(text: string): number {
   return members;
 }
 
-/** Counts the members that the parser has kept. `__proto__` is an own key here, but would set the prototype in the first careless copy, so it is refused. */
+/**
+ * Counts the members that the parser has kept. `__proto__` is an own key here, but would set the
+ * prototype in the first careless copy, so it is refused.
+ */
 function countMembers(value: object): number {
   let count = 0;
   if (Array.isArray(value)) {
-    for (const entry of value as unknown[]) if (typeof entry === 'object' && entry !== null) count += countMembers(entry);
+    for (const entry of value as unknown[])
+      if (typeof entry === 'object' && entry !== null) count += countMembers(entry);
     return count;
   }
   for (const key in value) {
@@ -85,8 +115,9 @@ function countMembers(value: object): number {
 }
 
 /**
- * Reads JSON text and refuses what JSON.parse would accept silently: deep nesting, rounded numbers, `__proto__`, and a key written twice (with escapes too).
- * JSON.parse keeps the last of two equal keys, so a repeated key shows as a missing member.
+ * Reads JSON text and refuses what JSON.parse would accept silently: deep nesting, rounded numbers,
+ * `__proto__`, and a key written twice (with escapes too). JSON.parse keeps the last of two equal
+ * keys, so a repeated key shows as a missing member.
  */
 export function parseJson(text: string): unknown {
   const written = scan(text);

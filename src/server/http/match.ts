@@ -14,14 +14,21 @@ export interface Match<T> {
 }
 
 /**
- * Finds operations by path: case-sensitive, no optional slash, nothing decoded. Path parameters are decoded later, so the answer to an unknown path never
- * depends on how it was spelt.
+ * Finds operations by path: case-sensitive, no optional slash, nothing decoded. Path parameters are
+ * decoded later, so the answer to an unknown path never depends on how it was spelt.
  */
-export function createMatcher<T extends { method: string; path: string }>(operations: readonly T[]): (path: string) => Match<T> | undefined {
+export function createMatcher<T extends { method: string; path: string }>(
+  operations: readonly T[],
+): (path: string) => Match<T> | undefined {
   const entries = new Map<string, Entry<T>>();
   for (const operation of operations) {
-    const entry = entries.get(operation.path) ?? { segments: operation.path.split('/'), template: operation.path, methods: new Map<string, T>() };
-    if (entry.methods.has(operation.method)) throw new TypeError(`Two operations at ${operation.method} ${operation.path}.`);
+    const entry = entries.get(operation.path) ?? {
+      segments: operation.path.split('/'),
+      template: operation.path,
+      methods: new Map<string, T>(),
+    };
+    if (entry.methods.has(operation.method))
+      throw new TypeError(`Two operations at ${operation.method} ${operation.path}.`);
     entry.methods.set(operation.method, operation);
     entries.set(operation.path, entry);
   }
@@ -56,5 +63,8 @@ export function decodeParams(raw: Match<unknown>['raw']): Record<string, string>
 
 /** Methods of a path for `Allow`. */
 export function allowed(methods: ReadonlyMap<string, unknown>): string {
-  return [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).concat('OPTIONS').join(', ');
+  return [...methods.keys()]
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .concat('OPTIONS')
+    .join(', ');
 }

@@ -14,7 +14,12 @@ import type { Entrance } from './entrance.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { parseWith } from './issues.ts';
 import { decodeParams, type Match } from './match.ts';
-import { parseIdempotencyKey, parsePrecondition, parseWitness, requireUser } from './preconditions.ts';
+import {
+  parseIdempotencyKey,
+  parsePrecondition,
+  parseWitness,
+  requireUser,
+} from './preconditions.ts';
 import { parseQuery } from './query.ts';
 
 export interface Performance {
@@ -29,9 +34,15 @@ export interface Performance {
 }
 
 function validate({ endpoint }: Route, answer: Answer): void {
-  if (!(endpoint.success as readonly number[]).includes(answer.status)) throw new TypeError(`${endpoint.id} answers ${answer.status}, which its contract does not list.`);
+  if (!(endpoint.success as readonly number[]).includes(answer.status))
+    throw new TypeError(
+      `${endpoint.id} answers ${answer.status}, which its contract does not list.`,
+    );
   const { error } = endpoint.response.safeParse(JSON.parse(String(answer.body)));
-  if (error !== undefined) throw new TypeError(`${endpoint.id} answers against its contract: ${JSON.stringify(error.issues.slice(0, 5))}`);
+  if (error !== undefined)
+    throw new TypeError(
+      `${endpoint.id} answers against its contract: ${JSON.stringify(error.issues.slice(0, 5))}`,
+    );
 }
 
 interface Input {
@@ -42,31 +53,66 @@ interface Input {
 
 async function receive({ endpoint }: Route, exchange: Exchange): Promise<Received | undefined> {
   if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return undefined;
-  return receiveJson(exchange, endpoint.bodyLimit, exchange.caller?.actor.account_id ?? subjectOf(exchange.address));
+  return receiveJson(
+    exchange,
+    endpoint.bodyLimit,
+    exchange.caller?.actor.account_id ?? subjectOf(exchange.address),
+  );
 }
 
 /** The headers of a write are judged before its body is received. */
-function writeHeaders({ kind, endpoint }: ReadRoute | WriteRoute, { req }: Exchange): Pick<Asked, 'key' | 'precondition'> {
+function writeHeaders(
+  { kind, endpoint }: ReadRoute | WriteRoute,
+  { req }: Exchange,
+): Pick<Asked, 'key' | 'precondition'> {
   if (kind === 'read') return { key: undefined, precondition: undefined };
   const key = endpoint.method === 'POST' ? parseIdempotencyKey(req) : undefined;
   const precondition = parsePrecondition(req);
-  if (precondition !== undefined && !endpoint.errors.includes('precondition_failed')) throw new Refusal('invalid_request', { message: 'This operation takes no precondition.' });
+  if (precondition !== undefined && !endpoint.errors.includes('precondition_failed'))
+    throw new Refusal('invalid_request', { message: 'This operation takes no precondition.' });
   return { key, precondition };
 }
 
-async function performStored(route: ReadRoute | WriteRoute, exchange: Exchange, input: Input, { usage, entrance, carryOut }: Performance): Promise<Performed> {
+async function performStored(
+  route: ReadRoute | WriteRoute,
+  exchange: Exchange,
+  input: Input,
+  { usage, entrance, carryOut }: Performance,
+): Promise<Performed> {
   const { req, path, now } = exchange;
   const witness = parseWitness(req);
   const headers = writeHeaders(route, exchange);
   const received = await receive(route, exchange);
   if (route.kind === 'read' && route.flushesUsage) await usage.flush();
-  const leave = await entrance?.enter(input.caller.actor.account_id, received?.bytes.length ?? 0, () => exchange.res.closed);
-  return carryOut(route, { ...input, ...headers, origin: callerOrigin(input.caller, exchange), path, now, witness, held: req.headers['if-none-match'], received }).finally(leave);
+  const leave = await entrance?.enter(
+    input.caller.actor.account_id,
+    received?.bytes.length ?? 0,
+    () => exchange.res.closed,
+  );
+  return carryOut(route, {
+    ...input,
+    ...headers,
+    origin: callerOrigin(input.caller, exchange),
+    path,
+    now,
+    witness,
+    held: req.headers['if-none-match'],
+    received,
+  }).finally(leave);
 }
 
-async function performService(route: ServiceRoute, exchange: Exchange, input: Input, { deps }: Performance): Promise<Performed> {
+async function performService(
+  route: ServiceRoute,
+  exchange: Exchange,
+  input: Input,
+  { deps }: Performance,
+): Promise<Performed> {
   const { params, query, caller } = input;
-  const { body } = await readInput(route, { received: await receive(route, exchange), path: exchange.path, key: undefined });
+  const { body } = await readInput(route, {
+    received: await receive(route, exchange),
+    path: exchange.path,
+    key: undefined,
+  });
   const transact = <T>(work: (writer: Writer) => Promise<T>): Promise<T> =>
     deps.store.transact(async (writer) => {
       writer.audit.by(callerOrigin(caller, exchange));
@@ -74,24 +120,50 @@ async function performService(route: ServiceRoute, exchange: Exchange, input: In
       await confirmCaller(caller, route.endpoint, writer);
       return work(writer);
     });
-  const result = await route.handle({ params, query, actor: caller.actor, role: caller.role, session: caller.session, credential: caller, origin: callerOrigin(caller, exchange), transact, deps, now: exchange.now, body });
+  const result = await route.handle({
+    params,
+    query,
+    actor: caller.actor,
+    role: caller.role,
+    session: caller.session,
+    credential: caller,
+    origin: callerOrigin(caller, exchange),
+    transact,
+    deps,
+    now: exchange.now,
+    body,
+  });
   return { answer: render(result), counted: result.counted ?? {} };
 }
 
 function refuseUnexpectedBody({ req }: Exchange): void {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
-  if (coding !== undefined || (length !== undefined && Number(length) > 0)) throw new Refusal('invalid_request', { message: 'This operation takes no body.' });
+  if (coding !== undefined || (length !== undefined && Number(length) > 0))
+    throw new Refusal('invalid_request', { message: 'This operation takes no body.' });
 }
 
-/** Performs an authorised call, from its path to its answer. The order of these steps decides which error is reported where a request has several faults. */
-export async function perform(route: Route, exchange: Exchange, raw: Match<unknown>['raw'], caller: Caller, performance: Performance): Promise<Performed> {
+/**
+ * Performs an authorised call, from its path to its answer. The order of these steps decides which
+ * error is reported where a request has several faults.
+ */
+export async function perform(
+  route: Route,
+  exchange: Exchange,
+  raw: Match<unknown>['raw'],
+  caller: Caller,
+  performance: Performance,
+): Promise<Performed> {
   const { endpoint } = route;
   requireUser(exchange, endpoint.path, caller.actor);
-  const params = parseWith(endpoint.params, decodeParams(raw), 'invalid_uid', (path) => path.slice(1));
+  const params = parseWith(endpoint.params, decodeParams(raw), 'invalid_uid', (path) =>
+    path.slice(1),
+  );
   const query = parseQuery(exchange.search, endpoint.query);
   if (endpoint.body === undefined) refuseUnexpectedBody(exchange);
   const input = { params, query, caller };
-  const performed = await (route.kind === 'service' ? performService(route, exchange, input, performance) : performStored(route, exchange, input, performance));
+  const performed = await (route.kind === 'service'
+    ? performService(route, exchange, input, performance)
+    : performStored(route, exchange, input, performance));
   if (!performance.validateAnswers || performed.answer.status >= 300) return performed;
   const { pieces, ...answer } = performed.answer;
   if (pieces !== undefined) answer.body = await text(pieces);

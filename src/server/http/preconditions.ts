@@ -10,27 +10,50 @@ const ETAGS = /^(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*
 const ETAG = /(W\/)?"([\x21\x23-\x7e]*)"/g;
 
 function parseEtags(header: string): { weak: boolean; tag: string }[] {
-  if (header.length > 2_048 || !ETAGS.test(header)) throw new Refusal('invalid_request', { message: 'An entity tag is written in quotes, as the server sent it.' });
-  return [...header.matchAll(ETAG)].map(([, weak, tag]) => ({ weak: weak !== undefined, tag: tag ?? '' }));
+  if (header.length > 2_048 || !ETAGS.test(header))
+    throw new Refusal('invalid_request', {
+      message: 'An entity tag is written in quotes, as the server sent it.',
+    });
+  return [...header.matchAll(ETAG)].map(([, weak, tag]) => ({
+    weak: weak !== undefined,
+    tag: tag ?? '',
+  }));
 }
 
 export function versionTag(version: number): string {
   return `"v${version}"`;
 }
 
-/** Parses `If-Match` and `If-None-Match: *` of a write. A tag that is not one of our versions, or a weak one, matches nothing. */
+/**
+ * Parses `If-Match` and `If-None-Match: *` of a write. A tag that is not one of our versions, or a
+ * weak one, matches nothing.
+ */
 export function parsePrecondition(req: IncomingMessage): Precondition {
   const match = req.headers['if-match'];
   const noneMatch = req.headers['if-none-match'];
-  if (match !== undefined && noneMatch !== undefined) throw new Refusal('invalid_request', { message: 'A write takes If-Match or If-None-Match, not both.' });
+  if (match !== undefined && noneMatch !== undefined)
+    throw new Refusal('invalid_request', {
+      message: 'A write takes If-Match or If-None-Match, not both.',
+    });
   if (noneMatch !== undefined) {
-    if (noneMatch.trim() !== '*') throw new Refusal('invalid_request', { message: 'On a write, If-None-Match takes * alone: create only.' });
+    if (noneMatch.trim() !== '*')
+      throw new Refusal('invalid_request', {
+        message: 'On a write, If-None-Match takes * alone: create only.',
+      });
     return 'absent';
   }
   if (match === undefined) return undefined;
-  if (match.trim() === '*') throw new Refusal('invalid_request', { message: 'If-Match takes the entity tag of the record, not *.' });
+  if (match.trim() === '*')
+    throw new Refusal('invalid_request', {
+      message: 'If-Match takes the entity tag of the record, not *.',
+    });
   const tags = parseEtags(match).flatMap(({ weak, tag }) => (weak ? [] : [tag]));
-  return { versions: tags.flatMap((tag) => (/^v[1-9][0-9]{0,14}$/.test(tag) ? [Number(tag.slice(1))] : [])), tags };
+  return {
+    versions: tags.flatMap((tag) =>
+      /^v[1-9][0-9]{0,14}$/.test(tag) ? [Number(tag.slice(1))] : [],
+    ),
+    tags,
+  };
 }
 
 /** Whether the client already holds the answer with this entity tag. */
@@ -43,26 +66,47 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 export function parseIdempotencyKey(req: IncomingMessage): string | undefined {
   const key = req.headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw new Refusal('invalid_request', { message: 'An Idempotency-Key has 1 to 255 visible ASCII characters.' });
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+    throw new Refusal('invalid_request', {
+      message: 'An Idempotency-Key has 1 to 255 visible ASCII characters.',
+    });
   return key;
 }
 
 /**
- * `Sync-User: <user>[@<account>]` names the user whose copy sends the request. It is refused if somebody else has signed in meanwhile or another account was
- * opened; only the question who is signed in is always answered.
+ * `Sync-User: <user>[@<account>]` names the user whose copy sends the request. It is refused if
+ * somebody else has signed in meanwhile or another account was opened; only the question who is
+ * signed in is always answered.
  */
-export function requireUser({ req }: Pick<Exchange, 'req'>, path: string, { user_id, account_id }: Actor): void {
+export function requireUser(
+  { req }: Pick<Exchange, 'req'>,
+  path: string,
+  { user_id, account_id }: Actor,
+): void {
   const header = req.headers['sync-user'];
-  if (header === undefined || path === getSession.path || header === user_id || header === `${user_id}@${account_id}`) return;
-  throw new Refusal('other_user', { message: 'Another user is signed in than the one that this request was made for, or another account is open.' });
+  if (
+    header === undefined ||
+    path === getSession.path ||
+    header === user_id ||
+    header === `${user_id}@${account_id}`
+  )
+    return;
+  throw new Refusal('other_user', {
+    message:
+      'Another user is signed in than the one that this request was made for, or another account is open.',
+  });
 }
 
-const WITNESS = /^([\x21-\x3a\x3c-\x7e]{1,128});(0|[1-9][0-9]{0,14});([\x21-\x3a\x3c-\x7e]{1,128})$/;
-/** `Sync-Witness: <epoch>;<seq>;<chain>`: the highest position of this log that the client has seen. */
+const WITNESS =
+  /^([\x21-\x3a\x3c-\x7e]{1,128});(0|[1-9][0-9]{0,14});([\x21-\x3a\x3c-\x7e]{1,128})$/;
+/**
+ * `Sync-Witness: <epoch>;<seq>;<chain>`: the highest position of this log that the client has seen.
+ */
 export function parseWitness(req: IncomingMessage): Witness | undefined {
   const header = req.headers['sync-witness'];
   if (header === undefined) return undefined;
   const [, epoch, seq, chain] = (typeof header === 'string' ? WITNESS.exec(header) : null) ?? [];
-  if (epoch === undefined || seq === undefined || chain === undefined) throw new Refusal('invalid_request', { message: 'A Sync-Witness is <epoch>;<seq>;<chain>.' });
+  if (epoch === undefined || seq === undefined || chain === undefined)
+    throw new Refusal('invalid_request', { message: 'A Sync-Witness is <epoch>;<seq>;<chain>.' });
   return { epoch, seq: Number(seq), chain };
 }

@@ -18,8 +18,14 @@ export function parseQuery<S extends z.ZodType>(search: string, schema: S): z.ou
   for (const part of search === '' ? [] : search.split('&')) {
     const equals = part.indexOf('=');
     const name = decode(equals === -1 ? part : part.slice(0, equals));
-    if (!NAME.test(name)) throw new Refusal('invalid_query', { message: 'The query has a parameter that is not known here.' });
-    if (values.has(name)) throw new Refusal('invalid_query', { details: [{ path: name, code: 'repeated', message: 'This parameter may be given once.' }] });
+    if (!NAME.test(name))
+      throw new Refusal('invalid_query', {
+        message: 'The query has a parameter that is not known here.',
+      });
+    if (values.has(name))
+      throw new Refusal('invalid_query', {
+        details: [{ path: name, code: 'repeated', message: 'This parameter may be given once.' }],
+      });
     values.set(name, decode(equals === -1 ? '' : part.slice(equals + 1)));
   }
   return parseWith(schema, Object.fromEntries(values), 'invalid_query', (path) => path.slice(1));

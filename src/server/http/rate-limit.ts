@@ -18,10 +18,19 @@ interface Bill {
   message: string;
 }
 
-/** Request allowances of keys, people and accounts, and of addresses whose credentials fail. Instances on one database share them. */
-export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'instanceId' | 'clock' | 'logger'>, mostUnderWay: number) {
+/**
+ * Request allowances of keys, people and accounts, and of addresses whose credentials fail.
+ * Instances on one database share them.
+ */
+export function createRateLimits(
+  deps: Pick<Deps, 'store' | 'rateLimit' | 'instanceId' | 'clock' | 'logger'>,
+  mostUnderWay: number,
+) {
   const { rateLimit } = deps;
-  const steady = (perSecond: number | undefined): TokenBuckets | undefined => (perSecond === undefined ? undefined : createTokenBuckets({ burst: perSecond, perSecond, subjects: SUBJECTS }));
+  const steady = (perSecond: number | undefined): TokenBuckets | undefined =>
+    perSecond === undefined
+      ? undefined
+      : createTokenBuckets({ burst: perSecond, perSecond, subjects: SUBJECTS });
   const limits = {
     caller: steady(rateLimit?.perSecond),
     caller_writes: steady(rateLimit?.writesPerSecond),
@@ -29,15 +38,32 @@ export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'insta
     account_writes: steady(rateLimit?.account?.writesPerSecond),
     failures: createTokenBuckets({ ...FAILURES, subjects: SUBJECTS }),
   };
-  const shared: SharedSpending | undefined = deps.store.engine === 'postgres' ? createSharedSpending(deps, new Map(Object.entries(limits).filter((entry): entry is [string, TokenBuckets] => entry[1] !== undefined))) : undefined;
+  const shared: SharedSpending | undefined =
+    deps.store.engine === 'postgres'
+      ? createSharedSpending(
+          deps,
+          new Map(
+            Object.entries(limits).filter(
+              (entry): entry is [string, TokenBuckets] => entry[1] !== undefined,
+            ),
+          ),
+        )
+      : undefined;
 
   const underWay = new Map<string, number>();
-  /** Counts a request of the account until it is answered, so that slow requests of one account cannot fill the server. */
+  /**
+   * Counts a request of the account until it is answered, so that slow requests of one account
+   * cannot fill the server.
+   */
   function enter(account: string, { res }: Exchange): void {
-    // Whoever hung up while their credentials were looked up has closed already: nothing would take it off again.
+    // Whoever hung up while their credentials were looked up has closed already: nothing would take
+    // it off again.
     if (res.closed) return;
     const others = underWay.get(account) ?? 0;
-    if (others >= mostUnderWay) throw new Refusal('rate_limited', { message: 'Too many requests of this account are under way; wait and try again.' });
+    if (others >= mostUnderWay)
+      throw new Refusal('rate_limited', {
+        message: 'Too many requests of this account are under way; wait and try again.',
+      });
     underWay.set(account, others + 1);
     res.once('close', () => {
       const left = underWay.get(account)! - 1;
@@ -50,7 +76,8 @@ export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'insta
   function spend(bills: readonly Bill[], now: number): void {
     for (const { buckets, subject, message } of bills) {
       const wait = buckets.wait(subject, now);
-      if (wait > 0) throw new Refusal('rate_limited', { message, headers: { 'Retry-After': String(wait) } });
+      if (wait > 0)
+        throw new Refusal('rate_limited', { message, headers: { 'Retry-After': String(wait) } });
     }
     for (const { buckets, name, subject } of bills) {
       buckets.take(subject, now);
@@ -67,17 +94,30 @@ export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'insta
     checkCall(exchange: Exchange, { actor }: Caller): void {
       const { method, now, label } = exchange;
       const caller = actor.key_id ?? actor.user_id;
-      const ofCaller = actor.key_id === null ? 'You ask too often; wait and try again.' : 'This key asks too often; wait and try again.';
+      const ofCaller =
+        actor.key_id === null
+          ? 'You ask too often; wait and try again.'
+          : 'This key asks too often; wait and try again.';
       const ofAccount = 'This account asks too often; wait and try again.';
-      const bills = [...bill('caller', caller, ofCaller), ...bill('account', actor.account_id, ofAccount)];
-      if (method !== 'GET') bills.push(...bill('caller_writes', caller, ofCaller), ...bill('account_writes', actor.account_id, ofAccount));
+      const bills = [
+        ...bill('caller', caller, ofCaller),
+        ...bill('account', actor.account_id, ofAccount),
+      ];
+      if (method !== 'GET')
+        bills.push(
+          ...bill('caller_writes', caller, ofCaller),
+          ...bill('account_writes', actor.account_id, ofAccount),
+        );
       spend(bills, now);
       // Event streams have limits of their own.
       if (label !== SYNC_EVENTS_PATH) enter(actor.account_id, exchange);
     },
     /** Counts failed credentials; throws once an address has shown too many. */
     checkFailure({ address, now }: Exchange): void {
-      spend(bill('failures', subjectOf(address), 'Too many failed sign-ins from this address.'), now);
+      spend(
+        bill('failures', subjectOf(address), 'Too many failed sign-ins from this address.'),
+        now,
+      );
     },
     close: () => shared?.close(),
   };

@@ -4,16 +4,27 @@ import { EVERY_ACCOUNT } from '../storage/port.ts';
 import type { TokenBuckets } from './token-bucket.ts';
 
 const TELL_MS = 500;
-/** Turns after which an amount too small to share is dropped: by then less than a hundredth of the allowance. */
+/**
+ * Turns after which an amount too small to share is dropped: by then less than a hundredth of the
+ * allowance.
+ */
 const PATIENCE = 10;
-/** After a longer pause an instance ignores what was spent before: those allowances have refilled meanwhile. Milliseconds. */
+/**
+ * After a longer pause an instance ignores what was spent before: those allowances have refilled
+ * meanwhile. Milliseconds.
+ */
 const DEAF_MS = 4 * TELL_MS;
 
 /**
- * Shares spent allowances among the instances on one database: twice a second each instance writes what it spent, in one row for all subjects, and subtracts
- * what the others spent. No request waits for it. Over time the instances together allow what one would; in a burst each allows its own share first.
+ * Shares spent allowances among the instances on one database: twice a second each instance writes
+ * what it spent, in one row for all subjects, and subtracts what the others spent. No request waits
+ * for it. Over time the instances together allow what one would; in a burst each allows its own
+ * share first.
  */
-export function createSharedSpending({ store, instanceId, clock, logger }: Pick<Deps, 'store' | 'instanceId' | 'clock' | 'logger'>, limits: ReadonlyMap<string, TokenBuckets>) {
+export function createSharedSpending(
+  { store, instanceId, clock, logger }: Pick<Deps, 'store' | 'instanceId' | 'clock' | 'logger'>,
+  limits: ReadonlyMap<string, TokenBuckets>,
+) {
   const waiting = new Map<string, { count: number; turns: number }>();
   let seen = new Map<string, number>();
   let listenedAt = -Infinity;
@@ -45,7 +56,10 @@ export function createSharedSpending({ store, instanceId, clock, logger }: Pick<
     for (const { instance, turn: last, spent } of heard) {
       seen.set(instance, Math.max(last, seen.get(instance) ?? 0));
       if (isNew) continue;
-      for (const [name, count] of spent) limits.get(name.slice(0, name.indexOf(' ')))?.take(name.slice(name.indexOf(' ') + 1), listenedAt, count);
+      for (const [name, count] of spent)
+        limits
+          .get(name.slice(0, name.indexOf(' ')))
+          ?.take(name.slice(name.indexOf(' ') + 1), listenedAt, count);
     }
   }
 
@@ -53,7 +67,12 @@ export function createSharedSpending({ store, instanceId, clock, logger }: Pick<
     if (!isActive || running !== undefined) return;
     isActive = false;
     running = exchange()
-      .catch((error: unknown) => logger.warn({ error: describeError(error) }, 'the rate limits of this instance stand alone'))
+      .catch((error: unknown) =>
+        logger.warn(
+          { error: describeError(error) },
+          'the rate limits of this instance stand alone',
+        ),
+      )
       .finally(() => (running = undefined));
   }, TELL_MS);
   timer.unref();

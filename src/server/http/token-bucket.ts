@@ -1,14 +1,27 @@
 /** A request that came this long before one that was counted came under another clock, ms. */
 const SET_BACK = 60_000;
 
-/** An allowance for each subject, which refills with time. Memory is bounded: beyond `subjects` the one unused for the longest time is forgotten. */
-export function createTokenBuckets(options: { burst: number; perSecond: number; subjects: number }) {
+/**
+ * An allowance for each subject, which refills with time. Memory is bounded: beyond `subjects` the
+ * one unused for the longest time is forgotten.
+ */
+export function createTokenBuckets(options: {
+  burst: number;
+  perSecond: number;
+  subjects: number;
+}) {
   const buckets = new Map<string, { tokens: number; at: number }>();
   const level = (subject: string, now: number): number => {
     const bucket = buckets.get(subject);
-    // A clock that was set back: what passes is counted from here. Requests that overtake each other differ by less.
+    // A clock that was set back: what passes is counted from here. Requests that overtake each
+    // other differ by less.
     if (bucket !== undefined && bucket.at - now > SET_BACK) bucket.at = now;
-    return bucket === undefined ? options.burst : Math.min(options.burst, bucket.tokens + (Math.max(0, now - bucket.at) / 1_000) * options.perSecond);
+    return bucket === undefined
+      ? options.burst
+      : Math.min(
+          options.burst,
+          bucket.tokens + (Math.max(0, now - bucket.at) / 1_000) * options.perSecond,
+        );
   };
   return {
     perSecond: options.perSecond,

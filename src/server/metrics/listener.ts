@@ -10,7 +10,10 @@ const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export interface MetricsOptions {
   host: string;
   port: number;
-  /** Token that a reader sends as `Authorization: Bearer`; required wherever other computers can connect. */
+  /**
+   * Token that a reader sends as `Authorization: Bearer`; required wherever other computers can
+   * connect.
+   */
   token: string | undefined;
   text(): Promise<string>;
   readiness: Readiness;
@@ -24,16 +27,29 @@ export interface MetricsListener {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * A second port for operators: metrics, and whether this very instance is alive and ready. It is separate from the public address, so that no proxy rule can
- * expose it and each of several instances can be asked by itself.
+ * A second port for operators: metrics, and whether this very instance is alive and ready. It is
+ * separate from the public address, so that no proxy rule can expose it and each of several
+ * instances can be asked by itself.
  */
-export function listenForMetrics({ host, port, token, text, readiness }: MetricsOptions): Promise<MetricsListener> {
+export function listenForMetrics({
+  host,
+  port,
+  token,
+  text,
+  readiness,
+}: MetricsOptions): Promise<MetricsListener> {
   const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
   let hosts: ReadonlySet<string> | undefined;
 
-  async function answer({ method, url, headers }: IncomingMessage): Promise<[status: number, body: string]> {
-    // Without a token, the Host check stops a page in this computer's browser from reading it under another name (DNS rebinding).
-    if (expected === undefined && hosts?.has(headers.host?.toLowerCase() ?? '') !== true) return [403, 'host not allowed'];
+  async function answer({
+    method,
+    url,
+    headers,
+  }: IncomingMessage): Promise<[status: number, body: string]> {
+    // Without a token, the Host check stops a page in this computer's browser from reading it under
+    // another name (DNS rebinding).
+    if (expected === undefined && hosts?.has(headers.host?.toLowerCase() ?? '') !== true)
+      return [403, 'host not allowed'];
     if (method !== 'GET' && method !== 'HEAD') return [405, 'method not allowed'];
     switch (url) {
       case '/healthz':
@@ -43,23 +59,51 @@ export function listenForMetrics({ host, port, token, text, readiness }: Metrics
         return notReady === undefined ? [200, 'ready'] : [503, `not ready: ${notReady.message}`];
       }
       case '/metrics':
-        if (expected !== undefined && !timingSafeEqual(digest(headers.authorization ?? ''), expected)) return [401, 'not allowed'];
+        if (
+          expected !== undefined &&
+          !timingSafeEqual(digest(headers.authorization ?? ''), expected)
+        )
+          return [401, 'not allowed'];
         return [200, await text()];
       default:
         return [404, 'not found'];
     }
   }
 
-  const server = createServer({ maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000 }, (req: IncomingMessage, res: ServerResponse) => {
-    answer(req).then(
-      ([status, body]) => res.writeHead(status, { 'Content-Type': TYPE, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }) }).end(req.method === 'HEAD' ? '' : body),
-      () => res.destroy(),
-    );
-  });
+  const server = createServer(
+    {
+      maxHeaderSize: 8 * 1024,
+      headersTimeout: 5_000,
+      requestTimeout: 5_000,
+      keepAliveTimeout: 5_000,
+    },
+    (req: IncomingMessage, res: ServerResponse) => {
+      answer(req).then(
+        ([status, body]) =>
+          res
+            .writeHead(status, {
+              'Content-Type': TYPE,
+              'Cache-Control': 'no-store',
+              'X-Content-Type-Options': 'nosniff',
+              ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+            })
+            .end(req.method === 'HEAD' ? '' : body),
+        () => res.destroy(),
+      );
+    },
+  );
   server.maxConnections = 32;
 
   return new Promise((resolve, reject) => {
-    server.once('error', (error: Error & { code?: string }) => reject(error.code === 'EADDRINUSE' ? new ConfigError(`EVIDENCE_STUDIO_METRICS: port ${port} on ${host} is in use by another program.`) : error));
+    server.once('error', (error: Error & { code?: string }) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new ConfigError(
+              `EVIDENCE_STUDIO_METRICS: port ${port} on ${host} is in use by another program.`,
+            )
+          : error,
+      ),
+    );
     server.listen({ host, port, exclusive: true }, () => {
       const bound = (server.address() as AddressInfo).port;
       if (isLoopback(host)) hosts = localSite(host, bound).hosts;

@@ -1,11 +1,20 @@
-import { collectDefaultMetrics, Counter, Gauge as PromGauge, Histogram, Registry } from 'prom-client';
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge as PromGauge,
+  Histogram,
+  Registry,
+} from 'prom-client';
 import type { Gauge, Metrics } from './port.ts';
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 const GAUGES: Readonly<Record<Gauge, { help: string; label?: string }>> = {
   connections: { help: 'Connections that are open to this instance' },
   event_streams: { help: 'Streams of events that are open to this instance' },
-  database_connections: { help: 'Connections of the pool to PostgreSQL, and transactions that wait for one', label: 'state' },
+  database_connections: {
+    help: 'Connections of the pool to PostgreSQL, and transactions that wait for one',
+    label: 'state',
+  },
 };
 
 /** Each server has its own registry, so that two in one process do not share metrics. */
@@ -14,15 +23,34 @@ export function createPrometheus(): Metrics {
   const registers = [registry];
   const prefix = 'evidence_studio_';
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({ name: `${prefix}http_requests_total`, help: 'Requests by route and status', labelNames: ['method', 'route', 'status'], registers });
-  const refusals = new Counter({ name: `${prefix}http_refusals_total`, help: 'Requests that were refused, by error code', labelNames: ['code'], registers });
+  const requests = new Counter({
+    name: `${prefix}http_requests_total`,
+    help: 'Requests by route and status',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const refusals = new Counter({
+    name: `${prefix}http_refusals_total`,
+    help: 'Requests that were refused, by error code',
+    labelNames: ['code'],
+    registers,
+  });
   const duration = new Histogram({
-    name: `${prefix}http_request_duration_seconds`, help: 'From the request to the end of its answer', labelNames: ['method', 'route'], registers,
+    name: `${prefix}http_request_duration_seconds`,
+    help: 'From the request to the end of its answer',
+    labelNames: ['method', 'route'],
+    registers,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
-  const received = new Counter({ name: `${prefix}sync_changes_total`, help: 'Changes that came by push and were new', registers });
+  const received = new Counter({
+    name: `${prefix}sync_changes_total`,
+    help: 'Changes that came by push and were new',
+    registers,
+  });
   const lag = new Histogram({
-    name: `${prefix}sync_lag_seconds`, help: 'Age of the oldest new change of a push when it was stored: how far behind its sender was', registers,
+    name: `${prefix}sync_lag_seconds`,
+    help: 'Age of the oldest new change of a push when it was stored: how far behind its sender was',
+    registers,
     buckets: [0.5, 1, 2, 4, 8, 15, 30, 60, 300, 3_600, 86_400, 604_800],
   });
   return {
@@ -40,11 +68,16 @@ export function createPrometheus(): Metrics {
       const { help, label } = GAUGES[gauge];
       registry.registerMetric(
         new PromGauge({
-          name: prefix + gauge, help, labelNames: label === undefined ? [] : [label], registers: [],
+          name: prefix + gauge,
+          help,
+          labelNames: label === undefined ? [] : [label],
+          registers: [],
           collect() {
             const value = read();
             if (typeof value === 'number') this.set(value);
-            else for (const [state, count] of Object.entries(value)) this.set({ [label ?? 'state']: state }, count);
+            else
+              for (const [state, count] of Object.entries(value))
+                this.set({ [label ?? 'state']: state }, count);
           },
         }),
       );

@@ -4,55 +4,162 @@ const profile_uid = 'trio_rare_disease';
 
 /** One request body for each operation that takes one, so that a reader can start by copying. */
 export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
-  upsertProject: { name: 'Rare disease review', description: 'Candidate variants of the November trios', domain: 'clinical_genetics' },
-  createProfile: {
-    name: 'Minimal claim check', profileUid: 'minimal_claim_check', version: '1.0', visibility: 'private', domain: 'general', standard: 'SGA-QEM-1.0', standardVersion: '1.0',
-    description: 'Does a claim have a source that can be read?', scope: 'Written claims', maintainer: 'Example lab',
-    rules: [{
-      ruleOrder: 1, ruleUid: 'source_unavailable', name: 'Source unavailable', description: 'The source of the claim cannot be read.',
-      evidenceMeaning: 'The source was read.', problemMeaning: 'The source cannot be read.', notAvailableMeaning: 'Nobody has looked.',
-    }],
+  upsertProject: {
+    name: 'Rare disease review',
+    description: 'Candidate variants of the November trios',
+    domain: 'clinical_genetics',
   },
-  decideProfileCollision: { profile_uid, profile_version: '9.0', digest: `sha256:${'0f'.repeat(32)}`, decision: 'keep', reason: 'Two cases of last year use it' },
-  settleCaseDocument: { profile_uid, profile_version: '1.0', digest: `sha256:${'0f'.repeat(32)}`, heads: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0'], reason: 'The rules that the laboratory agreed on' },
-  upsertCase: { project_id, case_uid, title: 'Trio 42', case_type: 'trio', metadata: { assembly: 'GRCh38' } },
+  createProfile: {
+    name: 'Minimal claim check',
+    profileUid: 'minimal_claim_check',
+    version: '1.0',
+    visibility: 'private',
+    domain: 'general',
+    standard: 'SGA-QEM-1.0',
+    standardVersion: '1.0',
+    description: 'Does a claim have a source that can be read?',
+    scope: 'Written claims',
+    maintainer: 'Example lab',
+    rules: [
+      {
+        ruleOrder: 1,
+        ruleUid: 'source_unavailable',
+        name: 'Source unavailable',
+        description: 'The source of the claim cannot be read.',
+        evidenceMeaning: 'The source was read.',
+        problemMeaning: 'The source cannot be read.',
+        notAvailableMeaning: 'Nobody has looked.',
+      },
+    ],
+  },
+  decideProfileCollision: {
+    profile_uid,
+    profile_version: '9.0',
+    digest: `sha256:${'0f'.repeat(32)}`,
+    decision: 'keep',
+    reason: 'Two cases of last year use it',
+  },
+  settleCaseDocument: {
+    profile_uid,
+    profile_version: '1.0',
+    digest: `sha256:${'0f'.repeat(32)}`,
+    heads: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0'],
+    reason: 'The rules that the laboratory agreed on',
+  },
+  upsertCase: {
+    project_id,
+    case_uid,
+    title: 'Trio 42',
+    case_type: 'trio',
+    metadata: { assembly: 'GRCh38' },
+  },
   recordEvidence: {
-    profile_uid, items: [{ item_uid: '7-117559592-CTT--_AR', label: 'CFTR F508del' }],
-    outcomes: [{ item_uid: '7-117559592-CTT--_AR', rule_uid: 'parent_gt_unavailable', raw_outcome: 'FALSE', source_value: '0/1, 0/1', provenance: { source: 'joint.vcf.gz', method: 'read' } }],
+    profile_uid,
+    items: [{ item_uid: '7-117559592-CTT--_AR', label: 'CFTR F508del' }],
+    outcomes: [
+      {
+        item_uid: '7-117559592-CTT--_AR',
+        rule_uid: 'parent_gt_unavailable',
+        raw_outcome: 'FALSE',
+        source_value: '0/1, 0/1',
+        provenance: { source: 'joint.vcf.gz', method: 'read' },
+      },
+    ],
     reason: 'First pass',
   },
   recordEvidenceBatch: {
-    case_uid, profile_uid,
-    items: [{ item_uid: 'item_001', label: 'Variant 1', evidence: [{ rule_uid: 'parent_gt_unavailable', raw_outcome: 'FALSE' }, { rule_uid: 'denovo_mechanism_not_excluded', raw_outcome: 'NA', notes: 'Mother not sequenced' }] }],
+    case_uid,
+    profile_uid,
+    items: [
+      {
+        item_uid: 'item_001',
+        label: 'Variant 1',
+        evidence: [
+          { rule_uid: 'parent_gt_unavailable', raw_outcome: 'FALSE' },
+          {
+            rule_uid: 'denovo_mechanism_not_excluded',
+            raw_outcome: 'NA',
+            notes: 'Mother not sequenced',
+          },
+        ],
+      },
+    ],
   },
-  revertChanges: { changes: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'], reason: 'The sheet was of another sample' },
+  revertChanges: {
+    changes: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'],
+    reason: 'The sheet was of another sample',
+  },
   listWriters: { entries: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0'] },
-  settleField: { field: 'title', heads: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', 'c1_Tn0Nd1dmtZqzLBL0y0oPDoM7lFCuyCXEAdSFSoo6BnI#0'], take: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', reason: 'The name on the tube' },
-  settleProjectField: { field: 'name', heads: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', 'c1_Tn0Nd1dmtZqzLBL0y0oPDoM7lFCuyCXEAdSFSoo6BnI#0'], take: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', reason: 'The name in the grant' },
+  settleField: {
+    field: 'title',
+    heads: [
+      'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0',
+      'c1_Tn0Nd1dmtZqzLBL0y0oPDoM7lFCuyCXEAdSFSoo6BnI#0',
+    ],
+    take: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0',
+    reason: 'The name on the tube',
+  },
+  settleProjectField: {
+    field: 'name',
+    heads: [
+      'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0',
+      'c1_Tn0Nd1dmtZqzLBL0y0oPDoM7lFCuyCXEAdSFSoo6BnI#0',
+    ],
+    take: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0',
+    reason: 'The name in the grant',
+  },
   createRun: { case_uid, profile_uid, settings: { prior_alpha: 1, prior_beta: 1, ci_level: 0.95 } },
   createKey: { name: 'Annotation agent', scopes: ['read', 'write'], expires_days: 90 },
-  createStudioKey: { name: 'Ada\'s laptop' },
+  createStudioKey: { name: "Ada's laptop" },
   letKeySync: {},
   createSample: {},
   switchAccount: { account_id: 'acc_01k9z3v7w8x5n2m4q6r8t0y1zb' },
   confirmSession: { password: 'the password of this person' },
   changeMember: { role: 'viewer' },
   createInvitation: { role: 'member', name: 'Ada from sequencing' },
-  changePassword: { current: 'the password of this person', next: 'a longer one that nobody guesses' },
+  changePassword: {
+    current: 'the password of this person',
+    next: 'a longer one that nobody guesses',
+  },
   createAccount: { name: 'Second laboratory' },
   renameAccount: { name: 'First laboratory' },
   connectUplink: { url: 'https://evidence.example.org', key: 'evs_ and the rest of the key' },
   shareProject: { shared: true },
   syncUplink: {},
   syncMissing: { ids: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'] },
-  syncAncestor: { points: [{ seq: 0, chain: '0000000000000000000000000000000000000000000000000000000000000000' }] },
+  syncAncestor: {
+    points: [{ seq: 0, chain: '0000000000000000000000000000000000000000000000000000000000000000' }],
+  },
   syncMissingBlobs: { names: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'] },
-  syncMissingRuns: { content_hashes: ['sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'] },
-  syncPutBlobs: { blobs: [{ sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', blob: '{"rows":[]}' }] },
+  syncMissingRuns: {
+    content_hashes: ['sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+  },
+  syncPutBlobs: {
+    blobs: [
+      {
+        sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+        blob: '{"rows":[]}',
+      },
+    ],
+  },
   syncPutBlob: { blob: '{"rows":[]}' },
   syncPutRun: {
     manifest: '{"case":{},"chunks":[],"content_hash":"sha256:...","v":1}',
-    run: { run_uid: 'run_01k9z3v7w8x5n2m4q6r8t0y1zb', project_id, created_at: '2026-01-02T03:04:05.678Z', created_by: 'Annotation agent', engine: { name: 'evidence-studio', version: '0.1.0' } },
+    run: {
+      run_uid: 'run_01k9z3v7w8x5n2m4q6r8t0y1zb',
+      project_id,
+      created_at: '2026-01-02T03:04:05.678Z',
+      created_by: 'Annotation agent',
+      engine: { name: 'evidence-studio', version: '0.1.0' },
+    },
   },
-  syncPush: { protocol: 1, changes: [{ id: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU', change: '{"at":{},"by":{},"case":"trio-0042","entries":[]}' }] },
+  syncPush: {
+    protocol: 1,
+    changes: [
+      {
+        id: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU',
+        change: '{"at":{},"by":{},"case":"trio-0042","entries":[]}',
+      },
+    ],
+  },
 };

@@ -16,7 +16,9 @@ function refName(schema: JsonSchema): string | undefined {
   return typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined;
 }
 
-/** Names of all objects that a part of the document leads to, in the order in which they are met. */
+/**
+ * Names of all objects that a part of the document leads to, in the order in which they are met.
+ */
 function namesIn(part: unknown, schemas: Schemas, found: Set<string> = new Set()): Set<string> {
   if (typeof part !== 'object' || part === null) return found;
   const name = Array.isArray(part) ? undefined : refName(part as JsonSchema);
@@ -31,12 +33,21 @@ function typeWords(schema: JsonSchema, addresses: Addresses): string {
   const words = (inner: JsonSchema): string => typeWords(inner, addresses);
   if (name !== undefined) {
     const address = addresses.get(name);
-    return address === undefined ? (name === 'JsonValue' ? 'any JSON' : name) : `<a href="${address}">${name}</a>`;
+    return address === undefined
+      ? name === 'JsonValue'
+        ? 'any JSON'
+        : name
+      : `<a href="${address}">${name}</a>`;
   }
-  if (Array.isArray(schema['anyOf'])) return [...new Set((schema['anyOf'] as JsonSchema[]).map(words))].join(' or ');
-  if (Array.isArray(schema['enum'])) return (schema['enum'] as unknown[]).map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(', ');
+  if (Array.isArray(schema['anyOf']))
+    return [...new Set((schema['anyOf'] as JsonSchema[]).map(words))].join(' or ');
+  if (Array.isArray(schema['enum']))
+    return (schema['enum'] as unknown[])
+      .map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`)
+      .join(', ');
   if ('const' in schema) return `<code>${escapeHtml(JSON.stringify(schema['const']))}</code>`;
-  if (Array.isArray(schema['prefixItems'])) return `[${(schema['prefixItems'] as JsonSchema[]).map(words).join(', ')}]`;
+  if (Array.isArray(schema['prefixItems']))
+    return `[${(schema['prefixItems'] as JsonSchema[]).map(words).join(', ')}]`;
   if (schema['type'] === 'array') return `list of ${words((schema['items'] ?? {}) as JsonSchema)}`;
   if (schema['format'] === 'date-time') return 'time (RFC 3339, UTC, ms)';
   if (Array.isArray(schema['type'])) return (schema['type'] as string[]).join(' or ');
@@ -45,7 +56,9 @@ function typeWords(schema: JsonSchema, addresses: Addresses): string {
 
 function limits(schema: JsonSchema): string {
   const words = [
-    typeof schema['pattern'] === 'string' && schema['format'] === undefined ? `pattern <code>${escapeHtml(schema['pattern'])}</code>` : '',
+    typeof schema['pattern'] === 'string' && schema['format'] === undefined
+      ? `pattern <code>${escapeHtml(schema['pattern'])}</code>`
+      : '',
     typeof schema['maxLength'] === 'number' ? `at most ${schema['maxLength']} characters` : '',
     typeof schema['maxItems'] === 'number' ? `at most ${schema['maxItems']}` : '',
   ];
@@ -61,22 +74,35 @@ function describe(description: string | undefined, schema: JsonSchema): string {
 function fieldsTable(schema: JsonSchema, addresses: Addresses): string {
   const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
   const required = (schema['required'] ?? []) as string[];
-  const rows = Object.entries(properties).map(([name, field]) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${typeWords(field, addresses)}</td><td>${required.includes(name) ? 'required' : ''}</td><td>${limits(field)}</td></tr>`);
+  const rows = Object.entries(properties).map(
+    ([name, field]) =>
+      `<tr><th scope="row">${escapeHtml(name)}</th><td>${typeWords(field, addresses)}</td><td>${required.includes(name) ? 'required' : ''}</td><td>${limits(field)}</td></tr>`,
+  );
   if (rows.length === 0) return '<p>An empty object.</p>';
   return `<div class="scroll"><table class="names"><thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Required</th><th scope="col">Limits</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 function parametersTable({ parameters }: OperationDocument): string {
   if (parameters.length === 0) return '';
-  const rows = parameters.map(({ name, in: where, required, description, schema }) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${where}</td><td>${required ? 'required' : ''}</td><td>${describe(description, schema)}</td></tr>`);
+  const rows = parameters.map(
+    ({ name, in: where, required, description, schema }) =>
+      `<tr><th scope="row">${escapeHtml(name)}</th><td>${where}</td><td>${required ? 'required' : ''}</td><td>${describe(description, schema)}</td></tr>`,
+  );
   return `<h4>Parameters</h4><div class="scroll"><table class="names"><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Required</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
-function requestPart({ requestBody }: OperationDocument, schemas: Schemas, addresses: Addresses): string {
+function requestPart(
+  { requestBody }: OperationDocument,
+  schemas: Schemas,
+  addresses: Addresses,
+): string {
   const media = requestBody?.content['application/json'];
   if (media === undefined) return '';
   const schema = schemas[refName(media.schema) ?? ''] ?? media.schema;
-  const example = media.example === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(media.example, undefined, 2))}</pre>`;
+  const example =
+    media.example === undefined
+      ? ''
+      : `<pre>${escapeHtml(JSON.stringify(media.example, undefined, 2))}</pre>`;
   return `<h4>Body</h4>${fieldsTable(schema, addresses)}${example}`;
 }
 
@@ -86,13 +112,23 @@ function responsesPart({ responses }: OperationDocument, addresses: Addresses): 
   const refusals: string[] = [];
   for (const [status, { description, content }] of Object.entries(responses)) {
     const schema = content?.['application/json']?.schema;
-    if (schema !== undefined && refName(schema) === 'Error') refusals.push(`<dt>${status}</dt><dd>${escapeHtml(description.replaceAll('`', ''))}</dd>`);
-    else answers.push(`<dt>${status}</dt><dd>${schema === undefined ? inline(description) : typeWords(schema, addresses)}</dd>`);
+    if (schema !== undefined && refName(schema) === 'Error')
+      refusals.push(`<dt>${status}</dt><dd>${escapeHtml(description.replaceAll('`', ''))}</dd>`);
+    else
+      answers.push(
+        `<dt>${status}</dt><dd>${schema === undefined ? inline(description) : typeWords(schema, addresses)}</dd>`,
+      );
   }
   return `<h4>Answers</h4><dl>${answers.join('')}</dl><details><summary>Errors</summary><dl>${refusals.join('')}</dl></details>`;
 }
 
-function operationPart(path: string, method: string, operation: OperationDocument, schemas: Schemas, addresses: Addresses): string {
+function operationPart(
+  path: string,
+  method: string,
+  operation: OperationDocument,
+  schemas: Schemas,
+  addresses: Addresses,
+): string {
   return `<section class="operation" id="${escapeHtml(operation.operationId)}">
 <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></h3>
 <p>${inline(operation.summary)}. ${inline(operation.description ?? '')}</p>
@@ -110,28 +146,52 @@ const START = `<h2 id="start">Start</h2>
 <a href="/api/v1/openapi.json">openapi.json</a>.</p>`;
 
 function errorsPart(): string {
-  const rows = Object.entries(ERROR_STATUS).map(([code, status]) => `<dt>${status}</dt><dd>${code}</dd>`);
+  const rows = Object.entries(ERROR_STATUS).map(
+    ([code, status]) => `<dt>${status}</dt><dd>${code}</dd>`,
+  );
   return `<h2 id="errors">Errors</h2><p>Every error is <code>{"error", "message", "details", "request_id"}</code>. Codes never change their meaning.</p><dl>${rows.join('')}</dl>`;
 }
 
-/** Pages of the API documentation by address: the first page, and one for each group of operations with the objects that no earlier page describes. */
+/**
+ * Pages of the API documentation by address: the first page, and one for each group of operations
+ * with the objects that no earlier page describes.
+ */
 export function docsPages(document: OpenApiDocument): ReadonlyMap<string, string> {
   const { schemas } = document.components;
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })));
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
   const addresses = new Map<string, string>();
   const groups = document.tags.map(({ name }) => {
     const address = `${DOCS_PATH}/${name.toLowerCase()}`;
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
-    const objects = [...namesIn(own, schemas)].filter((object) => schemas[object]?.['type'] === 'object' && !addresses.has(object));
+    const objects = [...namesIn(own, schemas)].filter(
+      (object) => schemas[object]?.['type'] === 'object' && !addresses.has(object),
+    );
     for (const object of objects) addresses.set(object, `${address}#schema-${object}`);
     return { name, address, own, objects };
   });
   const links = (inner: string): string => `<ul>${inner}</ul>`;
-  const operationLinks = ({ address, own }: (typeof groups)[number], landing = (_name: string): string => ''): string => links(own.map(({ operation: { operationId } }) => `<li${landing(operationId)}><a href="${address}#${operationId}">${operationId}</a></li>`).join(''));
-  // A link that has only the name as its fragment, and not the page, leads to the entry in this list.
+  const operationLinks = (
+    { address, own }: (typeof groups)[number],
+    landing = (_name: string): string => '',
+  ): string =>
+    links(
+      own
+        .map(
+          ({ operation: { operationId } }) =>
+            `<li${landing(operationId)}><a href="${address}#${operationId}">${operationId}</a></li>`,
+        )
+        .join(''),
+    );
+  // A link that has only the name as its fragment, and not the page, leads to the entry in this
+  // list.
   const listed = (name: string): string => ` id="${name}"`;
   const page = (here: string, title: string, body: string): string => {
-    const contents = groups.map((group) => `<li><a href="${group.address}"${group.address === here ? ' aria-current="page"' : ''}>${group.name}</a>${group.address === here ? operationLinks(group) : ''}</li>`);
+    const contents = groups.map(
+      (group) =>
+        `<li><a href="${group.address}"${group.address === here ? ' aria-current="page"' : ''}>${group.name}</a>${group.address === here ? operationLinks(group) : ''}</li>`,
+    );
     return plainPage(
       title,
       `<nav aria-label="Contents"><a class="brand" href="${DOCS_PATH}">${MARK}Evidence Studio API</a>${links(`<li><a href="${DOCS_PATH}#start">Start</a></li>${contents.join('')}<li><a href="${DOCS_PATH}#objects">Objects</a></li><li><a href="${DOCS_PATH}#errors">Errors</a></li>`)}</nav>\n<main>${body}</main>`,
@@ -140,13 +200,30 @@ export function docsPages(document: OpenApiDocument): ReadonlyMap<string, string
   };
   const first = `<h1>Evidence Studio API <small>${escapeHtml(document.info.version)}</small></h1><p>${inline(document.info.description)}</p>
 ${START}<h2 id="operations">Operations</h2><div class="groups">${groups.map((group) => `<section><h3><a href="${group.address}">${group.name}</a></h3>${operationLinks(group, listed)}</section>`).join('\n')}</div>
-<h2 id="objects">Objects</h2><ul class="names">${[...addresses].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, address]) => `<li${listed(`schema-${name}`)}><a href="${address}">${name}</a></li>`).join('')}</ul>${errorsPart()}`;
+<h2 id="objects">Objects</h2><ul class="names">${[...addresses]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(
+      ([name, address]) => `<li${listed(`schema-${name}`)}><a href="${address}">${name}</a></li>`,
+    )
+    .join('')}</ul>${errorsPart()}`;
   return new Map([
     [DOCS_PATH, page(DOCS_PATH, 'API', first)],
     ...groups.map(({ name, address, own, objects }): [string, string] => {
-      const parts = own.map(({ path, method, operation }) => operationPart(path, method, operation, schemas, addresses));
-      const described = objects.map((object) => `<section class="operation" id="schema-${object}"><h3>${object}</h3>${fieldsTable(schemas[object] ?? {}, addresses)}</section>`);
-      return [address, page(address, `${name}, API`, `<h1>${name}</h1><h2 id="operations">Operations</h2>${parts.join('\n')}${objects.length === 0 ? '' : `<h2 id="objects">Objects</h2>${described.join('\n')}`}`)];
+      const parts = own.map(({ path, method, operation }) =>
+        operationPart(path, method, operation, schemas, addresses),
+      );
+      const described = objects.map(
+        (object) =>
+          `<section class="operation" id="schema-${object}"><h3>${object}</h3>${fieldsTable(schemas[object] ?? {}, addresses)}</section>`,
+      );
+      return [
+        address,
+        page(
+          address,
+          `${name}, API`,
+          `<h1>${name}</h1><h2 id="operations">Operations</h2>${parts.join('\n')}${objects.length === 0 ? '' : `<h2 id="objects">Objects</h2>${described.join('\n')}`}`,
+        ),
+      ];
     }),
   ]);
 }

@@ -6,9 +6,18 @@ const FIRST = '/studio';
 export const JOIN = '/join';
 const MAX_NEXT = 2_000;
 
-/** The page to open after signing in. Only a view of the studio or an invitation is allowed, so that no link can lead to another site. */
+/**
+ * The page to open after signing in. Only a view of the studio or an invitation is allowed, so that
+ * no link can lead to another site.
+ */
 export function ownPath(next: string | null): string {
-  if (next === null || next.length > MAX_NEXT || !/^[\x21-\x7e]+$/.test(next) || next.includes('\\')) return FIRST;
+  if (
+    next === null ||
+    next.length > MAX_NEXT ||
+    !/^[\x21-\x7e]+$/.test(next) ||
+    next.includes('\\')
+  )
+    return FIRST;
   return isStudioPage(next.split(/[?#]/)[0] ?? '') || next === JOIN ? next : FIRST;
 }
 

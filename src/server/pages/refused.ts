@@ -9,10 +9,29 @@ export function isForPerson({ path, req }: Pick<Exchange, 'path' | 'req'>): bool
 }
 
 /** A page that explains a refusal and says what to do next. */
-export function refusedPage({ id, path, search }: Pick<Exchange, 'id' | 'path' | 'search'>, { status, code, message, headers }: ErrorAnswer): Answer {
+export function refusedPage(
+  { id, path, search }: Pick<Exchange, 'id' | 'path' | 'search'>,
+  { status, code, message, headers }: ErrorAnswer,
+): Answer {
   const title = status === 404 ? 'There is no such page' : 'This did not work';
-  const words = status === 404 ? 'The address may be mistyped, or what it led to is gone.' : message;
-  const [target, way] = code === 'csrf_failed' ? [addressOf({ path, search }), 'Open the page again'] : path.startsWith(`${DOCS_PATH}/`) ? [DOCS_PATH, 'To all operations of the API'] : ['/studio', 'To the studio'];
-  const reference = status < 500 ? '' : `\n<p class="hint">Tell whoever runs the server: <code>${escapeHtml(id)}</code></p>`;
-  return html(status, plainPage(title, `<main>\n<h1>${title}</h1>\n<p>${escapeHtml(words)}</p>${reference}\n<p><a href="${escapeHtml(target)}">${way}</a></p>\n</main>`), headers);
+  const words =
+    status === 404 ? 'The address may be mistyped, or what it led to is gone.' : message;
+  const [target, way] =
+    code === 'csrf_failed'
+      ? [addressOf({ path, search }), 'Open the page again']
+      : path.startsWith(`${DOCS_PATH}/`)
+        ? [DOCS_PATH, 'To all operations of the API']
+        : ['/studio', 'To the studio'];
+  const reference =
+    status < 500
+      ? ''
+      : `\n<p class="hint">Tell whoever runs the server: <code>${escapeHtml(id)}</code></p>`;
+  return html(
+    status,
+    plainPage(
+      title,
+      `<main>\n<h1>${title}</h1>\n<p>${escapeHtml(words)}</p>${reference}\n<p><a href="${escapeHtml(target)}">${way}</a></p>\n</main>`,
+    ),
+    headers,
+  );
 }

@@ -28,7 +28,10 @@ export interface StudioFile {
 export interface StudioFiles {
   /** A built file by its exact path, or undefined. The page itself is asked for by `page`. */
   file(pathname: string): Promise<StudioFile | undefined>;
-  /** The application's page for one answer; its content policy carries the same nonce. `home`: how the server is run, in a browser. */
+  /**
+   * The application's page for one answer; its content policy carries the same nonce. `home`: how
+   * the server is run, in a browser.
+   */
   page(nonce: string, home?: Home): Promise<StudioFile>;
 }
 
@@ -57,17 +60,24 @@ export const WORKER_PATH = '/service-worker.js';
 /** What the service worker may do by itself: ask this server. */
 export const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
 
-/** Every file of the build by its URL path. A request is looked up in this map, so that no path from outside ever reaches the file system. */
+/**
+ * Every file of the build by its URL path. A request is looked up in this map, so that no path from
+ * outside ever reaches the file system.
+ */
 function listFiles(root: string): Map<string, string> {
   const files = new Map<string, string>();
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
-    if (entry.isFile() && TYPES[path.extname(entry.name)] !== undefined) files.set(`/${path.relative(root, file).split(path.sep).join('/')}`, file);
+    if (entry.isFile() && TYPES[path.extname(entry.name)] !== undefined)
+      files.set(`/${path.relative(root, file).split(path.sep).join('/')}`, file);
   }
   return files;
 }
 
-/** Reads the list of files now and each file when it is first asked for. Throws where there is no built page. */
+/**
+ * Reads the list of files now and each file when it is first asked for. Throws where there is no
+ * built page.
+ */
 export function createStudioFiles(root: string): StudioFiles {
   const files = listFiles(root);
   const index = files.get(INDEX);
@@ -82,10 +92,15 @@ export function createStudioFiles(root: string): StudioFiles {
   return {
     async file(pathname) {
       const file = files.get(pathname);
-      return file === undefined ? undefined : { bytes: await load(file), type: TYPES[path.extname(file)]! };
+      return file === undefined
+        ? undefined
+        : { bytes: await load(file), type: TYPES[path.extname(file)]! };
     },
     async page(nonce, home) {
-      const html = (await load(index)).toString('utf8').replaceAll(NONCE, nonce).replaceAll(HOME, home ?? HOME);
+      const html = (await load(index))
+        .toString('utf8')
+        .replaceAll(NONCE, nonce)
+        .replaceAll(HOME, home ?? HOME);
       return { bytes: Buffer.from(html), type: TYPES['.html']! };
     },
   };

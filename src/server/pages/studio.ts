@@ -43,16 +43,27 @@ export interface StudioPages {
   file(exchange: Exchange): Promise<Answer | undefined>;
 }
 
-export function createStudioPages(deps: Deps, authenticator: Authenticator, cookie: Cookie, files: StudioFiles | undefined): StudioPages {
+export function createStudioPages(
+  deps: Deps,
+  authenticator: Authenticator,
+  cookie: Cookie,
+  files: StudioFiles | undefined,
+): StudioPages {
   return {
     async page(exchange) {
       if (files === undefined) return html(404, NOT_BUILT_PAGE);
       if ((await authenticator.person(exchange)) === undefined) {
-        return deps.home === 'hosted' ? { status: 303, headers: { Location: loginPath(exchange) }, body: '' } : html(401, SIGN_IN_PAGE, { 'WWW-Authenticate': 'Bearer' });
+        return deps.home === 'hosted'
+          ? { status: 303, headers: { Location: loginPath(exchange) }, body: '' }
+          : html(401, SIGN_IN_PAGE, { 'WWW-Authenticate': 'Bearer' });
       }
       const nonce = Buffer.from(deps.random.bytes(18)).toString('base64');
       const page = await files.page(nonce, deps.home);
-      return { status: 200, headers: { 'Content-Type': page.type, 'Content-Security-Policy': studioPolicy(nonce) }, body: page.bytes };
+      return {
+        status: 200,
+        headers: { 'Content-Type': page.type, 'Content-Security-Policy': studioPolicy(nonce) },
+        body: page.bytes,
+      };
     },
     async signIn(exchange) {
       const token = new URLSearchParams(exchange.search).get('token');
@@ -61,7 +72,11 @@ export function createStudioPages(deps: Deps, authenticator: Authenticator, cook
       if (token === null) return html(200, SIGN_IN_PAGE);
       const session = await signIn(deps, token, exchange);
       if (session === undefined) return html(410, USED_PAGE);
-      return { status: 303, headers: { Location: '/studio', 'Set-Cookie': cookie.set(session, SESSION_LIFE) }, body: '' };
+      return {
+        status: 303,
+        headers: { Location: '/studio', 'Set-Cookie': cookie.set(session, SESSION_LIFE) },
+        body: '',
+      };
     },
     async signOut(exchange) {
       const caller = await authenticator.person(exchange);
@@ -74,11 +89,27 @@ export function createStudioPages(deps: Deps, authenticator: Authenticator, cook
           writer.audit.by(callerOrigin(caller, exchange));
           writer.audit.add({ action: 'sign_out.done', object: caller.actor.user_id });
         });
-      return { status: 303, headers: { Location: deps.home === 'hosted' ? '/login' : '/studio', 'Set-Cookie': cookie.clear() }, body: '' };
+      return {
+        status: 303,
+        headers: {
+          Location: deps.home === 'hosted' ? '/login' : '/studio',
+          'Set-Cookie': cookie.clear(),
+        },
+        body: '',
+      };
     },
     async file(exchange) {
       const file = await files?.file(exchange.path);
-      return file && { status: 200, headers: { 'Content-Type': file.type, ...(exchange.path === WORKER_PATH && { 'Content-Security-Policy': WORKER_POLICY }) }, body: file.bytes };
+      return (
+        file && {
+          status: 200,
+          headers: {
+            'Content-Type': file.type,
+            ...(exchange.path === WORKER_PATH && { 'Content-Security-Policy': WORKER_POLICY }),
+          },
+          body: file.bytes,
+        }
+      );
     },
   };
 }

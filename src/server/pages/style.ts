@@ -1,4 +1,7 @@
-/** The one style sheet of the pages that the server itself writes; its colours are the studio's tokens. */
+/**
+ * The one style sheet of the pages that the server itself writes; its colours are the studio's
+ * tokens.
+ */
 export const STYLE = `
 :root { color-scheme: light dark; --bg: light-dark(#f5f6f6, #0f1213); --surface: light-dark(#ffffff, #171b1d); --surface-2: light-dark(#edf0f0, #1f2527);
   --border: light-dark(#d6dbdc, #31393c); --border-strong: light-dark(#7f898c, #727e83); --text: light-dark(#15191b, #e7ebec); --text-muted: light-dark(#525c60, #a2adb1);

@@ -34,41 +34,102 @@ function reads(label: string, handler: Handler): Page {
 
 /** A page with a form. */
 function asks(label: string, { get, post }: { get: Handler; post: Handler }): Page {
-  return { label, methods: new Map([['GET', get], ['POST', post]]), allow: 'GET, HEAD, POST, OPTIONS' };
+  return {
+    label,
+    methods: new Map([
+      ['GET', get],
+      ['POST', post],
+    ]),
+    allow: 'GET, HEAD, POST, OPTIONS',
+  };
 }
 
 async function answerReadiness(readiness: Readiness, exchange: Exchange): Promise<Answer> {
   const headers = { 'Content-Type': JSON_TYPE };
   const problem = await readiness();
   if (problem === undefined) return { status: 200, headers, body: '{"status":"ready"}' };
-  const answer = toAnswer(new Refusal('unavailable', 'path' in problem ? { details: [problem] } : problem), exchange.id);
+  const answer = toAnswer(
+    new Refusal('unavailable', 'path' in problem ? { details: [problem] } : problem),
+    exchange.id,
+  );
   return { status: answer.status, headers: { ...headers, ...answer.headers }, body: answer.body };
 }
 
-/** Every page outside /api/v1 by its exact path. The studio's own views and files come from the studio's list. */
-export function createPageTable(deps: Deps, readiness: Readiness, studio: StudioPages, openApi: () => OpenApiDocument, desk: Desk): PageTable {
+/**
+ * Every page outside /api/v1 by its exact path. The studio's own views and files come from the
+ * studio's list.
+ */
+export function createPageTable(
+  deps: Deps,
+  readiness: Readiness,
+  studio: StudioPages,
+  openApi: () => OpenApiDocument,
+  desk: Desk,
+): PageTable {
   let docs: ReturnType<typeof docsPages> | undefined;
   const docsPage = reads(`${DOCS_PATH}/{group}`, ({ path }) => {
     const body = (docs ??= docsPages(openApi())).get(path);
     if (body === undefined) throw new Refusal('not_found');
-    return { status: 200, headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP }, body };
+    return {
+      status: 200,
+      headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP },
+      body,
+    };
   });
   const pages = new Map<string, Page>([
     ['/', reads('/', () => ({ status: 307, headers: { Location: '/studio' }, body: '' }))],
-    ['/healthz', reads('/healthz', () => ({ status: 200, headers: { 'Content-Type': JSON_TYPE }, body: '{"status":"ok"}' }))],
+    [
+      '/healthz',
+      reads('/healthz', () => ({
+        status: 200,
+        headers: { 'Content-Type': JSON_TYPE },
+        body: '{"status":"ok"}',
+      })),
+    ],
     ['/readyz', reads('/readyz', (exchange) => answerReadiness(readiness, exchange))],
     [DOCS_PATH, { ...docsPage, label: DOCS_PATH }],
-    [STYLE_PATH, reads(STYLE_PATH, () => ({ status: 200, headers: { 'Content-Type': 'text/css; charset=utf-8' }, body: STYLE }))],
+    [
+      STYLE_PATH,
+      reads(STYLE_PATH, () => ({
+        status: 200,
+        headers: { 'Content-Type': 'text/css; charset=utf-8' },
+        body: STYLE,
+      })),
+    ],
     ['/sign-in', reads('/sign-in', (exchange) => studio.signIn(exchange))],
-    ['/sign-out', { label: '/sign-out', methods: new Map([['POST', (exchange: Exchange) => studio.signOut(exchange)]]), allow: 'POST, OPTIONS' }],
+    [
+      '/sign-out',
+      {
+        label: '/sign-out',
+        methods: new Map([['POST', (exchange: Exchange) => studio.signOut(exchange)]]),
+        allow: 'POST, OPTIONS',
+      },
+    ],
   ]);
-  const script = reads(JOIN_SCRIPT_PATH, () => ({ status: 200, headers: { 'Content-Type': 'text/javascript; charset=utf-8' }, body: JOIN_SCRIPT }));
-  const team = deps.home === 'hosted' ? [asks('/setup', createSetupPage(desk)), asks('/login', createLoginPage(desk)), asks(JOIN, createJoinPage(desk)), script] : [];
+  const script = reads(JOIN_SCRIPT_PATH, () => ({
+    status: 200,
+    headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
+    body: JOIN_SCRIPT,
+  }));
+  const team =
+    deps.home === 'hosted'
+      ? [
+          asks('/setup', createSetupPage(desk)),
+          asks('/login', createLoginPage(desk)),
+          asks(JOIN, createJoinPage(desk)),
+          script,
+        ]
+      : [];
   for (const page of team) pages.set(page.label, page);
   const view = reads('/studio/*', (exchange) => studio.page(exchange));
   const asset = (file: Answer): Page => reads('/assets/*', () => file);
   return {
-    routes: [...pages.values(), docsPage, view, asset({ status: 200, headers: {}, body: '' })].flatMap(({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`)),
+    routes: [
+      ...pages.values(),
+      docsPage,
+      view,
+      asset({ status: 200, headers: {}, body: '' }),
+    ].flatMap(({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`)),
     async find(exchange) {
       const page = pages.get(exchange.path);
       if (page !== undefined) return page;

@@ -4,7 +4,9 @@ export interface AccountTable {
   account_id: string;
   name: string;
   created_at: string;
-  /** Hash chained over every change in the account's logs: while it is equal, nothing has changed. */
+  /**
+   * Hash chained over every change in the account's logs: while it is equal, nothing has changed.
+   */
   moved: Generated<string>;
 }
 

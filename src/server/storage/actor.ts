@@ -10,7 +10,15 @@ export interface Actor {
   key_name: string | null;
 }
 
-export const senderOf = ({ user_id, user_name, key_id, key_name }: Actor): Sender => ({ user_id, name: user_name, key_id, key_name });
+export const senderOf = ({ user_id, user_name, key_id, key_name }: Actor): Sender => ({
+  user_id,
+  name: user_name,
+  key_id,
+  key_name,
+});
 
-/** Whether the caller may show a document to every account. Else an owner of the account does, or whoever runs the server. */
+/**
+ * Whether the caller may show a document to every account. Else an owner of the account does, or
+ * whoever runs the server.
+ */
 export type MayPublish = boolean | 'operator';

@@ -5,20 +5,51 @@ import { unpack } from './packed.ts';
 
 /** Every account, and last the empty name of what belongs to none. */
 export async function auditedAccounts(ctx: ReadContext): ReturnType<AuditTrail['accounts']> {
-  const rows = await ctx.session.db.selectFrom('accounts').select(['account_id', 'name']).orderBy('account_id').execute();
+  const rows = await ctx.session.db
+    .selectFrom('accounts')
+    .select(['account_id', 'name'])
+    .orderBy('account_id')
+    .execute();
   return [...rows, { account_id: SERVER_TRAIL, name: '' }];
 }
 
-export async function auditedLogs(ctx: ReadContext, account: string): ReturnType<AuditTrail['logs']> {
-  return ctx.session.db.selectFrom('streams').select(['name', 'seq', 'chain', 'sum']).where('account_id', '=', account).orderBy('name').execute();
+export async function auditedLogs(
+  ctx: ReadContext,
+  account: string,
+): ReturnType<AuditTrail['logs']> {
+  return ctx.session.db
+    .selectFrom('streams')
+    .select(['name', 'seq', 'chain', 'sum'])
+    .where('account_id', '=', account)
+    .orderBy('name')
+    .execute();
 }
 
 /** Rows of a log as stored, after one position and up to another. */
-export async function loggedChanges(ctx: ReadContext, account: string, log: string, after: number, to: number, limit: number): Promise<LoggedChange[]> {
+export async function loggedChanges(
+  ctx: ReadContext,
+  account: string,
+  log: string,
+  after: number,
+  to: number,
+  limit: number,
+): Promise<LoggedChange[]> {
   const rows = await ctx.session.db
     .selectFrom('changes')
     .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
-    .select(['changes.seq as seq', 'change_id', 'text', 'packed', 'changes.chain as chain', 'changes.hlc as hlc', 'wall', 'author', 'author_kind', 'key_id', 'why'])
+    .select([
+      'changes.seq as seq',
+      'change_id',
+      'text',
+      'packed',
+      'changes.chain as chain',
+      'changes.hlc as hlc',
+      'wall',
+      'author',
+      'author_kind',
+      'key_id',
+      'why',
+    ])
     .where('account_id', '=', account)
     .where('name', '=', log)
     .where('changes.seq', '>', after)
@@ -26,7 +57,11 @@ export async function loggedChanges(ctx: ReadContext, account: string, log: stri
     .orderBy('changes.seq')
     .limit(limit)
     .execute();
-  return rows.map(({ change_id, text, packed, ...row }) => ({ ...row, id: change_id, text: readable(text, packed) }));
+  return rows.map(({ change_id, text, packed, ...row }) => ({
+    ...row,
+    id: change_id,
+    text: readable(text, packed),
+  }));
 }
 
 /** The parsed change; null where the stored text is not something that was ever written. */

@@ -14,22 +14,47 @@ import { saidBy } from './recorded-by.ts';
 const CHANGES = 50;
 const CHARACTERS = 1_000_000;
 
-type Place = Pick<CaseStep, 'field' | 'item_uid' | 'rule_uid' | 'profile_uid' | 'profile_version' | 'run_uid'>;
-const NOWHERE: Place = { field: '', item_uid: null, rule_uid: null, profile_uid: null, profile_version: null, run_uid: null };
+type Place = Pick<
+  CaseStep,
+  'field' | 'item_uid' | 'rule_uid' | 'profile_uid' | 'profile_version' | 'run_uid'
+>;
+const NOWHERE: Place = {
+  field: '',
+  item_uid: null,
+  rule_uid: null,
+  profile_uid: null,
+  profile_version: null,
+  run_uid: null,
+};
 
-/** A register in the terms of the API; a register that this version does not know is named by its address. */
+/**
+ * A register in the terms of the API; a register that this version does not know is named by its
+ * address.
+ */
 export function placeOf(reg: string): Place {
   const register = parseRegister(reg);
   switch (register?.kind) {
     case 'assertion':
     case 'notes':
-      return { ...NOWHERE, field: register.kind === 'assertion' ? 'outcome' : 'notes', item_uid: register.item, rule_uid: register.rule, profile_uid: register.profile, profile_version: register.version };
+      return {
+        ...NOWHERE,
+        field: register.kind === 'assertion' ? 'outcome' : 'notes',
+        item_uid: register.item,
+        rule_uid: register.rule,
+        profile_uid: register.profile,
+        profile_version: register.version,
+      };
     case 'item':
       return { ...NOWHERE, field: `item.${register.field}`, item_uid: register.item };
     case 'case':
       return { ...NOWHERE, field: `case.${register.field}` };
     case 'document':
-      return { ...NOWHERE, field: 'case.document', profile_uid: register.profile, profile_version: register.version };
+      return {
+        ...NOWHERE,
+        field: 'case.document',
+        profile_uid: register.profile,
+        profile_version: register.version,
+      };
     case 'run':
       return { ...NOWHERE, field: 'run', run_uid: register.run };
     default:
@@ -38,16 +63,35 @@ export function placeOf(reg: string): Place {
 }
 
 /** Values of the entries that these changes cite, by name: what the authors saw when they wrote. */
-async function seenValues(ctx: ReadContext, streamPk: number, changes: readonly { change_id: string; change: Change }[]): Promise<Map<string, { reg: string; value: unknown }>> {
-  const cited = new Set(changes.flatMap(({ change }) => change.entries.map((entry) => entry.parents[0])).filter((name) => name !== undefined));
+async function seenValues(
+  ctx: ReadContext,
+  streamPk: number,
+  changes: readonly { change_id: string; change: Change }[],
+): Promise<Map<string, { reg: string; value: unknown }>> {
+  const cited = new Set(
+    changes
+      .flatMap(({ change }) => change.entries.map((entry) => entry.parents[0]))
+      .filter((name) => name !== undefined),
+  );
   const here = new Map(changes.map(({ change_id, change }) => [change_id, change]));
-  const elsewhere = [...new Set([...cited].flatMap((name) => parseEntryName(name)?.id ?? []))].filter((id) => !here.has(id));
+  const elsewhere = [
+    ...new Set([...cited].flatMap((name) => parseEntryName(name)?.id ?? [])),
+  ].filter((id) => !here.has(id));
   const values = new Map<string, { reg: string; value: unknown }>();
   const keep = (id: string, { entries }: Change): void => {
-    for (const [index, { reg, value }] of entries.entries()) if (cited.has(`${id}#${index}`)) values.set(`${id}#${index}`, { reg, value });
+    for (const [index, { reg, value }] of entries.entries())
+      if (cited.has(`${id}#${index}`)) values.set(`${id}#${index}`, { reg, value });
   };
   for (const [id, change] of here) keep(id, change);
-  const rows = elsewhere.length === 0 ? [] : await ctx.session.db.selectFrom('changes').select(['change_id', 'text', 'packed']).where('stream_pk', '=', streamPk).where('change_id', 'in', ctx.session.list(elsewhere)).execute();
+  const rows =
+    elsewhere.length === 0
+      ? []
+      : await ctx.session.db
+          .selectFrom('changes')
+          .select(['change_id', 'text', 'packed'])
+          .where('stream_pk', '=', streamPk)
+          .where('change_id', 'in', ctx.session.list(elsewhere))
+          .execute();
   for (const row of rows) {
     keep(row.change_id, JSON.parse(unpack(row.text, row.packed)) as Change);
     await pause();
@@ -55,12 +99,34 @@ async function seenValues(ctx: ReadContext, streamPk: number, changes: readonly 
   return values;
 }
 
-export async function caseSteps(ctx: ReadContext, account: string, caseUid: string, after: number, to: number): ReturnType<AuditTrail['caseSteps']> {
+export async function caseSteps(
+  ctx: ReadContext,
+  account: string,
+  caseUid: string,
+  after: number,
+  to: number,
+): ReturnType<AuditTrail['caseSteps']> {
   const streamPk = await needStream(ctx, account, caseUid);
   const rows = await ctx.session.db
     .selectFrom('changes')
     .leftJoin('users', 'users.user_id', 'changes.actor')
-    .select(['seq', 'change_id', 'text', 'packed', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'actor', 'sent_by', 'quarantined', 'users.name as sender'])
+    .select([
+      'seq',
+      'change_id',
+      'text',
+      'packed',
+      'wall',
+      'received_at',
+      'author',
+      'author_kind',
+      'key_id',
+      'why',
+      'relayed',
+      'actor',
+      'sent_by',
+      'quarantined',
+      'users.name as sender',
+    ])
     .where('stream_pk', '=', streamPk)
     .where('seq', '>', after)
     .where('seq', '<=', to)
@@ -87,8 +153,20 @@ export async function caseSteps(ctx: ReadContext, account: string, caseUid: stri
       const { reg, parents, value } = entry;
       const old = parents[0] === undefined ? undefined : seen.get(parents[0]);
       steps.push({
-        seq: row.seq, index, change: row.change_id, ...receiptOf(row), by: row.author, user: change.by.user, kind: row.author_kind as CaseStep['kind'], key_id: row.key_id,
-        reason: row.why, ...placeOf(reg), old: (old?.reg === reg ? old.value : null) as CaseStep['old'], new: value as CaseStep['new'], ...(await saidBy(changes, own, entry)), applied: !kept.includes(index),
+        seq: row.seq,
+        index,
+        change: row.change_id,
+        ...receiptOf(row),
+        by: row.author,
+        user: change.by.user,
+        kind: row.author_kind as CaseStep['kind'],
+        key_id: row.key_id,
+        reason: row.why,
+        ...placeOf(reg),
+        old: (old?.reg === reg ? old.value : null) as CaseStep['old'],
+        new: value as CaseStep['new'],
+        ...(await saidBy(changes, own, entry)),
+        applied: !kept.includes(index),
       });
       if (pace.due()) await pause();
     }

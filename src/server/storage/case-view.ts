@@ -14,7 +14,10 @@ import { awaitRuns } from './run-receive.ts';
 
 type CaseField = (typeof CASE_FIELDS)[number];
 
-/** The tables of one case while a transaction works on them: the case's row, its items, and the cells of each matrix. */
+/**
+ * The tables of one case while a transaction works on them: the case's row, its items, and the
+ * cells of each matrix.
+ */
 export class CaseView {
   readonly stored: StoredCase;
   readonly stream: Stream;
@@ -41,11 +44,27 @@ export class CaseView {
   async matrix(profileUid: string, version: string): Promise<CellBook> {
     const { db } = this.#ctx.session;
     const key = { case_pk: this.stored.pk, profile_uid: profileUid, profile_version: version };
-    const found = await db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', key.case_pk).where('profile_uid', '=', profileUid).where('profile_version', '=', version).executeTakeFirst();
-    const { matrix_pk } = found ?? (await db.insertInto('matrices').values(key).returning('matrix_pk').executeTakeFirstOrThrow());
+    const found = await db
+      .selectFrom('matrices')
+      .select('matrix_pk')
+      .where('case_pk', '=', key.case_pk)
+      .where('profile_uid', '=', profileUid)
+      .where('profile_version', '=', version)
+      .executeTakeFirst();
+    const { matrix_pk } =
+      found ??
+      (await db
+        .insertInto('matrices')
+        .values(key)
+        .returning('matrix_pk')
+        .executeTakeFirstOrThrow());
     if (found === undefined) this.documents.uses(profileUid, version);
     let opened = this.#cells.get(matrix_pk);
-    if (opened === undefined) this.#cells.set(matrix_pk, (opened = { key: `${profileUid}@${version}`, book: new CellBook(this.#ctx, matrix_pk) }));
+    if (opened === undefined)
+      this.#cells.set(
+        matrix_pk,
+        (opened = { key: `${profileUid}@${version}`, book: new CellBook(this.#ctx, matrix_pk) }),
+      );
     return opened.book;
   }
 
@@ -68,11 +87,21 @@ export class CaseView {
 
   /** Stores everything that was touched, the log's new changes too. */
   async flush(): Promise<void> {
-    const flipped = [...this.items.values()].filter((item) => !item.isNew && item.deleted !== item.wasDeleted);
-    const hidden = new Set([...this.items.values()].filter((item) => item.deleted).concat(flipped).map((item) => item.pk));
-    const cells = (): Promise<void>[] => [...this.#cells.values()].map(({ book }) => book.flush(hidden));
-    if ([...this.items.values()].some((item) => item.changed)) this.stream.states['items'] = stateOf(this.stream);
-    for (const { key, book } of this.#cells.values()) if (book.isTouched()) this.stream.states[key] = stateOf(this.stream);
+    const flipped = [...this.items.values()].filter(
+      (item) => !item.isNew && item.deleted !== item.wasDeleted,
+    );
+    const hidden = new Set(
+      [...this.items.values()]
+        .filter((item) => item.deleted)
+        .concat(flipped)
+        .map((item) => item.pk),
+    );
+    const cells = (): Promise<void>[] =>
+      [...this.#cells.values()].map(({ book }) => book.flush(hidden));
+    if ([...this.items.values()].some((item) => item.changed))
+      this.stream.states['items'] = stateOf(this.stream);
+    for (const { key, book } of this.#cells.values())
+      if (book.isTouched()) this.stream.states[key] = stateOf(this.stream);
     const rest = (): Promise<void>[] => [
       this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible)),
       this.registers.flush(),
@@ -82,9 +111,15 @@ export class CaseView {
       flushStream(this.#ctx, this.stream),
     ];
     if (flipped.length === 0) return void (await together(...cells(), ...rest()));
-    await this.#count(flipped.filter((item) => item.deleted), -1);
+    await this.#count(
+      flipped.filter((item) => item.deleted),
+      -1,
+    );
     await together(...cells());
-    await this.#count(flipped.filter((item) => !item.deleted), 1);
+    await this.#count(
+      flipped.filter((item) => !item.deleted),
+      1,
+    );
     await together(...rest());
   }
 
@@ -93,14 +128,28 @@ export class CaseView {
     const isChanged = Object.keys(this.#fields).length > 0;
     const isNew = stored.record.version === 0;
     const project = (this.#fields['project_id'] ?? stored.record.project_id) as string;
-    if (isNew || project !== stored.record.project_id) await placeholderProject(this.#ctx, this.stream.account, project);
+    if (isNew || project !== stored.record.project_id)
+      await placeholderProject(this.#ctx, this.stream.account, project);
     if (!isChanged && rows === 0 && visible === 0) return;
     const stamp = isChanged ? { updated_at: this.#ctx.at, version: stored.record.version + 1 } : {};
     const { session } = this.#ctx;
-    await session.change(session.db.updateTable('cases').set({ ...this.#fields, ...stamp, item_rows: stored.itemRows + rows, item_count: stored.itemCount + visible }).where('case_pk', '=', stored.pk));
+    await session.change(
+      session.db
+        .updateTable('cases')
+        .set({
+          ...this.#fields,
+          ...stamp,
+          item_rows: stored.itemRows + rows,
+          item_count: stored.itemCount + visible,
+        })
+        .where('case_pk', '=', stored.pk),
+    );
   }
 
-  /** Subtracts the cells of items that were removed from the counts, and adds those of items that were restored. */
+  /**
+   * Subtracts the cells of items that were removed from the counts, and adds those of items that
+   * were restored.
+   */
   async #count(items: readonly ItemRow[], sign: 1 | -1): Promise<void> {
     if (items.length === 0) return;
     const { db, list } = this.#ctx.session;
@@ -108,14 +157,22 @@ export class CaseView {
     const rows = await db
       .selectFrom('cells')
       .select((eb) => ['matrix_pk', 'rule_pk', 'raw', eb.fn.countAll<number>().as('n')])
-      .where('matrix_pk', 'in', db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', this.stored.pk))
+      .where(
+        'matrix_pk',
+        'in',
+        db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', this.stored.pk),
+      )
       .where('item_pk', 'in', list(pks))
       .where('raw', '>', 0)
       .groupBy(['matrix_pk', 'rule_pk', 'raw'])
       .execute();
     await addTallies(
       this.#ctx,
-      rows.map(({ matrix_pk, rule_pk, raw, n }) => ({ matrix: matrix_pk, rule: rule_pk, tally: [0, 1, 2, 3].map((state) => (state === raw ? sign * n : 0)) })),
+      rows.map(({ matrix_pk, rule_pk, raw, n }) => ({
+        matrix: matrix_pk,
+        rule: rule_pk,
+        tally: [0, 1, 2, 3].map((state) => (state === raw ? sign * n : 0)),
+      })),
     );
   }
 }
@@ -124,7 +181,10 @@ export class CaseView {
 const MOST_RULES = 20_000;
 
 /** Numbers of rule names; new names get one. */
-export async function internRules(ctx: WriteContext, uids: Iterable<string>): Promise<Map<string, number>> {
+export async function internRules(
+  ctx: WriteContext,
+  uids: Iterable<string>,
+): Promise<Map<string, number>> {
   const wanted = [...new Set(uids)];
   const pks = new Map<string, number>();
   const { session, ruleCache } = ctx;
@@ -135,17 +195,27 @@ export async function internRules(ctx: WriteContext, uids: Iterable<string>): Pr
   const missing = (): string[] => wanted.filter((uid) => !pks.has(uid));
   const read = async (): Promise<void> => {
     if (missing().length === 0) return;
-    const rows = await session.db.selectFrom('rule_names').select(['rule_pk', 'rule_uid']).where('rule_uid', 'in', session.list(missing())).execute();
+    const rows = await session.db
+      .selectFrom('rule_names')
+      .select(['rule_pk', 'rule_uid'])
+      .where('rule_uid', 'in', session.list(missing()))
+      .execute();
     for (const row of rows) {
       pks.set(row.rule_uid, row.rule_pk);
-      if (ctx.addsRules !== true && ruleCache.size < MOST_RULES) ruleCache.set(row.rule_uid, row.rule_pk);
+      if (ctx.addsRules !== true && ruleCache.size < MOST_RULES)
+        ruleCache.set(row.rule_uid, row.rule_pk);
     }
   };
   await read();
   const fresh = missing().sort();
   if (fresh.length === 0) return pks;
   ctx.addsRules = true;
-  await session.insert('rule_names', ['rule_uid'], fresh.map((uid) => [uid]), { target: ['rule_uid'], update: [] });
+  await session.insert(
+    'rule_names',
+    ['rule_uid'],
+    fresh.map((uid) => [uid]),
+    { target: ['rule_uid'], update: [] },
+  );
   await read();
   return pks;
 }

@@ -5,12 +5,39 @@ import { changesOfEntries, recordedBy } from './recorded-by.ts';
 const MATRIX = ['null', '1', '0', '0'] as const;
 const OUTCOME = RAW.map((raw) => (raw === null ? 'null' : `"${raw}"`));
 
-export type CellTuple = [item: number, rule: number, raw: number, source: string | null, provenance: string | null, notes: string | null, headSeq: number | null, notesSeq: number | null, revision: number, contested: number, restores: string | null];
+export type CellTuple = [
+  item: number,
+  rule: number,
+  raw: number,
+  source: string | null,
+  provenance: string | null,
+  notes: string | null,
+  headSeq: number | null,
+  notesSeq: number | null,
+  revision: number,
+  contested: number,
+  restores: string | null,
+];
 
 /** A cell that a transaction works on, as a page of evidence reads it. */
-export const tupleOf = (cell: CellRow): CellTuple => [cell.item, cell.rule, cell.raw, cell.sourceValue, cell.provenance, cell.notes, cell.headSeq, cell.notesSeq, cell.revision, cell.contested, cell.restores];
+export const tupleOf = (cell: CellRow): CellTuple => [
+  cell.item,
+  cell.rule,
+  cell.raw,
+  cell.sourceValue,
+  cell.provenance,
+  cell.notes,
+  cell.headSeq,
+  cell.notesSeq,
+  cell.revision,
+  cell.contested,
+  cell.restores,
+];
 
-/** What follows the rule in the JSON of a cell recorded by one change, and the texts of its plain cells by revision and outcome: there are few, and many cells of each. */
+/**
+ * What follows the rule in the JSON of a cell recorded by one change, and the texts of its plain
+ * cells by revision and outcome: there are few, and many cells of each.
+ */
 interface Stamp {
   updated: string;
   recorded: string;
@@ -50,7 +77,11 @@ export class Stamps {
     let stamp = this.#stamps.get(seq);
     if (stamp === undefined) {
       const change = this.#changes.at(seq);
-      stamp = { updated: `,"updated_at":"${change.receivedAt}","updated_by":${JSON.stringify(change.author)}`, recorded: `,"recorded_by":${JSON.stringify(recordedBy(change, this.#keys))}`, plain: [] };
+      stamp = {
+        updated: `,"updated_at":"${change.receivedAt}","updated_by":${JSON.stringify(change.author)}`,
+        recorded: `,"recorded_by":${JSON.stringify(recordedBy(change, this.#keys))}`,
+        plain: [],
+      };
       this.#stamps.set(seq, stamp);
     }
     return stamp;
@@ -58,9 +89,19 @@ export class Stamps {
 
   /** JSON of a cell after its rule. */
   after(cell: CellTuple): string {
-    const [, , raw, source, provenance, notes, headSeq, notesSeq, revision, contested, restores] = cell;
+    const [, , raw, source, provenance, notes, headSeq, notesSeq, revision, contested, restores] =
+      cell;
     const stamp = this.#at(Math.max(headSeq ?? 0, notesSeq ?? 0));
-    if (source !== null || provenance !== null || notes !== null || notesSeq !== null || contested !== 0 || restores !== null || revision >= REMEMBERED) return cellJson(cell, stamp.updated + this.#recorded(headSeq, restores));
+    if (
+      source !== null ||
+      provenance !== null ||
+      notes !== null ||
+      notesSeq !== null ||
+      contested !== 0 ||
+      restores !== null ||
+      revision >= REMEMBERED
+    )
+      return cellJson(cell, stamp.updated + this.#recorded(headSeq, restores));
     const place = revision * OUTCOME.length + raw;
     return (stamp.plain[place] ??= cellJson(cell, stamp.updated + stamp.recorded));
   }
@@ -73,7 +114,10 @@ export class Stamps {
 
 const text = (value: string | null): string => (value === null ? 'null' : JSON.stringify(value));
 
-function cellJson([, , raw, source, provenance, notes, , , revision, contested]: CellTuple, stamp: string): string {
+function cellJson(
+  [, , raw, source, provenance, notes, , , revision, contested]: CellTuple,
+  stamp: string,
+): string {
   return `,"raw_outcome":${OUTCOME[raw]},"matrix_value":${MATRIX[raw]},"source_value":${text(source)},"notes":${text(notes)},"provenance":${provenance ?? 'null'}${stamp},"revision":${revision},"contested":${contested === 0 ? 'false' : 'true'}}`;
 }
 

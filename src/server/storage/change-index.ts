@@ -24,18 +24,59 @@ export interface ChangeInfo {
   quarantined: string | null;
 }
 
-function toInfo(row: { seq: number; change_id: string; hlc: string; received_at: string; author: string; author_kind: string; key_id: string | null; quarantined: string | null }): ChangeInfo {
+function toInfo(row: {
+  seq: number;
+  change_id: string;
+  hlc: string;
+  received_at: string;
+  author: string;
+  author_kind: string;
+  key_id: string | null;
+  quarantined: string | null;
+}): ChangeInfo {
   const { seq, change_id, hlc, received_at, author, author_kind, key_id, quarantined } = row;
-  return { seq, id: change_id, hlc, receivedAt: received_at, author, authorKind: author_kind, keyId: key_id, quarantined };
+  return {
+    seq,
+    id: change_id,
+    hlc,
+    receivedAt: received_at,
+    author,
+    authorKind: author_kind,
+    keyId: key_id,
+    quarantined,
+  };
 }
 
-const COLUMNS = ['seq', 'change_id', 'hlc', 'received_at', 'author', 'author_kind', 'key_id', 'quarantined'] as const;
+const COLUMNS = [
+  'seq',
+  'change_id',
+  'hlc',
+  'received_at',
+  'author',
+  'author_kind',
+  'key_id',
+  'quarantined',
+] as const;
 
 /** The changes of these ids that the log holds; none where there is no such log. */
-export async function heldChanges({ session }: Pick<ReadContext, 'session'>, account: string, name: string, ids: readonly string[]): Promise<ChangeInfo[]> {
+export async function heldChanges(
+  { session }: Pick<ReadContext, 'session'>,
+  account: string,
+  name: string,
+  ids: readonly string[],
+): Promise<ChangeInfo[]> {
   const { db } = session;
-  const stream = db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name);
-  const rows = await db.selectFrom('changes').select(COLUMNS).where('stream_pk', '=', stream).where(session.among('change_id', ids)).execute();
+  const stream = db
+    .selectFrom('streams')
+    .select('stream_pk')
+    .where('account_id', '=', account)
+    .where('name', '=', name);
+  const rows = await db
+    .selectFrom('changes')
+    .select(COLUMNS)
+    .where('stream_pk', '=', stream)
+    .where(session.among('change_id', ids))
+    .execute();
   return rows.map(toInfo);
 }
 
@@ -45,8 +86,15 @@ interface Content {
   why: string | null;
 }
 
-const contentIn = (row: { text: string | null; packed: Uint8Array | null; quarantined: string | null; why: string | null }): Content => ({
-  entries: (JSON.parse(unpack(row.text, row.packed)) as { entries: Entry[] }).entries, quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]), why: row.why,
+const contentIn = (row: {
+  text: string | null;
+  packed: Uint8Array | null;
+  quarantined: string | null;
+  why: string | null;
+}): Content => ({
+  entries: (JSON.parse(unpack(row.text, row.packed)) as { entries: Entry[] }).entries,
+  quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]),
+  why: row.why,
 });
 
 /** Contents of changes that are read in one go: one may have half a megabyte. */
@@ -55,7 +103,9 @@ const CONTENTS_AT_ONCE = 50;
 /** How many undos of undos are followed back. */
 const MOST_RESTORED = 16;
 
-/** What is known of a stream's changes. Read on demand and kept for the length of one transaction. */
+/**
+ * What is known of a stream's changes. Read on demand and kept for the length of one transaction.
+ */
 export class ChangeIndex {
   readonly #session: Session;
   readonly #stream: number;
@@ -85,7 +135,10 @@ export class ChangeIndex {
   async loadIds(ids: Iterable<string>): Promise<void> {
     const wanted = [...new Set(ids)].filter((id) => !this.#byId.has(id));
     if (wanted.length === 0) return;
-    this.learn(wanted, (await this.#select().where(this.#session.among('change_id', wanted)).execute()).map(toInfo));
+    this.learn(
+      wanted,
+      (await this.#select().where(this.#session.among('change_id', wanted)).execute()).map(toInfo),
+    );
   }
 
   /** Notes which of these ids the log holds, and that it holds none of the others. */
@@ -95,7 +148,10 @@ export class ChangeIndex {
   }
 
   #select() {
-    return this.#session.db.selectFrom('changes').select(COLUMNS).where('stream_pk', '=', this.#stream);
+    return this.#session.db
+      .selectFrom('changes')
+      .select(COLUMNS)
+      .where('stream_pk', '=', this.#stream);
   }
 
   /** A loaded change. */
@@ -117,7 +173,12 @@ export class ChangeIndex {
   async contentOf(seq: number): Promise<Content> {
     const known = this.#entries.get(seq);
     if (known !== undefined) return known;
-    const row = await this.#session.db.selectFrom('changes').select(['text', 'packed', 'quarantined', 'why']).where('stream_pk', '=', this.#stream).where('seq', '=', seq).executeTakeFirstOrThrow();
+    const row = await this.#session.db
+      .selectFrom('changes')
+      .select(['text', 'packed', 'quarantined', 'why'])
+      .where('stream_pk', '=', this.#stream)
+      .where('seq', '=', seq)
+      .executeTakeFirstOrThrow();
     const content = contentIn(row);
     this.#entries.set(seq, content);
     return content;
@@ -128,7 +189,12 @@ export class ChangeIndex {
     const wanted = [...new Set(seqs)].filter((seq) => !this.#entries.has(seq));
     for (let start = 0; start < wanted.length; start += CONTENTS_AT_ONCE) {
       const part = wanted.slice(start, start + CONTENTS_AT_ONCE);
-      const rows = await this.#session.db.selectFrom('changes').select(['seq', 'text', 'packed', 'quarantined', 'why']).where('stream_pk', '=', this.#stream).where(this.#session.among('seq', part)).execute();
+      const rows = await this.#session.db
+        .selectFrom('changes')
+        .select(['seq', 'text', 'packed', 'quarantined', 'why'])
+        .where('stream_pk', '=', this.#stream)
+        .where(this.#session.among('seq', part))
+        .execute();
       for (const row of rows) {
         this.#entries.set(row.seq, contentIn(row));
         await pause();
@@ -143,10 +209,14 @@ export class ChangeIndex {
   }
 
   /**
-   * The entry that first said what `restores` names: an undo may bring back what another one brought back. Null where it names no entry of this register. Only a
-   * value that is brought back unchanged is somebody else's word: naming them does not put another one into their mouth.
+   * The entry that first said what `restores` names: an undo may bring back what another one
+   * brought back. Null where it names no entry of this register. Only a value that is brought back
+   * unchanged is somebody else's word: naming them does not put another one into their mouth.
    */
-  async originOf(reg: string, { restores, value }: { restores?: unknown; value: unknown }): Promise<string | null> {
+  async originOf(
+    reg: string,
+    { restores, value }: { restores?: unknown; value: unknown },
+  ): Promise<string | null> {
     if (restores === undefined) return null;
     let named: unknown = restores;
     const said = canonicalJson(value);
@@ -156,7 +226,8 @@ export class ChangeIndex {
       if (parts === undefined) break;
       await this.loadIds([parts.id]);
       const info = this.byId(parts.id);
-      const entry = info === undefined ? undefined : (await this.contentOf(info.seq)).entries[parts.index];
+      const entry =
+        info === undefined ? undefined : (await this.contentOf(info.seq)).entries[parts.index];
       if (info !== undefined && (entry?.reg !== reg || canonicalJson(entry.value) !== said)) break;
       origin = `${parts.id}#${parts.index}`;
       named = entry?.restores;
@@ -165,8 +236,9 @@ export class ChangeIndex {
   }
 
   /**
-   * Whether a parent that is not a head of `reg` can be ignored: it was applied to `reg` and has been superseded, or it can never be an entry of `reg`. A
-   * quarantined entry is not ignored, since a later version may apply it.
+   * Whether a parent that is not a head of `reg` can be ignored: it was applied to `reg` and has
+   * been superseded, or it can never be an entry of `reg`. A quarantined entry is not ignored,
+   * since a later version may apply it.
    */
   async isSettled(name: string, reg: string): Promise<boolean> {
     const parts = parseEntryName(name);

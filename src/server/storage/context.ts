@@ -25,14 +25,20 @@ export interface WriteContext extends ReadContext {
   now: number;
   /** `now` as RFC 3339. */
   at: string;
-  /** Numbers of rule names; those of one transaction alone on PostgreSQL, which can be restored from a backup, with other numbers, while this process runs. */
+  /**
+   * Numbers of rule names; those of one transaction alone on PostgreSQL, which can be restored from
+   * a backup, with other numbers, while this process runs.
+   */
   ruleCache: Map<string, number>;
   packs: boolean;
   /** Streams that grew, by `account/name`: their listeners are told after the commit. */
   grown: Map<string, { account_id: string; case_uid: string; seq: number }>;
   /** By account: the kinds of records of which it holds more than before, for its quotas. */
   more: Map<string, Set<keyof Quotas>>;
-  /** By account: what changed in its logs. It goes into the mark that tells an idle client that nothing has changed. */
+  /**
+   * By account: what changed in its logs. It goes into the mark that tells an idle client that
+   * nothing has changed.
+   */
   moved: Map<string, string>;
   /** For the audit trail: who acts, and what was done so far. */
   auditOrigin: AuditOrigin | undefined;

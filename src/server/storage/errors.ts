@@ -1,7 +1,17 @@
 /** Why a store could not be opened. */
-export type StoreOpenCode = 'not_a_database' | 'foreign_file' | 'sqlite_too_old' | 'setting_refused' | 'no_permission' | 'unreachable' | 'too_new';
+export type StoreOpenCode =
+  | 'not_a_database'
+  | 'foreign_file'
+  | 'sqlite_too_old'
+  | 'setting_refused'
+  | 'no_permission'
+  | 'unreachable'
+  | 'too_new';
 
-/** The store cannot be opened, not even for reading. `message` is a plain sentence that may be shown. */
+/**
+ * The store cannot be opened, not even for reading. `message` is a plain sentence that may be
+ * shown.
+ */
 export class StoreOpenError extends Error {
   override name = 'StoreOpenError';
   readonly code: StoreOpenCode;
@@ -12,10 +22,26 @@ export class StoreOpenError extends Error {
 }
 
 /** SQLite's primary result codes that the store tells apart. */
-export const SQLITE = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const;
+export const SQLITE = {
+  BUSY: 5,
+  LOCKED: 6,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  NOTADB: 26,
+} as const;
 
 const BY_NAME: Record<string, number> = {
-  SQLITE_BUSY: 5, SQLITE_LOCKED: 6, SQLITE_READONLY: 8, SQLITE_IOERR: 10, SQLITE_CORRUPT: 11, SQLITE_FULL: 13, SQLITE_CANTOPEN: 14, SQLITE_NOTADB: 26,
+  SQLITE_BUSY: 5,
+  SQLITE_LOCKED: 6,
+  SQLITE_READONLY: 8,
+  SQLITE_IOERR: 10,
+  SQLITE_CORRUPT: 11,
+  SQLITE_FULL: 13,
+  SQLITE_CANTOPEN: 14,
+  SQLITE_NOTADB: 26,
 };
 
 /** The primary result code of an error thrown by SQLite; undefined for any other error. */

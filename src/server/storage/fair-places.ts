@@ -1,4 +1,7 @@
-/** How long an account counts as here after it was last given a place, ms: as long, the places kept for others are kept. */
+/**
+ * How long an account counts as here after it was last given a place, ms: as long, the places kept
+ * for others are kept.
+ */
 const REMEMBERED_MS = 10_000;
 
 interface Account {
@@ -13,9 +16,10 @@ interface Waiting {
 }
 
 /**
- * So many places, shared among accounts: a free one is given to the account that holds the fewest, and among equals to the one that has used them for the
- * least time. An account that is here alone may have all; where there are others, a few stay free for whoever comes. What belongs to no account (looking up
- * who somebody is) goes first.
+ * So many places, shared among accounts: a free one is given to the account that holds the fewest,
+ * and among equals to the one that has used them for the least time. An account that is here alone
+ * may have all; where there are others, a few stay free for whoever comes. What belongs to no
+ * account (looking up who somebody is) goes first.
  */
 export class FairPlaces {
   readonly #places: number;
@@ -32,22 +36,34 @@ export class FairPlaces {
   }
 
   get waiting(): number {
-    return [...this.#accounts.values()].reduce((sum, { waiting }) => sum + waiting.size, this.#first.size);
+    return [...this.#accounts.values()].reduce(
+      (sum, { waiting }) => sum + waiting.size,
+      this.#first.size,
+    );
   }
 
   #accountOf(name: string): Account {
     const known = this.#accounts.get(name);
     if (known !== undefined) return known;
     // Who comes back has no claim for the time in which it asked nothing.
-    const others = [...this.#accounts.values()].filter(({ held, waiting }) => held > 0 || waiting.size > 0);
-    const account: Account = { held: 0, used: Math.min(...others.map(({ used }) => used), Infinity), lastAt: -Infinity, waiting: new Set() };
+    const others = [...this.#accounts.values()].filter(
+      ({ held, waiting }) => held > 0 || waiting.size > 0,
+    );
+    const account: Account = {
+      held: 0,
+      used: Math.min(...others.map(({ used }) => used), Infinity),
+      lastAt: -Infinity,
+      waiting: new Set(),
+    };
     if (account.used === Infinity) account.used = 0;
     this.#accounts.set(name, account);
     return account;
   }
 
   #forgetOld(now: number): void {
-    for (const [name, { held, waiting, lastAt }] of this.#accounts) if (held === 0 && waiting.size === 0 && now - lastAt >= REMEMBERED_MS) this.#accounts.delete(name);
+    for (const [name, { held, waiting, lastAt }] of this.#accounts)
+      if (held === 0 && waiting.size === 0 && now - lastAt >= REMEMBERED_MS)
+        this.#accounts.delete(name);
   }
 
   #mayHave({ held }: Account): boolean {
@@ -70,7 +86,12 @@ export class FairPlaces {
     let best: Account | undefined;
     for (const account of this.#accounts.values()) {
       if (account.waiting.size === 0 || !this.#mayHave(account)) continue;
-      if (best === undefined || account.held < best.held || (account.held === best.held && account.used < best.used)) best = account;
+      if (
+        best === undefined ||
+        account.held < best.held ||
+        (account.held === best.held && account.used < best.used)
+      )
+        best = account;
     }
     return best?.waiting.values().next().value;
   }

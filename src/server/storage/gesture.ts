@@ -33,10 +33,19 @@ export class Gesture {
     this.bits.push(bit);
   }
 
-  entry(slot: Slot, parent: string | null, valueText: string, value: unknown, restores?: string): void {
+  entry(
+    slot: Slot,
+    parent: string | null,
+    valueText: string,
+    value: unknown,
+    restores?: string,
+  ): void {
     this.slots.set(this.texts.length, { slot, parent, value, restores });
     // Members in the order of their names: `restores` stands between `reg` and `value`.
-    const reg = restores === undefined ? jsonString(slot.reg) : `${jsonString(slot.reg)},"restores":${jsonString(restores)}`;
+    const reg =
+      restores === undefined
+        ? jsonString(slot.reg)
+        : `${jsonString(slot.reg)},"restores":${jsonString(restores)}`;
     this.texts.push(entryText(parentsText(parent), reg, valueText));
     this.cells.push(undefined);
     this.bits.push(0);

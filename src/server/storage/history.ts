@@ -20,10 +20,15 @@ interface Found extends HeadRef {
 }
 
 /**
- * Entries that can be reached from `heads` through their parents. Those are all entries that were ever applied to the register, since every superseded entry is
- * named by a later one.
+ * Entries that can be reached from `heads` through their parents. Those are all entries that were
+ * ever applied to the register, since every superseded entry is named by a later one.
  */
-async function walk(changes: ChangeIndex, reg: string, heads: readonly HeadRef[], field: Field): Promise<Found[]> {
+async function walk(
+  changes: ChangeIndex,
+  reg: string,
+  heads: readonly HeadRef[],
+  field: Field,
+): Promise<Found[]> {
   const found = new Map<string, Found>();
   let frontier = heads.map((head) => ({ ...head, field, current: true }));
   while (frontier.length > 0) {
@@ -39,7 +44,8 @@ async function walk(changes: ChangeIndex, reg: string, heads: readonly HeadRef[]
         const info = parts && changes.byId(parts.id);
         if (parts === undefined || info === undefined) continue;
         const { entries, quarantined } = await changes.contentOf(info.seq);
-        if (entries[parts.index]?.reg === reg && !quarantined.includes(parts.index)) next.push({ seq: info.seq, index: parts.index, field, current: false });
+        if (entries[parts.index]?.reg === reg && !quarantined.includes(parts.index))
+          next.push({ seq: info.seq, index: parts.index, field, current: false });
       }
       if (found.size % 50 === 0) await pause();
     }
@@ -48,11 +54,28 @@ async function walk(changes: ChangeIndex, reg: string, heads: readonly HeadRef[]
   return [...found.values()];
 }
 
-async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, found: Found): Promise<HistoryStep> {
+async function toStep(
+  ctx: ReadContext,
+  changes: ChangeIndex,
+  stream: number,
+  found: Found,
+): Promise<HistoryStep> {
   const row = await ctx.session.db
     .selectFrom('changes')
     .leftJoin('users', 'users.user_id', 'changes.actor')
-    .select(['change_id', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'actor', 'sent_by', 'users.name as sender'])
+    .select([
+      'change_id',
+      'wall',
+      'received_at',
+      'author',
+      'author_kind',
+      'key_id',
+      'why',
+      'relayed',
+      'actor',
+      'sent_by',
+      'users.name as sender',
+    ])
     .where('stream_pk', '=', stream)
     .where('seq', '=', found.seq)
     .executeTakeFirstOrThrow();
@@ -63,7 +86,8 @@ async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, fo
     const info = parts && changes.byId(parts.id);
     if (parts === undefined || info === undefined) continue;
     const parent = (await changes.contentOf(info.seq)).entries[parts.index];
-    // A resolve has several parents, each of which is a step of its own; the first of them is shown as what its author saw.
+    // A resolve has several parents, each of which is a step of its own; the first of them is shown
+    // as what its author saw.
     if (parent?.reg === entry.reg) {
       old = parent.value;
       break;
@@ -71,21 +95,38 @@ async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, fo
   }
   const own = { author: row.author, authorKind: row.author_kind, keyId: row.key_id };
   return {
-    entry: `${row.change_id}#${found.index}`, ...receiptOf(row), by: row.author, kind: row.author_kind as HistoryStep['kind'], key_id: row.key_id, reason: row.why,
-    ...(await saidBy(changes, own, entry)), field: found.field, old: old as HistoryStep['old'], new: entry.value as HistoryStep['new'], current: found.current,
+    entry: `${row.change_id}#${found.index}`,
+    ...receiptOf(row),
+    by: row.author,
+    kind: row.author_kind as HistoryStep['kind'],
+    key_id: row.key_id,
+    reason: row.why,
+    ...(await saidBy(changes, own, entry)),
+    field: found.field,
+    old: old as HistoryStep['old'],
+    new: entry.value as HistoryStep['new'],
+    current: found.current,
   };
 }
 
-/** The history of one cell, newest first. It has no index of its own: it follows the parents from entry to entry. */
+/**
+ * The history of one cell, newest first. It has no index of its own: it follows the parents from
+ * entry to entry.
+ */
 export async function cellHistory(
   ctx: ReadContext,
   account: string,
   query: MatrixQuery & { item_uid: string; rule_uid: string },
   page: Page,
 ): Promise<Listed<HistoryStep>> {
-  const after = page.cursor === undefined ? undefined : (readCursor('history', ['whole', 'whole'], page.cursor) as [number, number]);
+  const after =
+    page.cursor === undefined
+      ? undefined
+      : (readCursor('history', ['whole', 'whole'], page.cursor) as [number, number]);
   const stored = await needAnyCase(ctx, account, query.case_uid);
-  const { profile: { document } } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
+  const {
+    profile: { document },
+  } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
   const { db } = ctx.session;
   const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
   const cell =
@@ -105,17 +146,40 @@ export async function cellHistory(
   const changes = new ChangeIndex(ctx.session, stored.streamPk);
   const steps: Found[] = [];
   for (const kind of ['assertion', 'notes'] as const) {
-    const [seq, index] = kind === 'assertion' ? [cell.head_seq, cell.head_index] : [cell.notes_seq, cell.notes_index];
+    const [seq, index] =
+      kind === 'assertion' ? [cell.head_seq, cell.head_index] : [cell.notes_seq, cell.notes_index];
     if (seq === null || index === null) continue;
-    const reg = columnPrefix(kind, document.profileUid, document.version, query.rule_uid) + query.item_uid;
-    const others = await db.selectFrom('extra_heads').select(['seq', 'idx']).where('stream_pk', '=', stored.streamPk).where('reg', '=', reg).execute();
-    steps.push(...(await walk(changes, reg, [{ seq, index }, ...others.map((row) => ({ seq: row.seq, index: row.idx }))], kind === 'assertion' ? 'outcome' : 'notes')));
+    const reg =
+      columnPrefix(kind, document.profileUid, document.version, query.rule_uid) + query.item_uid;
+    const others = await db
+      .selectFrom('extra_heads')
+      .select(['seq', 'idx'])
+      .where('stream_pk', '=', stored.streamPk)
+      .where('reg', '=', reg)
+      .execute();
+    steps.push(
+      ...(await walk(
+        changes,
+        reg,
+        [{ seq, index }, ...others.map((row) => ({ seq: row.seq, index: row.idx }))],
+        kind === 'assertion' ? 'outcome' : 'notes',
+      )),
+    );
   }
   steps.sort((a, b) => b.seq - a.seq || b.index - a.index);
-  const rest = after === undefined ? steps : steps.filter(({ seq, index }) => seq < after[0] || (seq === after[0] && index < after[1]));
+  const rest =
+    after === undefined
+      ? steps
+      : steps.filter(({ seq, index }) => seq < after[0] || (seq === after[0] && index < after[1]));
   const shown = rest.slice(0, page.limit);
   const data: HistoryStep[] = [];
   for (const step of shown) data.push(await toStep(ctx, changes, stored.streamPk, step));
   const last = shown.at(-1);
-  return { data, next_cursor: rest.length > shown.length && last !== undefined ? writeCursor('history', [last.seq, last.index]) : null };
+  return {
+    data,
+    next_cursor:
+      rest.length > shown.length && last !== undefined
+        ? writeCursor('history', [last.seq, last.index])
+        : null,
+  };
 }

@@ -5,7 +5,10 @@ interface IdPorts {
   random: { bytes(length: number): Uint8Array };
 }
 
-/** An identifier: `prefix` and 26 base32 characters, 48 bits of time followed by 80 random bits. Sorting the text sorts by time of creation. */
+/**
+ * An identifier: `prefix` and 26 base32 characters, 48 bits of time followed by 80 random bits.
+ * Sorting the text sorts by time of creation.
+ */
 export function sortableId(prefix: string, ports: IdPorts): string {
   let time = ports.clock.now();
   let head = '';

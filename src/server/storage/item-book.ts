@@ -27,7 +27,18 @@ export interface ItemRow {
 }
 
 type Selected = [number, string, string, string, string, number, number, string, number, string];
-const COLUMNS = ['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position', 'deleted', 'heads', 'version', 'created_at'] as const;
+const COLUMNS = [
+  'item_pk',
+  'item_uid',
+  'item_type',
+  'label',
+  'metadata',
+  'position',
+  'deleted',
+  'heads',
+  'version',
+  'created_at',
+] as const;
 
 /** The touched items of one case. */
 export class ItemBook {
@@ -46,9 +57,38 @@ export class ItemBook {
     const pace = new Pace();
     for (let start = 0; start < wanted.length; start += 2_000) {
       const part = wanted.slice(start, start + 2_000);
-      const query = session.db.selectFrom('items').select(COLUMNS).where('case_pk', '=', this.#case).where(session.among('item_uid', part));
-      for (const [pk, uid, itemType, label, metadata, position, deleted, heads, version, createdAt] of await session.rows<Selected>(query)) {
-        this.#items.set(uid, { pk, uid, itemType, label, metadata, position, deleted: deleted === 1, heads: JSON.parse(heads) as ItemRow['heads'], version, createdAt, isNew: false, changed: false, wasDeleted: deleted === 1 });
+      const query = session.db
+        .selectFrom('items')
+        .select(COLUMNS)
+        .where('case_pk', '=', this.#case)
+        .where(session.among('item_uid', part));
+      for (const [
+        pk,
+        uid,
+        itemType,
+        label,
+        metadata,
+        position,
+        deleted,
+        heads,
+        version,
+        createdAt,
+      ] of await session.rows<Selected>(query)) {
+        this.#items.set(uid, {
+          pk,
+          uid,
+          itemType,
+          label,
+          metadata,
+          position,
+          deleted: deleted === 1,
+          heads: JSON.parse(heads) as ItemRow['heads'],
+          version,
+          createdAt,
+          isNew: false,
+          changed: false,
+          wasDeleted: deleted === 1,
+        });
       }
       if (pace.due(part.length)) await pause();
     }
@@ -68,7 +108,21 @@ export class ItemBook {
     if (fresh.length === 0) return;
     const pks = await this.#ctx.session.allocate('items', fresh.length);
     fresh.forEach((uid, index) => {
-      this.#items.set(uid, { pk: pks[index] as number, uid, itemType: 'item', label: '', metadata: '{}', position: 0, deleted: false, heads: {}, version: 1, createdAt: this.#ctx.at, isNew: true, changed: true, wasDeleted: true });
+      this.#items.set(uid, {
+        pk: pks[index] as number,
+        uid,
+        itemType: 'item',
+        label: '',
+        metadata: '{}',
+        position: 0,
+        deleted: false,
+        heads: {},
+        version: 1,
+        createdAt: this.#ctx.at,
+        isNew: true,
+        changed: true,
+        wasDeleted: true,
+      });
     });
   }
 
@@ -97,10 +151,33 @@ export class ItemBook {
     const known = touched.filter((item) => !item.isNew);
     const columns = ['case_pk', ...COLUMNS, 'updated_at'];
     const row = (item: ItemRow): unknown[] => [
-      this.#case, item.pk, item.uid, item.itemType, item.label, item.metadata, item.position, item.deleted ? 1 : 0, JSON.stringify(item.heads), item.isNew ? 1 : item.version + 1, item.createdAt, this.#ctx.at,
+      this.#case,
+      item.pk,
+      item.uid,
+      item.itemType,
+      item.label,
+      item.metadata,
+      item.position,
+      item.deleted ? 1 : 0,
+      JSON.stringify(item.heads),
+      item.isNew ? 1 : item.version + 1,
+      item.createdAt,
+      this.#ctx.at,
     ];
     await this.#ctx.session.insert('items', columns, fresh.map(row));
-    await this.#ctx.session.insert('items', columns, known.map(row), { target: ['item_pk'], update: ['item_type', 'label', 'metadata', 'position', 'deleted', 'heads', 'version', 'updated_at'] });
+    await this.#ctx.session.insert('items', columns, known.map(row), {
+      target: ['item_pk'],
+      update: [
+        'item_type',
+        'label',
+        'metadata',
+        'position',
+        'deleted',
+        'heads',
+        'version',
+        'updated_at',
+      ],
+    });
     let visible = 0;
     for (const item of touched) visible += (item.deleted ? 0 : 1) - (item.wasDeleted ? 0 : 1);
     return { rows: fresh.length, visible };

@@ -11,7 +11,10 @@ export interface StreamTable {
   sum: string;
   /** The last clock value given out or seen. */
   hlc: string;
-  /** JSON object: the changes that last touched the case's items (`items`) and the cells of each matrix (`<profile_uid>@<version>`); `*` stands for those that are not named. */
+  /**
+   * JSON object: the changes that last touched the case's items (`items`) and the cells of each
+   * matrix (`<profile_uid>@<version>`); `*` stands for those that are not named.
+   */
   states: Generated<string>;
 }
 
@@ -19,7 +22,10 @@ export interface ChangeTable {
   stream_pk: number;
   seq: number;
   change_id: string;
-  /** Canonical JSON as it was hashed. Null where `packed` holds it instead (raw deflate), as for large changes on SQLite. */
+  /**
+   * Canonical JSON as it was hashed. Null where `packed` holds it instead (raw deflate), as for
+   * large changes on SQLite.
+   */
   text: string | null;
   packed: Uint8Array | null;
   chain: string;
@@ -37,11 +43,17 @@ export interface ChangeTable {
   relayed: number;
   /** 1 where the author's clock ran more than a minute ahead of ours. */
   clock_suspect: number;
-  /** JSON array of the indexes of quarantined entries; null where every entry is applied. The only column that may change. */
+  /**
+   * JSON array of the indexes of quarantined entries; null where every entry is applied. The only
+   * column that may change.
+   */
   quarantined: string | null;
   /** `<epoch>/<gen>` of the link that brought it from another server, or null. */
   origin: string | null;
-  /** JSON `Sender` where it was not written by this server's own operations; null there, and in what was stored before senders were noted. */
+  /**
+   * JSON `Sender` where it was not written by this server's own operations; null there, and in what
+   * was stored before senders were noted.
+   */
   sent_by: string | null;
 }
 

@@ -11,7 +11,10 @@ export interface Judged {
   quarantined: number[];
 }
 
-/** The tables that show what a log says. Everything that the changes touch is read once, before the first is applied. */
+/**
+ * The tables that show what a log says. Everything that the changes touch is read once, before the
+ * first is applied.
+ */
 export interface LogView {
   prepare(changes: readonly Judged[]): Promise<void>;
   /** The first of the prepared changes that would take the case over its limits. */
@@ -23,6 +26,10 @@ export interface LogView {
 }
 
 /** Entries that are applied, with the registers they write. */
-export function* appliedEntries({ change, registers }: Judged): Generator<{ index: number; entry: Entry; register: Register }> {
-  for (const [index, register] of registers.entries()) if (register !== undefined) yield { index, entry: change.entries[index] as Entry, register };
+export function* appliedEntries({
+  change,
+  registers,
+}: Judged): Generator<{ index: number; entry: Entry; register: Register }> {
+  for (const [index, register] of registers.entries())
+    if (register !== undefined) yield { index, entry: change.entries[index] as Entry, register };
 }

@@ -1,4 +1,7 @@
-/** Names a matrix: a case under a profile. Without a version it is the one that the case uses, else the profile's newest. */
+/**
+ * Names a matrix: a case under a profile. Without a version it is the one that the case uses, else
+ * the profile's newest.
+ */
 export interface MatrixQuery {
   case_uid: string;
   profile_uid: string;

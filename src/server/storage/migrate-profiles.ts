@@ -1,19 +1,23 @@
 import type { SqlWords } from './sql-words.ts';
 
 /**
- * Names of profiles belong to somebody, and a matrix names its document by digest. Several documents may stand under one version. What is published stays so,
- * and a name belongs to the account that published it first. Each matrix keeps the document that it was read with.
+ * Names of profiles belong to somebody, and a matrix names its document by digest. Several
+ * documents may stand under one version. What is published stays so, and a name belongs to the
+ * account that published it first. Each matrix keeps the document that it was read with.
  */
 export function profilesByDigest(w: SqlWords): string[] {
   const { int, text } = w;
-  const flag = (column: string): string => `${column} ${int} NOT NULL DEFAULT 0 CHECK (${column} IN (0, 1))`;
-  const columns = 'account_id, profile_uid, version, visibility, document, digest, entry, created_at';
+  const flag = (column: string): string =>
+    `${column} ${int} NOT NULL DEFAULT 0 CHECK (${column} IN (0, 1))`;
+  const columns =
+    'account_id, profile_uid, version, visibility, document, digest, entry, created_at';
   return [
     ...w.forEveryAccount(),
     ...w.thaw('profiles'),
     ...['profiles_shipped', 'profiles_community'].map((index) => `DROP INDEX ${index}`),
     `ALTER TABLE profiles RENAME TO first_profiles`,
-    // Published: the account's owner has put it where every account of this server sees it. Borrowed: another account's on a server that this one is connected to.
+    // Published: the account's owner has put it where every account of this server sees it.
+    // Borrowed: another account's on a server that this one is connected to.
     `CREATE TABLE profiles (profile_pk ${w.serial}, account_id ${text} REFERENCES accounts, profile_uid ${text} NOT NULL, version ${text} NOT NULL, visibility ${text} NOT NULL CHECK (visibility IN ('community', 'private')),
       document ${text} NOT NULL CHECK (${w.isJson('document')}), digest ${text} NOT NULL, entry ${text} NOT NULL CHECK (${w.isJson('entry')}), created_at ${text} NOT NULL, ${flag('published')}, ${flag('borrowed')},
       UNIQUE (account_id, profile_uid, version, digest))${w.strict}`,

@@ -9,13 +9,30 @@ import { senders } from './migrate-senders.ts';
 import { GUARDED_FIRST } from './row-security.ts';
 import type { SqlWords } from './sql-words.ts';
 
-/** Forward only: entry n takes a store from version n to n + 1. Never edit one that was released. */
-export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second, third, fourth, recordedBy, matrixState, exchangeMigration, runCheckMigration, profilesByDigest, senders, endedAccess, triedPasswords];
+/**
+ * Forward only: entry n takes a store from version n to n + 1. Never edit one that was released.
+ */
+export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
+  first,
+  second,
+  third,
+  fourth,
+  recordedBy,
+  matrixState,
+  exchangeMigration,
+  runCheckMigration,
+  profilesByDigest,
+  senders,
+  endedAccess,
+  triedPasswords,
+];
 
 function first(w: SqlWords): string[] {
   const { int, text } = w;
-  const flag = (column: string): string => `${column} ${int} NOT NULL DEFAULT 0 CHECK (${column} IN (0, 1))`;
-  const whole = (column: string): string => `${column} ${int} NOT NULL CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
+  const flag = (column: string): string =>
+    `${column} ${int} NOT NULL DEFAULT 0 CHECK (${column} IN (0, 1))`;
+  const whole = (column: string): string =>
+    `${column} ${int} NOT NULL CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
   const stamps = `version ${int} NOT NULL DEFAULT 1 CHECK (version BETWEEN 1 AND 9007199254740991), created_at ${text} NOT NULL, updated_at ${text} NOT NULL`;
   return [
     `CREATE TABLE meta (key ${text} PRIMARY KEY, value ${text} NOT NULL)${w.clustered}`,
@@ -57,7 +74,8 @@ function first(w: SqlWords): string[] {
     `CREATE TABLE matrices (matrix_pk ${w.serial}, case_pk ${int} NOT NULL REFERENCES cases, profile_uid ${text} NOT NULL, profile_version ${text} NOT NULL, UNIQUE (case_pk, profile_uid, profile_version))${w.strict}`,
     `CREATE TABLE tallies (matrix_pk ${int} NOT NULL REFERENCES matrices, rule_pk ${int} NOT NULL REFERENCES rule_names, n_false ${int} NOT NULL, n_true ${int} NOT NULL, n_na ${int} NOT NULL,
       PRIMARY KEY (matrix_pk, rule_pk))${w.clustered}`,
-    // No foreign keys here: three look-ups a cell would cost more than the cell. The ledger is the only writer.
+    // No foreign keys here: three look-ups a cell would cost more than the cell. The ledger is the
+    // only writer.
     `CREATE TABLE cells (matrix_pk ${int} NOT NULL, item_pk ${int} NOT NULL, rule_pk ${int} NOT NULL, raw ${int} NOT NULL CHECK (raw BETWEEN 0 AND 3), source_value ${text}, provenance ${text}, notes ${text},
       head_seq ${int}, head_index ${int}, notes_seq ${int}, notes_index ${int}, revision ${int} NOT NULL DEFAULT 1, further ${int} NOT NULL DEFAULT 0, contested ${int} NOT NULL DEFAULT 0,
       PRIMARY KEY (matrix_pk, item_pk, rule_pk))${w.clustered}`,
@@ -82,13 +100,35 @@ function first(w: SqlWords): string[] {
   ];
 }
 
-/** Replication with another server: where its changes came from, the links to it, runs by content; and entries in quarantine may be judged again. */
+/**
+ * Replication with another server: where its changes came from, the links to it, runs by content;
+ * and entries in quarantine may be judged again.
+ */
 function second(w: SqlWords): string[] {
   const { int, text } = w;
-  const whole = (column: string): string => `${column} ${int} NOT NULL DEFAULT 0 CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
+  const whole = (column: string): string =>
+    `${column} ${int} NOT NULL DEFAULT 0 CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
   return [
     `ALTER TABLE changes ADD COLUMN origin ${text}`,
-    ...w.freezeOnly('changes', ['stream_pk', 'seq', 'change_id', 'text', 'packed', 'chain', 'hlc', 'wall', 'received_at', 'actor', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'clock_suspect', 'origin']),
+    ...w.freezeOnly('changes', [
+      'stream_pk',
+      'seq',
+      'change_id',
+      'text',
+      'packed',
+      'chain',
+      'hlc',
+      'wall',
+      'received_at',
+      'actor',
+      'author',
+      'author_kind',
+      'key_id',
+      'why',
+      'relayed',
+      'clock_suspect',
+      'origin',
+    ]),
     `CREATE INDEX cells_contested ON cells (matrix_pk) WHERE contested <> 0`,
     `CREATE INDEX changes_in_quarantine ON changes (stream_pk, seq) WHERE quarantined IS NOT NULL`,
     `INSERT INTO meta (key, value) VALUES ('schema_judged', '1')`,
@@ -101,7 +141,8 @@ function second(w: SqlWords): string[] {
       ${whole('wit_seq')}, wit_chain ${text} NOT NULL, points ${text} NOT NULL CHECK (${w.isJson('points')}), verified_at ${text}, ${whole('verified_seq')}, last_ok ${text}, problem ${text}, state ${text} NOT NULL CHECK (state IN ('open', 'parked', 'stopped')))${w.strict}`,
     `CREATE TABLE unsendable (stream_pk ${int} NOT NULL REFERENCES streams, seq ${int} NOT NULL, code ${text} NOT NULL, at ${text} NOT NULL, PRIMARY KEY (stream_pk, seq))${w.clustered}`,
 
-    // Runs by content. What the first version stored waits in `first_runs` until it has been cut into chunks.
+    // Runs by content. What the first version stored waits in `first_runs` until it has been cut
+    // into chunks.
     ...w.thaw('runs'),
     `ALTER TABLE runs RENAME TO first_runs`,
     `DROP INDEX runs_by_account`,
@@ -129,7 +170,8 @@ function second(w: SqlWords): string[] {
 /** A hosted server for teams: who did what, who signs in how, invitations, limits of signing in. */
 function third(w: SqlWords): string[] {
   const { int, text } = w;
-  const whole = (column: string): string => `${column} ${int} NOT NULL CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
+  const whole = (column: string): string =>
+    `${column} ${int} NOT NULL CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
   return [
     // The trail of what belongs to no account has an empty account.
     `CREATE TABLE audit_events (account_id ${text} NOT NULL, ${whole('seq')}, at ${text} NOT NULL, action ${text} NOT NULL, object ${text}, detail ${text} NOT NULL CHECK (${w.isJson('detail')}),

@@ -9,11 +9,18 @@ interface Common {
   shippedProfiles?: readonly ProfileDocument[];
 }
 
-export type StoreOptions = Common & (({ kind: 'sqlite' } & SqliteOptions) | ({ kind: 'postgres' } & PostgresOptions));
+export type StoreOptions = Common &
+  (({ kind: 'sqlite' } & SqliteOptions) | ({ kind: 'postgres' } & PostgresOptions));
 
-/** Opens the store, makes it where there is none, and brings its schema up to date. Throws StoreOpenError with a plain sentence. */
+/**
+ * Opens the store, makes it where there is none, and brings its schema up to date. Throws
+ * StoreOpenError with a plain sentence.
+ */
 export async function openStore(options: StoreOptions, ports: StorePorts): Promise<Store> {
-  const engine = options.kind === 'sqlite' ? openSqlite(options) : await (await import('./postgres.ts')).openPostgres(options);
+  const engine =
+    options.kind === 'sqlite'
+      ? openSqlite(options)
+      : await (await import('./postgres.ts')).openPostgres(options);
   try {
     return await createStore(engine, ports, options.shippedProfiles ?? []);
   } catch (error) {

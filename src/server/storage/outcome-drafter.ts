@@ -3,7 +3,15 @@ import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { columnPrefix } from '../../sync/register.ts';
 import { entryText, jsonString, parentsText } from './author.ts';
 import type { CaseView } from './case-view.ts';
-import { ASSERTION, assertionSlot, type CellRow, NOTES, notesSlot, RAW, rawNumber } from './cell-book.ts';
+import {
+  ASSERTION,
+  assertionSlot,
+  type CellRow,
+  NOTES,
+  notesSlot,
+  RAW,
+  rawNumber,
+} from './cell-book.ts';
 import type { Gesture } from './gesture.ts';
 import type { ItemRow } from './item-book.ts';
 
@@ -12,14 +20,27 @@ const FIRST = '{"op":"set","parents":[],"reg":"';
 /** Values of cells without source and provenance, by number of the outcome. */
 const PLAIN = RAW.map((raw) => `{"raw_outcome":${raw === null ? 'null' : `"${raw}"`}}`);
 
-/** Provenance as it is shown: its members in the order in which they were sent, or in which the cell has them where it says the same. */
-function provenanceText(given: NonNullable<OutcomeInput['provenance']> | null, shown: string | null): string | null {
+/**
+ * Provenance as it is shown: its members in the order in which they were sent, or in which the cell
+ * has them where it says the same.
+ */
+function provenanceText(
+  given: NonNullable<OutcomeInput['provenance']> | null,
+  shown: string | null,
+): string | null {
   if (given === null) return null;
   const text = JSON.stringify(given);
-  return shown === null || text === shown || canonicalJson(given) !== canonicalJson(JSON.parse(shown)) ? text : shown;
+  return shown === null ||
+    text === shown ||
+    canonicalJson(given) !== canonicalJson(JSON.parse(shown))
+    ? text
+    : shown;
 }
 
-/** Addresses of a rule's registers up to the item, and the same as the beginning of an entry without parents. */
+/**
+ * Addresses of a rule's registers up to the item, and the same as the beginning of an entry without
+ * parents.
+ */
 interface Prefix {
   assertion: string;
   notes: string;
@@ -28,7 +49,8 @@ interface Prefix {
 }
 
 /**
- * Turns outcomes into entries. It neither reads nor writes the database, and builds as few strings as possible, because this is the hot path of large requests.
+ * Turns outcomes into entries. It neither reads nor writes the database, and builds as few strings
+ * as possible, because this is the hot path of large requests.
  */
 export class OutcomeDrafter {
   /** Registers with further heads. */
@@ -49,12 +71,21 @@ export class OutcomeDrafter {
     this.#version = version;
   }
 
-  /** True where the cell changes. Source and provenance that are not given stay only while the outcome stays: they prove no other one (V3). */
+  /**
+   * True where the cell changes. Source and provenance that are not given stay only while the
+   * outcome stays: they prove no other one (V3).
+   */
   draft(input: OutcomeInput, row: ItemRow, cell: CellRow): boolean {
     const raw = input.raw_outcome === undefined ? cell.raw : rawNumber(input.raw_outcome);
     const stays = raw === cell.raw;
-    const source = input.source_value === undefined ? (stays ? cell.sourceValue : null) : input.source_value;
-    const provenance = input.provenance === undefined ? (stays ? cell.provenance : null) : provenanceText(input.provenance, cell.provenance);
+    const source =
+      input.source_value === undefined ? (stays ? cell.sourceValue : null) : input.source_value;
+    const provenance =
+      input.provenance === undefined
+        ? stays
+          ? cell.provenance
+          : null
+        : provenanceText(input.provenance, cell.provenance);
     const notes = input.notes === undefined ? cell.notes : input.notes;
     const asserts = !stays || source !== cell.sourceValue || provenance !== cell.provenance;
     const annotates = notes !== cell.notes;
@@ -63,10 +94,23 @@ export class OutcomeDrafter {
     return asserts || annotates;
   }
 
-  #assert(rule: string, row: ItemRow, cell: CellRow, raw: number, source: string | null, provenance: string | null): void {
+  #assert(
+    rule: string,
+    row: ItemRow,
+    cell: CellRow,
+    raw: number,
+    source: string | null,
+    provenance: string | null,
+  ): void {
     const outcome = raw === 0 ? 'null' : `"${RAW[raw]}"`;
-    const value = source === null && provenance === null ? (PLAIN[raw] as string) : `{${provenance === null ? '' : `"provenance":${canonicalJson(JSON.parse(provenance))},`}"raw_outcome":${outcome}${source === null ? '' : `,"source_value":${jsonString(source)}`}}`;
-    const parent = cell.headSeq === null ? null : this.#view.stream.changes.nameOf({ seq: cell.headSeq, index: cell.headIndex as number });
+    const value =
+      source === null && provenance === null
+        ? (PLAIN[raw] as string)
+        : `{${provenance === null ? '' : `"provenance":${canonicalJson(JSON.parse(provenance))},`}"raw_outcome":${outcome}${source === null ? '' : `,"source_value":${jsonString(source)}`}}`;
+    const parent =
+      cell.headSeq === null
+        ? null
+        : this.#view.stream.changes.nameOf({ seq: cell.headSeq, index: cell.headIndex as number });
     const prefix = this.#prefix(rule);
     if ((cell.further & ASSERTION) !== 0) {
       const reg = prefix.assertion + row.uid;
@@ -74,7 +118,11 @@ export class OutcomeDrafter {
       this.#gesture.entry(assertionSlot(cell, reg), parent, value, JSON.parse(value));
       return;
     }
-    this.#gesture.cell(this.#entry(parent, parent === null ? prefix.firstAssertion : prefix.assertion, row, value), cell, ASSERTION);
+    this.#gesture.cell(
+      this.#entry(parent, parent === null ? prefix.firstAssertion : prefix.assertion, row, value),
+      cell,
+      ASSERTION,
+    );
     cell.raw = raw;
     cell.sourceValue = source;
     cell.provenance = provenance;
@@ -84,7 +132,13 @@ export class OutcomeDrafter {
 
   #annotate(rule: string, row: ItemRow, cell: CellRow, notes: string | null): void {
     const value = notes === null ? 'null' : jsonString(notes);
-    const parent = cell.notesSeq === null ? null : this.#view.stream.changes.nameOf({ seq: cell.notesSeq, index: cell.notesIndex as number });
+    const parent =
+      cell.notesSeq === null
+        ? null
+        : this.#view.stream.changes.nameOf({
+            seq: cell.notesSeq,
+            index: cell.notesIndex as number,
+          });
     const prefix = this.#prefix(rule);
     if ((cell.further & NOTES) !== 0) {
       const reg = prefix.notes + row.uid;
@@ -92,7 +146,11 @@ export class OutcomeDrafter {
       this.#gesture.entry(notesSlot(cell, reg), parent, value, notes);
       return;
     }
-    this.#gesture.cell(this.#entry(parent, parent === null ? prefix.firstNotes : prefix.notes, row, value), cell, NOTES);
+    this.#gesture.cell(
+      this.#entry(parent, parent === null ? prefix.firstNotes : prefix.notes, row, value),
+      cell,
+      NOTES,
+    );
     cell.notes = notes;
     cell.changed = true;
   }
@@ -103,14 +161,24 @@ export class OutcomeDrafter {
       this.#row = row;
       this.#ending = jsonString(row.uid).slice(1);
     }
-    return parent === null ? `${start}${this.#ending},"value":${value}}` : entryText(parentsText(parent), `"${start}${this.#ending}`, value);
+    return parent === null
+      ? `${start}${this.#ending},"value":${value}}`
+      : entryText(parentsText(parent), `"${start}${this.#ending}`, value);
   }
 
   #prefix(rule: string): Prefix {
     let prefix = this.#prefixes.get(rule);
     if (prefix === undefined) {
-      const [assertion, notes] = [columnPrefix('assertion', this.#profileUid, this.#version, rule), columnPrefix('notes', this.#profileUid, this.#version, rule)];
-      prefix = { assertion, notes, firstAssertion: `${FIRST}${assertion}`, firstNotes: `${FIRST}${notes}` };
+      const [assertion, notes] = [
+        columnPrefix('assertion', this.#profileUid, this.#version, rule),
+        columnPrefix('notes', this.#profileUid, this.#version, rule),
+      ];
+      prefix = {
+        assertion,
+        notes,
+        firstAssertion: `${FIRST}${assertion}`,
+        firstNotes: `${FIRST}${notes}`,
+      };
       this.#prefixes.set(rule, prefix);
     }
     return prefix;

@@ -8,8 +8,9 @@ function goOn(): void {
 }
 
 /**
- * Lets other requests run: a request of 10,000 cells must not stop every other one for its whole length. Of all who pause, one continues in each turn of the
- * event loop, so that a short request waits for one step of one of them and not for a step of each.
+ * Lets other requests run: a request of 10,000 cells must not stop every other one for its whole
+ * length. Of all who pause, one continues in each turn of the event loop, so that a short request
+ * waits for one step of one of them and not for a step of each.
  */
 export function pause(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,7 +1,9 @@
 import { promisify } from 'node:util';
 import { constants, deflateRaw, inflateRawSync } from 'node:zlib';
 
-/** Changes shorter than this are stored as text: a keypress stays readable, and would hardly shrink. */
+/**
+ * Changes shorter than this are stored as text: a keypress stays readable, and would hardly shrink.
+ */
 const PACK_FROM = 4_096;
 
 const deflate = promisify(deflateRaw);
@@ -13,7 +15,9 @@ export function deflateText(text: string): Promise<Uint8Array> {
 
 /** Compresses a large change, off the main thread. Undefined where the text is stored as it is. */
 export function pack(text: string, packs: boolean): Promise<Uint8Array> | undefined {
-  return packs && text.length >= PACK_FROM ? deflate(text, { level: constants.Z_BEST_SPEED }) : undefined;
+  return packs && text.length >= PACK_FROM
+    ? deflate(text, { level: constants.Z_BEST_SPEED })
+    : undefined;
 }
 
 /** The canonical JSON of a stored change. */

@@ -4,7 +4,10 @@ const ANSWER_MS = 3_000;
 /** How long an answer is good for: whoever asks meanwhile is given it. */
 const FRESH_MS = 500;
 
-/** Asks whether the database answers, on one connection of its own, so that neither a full pool nor a connection that has died alone is taken for its silence. */
+/**
+ * Asks whether the database answers, on one connection of its own, so that neither a full pool nor
+ * a connection that has died alone is taken for its silence.
+ */
 export class Probe {
   readonly #config: pg.ClientConfig;
   #client: pg.Client | undefined;

@@ -8,7 +8,8 @@ const NUMERIC = 1700;
 
 function toSafeInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError('A number from the database is not exact.');
+  if (!Number.isSafeInteger(value))
+    throw new RangeError('A number from the database is not exact.');
   return value;
 }
 
@@ -43,11 +44,17 @@ interface Column {
 }
 interface Prepared {
   name: string;
-  /** The columns of the answer, once the server has described them; they stay the same for a prepared statement. */
+  /**
+   * The columns of the answer, once the server has described them; they stay the same for a
+   * prepared statement.
+   */
   columns: readonly Column[] | undefined;
 }
 
-/** How many statements a connection keeps prepared: nearly all that this program uses. There are few texts, since none depends on a number of rows. */
+/**
+ * How many statements a connection keeps prepared: nearly all that this program uses. There are few
+ * texts, since none depends on a number of rows.
+ */
 const MOST_PREPARED = 1_000;
 let generation = 0;
 
@@ -55,7 +62,8 @@ let generation = 0;
 export const preparation = (): number => generation;
 
 /**
- * Makes every connection prepare its statements again under new names, if `since` is still the current generation: a change of the tables spoils all of them.
+ * Makes every connection prepare its statements again under new names, if `since` is still the
+ * current generation: a change of the tables spoils all of them.
  */
 export function prepareAnew(since: number): void {
   if (since === generation) generation += 1;
@@ -74,7 +82,8 @@ export class Preparations {
     }
     const known = this.#byText.get(text);
     if (known !== undefined) return { prepared: known, isNew: false };
-    if (this.#byText.size >= MOST_PREPARED) return { prepared: { name: '', columns: undefined }, isNew: true };
+    if (this.#byText.size >= MOST_PREPARED)
+      return { prepared: { name: '', columns: undefined }, isNew: true };
     const prepared: Prepared = { name: `s${(this.#named += 1)}`, columns: undefined };
     this.#byText.set(text, prepared);
     return { prepared, isNew: true };
@@ -88,7 +97,8 @@ export class Preparations {
 /** Values as they are bound: single ones by Kysely, arrays by bulk inserts. */
 type Bound = string | number | bigint | boolean | Uint8Array | null | undefined;
 const SPECIAL = /["\\]/;
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 function arrayText(values: readonly Bound[]): string {
   let text = '';
@@ -96,7 +106,10 @@ function arrayText(values: readonly Bound[]): string {
     if (text !== '') text += ',';
     if (value === null || value === undefined) text += 'NULL';
     else if (value instanceof Uint8Array) text += `"\\\\x${bytesOf(value).toString('hex')}"`;
-    else if (typeof value === 'string') text += SPECIAL.test(value) ? `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : `"${value}"`;
+    else if (typeof value === 'string')
+      text += SPECIAL.test(value)
+        ? `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+        : `"${value}"`;
     else text += value.toString();
   }
   return `{${text}}`;
@@ -109,9 +122,10 @@ function onWire(value: Bound | readonly Bound[]): string | Buffer | null {
 }
 
 /**
- * Several statements in one message to the server and their answers in one message back (pipelining in PostgreSQL's protocol). There is one Sync at the end, so
- * after a failure the server skips the statements behind it. A transaction's BEGIN can therefore travel with its first statements and its COMMIT with the last
- * ones: each is executed only if everything before it succeeded.
+ * Several statements in one message to the server and their answers in one message back (pipelining
+ * in PostgreSQL's protocol). There is one Sync at the end, so after a failure the server skips the
+ * statements behind it. A transaction's BEGIN can therefore travel with its first statements and
+ * its COMMIT with the last ones: each is executed only if everything before it succeeded.
  */
 export class Turn extends pg.Query {
   readonly statements: readonly Asked[];
@@ -145,7 +159,9 @@ export class Turn extends pg.Query {
       this.#prepared.push(found);
       const { name, columns } = found.prepared;
       if (found.isNew) messages.push(serialize.parse({ name, text }));
-      messages.push(serialize.bind({ statement: name, values: (values as readonly Bound[]).map(onWire) }));
+      messages.push(
+        serialize.bind({ statement: name, values: (values as readonly Bound[]).map(onWire) }),
+      );
       if (columns === undefined) messages.push(serialize.describe({ type: 'P' }));
       messages.push(serialize.execute());
     }
@@ -159,7 +175,10 @@ export class Turn extends pg.Query {
   }
 
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
-    this.#current().columns = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }));
+    this.#current().columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: types.getTypeParser(dataTypeID, 'text'),
+    }));
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
@@ -167,8 +186,14 @@ export class Turn extends pg.Query {
     if (this.#unread !== undefined) return;
     const columns = this.#current().columns ?? [];
     try {
-      const parsed = fields.map((field, index) => (field === null ? null : columns[index]!.parse(field)));
-      this.#rows.push(this.statements[this.#answers.length]!.asArrays ? parsed : Object.fromEntries(columns.map(({ name }, index) => [name, parsed[index]])));
+      const parsed = fields.map((field, index) =>
+        field === null ? null : columns[index]!.parse(field),
+      );
+      this.#rows.push(
+        this.statements[this.#answers.length]!.asArrays
+          ? parsed
+          : Object.fromEntries(columns.map(({ name }, index) => [name, parsed[index]])),
+      );
     } catch (error) {
       this.#unread = error as Error;
     }
@@ -178,17 +203,27 @@ export class Turn extends pg.Query {
     this.#pulse.heard += 1;
     this.#current().columns ??= [];
     const [command = ''] = text.split(' ', 1);
-    this.#answers.push(this.#unread ?? { rows: this.#rows, command, count: Number(text.slice(text.lastIndexOf(' ') + 1)) || 0 });
+    this.#answers.push(
+      this.#unread ?? {
+        rows: this.#rows,
+        command,
+        count: Number(text.slice(text.lastIndexOf(' ') + 1)) || 0,
+      },
+    );
     this.#rows = [];
     this.#unread = undefined;
   }
 
-  /** Statements behind a failed one were not executed. Whether the failed one was prepared is not known, so it is prepared again. */
+  /**
+   * Statements behind a failed one were not executed. Whether the failed one was prepared is not
+   * known, so it is prepared again.
+   */
   handleError(error: unknown): void {
     this.#over();
     const done = this.#answers.length;
     for (let index = done; index < this.statements.length; index += 1) {
-      if (this.#prepared[index]?.isNew === true) this.#preparations.forget(this.statements[index]!.text);
+      if (this.#prepared[index]?.isNew === true)
+        this.#preparations.forget(this.statements[index]!.text);
     }
     this.#tell(done);
     for (const statement of this.statements.slice(done)) statement.failed(error);

@@ -1,6 +1,9 @@
 import { StoreError } from './port.ts';
 
-/** How often waits are looked at, ms. Time is counted in these steps, so that a process that was stopped itself has not waited meanwhile. */
+/**
+ * How often waits are looked at, ms. Time is counted in these steps, so that a process that was
+ * stopped itself has not waited meanwhile.
+ */
 const TICK_MS = 250;
 
 export interface Waits {
@@ -13,9 +16,16 @@ export interface Waits {
   /** Longest transaction of one account. */
   transaction: number;
 }
-export const WAITS: Waits = { suspect: 2_000, acquire: 8_000, answer: 35_000, transaction: 120_000 };
+export const WAITS: Waits = {
+  suspect: 2_000,
+  acquire: 8_000,
+  answer: 35_000,
+  transaction: 120_000,
+};
 
-/** What has been heard on a connection: answers awaited, and a count that grows with whatever comes. */
+/**
+ * What has been heard on a connection: answers awaited, and a count that grows with whatever comes.
+ */
 export interface Pulse {
   awaited: number;
   heard: number;
@@ -33,7 +43,10 @@ export class Wait {
   /** Why it was ended. */
   ended: StoreError | undefined;
 
-  /** `end` gives up what is waited for. `isLong`: upkeep of all accounts, which takes as long as it takes. */
+  /**
+   * `end` gives up what is waited for. `isLong`: upkeep of all accounts, which takes as long as it
+   * takes.
+   */
   constructor(end: (error: StoreError) => void, isLong: boolean) {
     this.#end = end;
     this.#isLong = isLong;
@@ -57,8 +70,10 @@ export class Wait {
     const isAnswered = pulse !== undefined && (pulse.awaited === 0 || pulse.heard !== this.#heard);
     this.#heard = pulse?.heard ?? 0;
     this.#silent = isAnswered ? 0 : this.#silent + TICK_MS;
-    if (this.#silent >= (pulse === undefined ? waits.acquire : waits.answer)) this.end(pulse === undefined ? 'The database server is busy. Try again.' : NO_ANSWER);
-    else if (this.#age >= waits.transaction && !this.#isLong) this.end('This took the database server too long. Try again with less at once.');
+    if (this.#silent >= (pulse === undefined ? waits.acquire : waits.answer))
+      this.end(pulse === undefined ? 'The database server is busy. Try again.' : NO_ANSWER);
+    else if (this.#age >= waits.transaction && !this.#isLong)
+      this.end('This took the database server too long. Try again with less at once.');
   }
 
   end(message: string): void {
@@ -71,8 +86,9 @@ export class Wait {
 export const NO_ANSWER = 'The database server does not answer.';
 
 /**
- * Bounds every wait for the database. Whoever has heard nothing for a while makes it ask, on a connection of its own, whether the database answers at all: if
- * not, all who hear nothing are sent away, and newcomers at once, until it does again.
+ * Bounds every wait for the database. Whoever has heard nothing for a while makes it ask, on a
+ * connection of its own, whether the database answers at all: if not, all who hear nothing are sent
+ * away, and newcomers at once, until it does again.
  */
 export class Watch {
   readonly #waits: Waits;
@@ -114,7 +130,8 @@ export class Watch {
 
   #tick(): void {
     for (const wait of this.#waiting) wait.tick(this.#waits);
-    if (this.#isSilent || [...this.#waiting].some(({ silent }) => silent >= this.#waits.suspect)) void this.#ask();
+    if (this.#isSilent || [...this.#waiting].some(({ silent }) => silent >= this.#waits.suspect))
+      void this.#ask();
   }
 
   async #ask(): Promise<void> {
@@ -127,7 +144,8 @@ export class Watch {
   /** What somebody has found out. */
   note(answers: boolean): void {
     this.#isSilent = !answers;
-    if (this.#isSilent) for (const wait of this.#waiting) if (wait.silent >= this.#waits.suspect) wait.end(NO_ANSWER);
+    if (this.#isSilent)
+      for (const wait of this.#waiting) if (wait.silent >= this.#waits.suspect) wait.end(NO_ANSWER);
     this.#rest();
   }
 }

@@ -28,7 +28,11 @@ export class ProjectView implements LogView {
     await this.registers.load(regs);
     await this.heads.load(regs);
     await this.#stream.changes.loadSeqs(this.registers.seqs());
-    await this.#stream.changes.loadIds(entries.flatMap(({ entry }) => entry.parents.flatMap((name) => parseEntryName(name)?.id ?? [])));
+    await this.#stream.changes.loadIds(
+      entries.flatMap(({ entry }) =>
+        entry.parents.flatMap((name) => parseEntryName(name)?.id ?? []),
+      ),
+    );
   }
 
   overfull(): undefined {}
@@ -55,7 +59,16 @@ export class ProjectView implements LogView {
     await this.heads.flush();
     const isNew = await placeholderProject(this.#ctx, this.#stream.account, project_id);
     if (Object.keys(this.#fields).length > 0) {
-      await db.updateTable('projects').set((eb) => ({ ...this.#fields, updated_at: this.#ctx.at, ...(isNew ? {} : { version: eb('version', '+', 1) }) })).where('account_id', '=', this.#stream.account).where('project_id', '=', project_id).execute();
+      await db
+        .updateTable('projects')
+        .set((eb) => ({
+          ...this.#fields,
+          updated_at: this.#ctx.at,
+          ...(isNew ? {} : { version: eb('version', '+', 1) }),
+        }))
+        .where('account_id', '=', this.#stream.account)
+        .where('project_id', '=', project_id)
+        .execute();
     }
     await flushStream(this.#ctx, this.#stream);
   }

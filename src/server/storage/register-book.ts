@@ -17,7 +17,12 @@ export class RegisterBook {
 
   async load(regs: readonly string[]): Promise<void> {
     if (regs.length === 0) return;
-    const rows = await this.#session.db.selectFrom('registers').select(['reg', 'head_seq', 'head_index']).where('stream_pk', '=', this.#stream).where('reg', 'in', this.#session.list(regs)).execute();
+    const rows = await this.#session.db
+      .selectFrom('registers')
+      .select(['reg', 'head_seq', 'head_index'])
+      .where('stream_pk', '=', this.#stream)
+      .where('reg', 'in', this.#session.list(regs))
+      .execute();
     for (const row of rows) this.#heads.set(row.reg, { seq: row.head_seq, index: row.head_index });
   }
 
@@ -56,7 +61,10 @@ export class RegisterBook {
       const head = this.#heads.get(reg) as HeadRef;
       return [this.#stream, reg, head.seq, head.index];
     });
-    await this.#session.insert('registers', ['stream_pk', 'reg', 'head_seq', 'head_index'], rows, { target: ['stream_pk', 'reg'], update: ['head_seq', 'head_index'] });
+    await this.#session.insert('registers', ['stream_pk', 'reg', 'head_seq', 'head_index'], rows, {
+      target: ['stream_pk', 'reg'],
+      update: ['head_seq', 'head_index'],
+    });
     this.#changed.clear();
   }
 }

@@ -2,14 +2,24 @@ import type { Database } from './schema.ts';
 
 /** The account of a PostgreSQL transaction. */
 export const ACCOUNT_SETTING = 'evidence_studio.account';
-/** The case that it is about (`Session.about`). It opens nothing: that case is looked up through its own policy, once a statement instead of once a row. */
+/**
+ * The case that it is about (`Session.about`). It opens nothing: that case is looked up through its
+ * own policy, once a statement instead of once a row.
+ */
 export const CASE_SETTING = 'evidence_studio.case';
 
 /**
- * Whose a table's rows are. `account`: that of their `account_id`. `sign-in`: the same, and looked up before an account is known. `user`: the accounts' that
- * the user is a member of. With a parent: whose the parent's row is. `everyone`: no account's.
+ * Whose a table's rows are. `account`: that of their `account_id`. `sign-in`: the same, and looked
+ * up before an account is known. `user`: the accounts' that the user is a member of. With a parent:
+ * whose the parent's row is. `everyone`: no account's.
  */
-type Owner = 'account' | 'sign-in' | 'user' | 'profile' | 'everyone' | { of: keyof Database; by: string };
+type Owner =
+  | 'account'
+  | 'sign-in'
+  | 'user'
+  | 'profile'
+  | 'everyone'
+  | { of: keyof Database; by: string };
 
 const OF_STREAM = { of: 'streams', by: 'stream_pk' } as const;
 const OF_CASE = { of: 'cases', by: 'case_pk' } as const;
@@ -17,26 +27,71 @@ const OF_MATRIX = { of: 'matrices', by: 'matrix_pk' } as const;
 
 /** The tables that the third migration finds or makes, and guards. */
 export const GUARDED_FIRST = {
-  meta: 'everyone', rule_names: 'everyone', uplink: 'everyone', setup_tokens: 'everyone', sign_in_limits: 'everyone', spending: 'everyone',
-  accounts: 'sign-in', members: 'sign-in', users: 'user', passwords: 'user', api_keys: 'sign-in', sessions: 'sign-in', sign_in_links: 'sign-in', invitations: 'sign-in',
-  streams: 'account', changes: OF_STREAM, registers: OF_STREAM, extra_heads: OF_STREAM, cited: OF_STREAM, links: OF_STREAM, unsendable: OF_STREAM,
-  projects: 'account', shared_projects: 'account', cases: 'account', items: OF_CASE, matrices: OF_CASE, tallies: OF_MATRIX, cells: OF_MATRIX,
-  profiles: 'profile', runs: 'account', first_runs: 'account', run_contents: 'account', blobs: 'account', uploads: 'account', awaited_runs: 'account', owed_runs: 'account',
-  idempotency: 'account', usage_events: 'account', usage_months: 'account', audit_events: 'sign-in', audit_heads: 'sign-in',
+  meta: 'everyone',
+  rule_names: 'everyone',
+  uplink: 'everyone',
+  setup_tokens: 'everyone',
+  sign_in_limits: 'everyone',
+  spending: 'everyone',
+  accounts: 'sign-in',
+  members: 'sign-in',
+  users: 'user',
+  passwords: 'user',
+  api_keys: 'sign-in',
+  sessions: 'sign-in',
+  sign_in_links: 'sign-in',
+  invitations: 'sign-in',
+  streams: 'account',
+  changes: OF_STREAM,
+  registers: OF_STREAM,
+  extra_heads: OF_STREAM,
+  cited: OF_STREAM,
+  links: OF_STREAM,
+  unsendable: OF_STREAM,
+  projects: 'account',
+  shared_projects: 'account',
+  cases: 'account',
+  items: OF_CASE,
+  matrices: OF_CASE,
+  tallies: OF_MATRIX,
+  cells: OF_MATRIX,
+  profiles: 'profile',
+  runs: 'account',
+  first_runs: 'account',
+  run_contents: 'account',
+  blobs: 'account',
+  uploads: 'account',
+  awaited_runs: 'account',
+  owed_runs: 'account',
+  idempotency: 'account',
+  usage_events: 'account',
+  usage_months: 'account',
+  audit_events: 'sign-in',
+  audit_heads: 'sign-in',
 } as const satisfies Partial<Record<keyof Database, Owner>>;
 
-/** Every table is here: the type asks for it. One that a later migration makes is added here, and that migration calls `guard` for it. */
+/**
+ * Every table is here: the type asks for it. One that a later migration makes is added here, and
+ * that migration calls `guard` for it.
+ */
 export const OWNERS = {
   ...GUARDED_FIRST,
-  tried_passwords: 'user', damaged_contents: 'account', manifest_copies: 'account',
-  profile_owners: 'everyone', profile_choices: 'account', profile_decisions: 'account',
+  tried_passwords: 'user',
+  damaged_contents: 'account',
+  manifest_copies: 'account',
+  profile_owners: 'everyone',
+  profile_choices: 'account',
+  profile_decisions: 'account',
 } as const satisfies Record<keyof Database, Owner>;
 
 const CURRENT = `current_setting('${ACCOUNT_SETTING}', true)`;
 const CASE_AT_HAND = `nullif(current_setting('${CASE_SETTING}', true), '')::bigint`;
 const OWN = `${CURRENT} IN ('*', account_id)`;
 
-/** USING, and WITH CHECK where it differs, of a table's one policy. OFFSET 0 keeps the planner from reading all parents instead of the one that is asked for. */
+/**
+ * USING, and WITH CHECK where it differs, of a table's one policy. OFFSET 0 keeps the planner from
+ * reading all parents instead of the one that is asked for.
+ */
 function policy(table: keyof Database, owner: Exclude<Owner, 'everyone'>): string {
   switch (owner) {
     case 'account':
@@ -54,16 +109,25 @@ function policy(table: keyof Database, owner: Exclude<Owner, 'everyone'>): strin
   }
 }
 
-const hasOwnParent = (table: keyof Database, { of, by }: { of: keyof Database; by: string }): string => `EXISTS (SELECT FROM ${of} WHERE ${of}.${by} = ${table}.${by} OFFSET 0)`;
+const hasOwnParent = (
+  table: keyof Database,
+  { of, by }: { of: keyof Database; by: string },
+): string => `EXISTS (SELECT FROM ${of} WHERE ${of}.${by} = ${table}.${by} OFFSET 0)`;
 
 /** Statements that put a table of PostgreSQL behind its policy, for the table's owner too. */
 export function guard(table: keyof Database): string[] {
   const owner: Owner = OWNERS[table];
   if (owner === 'everyone') return [];
-  return [`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`, `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`, `CREATE POLICY own_account ON ${table} ${policy(table, owner)}`];
+  return [
+    `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
+    `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`,
+    `CREATE POLICY own_account ON ${table} ${policy(table, owner)}`,
+  ];
 }
 
-/** What belongs to the case at hand, asked once a statement; any other row is looked up by itself. */
+/**
+ * What belongs to the case at hand, asked once a statement; any other row is looked up by itself.
+ */
 const AT_HAND = {
   items: `case_pk = (SELECT case_pk FROM cases WHERE case_pk = ${CASE_AT_HAND})`,
   matrices: `case_pk = (SELECT case_pk FROM cases WHERE case_pk = ${CASE_AT_HAND})`,
@@ -71,12 +135,23 @@ const AT_HAND = {
   cells: `matrix_pk = ANY (ARRAY(SELECT matrix_pk FROM matrices WHERE case_pk = ${CASE_AT_HAND}))`,
 } as const;
 
-/** Statements by which the policies of a case's many rows ask first whether they are the case's at hand. */
+/**
+ * Statements by which the policies of a case's many rows ask first whether they are the case's at
+ * hand.
+ */
 export function guardAtHand(): string[] {
-  return (Object.keys(AT_HAND) as (keyof typeof AT_HAND)[]).map((table) => `ALTER POLICY own_account ON ${table} USING (${AT_HAND[table]} OR ${hasOwnParent(table, GUARDED_FIRST[table])})`);
+  return (Object.keys(AT_HAND) as (keyof typeof AT_HAND)[]).map(
+    (table) =>
+      `ALTER POLICY own_account ON ${table} USING (${AT_HAND[table]} OR ${hasOwnParent(table, GUARDED_FIRST[table])})`,
+  );
 }
 
-/** Statements that show every account what others have published: their word for it, not what the document says of itself. */
+/**
+ * Statements that show every account what others have published: their word for it, not what the
+ * document says of itself.
+ */
 export function guardPublished(): string[] {
-  return [`ALTER POLICY own_account ON profiles USING (${OWN} OR account_id IS NULL OR published = 1)`];
+  return [
+    `ALTER POLICY own_account ON profiles USING (${OWN} OR account_id IS NULL OR published = 1)`,
+  ];
 }

@@ -1,18 +1,36 @@
 import type { Generated } from 'kysely';
-import type { AccountTable, ApiKeyTable, AuditTable, InvitationTable, SessionTable } from './account-tables.ts';
+import type {
+  AccountTable,
+  ApiKeyTable,
+  AuditTable,
+  InvitationTable,
+  SessionTable,
+} from './account-tables.ts';
 import type { ChangeTable, LinkTable, StreamTable, UplinkTable } from './log-tables.ts';
 
 /**
- * The tables, the same on both engines. Whole numbers are integers within +-2^53, flags are 0 or 1, JSON is text, times are RFC 3339 UTC text. Columns named
- * `*_pk` never leave the store.
+ * The tables, the same on both engines. Whole numbers are integers within +-2^53, flags are 0 or 1,
+ * JSON is text, times are RFC 3339 UTC text. Columns named `*_pk` never leave the store.
  */
 export interface Database {
   meta: { key: string; value: string };
   accounts: AccountTable;
-  users: { user_id: string; name: string; created_at: string; email: Generated<string | null>; disabled_at: Generated<string | null> };
+  users: {
+    user_id: string;
+    name: string;
+    created_at: string;
+    email: Generated<string | null>;
+    disabled_at: Generated<string | null>;
+  };
   /** As a PHC string. */
   passwords: { user_id: string; phc: string; changed_at: string };
-  members: { account_id: string; user_id: string; role: string; joined_at: string; last_seen_at: Generated<string | null> };
+  members: {
+    account_id: string;
+    user_id: string;
+    role: string;
+    joined_at: string;
+    last_seen_at: Generated<string | null>;
+  };
   api_keys: ApiKeyTable;
   sessions: SessionTable;
   invitations: InvitationTable;
@@ -21,7 +39,14 @@ export interface Database {
   /** Failed sign-ins by a hash of what they have in common, since a moment. */
   sign_in_limits: { subject: string; failures: number; since_ms: number };
   /** Wrong passwords tried for a person, by a hash of the address; `refused` were not compared. */
-  tried_passwords: { user_id: string; subject: string; wrong: number; refused: number; first_at: string; last_at: string };
+  tried_passwords: {
+    user_id: string;
+    subject: string;
+    wrong: number;
+    refused: number;
+    first_at: string;
+    last_at: string;
+  };
   sign_in_links: { hash: string; account_id: string; user_id: string; expires_at: string };
   streams: StreamTable;
   changes: ChangeTable;
@@ -38,10 +63,27 @@ export interface Database {
   profiles: ProfileTable;
   /** The account that published a profile under this name first: the name is theirs. */
   profile_owners: { profile_uid: string; account_id: string };
-  /** Which of several documents a version is in an account; contested where people have said different ones. */
-  profile_choices: { account_id: string; profile_uid: string; version: string; digest: string; contested: number };
+  /**
+   * Which of several documents a version is in an account; contested where people have said
+   * different ones.
+   */
+  profile_choices: {
+    account_id: string;
+    profile_uid: string;
+    version: string;
+    digest: string;
+    contested: number;
+  };
   /** What owners have decided about documents under a name that is not theirs. */
-  profile_decisions: { account_id: string; profile_uid: string; version: string; digest: string; decision: string; decided_by: string; decided_at: string };
+  profile_decisions: {
+    account_id: string;
+    profile_uid: string;
+    version: string;
+    digest: string;
+    decision: string;
+    decided_by: string;
+    decided_at: string;
+  };
   runs: RunTable;
   uplink: UplinkTable;
   shared_projects: { account_id: string; project_id: string; shared: number };
@@ -50,25 +92,64 @@ export interface Database {
   unsendable: { stream_pk: number; seq: number; code: string; at: string; versions: string | null };
   first_runs: { account_id: string; run_uid: string; content_hash: string; json: string };
   /** Manifests, and whether their result was reproduced when they arrived here. */
-  run_contents: { account_id: string; content_hash: string; packed: Uint8Array; reproduced: number };
+  run_contents: {
+    account_id: string;
+    content_hash: string;
+    packed: Uint8Array;
+    reproduced: number;
+  };
   blobs: { account_id: string; sha256: string; copy: number; packed: Uint8Array };
-  /** Contents that a check found not to be whole here, until they are; and their manifests that came again. */
+  /**
+   * Contents that a check found not to be whole here, until they are; and their manifests that came
+   * again.
+   */
   damaged_contents: { account_id: string; content_hash: string; found_at: string };
-  manifest_copies: { account_id: string; content_hash: string; came_at: string; packed: Uint8Array };
+  manifest_copies: {
+    account_id: string;
+    content_hash: string;
+    came_at: string;
+    packed: Uint8Array;
+  };
   /** Uploaded blobs that no manifest names yet. */
   uploads: { account_id: string; sha256: string; packed: Uint8Array; put_at: string };
   /** Runs that were announced to the hosted server but not accepted there. */
   owed_runs: { account_id: string; run_uid: string; code: string; at: string };
   /** Runs that were announced but have not arrived here. */
   awaited_runs: { account_id: string; run_uid: string; content_hash: string; case_uid: string };
-  idempotency: { account_id: string; operation: string; key: string; body_digest: string; status: number; headers: string; body: string; created_ms: number };
-  usage_events: { event_pk: Generated<number>; account_id: string; at: string; action: string; resource: string | null; key_id: string | null; status: number };
+  idempotency: {
+    account_id: string;
+    operation: string;
+    key: string;
+    body_digest: string;
+    status: number;
+    headers: string;
+    body: string;
+    created_ms: number;
+  };
+  usage_events: {
+    event_pk: Generated<number>;
+    account_id: string;
+    at: string;
+    action: string;
+    resource: string | null;
+    key_id: string | null;
+    status: number;
+  };
   audit_events: AuditTable;
   /** The last event of each trail: its number and hash. */
   audit_heads: { account_id: string; seq: number; hash: string };
-  /** What instances have spent of rate limits: one row for each turn of an instance, JSON by limit and subject. */
+  /**
+   * What instances have spent of rate limits: one row for each turn of an instance, JSON by limit
+   * and subject.
+   */
   spending: { instance_id: string; turn: number; at_ms: number; spent: string };
-  usage_months: { account_id: string; month: string; requests: number; cells_written: number; runs: number };
+  usage_months: {
+    account_id: string;
+    month: string;
+    requests: number;
+    cells_written: number;
+    runs: number;
+  };
 }
 
 export interface ProjectTable {
@@ -132,13 +213,18 @@ export interface CellTable {
   /** JSON text. */
   provenance: string | null;
   notes: string | null;
-  /** Displayed heads of the assertion and of the notes: position in the case's log and index of the entry. */
+  /**
+   * Displayed heads of the assertion and of the notes: position in the case's log and index of the
+   * entry.
+   */
   head_seq: number | null;
   head_index: number | null;
   notes_seq: number | null;
   notes_index: number | null;
   revision: number;
-  /** Bit 1: the assertion has further heads (in `extra_heads`); bit 2: the notes have further heads. */
+  /**
+   * Bit 1: the assertion has further heads (in `extra_heads`); bit 2: the notes have further heads.
+   */
   further: number;
   /** The same bits, set where the heads contradict each other. */
   contested: number;
@@ -151,9 +237,15 @@ export interface MatrixTable {
   case_pk: number;
   profile_uid: string;
   profile_version: string;
-  /** The document that the matrix is of; null where none was known under the version when the matrix was made. */
+  /**
+   * The document that the matrix is of; null where none was known under the version when the matrix
+   * was made.
+   */
   digest: string | null;
-  /** 1 where the case's log names the document, 0 where the matrix keeps the one that it was made with here. */
+  /**
+   * 1 where the case's log names the document, 0 where the matrix keeps the one that it was made
+   * with here.
+   */
   named: Generated<number>;
   /** 1 where the log names several documents. */
   contested: Generated<number>;
@@ -173,7 +265,10 @@ export interface ProfileTable {
   created_at: string;
   /** 1 where an owner of the account has shown it to every account of this server. */
   published: Generated<number>;
-  /** 1 where it is another account's on the server that this one is connected to: it stands here for the matrices that name it. */
+  /**
+   * 1 where it is another account's on the server that this one is connected to: it stands here for
+   * the matrices that name it.
+   */
   borrowed: Generated<number>;
 }
 
@@ -191,8 +286,23 @@ export interface RunTable {
   created_at: string;
 }
 
-/** Default values of columns, so that a bulk insert need not bind what all of its rows have in common. */
+/**
+ * Default values of columns, so that a bulk insert need not bind what all of its rows have in
+ * common.
+ */
 export const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  cells: { source_value: null, provenance: null, notes: null, head_seq: null, head_index: null, notes_seq: null, notes_index: null, revision: 1, further: 0, contested: 0, restores: null },
+  cells: {
+    source_value: null,
+    provenance: null,
+    notes: null,
+    head_seq: null,
+    head_index: null,
+    notes_seq: null,
+    notes_index: null,
+    revision: 1,
+    further: 0,
+    contested: 0,
+    restores: null,
+  },
   items: { item_type: 'item', label: '', metadata: '{}', deleted: 0, version: 1 },
 };

@@ -11,12 +11,15 @@ export class BackupError extends Error {
 }
 
 /**
- * Copies `source` into the empty file `copy` and checks the copy. The function is run in a thread from its own text, so it may use nothing but its parameters.
+ * Copies `source` into the empty file `copy` and checks the copy. The function is run in a thread
+ * from its own text, so it may use nothing but its parameters.
  */
 function copyDatabase(Database: typeof DatabaseSync, source: string, copy: string): Verdict {
-  // These tables only grow: a copy must contain at least what they held before it was made, and at most what they held after.
+  // These tables only grow: a copy must contain at least what they held before it was made, and at
+  // most what they held after.
   const tables = ['changes', 'runs', 'profiles', 'projects', 'cases', 'items', 'cells'];
-  const count = (db: DatabaseSync): number[] => tables.map((table) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']));
+  const count = (db: DatabaseSync): number[] =>
+    tables.map((table) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']));
   const from = new Database(source, { readOnly: true });
   try {
     from.exec('PRAGMA busy_timeout=5000');
@@ -27,7 +30,11 @@ function copyDatabase(Database: typeof DatabaseSync, source: string, copy: strin
       const { integrity_check: answer } = made.prepare('PRAGMA integrity_check').get() ?? {};
       if (answer !== 'ok') return 'damaged';
       const after = count(from);
-      return count(made).every((n, index) => n >= (before[index] as number) && n <= (after[index] as number)) ? 'whole' : 'incomplete';
+      return count(made).every(
+        (n, index) => n >= (before[index] as number) && n <= (after[index] as number),
+      )
+        ? 'whole'
+        : 'incomplete';
     } finally {
       made.close();
     }
@@ -37,7 +44,8 @@ function copyDatabase(Database: typeof DatabaseSync, source: string, copy: strin
 }
 
 function refuse(verdict: Verdict): void {
-  if (verdict === 'damaged') throw new BackupError('The backup did not pass the integrity check and was discarded.');
+  if (verdict === 'damaged')
+    throw new BackupError('The backup did not pass the integrity check and was discarded.');
   if (verdict === 'incomplete') throw new BackupError('The backup lacks rows and was discarded.');
 }
 
@@ -72,8 +80,9 @@ async function flush(target: string): Promise<void> {
 }
 
 /**
- * Writes a consistent copy of `source` to `target`: it is made beside the target, checked and flushed to disk before it gets its name. Blocks this thread, so
- * it is for the time before the server answers requests.
+ * Writes a consistent copy of `source` to `target`: it is made beside the target, checked and
+ * flushed to disk before it gets its name. Blocks this thread, so it is for the time before the
+ * server answers requests.
  */
 export function writeBackupNow(source: string, target: string): void {
   const { file, part } = makePart(target);

@@ -1,10 +1,16 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 
-/** Prepared statements kept for each connection; beyond that the oldest is dropped. Texts differ only with the shape of a query. */
+/**
+ * Prepared statements kept for each connection; beyond that the oldest is dropped. Texts differ
+ * only with the shape of a query.
+ */
 const MAX_STATEMENTS = 300;
 
-/** A connection with its prepared statements by SQL text, once for rows as objects and once for rows as arrays. */
+/**
+ * A connection with its prepared statements by SQL text, once for rows as objects and once for rows
+ * as arrays.
+ */
 export class SqliteConnection implements SqliteDatabase {
   readonly raw: DatabaseSync;
   readonly #objects = new Map<string, KyselyStatement>();
@@ -55,7 +61,10 @@ export class KyselyStatement implements SqliteStatement {
     return this.#statement.all(...(parameters as SQLInputValue[]));
   }
 
-  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
+  run(parameters: readonly unknown[]): {
+    changes: number | bigint;
+    lastInsertRowid: number | bigint;
+  } {
     return this.#statement.run(...(parameters as SQLInputValue[]));
   }
 

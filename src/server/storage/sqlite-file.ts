@@ -1,4 +1,13 @@
-import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
@@ -24,16 +33,23 @@ export interface OpenedFile {
   unchecked: boolean;
 }
 
-/** Files up to this size are checked before the server answers requests; checking larger ones would delay the start too long. Bytes. */
+/**
+ * Files up to this size are checked before the server answers requests; checking larger ones would
+ * delay the start too long. Bytes.
+ */
 const CHECKED_FIRST = 16 * 1024 * 1024;
 
-export const DAMAGED = 'The database file is damaged. It can be read as far as it goes; restore a backup to go on working.';
-const TOO_NEW = 'The database was written by a newer version of this application. It can be read; update the application to change it.';
-const NO_PERMISSION = 'The database file or its folder is write-protected. It can be read; nothing can be changed.';
+export const DAMAGED =
+  'The database file is damaged. It can be read as far as it goes; restore a backup to go on working.';
+const TOO_NEW =
+  'The database was written by a newer version of this application. It can be read; update the application to change it.';
+const NO_PERMISSION =
+  'The database file or its folder is write-protected. It can be read; nothing can be changed.';
 
 /**
- * Runs `fn`; files that it creates are readable by their owner alone. A thread cannot set this for the process: there SQLite gives its own files the mode of the
- * database file, which is made private beforehand.
+ * Runs `fn`; files that it creates are readable by their owner alone. A thread cannot set this for
+ * the process: there SQLite gives its own files the mode of the database file, which is made
+ * private beforehand.
  */
 export function withPrivateFiles<T>(fn: () => T): T {
   if (!isMainThread) return fn();
@@ -54,7 +70,10 @@ function isWritable(target: string): boolean {
   }
 }
 
-/** Opens or creates the file, checks it, and migrates it to the newest schema. Never deletes or replaces what it finds. */
+/**
+ * Opens or creates the file, checks it, and migrates it to the newest schema. Never deletes or
+ * replaces what it finds.
+ */
 export function openSqliteFile(options: SqliteOptions): OpenedFile {
   const file = path.resolve(options.file);
   return withPrivateFiles(() => {
@@ -64,9 +83,14 @@ export function openSqliteFile(options: SqliteOptions): OpenedFile {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       if (!exists) closeSync(openSync(file, 'a', 0o600));
     } catch (error) {
-      throw new StoreOpenError('no_permission', 'The data folder cannot be written, and there is no database in it yet.', { cause: error });
+      throw new StoreOpenError(
+        'no_permission',
+        'The data folder cannot be written, and there is no database in it yet.',
+        { cause: error },
+      );
     }
-    if (!isWritable(file) || !isWritable(folder)) return openForReading(file, NO_PERMISSION, options);
+    if (!isWritable(file) || !isWritable(folder))
+      return openForReading(file, NO_PERMISSION, options);
     chmodSync(file, 0o600);
     return openWriter(file, options);
   });
@@ -77,7 +101,8 @@ function versionOf(db: DatabaseSync): number {
   const application = scalar(db, 'PRAGMA application_id');
   const version = Number(scalar(db, 'PRAGMA user_version'));
   const empty = version === 0 && scalar(db, 'SELECT count(*) FROM sqlite_schema') === 0;
-  if (application !== APPLICATION_ID && !empty) throw new StoreOpenError('foreign_file', 'The file is a database of another application.');
+  if (application !== APPLICATION_ID && !empty)
+    throw new StoreOpenError('foreign_file', 'The file is a database of another application.');
   return version;
 }
 
@@ -90,12 +115,17 @@ function isDamaged(db: DatabaseSync): boolean {
   }
 }
 
-/** Checks a file. The function is run in a thread from its own text, so it may use nothing but its parameters. */
+/**
+ * Checks a file. The function is run in a thread from its own text, so it may use nothing but its
+ * parameters.
+ */
 export function checkDatabase(Database: typeof DatabaseSync, file: string): 'whole' | 'damaged' {
   const db = new Database(file, { readOnly: true });
   try {
     db.exec('PRAGMA busy_timeout=5000');
-    return db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok' ? 'whole' : 'damaged';
+    return db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok'
+      ? 'whole'
+      : 'damaged';
   } finally {
     db.close();
   }
@@ -147,9 +177,22 @@ function tryClose(db: DatabaseSync): void {
 
 function asOpenError(error: unknown): unknown {
   const code = sqliteCode(error);
-  if (code === SQLITE.NOTADB) return new StoreOpenError('not_a_database', 'The file is not a database, or its beginning is destroyed. It was left as it is; restore a backup.', { cause: error });
-  if (code === SQLITE.CORRUPT) return new StoreOpenError('not_a_database', 'The database file is damaged beyond reading. It was left as it is; restore a backup.', { cause: error });
-  if (code === SQLITE.CANTOPEN || code === SQLITE.READONLY) return new StoreOpenError('no_permission', 'The database file cannot be opened.', { cause: error });
+  if (code === SQLITE.NOTADB)
+    return new StoreOpenError(
+      'not_a_database',
+      'The file is not a database, or its beginning is destroyed. It was left as it is; restore a backup.',
+      { cause: error },
+    );
+  if (code === SQLITE.CORRUPT)
+    return new StoreOpenError(
+      'not_a_database',
+      'The database file is damaged beyond reading. It was left as it is; restore a backup.',
+      { cause: error },
+    );
+  if (code === SQLITE.CANTOPEN || code === SQLITE.READONLY)
+    return new StoreOpenError('no_permission', 'The database file cannot be opened.', {
+      cause: error,
+    });
   return error;
 }
 
@@ -174,14 +217,18 @@ function openReader(target: string): DatabaseSync {
   }
 }
 
-/** In a folder in which SQLite cannot create its -shm file, a file in WAL mode opens only as immutable; it is then read without its log. */
+/**
+ * In a folder in which SQLite cannot create its -shm file, a file in WAL mode opens only as
+ * immutable; it is then read without its log.
+ */
 function openForReading(file: string, reason: string, options: SqliteOptions): OpenedFile {
   let reader: DatabaseSync;
   try {
     reader = openReader(file);
   } catch (error) {
     try {
-      if (sqliteCode(error) !== SQLITE.CANTOPEN && sqliteCode(error) !== SQLITE.READONLY) throw error;
+      if (sqliteCode(error) !== SQLITE.CANTOPEN && sqliteCode(error) !== SQLITE.READONLY)
+        throw error;
       reader = openReader(`${pathToFileURL(file).href}?immutable=1`);
     } catch (second) {
       throw asOpenError(second);

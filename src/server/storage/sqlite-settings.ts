@@ -4,7 +4,10 @@ import { StoreOpenError } from './errors.ts';
 /** "EVST": marks a file as ours. */
 export const APPLICATION_ID = 0x45565354;
 
-/** First SQLite version without the race between writer and checkpointer that could corrupt a file in WAL mode (3.7.0 to 3.51.2). */
+/**
+ * First SQLite version without the race between writer and checkpointer that could corrupt a file
+ * in WAL mode (3.7.0 to 3.51.2).
+ */
 const OLDEST_SQLITE = [3, 51, 3] as const;
 
 /** Value of the first column of a PRAGMA or query with one row. */
@@ -19,7 +22,11 @@ export function refuseOldSqlite(db: DatabaseSync, allowOld: boolean): void {
   for (const [index, oldest] of OLDEST_SQLITE.entries()) {
     const part = parts[index] ?? 0;
     if (part > oldest) return;
-    if (part < oldest && !allowOld) throw new StoreOpenError('sqlite_too_old', `This runtime has SQLite ${version}; 3.51.3 or newer is needed to store evidence safely.`);
+    if (part < oldest && !allowOld)
+      throw new StoreOpenError(
+        'sqlite_too_old',
+        `This runtime has SQLite ${version}; 3.51.3 or newer is needed to store evidence safely.`,
+      );
     if (part < oldest) return;
   }
 }
@@ -44,12 +51,16 @@ const WRITER: readonly [string, string | number, unknown][] = [
   ['journal_size_limit', 67_108_864, 67_108_864],
 ];
 
-/** Applies the settings and checks each of them, because SQLite silently ignores an unknown or impossible one. */
+/**
+ * Applies the settings and checks each of them, because SQLite silently ignores an unknown or
+ * impossible one.
+ */
 export function applySettings(db: DatabaseSync, role: 'writer' | 'reader'): void {
   for (const [name, value, expected] of role === 'writer' ? [...EVERY, ...WRITER] : EVERY) {
     db.exec(`PRAGMA ${name}=${value}`);
     const found = scalar(db, `PRAGMA ${name}`);
     // mmap_size answers nothing where memory mapping was compiled out.
-    if (found !== expected && !(name === 'mmap_size' && found === undefined)) throw new StoreOpenError('setting_refused', `SQLite did not accept the setting ${name}.`);
+    if (found !== expected && !(name === 'mmap_size' && found === undefined))
+      throw new StoreOpenError('setting_refused', `SQLite did not accept the setting ${name}.`);
   }
 }

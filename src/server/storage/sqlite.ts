@@ -6,17 +6,27 @@ import { StoreError } from './port.ts';
 import type { Engine, Session } from './session.ts';
 import { writeBackup } from './sqlite-backup.ts';
 import { SqliteConnection } from './sqlite-driver.ts';
-import { checkDatabase, DAMAGED, openSqliteFile, reopenWriter, type SqliteOptions, withPrivateFiles } from './sqlite-file.ts';
+import {
+  checkDatabase,
+  DAMAGED,
+  openSqliteFile,
+  reopenWriter,
+  type SqliteOptions,
+  withPrivateFiles,
+} from './sqlite-file.ts';
 export type { SqliteOptions } from './sqlite-file.ts';
 import { SqliteSession } from './sqlite-session.ts';
 import { inThread } from './sqlite-thread.ts';
 
 const FULL = 'The disk is full. Nothing was stored; free some space and try again.';
-const FAILED = 'Writing to the database file failed. Nothing more is written until the application has been restarted and the file checked.';
+const FAILED =
+  'Writing to the database file failed. Nothing more is written until the application has been restarted and the file checked.';
 
 /**
- * Two connections to one file: a writer, used by one transaction at a time, and a reader that cannot write and sees the last commit. After the first
- * input/output error or sign of damage nothing is written any more: a failed fsync may have lost pages that look as if they were written.
+ * Two connections to one file: a writer, used by one transaction at a time, and a reader that
+ * cannot write and sees the last commit. After the first input/output error or sign of damage
+ * nothing is written any more: a failed fsync may have lost pages that look as if they were
+ * written.
  */
 class SqliteEngine implements Engine {
   readonly kind = 'sqlite';
@@ -45,13 +55,16 @@ class SqliteEngine implements Engine {
   }
 
   async #check(): Promise<void> {
-    const verdict = await inThread(checkDatabase, this.#file).catch((error: unknown) => (sqliteCode(error) === SQLITE.CORRUPT ? 'damaged' : 'unknown'));
+    const verdict = await inThread(checkDatabase, this.#file).catch((error: unknown) =>
+      sqliteCode(error) === SQLITE.CORRUPT ? 'damaged' : 'unknown',
+    );
     if (verdict === 'damaged') this.#readOnly ??= DAMAGED;
   }
 
   #useWriter(writer: DatabaseSync | undefined): void {
     this.#writer = writer;
-    this.#writeSession = writer === undefined ? undefined : new SqliteSession(new SqliteConnection(writer));
+    this.#writeSession =
+      writer === undefined ? undefined : new SqliteSession(new SqliteConnection(writer));
   }
 
   readOnlyReason(): string | null {
@@ -76,7 +89,11 @@ class SqliteEngine implements Engine {
     });
   }
 
-  write<T>(fn: (session: Session) => Promise<T>, _account?: string, last?: (session: Session) => Promise<void>): Promise<T> {
+  write<T>(
+    fn: (session: Session) => Promise<T>,
+    _account?: string,
+    last?: (session: Session) => Promise<void>,
+  ): Promise<T> {
     return this.#writeTurn.run(async () => {
       const { db, session } = this.#writable();
       try {
@@ -138,7 +155,10 @@ class SqliteEngine implements Engine {
         return new StoreError('read_only', 'The database file cannot be written.');
       case SQLITE.BUSY:
       case SQLITE.LOCKED:
-        return new StoreError('unavailable', 'Another process is writing to the database. Try again.');
+        return new StoreError(
+          'unavailable',
+          'Another process is writing to the database. Try again.',
+        );
       default:
         return error;
     }

@@ -13,45 +13,134 @@ import { deletedCases } from './deleted-cases.ts';
 import { StoreOpenError } from './errors.ts';
 import { evidencePage } from './evidence-read.ts';
 import { recordEvidence } from './evidence-write.ts';
-import { contestedFields, contestedProjectFields, settleContestedField, settleContestedProjectField } from './contested-fields.ts';
+import {
+  contestedFields,
+  contestedProjectFields,
+  settleContestedField,
+  settleContestedProjectField,
+} from './contested-fields.ts';
 import { contestedMatrices, contestedPage } from './contested.ts';
 import { cellHistory } from './history.ts';
 import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
 import { type Identity, makeIdentity, readIdentity } from './identity.ts';
 import { judgeAgain } from './judge-again.ts';
-import { createKey, keyById, keysById, letKeySync, listKeys, noteKeyUse, revokeKey } from './keys.ts';
+import {
+  createKey,
+  keyById,
+  keysById,
+  letKeySync,
+  listKeys,
+  noteKeyUse,
+  revokeKey,
+} from './keys.ts';
 import { markMoved, openStream } from './ledger.ts';
 import { listLinks, moveLink } from './links.ts';
 import { changesAt, logIds, logPosition } from './log-offer.ts';
 import { push, receive } from './log-push.ts';
 import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
 import { logLengths, movedMark, movedMarks, positions, readChanges, tail } from './log-read.ts';
-import { invitationByHash, createInvitation, listInvitations, takeInvitation, withdrawInvitation } from './invitations.ts';
-import { accountsOf, addMember, changeRole, createAccount, findMember, listMembers, lockAccount, removeMember, renameAccount } from './members.ts';
-import { clearPassword, createPerson, holdPassword, personByEmail, personById, setPassword } from './people.ts';
-import { type Commit, EVERY_ACCOUNT, type Reader, type Store, type StorePorts, type Writer } from './port.ts';
+import {
+  invitationByHash,
+  createInvitation,
+  listInvitations,
+  takeInvitation,
+  withdrawInvitation,
+} from './invitations.ts';
+import {
+  accountsOf,
+  addMember,
+  changeRole,
+  createAccount,
+  findMember,
+  listMembers,
+  lockAccount,
+  removeMember,
+  renameAccount,
+} from './members.ts';
+import {
+  clearPassword,
+  createPerson,
+  holdPassword,
+  personByEmail,
+  personById,
+  setPassword,
+} from './people.ts';
+import {
+  type Commit,
+  EVERY_ACCOUNT,
+  type Reader,
+  type Store,
+  type StorePorts,
+  type Writer,
+} from './port.ts';
 import { adoptDocuments } from './adopt-documents.ts';
 import { decideCollision, listCollisions } from './profile-collisions.ts';
 import { listProfiles } from './profile-list.ts';
-import { addShipped, borrowDocument, createProfile, profileByDigest, publishProfile, resolveProfile } from './profiles.ts';
+import {
+  addShipped,
+  borrowDocument,
+  createProfile,
+  profileByDigest,
+  publishProfile,
+  resolveProfile,
+} from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
 import { adoptFirstRuns } from './run-content.ts';
 import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
 import { hasOwner } from './owners.ts';
 import { checkQuotas } from './quotas.ts';
 import { revert } from './reverts.ts';
-import { checkedTo, contentStates, isWhole, lackingContents, nextContent, noteWhole } from './run-check.ts';
+import {
+  checkedTo,
+  contentStates,
+  isWhole,
+  lackingContents,
+  nextContent,
+  noteWhole,
+} from './run-check.ts';
 import { createRun } from './run-create.ts';
 import { getRun, listRuns } from './runs.ts';
 import { type Engine, type Session, together } from './session.ts';
-import { addLink, confirmSession, createSession, endSessions, listSessions, noteSessionUse, removeSession, sessionByHash, sessionsByHash, switchSession, takeLink } from './sessions.ts';
+import {
+  addLink,
+  confirmSession,
+  createSession,
+  endSessions,
+  listSessions,
+  noteSessionUse,
+  removeSession,
+  sessionByHash,
+  sessionsByHash,
+  switchSession,
+  takeLink,
+} from './sessions.ts';
 import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './setup.ts';
 import { countTry, forgetTries } from './sign-in-limits.ts';
 import { secretMark, takeSecretMark } from './secret-mark.ts';
 import { snapshotChunk } from './snapshot.ts';
 import { countTried, expireTried, forgetTried, triedOf } from './tried-passwords.ts';
 import { leftUnsent, standFor, takeBack, unsentChanges, unsentOfOthers } from './unsent.ts';
-import { acceptUnsendable, becomeUser, beginAnew, formerly, keptChanges, markUnsendable, missingDocuments, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
+import {
+  acceptUnsendable,
+  becomeUser,
+  beginAnew,
+  formerly,
+  keptChanges,
+  markUnsendable,
+  missingDocuments,
+  neededProfiles,
+  owedRuns,
+  oweRun,
+  projectNames,
+  readUplink,
+  refusedIn,
+  sentFor,
+  setAside,
+  setShared,
+  sharedProjects,
+  sharedStreams,
+  writeUplink,
+} from './uplink.ts';
 import { hearSpending, tellSpending } from './spending.ts';
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
@@ -59,17 +148,37 @@ import { writersOf } from './writings.ts';
 
 export function createReader(ctx: ReadContext): Reader {
   return {
-    projects: { list: (account, page) => listProjects(ctx, account, page), get: (account, id) => getProject(ctx, account, id), contestedFields: (account, id) => contestedProjectFields(ctx, account, id) },
-    cases: { list: (account, filter, page) => listCases(ctx, account, filter, page), deleted: (account, filter, page) => deletedCases(ctx, account, filter, page), contested: (account, filter, page) => contestedMatrices(ctx, account, filter, page), contestedFields: (account, uid) => contestedFields(ctx, account, uid), document: (account, uid, profile, version) => caseDocument(ctx, account, uid, profile, version), get: async (account, uid) => (await findCase(ctx, account, uid))?.record },
+    projects: {
+      list: (account, page) => listProjects(ctx, account, page),
+      get: (account, id) => getProject(ctx, account, id),
+      contestedFields: (account, id) => contestedProjectFields(ctx, account, id),
+    },
+    cases: {
+      list: (account, filter, page) => listCases(ctx, account, filter, page),
+      deleted: (account, filter, page) => deletedCases(ctx, account, filter, page),
+      contested: (account, filter, page) => contestedMatrices(ctx, account, filter, page),
+      contestedFields: (account, uid) => contestedFields(ctx, account, uid),
+      document: (account, uid, profile, version) =>
+        caseDocument(ctx, account, uid, profile, version),
+      get: async (account, uid) => (await findCase(ctx, account, uid))?.record,
+    },
     profiles: {
       list: (account, page) => listProfiles(ctx, account, page),
       collisions: (account) => listCollisions(ctx, account),
       async get(account, uid, version, digest) {
-        const found = digest === undefined ? await resolveProfile(ctx, account, uid, version) : await profileByDigest(ctx, account, uid, version, digest);
+        const found =
+          digest === undefined
+            ? await resolveProfile(ctx, account, uid, version)
+            : await profileByDigest(ctx, account, uid, version, digest);
         return found && { text: found.text, document: found.document, entry: found.entry };
       },
     },
-    evidence: { page: (account, query, page, keys) => evidencePage(ctx, account, query, page, keys), history: (account, query, page) => cellHistory(ctx, account, query, page), contested: (account, query, page) => contestedPage(ctx, account, query, page), writers: (account, uid, entries) => writersOf(ctx, account, uid, entries) },
+    evidence: {
+      page: (account, query, page, keys) => evidencePage(ctx, account, query, page, keys),
+      history: (account, query, page) => cellHistory(ctx, account, query, page),
+      contested: (account, query, page) => contestedPage(ctx, account, query, page),
+      writers: (account, uid, entries) => writersOf(ctx, account, uid, entries),
+    },
     runs: {
       list: (account, filter, page) => listRuns(ctx, account, filter, page),
       get: (account, uid, hash, keys) => getRun(ctx, account, uid, hash, keys),
@@ -84,9 +193,16 @@ export function createReader(ctx: ReadContext): Reader {
       nextContent: (after) => nextContent(ctx, after),
       isWhole: (account, hash) => isWhole(ctx, account, hash),
     },
-    keys: { list: (account, userId) => listKeys(ctx, account, userId), byId: (keyId) => keyById(ctx, keyId), byIds: (keyIds) => keysById(ctx, keyIds) },
+    keys: {
+      list: (account, userId) => listKeys(ctx, account, userId),
+      byId: (keyId) => keyById(ctx, keyId),
+      byIds: (keyIds) => keysById(ctx, keyIds),
+    },
     secretMark: () => secretMark(ctx),
-    sessions: { byHash: (hash) => sessionByHash(ctx, hash), byHashes: (hashes) => sessionsByHash(ctx, hashes) },
+    sessions: {
+      byHash: (hash) => sessionByHash(ctx, hash),
+      byHashes: (hashes) => sessionsByHash(ctx, hashes),
+    },
     team: {
       members: (account) => listMembers(ctx, account),
       member: (account, userId) => findMember(ctx, account, userId),
@@ -97,7 +213,8 @@ export function createReader(ctx: ReadContext): Reader {
       people: () => listPeople(ctx),
       person: (userId) => personById(ctx, userId),
       personByEmail: (email) => personByEmail(ctx, email),
-      sessions: (userId) => listSessions(ctx, userId), triedPasswords: (userId) => triedOf(ctx, userId),
+      sessions: (userId) => listSessions(ctx, userId),
+      triedPasswords: (userId) => triedOf(ctx, userId),
       isSetUp: () => isSetUp(ctx),
     },
     usage: { summary: (account, userId) => usageSummary(ctx, account, userId) },
@@ -108,7 +225,8 @@ export function createReader(ctx: ReadContext): Reader {
       caseSteps: (account, caseUid, after, to) => caseSteps(ctx, account, caseUid, after, to),
       accounts: () => auditedAccounts(ctx),
       logs: (account) => auditedLogs(ctx, account),
-      logged: (account, log, after, to, limit) => loggedChanges(ctx, account, log, after, to, limit),
+      logged: (account, log, after, to, limit) =>
+        loggedChanges(ctx, account, log, after, to, limit),
     },
     uplink: {
       read: () => readUplink(ctx),
@@ -135,13 +253,16 @@ export function createReader(ctx: ReadContext): Reader {
       missing: (account, stream, ids, witness) => missingIds(ctx, account, stream, ids, witness),
       ancestor: (account, stream, points) => commonAncestor(ctx, account, stream, points),
       digest: (account, stream, buckets) => digestBuckets(ctx, account, stream, buckets),
-      changes: (account, stream, after, limit, witness) => readChanges(ctx, account, stream, after, limit, witness),
+      changes: (account, stream, after, limit, witness) =>
+        readChanges(ctx, account, stream, after, limit, witness),
       tail: (account, stream, after, options) => tail(ctx, account, stream, after, options),
       links: (account) => listLinks(ctx, account),
       position: (account, stream) => logPosition(ctx, account, stream),
-      ids: (account, stream, after, to, options) => logIds(ctx, account, stream, after, to, options),
+      ids: (account, stream, after, to, options) =>
+        logIds(ctx, account, stream, after, to, options),
       at: (account, stream, seqs) => changesAt(ctx, account, stream, seqs),
-      snapshot: (account, query, witness, keys) => snapshotChunk(ctx, account, query, witness, keys),
+      snapshot: (account, query, witness, keys) =>
+        snapshotChunk(ctx, account, query, witness, keys),
     },
   };
 }
@@ -150,19 +271,43 @@ export function createWriter(ctx: WriteContext): Writer {
   const reader = createReader(ctx);
   return {
     ...reader,
-    projectWrites: { upsert: (actor, input, precondition) => upsertProject(ctx, actor, input, precondition), settle: (actor, projectId, settling) => settleContestedProjectField(ctx, actor, projectId, settling) },
-    caseWrites: { upsert: (actor, input, precondition) => upsertCase(ctx, actor, input, precondition), settle: (actor, caseUid, settling) => settleContestedField(ctx, actor, caseUid, settling), settleDocument: (actor, caseUid, settling) => settleCaseDocument(ctx, actor, caseUid, settling) },
-    profileWrites: { create: (actor, document, text, mayPublish) => createProfile(ctx, actor, document, text, mayPublish), publish: (account, uid, version) => publishProfile(ctx, account, uid, version), decide: (actor, decision) => decideCollision(ctx, actor, decision), borrow: (account, document) => borrowDocument(ctx, account, document) },
-    evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition), revert: (actor, uid, input) => revert(ctx, actor, uid, input) },
+    projectWrites: {
+      upsert: (actor, input, precondition) => upsertProject(ctx, actor, input, precondition),
+      settle: (actor, projectId, settling) =>
+        settleContestedProjectField(ctx, actor, projectId, settling),
+    },
+    caseWrites: {
+      upsert: (actor, input, precondition) => upsertCase(ctx, actor, input, precondition),
+      settle: (actor, caseUid, settling) => settleContestedField(ctx, actor, caseUid, settling),
+      settleDocument: (actor, caseUid, settling) =>
+        settleCaseDocument(ctx, actor, caseUid, settling),
+    },
+    profileWrites: {
+      create: (actor, document, text, mayPublish) =>
+        createProfile(ctx, actor, document, text, mayPublish),
+      publish: (account, uid, version) => publishProfile(ctx, account, uid, version),
+      decide: (actor, decision) => decideCollision(ctx, actor, decision),
+      borrow: (account, document) => borrowDocument(ctx, account, document),
+    },
+    evidenceWrites: {
+      record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition),
+      revert: (actor, uid, input) => revert(ctx, actor, uid, input),
+    },
     runWrites: {
       create: (actor, input, precondition) => createRun(ctx, actor, input, precondition),
       putBlobs: (account, blobs) => uploadBlobs(ctx, account, new Map(blobs)),
       expireUploads: () => expireUploads(ctx),
       noteWhole: (account, hash, whole) => noteWhole(ctx, account, hash, whole),
       checkedTo: (next) => checkedTo(ctx, next),
-      receive: (account, hash, manifest, run, actor) => receiveRun(ctx, account, hash, manifest, run, actor),
+      receive: (account, hash, manifest, run, actor) =>
+        receiveRun(ctx, account, hash, manifest, run, actor),
     },
-    keyWrites: { create: (key) => createKey(ctx, key), letSync: (account, keyId) => letKeySync(ctx, account, keyId), revoke: (account, keyId) => revokeKey(ctx, account, keyId), used: (keyId, at) => noteKeyUse(ctx, keyId, at) },
+    keyWrites: {
+      create: (key) => createKey(ctx, key),
+      letSync: (account, keyId) => letKeySync(ctx, account, keyId),
+      revoke: (account, keyId) => revokeKey(ctx, account, keyId),
+      used: (keyId, at) => noteKeyUse(ctx, keyId, at),
+    },
     userWrites: { ensure: (account, name, role) => ensureUser(ctx, account, name, role) },
     sessionWrites: {
       create: (hash, session) => createSession(ctx, hash, session),
@@ -199,7 +344,13 @@ export function createWriter(ctx: WriteContext): Writer {
       mark: () => markSetUp(ctx),
       nameFirst: (names) => nameFirst(ctx, names),
     },
-    signInLimits: { count: (subject, points, within) => countTry(ctx, subject, points, within), forget: (before) => forgetTries(ctx, before), countTried: (tried) => countTried(ctx, tried), forgetTried: (userId) => forgetTried(ctx, userId), expireTried: (before) => expireTried(ctx, before) },
+    signInLimits: {
+      count: (subject, points, within) => countTry(ctx, subject, points, within),
+      forget: (before) => forgetTries(ctx, before),
+      countTried: (tried) => countTried(ctx, tried),
+      forgetTried: (userId) => forgetTried(ctx, userId),
+      expireTried: (before) => expireTried(ctx, before),
+    },
     uplinkWrites: {
       write: (uplink) => writeUplink(ctx, uplink),
       share: (account, projectId, shared) => setShared(ctx, account, projectId, shared),
@@ -207,13 +358,18 @@ export function createWriter(ctx: WriteContext): Writer {
       standFor: (users) => standFor(ctx, users),
       takeBack: (account, users) => takeBack(ctx, account, users),
       beginAnew: (account) => beginAnew(ctx, account),
-      refuse: (account, stream, seq, code, aside) => markUnsendable(ctx, account, stream, seq, code, aside),
+      refuse: (account, stream, seq, code, aside) =>
+        markUnsendable(ctx, account, stream, seq, code, aside),
       accept: (account, stream, seq) => acceptUnsendable(ctx, account, stream, seq),
       owe: (account, runUid, code) => oweRun(ctx, account, runUid, code),
     },
-    lastly: (check) => void ctx.lastly.push(check), serve: (credential) => void (ctx.credential = credential),
+    lastly: (check) => void ctx.lastly.push(check),
+    serve: (credential) => void (ctx.credential = credential),
     audit: { by: (origin) => auditBy(ctx, origin), add: (entry) => auditAdd(ctx, entry) },
-    spending: { tell: (instance, turn, spent) => tellSpending(ctx, instance, turn, spent), hear: (instance, seen) => hearSpending(ctx, instance, seen) },
+    spending: {
+      tell: (instance, turn, spent) => tellSpending(ctx, instance, turn, spent),
+      hear: (instance, seen) => hearSpending(ctx, instance, seen),
+    },
     usageWrites: { add: (events) => addUsage(ctx, events) },
     idempotency: {
       find: (account, key) => findAnswer(ctx, account, key),
@@ -222,28 +378,56 @@ export function createWriter(ctx: WriteContext): Writer {
     },
     log: {
       ...reader.log,
-      push: (actor, stream, changes, witness, authors) => push(ctx, actor, stream, changes, witness, authors),
+      push: (actor, stream, changes, witness, authors) =>
+        push(ctx, actor, stream, changes, witness, authors),
       receive: (account, stream, page) => receive(ctx, account, stream, page),
-      moveLink: async (account, stream, from, to) => moveLink(ctx, (await openStream(ctx, account, stream)).pk, from, to),
+      moveLink: async (account, stream, from, to) =>
+        moveLink(ctx, (await openStream(ctx, account, stream)).pk, from, to),
     },
   };
 }
 
 /** The store on an engine whose schema is up to date. */
-export async function createStore(engine: Engine, ports: StorePorts, shippedProfiles: readonly ProfileDocument[]): Promise<Store> {
+export async function createStore(
+  engine: Engine,
+  ports: StorePorts,
+  shippedProfiles: readonly ProfileDocument[],
+): Promise<Store> {
   const profileCache: ReadContext['profileCache'] = new Map();
   const ruleCache: WriteContext['ruleCache'] = new Map();
   const { schema = SCHEMA_VERSION } = ports;
   const listeners = new Set<Parameters<Store['onCommit']>[0]>();
-  const writeContext = (session: Session, { storeId, epoch }: Pick<Identity, 'storeId' | 'epoch'>): WriteContext => {
+  const writeContext = (
+    session: Session,
+    { storeId, epoch }: Pick<Identity, 'storeId' | 'epoch'>,
+  ): WriteContext => {
     const now = ports.clock.now();
-    return { session, ports, storeId, epoch, schema, profileCache, ruleCache: engine.kind === 'sqlite' ? ruleCache : new Map(), now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map(), more: new Map(), auditOrigin: undefined, audited: [], lastly: [], credential: undefined };
+    return {
+      session,
+      ports,
+      storeId,
+      epoch,
+      schema,
+      profileCache,
+      ruleCache: engine.kind === 'sqlite' ? ruleCache : new Map(),
+      now,
+      at: new Date(now).toISOString(),
+      packs: engine.packs,
+      grown: new Map(),
+      moved: new Map(),
+      more: new Map(),
+      auditOrigin: undefined,
+      audited: [],
+      lastly: [],
+      credential: undefined,
+    };
   };
 
   const start = async (): Promise<Identity> => {
     const found = await engine.read(readIdentity, EVERY_ACCOUNT);
     if (engine.readOnlyReason() !== null) {
-      if (found === undefined) throw new StoreOpenError('not_a_database', 'The database holds no store.');
+      if (found === undefined)
+        throw new StoreOpenError('not_a_database', 'The database holds no store.');
       return found;
     }
     return engine.write(async (session) => {
@@ -256,7 +440,10 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
     }, EVERY_ACCOUNT);
   };
   const { storeId, epoch, local: first } = await start();
-  if (engine.readOnlyReason() === null) await judgeAgain(schema, (fn) => engine.write((session) => fn(writeContext(session, { storeId, epoch })), EVERY_ACCOUNT));
+  if (engine.readOnlyReason() === null)
+    await judgeAgain(schema, (fn) =>
+      engine.write((session) => fn(writeContext(session, { storeId, epoch })), EVERY_ACCOUNT),
+    );
   let local = first;
 
   return {
@@ -267,20 +454,44 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
     get local() {
       return local;
     },
-    ask: (fn) => engine.ask((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache, credential: undefined }))),
-    read: (fn, account, credential) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache, credential })), account),
+    ask: (fn) =>
+      engine.ask((session) =>
+        fn(
+          createReader({
+            session,
+            ports,
+            storeId,
+            epoch,
+            schema,
+            profileCache,
+            credential: undefined,
+          }),
+        ),
+      ),
+    read: (fn, account, credential) =>
+      engine.read(
+        (session) =>
+          fn(createReader({ session, ports, storeId, epoch, schema, profileCache, credential })),
+        account,
+      ),
     async transact(fn, account) {
       let ctx: WriteContext | undefined;
       let marks: Map<string, Commit['mark']> | undefined;
-      const result = await engine.write(async (session) => {
-        ctx = writeContext(session, { storeId, epoch });
-        const value = await fn(createWriter(ctx));
-        await together(...ctx.lastly.map((check) => check()), checkQuotas(ctx));
-        await flushAudit(ctx);
-        return value;
-      }, account, async () => void (marks = await markMoved(ctx!)));
+      const result = await engine.write(
+        async (session) => {
+          ctx = writeContext(session, { storeId, epoch });
+          const value = await fn(createWriter(ctx));
+          await together(...ctx.lastly.map((check) => check()), checkQuotas(ctx));
+          await flushAudit(ctx);
+          return value;
+        },
+        account,
+        async () => void (marks = await markMoved(ctx!)),
+      );
       if (ctx?.person !== undefined) local = { ...local, ...ctx.person };
-      for (const event of ctx?.grown.values() ?? []) for (const listener of listeners) listener({ ...event, mark: marks!.get(event.account_id)! });
+      for (const event of ctx?.grown.values() ?? [])
+        for (const listener of listeners)
+          listener({ ...event, mark: marks!.get(event.account_id)! });
       return result;
     },
     onCommit(listener) {

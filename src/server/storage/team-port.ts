@@ -22,7 +22,9 @@ export interface StoredSession extends NewSession {
   confirmed_at: string;
 }
 
-/** A person who may sign in with a password; the hash as a PHC string, or null where there is none. */
+/**
+ * A person who may sign in with a password; the hash as a PHC string, or null where there is none.
+ */
 export interface Person {
   user_id: string;
   name: string;
@@ -31,7 +33,10 @@ export interface Person {
   /** Since when the operator has ended the person's access; null: they may come in. */
   disabled_at: string | null;
 }
-/** A person as the operator of the server sees them. `keys`: how many of theirs are in force. `last_seen_at`: by session or key. */
+/**
+ * A person as the operator of the server sees them. `keys`: how many of theirs are in force.
+ * `last_seen_at`: by session or key.
+ */
 export interface ListedPerson {
   user_id: string;
   name: string;
@@ -42,7 +47,10 @@ export interface ListedPerson {
   last_seen_at: string | null;
   keys: number;
 }
-/** What ended with a person's access: how many sessions and invitations, and the keys that are refused from then on. */
+/**
+ * What ended with a person's access: how many sessions and invitations, and the keys that are
+ * refused from then on.
+ */
 export interface EndedAccess {
   user_id: string;
   name: string;
@@ -96,7 +104,9 @@ export interface TeamReader {
   members(account: string): Promise<Member[]>;
   member(account: string, userId: string): Promise<Member | undefined>;
   /** The accounts of a user in the order in which they joined them. */
-  accountsOf(userId: string): Promise<{ account_id: string; name: string; role: Role; last_seen_at: string | null }[]>;
+  accountsOf(
+    userId: string,
+  ): Promise<{ account_id: string; name: string; role: Role; last_seen_at: string | null }[]>;
   /** Invitations that can still be used. */
   invitations(account: string): Promise<Invitation[]>;
   invitation(hash: string): Promise<OpenInvitation | undefined>;
@@ -118,9 +128,14 @@ export interface SessionWriter {
   create(hash: string, session: NewSession): Promise<string>;
   remove(hash: string): Promise<void>;
   /** One-time sign-in links, stored by hash and deleted when they are used or expire. */
-  addLink(hash: string, link: { account_id: string; user_id: string; expires_at: string }): Promise<void>;
+  addLink(
+    hash: string,
+    link: { account_id: string; user_id: string; expires_at: string },
+  ): Promise<void>;
   takeLink(hash: string): Promise<(SignedIn & { user_name: string }) | undefined>;
-  /** Ends sessions of a person: one of them, or all but the one with this hash. Returns how many. */
+  /**
+   * Ends sessions of a person: one of them, or all but the one with this hash. Returns how many.
+   */
   end(userId: string, which: { session_id: string } | { but: string | null }): Promise<number>;
   /** Notes that the person of this session has just entered the password. */
   confirm(hash: string): Promise<void>;
@@ -129,22 +144,35 @@ export interface SessionWriter {
 }
 
 export interface TeamWriter {
-  /** Waits until nobody else changes who may do what in the account, and keeps others from it until the transaction ends. */
+  /**
+   * Waits until nobody else changes who may do what in the account, and keeps others from it until
+   * the transaction ends.
+   */
   lock(account: string): Promise<void>;
   /** Both throw not_found, and conflict where the last owner would be lost. */
-  changeRole(account: string, userId: string, role: Role): Promise<{ former: Member; member: Member }>;
+  changeRole(
+    account: string,
+    userId: string,
+    role: Role,
+  ): Promise<{ former: Member; member: Member }>;
   remove(account: string, userId: string): Promise<Member>;
   /** Adds a member. Throws conflict where the person is in the account already. */
   add(account: string, userId: string, role: Role): Promise<void>;
   createAccount(name: string, owner: string): Promise<{ account_id: string; name: string }>;
-  rename(account: string, name: string): Promise<{ account_id: string; name: string; former: string }>;
+  rename(
+    account: string,
+    name: string,
+  ): Promise<{ account_id: string; name: string; former: string }>;
   invite(hash: string, invitation: NewInvitation): Promise<Invitation>;
   withdraw(account: string, invitationId: string): Promise<Invitation | undefined>;
   /** Uses an invitation up; returns whether it could be used. */
   take(hash: string): Promise<boolean>;
   /** Throws conflict where the e-mail address is taken. */
   createPerson(person: { name: string; email: string }): Promise<string>;
-  /** The password as it is kept, which stays so until the transaction ends; null where there is none. */
+  /**
+   * The password as it is kept, which stays so until the transaction ends; null where there is
+   * none.
+   */
   holdPassword(userId: string): Promise<string | null>;
   /** With either, links by which a password would be chosen end. */
   setPassword(userId: string, phc: string): Promise<void>;
@@ -158,7 +186,9 @@ export interface TeamWriter {
 
 export interface SetupWriter {
   addToken(hash: string, expires_at: string): Promise<void>;
-  /** Whether the token is one that was printed. A wrong one counts; after five none works any more. */
+  /**
+   * Whether the token is one that was printed. A wrong one counts; after five none works any more.
+   */
   tryToken(hash: string | undefined): Promise<boolean>;
   /** Notes that the server is set up; returns whether this was the first time. */
   mark(): Promise<boolean>;

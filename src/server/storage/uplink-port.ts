@@ -32,15 +32,23 @@ export interface SharedStream {
 
 export interface UplinkReader {
   read(): Promise<StoredUplink | undefined>;
-  /** Users whose work made here is sent to this hosted store; and the work of others that waits, by user. */
+  /**
+   * Users whose work made here is sent to this hosted store; and the work of others that waits, by
+   * user.
+   */
   sentFor(uplink: Pick<StoredUplink, 'store' | 'user_id'>): Promise<string[]>;
   /** Whom the studio called its person before any connection. */
   formerly(): Promise<string[]>;
   ofOthers(account: string, users: readonly string[]): Promise<UnsentOf[]>;
-  /** What projects that were shared with a former server had not sent when another took its place. */
+  /**
+   * What projects that were shared with a former server had not sent when another took its place.
+   */
   left(): Promise<Left>;
   /** A page of what no hosted server has acknowledged. */
-  unsent(account: string, after: string | undefined): Promise<{ changes: UnsentRow[]; next: string | null }>;
+  unsent(
+    account: string,
+    after: string | undefined,
+  ): Promise<{ changes: UnsentRow[]; next: string | null }>;
   projects(account: string): Promise<{ project_id: string; name: string }[]>;
   shared(account: string): Promise<string[]>;
   streams(account: string, projects: readonly string[]): Promise<SharedStream[]>;
@@ -55,7 +63,10 @@ export interface UplinkReader {
   /** Registers of the profiles that cases and runs of these projects name. */
   profiles(account: string, projects: readonly string[]): Promise<string[]>;
   /** Documents that cases of these projects name and that are not here. */
-  missingDocuments(account: string, projects: readonly string[]): Promise<{ profile_uid: string; version: string; digest: string }[]>;
+  missingDocuments(
+    account: string,
+    projects: readonly string[],
+  ): Promise<{ profile_uid: string; version: string; digest: string }[]>;
 }
 
 /** `at`: when the other server last failed on it; `versions`: those of both sides then. */
@@ -66,7 +77,9 @@ export interface SetAside {
   versions: string;
 }
 
-/** A change that the other server refuses or fails on: `code` is why, `at` when that was last found. */
+/**
+ * A change that the other server refuses or fails on: `code` is why, `at` when that was last found.
+ */
 export interface KeptRow {
   stream: string;
   change_id: string;
@@ -114,10 +127,22 @@ export interface UplinkWriter {
   share(account: string, projectId: string, shared: boolean): Promise<void>;
   /** Sets the person of this store from now on; existing keys and sessions become theirs. */
   become(user: Pick<StoredUplink, 'user_id' | 'user_name' | 'store'>): Promise<void>;
-  /** Called for another server than before: no project is shared with it yet, and every link begins again. */
+  /**
+   * Called for another server than before: no project is shared with it yet, and every link begins
+   * again.
+   */
   beginAnew(account: string): Promise<void>;
-  /** Notes a change that the other server refuses, so that it is not sent again; with `aside`, one that it fails on, which is offered again. */
-  refuse(account: string, stream: string, seq: number, code: string, aside?: Pick<SetAside, 'at' | 'versions'>): Promise<void>;
+  /**
+   * Notes a change that the other server refuses, so that it is not sent again; with `aside`, one
+   * that it fails on, which is offered again.
+   */
+  refuse(
+    account: string,
+    stream: string,
+    seq: number,
+    code: string,
+    aside?: Pick<SetAside, 'at' | 'versions'>,
+  ): Promise<void>;
   /** The other server has taken a change that was noted so. */
   accept(account: string, stream: string, seq: number): Promise<void>;
   /** Notes that a run was not accepted, to be offered again; null: it was accepted. */

@@ -16,7 +16,10 @@ export interface MonthTotal {
   requests: number;
 }
 
-/** The most records of each kind that an account may hold, for the kinds that are limited. What is deleted stays in the log and still counts. */
+/**
+ * The most records of each kind that an account may hold, for the kinds that are limited. What is
+ * deleted stays in the log and still counts.
+ */
 export interface Quotas {
   cases?: number | undefined;
   runs?: number | undefined;

@@ -14,15 +14,29 @@ import { Transaction } from './transaction.ts';
 
 type Ordered<D extends Order['do']> = Extract<Order, { do: D }>;
 
-/** How often it is looked whether the store takes writes: a large file is checked while it is used already. */
+/**
+ * How often it is looked whether the store takes writes: a large file is checked while it is used
+ * already.
+ */
 const LOOK_MS = 200;
 
-const STORED: ReadonlyMap<string, ReadRoute | WriteRoute> = new Map(ROUTES.flatMap((route) => (route.kind === 'service' ? [] : [[route.endpoint.id, route] as const])));
+const STORED: ReadonlyMap<string, ReadRoute | WriteRoute> = new Map(
+  ROUTES.flatMap((route) =>
+    route.kind === 'service' ? [] : [[route.endpoint.id, route] as const],
+  ),
+);
 
-/** Holds the store for a server on another thread, and carries its calls out: all that takes more than a moment is done here. */
+/**
+ * Holds the store for a server on another thread, and carries its calls out: all that takes more
+ * than a moment is done here.
+ */
 class Host {
   readonly #port: MessagePort;
-  readonly #ports: Omit<StorePorts, 'version' | 'quotas'> = { clock: { now: () => Date.now() }, random: { bytes: (length) => randomBytes(length) }, hasher: nodeHasher };
+  readonly #ports: Omit<StorePorts, 'version' | 'quotas'> = {
+    clock: { now: () => Date.now() },
+    random: { bytes: (length) => randomBytes(length) },
+    hasher: nodeHasher,
+  };
   readonly #transactions = new Map<number, Transaction>();
   readonly #once = createInProgress();
   #store: Store | undefined;
@@ -68,7 +82,8 @@ class Host {
   }
 
   async #open({ options, version, quotas }: Ordered<'open'>): Promise<void> {
-    // With PostgreSQL only large calls are carried out here, and short ones elsewhere should not wait for them.
+    // With PostgreSQL only large calls are carried out here, and short ones elsewhere should not
+    // wait for them.
     if (options.kind === 'postgres') letOthersFirst();
     try {
       const store = await openStore(options, { ...this.#ports, version, quotas });
@@ -76,7 +91,10 @@ class Host {
       store.onCommit((event) => this.#tell({ tell: 'commit', event }));
       const { engine, storeId, epoch } = store;
       this.#looking = setInterval(() => this.#tellState(), LOOK_MS).unref();
-      this.#tell({ tell: 'opened', outcome: { value: { engine, storeId, epoch, ...this.#stateNow() } } });
+      this.#tell({
+        tell: 'opened',
+        outcome: { value: { engine, storeId, epoch, ...this.#stateNow() } },
+      });
     } catch (error) {
       this.#tell({ tell: 'opened', outcome: { failure: packError(error) } });
     }
@@ -87,7 +105,10 @@ class Host {
     return { local, health: health(), pool: pool?.() };
   }
 
-  /** Before what was done is answered, so that whoever hears of it finds the store's state as it is since. */
+  /**
+   * Before what was done is answered, so that whoever hears of it finds the store's state as it is
+   * since.
+   */
   #tellState(): void {
     const state = this.#stateNow();
     const text = JSON.stringify(state);
@@ -138,10 +159,19 @@ class Host {
   async #carryOut({ id, route: name, asked, url }: Ordered<'carry-out'>): Promise<void> {
     try {
       const route = STORED.get(name);
-      if (route === undefined || this.#served === undefined) throw new TypeError(`${name} cannot be carried out here.`);
+      if (route === undefined || this.#served === undefined)
+        throw new TypeError(`${name} cannot be carried out here.`);
       const { folder, ...served } = this.#served;
-      const deps = { ...this.#ports, ...served, url, store: this.#opened, backups: () => listBackups(folder) };
-      const { value, transfer } = packAnswer(await carryOut(route, asked, { deps, once: this.#once }));
+      const deps = {
+        ...this.#ports,
+        ...served,
+        url,
+        store: this.#opened,
+        backups: () => listBackups(folder),
+      };
+      const { value, transfer } = packAnswer(
+        await carryOut(route, asked, { deps, once: this.#once }),
+      );
       this.#tellState();
       this.#tell({ tell: 'carried-out', id, outcome: { value } }, transfer);
     } catch (error) {

@@ -4,17 +4,31 @@ import type { Asked, Performed } from '../http/asked.ts';
 import type { Answer } from '../http/exchange.ts';
 import { type StoreOpenCode, StoreOpenError } from '../storage/errors.ts';
 import type { StoreOptions } from '../storage/open.ts';
-import { type Commit, type Store, StoreError, type StoreHealth, type StorePorts } from '../storage/port.ts';
+import {
+  type Commit,
+  type Store,
+  StoreError,
+  type StoreHealth,
+  type StorePorts,
+} from '../storage/port.ts';
 import type { PoolState } from '../storage/session.ts';
 import { ownBytes } from './bytes.ts';
 
 /** A transaction of the server, as `Store` names it. */
 export type Mode = 'read' | 'ask' | 'transact';
 
-/** What the server's thread sends to the thread that holds the store. `id` names a transaction, a call or a question, `at` a call inside a transaction. */
+/**
+ * What the server's thread sends to the thread that holds the store. `id` names a transaction, a
+ * call or a question, `at` a call inside a transaction.
+ */
 export type Order =
   | { do: 'open'; options: StoreOptions; version: string; quotas: StorePorts['quotas'] }
-  | { do: 'serve'; deps: Pick<Deps, 'pepper' | 'copies' | 'home' | 'operatorOnly' | 'version' | 'instanceId'> & { folder: string } }
+  | {
+      do: 'serve';
+      deps: Pick<Deps, 'pepper' | 'copies' | 'home' | 'operatorOnly' | 'version' | 'instanceId'> & {
+        folder: string;
+      };
+    }
   | { do: 'begin'; id: number; mode: Mode; rest: readonly unknown[] }
   | { do: 'call'; id: number; at: number; path: readonly string[]; args: readonly unknown[] }
   | { do: 'end'; id: number; failed: boolean }
@@ -35,7 +49,12 @@ export type Outcome = { value: unknown } | { failure: Failure };
 export type Notice =
   | { tell: 'no sqlite' }
   | { tell: 'ready' }
-  | { tell: 'opened'; outcome: { value: Pick<Store, 'engine' | 'storeId' | 'epoch'> & StoreState } | { failure: Failure } }
+  | {
+      tell: 'opened';
+      outcome:
+        | { value: Pick<Store, 'engine' | 'storeId' | 'epoch'> & StoreState }
+        | { failure: Failure };
+    }
   | { tell: 'called'; id: number; at: number; outcome: Outcome }
   | { tell: 'done'; id: number; outcome: Outcome }
   | { tell: 'carried-out'; id: number; outcome: { value: Packed } | { failure: Failure } }
@@ -52,21 +71,47 @@ export interface Failure {
 }
 
 export function packError(error: unknown): Failure {
-  if (!(error instanceof Error)) return { class: 'Error', name: 'Error', message: String(error), stack: undefined, members: {} };
+  if (!(error instanceof Error))
+    return { class: 'Error', name: 'Error', message: String(error), stack: undefined, members: {} };
   const { name, message, stack } = error;
-  const members = Object.fromEntries(['code', 'errcode', 'errstr', 'details', 'headers'].flatMap((key) => (key in error ? [[key, Reflect.get(error, key)]] : [])));
-  return { class: error instanceof StoreError ? 'StoreError' : error instanceof Refusal ? 'Refusal' : error instanceof StoreOpenError ? 'StoreOpenError' : 'Error', name, message, stack, members };
+  const members = Object.fromEntries(
+    ['code', 'errcode', 'errstr', 'details', 'headers'].flatMap((key) =>
+      key in error ? [[key, Reflect.get(error, key)]] : [],
+    ),
+  );
+  return {
+    class:
+      error instanceof StoreError
+        ? 'StoreError'
+        : error instanceof Refusal
+          ? 'Refusal'
+          : error instanceof StoreOpenError
+            ? 'StoreOpenError'
+            : 'Error',
+    name,
+    message,
+    stack,
+    members,
+  };
 }
 
 export function unpackError({ class: kind, name, message, stack, members }: Failure): Error {
-  const { code, details, headers } = members as { code: Refusal['code']; details: Refusal['details']; headers: Record<string, string> };
+  const { code, details, headers } = members as {
+    code: Refusal['code'];
+    details: Refusal['details'];
+    headers: Record<string, string>;
+  };
   if (kind === 'StoreError') return new StoreError(code, message, details);
   if (kind === 'Refusal') return new Refusal(code, { message, details, headers });
-  if (kind === 'StoreOpenError') return new StoreOpenError(members['code'] as StoreOpenCode, message);
+  if (kind === 'StoreOpenError')
+    return new StoreOpenError(members['code'] as StoreOpenCode, message);
   return Object.assign(new Error(message), { name, stack, ...members });
 }
 
-/** An answer on its way between threads: a long one as bytes, which change hands instead of being copied. */
+/**
+ * An answer on its way between threads: a long one as bytes, which change hands instead of being
+ * copied.
+ */
 export interface Packed extends Omit<Performed, 'answer'> {
   answer: Omit<Answer, 'body' | 'pieces'> & { body: string | Uint8Array };
 }
@@ -74,13 +119,26 @@ export interface Packed extends Omit<Performed, 'answer'> {
 /** Characters from which a text travels as bytes. */
 const LONG = 16_384;
 
-export function packAnswer({ answer: { status, headers, body }, counted }: Performed): { value: Packed; transfer: ArrayBuffer[] } {
-  if (typeof body === 'string' && body.length < LONG) return { value: { answer: { status, headers, body }, counted }, transfer: [] };
+export function packAnswer({ answer: { status, headers, body }, counted }: Performed): {
+  value: Packed;
+  transfer: ArrayBuffer[];
+} {
+  if (typeof body === 'string' && body.length < LONG)
+    return { value: { answer: { status, headers, body }, counted }, transfer: [] };
   const bytes = ownBytes(typeof body === 'string' ? Buffer.from(body) : body);
   return { value: { answer: { status, headers, body: bytes }, counted }, transfer: [bytes.buffer] };
 }
 
 export function unpackAnswer({ answer, counted }: Packed): Performed {
   const { body } = answer;
-  return { answer: { ...answer, body: typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength) }, counted };
+  return {
+    answer: {
+      ...answer,
+      body:
+        typeof body === 'string'
+          ? body
+          : Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    },
+    counted,
+  };
 }

@@ -33,7 +33,10 @@ interface Ear {
 async function startThread(file: URL, ear: Ear): Promise<End | undefined> {
   // It keeps the caches of a version in folders of their own. Some runtimes have none.
   const cache = nodeModule.getCompileCacheDir?.();
-  const worker = new Worker(file, { execArgv: [], workerData: cache === undefined ? undefined : path.dirname(cache) });
+  const worker = new Worker(file, {
+    execArgv: [],
+    workerData: cache === undefined ? undefined : path.dirname(cache),
+  });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const first = await new Promise<Notice>((resolve, reject) => {
     worker.once('message', resolve);
@@ -43,7 +46,11 @@ async function startThread(file: URL, ear: Ear): Promise<End | undefined> {
   worker.removeAllListeners('error');
   worker.on('error', ear.fail);
   worker.on('message', ear.hear);
-  return { post: (order, transfer = []) => worker.postMessage(order, transfer), ended, stop: () => void worker.terminate() };
+  return {
+    post: (order, transfer = []) => worker.postMessage(order, transfer),
+    ended,
+    stop: () => void worker.terminate(),
+  };
 }
 
 /** The same on this thread, for a runtime that has SQLite on its first thread alone. */
@@ -54,11 +61,22 @@ async function startHere(ear: Ear): Promise<End> {
   hostStore(port2);
   await new Promise((resolve) => port1.once('message', resolve));
   port1.on('message', ear.hear);
-  return { post: (order, transfer = []) => port1.postMessage(order, transfer), ended, stop: () => port1.close() };
+  return {
+    post: (order, transfer = []) => port1.postMessage(order, transfer),
+    ended,
+    stop: () => port1.close(),
+  };
 }
 
-/** Opens a store on a thread of its own. `file`: the thread's first file, where it is not beside this one. */
-export async function openStoreThread(options: StoreOptions, { version, quotas }: Pick<StorePorts, 'version' | 'quotas'>, file = new URL('./entry.js', import.meta.url)): Promise<StoreThread> {
+/**
+ * Opens a store on a thread of its own. `file`: the thread's first file, where it is not beside
+ * this one.
+ */
+export async function openStoreThread(
+  options: StoreOptions,
+  { version, quotas }: Pick<StorePorts, 'version' | 'quotas'>,
+  file = new URL('./entry.js', import.meta.url),
+): Promise<StoreThread> {
   const opened = Promise.withResolvers<Opened>();
   let remote: RemoteStore | undefined;
   const ear: Ear = {
@@ -66,7 +84,8 @@ export async function openStoreThread(options: StoreOptions, { version, quotas }
     fail: (error) => {
       opened.reject(error);
       remote?.end(error);
-      // As if it had been thrown here: whatever the process does about an unforeseen error, it does about this one.
+      // As if it had been thrown here: whatever the process does about an unforeseen error, it does
+      // about this one.
       if (remote !== undefined) setImmediate(() => rethrow(error));
     },
   };
@@ -80,7 +99,11 @@ export async function openStoreThread(options: StoreOptions, { version, quotas }
   }
   const known = (remote = new RemoteStore(end, outcome.value));
   void end.ended.then(() => known.end());
-  return { store: known.store(outcome.value), serve: (deps) => end.post({ do: 'serve', deps }), carryOut: (route, asked, url) => known.carryOut(route, asked, url) };
+  return {
+    store: known.store(outcome.value),
+    serve: (deps) => end.post({ do: 'serve', deps }),
+    carryOut: (route, asked, url) => known.carryOut(route, asked, url),
+  };
 }
 
 function rethrow(error: unknown): never {

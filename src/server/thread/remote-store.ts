@@ -1,7 +1,17 @@
 import type { Asked, Performed } from '../http/asked.ts';
 import type { Commit, Reader, Store, Writer } from '../storage/port.ts';
 import { ownBytes } from './bytes.ts';
-import { type Failure, type Mode, type Notice, type Order, type Outcome, type Packed, type StoreState, unpackAnswer, unpackError } from './messages.ts';
+import {
+  type Failure,
+  type Mode,
+  type Notice,
+  type Order,
+  type Outcome,
+  type Packed,
+  type StoreState,
+  unpackAnswer,
+  unpackError,
+} from './messages.ts';
 
 /** The other end, as an object that takes orders. */
 export interface Other {
@@ -19,7 +29,10 @@ class ThreadEndedError extends Error {
   override name = 'ThreadEndedError';
 }
 
-/** What the server sees of a store on another thread. A transaction's function runs here; what it asks of its reader or writer runs there. */
+/**
+ * What the server sees of a store on another thread. A transaction's function runs here; what it
+ * asks of its reader or writer runs there.
+ */
 export class RemoteStore {
   readonly #other: Other;
   readonly #waiting = new Map<string, Waiting>();
@@ -80,48 +93,72 @@ export class RemoteStore {
     });
   }
 
-  /** Stands for the reader or writer of a transaction: every function of its parts becomes an order. */
+  /**
+   * Stands for the reader or writer of a transaction: every function of its parts becomes an order.
+   */
   #partsOf<T extends Reader>(id: number, lastly: (() => Promise<void>)[]): T {
     let at = 0;
     const call = (path: readonly string[], args: readonly unknown[]): Promise<unknown> => {
       at += 1;
       const called = this.#ask(`${id}.${at}`, { do: 'call', id, at, path, args });
-      // Some functions return nothing, and nobody waits for them: their failure is that of the transaction.
+      // Some functions return nothing, and nobody waits for them: their failure is that of the
+      // transaction.
       called.catch(() => undefined);
       return called;
     };
-    const isThenable = (name: string | symbol): boolean => typeof name === 'symbol' || name === 'then';
+    const isThenable = (name: string | symbol): boolean =>
+      typeof name === 'symbol' || name === 'then';
     return new Proxy({} as T, {
       get: (_, part) => {
         if (isThenable(part)) return undefined;
         if (part === 'lastly') return (check: () => Promise<void>) => void lastly.push(check);
         return new Proxy((...args: unknown[]) => call([String(part)], args), {
-          get: (__, name) => (isThenable(name) ? undefined : (...args: unknown[]) => call([String(part), String(name)], args)),
+          get: (__, name) =>
+            isThenable(name)
+              ? undefined
+              : (...args: unknown[]) => call([String(part), String(name)], args),
         });
       },
     });
   }
 
-  #run<P extends Reader, T>(mode: Mode, fn: (parts: P) => Promise<T>, rest: readonly unknown[]): Promise<T> {
+  #run<P extends Reader, T>(
+    mode: Mode,
+    fn: (parts: P) => Promise<T>,
+    rest: readonly unknown[],
+  ): Promise<T> {
     const id = (this.#last += 1);
     const lastly: (() => Promise<void>)[] = [];
     const done = this.#ask(String(id), { do: 'begin', id, mode, rest });
     done.catch(() => undefined);
-    return this.#carry(id, mode, async () => {
-      const value = await fn(this.#partsOf<P>(id, lastly));
-      await Promise.all(lastly.map((check) => check()));
-      return value;
-    }, done);
+    return this.#carry(
+      id,
+      mode,
+      async () => {
+        const value = await fn(this.#partsOf<P>(id, lastly));
+        await Promise.all(lastly.map((check) => check()));
+        return value;
+      },
+      done,
+    );
   }
 
-  async #carry<T>(id: number, mode: Mode, work: () => Promise<T>, done: Promise<unknown>): Promise<T> {
+  async #carry<T>(
+    id: number,
+    mode: Mode,
+    work: () => Promise<T>,
+    done: Promise<unknown>,
+  ): Promise<T> {
     let value: T;
     try {
       value = await work();
     } catch (error) {
       this.#other.post({ do: 'end', id, failed: true });
       // What a failed call means for the store is known there alone, as with a full disk.
-      const meant = await done.then(() => error, (other: unknown) => other);
+      const meant = await done.then(
+        () => error,
+        (other: unknown) => other,
+      );
       throw error instanceof Error && this.#theirs.has(error) ? meant : error;
     }
     this.#other.post({ do: 'end', id, failed: false });
@@ -133,13 +170,31 @@ export class RemoteStore {
     const { received } = asked;
     const id = (this.#last += 1);
     const bytes = received === undefined ? undefined : ownBytes(received.bytes);
-    const order: Order = { do: 'carry-out', id, route, url, asked: received === undefined || bytes === undefined ? asked : { ...asked, received: { ...received, bytes } } };
-    return unpackAnswer((await this.#ask(String(id), order, bytes === undefined ? [] : [bytes.buffer])) as Packed);
+    const order: Order = {
+      do: 'carry-out',
+      id,
+      route,
+      url,
+      asked:
+        received === undefined || bytes === undefined
+          ? asked
+          : { ...asked, received: { ...received, bytes } },
+    };
+    return unpackAnswer(
+      (await this.#ask(String(id), order, bytes === undefined ? [] : [bytes.buffer])) as Packed,
+    );
   }
 
-  store({ engine, storeId, epoch, pool }: Pick<Store, 'engine' | 'storeId' | 'epoch'> & StoreState): Store {
+  store({
+    engine,
+    storeId,
+    epoch,
+    pool,
+  }: Pick<Store, 'engine' | 'storeId' | 'epoch'> & StoreState): Store {
     const state = (): StoreState => this.#state;
-    const question = (order: { do: 'backup'; file: string } | { do: 'close' }): Promise<unknown> => {
+    const question = (
+      order: { do: 'backup'; file: string } | { do: 'close' },
+    ): Promise<unknown> => {
       const id = (this.#last += 1);
       return this.#ask(String(id), { ...order, id });
     };
@@ -153,12 +208,16 @@ export class RemoteStore {
       },
       ask: (fn) => this.#run('ask', fn, []),
       read: (fn, ...rest) => this.#run('read', fn, rest),
-      transact: <T>(fn: (writer: Writer) => Promise<T>, ...rest: unknown[]) => this.#run<Writer, T>('transact', fn, rest),
+      transact: <T>(fn: (writer: Writer) => Promise<T>, ...rest: unknown[]) =>
+        this.#run<Writer, T>('transact', fn, rest),
       onCommit: (listener) => {
         this.#listeners.add(listener);
         return () => this.#listeners.delete(listener);
       },
-      health: () => (this.#ended === undefined ? this.#state.health : { ok: false, read_only: this.#ended.message }),
+      health: () =>
+        this.#ended === undefined
+          ? this.#state.health
+          : { ok: false, read_only: this.#ended.message },
       answers: async () => this.#ended === undefined,
       pool: pool && (() => this.#state.pool ?? pool),
       backup: async (file) => void (await question({ do: 'backup', file })),

@@ -4,7 +4,10 @@ class AbandonedError extends Error {
   override name = 'AbandonedError';
 }
 
-/** A transaction whose function runs on another thread: it lasts until that thread ends it, and does what it is told meanwhile. */
+/**
+ * A transaction whose function runs on another thread: it lasts until that thread ends it, and does
+ * what it is told meanwhile.
+ */
 export class Transaction {
   readonly #parts = Promise.withResolvers<Reader>();
   readonly #ended = Promise.withResolvers<void>();
@@ -26,8 +29,14 @@ export class Transaction {
   }
 
   end(failed: boolean): void {
-    // A failed call says more than that the function was left because of it: the store has to learn of it.
-    if (failed || this.#failure instanceof UnnoticedError) this.#ended.reject(this.#failure instanceof UnnoticedError ? this.#failure.cause : (this.#failure ?? new AbandonedError('The transaction was given up.')));
+    // A failed call says more than that the function was left because of it: the store has to learn
+    // of it.
+    if (failed || this.#failure instanceof UnnoticedError)
+      this.#ended.reject(
+        this.#failure instanceof UnnoticedError
+          ? this.#failure.cause
+          : (this.#failure ?? new AbandonedError('The transaction was given up.')),
+      );
     else this.#ended.resolve();
   }
 
@@ -35,7 +44,10 @@ export class Transaction {
     const parts = await this.#parts.promise;
     const holder: unknown = path.length === 1 ? parts : Reflect.get(parts, path[0] ?? '');
     const name = path.at(-1) ?? '';
-    const fn: unknown = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, name) ? Reflect.get(holder, name) : undefined;
+    const fn: unknown =
+      typeof holder === 'object' && holder !== null && Object.hasOwn(holder, name)
+        ? Reflect.get(holder, name)
+        : undefined;
     if (typeof fn !== 'function') throw new TypeError(`The store has no ${path.join('.')}.`);
     let called: unknown;
     try {

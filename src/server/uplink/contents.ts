@@ -22,11 +22,15 @@ export function countContents(states: readonly ContentState[]): Map<string, Cont
 }
 
 /**
- * R13: equality covers the contents of runs. The other side tells how many of a case's runs are whole there. Where it is fewer than are known here, it is asked which
- * it lacks, and those that are whole here are sent, whoever made them; what is damaged here is fetched again.
+ * R13: equality covers the contents of runs. The other side tells how many of a case's runs are
+ * whole there. Where it is fewer than are known here, it is asked which it lacks, and those that
+ * are whole here are sent, whoever made them; what is damaged here is fetched again.
  */
 export class ContentExchange {
-  /** How many runs of a case were whole there when it was last asked which are not, and when that was, in elapsed time. */
+  /**
+   * How many runs of a case were whole there when it was last asked which are not, and when that
+   * was, in elapsed time.
+   */
   readonly #asked = new Map<string, { runs: number; held: number; at: number }>();
 
   /** Everything is asked again: a person wants it, or another server may answer. */
@@ -34,30 +38,61 @@ export class ContentExchange {
     this.#asked.clear();
   }
 
-  async exchange(line: Line, cases: ReadonlyMap<string, { runs: number }>, maySend: boolean): Promise<void> {
+  async exchange(
+    line: Line,
+    cases: ReadonlyMap<string, { runs: number }>,
+    maySend: boolean,
+  ): Promise<void> {
     const { store, account, client, signal } = line;
     const states = await store.read((reader) => reader.runs.states(account));
     for (const { run_uid, content_hash, case_uid, damaged_at } of states) {
-      if (damaged_at !== null && cases.has(case_uid) && !signal.aborted) await fetchRun(client, store, run_uid, content_hash, signal);
+      if (damaged_at !== null && cases.has(case_uid) && !signal.aborted)
+        await fetchRun(client, store, run_uid, content_hash, signal);
     }
     if (!maySend) return;
     for (const [caseUid, { known }] of countContents(states)) {
       const there = cases.get(caseUid);
       if (there === undefined || there.runs >= known || signal.aborted) continue;
-      if (!(await this.#send(line, caseUid, there.runs, states.filter((state) => state.case_uid === caseUid && state.here)))) return;
+      if (
+        !(await this.#send(
+          line,
+          caseUid,
+          there.runs,
+          states.filter((state) => state.case_uid === caseUid && state.here),
+        ))
+      )
+        return;
     }
   }
 
   /** Returns whether to go on with the next case. */
-  async #send({ store, client, signal, elapsed }: Line, caseUid: string, runs: number, held: readonly ContentState[]): Promise<boolean> {
+  async #send(
+    { store, client, signal, elapsed }: Line,
+    caseUid: string,
+    runs: number,
+    held: readonly ContentState[],
+  ): Promise<boolean> {
     const before = this.#asked.get(caseUid);
-    if (held.length === 0 || (before !== undefined && before.runs === runs && before.held === held.length && elapsed() - before.at < ASK_AGAIN_MS)) return true;
-    const lacking = await lackingThere(client, [...new Set(held.map(({ content_hash }) => content_hash))], signal);
+    if (
+      held.length === 0 ||
+      (before !== undefined &&
+        before.runs === runs &&
+        before.held === held.length &&
+        elapsed() - before.at < ASK_AGAIN_MS)
+    )
+      return true;
+    const lacking = await lackingThere(
+      client,
+      [...new Set(held.map(({ content_hash }) => content_hash))],
+      signal,
+    );
     // A server of an earlier version does not know the question.
     if (lacking.kind !== 'ok') return lacking.kind === 'refused';
     this.#asked.set(caseUid, { runs, held: held.length, at: elapsed() });
     const wanted = new Set(lacking.hashes);
-    for (const uid of new Set(held.filter(({ content_hash }) => wanted.has(content_hash)).map(({ run_uid }) => run_uid))) {
+    for (const uid of new Set(
+      held.filter(({ content_hash }) => wanted.has(content_hash)).map(({ run_uid }) => run_uid),
+    )) {
       if (signal.aborted) return false;
       const sent = await sendRun(client, store, uid, signal);
       if (sent.kind === 'no_answer') return false;

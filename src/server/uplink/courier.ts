@@ -6,26 +6,49 @@ import { type Line, type LinkState, type Turn, turnOf } from './line.ts';
 import { fetchRun, type RunTransfer, sendRun } from './runs.ts';
 
 const ANNOUNCED = /"reg":"run\/([^"\\]+)"/g;
-const announcedIn = (changes: readonly WireChange[]): string[] => [...new Set(changes.flatMap(({ change }) => [...change.matchAll(ANNOUNCED)].map(([, uid]) => uid as string)))];
+const announcedIn = (changes: readonly WireChange[]): string[] => [
+  ...new Set(
+    changes.flatMap(({ change }) =>
+      [...change.matchAll(ANNOUNCED)].map(([, uid]) => uid as string),
+    ),
+  ),
+];
 
 /** Whether the next run may be tried after this failure: it may lie in this one alone. */
-const mayGoOn = (transfer: RunTransfer): boolean => 'kind' in transfer && (transfer.kind === 'refused' || transfer.kind === 'unreadable') && isSuspicious(answerOf(transfer));
+const mayGoOn = (transfer: RunTransfer): boolean =>
+  'kind' in transfer &&
+  (transfer.kind === 'refused' || transfer.kind === 'unreadable') &&
+  isSuspicious(answerOf(transfer));
 
-/** The failure of a transfer that may succeed later. If the other side will never accept the run, or nobody has it, the exchange goes on without it. */
+/**
+ * The failure of a transfer that may succeed later. If the other side will never accept the run, or
+ * nobody has it, the exchange goes on without it.
+ */
 function failureOf(transfer: RunTransfer): Turn | undefined {
-  return transfer.kind === 'done' || transfer.kind === 'absent' || transfer.kind === 'declined' ? undefined : turnOf(transfer, 'recover');
+  return transfer.kind === 'done' || transfer.kind === 'absent' || transfer.kind === 'declined'
+    ? undefined
+    : turnOf(transfer, 'recover');
 }
 
-/** Sends the content of the runs that a batch announces, before the batch itself. A run that is not accepted is noted as owed and does not stop the batch. */
-export async function sendAnnounced(line: Line, link: LinkState, batch: readonly WireChange[]): Promise<Turn | undefined> {
+/**
+ * Sends the content of the runs that a batch announces, before the batch itself. A run that is not
+ * accepted is noted as owed and does not stop the batch.
+ */
+export async function sendAnnounced(
+  line: Line,
+  link: LinkState,
+  batch: readonly WireChange[],
+): Promise<Turn | undefined> {
   const { client, store, account, signal } = line;
-  const owe = (uid: string, code: string) => store.transact((writer) => writer.uplinkWrites.owe(account, uid, code));
+  const owe = (uid: string, code: string) =>
+    store.transact((writer) => writer.uplinkWrites.owe(account, uid, code));
   for (const uid of announcedIn(batch)) {
     for (;;) {
       const transfer = await sendRun(client, store, uid, signal);
       if (transfer.kind === 'declined') await owe(uid, transfer.code);
       else if (transfer.kind === 'absent') await owe(uid, 'absent');
-      if (transfer.kind === 'declined' || transfer.kind === 'absent' || transfer.kind === 'done') break;
+      if (transfer.kind === 'declined' || transfer.kind === 'absent' || transfer.kind === 'done')
+        break;
       const verdict = await blameFor(line, link, { head: `run/${uid}`, size: 1 }, transfer);
       if (verdict === 'wait') return failureOf(transfer);
       if (verdict === 'again') continue;
@@ -38,19 +61,31 @@ export async function sendAnnounced(line: Line, link: LinkState, batch: readonly
   return undefined;
 }
 
-/** Offers owed runs again: the other side may have been upgraded since, or the content repaired here. */
+/**
+ * Offers owed runs again: the other side may have been upgraded since, or the content repaired
+ * here.
+ */
 export async function sendOwed({ client, store, account, signal }: Line): Promise<void> {
   for (const { run_uid: uid } of await store.read((reader) => reader.uplink.owed(account))) {
     if (signal.aborted) return;
     const transfer = await sendRun(client, store, uid, signal);
     if (failureOf(transfer) !== undefined && !mayGoOn(transfer)) return;
-    if (transfer.kind === 'done') await store.transact((writer) => writer.uplinkWrites.owe(account, uid, null));
+    if (transfer.kind === 'done')
+      await store.transact((writer) => writer.uplinkWrites.owe(account, uid, null));
   }
 }
 
-/** Fetches the content of announced runs that is missing here, of one case or of all. What cannot be had now is asked for again at the next poll. */
-export async function fetchAwaited({ client, store, account, signal }: Line, caseUid?: string): Promise<void> {
-  const awaited = await store.read((reader) => reader.runs.awaited(account, caseUid === undefined ? {} : { case_uid: caseUid }));
+/**
+ * Fetches the content of announced runs that is missing here, of one case or of all. What cannot be
+ * had now is asked for again at the next poll.
+ */
+export async function fetchAwaited(
+  { client, store, account, signal }: Line,
+  caseUid?: string,
+): Promise<void> {
+  const awaited = await store.read((reader) =>
+    reader.runs.awaited(account, caseUid === undefined ? {} : { case_uid: caseUid }),
+  );
   for (const { run_uid, content_hash } of awaited) {
     if (signal.aborted) return;
     const transfer = await fetchRun(client, store, run_uid, content_hash, signal);

@@ -25,33 +25,87 @@ export class FailureLog {
 
   told(nameOf: (stream: string) => string): UplinkDiagnostics['failures'] {
     return this.#notes.map(({ at, stream, operation, failure }) => ({
-      at: new Date(at).toISOString(), link: nameOf(stream), operation,
+      at: new Date(at).toISOString(),
+      link: nameOf(stream),
+      operation,
       status: failure.kind === 'no_answer' ? null : failure.status,
-      code: failure.kind === 'refused' ? failure.code : failure.kind === 'no_answer' ? failure.reason : 'unreadable',
+      code:
+        failure.kind === 'refused'
+          ? failure.code
+          : failure.kind === 'no_answer'
+            ? failure.reason
+            : 'unreadable',
     }));
   }
 }
 
-/** Facts for finding faults, without evidence. A stream is named by a digest, since a case_uid may identify a person. */
-export async function diagnose(ports: { store: Store; hasher: Hasher; version: string; home: string; now(): number }, situation: Situation, status: UplinkStatus, traffic: Traffic, failures: FailureLog): Promise<UplinkDiagnostics> {
+/**
+ * Facts for finding faults, without evidence. A stream is named by a digest, since a case_uid may
+ * identify a person.
+ */
+export async function diagnose(
+  ports: { store: Store; hasher: Hasher; version: string; home: string; now(): number },
+  situation: Situation,
+  status: UplinkStatus,
+  traffic: Traffic,
+  failures: FailureLog,
+): Promise<UplinkDiagnostics> {
   const { store, hasher, version, home } = ports;
   const { uplink, engine } = situation;
-  const nameOf = (stream: string): string => (stream === '' ? 'account' : `${stream.startsWith('@') ? (stream === '@profiles' ? 'profiles' : 'project') : 'case'}:${hasher.sha256Hex(`${store.storeId}/${stream}`).slice(0, 12)}`);
+  const nameOf = (stream: string): string =>
+    stream === ''
+      ? 'account'
+      : `${stream.startsWith('@') ? (stream === '@profiles' ? 'profiles' : 'project') : 'case'}:${hasher.sha256Hex(`${store.storeId}/${stream}`).slice(0, 12)}`;
   const { account_id } = store.local;
-  const streams = new Map((await store.read(async (reader) => reader.uplink.streams(account_id, await reader.uplink.shared(account_id)))).map((stream) => [stream.stream, stream]));
+  const streams = new Map(
+    (
+      await store.read(async (reader) =>
+        reader.uplink.streams(account_id, await reader.uplink.shared(account_id)),
+      )
+    ).map((stream) => [stream.stream, stream]),
+  );
   return {
-    made_at: new Date(ports.now()).toISOString(), app: version, store: store.storeId, epoch: store.epoch, engine: store.engine, home,
-    upstream: uplink?.connected === true ? { url: uplink.url, store: uplink.store, epoch: uplink.epoch, protocol: PROTOCOL, role: uplink.role, key_kept: uplink.key_kept, clock_offset_ms: engine?.clockOffset ?? null } : null,
-    state: status.state, problem: status.problem,
+    made_at: new Date(ports.now()).toISOString(),
+    app: version,
+    store: store.storeId,
+    epoch: store.epoch,
+    engine: store.engine,
+    home,
+    upstream:
+      uplink?.connected === true
+        ? {
+            url: uplink.url,
+            store: uplink.store,
+            epoch: uplink.epoch,
+            protocol: PROTOCOL,
+            role: uplink.role,
+            key_kept: uplink.key_kept,
+            clock_offset_ms: engine?.clockOffset ?? null,
+          }
+        : null,
+    state: status.state,
+    problem: status.problem,
     events: engine?.hints ?? { open: false, opened: 0 },
     requests: { ...traffic },
     links: status.links.map((link) => {
       const stored = streams.get(link.stream);
       const row = stored?.link;
       return {
-        link: nameOf(link.stream), state: link.state, problem: link.problem,
-        gen: row?.gen ?? 0, rev: row?.rev ?? 0, epoch: row?.epoch ?? '', push_pos: row?.push_pos ?? 0, pull_seq: link.pull_seq, wit_seq: row?.witness.seq ?? 0,
-        local_seq: stored?.seq ?? 0, waiting: link.waiting, quarantined: link.quarantined, damaged: stored?.refused ?? 0, last_ok: link.last_ok, verified_at: link.verified_at,
+        link: nameOf(link.stream),
+        state: link.state,
+        problem: link.problem,
+        gen: row?.gen ?? 0,
+        rev: row?.rev ?? 0,
+        epoch: row?.epoch ?? '',
+        push_pos: row?.push_pos ?? 0,
+        pull_seq: link.pull_seq,
+        wit_seq: row?.witness.seq ?? 0,
+        local_seq: stored?.seq ?? 0,
+        waiting: link.waiting,
+        quarantined: link.quarantined,
+        damaged: stored?.refused ?? 0,
+        last_ok: link.last_ok,
+        verified_at: link.verified_at,
       };
     }),
     failures: failures.told(nameOf),

@@ -1,7 +1,15 @@
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { isDueAgain } from '../../sync/faults.ts';
-import { ATTENDED_BACKOFF_MS, ATTENDED_MS, LONGEST_BACKOFF_MS, type Step, SyncLoop, type Timers, type Why } from '../../sync/loop.ts';
+import {
+  ATTENDED_BACKOFF_MS,
+  ATTENDED_MS,
+  LONGEST_BACKOFF_MS,
+  type Step,
+  SyncLoop,
+  type Timers,
+  type Why,
+} from '../../sync/loop.ts';
 import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
 import { ContentExchange } from './contents.ts';
@@ -29,7 +37,10 @@ export interface EnginePorts {
   /** Of this program. */
   version: string;
   client: HostedClient;
-  /** Identity of the hosted store that was connected to; if another store answers at its address, nothing is written to it. */
+  /**
+   * Identity of the hosted store that was connected to; if another store answers at its address,
+   * nothing is written to it.
+   */
   hostedStore: string;
   mayStandFor: ReadonlySet<string>;
   failed: Line['failed'];
@@ -38,7 +49,10 @@ export interface EnginePorts {
   learned(facts: { epoch: string; role: Positions['role'] }): void;
 }
 
-/** The exchange over one connection: a single loop polls where the other side's logs stand and has the due work done. */
+/**
+ * The exchange over one connection: a single loop polls where the other side's logs stand and has
+ * the due work done.
+ */
 export class Engine {
   readonly #ports: EnginePorts;
   readonly #loop: SyncLoop;
@@ -50,7 +64,10 @@ export class Engine {
   #line: Line;
   #cycle: Promise<unknown> = Promise.resolve();
   #changed = new Set<string>();
-  /** Streams that grew here and have no link yet; one may belong to a case that was moved into a shared project. */
+  /**
+   * Streams that grew here and have no link yet; one may belong to a case that was moved into a
+   * shared project.
+   */
   #strange = new Set<string>();
   #cancelDebounce: (() => void) | null = null;
   /** In elapsed time, like the two below. */
@@ -76,7 +93,11 @@ export class Engine {
     const { timers, store } = ports;
     this.#ports = ports;
     this.#line = this.#newLine();
-    this.#work = new Work(timers, { cap: () => this.#cap(), kick: () => this.#loop.kick(), met: ({ stream, row }) => this.positions.met(stream, row.pull_seq, row.pull_chain) });
+    this.#work = new Work(timers, {
+      cap: () => this.#cap(),
+      kick: () => this.#loop.kick(),
+      met: ({ stream, row }) => this.positions.met(stream, row.pull_seq, row.pull_chain),
+    });
     this.#loop = new SyncLoop({
       cycle: () => {
         const cycle = this.#turn();
@@ -90,7 +111,13 @@ export class Engine {
       waiting: () => this.#work.pending,
       restart: () => this.#restart(),
     });
-    this.#hints = new Hints({ client: ports.client, timers, cap: () => this.#cap(), heard: (stream, seq) => this.#heard(stream, seq), opened: () => this.#reached() });
+    this.#hints = new Hints({
+      client: ports.client,
+      timers,
+      cap: () => this.#cap(),
+      heard: (stream, seq) => this.#heard(stream, seq),
+      opened: () => this.#reached(),
+    });
     this.#forget = store.onCommit(({ account_id, case_uid }) => {
       if (account_id === store.local.account_id) this.#committed(case_uid);
     });
@@ -119,7 +146,10 @@ export class Engine {
     return this.#work.profilesWaiting(this.#line);
   }
 
-  /** Called when a person asks, the computer wakes up or the network returns: polls at once and retries what was refused before. */
+  /**
+   * Called when a person asks, the computer wakes up or the network returns: polls at once and
+   * retries what was refused before.
+   */
   wake(): void {
     this.halted = null;
     this.#offeredAt = -Infinity;
@@ -134,9 +164,14 @@ export class Engine {
     this.#attendedAt = this.#ports.timers.elapsed();
   }
   #cap(): number {
-    return this.#ports.timers.elapsed() - this.#attendedAt < ATTENDED_MS ? ATTENDED_BACKOFF_MS : LONGEST_BACKOFF_MS;
+    return this.#ports.timers.elapsed() - this.#attendedAt < ATTENDED_MS
+      ? ATTENDED_BACKOFF_MS
+      : LONGEST_BACKOFF_MS;
   }
-  /** The other side answers again, and may be of another version: it is asked who it is, and what waited after a failure goes at once. */
+  /**
+   * The other side answers again, and may be of another version: it is asked who it is, and what
+   * waited after a failure goes at once.
+   */
   #reached(): void {
     this.#greeted = false;
     this.#work.hurry();
@@ -162,8 +197,18 @@ export class Engine {
   #newLine(): Line {
     const { store, hasher, client, timers, boot, mayStandFor, failed, version } = this.#ports;
     return {
-      store, account: store.local.account_id, hasher, client, signal: this.#abort.signal, now: () => timers.now(), elapsed: () => timers.elapsed(), boot, mayStandFor, failed,
-      versions: () => `${version} ${SCHEMA_VERSION} ${this.#theirs}`, answers: async () => (await this.#meet()).kind === 'ok',
+      store,
+      account: store.local.account_id,
+      hasher,
+      client,
+      signal: this.#abort.signal,
+      now: () => timers.now(),
+      elapsed: () => timers.elapsed(),
+      boot,
+      mayStandFor,
+      failed,
+      versions: () => `${version} ${SCHEMA_VERSION} ${this.#theirs}`,
+      answers: async () => (await this.#meet()).kind === 'ok',
       isStudio: async () => {
         const greeted = await this.#meet();
         return greeted.kind === 'ok' && greeted.greeting.studio;
@@ -218,11 +263,15 @@ export class Engine {
   async #turn(): Promise<Step> {
     if (this.halted !== null) return { kind: 'parked', problem: this.halted };
     try {
-      const end = (await this.#greet()) ?? (await this.#look()) ?? (await this.#work.run(this.#line, this.positions.held));
+      const end =
+        (await this.#greet()) ??
+        (await this.#look()) ??
+        (await this.#work.run(this.#line, this.positions.held));
       return this.#stepOf(end);
     } catch (error) {
       if (this.#closed) return { kind: 'done' };
-      if (error instanceof StoreError) return { kind: 'later', online: true, retryAfter: null, problem: error.message };
+      if (error instanceof StoreError)
+        return { kind: 'later', online: true, retryAfter: null, problem: error.message };
       this.#ports.unforeseen(error);
       throw error;
     }
@@ -266,20 +315,32 @@ export class Engine {
     return greeted;
   }
 
-  /** Of the cases that are exchanged, and only where their logs have been read: what was announced since brings its content itself. */
+  /**
+   * Of the cases that are exchanged, and only where their logs have been read: what was announced
+   * since brings its content itself.
+   */
   async #exchangeContents(): Promise<void> {
     const cases = [...this.#work.links.values()].flatMap(({ stream, row }) => {
       const there = this.positions.streams.get(stream);
-      return there === undefined || there.project_id === null || there.seq > row.pull_seq ? [] : [[stream, there] as const];
+      return there === undefined || there.project_id === null || there.seq > row.pull_seq
+        ? []
+        : [[stream, there] as const];
     });
-    if (cases.length > 0) await this.#contents.exchange(this.#line, new Map(cases), this.positions.role !== 'viewer');
+    if (cases.length > 0)
+      await this.#contents.exchange(this.#line, new Map(cases), this.positions.role !== 'viewer');
   }
 
   /** What was set aside and may be taken now. */
   async #offerAside(): Promise<void> {
     const { store, account, now, versions } = this.#line;
-    for (const { stream, at, versions: then } of await store.read((reader) => reader.uplink.aside(account))) {
-      if (this.#work.links.get(stream)?.offer === true || isDueAgain({ at: Date.parse(at), versions: then }, now(), versions())) this.#work.touch(stream, true);
+    for (const { stream, at, versions: then } of await store.read((reader) =>
+      reader.uplink.aside(account),
+    )) {
+      if (
+        this.#work.links.get(stream)?.offer === true ||
+        isDueAgain({ at: Date.parse(at), versions: then }, now(), versions())
+      )
+        this.#work.touch(stream, true);
     }
   }
 
@@ -290,7 +351,13 @@ export class Engine {
     const { store, account } = this.#line;
     return store.read(async (reader) => {
       const shared = new Set(await reader.uplink.shared(account));
-      for (const stream of strange) if (stream.startsWith('@') ? shared.size > 0 : shared.has((await reader.cases.get(account, stream))?.project_id ?? '')) return true;
+      for (const stream of strange)
+        if (
+          stream.startsWith('@')
+            ? shared.size > 0
+            : shared.has((await reader.cases.get(account, stream))?.project_id ?? '')
+        )
+          return true;
       return false;
     });
   }
@@ -316,7 +383,9 @@ export class Engine {
     }
     if (this.#planDue || (await this.#isToBeLinked())) {
       this.#planDue = false;
-      this.#work.adopt(await makePlan(this.#ports.store, this.#ports.boot, this.#work.links, this.positions));
+      this.#work.adopt(
+        await makePlan(this.#ports.store, this.#ports.boot, this.#work.links, this.positions),
+      );
     }
     if (this.#polledAt === now) await this.#exchangeContents();
     return undefined;

@@ -1,6 +1,13 @@
 import type { UnsentChoice } from '../../shared/contract/v1/uplink.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
-import { type Change, type Entry, entryName, parseEntryName, seal, unseal } from '../../sync/change.ts';
+import {
+  type Change,
+  type Entry,
+  entryName,
+  parseEntryName,
+  seal,
+  unseal,
+} from '../../sync/change.ts';
 import { seeHlc, nextHlc } from '../../sync/clock.ts';
 import { Refusal } from '../errors.ts';
 import type { Writer } from '../storage/port.ts';
@@ -10,12 +17,20 @@ import type { StoredUplink, UnsentOf } from '../storage/uplink-port.ts';
 /** How a change is marked that went under another name. */
 const RENAMED = 'renamed';
 
-/** Work of users that the key does not stand for is not sent in silence, nor forgotten: a person says what becomes of it. */
+/**
+ * Work of users that the key does not stand for is not sent in silence, nor forgotten: a person
+ * says what becomes of it.
+ */
 export function refuseWithout(choice: UnsentChoice | undefined, others: readonly UnsentOf[]): void {
   if (others.length === 0 || choice !== undefined) return;
-  const details = others.map(({ name, user_id, changes }) => ({ path: '/unsent', code: 'other_user', message: `${changes.length} of ${name} (${user_id})` }));
+  const details = others.map(({ name, user_id, changes }) => ({
+    path: '/unsent',
+    code: 'other_user',
+    message: `${changes.length} of ${name} (${user_id})`,
+  }));
   throw new Refusal('other_user', {
-    message: `Work that ${others.map(({ name }) => name).join(' and ')} recorded here has not been sent. Connect with a key of theirs, or say what becomes of it.`, details,
+    message: `Work that ${others.map(({ name }) => name).join(' and ')} recorded here has not been sent. Connect with a key of theirs, or say what becomes of it.`,
+    details,
   });
 }
 
@@ -28,8 +43,16 @@ interface Renaming {
   nonce(): string;
 }
 
-/** The same entries by another author. Each cites its former self too, so that here it takes its place; the other side, which never gets that, has the new one alone. */
-function underNewName(former: Change, formerId: string, names: ReadonlyMap<string, string>, { person, now, nonce }: Renaming): Change {
+/**
+ * The same entries by another author. Each cites its former self too, so that here it takes its
+ * place; the other side, which never gets that, has the new one alone.
+ */
+function underNewName(
+  former: Change,
+  formerId: string,
+  names: ReadonlyMap<string, string>,
+  { person, now, nonce }: Renaming,
+): Change {
   const { hlc } = former;
   const why = former.why ?? `First recorded as ${former.by.name ?? former.by.user}.`;
   const parentOf = (name: string): string => {
@@ -42,17 +65,34 @@ function underNewName(former: Change, formerId: string, names: ReadonlyMap<strin
     const parents = [...new Set([...entry.parents.map(parentOf), entryName(formerId, index)])];
     return { ...entry, op: parents.length > 1 ? 'resolve' : entry.op, parents };
   });
-  return { ...former, by: { ...former.by, user: person.user_id, name: person.user_name }, hlc: nextHlc(seeHlc(hlc, hlc, now).last, now), nonce: nonce(), why, entries };
+  return {
+    ...former,
+    by: { ...former.by, user: person.user_id, name: person.user_name },
+    hlc: nextHlc(seeHlc(hlc, hlc, now).last, now),
+    nonce: nonce(),
+    why,
+    entries,
+  };
 }
 
 async function rename(of: UnsentOf, renaming: Renaming): Promise<void> {
   const { writer, account, person, hasher } = renaming;
-  const actor = { account_id: account, user_id: person.user_id, user_name: person.user_name, kind: 'human' as const, key_id: null, key_name: null };
+  const actor = {
+    account_id: account,
+    user_id: person.user_id,
+    user_name: person.user_name,
+    kind: 'human' as const,
+    key_id: null,
+    key_name: null,
+  };
   const names = new Map<string, string>();
   for (const { stream, seq } of of.changes) {
     const [stored] = await writer.log.at(account, stream, [seq]);
     if (stored === undefined) continue;
-    const { id, text } = seal(underNewName(unseal(stored.id, stored.change, hasher).change, stored.id, names, renaming), hasher);
+    const { id, text } = seal(
+      underNewName(unseal(stored.id, stored.change, hasher).change, stored.id, names, renaming),
+      hasher,
+    );
     names.set(stored.id, id);
     await writer.log.push(actor, stream, [{ id, change: text }], undefined);
     await writer.uplinkWrites.refuse(account, stream, seq, RENAMED);
@@ -60,12 +100,18 @@ async function rename(of: UnsentOf, renaming: Renaming): Promise<void> {
 }
 
 /** Does with the unsent work of others what the person chose. */
-export async function settleOthers(choice: UnsentChoice | undefined, others: readonly UnsentOf[], renaming: Renaming): Promise<void> {
+export async function settleOthers(
+  choice: UnsentChoice | undefined,
+  others: readonly UnsentOf[],
+  renaming: Renaming,
+): Promise<void> {
   const { writer, account } = renaming;
   if (choice === undefined) return;
   if (choice === 'mine') await writer.uplinkWrites.standFor(others.map(({ user_id }) => user_id));
   for (const of of others) {
     if (choice === 'rename') await rename(of, renaming);
-    if (choice === 'set_aside') for (const { stream, seq } of of.changes) await writer.uplinkWrites.refuse(account, stream, seq, SET_ASIDE);
+    if (choice === 'set_aside')
+      for (const { stream, seq } of of.changes)
+        await writer.uplinkWrites.refuse(account, stream, seq, SET_ASIDE);
   }
 }

@@ -4,7 +4,10 @@ import type { StoredUplink } from '../storage/uplink-port.ts';
 import type { HostedClient } from './client.ts';
 
 /** What a hosted server says of itself and of the key's user. */
-export interface Greeting extends Pick<StoredUplink, 'store' | 'epoch' | 'user_id' | 'user_name' | 'role'> {
+export interface Greeting extends Pick<
+  StoredUplink,
+  'store' | 'epoch' | 'user_id' | 'user_name' | 'role'
+> {
   /** Of the server's program, protocol and log: different after an upgrade. */
   versions: string;
   /** Whether the key is a studio's. */
@@ -13,18 +16,47 @@ export interface Greeting extends Pick<StoredUplink, 'store' | 'epoch' | 'user_i
   clockOffset: number;
 }
 
-export type Greeted = { kind: 'ok'; greeting: Greeting } | { kind: 'too_old' } | { kind: 'failed'; failure: Failure };
+export type Greeted =
+  | { kind: 'ok'; greeting: Greeting }
+  | { kind: 'too_old' }
+  | { kind: 'failed'; failure: Failure };
 
 /** Asks the server who it is; `client` has its address and key. */
-export async function greet(client: HostedClient, now: () => number, signal: AbortSignal): Promise<Greeted> {
+export async function greet(
+  client: HostedClient,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<Greeted> {
   const sent = now();
   const result = await client.call(hello, { signal });
   if (result.kind !== 'ok') return { kind: 'failed', failure: result };
-  const { protocol, store, epoch, time, features, user, studio = true, version = '', schema = 0 } = result.body;
+  const {
+    protocol,
+    store,
+    epoch,
+    time,
+    features,
+    user,
+    studio = true,
+    version = '',
+    schema = 0,
+  } = result.body;
   if (PROTOCOL < protocol.min || PROTOCOL > protocol.max) return { kind: 'too_old' };
   // The server read its clock about halfway through the request.
   const clockOffset = Math.round(Date.parse(time) - (sent + now()) / 2);
-  return { kind: 'ok', greeting: { store, epoch, studio, versions: JSON.stringify([version, schema, protocol, features]), user_id: user.user_id, user_name: user.name, role: user.role, clockOffset } };
+  return {
+    kind: 'ok',
+    greeting: {
+      store,
+      epoch,
+      studio,
+      versions: JSON.stringify([version, schema, protocol, features]),
+      user_id: user.user_id,
+      user_name: user.name,
+      role: user.role,
+      clockOffset,
+    },
+  };
 }
 
 const WORTH_A_WARNING_MS = 120_000;

@@ -2,7 +2,10 @@ import { SyncEvent } from '../../shared/contract/sync.ts';
 import { backoff, type Timers } from '../../sync/loop.ts';
 import type { HostedClient } from './client.ts';
 
-/** The server sends something every 25 seconds; a stream that is silent for longer than this is dead. Milliseconds. */
+/**
+ * The server sends something every 25 seconds; a stream that is silent for longer than this is
+ * dead. Milliseconds.
+ */
 const SILENT_MS = 60_000;
 const LONGEST_WAIT_MS = 60_000;
 const MAX_LINE = 4_096;
@@ -17,7 +20,10 @@ export interface HintPorts {
   opened(): void;
 }
 
-/** The other side's hints that a log has grown. They only make the exchange faster: the poll finds the same. */
+/**
+ * The other side's hints that a log has grown. They only make the exchange faster: the poll finds
+ * the same.
+ */
 export class Hints {
   readonly #ports: HintPorts;
   readonly #end = new AbortController();
@@ -32,7 +38,10 @@ export class Hints {
     void this.#run();
   }
 
-  /** Opens the stream anew at once: after the computer slept, the old connection may be dead without having ended. */
+  /**
+   * Opens the stream anew at once: after the computer slept, the old connection may be dead without
+   * having ended.
+   */
   again(): void {
     this.#current?.abort();
     this.#wake?.();
@@ -52,7 +61,15 @@ export class Hints {
       if (this.#end.signal.aborted) return;
       this.#failures += 1;
       await new Promise<void>((resolve) => {
-        const cancel = timers.after(backoff(this.#failures, null, timers.random(), Math.min(LONGEST_WAIT_MS, this.#ports.cap())), resolve);
+        const cancel = timers.after(
+          backoff(
+            this.#failures,
+            null,
+            timers.random(),
+            Math.min(LONGEST_WAIT_MS, this.#ports.cap()),
+          ),
+          resolve,
+        );
         this.#wake = () => {
           cancel();
           resolve();

@@ -12,21 +12,31 @@ const SEPARATOR = ' ';
 export interface KeyKeeper {
   keep(url: string, key: string): Promise<Kept>;
   /**
-   * The key kept by an earlier start; undefined where none was kept or the system's key store does not open. It is given out only for the server that it
-   * belongs to.
+   * The key kept by an earlier start; undefined where none was kept or the system's key store does
+   * not open. It is given out only for the server that it belongs to.
    */
   recall(kept: Kept & Pick<StoredUplink, 'url'>): Promise<string | undefined>;
   forget(): void;
 }
 
 /**
- * Where the system has a key store, the key is sealed by it. Without one, a desktop keeps the key in memory, since its person can enter it again; a server has
- * to start without help, so it keeps the key in a file that only its owner can read.
+ * Where the system has a key store, the key is sealed by it. Without one, a desktop keeps the key
+ * in memory, since its person can enter it again; a server has to start without help, so it keeps
+ * the key in a file that only its owner can read.
  */
-export function createKeyKeeper({ folder, home, vault }: { folder: string; home: Home; vault: Vault | undefined }): KeyKeeper {
+export function createKeyKeeper({
+  folder,
+  home,
+  vault,
+}: {
+  folder: string;
+  home: Home;
+  vault: Vault | undefined;
+}): KeyKeeper {
   const file = path.join(folder, 'uplink.key');
   async function read({ key_kept, sealed_key }: Kept): Promise<string | undefined> {
-    if (key_kept === 'sealed' && sealed_key !== null) return (await vault?.open(sealed_key))?.secret;
+    if (key_kept === 'sealed' && sealed_key !== null)
+      return (await vault?.open(sealed_key))?.secret;
     if (key_kept !== 'file') return undefined;
     chmodSync(file, 0o600);
     return readFileSync(file, 'utf8').trim();

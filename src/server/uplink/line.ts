@@ -21,13 +21,18 @@ export interface Line {
   elapsed(): number;
   /** Identifies this process in link rows (R3). */
   boot: string;
-  /** Users whose work may be sent with this key: the connected user, and the studio's person from before any connection. */
+  /**
+   * Users whose work may be sent with this key: the connected user, and the studio's person from
+   * before any connection.
+   */
   mayStandFor: ReadonlySet<string>;
   /** The versions of both sides: what one fails on may work after an upgrade of either (R12). */
   versions(): string;
   /** Asks the other side who it is: whether it answers at all. */
   answers(): Promise<boolean>;
-  /** Asks the other side whether it takes the key for a studio's, which may bring what others wrote. */
+  /**
+   * Asks the other side whether it takes the key for a studio's, which may bring what others wrote.
+   */
   isStudio(): Promise<boolean>;
   /** Records a failed request for diagnostics. */
   failed(stream: string, operation: string, failure: Failure): void;
@@ -37,7 +42,13 @@ export interface Line {
 export type Turn =
   | { kind: 'done' }
   /** Try again later. `host`: all links to that server have to wait, not only this one. */
-  | { kind: 'later'; host: boolean; online: boolean; retryAfter: number | null; problem: string | null }
+  | {
+      kind: 'later';
+      host: boolean;
+      online: boolean;
+      retryAfter: number | null;
+      problem: string | null;
+    }
   /** Nothing of this link is sent until a person acts. */
   | { kind: 'parked'; why: ParkReason; problem: string }
   | { kind: 'stopped'; problem: string }
@@ -55,13 +66,22 @@ export function turnOf(failure: Failure, phase: Phase): Turn {
     case 'park':
       return { kind: 'parked', why: action.why, problem: PARKED[action.why] };
     case 'wait':
-      return { kind: 'later', host: action.host, online: action.online, retryAfter: failure.kind === 'refused' ? failure.retryAfter : null, problem: failureSentence(failure) };
+      return {
+        kind: 'later',
+        host: action.host,
+        online: action.online,
+        retryAfter: failure.kind === 'refused' ? failure.retryAfter : null,
+        problem: failureSentence(failure),
+      };
     default:
       return { kind: 'later', host: true, online: true, retryAfter: null, problem: null };
   }
 }
 
-/** A link in memory: its stored row, except that `boot` is this process, which takes the row over with its first write. */
+/**
+ * A link in memory: its stored row, except that `boot` is this process, which takes the row over
+ * with its first write.
+ */
 export interface LinkState {
   readonly stream: string;
   row: LinkRow;
@@ -86,17 +106,57 @@ export interface LinkState {
   blocked: boolean;
 }
 
-const fresh = (most: number) => ({ most, page: most, faults: null, doubtful: false, offer: false, unequal: 0, failures: 0, retryAt: -Infinity, blocked: false }) satisfies Partial<LinkState>;
-const STATUS = { verified_at: null, verified_seq: 0, last_ok: null, problem: null, state: 'open' } as const;
+const fresh = (most: number) =>
+  ({
+    most,
+    page: most,
+    faults: null,
+    doubtful: false,
+    offer: false,
+    unequal: 0,
+    failures: 0,
+    retryAt: -Infinity,
+    blocked: false,
+  }) satisfies Partial<LinkState>;
+const STATUS = {
+  verified_at: null,
+  verified_seq: 0,
+  last_ok: null,
+  problem: null,
+  state: 'open',
+} as const;
 
-/** A link that has no row yet. `held`: changes here that the other server may hold already, because it has a log of this name; their ids are offered first. */
-export function newLink(stream: string, boot: string, mostChanges: number, held: number): LinkState {
-  return { stream, row: { ...freshLink(boot), again_to: held, ...STATUS }, key: undefined, ...fresh(mostChanges) };
+/**
+ * A link that has no row yet. `held`: changes here that the other server may hold already, because
+ * it has a log of this name; their ids are offered first.
+ */
+export function newLink(
+  stream: string,
+  boot: string,
+  mostChanges: number,
+  held: number,
+): LinkState {
+  return {
+    stream,
+    row: { ...freshLink(boot), again_to: held, ...STATUS },
+    key: undefined,
+    ...fresh(mostChanges),
+  };
 }
 
-export function knownLink(stream: string, row: LinkRow, boot: string, mostChanges: number): LinkState {
+export function knownLink(
+  stream: string,
+  row: LinkRow,
+  boot: string,
+  mostChanges: number,
+): LinkState {
   const { gen, rev } = row;
-  return { stream, row: { ...row, boot }, key: { boot: row.boot, gen, rev }, ...fresh(mostChanges) };
+  return {
+    stream,
+    row: { ...row, boot },
+    key: { boot: row.boot, gen, rev },
+    ...fresh(mostChanges),
+  };
 }
 
 const keyOf = ({ boot, gen, rev }: LinkRow): LinkKey => ({ boot, gen, rev });
@@ -112,9 +172,18 @@ export class LinkMovedError extends Error {
   override name = 'LinkMovedError';
 }
 
-/** Stores the link's next row if the stored one is still the one known here. Throws LinkMovedError otherwise. */
-export async function moveTo({ store, account }: Line, link: LinkState, next: LinkRow): Promise<void> {
-  const moved = await store.transact((writer) => writer.log.moveLink(account, link.stream, link.key, next));
+/**
+ * Stores the link's next row if the stored one is still the one known here. Throws LinkMovedError
+ * otherwise.
+ */
+export async function moveTo(
+  { store, account }: Line,
+  link: LinkState,
+  next: LinkRow,
+): Promise<void> {
+  const moved = await store.transact((writer) =>
+    writer.log.moveLink(account, link.stream, link.key, next),
+  );
   if (!moved) throw new LinkMovedError();
   settled(link, next);
 }

@@ -1,4 +1,8 @@
-import type { UnsentChoice, UplinkDiagnostics, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import type {
+  UnsentChoice,
+  UplinkDiagnostics,
+  UplinkStatus,
+} from '../../shared/contract/v1/uplink.ts';
 import type { AuditOrigin } from '../storage/audit-port.ts';
 
 /** The exchange with a hosted server, as the operations and the composition roots see it. */
@@ -6,8 +10,14 @@ export interface Uplink {
   /** Continues the connection of an earlier start, if there is one. */
   start(): Promise<void>;
   status(): Promise<UplinkStatus>;
-  /** Connects. Throws no_connection, or other_user where work of others has not been sent and nothing is said of it; then nothing has changed. */
-  connect(target: { url: string; key: string; unsent?: UnsentChoice }, by: AuditOrigin): Promise<UplinkStatus>;
+  /**
+   * Connects. Throws no_connection, or other_user where work of others has not been sent and
+   * nothing is said of it; then nothing has changed.
+   */
+  connect(
+    target: { url: string; key: string; unsent?: UnsentChoice },
+    by: AuditOrigin,
+  ): Promise<UplinkStatus>;
   disconnect(by: AuditOrigin): Promise<UplinkStatus>;
   share(projectId: string, shared: boolean, by: AuditOrigin): Promise<UplinkStatus>;
   /** Ends a wait because a person asks. */

@@ -31,14 +31,21 @@ export class Positions {
     return this.#projects;
   }
 
-  /** Asks for all positions: the one request that an idle studio makes. `moved`: something has changed since the last answer. */
+  /**
+   * Asks for all positions: the one request that an idle studio makes. `moved`: something has
+   * changed since the last answer.
+   */
   async ask(line: Line): Promise<{ turn: Turn; moved: boolean }> {
     const askedAt = line.now();
     const seen: Position[] = [];
     let after: string | undefined;
     let etag: string | null = null;
     do {
-      const asked = await line.client.callTagged(syncCases, { query: after === undefined ? {} : { after }, signal: line.signal }, after === undefined ? this.#etag : null);
+      const asked = await line.client.callTagged(
+        syncCases,
+        { query: after === undefined ? {} : { after }, signal: line.signal },
+        after === undefined ? this.#etag : null,
+      );
       if (asked.kind === 'unchanged') {
         this.#saidAt = askedAt;
         return { turn: { kind: 'done' }, moved: false };
@@ -62,16 +69,28 @@ export class Positions {
     return { turn: await this.#nameProjects(line), moved: true };
   }
 
-  /** When the other side last reported exactly the position that this link has read to; null where its log stands elsewhere. */
-  stoodAt(stream: string, { epoch, pull_seq, pull_chain }: Pick<LinkRow, 'epoch' | 'pull_seq' | 'pull_chain'>): number | null {
+  /**
+   * When the other side last reported exactly the position that this link has read to; null where
+   * its log stands elsewhere.
+   */
+  stoodAt(
+    stream: string,
+    { epoch, pull_seq, pull_chain }: Pick<LinkRow, 'epoch' | 'pull_seq' | 'pull_chain'>,
+  ): number | null {
     const there = this.streams.get(stream);
-    return this.epoch === epoch && there?.seq === pull_seq && there.chain === pull_chain ? this.#saidAt : null;
+    return this.epoch === epoch && there?.seq === pull_seq && there.chain === pull_chain
+      ? this.#saidAt
+      : null;
   }
 
-  /** Takes in a hint that a log has grown. Returns its former position, or undefined for a log that is not known yet. */
+  /**
+   * Takes in a hint that a log has grown. Returns its former position, or undefined for a log that
+   * is not known yet.
+   */
   grown(stream: string, seq: number): Position | undefined {
     const position = this.streams.get(stream);
-    if (position !== undefined && seq > position.seq) this.streams.set(stream, { ...position, seq });
+    if (position !== undefined && seq > position.seq)
+      this.streams.set(stream, { ...position, seq });
     return position;
   }
 
@@ -87,12 +106,19 @@ export class Positions {
   }
 
   async #nameProjects(line: Line): Promise<Turn> {
-    const ids = [...this.streams.values()].flatMap(({ case_uid, project_id }) => (case_uid.startsWith('@project/') ? [case_uid.slice(projectStream('').length)] : (project_id ?? [])));
+    const ids = [...this.streams.values()].flatMap(({ case_uid, project_id }) =>
+      case_uid.startsWith('@project/')
+        ? [case_uid.slice(projectStream('').length)]
+        : (project_id ?? []),
+    );
     if (ids.every((id) => this.#projects.has(id))) return { kind: 'done' };
     const named = new Map(ids.map((id) => [id, '']));
     let cursor: string | null = null;
     do {
-      const result: CallResult<z.output<typeof listProjects.response>> = await line.client.call(listProjects, { query: { limit: '200', ...(cursor !== null && { cursor }) }, signal: line.signal });
+      const result: CallResult<z.output<typeof listProjects.response>> = await line.client.call(
+        listProjects,
+        { query: { limit: '200', ...(cursor !== null && { cursor }) }, signal: line.signal },
+      );
       if (result.kind !== 'ok') return turnOf(result, 'pull');
       for (const { project_id, name } of result.body.data) named.set(project_id, name);
       cursor = result.body.next_cursor;

@@ -12,8 +12,9 @@ const READ_AT_ONCE = 200;
 const Announced = /"reg":"((?:profile|version)\/[^"]+)"/g;
 
 /**
- * The link of the account's profiles. All profiles of the other side are fetched, but only those are sent that shared cases and their runs need. So there is no
- * position up to which everything was sent: the ids of the needed ones are offered, and the missing ones sent.
+ * The link of the account's profiles. All profiles of the other side are fetched, but only those
+ * are sent that shared cases and their runs need. So there is no position up to which everything
+ * was sent: the ids of the needed ones are offered, and the missing ones sent.
  */
 export class ProfileShelf {
   /** Announcements in this studio's log, and what was settled about them, by register. */
@@ -31,9 +32,19 @@ export class ProfileShelf {
 
   async #readOn(line: Line, stream: string): Promise<void> {
     for (;;) {
-      const tail = await line.store.read((reader) => reader.log.tail(line.account, stream, this.#readTo, { notOrigin: null, limit: READ_AT_ONCE, bytes: Infinity }));
+      const tail = await line.store.read((reader) =>
+        reader.log.tail(line.account, stream, this.#readTo, {
+          notOrigin: null,
+          limit: READ_AT_ONCE,
+          bytes: Infinity,
+        }),
+      );
       for (const { seq, id, change } of tail.changes) {
-        for (const [, register] of change.matchAll(Announced)) this.#held.set(register as string, [...(this.#held.get(register as string) ?? []), { seq, id }]);
+        for (const [, register] of change.matchAll(Announced))
+          this.#held.set(register as string, [
+            ...(this.#held.get(register as string) ?? []),
+            { seq, id },
+          ]);
       }
       this.#readTo = tail.to;
       if (!tail.more) return;
@@ -41,37 +52,63 @@ export class ProfileShelf {
   }
 
   /** Announcements that are needed and not known to be on the other side. */
-  async wanting(line: Line, link: LinkState, needed: readonly string[]): Promise<{ seq: number; id: string }[]> {
+  async wanting(
+    line: Line,
+    link: LinkState,
+    needed: readonly string[],
+  ): Promise<{ seq: number; id: string }[]> {
     if (link.row.gen !== this.#life) {
       this.#life = link.row.gen;
       this.#there = new Set();
     }
     await this.#read(line, link.stream);
-    return needed.flatMap((register) => this.#held.get(register) ?? []).filter(({ id }) => !this.#there.has(id)).sort((a, b) => a.seq - b.seq);
+    return needed
+      .flatMap((register) => this.#held.get(register) ?? [])
+      .filter(({ id }) => !this.#there.has(id))
+      .sort((a, b) => a.seq - b.seq);
   }
 
-  async #send(line: Line, link: LinkState, wanted: readonly { seq: number; id: string }[]): Promise<Turn> {
+  async #send(
+    line: Line,
+    link: LinkState,
+    wanted: readonly { seq: number; id: string }[],
+  ): Promise<Turn> {
     const ids = wanted.map(({ id }) => id);
     const { row } = link;
-    const asked = await line.client.call(missing, { params: { caseUid: link.stream }, headers: witnessOf(row), body: { ids }, signal: line.signal });
+    const asked = await line.client.call(missing, {
+      params: { caseUid: link.stream },
+      headers: witnessOf(row),
+      body: { ids },
+      signal: line.signal,
+    });
     if (asked.kind !== 'ok') {
       line.failed(link.stream, 'missing', asked);
       return turnOf(asked, 'push');
     }
     const judged = missingAnswer(row, { ...stampOf(row), ids, to: row.push_pos }, asked.body);
-    if (judged.kind !== 'use') return judged.kind === 'diverged' ? judged : { kind: 'later', host: false, online: true, retryAfter: null, problem: null };
+    if (judged.kind !== 'use')
+      return judged.kind === 'diverged'
+        ? judged
+        : { kind: 'later', host: false, online: true, retryAfter: null, problem: null };
     await moveTo(line, link, { ...row, ...judged.row });
     const lacking = new Set(judged.send);
     for (const { seq, id } of wanted) {
       if (lacking.has(id)) {
-        const [change] = await line.store.read((reader) => reader.log.at(line.account, link.stream, [seq]));
-        const sent: Partial<Sent> = change === undefined ? {} : await pushChanges(line, link, [change], link.row.push_pos);
+        const [change] = await line.store.read((reader) =>
+          reader.log.at(line.account, link.stream, [seq]),
+        );
+        const sent: Partial<Sent> =
+          change === undefined ? {} : await pushChanges(line, link, [change], link.row.push_pos);
         const turn = sent.turn ?? { kind: 'done' };
         if (turn.kind === 'halve') {
           await this.#keep(line, link, seq, turn.mark);
           continue;
         }
-        if (turn.kind === 'later' && sent.failure !== undefined && (await blameFor(line, link, { head: id, size: 1 }, sent.failure)) === 'set_aside') {
+        if (
+          turn.kind === 'later' &&
+          sent.failure !== undefined &&
+          (await blameFor(line, link, { head: id, size: 1 }, sent.failure)) === 'set_aside'
+        ) {
           Object.assign(link, { faults: null, doubtful: true });
           await this.#keep(line, link, seq, codeOf(sent.failure), asideNow(line));
           continue;
@@ -84,35 +121,78 @@ export class ProfileShelf {
   }
 
   /** A profile that the other side refuses stays here and is not sent again. */
-  async #keep(line: Line, link: LinkState, seq: number, code: string, aside?: ReturnType<typeof asideNow>): Promise<void> {
-    await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, seq, code, aside));
-    for (const [register, announced] of this.#held) this.#held.set(register, announced.filter((one) => one.seq !== seq));
+  async #keep(
+    line: Line,
+    link: LinkState,
+    seq: number,
+    code: string,
+    aside?: ReturnType<typeof asideNow>,
+  ): Promise<void> {
+    await line.store.transact((writer) =>
+      writer.uplinkWrites.refuse(line.account, link.stream, seq, code, aside),
+    );
+    for (const [register, announced] of this.#held)
+      this.#held.set(
+        register,
+        announced.filter((one) => one.seq !== seq),
+      );
   }
 
-  async #turn(line: Line, link: LinkState, needed: readonly string[], { look, held }: Circumstances): Promise<Turn> {
+  async #turn(
+    line: Line,
+    link: LinkState,
+    needed: readonly string[],
+    { look, held }: Circumstances,
+  ): Promise<Turn> {
     const wanted = await this.wanting(line, link, needed);
     let turn: Turn = { kind: 'done' };
-    if (wanted.length > 0) turn = held === null ? await this.#send(line, link, wanted) : { kind: 'parked', why: held, problem: PARKED[held] };
+    if (wanted.length > 0)
+      turn =
+        held === null
+          ? await this.#send(line, link, wanted)
+          : { kind: 'parked', why: held, problem: PARKED[held] };
     if (turn.kind !== 'done' && turn.kind !== 'parked') return turn;
     if (held === null) await offerAside(line, link, wanted.length > 0);
     if (!look && wanted.length === 0) return turn;
     const pulled = await pullAll(line, link);
-    // The other side has no profile log yet, because nobody has put a profile there or it refused ours. That does not mean that access has ended.
-    if (pulled.turn.kind === 'parked' && pulled.turn.why === 'no_access' && link.row.witness.seq === 0) return turn;
-    if (pulled.turn.kind !== 'done' || turn.kind !== 'done') return pulled.turn.kind === 'done' ? turn : pulled.turn;
-    // The link has read the whole log of the other side, so everything it has is here; and all that it needs was sent above. If it refuses some of ours, the
-    // two are not equal.
-    if ((await line.store.read((reader) => reader.uplink.refused(line.account, link.stream))) > 0) return turn;
-    await moveTo(line, link, { ...link.row, rev: link.row.rev + 1, verified_at: new Date(line.now()).toISOString(), verified_seq: link.row.pull_seq, problem: null, state: 'open' });
+    // The other side has no profile log yet, because nobody has put a profile there or it refused
+    // ours. That does not mean that access has ended.
+    if (
+      pulled.turn.kind === 'parked' &&
+      pulled.turn.why === 'no_access' &&
+      link.row.witness.seq === 0
+    )
+      return turn;
+    if (pulled.turn.kind !== 'done' || turn.kind !== 'done')
+      return pulled.turn.kind === 'done' ? turn : pulled.turn;
+    // The link has read the whole log of the other side, so everything it has is here; and all that
+    // it needs was sent above. If it refuses some of ours, the two are not equal.
+    if ((await line.store.read((reader) => reader.uplink.refused(line.account, link.stream))) > 0)
+      return turn;
+    await moveTo(line, link, {
+      ...link.row,
+      rev: link.row.rev + 1,
+      verified_at: new Date(line.now()).toISOString(),
+      verified_seq: link.row.pull_seq,
+      problem: null,
+      state: 'open',
+    });
     return turn;
   }
 
-  async exchange(line: Line, link: LinkState, needed: readonly string[], circumstances: Circumstances): Promise<Turn> {
+  async exchange(
+    line: Line,
+    link: LinkState,
+    needed: readonly string[],
+    circumstances: Circumstances,
+  ): Promise<Turn> {
     const turn = await this.#turn(line, link, needed, circumstances);
     if (turn.kind !== 'diverged') return turn;
     const failed = await recover(line, link);
     if (failed !== undefined) return failed;
     const second = await this.#turn(line, link, needed, { ...circumstances, look: true });
-    return second.kind === 'diverged' ? { kind: 'later', host: false, online: true, retryAfter: null, problem: null } : second;
+    return second.kind === 'diverged'
+      ? { kind: 'later', host: false, online: true, retryAfter: null, problem: null }
+      : second;
   }
 }

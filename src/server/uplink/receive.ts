@@ -3,9 +3,18 @@ import { type PullReply, pullAnswer, stampOf, witnessOf } from '../../sync/link.
 import { StoreError } from '../storage/port.ts';
 import { announcesRun, fetchAwaited } from './courier.ts';
 import { fetchDocuments, namesDocument } from './documents.ts';
-import { type Line, LinkMovedError, type LinkState, moveTo, settled, type Turn, turnOf } from './line.ts';
+import {
+  type Line,
+  LinkMovedError,
+  type LinkState,
+  moveTo,
+  settled,
+  type Turn,
+  turnOf,
+} from './line.ts';
 
-const DAMAGED = 'The hosted server sent a change that is not what its name says. Nothing of it was taken over.';
+const DAMAGED =
+  'The hosted server sent a change that is not what its name says. Nothing of it was taken over.';
 
 /** The last page that was read, to compare both sides with. */
 export interface Pulled {
@@ -16,7 +25,12 @@ export interface Pulled {
 /** Reads one page and stores it in one transaction with the link's next row (R1). */
 async function pullOnce(line: Line, link: LinkState): Promise<Pulled> {
   const request = { ...stampOf(link.row), from: link.row.pull_seq };
-  const result = await line.client.call(changes, { params: { caseUid: link.stream }, query: { after: String(request.from), limit: String(link.page) }, headers: witnessOf(link.row), signal: line.signal });
+  const result = await line.client.call(changes, {
+    params: { caseUid: link.stream },
+    query: { after: String(request.from), limit: String(link.page) },
+    headers: witnessOf(link.row),
+    signal: line.signal,
+  });
   if (result.kind !== 'ok') {
     line.failed(link.stream, 'changes', result);
     // A page that the other side fails on may succeed in parts.
@@ -27,11 +41,31 @@ async function pullOnce(line: Line, link: LinkState): Promise<Pulled> {
   link.page = Math.min(SYNC_LIMITS.changes, link.page * 2);
   const judged = pullAnswer(link.row, request, body, line.hasher);
   if (judged.kind === 'diverged') return { turn: { kind: 'diverged' }, page: undefined };
-  if (judged.kind === 'drop') return { turn: { kind: 'later', host: false, online: judged.why === 'stale', retryAfter: null, problem: null }, page: undefined };
+  if (judged.kind === 'drop')
+    return {
+      turn: {
+        kind: 'later',
+        host: false,
+        online: judged.why === 'stale',
+        retryAfter: null,
+        problem: null,
+      },
+      page: undefined,
+    };
   const to = { ...link.row, ...judged.row, last_ok: new Date(line.now()).toISOString() };
   if (body.n === 0) await moveTo(line, link, to);
   else {
-    const received = await line.store.transact((writer) => writer.log.receive(line.account, link.stream, { changes: body.changes.map(({ id, change, actor, sent_by }) => ({ id, change, actor, sent_by })), link: { from: link.key, to } }));
+    const received = await line.store.transact((writer) =>
+      writer.log.receive(line.account, link.stream, {
+        changes: body.changes.map(({ id, change, actor, sent_by }) => ({
+          id,
+          change,
+          actor,
+          sent_by,
+        })),
+        link: { from: link.key, to },
+      }),
+    );
     if (received === undefined) throw new LinkMovedError();
     settled(link, received.link);
     if (announcesRun(body.changes)) await fetchAwaited(line, link.stream);
@@ -48,7 +82,11 @@ export async function pullAll(line: Line, link: LinkState): Promise<Pulled> {
       if (pulled.page?.more !== true || line.signal.aborted) return pulled;
     }
   } catch (error) {
-    if (error instanceof StoreError && (error.code === 'hash_mismatch' || error.code === 'validation_failed')) return { turn: { kind: 'stopped', problem: DAMAGED }, page: undefined };
+    if (
+      error instanceof StoreError &&
+      (error.code === 'hash_mismatch' || error.code === 'validation_failed')
+    )
+      return { turn: { kind: 'stopped', problem: DAMAGED }, page: undefined };
     throw error;
   }
 }

@@ -1,8 +1,22 @@
-import { missing, PROTOCOL, push, SYNC_LIMITS, type WireChange } from '../../shared/contract/sync.ts';
+import {
+  missing,
+  PROTOCOL,
+  push,
+  SYNC_LIMITS,
+  type WireChange,
+} from '../../shared/contract/sync.ts';
 import type { Failure } from '../../shared/contract/call.ts';
 import { afterTaken, isDueAgain } from '../../sync/faults.ts';
 import type { ParkReason } from '../../sync/answers.ts';
-import { type Judged, missingAnswer, passOver, type PushReply, pushAnswer, stampOf, witnessOf } from '../../sync/link.ts';
+import {
+  type Judged,
+  missingAnswer,
+  passOver,
+  type PushReply,
+  pushAnswer,
+  stampOf,
+  witnessOf,
+} from '../../sync/link.ts';
 import { originOf } from '../storage/links.ts';
 import { asideNow, blameFor, codeOf } from './blame.ts';
 import { sendAnnounced } from './courier.ts';
@@ -14,7 +28,9 @@ const OTHER_USER: Turn = { kind: 'parked', why: 'other_user', problem: PARKED.ot
 
 export type Sendable = WireChange & { seq: number };
 
-/** The outcome of sending; `reply` is the other side's answer to the last push, if one was answered. */
+/**
+ * The outcome of sending; `reply` is the other side's answer to the last push, if one was answered.
+ */
 export interface Sent {
   turn: Turn;
   reply: PushReply | undefined;
@@ -23,9 +39,18 @@ export interface Sent {
 }
 
 const DONE = { kind: 'done' } as const satisfies Turn;
-const STALE = { kind: 'later', host: false, online: true, retryAfter: null, problem: null } as const satisfies Turn;
+const STALE = {
+  kind: 'later',
+  host: false,
+  online: true,
+  retryAfter: null,
+  problem: null,
+} as const satisfies Turn;
 
-/** Stores the row that follows from an answer. Returns what the turn must do instead where the answer cannot be used. */
+/**
+ * Stores the row that follows from an answer. Returns what the turn must do instead where the
+ * answer cannot be used.
+ */
 async function apply(line: Line, link: LinkState, judged: Judged): Promise<Turn | undefined> {
   if (judged.kind === 'diverged') return { kind: 'diverged' };
   if (judged.kind === 'drop') return judged.why === 'stale' ? STALE : { ...STALE, online: false };
@@ -34,11 +59,20 @@ async function apply(line: Line, link: LinkState, judged: Judged): Promise<Turn 
   return undefined;
 }
 
-/** Sends these changes. `to` is the own position up to which everything is there once they are (R2). */
-export async function pushChanges(line: Line, link: LinkState, changes: readonly WireChange[], to: number): Promise<Sent> {
+/**
+ * Sends these changes. `to` is the own position up to which everything is there once they are (R2).
+ */
+export async function pushChanges(
+  line: Line,
+  link: LinkState,
+  changes: readonly WireChange[],
+  to: number,
+): Promise<Sent> {
   const request = { ...stampOf(link.row), ids: changes.map(({ id }) => id), to };
   const result = await line.client.call(push, {
-    params: { caseUid: link.stream }, headers: witnessOf(link.row), signal: line.signal,
+    params: { caseUid: link.stream },
+    headers: witnessOf(link.row),
+    signal: line.signal,
     body: { protocol: PROTOCOL, changes: changes.map(({ id, change }) => ({ id, change })) },
   });
   if (result.kind !== 'ok') {
@@ -50,50 +84,109 @@ export async function pushChanges(line: Line, link: LinkState, changes: readonly
   return { turn: turn ?? DONE, reply: turn === undefined ? result.body : undefined };
 }
 
-/** Halves a refused batch until a single change is left. That one is marked and kept here, and the others are sent. */
-async function halve(line: Line, link: LinkState, batch: readonly Sendable[], code: string): Promise<void> {
+/**
+ * Halves a refused batch until a single change is left. That one is marked and kept here, and the
+ * others are sent.
+ */
+async function halve(
+  line: Line,
+  link: LinkState,
+  batch: readonly Sendable[],
+  code: string,
+): Promise<void> {
   const [first] = batch;
   if (batch.length > 1 || first === undefined) {
     link.most = Math.max(1, Math.floor(batch.length / 2));
     return;
   }
-  await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, first.seq, code));
+  await line.store.transact((writer) =>
+    writer.uplinkWrites.refuse(line.account, link.stream, first.seq, code),
+  );
   link.most = SYNC_LIMITS.changes;
 }
 
-/** R12: what the other side fails on again and again is halved as well; a single change is set aside. Returns whether to go on at once. */
-async function setAside(line: Line, link: LinkState, batch: readonly Sendable[], failure: Failure): Promise<boolean> {
+/**
+ * R12: what the other side fails on again and again is halved as well; a single change is set
+ * aside. Returns whether to go on at once.
+ */
+async function setAside(
+  line: Line,
+  link: LinkState,
+  batch: readonly Sendable[],
+  failure: Failure,
+): Promise<boolean> {
   const [first] = batch;
-  const verdict = await blameFor(line, link, { head: first?.id ?? '', size: batch.length }, failure);
+  const verdict = await blameFor(
+    line,
+    link,
+    { head: first?.id ?? '', size: batch.length },
+    failure,
+  );
   if (verdict === 'wait' || first === undefined) return false;
   if (verdict === 'halve') link.most = Math.max(1, Math.floor(batch.length / 2));
   if (verdict === 'set_aside') {
-    await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, first.seq, codeOf(failure), asideNow(line)));
+    await line.store.transact((writer) =>
+      writer.uplinkWrites.refuse(
+        line.account,
+        link.stream,
+        first.seq,
+        codeOf(failure),
+        asideNow(line),
+      ),
+    );
     Object.assign(link, { most: SYNC_LIMITS.changes, faults: null, doubtful: true });
   }
   return true;
 }
 
 /**
- * A studio's key may bring what others wrote. Where the other side refuses an author all the same, that concerns their changes alone: those that it names are set
- * aside, and the others go. Returns whether to go on; a key that is no studio's holds everything back.
+ * A studio's key may bring what others wrote. Where the other side refuses an author all the same,
+ * that concerns their changes alone: those that it names are set aside, and the others go. Returns
+ * whether to go on; a key that is no studio's holds everything back.
  */
-async function withoutAuthor(line: Line, link: LinkState, batch: readonly Sendable[], failure: Failure): Promise<boolean> {
-  if (failure.kind !== 'refused' || failure.code !== 'author_not_allowed' || !(await line.isStudio())) return false;
-  const named = failure.details.flatMap(({ path }) => batch[Number(/^\/changes\/(\d+)/.exec(path)?.[1] ?? '-1')] ?? []);
+async function withoutAuthor(
+  line: Line,
+  link: LinkState,
+  batch: readonly Sendable[],
+  failure: Failure,
+): Promise<boolean> {
+  if (
+    failure.kind !== 'refused' ||
+    failure.code !== 'author_not_allowed' ||
+    !(await line.isStudio())
+  )
+    return false;
+  const named = failure.details.flatMap(
+    ({ path }) => batch[Number(/^\/changes\/(\d+)/.exec(path)?.[1] ?? '-1')] ?? [],
+  );
   if (named.length === 0 && batch.length > 1) {
     link.most = Math.max(1, Math.floor(batch.length / 2));
     return true;
   }
   await line.store.transact(async (writer) => {
-    for (const { seq } of named.length > 0 ? named : batch) await writer.uplinkWrites.refuse(line.account, link.stream, seq, failure.code, asideNow(line));
+    for (const { seq } of named.length > 0 ? named : batch)
+      await writer.uplinkWrites.refuse(
+        line.account,
+        link.stream,
+        seq,
+        failure.code,
+        asideNow(line),
+      );
   });
   link.most = SYNC_LIMITS.changes;
   return true;
 }
 
-/** Sends one batch, preceded by the content of the runs that it announces. `again`: go on with the next batch. */
-async function pushBatch(line: Line, link: LinkState, batch: readonly Sendable[], to: number): Promise<Sent & { again: boolean }> {
+/**
+ * Sends one batch, preceded by the content of the runs that it announces. `again`: go on with the
+ * next batch.
+ */
+async function pushBatch(
+  line: Line,
+  link: LinkState,
+  batch: readonly Sendable[],
+  to: number,
+): Promise<Sent & { again: boolean }> {
   const ready = await sendAnnounced(line, link, batch);
   if (ready !== undefined) return { turn: ready, reply: undefined, again: false };
   const sent = await pushChanges(line, link, batch, to);
@@ -101,11 +194,17 @@ async function pushBatch(line: Line, link: LinkState, batch: readonly Sendable[]
     await halve(line, link, batch, sent.turn.mark);
     return { turn: DONE, reply: undefined, again: true };
   }
-  if (sent.failure !== undefined && (await withoutAuthor(line, link, batch, sent.failure))) return { turn: DONE, reply: undefined, again: true };
+  if (sent.failure !== undefined && (await withoutAuthor(line, link, batch, sent.failure)))
+    return { turn: DONE, reply: undefined, again: true };
   if (sent.failure !== undefined && sent.turn.kind === 'later') {
-    if (await setAside(line, link, batch, sent.failure)) return { turn: DONE, reply: undefined, again: true };
+    if (await setAside(line, link, batch, sent.failure))
+      return { turn: DONE, reply: undefined, again: true };
     // The other side answers: the other links need not wait.
-    return { ...sent, turn: { ...sent.turn, host: sent.turn.host && link.faults === null }, again: false };
+    return {
+      ...sent,
+      turn: { ...sent.turn, host: sent.turn.host && link.faults === null },
+      again: false,
+    };
   }
   if (sent.turn.kind === 'done') link.most = Math.min(SYNC_LIMITS.changes, link.most * 2);
   return { ...sent, again: sent.turn.kind === 'done' };
@@ -128,18 +227,31 @@ function* batchesOf(changes: readonly Sendable[], most: number): Generator<Senda
   if (batch.length > 0) yield batch;
 }
 
-/** R6: of the changes that were sent in an earlier generation of the link, sends only those that are missing on the other side now. */
+/**
+ * R6: of the changes that were sent in an earlier generation of the link, sends only those that are
+ * missing on the other side now.
+ */
 async function offerAgain(line: Line, link: LinkState): Promise<Sent & { again: boolean }> {
   const { store, account } = line;
   const { push_pos, again_to } = link.row;
-  const asked = await store.read((reader) => reader.log.ids(account, link.stream, push_pos, again_to, { notOrigin: originOf(link.row), limit: MAX_IDS }));
+  const asked = await store.read((reader) =>
+    reader.log.ids(account, link.stream, push_pos, again_to, {
+      notOrigin: originOf(link.row),
+      limit: MAX_IDS,
+    }),
+  );
   const to = asked.length < MAX_IDS ? again_to : (asked.at(-1)?.seq ?? again_to);
   if (asked.length === 0) {
     await moveTo(line, link, { ...link.row, ...passOver(link.row, to) });
     return { turn: DONE, reply: undefined, again: true };
   }
   const request = { ...stampOf(link.row), ids: asked.map(({ id }) => id), to };
-  const result = await line.client.call(missing, { params: { caseUid: link.stream }, headers: witnessOf(link.row), body: { ids: request.ids }, signal: line.signal });
+  const result = await line.client.call(missing, {
+    params: { caseUid: link.stream },
+    headers: witnessOf(link.row),
+    body: { ids: request.ids },
+    signal: line.signal,
+  });
   if (result.kind !== 'ok') {
     line.failed(link.stream, 'missing', result);
     return { turn: turnOf(result, 'push'), reply: undefined, again: false };
@@ -155,7 +267,8 @@ async function offerAgain(line: Line, link: LinkState): Promise<Sent & { again: 
     for (const batch of batchesOf(changes, link.most)) {
       const last = batch.at(-1)?.seq as number;
       const sent = await pushBatch(line, link, batch, last === seqs.at(-1) ? to : last);
-      // A refused batch shows up again at the next question; what was sent before it is no longer missing then.
+      // A refused batch shows up again at the next question; what was sent before it is no longer
+      // missing then.
       if (!sent.again || sent.reply === undefined) return sent;
     }
   }
@@ -167,13 +280,22 @@ async function pushOnce(line: Line, link: LinkState): Promise<Sent & { again: bo
   const { store, account } = line;
   if (link.row.push_pos < link.row.again_to) return offerAgain(line, link);
   const { push_pos } = link.row;
-  const tail = await store.read((reader) => reader.log.tail(account, link.stream, push_pos, { notOrigin: originOf(link.row), limit: link.most, bytes: SYNC_LIMITS.bytes }));
+  const tail = await store.read((reader) =>
+    reader.log.tail(account, link.stream, push_pos, {
+      notOrigin: originOf(link.row),
+      limit: link.most,
+      bytes: SYNC_LIMITS.bytes,
+    }),
+  );
   if (tail.changes.length === 0) {
-    if (tail.to > push_pos) await moveTo(line, link, { ...link.row, ...passOver(link.row, tail.to) });
+    if (tail.to > push_pos)
+      await moveTo(line, link, { ...link.row, ...passOver(link.row, tail.to) });
     return { turn: DONE, reply: undefined, again: tail.more };
   }
   // Changes that the other side itself sent here are not sent back, except in recovery.
-  const foreign = tail.changes.findIndex(({ actor }) => actor !== null && !line.mayStandFor.has(actor));
+  const foreign = tail.changes.findIndex(
+    ({ actor }) => actor !== null && !line.mayStandFor.has(actor),
+  );
   if (foreign === 0) return { turn: OTHER_USER, reply: undefined, again: false };
   const batch = foreign < 0 ? tail.changes : tail.changes.slice(0, foreign);
   return pushBatch(line, link, batch, foreign < 0 ? tail.to : (batch.at(-1)?.seq as number));
@@ -194,16 +316,22 @@ export async function pushAll(line: Line, link: LinkState): Promise<Sent> {
 const ASIDE_AT_ONCE = 20;
 
 /**
- * R12: offers what was set aside again, each change alone: after an upgrade of either side, when a person asks, after a while, and once when something was taken
- * since, which shows that the other side can take changes at all. Returns whether one of them was taken.
+ * R12: offers what was set aside again, each change alone: after an upgrade of either side, when a
+ * person asks, after a while, and once when something was taken since, which shows that the other
+ * side can take changes at all. Returns whether one of them was taken.
  */
 export async function offerAside(line: Line, link: LinkState, taken: boolean): Promise<boolean> {
   const { store, account } = line;
   const all = link.offer || (taken && link.doubtful);
   link.offer = false;
   if (taken) link.doubtful = false;
-  const aside = (await store.read((reader) => reader.uplink.aside(account))).filter(({ stream }) => stream === link.stream);
-  const due = aside.filter(({ at, versions }) => all || isDueAgain({ at: Date.parse(at), versions }, line.now(), line.versions()));
+  const aside = (await store.read((reader) => reader.uplink.aside(account))).filter(
+    ({ stream }) => stream === link.stream,
+  );
+  const due = aside.filter(
+    ({ at, versions }) =>
+      all || isDueAgain({ at: Date.parse(at), versions }, line.now(), line.versions()),
+  );
   let accepted = false;
   for (const { seq } of due.slice(0, ASIDE_AT_ONCE)) {
     const [change] = await store.read((reader) => reader.log.at(account, link.stream, [seq]));
@@ -212,10 +340,18 @@ export async function offerAside(line: Line, link: LinkState, taken: boolean): P
     if (turn.kind === 'done') {
       await store.transact((writer) => writer.uplinkWrites.accept(account, link.stream, seq));
       accepted = true;
-    } else if (turn.kind === 'halve') await store.transact((writer) => writer.uplinkWrites.refuse(account, link.stream, seq, turn.mark));
-    else if (failure !== undefined && (await withoutAuthor(line, link, [change], failure))) continue;
-    else if (failure === undefined || turn.kind !== 'later' || !(await line.answers())) return accepted;
-    else await store.transact((writer) => writer.uplinkWrites.refuse(account, link.stream, seq, codeOf(failure), asideNow(line)));
+    } else if (turn.kind === 'halve')
+      await store.transact((writer) =>
+        writer.uplinkWrites.refuse(account, link.stream, seq, turn.mark),
+      );
+    else if (failure !== undefined && (await withoutAuthor(line, link, [change], failure)))
+      continue;
+    else if (failure === undefined || turn.kind !== 'later' || !(await line.answers()))
+      return accepted;
+    else
+      await store.transact((writer) =>
+        writer.uplinkWrites.refuse(account, link.stream, seq, codeOf(failure), asideNow(line)),
+      );
   }
   return accepted;
 }
@@ -224,6 +360,15 @@ export async function offerAside(line: Line, link: LinkState, taken: boolean): P
 export async function holdBack(line: Line, link: LinkState, why: ParkReason): Promise<Sent> {
   const { store, account } = line;
   const { push_pos } = link.row;
-  const tail = await store.read((reader) => reader.log.tail(account, link.stream, push_pos, { notOrigin: originOf(link.row), limit: 1, bytes: 1 }));
-  return { turn: tail.changes.length === 0 ? DONE : { kind: 'parked', why, problem: PARKED[why] }, reply: undefined };
+  const tail = await store.read((reader) =>
+    reader.log.tail(account, link.stream, push_pos, {
+      notOrigin: originOf(link.row),
+      limit: 1,
+      bytes: 1,
+    }),
+  );
+  return {
+    turn: tail.changes.length === 0 ? DONE : { kind: 'parked', why, problem: PARKED[why] },
+    reply: undefined,
+  };
 }

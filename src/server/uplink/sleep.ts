@@ -7,11 +7,19 @@ const SLEPT_MS = 45_000;
 
 /** The computer's own addresses: they change when it joins or leaves a network. */
 export function ownAddresses(): string {
-  return JSON.stringify(Object.values(networkInterfaces()).flatMap((cards) => (cards ?? []).filter((card) => !card.internal).map((card) => card.address)));
+  return JSON.stringify(
+    Object.values(networkInterfaces()).flatMap((cards) =>
+      (cards ?? []).filter((card) => !card.internal).map((card) => card.address),
+    ),
+  );
 }
 
 /** Calls back when the computer has slept or changed networks; returns how to stop. */
-export function watchForSleep(timers: Pick<Timers, 'now' | 'after'>, addresses: () => string, woke: () => void): () => void {
+export function watchForSleep(
+  timers: Pick<Timers, 'now' | 'after'>,
+  addresses: () => string,
+  woke: () => void,
+): () => void {
   let last = timers.now();
   let before = addresses();
   let cancel = timers.after(TICK_MS, tick);

@@ -11,8 +11,21 @@ import { keptBecause, notTaken } from './words.ts';
 
 /** Nobody has connected this studio. */
 const OFF: UplinkStatus = {
-  available: true, connection: null, state: 'off', problem: null, warning: null, next_try_at: null, last_ok: null,
-  totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 }, projects: [], links: [], owed_runs: [], kept_changes: [], unsent: { changes: 0, oldest: null }, former: null, damaged_runs: [],
+  available: true,
+  connection: null,
+  state: 'off',
+  problem: null,
+  warning: null,
+  next_try_at: null,
+  last_ok: null,
+  totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 },
+  projects: [],
+  links: [],
+  owed_runs: [],
+  kept_changes: [],
+  unsent: { changes: 0, oldest: null },
+  former: null,
+  damaged_runs: [],
 };
 
 /** The answer of a server that is connected to no other. */
@@ -21,39 +34,95 @@ export async function statusWithout(reader: Reader, account: string): Promise<Up
 }
 
 const damagedOf = (states: readonly ContentState[]): UplinkStatus['damaged_runs'] =>
-  states.flatMap(({ run_uid, case_uid, damaged_at }) => (damaged_at === null ? [] : [{ run_uid, case_uid, since: damaged_at }])).slice(0, MOST_OWED);
+  states
+    .flatMap(({ run_uid, case_uid, damaged_at }) =>
+      damaged_at === null ? [] : [{ run_uid, case_uid, since: damaged_at }],
+    )
+    .slice(0, MOST_OWED);
 
-const at = (ms: number | null): string | null => (ms === null || !Number.isFinite(ms) ? null : new Date(ms).toISOString());
-const oldestOf = (times: readonly (string | null)[]): string | null => times.filter((time) => time !== null).sort()[0] ?? null;
-const newestOf = (times: readonly (string | null)[]): string | null => times.filter((time) => time !== null).sort().at(-1) ?? null;
+const at = (ms: number | null): string | null =>
+  ms === null || !Number.isFinite(ms) ? null : new Date(ms).toISOString();
+const oldestOf = (times: readonly (string | null)[]): string | null =>
+  times.filter((time) => time !== null).sort()[0] ?? null;
+const newestOf = (times: readonly (string | null)[]): string | null =>
+  times
+    .filter((time) => time !== null)
+    .sort()
+    .at(-1) ?? null;
 
-function stateOf({ stream, seq, waiting, refused, link }: SharedStream, busy: boolean, lacking: number): LinkStatus['state'] {
+function stateOf(
+  { stream, seq, waiting, refused, link }: SharedStream,
+  busy: boolean,
+  lacking: number,
+): LinkStatus['state'] {
   if (link !== undefined && link.state !== 'open') return link.state;
   if (busy) return 'syncing';
-  const isVerified = link !== undefined && link.verified_at !== null && (stream === PROFILE_STREAM || link.verified_seq === seq);
+  const isVerified =
+    link !== undefined &&
+    link.verified_at !== null &&
+    (stream === PROFILE_STREAM || link.verified_seq === seq);
   return waiting === 0 && refused === 0 && lacking === 0 && isVerified ? 'equal' : 'waiting';
 }
 
-/** Both sides were compared at exactly these positions. As long as both logs still stand there, the two are still equal. */
-function verifiedAt({ stream, link }: SharedStream, state: LinkStatus['state'], positions: Positions | undefined): string | null {
+/**
+ * Both sides were compared at exactly these positions. As long as both logs still stand there, the
+ * two are still equal.
+ */
+function verifiedAt(
+  { stream, link }: SharedStream,
+  state: LinkStatus['state'],
+  positions: Positions | undefined,
+): string | null {
   if (link === undefined) return null;
-  return newestOf([link.verified_at, state === 'equal' ? at(positions?.stoodAt(stream, link) ?? null) : null]);
+  return newestOf([
+    link.verified_at,
+    state === 'equal' ? at(positions?.stoodAt(stream, link) ?? null) : null,
+  ]);
 }
 
 /** How many of a case's runs are not whole there; 0 as long as that is not known. */
-function lackingThere(stream: string, contents: Contents | undefined, positions: Positions | undefined): number {
+function lackingThere(
+  stream: string,
+  contents: Contents | undefined,
+  positions: Positions | undefined,
+): number {
   const there = positions?.streams.get(stream);
-  return there === undefined || contents === undefined ? 0 : Math.max(0, contents.known - there.runs);
+  return there === undefined || contents === undefined
+    ? 0
+    : Math.max(0, contents.known - there.runs);
 }
 
-function linkStatus(shared: SharedStream, engine: Engine | undefined, profilesWaiting: number, contents: Contents | undefined): LinkStatus {
+function linkStatus(
+  shared: SharedStream,
+  engine: Engine | undefined,
+  profilesWaiting: number,
+  contents: Contents | undefined,
+): LinkStatus {
   const { stream, kind, title, link, oldest, quarantined, refused } = shared;
-  const runs = { runs_waiting: contents?.lackingHere ?? 0, runs_lacking: lackingThere(stream, contents, engine?.positions) };
+  const runs = {
+    runs_waiting: contents?.lackingHere ?? 0,
+    runs_lacking: lackingThere(stream, contents, engine?.positions),
+  };
   const waiting = kind === 'profiles' ? profilesWaiting : shared.waiting;
-  const state = stateOf({ ...shared, waiting }, engine?.isServed(stream) ?? false, runs.runs_waiting + runs.runs_lacking);
+  const state = stateOf(
+    { ...shared, waiting },
+    engine?.isServed(stream) ?? false,
+    runs.runs_waiting + runs.runs_lacking,
+  );
   return {
-    stream, kind, title, state, problem: link?.problem ?? null, waiting, oldest, pull_seq: link?.pull_seq ?? 0,
-    last_ok: link?.last_ok ?? null, verified_at: verifiedAt(shared, state, engine?.positions), quarantined, kept: refused, ...runs,
+    stream,
+    kind,
+    title,
+    state,
+    problem: link?.problem ?? null,
+    waiting,
+    oldest,
+    pull_seq: link?.pull_seq ?? 0,
+    last_ok: link?.last_ok ?? null,
+    verified_at: verifiedAt(shared, state, engine?.positions),
+    quarantined,
+    kept: refused,
+    ...runs,
   };
 }
 
@@ -79,7 +148,15 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     const ids = await reader.uplink.shared(account_id);
     const exchanged = await reader.uplink.streams(account_id, ids);
     const refused = exchanged.flatMap((one) => (one.refused > 0 ? [one.stream] : []));
-    return { kept: refused.length === 0 ? [] : await reader.uplink.kept(account_id, refused, MOST_OWED), own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: exchanged, states: await reader.runs.states(account_id), left: await reader.uplink.left(), owed: await reader.uplink.owed(account_id) };
+    return {
+      kept: refused.length === 0 ? [] : await reader.uplink.kept(account_id, refused, MOST_OWED),
+      own: await reader.uplink.projects(account_id),
+      shared: new Set(ids),
+      streams: exchanged,
+      states: await reader.runs.states(account_id),
+      left: await reader.uplink.left(),
+      owed: await reader.uplink.owed(account_id),
+    };
   });
   const damaged_runs = damagedOf(states);
   const unsent = {
@@ -87,33 +164,83 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     oldest: oldestOf([left.oldest, ...streams.map((stream) => stream.oldest)]),
   };
   const former = uplink === undefined ? null : { url: uplink.url, name: uplink.user_name };
-  if (uplink?.connected !== true) return { ...OFF, unsent, former, damaged_runs, projects: own.map((project) => ({ ...project, shared: false, here: true, there: false })) };
+  if (uplink?.connected !== true)
+    return {
+      ...OFF,
+      unsent,
+      former,
+      damaged_runs,
+      projects: own.map((project) => ({ ...project, shared: false, here: true, there: false })),
+    };
   const there = engine?.positions.projects ?? new Map<string, string>();
   const here = new Set(own.map((project) => project.project_id));
   const profilesWaiting = (await engine?.profilesWaiting()) ?? 0;
   const contents = countContents(states);
-  const links = streams.map((stream) => linkStatus(stream, engine, profilesWaiting, stream.kind === 'case' ? contents.get(stream.stream) : undefined));
+  const links = streams.map((stream) =>
+    linkStatus(
+      stream,
+      engine,
+      profilesWaiting,
+      stream.kind === 'case' ? contents.get(stream.stream) : undefined,
+    ),
+  );
   const waiting = links.reduce((sum, link) => sum + link.waiting, 0);
   const state = stateOfAll(situation, waiting);
   return {
     available: true,
-    connection: { url: uplink.url, user: { user_id: uplink.user_id, name: uplink.user_name, role: uplink.role }, key_kept: uplink.key_kept, connected_at: uplink.connected_at },
+    connection: {
+      url: uplink.url,
+      user: { user_id: uplink.user_id, name: uplink.user_name, role: uplink.role },
+      key_kept: uplink.key_kept,
+      connected_at: uplink.connected_at,
+    },
     state,
-    problem: situation.problem ?? engine?.problem ?? (state === 'offline' ? (engine?.lastFailure ?? null) : null),
+    problem:
+      situation.problem ??
+      engine?.problem ??
+      (state === 'offline' ? (engine?.lastFailure ?? null) : null),
     warning: clockWarning(engine?.clockOffset ?? null),
     next_try_at: at(engine?.nextAt ?? null),
     last_ok: newestOf([at(engine?.lastOk ?? null), ...links.map((link) => link.last_ok)]),
     totals: {
-      waiting, oldest: oldestOf(links.map((link) => link.oldest)), quarantined: links.reduce((sum, link) => sum + link.quarantined, 0),
-      parked: links.reduce((sum, link) => sum + (link.state === 'parked' ? link.waiting : 0), 0) + streams.reduce((sum, stream) => sum + stream.refused, owed.length),
+      waiting,
+      oldest: oldestOf(links.map((link) => link.oldest)),
+      quarantined: links.reduce((sum, link) => sum + link.quarantined, 0),
+      parked:
+        links.reduce((sum, link) => sum + (link.state === 'parked' ? link.waiting : 0), 0) +
+        streams.reduce((sum, stream) => sum + stream.refused, owed.length),
     },
     projects: [
-      ...own.map((project) => ({ ...project, shared: shared.has(project.project_id), here: true, there: there.has(project.project_id) })),
-      ...[...there].filter(([id]) => !here.has(id)).map(([project_id, name]) => ({ project_id, name, shared: shared.has(project_id), here: false, there: true })),
+      ...own.map((project) => ({
+        ...project,
+        shared: shared.has(project.project_id),
+        here: true,
+        there: there.has(project.project_id),
+      })),
+      ...[...there]
+        .filter(([id]) => !here.has(id))
+        .map(([project_id, name]) => ({
+          project_id,
+          name,
+          shared: shared.has(project_id),
+          here: false,
+          there: true,
+        })),
     ],
     links,
-    owed_runs: owed.slice(0, MOST_OWED).map(({ run_uid, case_uid, code, at: since }) => ({ run_uid, case_uid, problem: notTaken(code), since })),
-    kept_changes: kept.map(({ code, at: since, ...change }) => ({ ...change, problem: keptBecause(code), since })),
-    unsent, former: null, damaged_runs,
+    owed_runs: owed.slice(0, MOST_OWED).map(({ run_uid, case_uid, code, at: since }) => ({
+      run_uid,
+      case_uid,
+      problem: notTaken(code),
+      since,
+    })),
+    kept_changes: kept.map(({ code, at: since, ...change }) => ({
+      ...change,
+      problem: keptBecause(code),
+      since,
+    })),
+    unsent,
+    former: null,
+    damaged_runs,
   };
 }

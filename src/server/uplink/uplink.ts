@@ -23,21 +23,36 @@ import { failureSentence, FOREIGN, NO_KEY, TOO_OLD } from './words.ts';
 
 const CONNECT_MS = 20_000;
 
-export interface UplinkPorts extends Pick<Deps, 'store' | 'clock' | 'random' | 'hasher' | 'home' | 'version' | 'logger'> {
+export interface UplinkPorts extends Pick<
+  Deps,
+  'store' | 'clock' | 'random' | 'hasher' | 'home' | 'version' | 'logger'
+> {
   keeper: KeyKeeper;
   /** Identifies this process in link rows. */
   boot: string;
   fetch: typeof globalThis.fetch;
 }
 
-const refuseInput = (path: string, message: string): Refusal => new Refusal('validation_failed', { details: [{ path, code: 'invalid_value', message }] });
-const noConnection = (path: string, code: string, message: string): Refusal => new Refusal('no_connection', { message, details: [{ path, code, message }] });
+const refuseInput = (path: string, message: string): Refusal =>
+  new Refusal('validation_failed', { details: [{ path, code: 'invalid_value', message }] });
+const noConnection = (path: string, code: string, message: string): Refusal =>
+  new Refusal('no_connection', { message, details: [{ path, code, message }] });
 
 function whyNot(failure: Failure): Refusal {
-  if (failure.kind === 'refused' && failure.status === 401) return noConnection('/key', failure.code, 'The server does not accept this key.');
-  if (failure.kind === 'refused' && (failure.status === 404 || failure.status === 403)) return noConnection('/url', failure.code, 'What answers at this address is no Evidence Studio that serves it.');
+  if (failure.kind === 'refused' && failure.status === 401)
+    return noConnection('/key', failure.code, 'The server does not accept this key.');
+  if (failure.kind === 'refused' && (failure.status === 404 || failure.status === 403))
+    return noConnection(
+      '/url',
+      failure.code,
+      'What answers at this address is no Evidence Studio that serves it.',
+    );
   if (failure.kind === 'unreadable') return noConnection('/url', 'not_the_server', FOREIGN);
-  return noConnection('/url', failure.kind === 'refused' ? failure.code : failure.reason, failureSentence(failure));
+  return noConnection(
+    '/url',
+    failure.kind === 'refused' ? failure.code : failure.reason,
+    failureSentence(failure),
+  );
 }
 
 function systemTimers({ clock, random }: Pick<UplinkPorts, 'clock' | 'random'>): Timers {
@@ -64,7 +79,8 @@ export function createUplink(ports: UplinkPorts): Uplink {
   let ownKey: string | undefined;
   let stopWatching: (() => void) | undefined;
 
-  const clientOf = (origin: string, key: string, gzip: boolean): HostedClient => createHostedClient({ origin, key, gzip }, { fetch: ports.fetch, traffic });
+  const clientOf = (origin: string, key: string, gzip: boolean): HostedClient =>
+    createHostedClient({ origin, key, gzip }, { fetch: ports.fetch, traffic });
   const status = (): Promise<UplinkStatus> => {
     engine?.attended();
     return statusOf(store, { uplink, engine, problem });
@@ -80,10 +96,27 @@ export function createUplink(ports: UplinkPorts): Uplink {
     const mayStandFor = new Set(await store.read((reader) => reader.uplink.sentFor(stored)));
     problem = null;
     engine = new Engine({
-      store, hasher: ports.hasher, timers: systemTimers(ports), boot: ports.boot, version: ports.version, client: clientOf(stored.url, key, true), hostedStore: stored.store, mayStandFor,
+      store,
+      hasher: ports.hasher,
+      timers: systemTimers(ports),
+      boot: ports.boot,
+      version: ports.version,
+      client: clientOf(stored.url, key, true),
+      hostedStore: stored.store,
+      mayStandFor,
       failed: (stream, operation, failure) => failures.note(stream, operation, failure),
-      unforeseen: (error) => logger.error({ error: describeError(error) }, 'the exchange with the hosted server met an error'),
-      learned: (facts) => void learn(facts).catch((error: unknown) => logger.error({ error: describeError(error) }, 'the role at the hosted server was not noted')),
+      unforeseen: (error) =>
+        logger.error(
+          { error: describeError(error) },
+          'the exchange with the hosted server met an error',
+        ),
+      learned: (facts) =>
+        void learn(facts).catch((error: unknown) =>
+          logger.error(
+            { error: describeError(error) },
+            'the role at the hosted server was not noted',
+          ),
+        ),
     });
   }
 
@@ -95,40 +128,91 @@ export function createUplink(ports: UplinkPorts): Uplink {
   }
 
   async function meet(origin: string, key: string): Promise<Greeting> {
-    const greeted = await greet(clientOf(origin, key, false), () => clock.now(), AbortSignal.timeout(CONNECT_MS));
+    const greeted = await greet(
+      clientOf(origin, key, false),
+      () => clock.now(),
+      AbortSignal.timeout(CONNECT_MS),
+    );
     if (greeted.kind === 'too_old') throw noConnection('/url', 'protocol', TOO_OLD);
     if (greeted.kind === 'failed') throw whyNot(greeted.failure);
-    if (greeted.greeting.store === store.storeId) throw noConnection('/url', 'this_studio', 'This is the address of this studio itself.');
+    if (greeted.greeting.store === store.storeId)
+      throw noConnection('/url', 'this_studio', 'This is the address of this studio itself.');
     // A key that may only read sends nothing, so that it need not be a studio's.
-    if (!greeted.greeting.studio && greeted.greeting.role !== 'viewer') throw noConnection('/key', 'not_a_studio', 'This is a key for a program. On the hosted server choose "Connect a studio" on the account page, and use the key that is shown there.');
+    if (!greeted.greeting.studio && greeted.greeting.role !== 'viewer')
+      throw noConnection(
+        '/key',
+        'not_a_studio',
+        'This is a key for a program. On the hosted server choose "Connect a studio" on the account page, and use the key that is shown there.',
+      );
     return greeted.greeting;
   }
 
-  async function connect(target: { url: string; key: string; unsent?: UnsentChoice }, by: AuditOrigin): Promise<UplinkStatus> {
+  async function connect(
+    target: { url: string; key: string; unsent?: UnsentChoice },
+    by: AuditOrigin,
+  ): Promise<UplinkStatus> {
     const address = parseAddress(target.url);
     const key = target.key.trim();
     if ('problem' in address) throw refuseInput('/url', address.problem);
-    if (parseKey(key) === undefined) throw refuseInput('/key', 'Must be a key as the hosted server showed it once: evs_ and 49 characters.');
+    if (parseKey(key) === undefined)
+      throw refuseInput(
+        '/key',
+        'Must be a key as the hosted server showed it once: evs_ and 49 characters.',
+      );
     const greeting = await meet(address.origin, key);
     const { account_id } = store.local;
-    const facts = { url: address.origin, store: greeting.store, epoch: greeting.epoch, user_id: greeting.user_id, user_name: greeting.user_name, role: greeting.role, connected_at: new Date(clock.now()).toISOString(), connected: true };
+    const facts = {
+      url: address.origin,
+      store: greeting.store,
+      epoch: greeting.epoch,
+      user_id: greeting.user_id,
+      user_name: greeting.user_name,
+      role: greeting.role,
+      connected_at: new Date(clock.now()).toISOString(),
+      connected: true,
+    };
     await stopEngine();
     try {
       uplink = await store.transact(async (writer) => {
         const former = await writer.uplink.read();
-        const others = former === undefined ? [] : await unsentBeside(writer, former, facts.user_id);
+        const others =
+          former === undefined ? [] : await unsentBeside(writer, former, facts.user_id);
         refuseWithout(target.unsent, others);
         const next = { ...facts, ...(await keeper.keep(facts.url, key)) };
-        if (former !== undefined && former.store !== next.store) await writer.uplinkWrites.beginAnew(account_id);
+        if (former !== undefined && former.store !== next.store)
+          await writer.uplinkWrites.beginAnew(account_id);
         await writer.uplinkWrites.become(next);
         await writer.uplinkWrites.write(next);
         const nonce = () => Buffer.from(ports.random.bytes(16)).toString('hex');
-        await settleOthers(target.unsent, others, { writer, account: account_id, person: next, hasher: ports.hasher, now: clock.now(), nonce });
+        await settleOthers(target.unsent, others, {
+          writer,
+          account: account_id,
+          person: next,
+          hasher: ports.hasher,
+          now: clock.now(),
+          nonce,
+        });
         await writer.uplinkWrites.takeBack(account_id, await writer.uplink.sentFor(next));
         writer.audit.by(by);
-        const consent: Record<string, string | string[] | number> = others.length === 0 || target.unsent === undefined ? {}
-          : { unsent: target.unsent, of: others.map(({ user_id }) => user_id), changes: others.reduce((sum, { changes }) => sum + changes.length, 0) };
-        writer.audit.add({ action: 'uplink.connected', object: next.store, detail: { url: next.url, user_id: next.user_id, name: next.user_name, role: next.role, ...consent } });
+        const consent: Record<string, string | string[] | number> =
+          others.length === 0 || target.unsent === undefined
+            ? {}
+            : {
+                unsent: target.unsent,
+                of: others.map(({ user_id }) => user_id),
+                changes: others.reduce((sum, { changes }) => sum + changes.length, 0),
+              };
+        writer.audit.add({
+          action: 'uplink.connected',
+          object: next.store,
+          detail: {
+            url: next.url,
+            user_id: next.user_id,
+            name: next.user_name,
+            role: next.role,
+            ...consent,
+          },
+        });
         return next;
       });
     } catch (error) {
@@ -141,9 +225,16 @@ export function createUplink(ports: UplinkPorts): Uplink {
   }
 
   /** Unsent work of users whom a key of `userId` does not stand for. */
-  async function unsentBeside(writer: Writer, former: StoredUplink, userId: string): Promise<UnsentOf[]> {
+  async function unsentBeside(
+    writer: Writer,
+    former: StoredUplink,
+    userId: string,
+  ): Promise<UnsentOf[]> {
     if (former.user_id === userId) return [];
-    const users = [userId, ...(await writer.uplink.sentFor(former)).filter((user) => user !== former.user_id)];
+    const users = [
+      userId,
+      ...(await writer.uplink.sentFor(former)).filter((user) => user !== former.user_id),
+    ];
     return writer.uplink.ofOthers(store.local.account_id, users);
   }
 
@@ -172,11 +263,20 @@ export function createUplink(ports: UplinkPorts): Uplink {
         ownKey = undefined;
         problem = null;
         if (uplink !== undefined) {
-          const next: StoredUplink = { ...uplink, connected: false, sealed_key: null, key_kept: 'memory' };
+          const next: StoredUplink = {
+            ...uplink,
+            connected: false,
+            sealed_key: null,
+            key_kept: 'memory',
+          };
           await store.transact(async (writer) => {
             await writer.uplinkWrites.write(next);
             writer.audit.by(by);
-            writer.audit.add({ action: 'uplink.disconnected', object: next.store, detail: { url: next.url } });
+            writer.audit.add({
+              action: 'uplink.disconnected',
+              object: next.store,
+              detail: { url: next.url },
+            });
           });
           uplink = next;
         }
@@ -185,14 +285,22 @@ export function createUplink(ports: UplinkPorts): Uplink {
     share: (projectId, shared, by) =>
       turn.run(async () => {
         const { account_id } = store.local;
-        if (uplink?.connected !== true) throw new Refusal('conflict', { message: 'Connect to a hosted server first.' });
-        const here = (await store.read((reader) => reader.uplink.projects(account_id))).some((project) => project.project_id === projectId);
-        if (!here && engine?.positions.projects.has(projectId) !== true) throw new Refusal('not_found');
+        if (uplink?.connected !== true)
+          throw new Refusal('conflict', { message: 'Connect to a hosted server first.' });
+        const here = (await store.read((reader) => reader.uplink.projects(account_id))).some(
+          (project) => project.project_id === projectId,
+        );
+        if (!here && engine?.positions.projects.has(projectId) !== true)
+          throw new Refusal('not_found');
         const { store: hosted } = uplink;
         await store.transact(async (writer) => {
           await writer.uplinkWrites.share(account_id, projectId, shared);
           writer.audit.by(by);
-          writer.audit.add({ action: shared ? 'project.shared' : 'project.unshared', object: projectId, detail: { store: hosted } });
+          writer.audit.add({
+            action: shared ? 'project.shared' : 'project.unshared',
+            object: projectId,
+            detail: { store: hosted },
+          });
         });
         engine?.replan();
         return status();
@@ -201,7 +309,14 @@ export function createUplink(ports: UplinkPorts): Uplink {
       engine?.wake();
       return status();
     },
-    diagnostics: async () => diagnose({ ...ports, now: () => clock.now() }, { uplink, engine, problem }, await status(), traffic, failures),
+    diagnostics: async () =>
+      diagnose(
+        { ...ports, now: () => clock.now() },
+        { uplink, engine, problem },
+        await status(),
+        traffic,
+        failures,
+      ),
     close: () =>
       turn.run(async () => {
         stopWatching?.();

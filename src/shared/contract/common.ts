@@ -3,16 +3,26 @@ import { z } from 'zod';
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /**
- * Text of `min..max` code points: well-formed, without control characters other than tab, line feed and carriage return. The limits also appear in the API's
- * description.
+ * Text of `min..max` code points: well-formed, without control characters other than tab, line feed
+ * and carriage return. The limits also appear in the API's description.
  */
 export function text(max: number, min = 0) {
-  return z.string().meta({ maxLength: max, ...(min > 0 && { minLength: min }) }).superRefine((value, ctx) => {
-    if (!value.isWellFormed()) ctx.addIssue({ code: 'custom', message: 'Must be well-formed Unicode (no lone surrogates).' });
-    else if (CONTROL.test(value)) ctx.addIssue({ code: 'custom', message: 'Must not hold control characters.' });
-    else if (value.length > 2 * max || (value.length > max && [...value].length > max)) ctx.addIssue({ code: 'custom', message: `Must have at most ${max} characters.` });
-    else if (value.length < min || (min > 0 && value.trim() === '')) ctx.addIssue({ code: 'custom', message: 'Must not be empty.' });
-  });
+  return z
+    .string()
+    .meta({ maxLength: max, ...(min > 0 && { minLength: min }) })
+    .superRefine((value, ctx) => {
+      if (!value.isWellFormed())
+        ctx.addIssue({
+          code: 'custom',
+          message: 'Must be well-formed Unicode (no lone surrogates).',
+        });
+      else if (CONTROL.test(value))
+        ctx.addIssue({ code: 'custom', message: 'Must not hold control characters.' });
+      else if (value.length > 2 * max || (value.length > max && [...value].length > max))
+        ctx.addIssue({ code: 'custom', message: `Must have at most ${max} characters.` });
+      else if (value.length < min || (min > 0 && value.trim() === ''))
+        ctx.addIssue({ code: 'custom', message: 'Must not be empty.' });
+    });
 }
 
 export const LongText = text(10_000);
@@ -22,20 +32,35 @@ export const Timestamp = z.iso.datetime({ precision: 3 });
 
 const MAX_METADATA = 64 * 1024;
 
-/** Why a value is not plain, well-formed JSON of at most `left.chars` characters and 32 levels; undefined if it is. Stops at the first reason. */
+/**
+ * Why a value is not plain, well-formed JSON of at most `left.chars` characters and 32 levels;
+ * undefined if it is. Stops at the first reason.
+ */
 function jsonProblem(value: unknown, left: { chars: number }, depth: number): string | undefined {
   left.chars -= typeof value === 'string' ? value.length + 2 : 1;
   if (left.chars < 0) return 'Must be at most 64 KiB.';
-  if (typeof value === 'string') return value.isWellFormed() ? undefined : 'Must be well-formed Unicode (no lone surrogates).';
-  if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return undefined;
+  if (typeof value === 'string')
+    return value.isWellFormed() ? undefined : 'Must be well-formed Unicode (no lone surrogates).';
+  if (
+    value === null ||
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Number.isFinite(value))
+  )
+    return undefined;
   if (typeof value !== 'object') return 'Must be JSON.';
   if (depth > 32) return 'Must be nested at most 32 levels deep.';
   if (Array.isArray(value)) return firstProblem(value, left, depth);
   if (Object.hasOwn(value, '__proto__')) return 'Must not hold a member called "__proto__".';
-  return firstProblem(Object.keys(value), left, depth) ?? firstProblem(Object.values(value), left, depth);
+  return (
+    firstProblem(Object.keys(value), left, depth) ?? firstProblem(Object.values(value), left, depth)
+  );
 }
 
-function firstProblem(values: readonly unknown[], left: { chars: number }, depth: number): string | undefined {
+function firstProblem(
+  values: readonly unknown[],
+  left: { chars: number },
+  depth: number,
+): string | undefined {
   for (const value of values) {
     const problem = jsonProblem(value, left, depth + 1);
     if (problem !== undefined) return problem;
@@ -43,27 +68,48 @@ function firstProblem(values: readonly unknown[], left: { chars: number }, depth
   return undefined;
 }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A free-form JSON object of at most 64 KiB when written out. Its size is checked first, so that a huge one costs no more than one that fits. */
-export const Metadata = z.custom<Record<string, z.core.util.JSONType>>(isObject, { message: 'Must be an object.', abort: true }).meta({ type: 'object', additionalProperties: {} }).superRefine((value, ctx) => {
-  const problem = jsonProblem(value, { chars: MAX_METADATA }, 0) ?? (JSON.stringify(value).length > MAX_METADATA ? 'Must be at most 64 KiB.' : undefined);
-  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
-});
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Where a value came from: a text, or a structured object. The server that it was sent to answers an object's members in the order in which they came; in
- * changes and runs, and on servers that got it by exchange, they are in the order of RFC 8785.
+ * A free-form JSON object of at most 64 KiB when written out. Its size is checked first, so that a
+ * huge one costs no more than one that fits.
+ */
+export const Metadata = z
+  .custom<Record<string, z.core.util.JSONType>>(isObject, {
+    message: 'Must be an object.',
+    abort: true,
+  })
+  .meta({ type: 'object', additionalProperties: {} })
+  .superRefine((value, ctx) => {
+    const problem =
+      jsonProblem(value, { chars: MAX_METADATA }, 0) ??
+      (JSON.stringify(value).length > MAX_METADATA ? 'Must be at most 64 KiB.' : undefined);
+    if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
+  });
+
+/**
+ * Where a value came from: a text, or a structured object. The server that it was sent to answers
+ * an object's members in the order in which they came; in changes and runs, and on servers that got
+ * it by exchange, they are in the order of RFC 8785.
  */
 export const Provenance = z.union([LongText, Metadata]);
 
-/** What every stored record carries. `version` grows by one with each change and is the record's ETag: `"v<version>"`. */
+/**
+ * What every stored record carries. `version` grows by one with each change and is the record's
+ * ETag: `"v<version>"`.
+ */
 export const stamps = { created_at: Timestamp, updated_at: Timestamp, version: z.int().min(1) };
 
 export const Cursor = z.string().min(1).max(512);
 /** Paging: `limit` 1..200 (default 50) in decimal digits, `cursor` as the former page gave it. */
 export const paging = {
-  limit: z.string().regex(/^[1-9][0-9]{0,2}$/, 'Must be a whole number from 1 to 200.').refine((v) => Number(v) <= 200, 'Must be a whole number from 1 to 200.').describe('Entries of a page, 1 to 200; 50 if not said.').optional(),
+  limit: z
+    .string()
+    .regex(/^[1-9][0-9]{0,2}$/, 'Must be a whole number from 1 to 200.')
+    .refine((v) => Number(v) <= 200, 'Must be a whole number from 1 to 200.')
+    .describe('Entries of a page, 1 to 200; 50 if not said.')
+    .optional(),
   cursor: Cursor.describe('`next_cursor` of the former page.').optional(),
 };
 

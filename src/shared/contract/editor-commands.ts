@@ -2,8 +2,9 @@
 export type MenuName = 'edit' | 'view' | 'item' | 'go' | 'help';
 
 /**
- * Commands of the matrix editor that the desktop's menu offers too, section by section. The page owns the keys and what they do;
- * the menu shows them. A chord is named only where it means nothing to a text field: no single letter, no Delete.
+ * Commands of the matrix editor that the desktop's menu offers too, section by section. The page
+ * owns the keys and what they do; the menu shows them. A chord is named only where it means nothing
+ * to a text field: no single letter, no Delete.
  */
 export const EDITOR_COMMANDS = [
   { id: 'fill.down', label: 'Fill down', menu: 'edit', section: 1, chord: 'Mod+D' },
@@ -12,7 +13,13 @@ export const EDITOR_COMMANDS = [
   { id: 'find', label: 'Find…', menu: 'edit', section: 2, chord: 'Mod+F' },
   { id: 'find.next', label: 'Next match', menu: 'edit', section: 2, chord: 'F3' },
   { id: 'find.previous', label: 'Former match', menu: 'edit', section: 2, chord: 'Shift+F3' },
-  { id: 'panel.toggle', label: 'Show or hide the evidence panel', menu: 'view', section: 1, chord: null },
+  {
+    id: 'panel.toggle',
+    label: 'Show or hide the evidence panel',
+    menu: 'view',
+    section: 1,
+    chord: null,
+  },
   { id: 'area.next', label: 'Next part of the editor', menu: 'view', section: 1, chord: 'F6' },
   { id: 'items.add', label: 'Add items…', menu: 'item', section: 1, chord: null },
   { id: 'record.false', label: 'FALSE: evidence present', menu: 'item', section: 2, chord: null },
@@ -27,7 +34,13 @@ export const EDITOR_COMMANDS = [
   { id: 'palette', label: 'All commands…', menu: 'help', section: 1, chord: 'Mod+K' },
   { id: 'tour', label: 'Take the tour', menu: 'help', section: 1, chord: null },
   { id: 'help', label: 'Keys and signs', menu: 'help', section: 1, chord: 'F1' },
-] as const satisfies readonly { id: string; label: string; menu: MenuName; section: number; chord: string | null }[];
+] as const satisfies readonly {
+  id: string;
+  label: string;
+  menu: MenuName;
+  section: number;
+  chord: string | null;
+}[];
 
 export type EditorCommandId = (typeof EDITOR_COMMANDS)[number]['id'];
 export const EDITOR_COMMAND_IDS = EDITOR_COMMANDS.map(({ id }) => id);

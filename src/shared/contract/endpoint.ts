@@ -6,7 +6,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Who may call: a key or session with this scope, a person's session only, or anyone. */
 export type Access = 'read' | 'write' | 'session' | 'open';
 
-/** One operation of the API. Server, typed client, OpenAPI document and tests read this object and nothing else. */
+/**
+ * One operation of the API. Server, typed client, OpenAPI document and tests read this object and
+ * nothing else.
+ */
 export interface Endpoint<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,
@@ -32,7 +35,10 @@ export interface Endpoint<
   body?: B;
   /** Largest accepted body in bytes. */
   bodyLimit?: number;
-  /** Protocol version that the body has to name. A body of another version is refused for that before anything else in it is looked at. */
+  /**
+   * Protocol version that the body has to name. A body of another version is refused for that
+   * before anything else in it is looked at.
+   */
   protocol?: number;
   /** Success statuses with the schema of their JSON body. */
   response: R;
@@ -44,9 +50,12 @@ export interface Endpoint<
 }
 
 /** Declares an endpoint and keeps its literal types. */
-export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
-  definition: Endpoint<P, Q, B, R>,
-): Endpoint<P, Q, B, R> {
+export function endpoint<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+>(definition: Endpoint<P, Q, B, R>): Endpoint<P, Q, B, R> {
   return definition;
 }
 

@@ -58,7 +58,10 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One place in the input that was refused: `path` is a JSON Pointer (RFC 6901) into the body, or the name of a parameter. */
+/**
+ * One place in the input that was refused: `path` is a JSON Pointer (RFC 6901) into the body, or
+ * the name of a parameter.
+ */
 export interface ErrorDetail {
   path: string;
   code: string;

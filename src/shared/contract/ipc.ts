@@ -1,38 +1,67 @@
 import { z } from 'zod';
 import { EDITOR_COMMAND_IDS } from './editor-commands.ts';
 
-/** What the menu asks of the page. The page also answers these commands' keys itself, so a page that does not listen still works by keyboard. */
+/**
+ * What the menu asks of the page. The page also answers these commands' keys itself, so a page that
+ * does not listen still works by keyboard.
+ */
 export const MENU_ACTIONS = [
-  'new-project', 'undo', 'redo',
-  'go-projects', 'go-runs', 'go-profiles', 'go-sync', 'go-account',
-  'theme-system', 'theme-light', 'theme-dark',
+  'new-project',
+  'undo',
+  'redo',
+  'go-projects',
+  'go-runs',
+  'go-profiles',
+  'go-sync',
+  'go-account',
+  'theme-system',
+  'theme-light',
+  'theme-dark',
   ...EDITOR_COMMAND_IDS,
 ] as const;
 export const MenuAction = z.enum(MENU_ACTIONS);
 export type MenuAction = z.infer<typeof MenuAction>;
 
-/** Pages outside the studio that the page may ask to open, by name: only the main process knows the addresses. */
+/**
+ * Pages outside the studio that the page may ask to open, by name: only the main process knows the
+ * addresses.
+ */
 export const LinkId = z.enum(['api-docs']);
 export type LinkId = z.infer<typeof LinkId>;
 
-/** What the desktop application itself has to report. The page shows it beside what the server says of its own state. */
+/**
+ * What the desktop application itself has to report. The page shows it beside what the server says
+ * of its own state.
+ */
 export const DesktopStatus = z.strictObject({
   version: z.string(),
   /** Where agents reach this studio, or null while it does not listen. */
   api_url: z.string().nullable(),
-  /** One sentence each, oldest first: another port than asked, a damaged database, API keys that cannot be checked. */
+  /**
+   * One sentence each, oldest first: another port than asked, a damaged database, API keys that
+   * cannot be checked.
+   */
   notices: z.array(z.string()),
 });
 export type DesktopStatus = z.infer<typeof DesktopStatus>;
 
 const None = z.strictObject({});
 
-/** Requests of the page to the main process. The main process parses both the request and its own answer. */
+/**
+ * Requests of the page to the main process. The main process parses both the request and its own
+ * answer.
+ */
 export const IPC = {
   'desktop:status': { input: None, output: DesktopStatus },
-  'desktop:open-external': { input: z.strictObject({ link: LinkId }), output: z.strictObject({ opened: z.boolean() }) },
+  'desktop:open-external': {
+    input: z.strictObject({ link: LinkId }),
+    output: z.strictObject({ opened: z.boolean() }),
+  },
   'desktop:save-pdf': { input: None, output: z.strictObject({ saved: z.boolean() }) },
-  'desktop:edit-text': { input: z.strictObject({ command: z.enum(['undo', 'redo']) }), output: None },
+  'desktop:edit-text': {
+    input: z.strictObject({ command: z.enum(['undo', 'redo']) }),
+    output: None,
+  },
 } as const;
 export type Channel = keyof typeof IPC;
 export type Input<C extends Channel> = z.infer<(typeof IPC)[C]['input']>;

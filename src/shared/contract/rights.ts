@@ -27,41 +27,81 @@ export type Act =
   | { do: 'call'; entry: Entry }
   /** Removes an item, a case or a project, or brings a removed one back. */
   | { do: 'remove' }
-  /** Brings a change that states this author. `sameAs`: ids that the calling person of a studio had here before it was connected, under whatever names. */
+  /**
+   * Brings a change that states this author. `sameAs`: ids that the calling person of a studio had
+   * here before it was connected, under whatever names.
+   */
   | { do: 'bring'; by: StatedAuthor; sameAs?: ReadonlySet<string> }
   /** Brings a run that states this name of who froze it. */
   | { do: 'bring run'; by: string }
   /** Touches something of this project; null: of none, or of one that does not exist yet. */
   | { do: 'reach'; project: string | null };
 
-export type Denial = Extract<ErrorCode, 'insufficient_scope' | 'read_only_role' | 'author_not_allowed' | 'not_found'>;
+export type Denial = Extract<
+  ErrorCode,
+  'insufficient_scope' | 'read_only_role' | 'author_not_allowed' | 'not_found'
+>;
 
 type Right = 'read' | 'write' | 'remove' | 'relay';
-/** `suggest` will write suggestions; what there is of them so far is reading what they are about. */
-const GRANTS: Readonly<Record<Scope, readonly Right[]>> = { read: ['read'], suggest: ['read'], write: ['write'], delete: ['remove'], sync: ['read', 'write', 'remove', 'relay'] };
+/**
+ * `suggest` will write suggestions; what there is of them so far is reading what they are about.
+ */
+const GRANTS: Readonly<Record<Scope, readonly Right[]>> = {
+  read: ['read'],
+  suggest: ['read'],
+  write: ['write'],
+  delete: ['remove'],
+  sync: ['read', 'write', 'remove', 'relay'],
+};
 
-const grants = ({ door, scopes }: Pick<Credential, 'door' | 'scopes'>, right: Right): boolean => (door === 'key' ? scopes.some((scope) => GRANTS[scope].includes(right)) : right !== 'relay');
+const grants = ({ door, scopes }: Pick<Credential, 'door' | 'scopes'>, right: Right): boolean =>
+  door === 'key' ? scopes.some((scope) => GRANTS[scope].includes(right)) : right !== 'relay';
 
 /** Whether these credentials are a studio's, which brings what others have written there. */
-export const mayRelay = (credential: Pick<Credential, 'door' | 'scopes'>): boolean => grants(credential, 'relay');
+export const mayRelay = (credential: Pick<Credential, 'door' | 'scopes'>): boolean =>
+  grants(credential, 'relay');
 
-/** What these credentials allow, as a role: a key that may only read allows no more than a viewer may do. */
-export const reachOf = (credential: Pick<Credential, 'door' | 'role' | 'scopes'>): Role => (grants(credential, 'write') ? credential.role : 'viewer');
+/**
+ * What these credentials allow, as a role: a key that may only read allows no more than a viewer
+ * may do.
+ */
+export const reachOf = (credential: Pick<Credential, 'door' | 'role' | 'scopes'>): Role =>
+  grants(credential, 'write') ? credential.role : 'viewer';
 
 function mayCall(credential: Credential, entry: Entry): Denial | undefined {
   const { access } = entry;
   if (entry.whole === true && credential.projects !== null) return 'insufficient_scope';
-  if (access === 'session' ? credential.door === 'key' : access !== 'open' && !grants(credential, access)) return 'insufficient_scope';
+  if (
+    access === 'session'
+      ? credential.door === 'key'
+      : access !== 'open' && !grants(credential, access)
+  )
+    return 'insufficient_scope';
   if (isAllowed(credential.role, entry)) return undefined;
   return credential.role === 'viewer' && changes(entry) ? 'read_only_role' : 'insufficient_scope';
 }
 
 /** Whether a change is the very caller's: a key's names the key, a person's names no key. */
-export function isOwn({ door, actor }: Pick<Credential, 'door' | 'actor'>, by: StatedAuthor, sameAs?: ReadonlySet<string>): boolean {
+export function isOwn(
+  { door, actor }: Pick<Credential, 'door' | 'actor'>,
+  by: StatedAuthor,
+  sameAs?: ReadonlySet<string>,
+): boolean {
   const isNamed = by.name === undefined || by.name === actor.user_name;
-  if (door === 'key') return by.user === actor.user_id && by.kind === 'agent' && by.key === actor.key_id && by.agent === actor.key_name && isNamed;
+  if (door === 'key')
+    return (
+      by.user === actor.user_id &&
+      by.kind === 'agent' &&
+      by.key === actor.key_id &&
+      by.agent === actor.key_name &&
+      isNamed
+    );
   if (by.kind !== 'human' && by.kind !== 'import') return false;
-  return by.agent === null && by.key === null && ((by.user === actor.user_id && isNamed) || sameAs?.has(by.user) === true);
+  return (
+    by.agent === null &&
+    by.key === null &&
+    ((by.user === actor.user_id && isNamed) || sameAs?.has(by.user) === true)
+  );
 }
 
 /** What credentials may do: the one rule, asked by REST and by push. Undefined: it is allowed. */
@@ -72,10 +112,18 @@ export function denialOf(credential: Credential, act: Act): Denial | undefined {
     case 'remove':
       return grants(credential, 'remove') ? undefined : 'insufficient_scope';
     case 'bring':
-      return mayRelay(credential) || isOwn(credential, act.by, act.sameAs) ? undefined : 'author_not_allowed';
+      return mayRelay(credential) || isOwn(credential, act.by, act.sameAs)
+        ? undefined
+        : 'author_not_allowed';
     case 'bring run':
-      return mayRelay(credential) || act.by === (credential.actor.key_name ?? credential.actor.user_name) ? undefined : 'author_not_allowed';
+      return mayRelay(credential) ||
+        act.by === (credential.actor.key_name ?? credential.actor.user_name)
+        ? undefined
+        : 'author_not_allowed';
     case 'reach':
-      return credential.projects === null || (act.project !== null && credential.projects.includes(act.project)) ? undefined : 'not_found';
+      return credential.projects === null ||
+        (act.project !== null && credential.projects.includes(act.project))
+        ? undefined
+        : 'not_found';
   }
 }

@@ -4,19 +4,31 @@ import type { Role } from './v1/account.ts';
 const SAFE = new Set(['GET', 'OPTIONS']);
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, member: 1, owner: 2 };
 
-/** The parts of an operation that decide who may call it; the method is that of the request, where there is one. */
+/**
+ * The parts of an operation that decide who may call it; the method is that of the request, where
+ * there is one.
+ */
 export type Entry = Pick<Endpoint, 'access' | 'role' | 'whole'> & { method: string };
 
 export const changes = ({ method }: Pick<Entry, 'method'>): boolean => !SAFE.has(method);
 
 function leastRole(entry: Entry): Role {
-  return entry.role ?? (entry.access === 'write' || (entry.access === 'session' && changes(entry)) ? 'member' : 'viewer');
+  return (
+    entry.role ??
+    (entry.access === 'write' || (entry.access === 'session' && changes(entry))
+      ? 'member'
+      : 'viewer')
+  );
 }
 
-/** Whether a role may call an operation. The server refuses, and the pages offer operations, by this one rule. */
+/**
+ * Whether a role may call an operation. The server refuses, and the pages offer operations, by this
+ * one rule.
+ */
 export function isAllowed(role: Role, entry: Entry): boolean {
   return RANK[role] >= RANK[leastRole(entry)];
 }
 
 /** Whether somebody may change evidence at all. */
-export const mayRecord = (role: Role): boolean => isAllowed(role, { access: 'write', method: 'POST' });
+export const mayRecord = (role: Role): boolean =>
+  isAllowed(role, { access: 'write', method: 'POST' });

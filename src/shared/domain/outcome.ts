@@ -12,7 +12,8 @@ export const CELL_STATES = ['FALSE', 'TRUE', 'NA', null] as const satisfies read
 
 /** A state as one byte: its place in CELL_STATES. */
 export const UNRECORDED = 3;
-export const codeOf = (state: CellState): number => (state === 'FALSE' ? 0 : state === 'TRUE' ? 1 : state === 'NA' ? 2 : UNRECORDED);
+export const codeOf = (state: CellState): number =>
+  state === 'FALSE' ? 0 : state === 'TRUE' ? 1 : state === 'NA' ? 2 : UNRECORDED;
 export const stateOf = (code: number): CellState => CELL_STATES[code] ?? null;
 
 export type OutcomeMeaning = 'evidence_present' | 'problem_found' | 'not_available' | 'unrecorded';
@@ -30,7 +31,10 @@ export function outcomeMeaning(state: CellState): OutcomeMeaning {
   }
 }
 
-/** Words for people. A 0 from TRUE and a 0 from NA are never shown alike, so a label goes with every value. */
+/**
+ * Words for people. A 0 from TRUE and a 0 from NA are never shown alike, so a label goes with every
+ * value.
+ */
 export const OUTCOME_LABELS: Readonly<Record<OutcomeMeaning, string>> = {
   evidence_present: 'evidence present',
   problem_found: 'problem found',

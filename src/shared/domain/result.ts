@@ -3,13 +3,19 @@ import { betaInterval } from './beta-quantile.ts';
 import { countColumns } from './matrix.ts';
 import type { CellState } from './outcome.ts';
 
-/** Name of the one method: a Beta(prior_alpha, prior_beta) prior for each item, updated with k evidence-present rules of m. */
+/**
+ * Name of the one method: a Beta(prior_alpha, prior_beta) prior for each item, updated with k
+ * evidence-present rules of m.
+ */
 export const METHOD = 'beta_binomial_v1';
 
 export const INTERPRETATION_BOUNDARY =
   'This result states evidence sufficiency under the selected profile only; it does not establish truth, pathogenicity, safety, regulatory acceptability or clinical actionability.';
 
-/** Parameters of the prior (counts, dimensionless) and the credible level. The bounds are those inside which the quantiles were checked. */
+/**
+ * Parameters of the prior (counts, dimensionless) and the credible level. The bounds are those
+ * inside which the quantiles were checked.
+ */
 export const RunSettings = z.strictObject({
   prior_alpha: z.number().min(0.25).max(10),
   prior_beta: z.number().min(0.25).max(10),
@@ -17,7 +23,11 @@ export const RunSettings = z.strictObject({
 });
 export type RunSettings = z.infer<typeof RunSettings>;
 
-export const DEFAULT_SETTINGS: Readonly<RunSettings> = { prior_alpha: 1, prior_beta: 1, ci_level: 0.95 };
+export const DEFAULT_SETTINGS: Readonly<RunSettings> = {
+  prior_alpha: 1,
+  prior_beta: 1,
+  ci_level: 0.95,
+};
 
 const count = z.int().min(0);
 
@@ -39,7 +49,13 @@ export const ItemResult = z.strictObject({
 });
 export type ItemResult = z.infer<typeof ItemResult>;
 
-export const RuleResult = z.strictObject({ rule_uid: z.string(), evidence_present: count, problem_found: count, not_available: count, unrecorded: count });
+export const RuleResult = z.strictObject({
+  rule_uid: z.string(),
+  evidence_present: count,
+  problem_found: count,
+  not_available: count,
+  unrecorded: count,
+});
 export type RuleResult = z.infer<typeof RuleResult>;
 
 export const RunResult = z.strictObject({
@@ -48,7 +64,9 @@ export const RunResult = z.strictObject({
     m_rules: count,
     mean_theta: z.number(),
     median_theta: z.number(),
-    /** Type-7 quantiles of the items' theta_mean: the spread of the items, not a credible interval. */
+    /**
+     * Type-7 quantiles of the items' theta_mean: the spread of the items, not a credible interval.
+     */
     lower_theta: z.number(),
     upper_theta: z.number(),
     ci_level: z.number(),
@@ -77,7 +95,10 @@ export interface MatrixInput {
   raw: readonly (readonly CellState[])[];
 }
 
-/** Items with the same k share everything but their uid; at most m + 1 groups, in ascending order of k and so of theta_mean. */
+/**
+ * Items with the same k share everything but their uid; at most m + 1 groups, in ascending order of
+ * k and so of theta_mean.
+ */
 interface Group extends Omit<ItemResult, 'item_uid'> {
   size: number;
 }
@@ -87,8 +108,13 @@ export function computeResult(input: MatrixInput, settings: RunSettings): RunRes
   const { items, rules, raw } = input;
   const n = items.length;
   const m = rules.length;
-  if (n === 0 || m === 0) throw new ResultError('empty_matrix', 'A result needs at least one item and one rule.');
-  if (raw.length !== n || raw.some((row) => row.length !== m)) throw new ResultError('shape_mismatch', 'The matrix must have one row an item and one column a rule.');
+  if (n === 0 || m === 0)
+    throw new ResultError('empty_matrix', 'A result needs at least one item and one rule.');
+  if (raw.length !== n || raw.some((row) => row.length !== m))
+    throw new ResultError(
+      'shape_mismatch',
+      'The matrix must have one row an item and one column a rule.',
+    );
   const present = raw.map(countPresent);
   const groups = groupByCount(present, m, settings);
   const groupByK = new Map(groups.map((group) => [group.k, group]));
@@ -106,7 +132,10 @@ export function computeResult(input: MatrixInput, settings: RunSettings): RunRes
       const { size: _, ...shared } = groupByK.get(present[index] as number) as Group;
       return { item_uid, ...shared };
     }),
-    rules: rules.map((rule_uid, column) => ({ rule_uid, ...(columns[column] as (typeof columns)[number]) })),
+    rules: rules.map((rule_uid, column) => ({
+      rule_uid,
+      ...(columns[column] as (typeof columns)[number]),
+    })),
     interpretation_boundary: INTERPRETATION_BOUNDARY,
   };
 }
@@ -117,7 +146,11 @@ function countPresent(row: readonly CellState[]): number {
   return k;
 }
 
-function groupByCount(present: readonly number[], m: number, { prior_alpha, prior_beta, ci_level }: RunSettings): Group[] {
+function groupByCount(
+  present: readonly number[],
+  m: number,
+  { prior_alpha, prior_beta, ci_level }: RunSettings,
+): Group[] {
   const n = present.length;
   const sizes = new Array<number>(m + 1).fill(0);
   for (const k of present) sizes[k] = (sizes[k] as number) + 1;
@@ -127,21 +160,47 @@ function groupByCount(present: readonly number[], m: number, { prior_alpha, prio
     const alpha = prior_alpha + k;
     const beta = prior_beta + (m - k);
     const { lower, upper } = betaInterval(alpha, beta, ci_level);
-    // Ranks below + 1 .. below + size, averaged. theta_mean rises with k, so ranking k is exact where ranking theta would round.
+    // Ranks below + 1 .. below + size, averaged. theta_mean rises with k, so ranking k is exact
+    // where ranking theta would round.
     const rank = below + (size + 1) / 2;
     below += size;
-    return [{ size, k, m, p_hat: k / m, alpha, beta, theta_mean: thetaMean(alpha, beta), theta_lower: lower, theta_upper: upper, percentile: (100 * rank) / n }];
+    return [
+      {
+        size,
+        k,
+        m,
+        p_hat: k / m,
+        alpha,
+        beta,
+        theta_mean: thetaMean(alpha, beta),
+        theta_lower: lower,
+        theta_upper: upper,
+        percentile: (100 * rank) / n,
+      },
+    ];
   });
 }
 
 /** The numbers of all items together that depend on the evidence. */
-export type ResultSpread = Pick<RunResult['global'], 'mean_theta' | 'median_theta' | 'lower_theta' | 'upper_theta'>;
+export type ResultSpread = Pick<
+  RunResult['global'],
+  'mean_theta' | 'median_theta' | 'lower_theta' | 'upper_theta'
+>;
 
 /** They depend on nothing but how many items have each k: `sizes[k]`, for k from 0 to m. */
-export function resultSpread(sizes: readonly number[], { prior_alpha, prior_beta, ci_level }: RunSettings): ResultSpread {
+export function resultSpread(
+  sizes: readonly number[],
+  { prior_alpha, prior_beta, ci_level }: RunSettings,
+): ResultSpread {
   const m = sizes.length - 1;
-  const groups = sizes.flatMap((size, k) => (size === 0 ? [] : [{ size, theta_mean: thetaMean(prior_alpha + k, prior_beta + (m - k)) }]));
-  return spreadOf(groups, sizes.reduce((sum, size) => sum + size, 0), ci_level);
+  const groups = sizes.flatMap((size, k) =>
+    size === 0 ? [] : [{ size, theta_mean: thetaMean(prior_alpha + k, prior_beta + (m - k)) }],
+  );
+  return spreadOf(
+    groups,
+    sizes.reduce((sum, size) => sum + size, 0),
+    ci_level,
+  );
 }
 
 type Sized = Pick<Group, 'size' | 'theta_mean'>;
@@ -161,7 +220,10 @@ export function thetaMean(alpha: number, beta: number): number {
   return alpha / (alpha + beta);
 }
 
-/** Type-7 quantile of the n theta_means: Hyndman and Fan 1996, linear between the order statistics around (n - 1) p. */
+/**
+ * Type-7 quantile of the n theta_means: Hyndman and Fan 1996, linear between the order statistics
+ * around (n - 1) p.
+ */
 function thetaQuantile(groups: readonly Sized[], n: number, p: number): number {
   const position = (n - 1) * p;
   const index = Math.floor(position);

@@ -5,7 +5,16 @@ import { orderItems, orderRules } from './matrix.ts';
 import { type CellState, runMatrixValue } from './outcome.ts';
 import type { ProfileDocument } from './profile.ts';
 import { computeResult, METHOD, type RunResult, type RunSettings } from './result.ts';
-import type { CellAddress, ContestedHead, ContestedNotes, FrozenCase, FrozenCell, FrozenContested, FrozenItem, FrozenRun } from './run-record.ts';
+import type {
+  CellAddress,
+  ContestedHead,
+  ContestedNotes,
+  FrozenCase,
+  FrozenCell,
+  FrozenContested,
+  FrozenItem,
+  FrozenRun,
+} from './run-record.ts';
 
 export type RunErrorCode = 'duplicate_item' | 'unknown_cell' | 'duplicate_cell' | 'reason_missing';
 export class RunError extends Error {
@@ -30,10 +39,15 @@ export interface FreezeInput {
   profile: ProfileDocument;
   /** In any order; `position` decides. */
   items: Iterable<FrozenItem & { position: number }>;
-  /** Recorded cells of these items under this profile, in any order. A cell that is not given is unrecorded. */
+  /**
+   * Recorded cells of these items under this profile, in any order. A cell that is not given is
+   * unrecorded.
+   */
   cells: Iterable<RecordedCell>;
   settings: RunSettings;
-  /** Cells with more than one head that are frozen as displayed, for the reason `contested_reason`. */
+  /**
+   * Cells with more than one head that are frozen as displayed, for the reason `contested_reason`.
+   */
   contested?: readonly ContestedCell[];
   contested_reason?: string;
 }
@@ -61,65 +75,126 @@ export interface ContentParts extends Omit<FrozenRun, 'matrix'> {
 }
 
 /**
- * `sha256:` + hex over the RFC 8785 text of the parts. Author, time, project and identifiers of the run are left out, so equal evidence under equal settings
- * has an equal hash. `matrix` is left out because `raw` determines it; the contested parts are members only when there are any.
+ * `sha256:` + hex over the RFC 8785 text of the parts. Author, time, project and identifiers of the
+ * run are left out, so equal evidence under equal settings has an equal hash. `matrix` is left out
+ * because `raw` determines it; the contested parts are members only when there are any.
  */
 export function contentHash(parts: ContentParts, hasher: Hasher): string {
-  const { cells, contested, contested_reason, items, method, profile, raw, result, rules, settings } = parts;
+  const {
+    cells,
+    contested,
+    contested_reason,
+    items,
+    method,
+    profile,
+    raw,
+    result,
+    rules,
+    settings,
+  } = parts;
   return `sha256:${hasher.sha256Hex(canonicalJson({ case: parts.case, cells, contested, contested_reason, items, method, profile, raw, result, rules, settings }))}`;
 }
 
-/** Freezes evidence and computes its result. Throws RunError, or ResultError (`empty_matrix`) where there is no item. */
+/**
+ * Freezes evidence and computes its result. Throws RunError, or ResultError (`empty_matrix`) where
+ * there is no item.
+ */
 export function freezeRun(input: FreezeInput, hasher: Hasher): FreezeOutput {
   const frozen = freeze(input);
   const items = frozen.items.map((item) => item.item_uid);
   const { prior_alpha, prior_beta, ci_level } = input.settings;
   const settings = { prior_alpha, prior_beta, ci_level };
   const result = computeResult({ items, rules: frozen.rules, raw: frozen.raw }, settings);
-  return { method: METHOD, settings, frozen, result, content_hash: contentHash({ ...frozen, settings, method: METHOD, result }, hasher) };
+  return {
+    method: METHOD,
+    settings,
+    frozen,
+    result,
+    content_hash: contentHash({ ...frozen, settings, method: METHOD, result }, hasher),
+  };
 }
 
 function freeze(input: FreezeInput): FrozenRun {
   const { case_uid, title, description, case_type, metadata } = input.case;
-  const items = orderItems(input.items).map(({ item_uid, item_type, label, metadata: own }) => ({ item_uid, item_type, label, metadata: own }));
+  const items = orderItems(input.items).map(({ item_uid, item_type, label, metadata: own }) => ({
+    item_uid,
+    item_type,
+    label,
+    metadata: own,
+  }));
   const rules = orderRules(input.profile.rules).map((rule) => rule.ruleUid);
   const locate = locator(items, rules);
   const raw: CellState[][] = items.map(() => new Array<CellState>(rules.length).fill(null));
   const seen = new Uint8Array(items.length * rules.length);
   const detailed: { place: number; cell: FrozenCell }[] = [];
-  for (const { item_uid, rule_uid, raw_outcome, source_value = null, notes = null, provenance = null } of input.cells) {
+  for (const {
+    item_uid,
+    rule_uid,
+    raw_outcome,
+    source_value = null,
+    notes = null,
+    provenance = null,
+  } of input.cells) {
     const place = locate({ item_uid, rule_uid });
     if (seen[place] === 1) throw new RunError('duplicate_cell', 'A cell is given twice.');
     seen[place] = 1;
     (raw[Math.floor(place / rules.length)] as CellState[])[place % rules.length] = raw_outcome;
-    if (source_value !== null || notes !== null || provenance !== null) detailed.push({ place, cell: { item_uid, notes, provenance, rule_uid, source_value } });
+    if (source_value !== null || notes !== null || provenance !== null)
+      detailed.push({ place, cell: { item_uid, notes, provenance, rule_uid, source_value } });
   }
   const cells = detailed.sort((a, b) => a.place - b.place).map(({ cell }) => cell);
   const matrix = raw.map((row) => row.map(runMatrixValue));
-  return { case: { case_uid, title, description, case_type, metadata }, profile: input.profile, items, rules, raw, matrix, cells, ...contestedParts(input, locate) };
+  return {
+    case: { case_uid, title, description, case_type, metadata },
+    profile: input.profile,
+    items,
+    rules,
+    raw,
+    matrix,
+    cells,
+    ...contestedParts(input, locate),
+  };
 }
 
 /** Row-major place of a cell in the matrix; also its place in every list of cells. */
-function locator(items: readonly FrozenItem[], rules: readonly string[]): (address: CellAddress) => number {
+function locator(
+  items: readonly FrozenItem[],
+  rules: readonly string[],
+): (address: CellAddress) => number {
   const rowByUid = new Map(items.map((item, row) => [item.item_uid, row]));
-  if (rowByUid.size !== items.length) throw new RunError('duplicate_item', 'An item is given twice.');
+  if (rowByUid.size !== items.length)
+    throw new RunError('duplicate_item', 'An item is given twice.');
   const columnByUid = new Map(rules.map((rule, column) => [rule, column]));
   return ({ item_uid, rule_uid }) => {
     const row = rowByUid.get(item_uid);
     const column = columnByUid.get(rule_uid);
-    if (row === undefined || column === undefined) throw new RunError('unknown_cell', 'A cell names an item or a rule that is not part of the run.');
+    if (row === undefined || column === undefined)
+      throw new RunError(
+        'unknown_cell',
+        'A cell names an item or a rule that is not part of the run.',
+      );
     return row * rules.length + column;
   };
 }
 
-function contestedParts({ contested = [], contested_reason }: FreezeInput, locate: (address: CellAddress) => number): Pick<FrozenRun, 'contested' | 'contested_reason'> {
+function contestedParts(
+  { contested = [], contested_reason }: FreezeInput,
+  locate: (address: CellAddress) => number,
+): Pick<FrozenRun, 'contested' | 'contested_reason'> {
   if (contested.length === 0) return {};
-  if (contested_reason === undefined || contested_reason.trim() === '') throw new RunError('reason_missing', 'Freezing contested cells needs a reason.');
+  if (contested_reason === undefined || contested_reason.trim() === '')
+    throw new RunError('reason_missing', 'Freezing contested cells needs a reason.');
   const ordered = contested.map(frozenContested).sort((a, b) => locate(a) - locate(b));
   return { contested: ordered, contested_reason };
 }
 
 function frozenContested({ item_uid, rule_uid, heads, notes }: ContestedCell): FrozenContested {
   const [shown, ...others] = heads.map((head) => head.raw_outcome);
-  return { item_uid, rule_uid, material: isMaterial(shown ?? null, others), heads, ...(notes !== undefined && { notes }) };
+  return {
+    item_uid,
+    rule_uid,
+    material: isMaterial(shown ?? null, others),
+    heads,
+    ...(notes !== undefined && { notes }),
+  };
 }

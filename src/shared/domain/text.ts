@@ -19,12 +19,27 @@ export function lengthHint(max: number, min = 0): { minLength?: number; maxLengt
   return min > 0 ? { minLength: min, maxLength: max } : { maxLength: max };
 }
 
-/** Prose of `min..max` code points: well-formed Unicode, no control characters but tab and line feed. Messages never repeat the text. */
+/**
+ * Prose of `min..max` code points: well-formed Unicode, no control characters but tab and line
+ * feed. Messages never repeat the text.
+ */
 export function prose(max: number, min = 0) {
-  return z.string().superRefine((value, ctx) => {
-    if (value.length < min) ctx.addIssue({ code: 'custom', message: 'Must not be empty.' });
-    else if (isLongerThan(value, max)) ctx.addIssue({ code: 'custom', message: `Must have at most ${max} characters.` });
-    else if (!value.isWellFormed()) ctx.addIssue({ code: 'custom', message: 'Must be well-formed Unicode (no lone surrogates).' });
-    else if (CONTROL.test(value)) ctx.addIssue({ code: 'custom', message: 'Must not hold control characters other than tab and line feed.' });
-  }).meta(lengthHint(max, min));
+  return z
+    .string()
+    .superRefine((value, ctx) => {
+      if (value.length < min) ctx.addIssue({ code: 'custom', message: 'Must not be empty.' });
+      else if (isLongerThan(value, max))
+        ctx.addIssue({ code: 'custom', message: `Must have at most ${max} characters.` });
+      else if (!value.isWellFormed())
+        ctx.addIssue({
+          code: 'custom',
+          message: 'Must be well-formed Unicode (no lone surrogates).',
+        });
+      else if (CONTROL.test(value))
+        ctx.addIssue({
+          code: 'custom',
+          message: 'Must not hold control characters other than tab and line feed.',
+        });
+    })
+    .meta(lengthHint(max, min));
 }

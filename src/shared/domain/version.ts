@@ -1,6 +1,6 @@
 /**
- * Compares version numbers; negative where `a` is older. The parts are compared as numbers, so that 1.10 comes after 1.9; if one version continues the other,
- * the longer is newer.
+ * Compares version numbers; negative where `a` is older. The parts are compared as numbers, so that
+ * 1.10 comes after 1.9; if one version continues the other, the longer is newer.
  */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a.split('.'), b.split('.')];

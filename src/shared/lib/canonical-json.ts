@@ -1,6 +1,16 @@
-export type CanonicalJsonCode = 'number_not_finite' | 'unsupported_type' | 'undefined_value' | 'lone_surrogate' | 'not_plain_object' | 'cycle' | 'too_deep';
+export type CanonicalJsonCode =
+  | 'number_not_finite'
+  | 'unsupported_type'
+  | 'undefined_value'
+  | 'lone_surrogate'
+  | 'not_plain_object'
+  | 'cycle'
+  | 'too_deep';
 
-/** Thrown for a value without canonical JSON. `path` is a JSON Pointer (RFC 6901) to the fault, '' for the whole value. */
+/**
+ * Thrown for a value without canonical JSON. `path` is a JSON Pointer (RFC 6901) to the fault, ''
+ * for the whole value.
+ */
 export class CanonicalJsonError extends Error {
   override name = 'CanonicalJsonError';
   readonly code: CanonicalJsonCode;
@@ -12,20 +22,28 @@ export class CanonicalJsonError extends Error {
   }
 }
 
-/** Deepest nesting of arrays and objects. Stored documents nest at most 32 levels, inside a few levels of our own. */
+/**
+ * Deepest nesting of arrays and objects. Stored documents nest at most 32 levels, inside a few
+ * levels of our own.
+ */
 export const MAX_DEPTH = 128;
 
 /** Thrown inside this file only: the hot path then needs neither paths nor error objects. */
 const FAULT = Symbol('fault');
 const UNORDERABLE = Symbol('unorderable');
 
-/** Keys for which an ordinary object cannot keep the required order: array indices always come first, and assigning to `__proto__` does not store a member. */
+/**
+ * Keys for which an ordinary object cannot keep the required order: array indices always come
+ * first, and assigning to `__proto__` does not store a member.
+ */
 const UNORDERABLE_KEY = /^(?:[0-9]+|__proto__)$/;
 
 /**
- * RFC 8785 (JSON Canonicalization Scheme): members sorted by UTF-16 code units, numbers as in ECMAScript, minimal escaping, no white space. Undefined members
- * are left out; anything else that JSON cannot represent exactly throws CanonicalJsonError. JSON.stringify writes numbers and well-formed strings as the RFC
- * asks, so it is enough to check the value and sort its members first.
+ * RFC 8785 (JSON Canonicalization Scheme): members sorted by UTF-16 code units, numbers as in
+ * ECMAScript, minimal escaping, no white space. Undefined members are left out; anything else that
+ * JSON cannot represent exactly throws CanonicalJsonError. JSON.stringify writes numbers and
+ * well-formed strings as the RFC asks, so it is enough to check the value and sort its members
+ * first.
  */
 export function canonicalJson(value: unknown): string {
   try {
@@ -38,7 +56,10 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
-/** Returns `value` itself if JSON.stringify would write it canonically, else a copy for which it does. Throws a signal if there is none. */
+/**
+ * Returns `value` itself if JSON.stringify would write it canonically, else a copy for which it
+ * does. Throws a signal if there is none.
+ */
 function inOrder(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':
@@ -52,7 +73,9 @@ function inOrder(value: unknown, depth: number): unknown {
     case 'object':
       if (value === null) return value;
       if (depth >= MAX_DEPTH) throw FAULT;
-      return Array.isArray(value) ? arrayInOrder(value, depth + 1) : objectInOrder(value as Record<string, unknown>, depth + 1);
+      return Array.isArray(value)
+        ? arrayInOrder(value, depth + 1)
+        : objectInOrder(value as Record<string, unknown>, depth + 1);
     default:
       throw FAULT;
   }
@@ -95,27 +118,48 @@ function objectInOrder(members: Record<string, unknown>, depth: number): Record<
   return copy;
 }
 
-/** Writes a checked value member by member, which is several times slower: for the rare value with keys that look like array indices. */
+/**
+ * Writes a checked value member by member, which is several times slower: for the rare value with
+ * keys that look like array indices.
+ */
 function write(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const parts = Object.keys(value).sort().flatMap((key) => {
-    const member = (value as Record<string, unknown>)[key];
-    return member === undefined ? [] : [`${JSON.stringify(key)}:${write(member)}`];
-  });
+  const parts = Object.keys(value)
+    .sort()
+    .flatMap((key) => {
+      const member = (value as Record<string, unknown>)[key];
+      return member === undefined ? [] : [`${JSON.stringify(key)}:${write(member)}`];
+    });
   return `{${parts.join(',')}}`;
 }
 
-/** An object literal, or one made by JSON.parse or structured clone in this or another realm; not an instance of any class. */
+/**
+ * An object literal, or one made by JSON.parse or structured clone in this or another realm; not an
+ * instance of any class.
+ */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
+  return (
+    prototype === Object.prototype ||
+    prototype === null ||
+    Object.getPrototypeOf(prototype) === null
+  );
 }
 
-/** The first fault in canonical order, or undefined. Slow; called once, after the fast path has failed. */
-function faultIn(value: unknown, path: string, ancestors: readonly object[]): CanonicalJsonError | undefined {
-  if (typeof value === 'string') return value.isWellFormed() ? undefined : new CanonicalJsonError('lone_surrogate', path);
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : new CanonicalJsonError('number_not_finite', path);
+/**
+ * The first fault in canonical order, or undefined. Slow; called once, after the fast path has
+ * failed.
+ */
+function faultIn(
+  value: unknown,
+  path: string,
+  ancestors: readonly object[],
+): CanonicalJsonError | undefined {
+  if (typeof value === 'string')
+    return value.isWellFormed() ? undefined : new CanonicalJsonError('lone_surrogate', path);
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? undefined : new CanonicalJsonError('number_not_finite', path);
   if (value === undefined) return new CanonicalJsonError('undefined_value', path);
   if (typeof value === 'boolean' || value === null) return undefined;
   if (typeof value !== 'object') return new CanonicalJsonError('unsupported_type', path);
@@ -134,7 +178,9 @@ function faultIn(value: unknown, path: string, ancestors: readonly object[]): Ca
     const member = (value as Record<string, unknown>)[key];
     const memberPath = `${path}/${key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (member === undefined) continue;
-    const fault = key.isWellFormed() ? faultIn(member, memberPath, inside) : new CanonicalJsonError('lone_surrogate', memberPath);
+    const fault = key.isWellFormed()
+      ? faultIn(member, memberPath, inside)
+      : new CanonicalJsonError('lone_surrogate', memberPath);
     if (fault !== undefined) return fault;
   }
   return undefined;

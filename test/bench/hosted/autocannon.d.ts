@@ -22,5 +22,11 @@ declare module 'autocannon' {
     requests: { total: number; average: number };
     statusCodeStats: Record<string, { count: number }>;
   }
-  export default function autocannon(options: { url: string; connections: number; duration: number; requests?: readonly Request[]; setupClient?(client: Client): void }): Promise<Result>;
+  export default function autocannon(options: {
+    url: string;
+    connections: number;
+    duration: number;
+    requests?: readonly Request[];
+    setupClient?(client: Client): void;
+  }): Promise<Result>;
 }

@@ -28,7 +28,10 @@ export interface Shared {
 /** What of an interface is used here. */
 const some = <T extends object>(part: Partial<T>): T => part as T;
 
-/** As much of a studio's store as its link to a hosted server uses, in memory: two hundred of them leave room for the server that they load. */
+/**
+ * As much of a studio's store as its link to a hosted server uses, in memory: two hundred of them
+ * leave room for the server that they load.
+ */
 export class LightStore {
   readonly #logs = new Map<string, Log>();
   readonly #links = new Map<string, LinkRow>();
@@ -43,26 +46,52 @@ export class LightStore {
 
   #log(stream: string): Log {
     let log = this.#logs.get(stream);
-    if (log === undefined) this.#logs.set(stream, (log = { position: { epoch: 'light', seq: 0, chain: EMPTY_CHAIN, count: 0, sum: EMPTY_SUM }, changes: [], ids: new Map() }));
+    if (log === undefined)
+      this.#logs.set(
+        stream,
+        (log = {
+          position: { epoch: 'light', seq: 0, chain: EMPTY_CHAIN, count: 0, sum: EMPTY_SUM },
+          changes: [],
+          ids: new Map(),
+        }),
+      );
     return log;
   }
 
   #append(log: Log, { id, change }: WireChange, actor: string, origin: string | null): void {
     if (log.ids.has(id)) return;
     const { epoch, seq, chain, sum } = log.position;
-    log.position = { epoch, seq: seq + 1, count: seq + 1, chain: nextChain(chain, id, nodeHasher), sum: addToSum(sum, id) };
+    log.position = {
+      epoch,
+      seq: seq + 1,
+      count: seq + 1,
+      chain: nextChain(chain, id, nodeHasher),
+      sum: addToSum(sum, id),
+    };
     log.ids.set(id, seq + 1);
     // What came from the server is not sent back; its text is not needed again.
     log.changes.push({ id, change: origin === null ? change : '', actor, origin, seq: seq + 1 });
   }
 
   #grown(stream: string): void {
-    for (const listener of this.#listeners) listener({ account_id: this.#shared.account, case_uid: stream, seq: this.#log(stream).position.seq, mark: { from: '', to: '' } });
+    for (const listener of this.#listeners)
+      listener({
+        account_id: this.#shared.account,
+        case_uid: stream,
+        seq: this.#log(stream).position.seq,
+        mark: { from: '', to: '' },
+      });
   }
 
   #move(stream: string, from: LinkKey | undefined, to: LinkRow): boolean {
     const row = this.#links.get(stream);
-    const isSame = row === undefined ? from === undefined : from !== undefined && row.boot === from.boot && row.gen === from.gen && row.rev === from.rev;
+    const isSame =
+      row === undefined
+        ? from === undefined
+        : from !== undefined &&
+          row.boot === from.boot &&
+          row.gen === from.gen &&
+          row.rev === from.rev;
     if (isSame) this.#links.set(stream, to);
     return isSame;
   }
@@ -80,16 +109,42 @@ export class LightStore {
       position: async (_account, stream) => this.#logs.get(stream)?.position,
       tail: async (_account, stream, after, { notOrigin, limit }) => {
         const { changes, position } = this.#log(stream);
-        const found = changes.slice(after).filter(({ origin }) => origin === null || origin !== notOrigin).slice(0, limit);
+        const found = changes
+          .slice(after)
+          .filter(({ origin }) => origin === null || origin !== notOrigin)
+          .slice(0, limit);
         const to = found.length < limit ? position.seq : found.at(-1)!.seq;
-        return { changes: found.map(({ id, change, seq, actor, origin }) => ({ id, change, seq, actor: origin === null ? actor : null })), to, more: to < position.seq };
+        return {
+          changes: found.map(({ id, change, seq, actor, origin }) => ({
+            id,
+            change,
+            seq,
+            actor: origin === null ? actor : null,
+          })),
+          to,
+          more: to < position.seq,
+        };
       },
     });
     const uplink = some<Reader['uplink']>({
       shared: async () => [project],
       streams: async () => {
         const { seq, sum } = this.#log(caseUid).position;
-        return [{ stream: caseUid, kind: 'case', title: '', project_id: project, seq, sum, link: this.#links.get(caseUid), waiting: 0, oldest: null, quarantined: 0, refused: 0 }];
+        return [
+          {
+            stream: caseUid,
+            kind: 'case',
+            title: '',
+            project_id: project,
+            seq,
+            sum,
+            link: this.#links.get(caseUid),
+            waiting: 0,
+            oldest: null,
+            quarantined: 0,
+            refused: 0,
+          },
+        ];
       },
       profiles: async () => [],
       refused: async () => 0,
@@ -108,7 +163,8 @@ export class LightStore {
         const held = this.#log(stream);
         const before = held.position.seq;
         for (const change of changes) {
-          if (`c1_${nodeHasher.sha256Base64url(change.change)}` !== change.id) throw new Error('A change arrived that is not what its name says.');
+          if (`c1_${nodeHasher.sha256Base64url(change.change)}` !== change.id)
+            throw new Error('A change arrived that is not what its name says.');
           if (!held.ids.has(change.id)) this.#arrived(change.id);
           this.#append(held, change, change.actor, originOf(link.to));
         }

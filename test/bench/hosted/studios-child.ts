@@ -1,6 +1,7 @@
 /**
- * Studios that share a case with their teams, each with the real engine of `src/server/uplink` and its client over sockets of its own; only the store is lighter
- * (`light-store.ts`). A process beside the server: what it costs is told, since it takes that from what it measures.
+ * Studios that share a case with their teams, each with the real engine of `src/server/uplink` and
+ * its client over sockets of its own; only the store is lighter (`light-store.ts`). A process
+ * beside the server: what it costs is told, since it takes that from what it measures.
  */
 import http from 'node:http';
 import { promisify } from 'node:util';
@@ -38,25 +39,47 @@ const WIND_DOWN_MS = 30_000;
 const unzip = promisify(gunzip);
 const agent = new http.Agent({ keepAlive: true, maxSockets: 512 });
 
-/** `fetch` with a Host of its own; an answer of known length comes in one piece. Undici's costs several times as much, which the server would lack. */
+/**
+ * `fetch` with a Host of its own; an answer of known length comes in one piece. Undici's costs
+ * several times as much, which the server would lack.
+ */
 const lightFetch = ((url: string, { method = 'GET', headers, body, signal }: RequestInit = {}) =>
   new Promise<Response>((resolve, reject) => {
     const streams = url.endsWith('/events');
-    const request = http.request(url, { method, agent: streams ? false : agent, headers: { ...(headers as Record<string, string>), host: new URL(PUBLIC_URL).host, 'accept-encoding': 'gzip', ...(body !== undefined && { 'content-length': (body as Uint8Array).length }) } });
+    const request = http.request(url, {
+      method,
+      agent: streams ? false : agent,
+      headers: {
+        ...(headers as Record<string, string>),
+        host: new URL(PUBLIC_URL).host,
+        'accept-encoding': 'gzip',
+        ...(body !== undefined && { 'content-length': (body as Uint8Array).length }),
+      },
+    });
     const callOff = (): unknown => request.destroy(new Error('called off'));
     signal?.addEventListener('abort', callOff);
     request.once('error', reject);
     request.once('close', () => signal?.removeEventListener('abort', callOff));
     request.once('response', (answer) => {
-      const facts = { status: answer.statusCode!, headers: answer.headers as Record<string, string> };
+      const facts = {
+        status: answer.statusCode!,
+        headers: answer.headers as Record<string, string>,
+      };
       if (streams) return resolve(new Response(Readable.toWeb(answer) as ReadableStream, facts));
       const pieces: Buffer[] = [];
       answer.on('data', (piece: Buffer) => pieces.push(piece));
       answer.once('error', reject);
       answer.once('end', () => {
         const whole = Buffer.concat(pieces);
-        const bytes = answer.headers['content-encoding'] === 'gzip' ? unzip(whole) : Promise.resolve(whole);
-        void bytes.then((unpacked) => resolve(new Response(answer.statusCode === 304 ? null : new Uint8Array(unpacked), facts)), reject);
+        const bytes =
+          answer.headers['content-encoding'] === 'gzip' ? unzip(whole) : Promise.resolve(whole);
+        void bytes.then(
+          (unpacked) =>
+            resolve(
+              new Response(answer.statusCode === 304 ? null : new Uint8Array(unpacked), facts),
+            ),
+          reject,
+        );
       });
     });
     request.end(body);
@@ -79,13 +102,40 @@ class Studio {
   readonly engine: Engine;
   #edits = 0;
 
-  constructor({ url, hostedStore }: StudiosTask, desk: Desk, { arrived, failed, traffic }: { arrived(id: string): void; failed(operation: string): void; traffic: Parameters<typeof createHostedClient>[1]['traffic'] }) {
+  constructor(
+    { url, hostedStore }: StudiosTask,
+    desk: Desk,
+    {
+      arrived,
+      failed,
+      traffic,
+    }: {
+      arrived(id: string): void;
+      failed(operation: string): void;
+      traffic: Parameters<typeof createHostedClient>[1]['traffic'];
+    },
+  ) {
     this.#desk = desk;
-    this.#light = new LightStore({ account: 'acc_light', project: desk.project, caseUid: desk.caseUid }, arrived);
+    this.#light = new LightStore(
+      { account: 'acc_light', project: desk.project, caseUid: desk.caseUid },
+      arrived,
+    );
     this.engine = new Engine({
-      store: this.#light.store, hasher: nodeHasher, timers, version: '0.0.1', boot: `boot_${desk.user}`, hostedStore, mayStandFor: new Set([desk.user]),
-      client: createHostedClient({ origin: url, key: desk.key, gzip: true }, { fetch: lightFetch, traffic }),
-      failed: (stream, operation, failure) => failed(`${operation} ${stream.slice(0, 1) === '@' ? stream.split('/')[0] : 'case'} ${failure.kind === 'refused' ? failure.code : failure.kind}`),
+      store: this.#light.store,
+      hasher: nodeHasher,
+      timers,
+      version: '0.0.1',
+      boot: `boot_${desk.user}`,
+      hostedStore,
+      mayStandFor: new Set([desk.user]),
+      client: createHostedClient(
+        { origin: url, key: desk.key, gzip: true },
+        { fetch: lightFetch, traffic },
+      ),
+      failed: (stream, operation, failure) =>
+        failed(
+          `${operation} ${stream.slice(0, 1) === '@' ? stream.split('/')[0] : 'case'} ${failure.kind === 'refused' ? failure.code : failure.kind}`,
+        ),
       unforeseen: (error) => console.error(error),
       learned: () => undefined,
     });
@@ -95,8 +145,13 @@ class Studio {
   edit(row: number): string {
     const rule = RULES[(this.#edits += 1) % RULES.length]!;
     const head = this.#heads.get(rule);
-    const entry = unseenOutcome({ profile: PROFILE, version: '1.0', rule, item: itemOf(row) }, this.#edits % 2 === 0 ? 'TRUE' : 'FALSE');
-    const change = wireChange(this.#desk.caseUid, this.#desk.user, [{ ...entry, parents: head === undefined ? [] : [head] }]);
+    const entry = unseenOutcome(
+      { profile: PROFILE, version: '1.0', rule, item: itemOf(row) },
+      this.#edits % 2 === 0 ? 'TRUE' : 'FALSE',
+    );
+    const change = wireChange(this.#desk.caseUid, this.#desk.user, [
+      { ...entry, parents: head === undefined ? [] : [head] },
+    ]);
     this.#heads.set(rule, `${change.id}#0`);
     this.#light.write(change, this.#desk.user);
     return change.id;
@@ -105,7 +160,14 @@ class Studio {
 
 async function run(task: StudiosTask): Promise<StudiosReport> {
   const made = new Map<string, number>();
-  const report: StudiosReport = { delays: [], edits: 0, failures: {}, requests: 0, editedFor: 0, arrivedAfter: 0 };
+  const report: StudiosReport = {
+    delays: [],
+    edits: 0,
+    failures: {},
+    requests: 0,
+    editedFor: 0,
+    arrivedAfter: 0,
+  };
   const traffic = { sent: 0, failed: 0, bytes_out: 0, bytes_in: 0 };
   let began = 0;
   let isOver = false;
@@ -126,28 +188,39 @@ async function run(task: StudiosTask): Promise<StudiosReport> {
     studios.push(new Studio(task, desk, heard));
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  while (studios.some(({ engine }) => !engine.hints.open || engine.isBusy)) await new Promise((resolve) => setTimeout(resolve, 100));
+  while (studios.some(({ engine }) => !engine.hints.open || engine.isBusy))
+    await new Promise((resolve) => setTimeout(resolve, 100));
   process.send!('ready');
   await new Promise((resolve) => process.once('message', resolve));
   began = performance.now();
   const sentBefore = traffic.sent;
   const { length } = studios;
-  await Promise.all(studios.map(async (studio, n) => {
-    for (let edit = 0; edit < task.seconds; edit += 1) {
-      const wait = began + 1_000 * (edit + n / length) - performance.now();
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
-      const at = performance.now();
-      made.set(studio.edit(n % 20), at);
-      report.edits += 1;
-    }
-  }));
+  await Promise.all(
+    studios.map(async (studio, n) => {
+      for (let edit = 0; edit < task.seconds; edit += 1) {
+        const wait = began + 1_000 * (edit + n / length) - performance.now();
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
+        const at = performance.now();
+        made.set(studio.edit(n % 20), at);
+        report.edits += 1;
+      }
+    }),
+  );
   report.editedFor = performance.now() - began;
   const expected = report.edits * (task.teamSize - 1);
-  while (report.delays.length < expected && performance.now() - began < report.editedFor + WIND_DOWN_MS) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (
+    report.delays.length < expected &&
+    performance.now() - began < report.editedFor + WIND_DOWN_MS
+  )
+    await new Promise((resolve) => setTimeout(resolve, 50));
   report.requests = traffic.sent - sentBefore;
   isOver = true;
   for (const { engine } of studios) await engine.close();
   return report;
 }
 
-process.once('message', (task) => void run(task as StudiosTask).then((report) => process.send!(report, () => process.exit(0))));
+process.once(
+  'message',
+  (task) =>
+    void run(task as StudiosTask).then((report) => process.send!(report, () => process.exit(0))),
+);

@@ -3,23 +3,35 @@ import { type Peer, type Row, RULES, ruleOf } from './peer.ts';
 
 ModuleRegistry.registerModules([AllCommunityModule]);
 
-/** AG Grid Community as its manual sets it up: editable columns, its own undo, sort and text filter. */
+/**
+ * AG Grid Community as its manual sets it up: editable columns, its own undo, sort and text filter.
+ */
 export function agGrid(host: HTMLElement, rows: Row[]): Peer {
   const api = createGrid<Row>(host, {
     rowData: rows,
-    columnDefs: [{ field: 'item', pinned: 'left', width: 140 }, ...Array.from({ length: RULES }, (_, rule) => ({ field: ruleOf(rule), width: 68 }))],
+    columnDefs: [
+      { field: 'item', pinned: 'left', width: 140 },
+      ...Array.from({ length: RULES }, (_, rule) => ({ field: ruleOf(rule), width: 68 })),
+    ],
     defaultColDef: { editable: true, sortable: true, filter: 'agTextColumnFilter' },
     undoRedoCellEditing: true,
   });
   return {
-    shown: (row, rule) => host.querySelector(`.ag-row[row-index="${row}"] [col-id="${ruleOf(rule)}"]`)?.textContent ?? null,
+    shown: (row, rule) =>
+      host.querySelector(`.ag-row[row-index="${row}"] [col-id="${ruleOf(rule)}"]`)?.textContent ??
+      null,
     scroller: () => host.querySelector('[role=grid], .ag-body-viewport')!,
     focus: async (row, rule) => api.setFocusedCell(row, ruleOf(rule)),
     set: async (count, value) => {
-      for (const row of rows.slice(0, count)) for (let rule = 0; rule < RULES; rule += 1) row[ruleOf(rule)] = value;
+      for (const row of rows.slice(0, count))
+        for (let rule = 0; rule < RULES; rule += 1) row[ruleOf(rule)] = value;
       api.refreshCells({ force: true });
     },
-    sort: async (rule) => void api.applyColumnState({ state: [{ colId: ruleOf(rule), sort: 'asc' }], defaultState: { sort: null } }),
+    sort: async (rule) =>
+      void api.applyColumnState({
+        state: [{ colId: ruleOf(rule), sort: 'asc' }],
+        defaultState: { sort: null },
+      }),
     unsort: async () => void api.applyColumnState({ defaultState: { sort: null } }),
     filter: async (rule, value) => {
       api.setFilterModel({ [ruleOf(rule)]: { type: 'equals', filter: value } });

@@ -7,4 +7,6 @@ const query = new URLSearchParams(location.search);
 const host = document.getElementById('grid')!;
 const rows = makeRows(Number(query.get('items')));
 performance.mark('mount');
-Object.assign(window, { peer: query.get('grid') === 'revogrid' ? await revoGrid(host, rows) : agGrid(host, rows) });
+Object.assign(window, {
+  peer: query.get('grid') === 'revogrid' ? await revoGrid(host, rows) : agGrid(host, rows),
+});

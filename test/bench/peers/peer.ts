@@ -12,7 +12,10 @@ export function makeRows(items: number): Row[] {
 }
 export const ruleOf = (rule: number): string => `rule_number_${rule + 1}`;
 
-/** Another grid holding the same cells in memory, driven by its own interface. Each act resolves when the grid has taken it. */
+/**
+ * Another grid holding the same cells in memory, driven by its own interface. Each act resolves
+ * when the grid has taken it.
+ */
 export interface Peer {
   /** Text of a cell on screen, by display row and rule; null while it is not drawn. */
   shown(row: number, rule: number): string | null;

@@ -8,25 +8,48 @@ export const RULES = 50;
 const STATES = ['FALSE', 'TRUE', 'NA'] as const;
 
 /** The cells are numbered row by row. */
-const itemOf = (cell: number): string => `item_${String(Math.floor(cell / RULES)).padStart(6, '0')}`;
+const itemOf = (cell: number): string =>
+  `item_${String(Math.floor(cell / RULES)).padStart(6, '0')}`;
 const ruleOf = (cell: number): string => `rule_number_${(cell % RULES) + 1}`;
 const stateOf = (cell: number): string => STATES[(Math.floor(cell / RULES) + (cell % RULES)) % 3]!;
 
 /** An outcome for a cell that its author saw empty. */
-export const firstEntry = (cell: number, outcome = stateOf(cell)): Entry => unseenOutcome({ profile: PROFILE_UID, version: '1.0', rule: ruleOf(cell), item: itemOf(cell) }, outcome);
+export const firstEntry = (cell: number, outcome = stateOf(cell)): Entry =>
+  unseenOutcome(
+    { profile: PROFILE_UID, version: '1.0', rule: ruleOf(cell), item: itemOf(cell) },
+    outcome,
+  );
 
 /** Cells `from` to `to - 1`, `each` of them a change: one as by keys, 2,000 as by a paste. */
-export function* changesOf(caseUid: string, user: string, from: number, to: number, each: 1 | typeof MAX_ENTRIES): Generator<WireChange> {
+export function* changesOf(
+  caseUid: string,
+  user: string,
+  from: number,
+  to: number,
+  each: 1 | typeof MAX_ENTRIES,
+): Generator<WireChange> {
   for (let start = from; start < to; start += each) {
-    yield wireChange(caseUid, user, Array.from({ length: Math.min(each, to - start) }, (_, at) => firstEntry(start + at)));
+    yield wireChange(
+      caseUid,
+      user,
+      Array.from({ length: Math.min(each, to - start) }, (_, at) => firstEntry(start + at)),
+    );
   }
 }
 
 /** Another outcome for each of the first so many cells, as an agent writes them. */
 export function evidenceOf(cells: number): unknown {
   const byItem = new Map<string, { rule_uid: string; raw_outcome: string }[]>();
-  for (let cell = 0; cell < cells; cell += 1) byItem.set(itemOf(cell), [...(byItem.get(itemOf(cell)) ?? []), { rule_uid: ruleOf(cell), raw_outcome: stateOf(cell) === 'NA' ? 'TRUE' : 'NA' }]);
-  return { case_uid: 'bench', profile_uid: PROFILE_UID, items: [...byItem].map(([item_uid, evidence]) => ({ item_uid, evidence })) };
+  for (let cell = 0; cell < cells; cell += 1)
+    byItem.set(itemOf(cell), [
+      ...(byItem.get(itemOf(cell)) ?? []),
+      { rule_uid: ruleOf(cell), raw_outcome: stateOf(cell) === 'NA' ? 'TRUE' : 'NA' },
+    ]);
+  return {
+    case_uid: 'bench',
+    profile_uid: PROFILE_UID,
+    items: [...byItem].map(([item_uid, evidence]) => ({ item_uid, evidence })),
+  };
 }
 
 /** As many changes as fit one request. */
@@ -34,7 +57,10 @@ export function* batchesOf(changes: Iterable<WireChange>): Generator<WireChange[
   let batch: WireChange[] = [];
   let bytes = 0;
   for (const change of changes) {
-    if (batch.length > 0 && (batch.length >= SYNC_LIMITS.changes || bytes + change.change.length > SYNC_LIMITS.bytes)) {
+    if (
+      batch.length > 0 &&
+      (batch.length >= SYNC_LIMITS.changes || bytes + change.change.length > SYNC_LIMITS.bytes)
+    ) {
       yield batch;
       batch = [];
       bytes = 0;

@@ -13,7 +13,10 @@ const CASES = [10, 100, 1_000] as const;
 const ROUNDS = 9;
 const ASKED = 20;
 
-/** CPU time of the server for the request that an idle studio repeats, while nothing has moved; no other machine's or process's time is in it. */
+/**
+ * CPU time of the server for the request that an idle studio repeats, while nothing has moved; no
+ * other machine's or process's time is in it.
+ */
 async function idleRequest(cases: number): Promise<number> {
   return temporary(async (folder) => {
     const key = await makeKey(folder);
@@ -21,13 +24,21 @@ async function idleRequest(cases: number): Promise<number> {
     try {
       await prepareCase(server.url, key);
       const { body } = await call(server.url, key, 'GET', '/api/v1/projects');
-      for (let made = 1; made < cases; made += 1) await call(server.url, key, 'POST', '/api/v1/cases', { project_id: body.data[0].project_id, case_uid: `case_${made}` });
-      const ask = (etag: string) => fetch(`${server.url}/api/v1/sync/cases`, { headers: { authorization: `Bearer ${key}`, 'if-none-match': etag } });
+      for (let made = 1; made < cases; made += 1)
+        await call(server.url, key, 'POST', '/api/v1/cases', {
+          project_id: body.data[0].project_id,
+          case_uid: `case_${made}`,
+        });
+      const ask = (etag: string) =>
+        fetch(`${server.url}/api/v1/sync/cases`, {
+          headers: { authorization: `Bearer ${key}`, 'if-none-match': etag },
+        });
       const etag = (await ask('"none"')).headers.get('etag') ?? '';
       const times: number[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
         const before = cpuOf(server.child.pid!);
-        for (let asked = 0; asked < ASKED; asked += 1) if ((await ask(etag)).status !== 304) throw new Error('Something moved.');
+        for (let asked = 0; asked < ASKED; asked += 1)
+          if ((await ask(etag)).status !== 304) throw new Error('Something moved.');
         times.push((cpuOf(server.child.pid!) - before) / ASKED);
       }
       return median(times);
@@ -37,7 +48,9 @@ async function idleRequest(cases: number): Promise<number> {
   });
 }
 
-/** A connected studio in which nothing happens, watched from now until its figures are asked for. */
+/**
+ * A connected studio in which nothing happens, watched from now until its figures are asked for.
+ */
 export async function watchIdle(): Promise<() => Promise<Figure[]>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'evidence-bench-idle-'));
   const hosted = await startHosted(folder);
@@ -45,7 +58,9 @@ export async function watchIdle(): Promise<() => Promise<Figure[]>> {
   await prepareCase(studio.server.url, studio.key);
   await share(studio, hosted);
   await untilEqual(studio, 'bench', 1);
-  const sent = async (): Promise<number> => ((await studio.person('GET', '/api/v1/uplink/diagnostics')) as unknown as UplinkDiagnostics).requests.sent;
+  const sent = async (): Promise<number> =>
+    ((await studio.person('GET', '/api/v1/uplink/diagnostics')) as unknown as UplinkDiagnostics)
+      .requests.sent;
   const before = await sent();
   hosted.wire.reset();
   const began = performance.now();
@@ -62,8 +77,21 @@ export async function watchIdle(): Promise<() => Promise<Figure[]>> {
     const points: Point[] = [];
     for (const cases of CASES) points.push({ size: cases, value: await idleRequest(cases) });
     return [
-      { what: 'T8 requests of an idle studio to its hosted server, a minute', ours: `${requests.toFixed(1)}, ${bytes(traffic)} each with its share of the event stream`, floor: '', compared: `watched for ${minutes.toFixed(1)} minutes`, gate: 'at most 1.5 a minute, 1 KB each', met: requests <= 1.5 && traffic <= 1_024 },
-      scaled({ what: "T8 server's CPU time for that request, with N cases", points, write: milliseconds, target: 1, grows: CONSTANT }),
+      {
+        what: 'T8 requests of an idle studio to its hosted server, a minute',
+        ours: `${requests.toFixed(1)}, ${bytes(traffic)} each with its share of the event stream`,
+        floor: '',
+        compared: `watched for ${minutes.toFixed(1)} minutes`,
+        gate: 'at most 1.5 a minute, 1 KB each',
+        met: requests <= 1.5 && traffic <= 1_024,
+      },
+      scaled({
+        what: "T8 server's CPU time for that request, with N cases",
+        points,
+        write: milliseconds,
+        target: 1,
+        grows: CONSTANT,
+      }),
     ];
   };
 }

@@ -1,7 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 function bytesOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
+  return (
+    Number(
+      new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1],
+    ) * 1_024
+  );
 }
 
 /** Resident bytes of a process, and the most since `forgetPeak`. */

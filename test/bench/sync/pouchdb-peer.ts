@@ -30,12 +30,21 @@ const PEER = path.join(ROOT, 'test/bench/peers/pouchdb');
 function install(): void {
   if (existsSync(path.join(PEER, 'node_modules/.package-lock.json'))) return;
   console.log('Installing PouchDB …');
-  const { status, stderr } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: PEER, encoding: 'utf8', shell: process.platform === 'win32' });
-  if (status !== 0) throw new Error(`PouchDB, which replication is compared with, could not be installed: ${stderr.trim().split('\n').at(-1) ?? ''}`);
+  const { status, stderr } = spawnSync(
+    'npm',
+    ['ci', '--ignore-scripts', '--no-audit', '--no-fund'],
+    { cwd: PEER, encoding: 'utf8', shell: process.platform === 'win32' },
+  );
+  if (status !== 0)
+    throw new Error(
+      `PouchDB, which replication is compared with, could not be installed: ${stderr.trim().split('\n').at(-1) ?? ''}`,
+    );
 }
 
 function startDatabase(folder: string) {
-  const child = spawn(process.execPath, [path.join(PEER, 'main.ts'), folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [path.join(PEER, 'main.ts'), folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     pid: child.pid!,
@@ -49,27 +58,56 @@ function startDatabase(folder: string) {
   };
 }
 
-/** The same cells, a document each, from one PouchDB to a pouchdb-server and from there to another. */
+/**
+ * The same cells, a document each, from one PouchDB to a pouchdb-server and from there to another.
+ */
 export async function measurePouchDb(cells: number): Promise<PeerFigures> {
   install();
   return temporary(async (folder) => {
     const port = await freePort();
     const dir = path.join(folder, 'server');
     mkdirSync(dir);
-    const server = spawn(process.execPath, [path.join(PEER, 'node_modules/pouchdb-server/bin/pouchdb-server'), '--port', String(port), '--dir', dir, '--config', path.join(folder, 'config.json'), '--no-stdout-logs'], { cwd: folder, stdio: 'ignore' });
+    const server = spawn(
+      process.execPath,
+      [
+        path.join(PEER, 'node_modules/pouchdb-server/bin/pouchdb-server'),
+        '--port',
+        String(port),
+        '--dir',
+        dir,
+        '--config',
+        path.join(folder, 'config.json'),
+        '--no-stdout-logs',
+      ],
+      { cwd: folder, stdio: 'ignore' },
+    );
     const address = `http://127.0.0.1:${port}`;
     const wire = await layWire();
     wire.to(address);
-    const [first, second] = [startDatabase(path.join(folder, 'first')), startDatabase(path.join(folder, 'second'))];
+    const [first, second] = [
+      startDatabase(path.join(folder, 'first')),
+      startDatabase(path.join(folder, 'second')),
+    ];
     try {
-      while (!(await fetch(address).then((answer) => answer.ok, () => false))) await wait(50);
+      while (
+        !(await fetch(address).then(
+          (answer) => answer.ok,
+          () => false,
+        ))
+      )
+        await wait(50);
       const leg = async (side: typeof first, order: Order, documents: number): Promise<Leg> => {
         wire.reset();
         forgetPeak(side.pid);
         const before = resident(side.pid);
         const done = await side.obey(order);
-        if (done.documents !== documents) throw new Error(`PouchDB replicated ${done.documents} of ${documents}.`);
-        return { ms: done.ms, bytes: wire.bytes.up + wire.bytes.down, memory: peak(side.pid) - before };
+        if (done.documents !== documents)
+          throw new Error(`PouchDB replicated ${done.documents} of ${documents}.`);
+        return {
+          ms: done.ms,
+          bytes: wire.bytes.up + wire.bytes.down,
+          memory: peak(side.pid) - before,
+        };
       };
       const url = `${wire.url}/bench`;
       await first.obey({ do: 'fill', cells });

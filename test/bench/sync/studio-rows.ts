@@ -17,14 +17,19 @@ const EDITS = 12;
 const KEYS = ['t', 'n', 'f'] as const;
 const MARKS: Record<(typeof KEYS)[number], string> = { t: 'T', n: 'NA', f: 'F' };
 
-/** What a page notes: when keys were pressed, when the first cell showed what, when pushes were answered; ms since 1970. */
+/**
+ * What a page notes: when keys were pressed, when the first cell showed what, when pushes were
+ * answered; ms since 1970.
+ */
 interface Noted {
   keys: number[];
   shown: { mark: string; at: number }[];
   pushed: number[];
 }
 declare global {
-  interface Window { noted: Noted }
+  interface Window {
+    noted: Noted;
+  }
 }
 
 async function installNotes(page: Page): Promise<void> {
@@ -32,17 +37,23 @@ async function installNotes(page: Page): Promise<void> {
     const noted: Noted = { keys: [], shown: [], pushed: [] };
     const since1970 = (at: number): number => performance.timeOrigin + at;
     Object.assign(window, { noted });
-    window.addEventListener('keydown', (event) => noted.keys.push(since1970(event.timeStamp)), { capture: true });
+    window.addEventListener('keydown', (event) => noted.keys.push(since1970(event.timeStamp)), {
+      capture: true,
+    });
     new PerformanceObserver((entries) => {
-      for (const entry of entries.getEntries() as PerformanceResourceTiming[]) if (entry.name.endsWith('/push')) noted.pushed.push(since1970(entry.responseEnd));
+      for (const entry of entries.getEntries() as PerformanceResourceTiming[])
+        if (entry.name.endsWith('/push')) noted.pushed.push(since1970(entry.responseEnd));
     }).observe({ type: 'resource' });
     let mark: string | null = null;
     const look = (): void => {
-      const now = document.querySelector('.ag-row[row-index="0"] .ag-cell[col-id="rule_number_1"] .mx-mark')?.textContent ?? null;
+      const now =
+        document.querySelector('.ag-row[row-index="0"] .ag-cell[col-id="rule_number_1"] .mx-mark')
+          ?.textContent ?? null;
       if (now !== mark && now !== null) {
         // The frame in which it stands is painted before the next task.
         const channel = new MessageChannel();
-        channel.port1.onmessage = () => noted.shown.push({ mark: now, at: since1970(performance.now()) });
+        channel.port1.onmessage = () =>
+          noted.shown.push({ mark: now, at: since1970(performance.now()) });
         channel.port2.postMessage(null);
       }
       mark = now;
@@ -72,16 +83,23 @@ interface Measured {
   wire: number;
 }
 
-const since = <T>(times: readonly T[], from: number, at: (time: T) => number): T | undefined => times.find((time) => at(time) >= from);
+const since = <T>(times: readonly T[], from: number, at: (time: T) => number): T | undefined =>
+  times.find((time) => at(time) >= from);
 
 async function measure(browser: Browser, size: number): Promise<Measured> {
   return temporary(async (folder) => {
     const hosted = await startHosted(folder, OFFICE);
-    const studios = [await startStudio(path.join(folder, 'first')), await startStudio(path.join(folder, 'second'))] as const;
+    const studios = [
+      await startStudio(path.join(folder, 'first')),
+      await startStudio(path.join(folder, 'second')),
+    ] as const;
     const [first] = studios;
     try {
       await prepareCase(first.server.url, first.key);
-      await syncClient(first.server.url, first.key).sendAll('bench', changesOf('bench', first.userId, 0, size, 2_000));
+      await syncClient(first.server.url, first.key).sendAll(
+        'bench',
+        changesOf('bench', first.userId, 0, size, 2_000),
+      );
       await share(first, hosted);
       await untilEqual(first, 'bench', 1);
       const page = await openEditor(browser, first);
@@ -108,14 +126,24 @@ async function measure(browser: Browser, size: number): Promise<Measured> {
         await press(turn);
         await wait(900);
       }
-      await other.waitForFunction((mark) => window.noted.shown.at(-1)?.mark === mark, MARKS[KEYS[(2 * EDITS) % KEYS.length]!]);
-      const [here, there] = [await page.evaluate(() => window.noted), await other.evaluate(() => window.noted)];
+      await other.waitForFunction(
+        (mark) => window.noted.shown.at(-1)?.mark === mark,
+        MARKS[KEYS[(2 * EDITS) % KEYS.length]!],
+      );
+      const [here, there] = [
+        await page.evaluate(() => window.noted),
+        await other.evaluate(() => window.noted),
+      ];
       const found: Measured = { painted: [], saved: [], elsewhere: [], heap, wire };
       for (const [turn, key] of here.keys.entries()) {
         const mark = MARKS[KEYS[turn % KEYS.length]!];
         found.painted.push((since(here.shown, key, ({ at }) => at)?.at ?? Number.NaN) - key);
         found.saved.push((since(here.pushed, key, (at) => at) ?? Number.NaN) - key);
-        if (turn > EDITS) found.elsewhere.push((there.shown.find((shown) => shown.at >= key && shown.mark === mark)?.at ?? Number.NaN) - key);
+        if (turn > EDITS)
+          found.elsewhere.push(
+            (there.shown.find((shown) => shown.at >= key && shown.mark === mark)?.at ??
+              Number.NaN) - key,
+          );
       }
       return found;
     } finally {
@@ -130,9 +158,14 @@ const EMPTY = `<div class="ag-row" row-index="0"><div class="ag-cell" col-id="ru
 addEventListener('keydown', ({ key }) => { document.querySelector('.mx-mark').textContent = { t: 'T', n: 'NA', f: 'F' }[key]; });
 </script>`;
 
-/** The same keys on a page that holds nothing but the one cell: what the browser itself needs from a key to the paint. */
+/**
+ * The same keys on a page that holds nothing but the one cell: what the browser itself needs from a
+ * key to the paint.
+ */
 async function emptyPage(browser: Browser): Promise<number[]> {
-  const page = await (await browser.newContext({ viewport: { width: 1_600, height: 900 } })).newPage();
+  const page = await (
+    await browser.newContext({ viewport: { width: 1_600, height: 900 } })
+  ).newPage();
   await installNotes(page);
   await page.goto(`data:text/html,${encodeURIComponent(EMPTY)}`);
   for (let turn = 0; turn <= 2 * EDITS; turn += 1) {
@@ -146,21 +179,66 @@ async function emptyPage(browser: Browser): Promise<number[]> {
 
 /** Two people's windows on two studios with a hosted server between them. */
 export async function studioRows(): Promise<Figure[]> {
-  const browser = await chromium.launch({ executablePath: findChromium(), args: [...CHROMIUM_ARGS] });
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: [...CHROMIUM_ARGS],
+  });
   try {
     const measured = new Map<number, Measured>();
     for (const size of SIZES) measured.set(size, await measure(browser, size));
-    const points = (read: (found: Measured) => number): Point[] => SIZES.map((size) => ({ size, value: read(measured.get(size)!) }));
-    const worst = (read: (found: Measured) => readonly number[]): number => Math.max(...SIZES.map((size) => percentile(read(measured.get(size)!), 95)));
-    const key = (what: string, read: (found: Measured) => number[], target: number, most: number): Figure =>
-      scaled({ what, points: points((found) => median(read(found))), write: milliseconds, target, grows: CONSTANT, also: { gate: `p95 at most ${milliseconds(most)} (found ${milliseconds(worst(read))})`, met: worst(read) <= most } });
+    const points = (read: (found: Measured) => number): Point[] =>
+      SIZES.map((size) => ({ size, value: read(measured.get(size)!) }));
+    const worst = (read: (found: Measured) => readonly number[]): number =>
+      Math.max(...SIZES.map((size) => percentile(read(measured.get(size)!), 95)));
+    const key = (
+      what: string,
+      read: (found: Measured) => number[],
+      target: number,
+      most: number,
+    ): Figure =>
+      scaled({
+        what,
+        points: points((found) => median(read(found))),
+        write: milliseconds,
+        target,
+        grows: CONSTANT,
+        also: {
+          gate: `p95 at most ${milliseconds(most)} (found ${milliseconds(worst(read))})`,
+          met: worst(read) <= most,
+        },
+      });
     const empty = median(await emptyPage(browser));
     return [
-      { ...key('T4 key to paint in a case of N cells, p50', (found) => found.painted, empty + 16, 50), floor: `${milliseconds(empty)} on an empty page` },
+      {
+        ...key(
+          'T4 key to paint in a case of N cells, p50',
+          (found) => found.painted,
+          empty + 16,
+          50,
+        ),
+        floor: `${milliseconds(empty)} on an empty page`,
+      },
       key("T4 key to the server's commit, p50", (found) => found.saved, 50, 50),
-      key("T5 key to another desktop's screen through a hosted server (50 Mbit/s, 40 ms), p50", (found) => found.elsewhere, 1_500, 4_000),
-      scaled({ what: 'T10 heap of the page with N cells', points: points((found) => found.heap), write: bytes, target: 150 * 2 ** 20, grows: LINEAR }),
-      scaled({ what: 'T17 bytes between studio and hosted server for one edit, all-in', points: points((found) => found.wire), write: bytes, target: 2_048, grows: CONSTANT }),
+      key(
+        "T5 key to another desktop's screen through a hosted server (50 Mbit/s, 40 ms), p50",
+        (found) => found.elsewhere,
+        1_500,
+        4_000,
+      ),
+      scaled({
+        what: 'T10 heap of the page with N cells',
+        points: points((found) => found.heap),
+        write: bytes,
+        target: 150 * 2 ** 20,
+        grows: LINEAR,
+      }),
+      scaled({
+        what: 'T17 bytes between studio and hosted server for one edit, all-in',
+        points: points((found) => found.wire),
+        write: bytes,
+        target: 2_048,
+        grows: CONSTANT,
+      }),
     ];
   } finally {
     await browser.close();

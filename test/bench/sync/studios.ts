@@ -26,9 +26,14 @@ export async function startHosted(folder: string, speed?: Speed): Promise<Hosted
   const key = await studioKeyIn(data);
   const port = await freePort();
   wire.to(`http://127.0.0.1:${port}`);
-  const run = (): Promise<Served> => serveWith(process.execPath, [BIN, 'serve', '--port', String(port), '--data', data], { EVIDENCE_STUDIO_PUBLIC_URL: wire.url.replace('http:', 'https:') });
+  const run = (): Promise<Served> =>
+    serveWith(process.execPath, [BIN, 'serve', '--port', String(port), '--data', data], {
+      EVIDENCE_STUDIO_PUBLIC_URL: wire.url.replace('http:', 'https:'),
+    });
   const hosted: Hosted = {
-    data, key, wire,
+    data,
+    key,
+    wire,
     server: await run(),
     async stop() {
       await hosted.server.kill('SIGTERM');
@@ -53,12 +58,23 @@ export async function startStudio(data: string): Promise<Studio> {
   const key = await studioKeyIn(data);
   const server = await serve(data);
   const link = (await cli(['sign-in', '--data', data])).trim();
-  const cookie = (await fetch(link, { redirect: 'manual' })).headers.get('set-cookie')?.split(';')[0];
+  const cookie = (await fetch(link, { redirect: 'manual' })).headers
+    .get('set-cookie')
+    ?.split(';')[0];
   if (cookie === undefined) throw new Error('Signing in failed.');
   async function person<T>(method: string, target: string, body?: unknown): Promise<T> {
-    const response = await fetch(server.url + target, { method, headers: { cookie: cookie!, origin: server.url, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const response = await fetch(server.url + target, {
+      method,
+      headers: {
+        cookie: cookie!,
+        origin: server.url,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     const answer = (await response.json()) as T;
-    if (!response.ok) throw new Error(`${method} ${target}: ${response.status} ${JSON.stringify(answer)}`);
+    if (!response.ok)
+      throw new Error(`${method} ${target}: ${response.status} ${JSON.stringify(answer)}`);
     return answer;
   }
   const session = await person<{ user: { user_id: string } }>('GET', '/api/v1/session');
@@ -67,28 +83,49 @@ export async function startStudio(data: string): Promise<Studio> {
 
 /** Connects a studio and shares the one project that either side has. */
 export async function share(studio: Studio, hosted: Hosted): Promise<void> {
-  let status = await studio.person('PUT', '/api/v1/uplink', { url: hosted.wire.url, key: hosted.key });
+  let status = await studio.person('PUT', '/api/v1/uplink', {
+    url: hosted.wire.url,
+    key: hosted.key,
+  });
   for (let tries = 0; status.projects.length === 0 && tries < 250; tries += 1) {
     await wait(20);
     status = await studio.person('GET', '/api/v1/uplink');
   }
   const [project] = status.projects;
-  if (project === undefined) throw new Error(`There is no project to share: ${JSON.stringify(status)}`);
+  if (project === undefined)
+    throw new Error(`There is no project to share: ${JSON.stringify(status)}`);
   await studio.person('PUT', `/api/v1/uplink/projects/${project.project_id}`, { shared: true });
 }
 
 /** Until the case stands equal on both sides with at least so many changes read. */
-export async function untilEqual(studio: Studio, caseUid: string, seq: number, verifiedSince = 0): Promise<void> {
+export async function untilEqual(
+  studio: Studio,
+  caseUid: string,
+  seq: number,
+  verifiedSince = 0,
+): Promise<void> {
   const last = performance.now() + 180_000;
   for (;;) {
     const status = await studio.person('GET', '/api/v1/uplink');
     const link = status.links.find(({ stream }) => stream === caseUid);
-    if (link?.state === 'equal' && link.waiting === 0 && link.pull_seq >= seq && Date.parse(link.verified_at ?? '') >= verifiedSince) return;
-    if (performance.now() > last) throw new Error(`Not equal after three minutes: ${JSON.stringify({ ...status, projects: undefined })}`);
+    if (
+      link?.state === 'equal' &&
+      link.waiting === 0 &&
+      link.pull_seq >= seq &&
+      Date.parse(link.verified_at ?? '') >= verifiedSince
+    )
+      return;
+    if (performance.now() > last)
+      throw new Error(
+        `Not equal after three minutes: ${JSON.stringify({ ...status, projects: undefined })}`,
+      );
     await wait(50);
   }
 }
-/** Asks for an exchange after something has happened on either side, and waits until they were compared after that. */
+/**
+ * Asks for an exchange after something has happened on either side, and waits until they were
+ * compared after that.
+ */
 export async function syncNow(studio: Studio, caseUid: string, seq: number): Promise<void> {
   const asked = Date.now();
   await studio.person('POST', '/api/v1/uplink/sync', {});

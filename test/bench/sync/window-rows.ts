@@ -15,7 +15,17 @@ const TURNS = 2;
 const ADDRESS = { caseUid: 'bench', profileUid: PROFILE_UID, profileVersion: '1.0' };
 
 async function buildWindow(): Promise<string> {
-  const built = (await build({ configFile: false, root: path.join(import.meta.dirname, 'window'), logLevel: 'error', build: { write: false, target: 'esnext', lib: { entry: 'main.ts', formats: ['es'] }, minify: true } })) as Rolldown.RolldownOutput[];
+  const built = (await build({
+    configFile: false,
+    root: path.join(import.meta.dirname, 'window'),
+    logLevel: 'error',
+    build: {
+      write: false,
+      target: 'esnext',
+      lib: { entry: 'main.ts', formats: ['es'] },
+      minify: true,
+    },
+  })) as Rolldown.RolldownOutput[];
   const code = built[0]?.output[0].code;
   if (code === undefined) throw new Error('The window was not built.');
   return code;
@@ -26,8 +36,15 @@ async function openWindow(context: BrowserContext, url: string, code: string): P
   const page = await context.newPage();
   page.setDefaultTimeout(180_000);
   const address = `${url}/bench-window`;
-  await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><script type="module" src="/bench-window.js"></script>' }));
-  await page.route(`${address}.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: code }));
+  await page.route(address, (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: '<!doctype html><script type="module" src="/bench-window.js"></script>',
+    }),
+  );
+  await page.route(`${address}.js`, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: code }),
+  );
   await page.goto(address);
   await page.waitForFunction(() => 'studio' in window);
   // While anything is routed, every request of the page makes a detour.
@@ -37,14 +54,21 @@ async function openWindow(context: BrowserContext, url: string, code: string): P
 
 async function wipe(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  await session.send('Storage.clearDataForOrigin', { origin: new URL(page.url()).origin, storageTypes: 'indexeddb' });
+  await session.send('Storage.clearDataForOrigin', {
+    origin: new URL(page.url()).origin,
+    storageTypes: 'indexeddb',
+  });
   await session.detach();
 }
 
 const TURN_NAMES = ['first', 'rebuilt', 'received', 'sent', 'drained'] as const;
 type Measured = Record<(typeof TURN_NAMES)[number], Turn>;
 
-const middle = (turns: readonly Turn[]): Turn => ({ usable: median(turns.map((turn) => turn.usable)), done: median(turns.map((turn) => turn.done)), blocked: Math.max(...turns.map((turn) => turn.blocked)) });
+const middle = (turns: readonly Turn[]): Turn => ({
+  usable: median(turns.map((turn) => turn.usable)),
+  done: median(turns.map((turn) => turn.done)),
+  blocked: Math.max(...turns.map((turn) => turn.blocked)),
+});
 
 async function measure(browser: Browser, code: string, size: number): Promise<Measured> {
   return temporary(async (folder) => {
@@ -60,7 +84,10 @@ async function measure(browser: Browser, code: string, size: number): Promise<Me
       await signIn.close();
       const again = async (): Promise<{ page: Page; turn: Turn }> => {
         const page = await openWindow(context, server.url, code);
-        return { page, turn: await page.evaluate((address) => window.studio.open(address), ADDRESS) };
+        return {
+          page,
+          turn: await page.evaluate((address) => window.studio.open(address), ADDRESS),
+        };
       };
       const first: Turn[] = [];
       const rebuilt: Turn[] = [];
@@ -79,13 +106,21 @@ async function measure(browser: Browser, code: string, size: number): Promise<Me
       await client.sendAll('bench', changesOf('bench', 'usr_bench', size, 2 * size, 2_000));
       const received = await receiving;
       const sent = await page.evaluate(() => window.studio.set('NA'));
-      const user = await page.evaluate(async () => ((await (await fetch('/api/v1/session')).json()) as { user: { user_id: string } }).user.user_id);
+      const user = await page.evaluate(
+        async () =>
+          ((await (await fetch('/api/v1/session')).json()) as { user: { user_id: string } }).user
+            .user_id,
+      );
       const offline = [...changesOf('bench', user, 2 * size, 2 * size + Math.min(size, 10_000), 1)];
-      await page.evaluate(([author, changes]) => window.studio.prefill('bench', author, changes), [user, offline] as const);
+      await page.evaluate(([author, changes]) => window.studio.prefill('bench', author, changes), [
+        user,
+        offline,
+      ] as const);
       await page.close();
       const before = await client.seq('bench');
       const { turn: drained } = await again();
-      if ((await client.seq('bench')) !== before + offline.length) throw new Error('The outbox was not drained.');
+      if ((await client.seq('bench')) !== before + offline.length)
+        throw new Error('The outbox was not drained.');
       return { first: middle(first), rebuilt: middle(rebuilt), received, sent, drained };
     } finally {
       await context.close();
@@ -94,24 +129,80 @@ async function measure(browser: Browser, code: string, size: number): Promise<Me
   });
 }
 
-/** What a window does: first reading, rebuilding, receiving and sending, in Chromium with its own database. */
+/**
+ * What a window does: first reading, rebuilding, receiving and sending, in Chromium with its own
+ * database.
+ */
 export async function windowRows(): Promise<Figure[]> {
   const code = await buildWindow();
-  const browser = await chromium.launch({ executablePath: findChromium(), args: [...CHROMIUM_ARGS] });
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: [...CHROMIUM_ARGS],
+  });
   try {
     const measured = new Map<number, Measured>();
     for (const size of SIZES) measured.set(size, await measure(browser, code, size));
-    const points = (read: (found: Measured) => number): Point[] => SIZES.map((size) => ({ size, value: read(measured.get(size)!) }));
-    const blocked = SIZES.map((size) => ({ size, value: Math.max(...TURN_NAMES.map((name) => measured.get(size)![name].blocked)) }));
-    const inWhich = TURN_NAMES.map((name) => `${name} ${SIZES.map((size) => milliseconds(measured.get(size)![name].blocked)).join(', ')}`).join('; ');
+    const points = (read: (found: Measured) => number): Point[] =>
+      SIZES.map((size) => ({ size, value: read(measured.get(size)!) }));
+    const blocked = SIZES.map((size) => ({
+      size,
+      value: Math.max(...TURN_NAMES.map((name) => measured.get(size)![name].blocked)),
+    }));
+    const inWhich = TURN_NAMES.map(
+      (name) =>
+        `${name} ${SIZES.map((size) => milliseconds(measured.get(size)![name].blocked)).join(', ')}`,
+    ).join('; ');
     return [
-      scaled({ what: 'T3 first pull of N cells into a window, all on disk', points: points((found) => found.first.done), write: milliseconds, target: 10_000, grows: LINEAR }),
-      scaled({ what: 'T3 the same, until the cells can be read', points: points((found) => found.first.usable), write: milliseconds, target: 1_000, grows: LINEAR }),
-      scaled({ what: 'T14 IndexedDB wiped, window opened again, rebuilt on disk', points: points((found) => found.rebuilt.done), write: milliseconds, target: 10_000, grows: LINEAR }),
-      scaled({ what: 'N more cells arrive in an open window, from their sending', points: points((found) => found.received.done), write: milliseconds, target: 10_000, grows: LINEAR }),
-      scaled({ what: '2N cells set as one gesture, until the server has them', points: points((found) => found.sent.done), write: milliseconds, target: 10_000, grows: LINEAR }),
-      scaled({ what: 'T7 offline changes of one entry drained from the outbox', points: points((found) => found.drained.done).slice(0, 2), write: milliseconds, target: 5_000, grows: LINEAR }),
-      { what: 'T18 longest block of the window during any of these', ours: list(blocked, milliseconds), floor: '', compared: inWhich, gate: 'at most 50 ms', met: blocked.every(({ value }) => value <= 50) },
+      scaled({
+        what: 'T3 first pull of N cells into a window, all on disk',
+        points: points((found) => found.first.done),
+        write: milliseconds,
+        target: 10_000,
+        grows: LINEAR,
+      }),
+      scaled({
+        what: 'T3 the same, until the cells can be read',
+        points: points((found) => found.first.usable),
+        write: milliseconds,
+        target: 1_000,
+        grows: LINEAR,
+      }),
+      scaled({
+        what: 'T14 IndexedDB wiped, window opened again, rebuilt on disk',
+        points: points((found) => found.rebuilt.done),
+        write: milliseconds,
+        target: 10_000,
+        grows: LINEAR,
+      }),
+      scaled({
+        what: 'N more cells arrive in an open window, from their sending',
+        points: points((found) => found.received.done),
+        write: milliseconds,
+        target: 10_000,
+        grows: LINEAR,
+      }),
+      scaled({
+        what: '2N cells set as one gesture, until the server has them',
+        points: points((found) => found.sent.done),
+        write: milliseconds,
+        target: 10_000,
+        grows: LINEAR,
+      }),
+      scaled({
+        what: 'T7 offline changes of one entry drained from the outbox',
+        points: points((found) => found.drained.done).slice(0, 2),
+        write: milliseconds,
+        target: 5_000,
+        grows: LINEAR,
+      }),
+      {
+        what: 'T18 longest block of the window during any of these',
+        ours: list(blocked, milliseconds),
+        floor: '',
+        compared: inWhich,
+        gate: 'at most 50 ms',
+        met: blocked.every(({ value }) => value <= 50),
+      },
     ];
   } finally {
     await browser.close();

@@ -1,4 +1,6 @@
-/** A wire with a counter in it: between a client and a server, over loopback or as slow as asked. */
+/**
+ * A wire with a counter in it: between a client and a server, over loopback or as slow as asked.
+ */
 import { createServer, connect, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
@@ -24,8 +26,16 @@ export interface Speed {
 /** The line that the targets speak of. */
 export const OFFICE: Speed = { delay: 20, bitsPerSecond: 50_000_000 };
 
-/** Hands chunks on in order, each when the line would have carried it. Senders are held back while a second's worth is under way. */
-function carry(from: Socket, to: Socket, speed: Speed | undefined, count: (bytes: number) => void): void {
+/**
+ * Hands chunks on in order, each when the line would have carried it. Senders are held back while a
+ * second's worth is under way.
+ */
+function carry(
+  from: Socket,
+  to: Socket,
+  speed: Speed | undefined,
+  count: (bytes: number) => void,
+): void {
   let free = 0;
   from.on('data', (chunk: Buffer) => {
     count(chunk.length);
@@ -44,9 +54,19 @@ function carry(from: Socket, to: Socket, speed: Speed | undefined, count: (bytes
       setTimeout(() => from.resume(), free - now - 50);
     }
   });
-  from.on('end', () => setTimeout(() => to.end(), speed === undefined ? 0 : Math.max(0, free + speed.delay - performance.now())));
+  from.on('end', () =>
+    setTimeout(
+      () => to.end(),
+      speed === undefined ? 0 : Math.max(0, free + speed.delay - performance.now()),
+    ),
+  );
   from.on('error', () => to.destroy());
-  from.on('close', () => setTimeout(() => to.destroy(), speed === undefined ? 0 : Math.max(0, free + speed.delay - performance.now()) + 50));
+  from.on('close', () =>
+    setTimeout(
+      () => to.destroy(),
+      speed === undefined ? 0 : Math.max(0, free + speed.delay - performance.now()) + 50,
+    ),
+  );
 }
 
 export async function layWire(speed?: Speed): Promise<Wire> {

@@ -8,13 +8,26 @@ import { FIRST_PAGE, refusal, type World } from '../world.ts';
 const START = '0'.repeat(64);
 
 function origin(world: World, account_id = world.account): AuditOrigin {
-  return { account_id, kind: 'human', user_id: world.human.user_id, name: 'Änne "A" O\'Hara', key_id: null, session: 's1', address: '127.0.0.1', request_id: 'req_1' };
+  return {
+    account_id,
+    kind: 'human',
+    user_id: world.human.user_id,
+    name: 'Änne "A" O\'Hara',
+    key_id: null,
+    session: 's1',
+    address: '127.0.0.1',
+    request_id: 'req_1',
+  };
 }
 
 function note(world: World, object: string, account_id?: string): Promise<void> {
   return world.store.transact(async (writer) => {
     writer.audit.by(origin(world, account_id));
-    writer.audit.add({ action: 'key.created', object, detail: { name: 'CI', scopes: ['read', 'write'], expires_at: null } });
+    writer.audit.add({
+      action: 'key.created',
+      object,
+      detail: { name: 'CI', scopes: ['read', 'write'], expires_at: null },
+    });
   });
 }
 
@@ -32,25 +45,54 @@ export function auditTests(get: () => World): void {
   describe('the audit trail', () => {
     test('is chained from its first event and told newest first, in pages', async () => {
       const world = get();
-      expect(await world.store.read((r) => r.auditTrail.head(world.account))).toEqual({ seq: 0, hash: START });
+      expect(await world.store.read((r) => r.auditTrail.head(world.account))).toEqual({
+        seq: 0,
+        hash: START,
+      });
       for (const object of ['a', 'b', 'c', 'd', 'e']) await note(world, object);
       const events = await world.store.read((r) => r.auditTrail.after(world.account, 0, 10));
-      expect(events.map(({ seq, object }) => [seq, object])).toEqual([[1, 'a'], [2, 'b'], [3, 'c'], [4, 'd'], [5, 'e']]);
+      expect(events.map(({ seq, object }) => [seq, object])).toEqual([
+        [1, 'a'],
+        [2, 'b'],
+        [3, 'c'],
+        [4, 'd'],
+        [5, 'e'],
+      ]);
       expect(events.map(({ hash }) => hash)).toEqual(rehash(events));
-      expect(events[0]).toMatchObject({ account_id: world.account, action: 'key.created', detail: { name: 'CI', scopes: ['read', 'write'], expires_at: null }, by: { kind: 'human', name: 'Änne "A" O\'Hara' }, request_id: 'req_1' });
-      expect(await world.store.read((r) => r.auditTrail.head(world.account))).toEqual({ seq: 5, hash: events[4]?.hash });
-      const first = await world.store.read((r) => r.auditTrail.list(world.account, { limit: 3, cursor: undefined }));
-      const second = await world.store.read((r) => r.auditTrail.list(world.account, { limit: 3, cursor: first.next_cursor ?? '' }));
+      expect(events[0]).toMatchObject({
+        account_id: world.account,
+        action: 'key.created',
+        detail: { name: 'CI', scopes: ['read', 'write'], expires_at: null },
+        by: { kind: 'human', name: 'Änne "A" O\'Hara' },
+        request_id: 'req_1',
+      });
+      expect(await world.store.read((r) => r.auditTrail.head(world.account))).toEqual({
+        seq: 5,
+        hash: events[4]?.hash,
+      });
+      const first = await world.store.read((r) =>
+        r.auditTrail.list(world.account, { limit: 3, cursor: undefined }),
+      );
+      const second = await world.store.read((r) =>
+        r.auditTrail.list(world.account, { limit: 3, cursor: first.next_cursor ?? '' }),
+      );
       expect([...first.data, ...second.data]).toEqual(events.toReversed());
       expect(second.next_cursor).toBeNull();
-      expect(await refusal(world.store.read((r) => r.auditTrail.list(world.account, { limit: 3, cursor: 'x' })))).toMatchObject({ code: 'invalid_query' });
+      expect(
+        await refusal(
+          world.store.read((r) => r.auditTrail.list(world.account, { limit: 3, cursor: 'x' })),
+        ),
+      ).toMatchObject({ code: 'invalid_query' });
     });
 
     test('is one for each account', async () => {
       const world = get();
       await note(world, 'theirs', 'acc_stranger');
       await note(world, 'nobody', '');
-      for (const [account, object] of [['acc_stranger', 'theirs'], ['', 'nobody']] as const) {
+      for (const [account, object] of [
+        ['acc_stranger', 'theirs'],
+        ['', 'nobody'],
+      ] as const) {
         const { data } = await world.store.read((r) => r.auditTrail.list(account, FIRST_PAGE));
         expect(data.map((event) => [event.seq, event.object])).toEqual([[1, object]]);
       }
@@ -69,7 +111,9 @@ export function auditTests(get: () => World): void {
     });
 
     test('asks who it was', async () => {
-      const adding = get().store.transact(async (writer) => writer.audit.add({ action: 'key.revoked', object: null }));
+      const adding = get().store.transact(async (writer) =>
+        writer.audit.add({ action: 'key.revoked', object: null }),
+      );
       await expect(adding).rejects.toThrow('Nobody is named');
     });
 
@@ -79,13 +123,20 @@ export function auditTests(get: () => World): void {
       const beside = await world.openBeside();
       try {
         // A file has one server.
-        const both = world.store.engine === 'postgres' ? [world.store, beside] : [world.store, world.store];
-        await Promise.all(Array.from({ length: 20 }, (_, index) => note({ ...world, store: both[index % 2] as World['store'] }, `e${index}`)));
+        const both =
+          world.store.engine === 'postgres' ? [world.store, beside] : [world.store, world.store];
+        await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            note({ ...world, store: both[index % 2] as World['store'] }, `e${index}`),
+          ),
+        );
       } finally {
         await beside.close();
       }
       const events = await world.store.read((r) => r.auditTrail.after(world.account, 0, 100));
-      expect(events.map((event) => event.seq)).toEqual(Array.from({ length: seq + 20 }, (_, index) => index + 1));
+      expect(events.map((event) => event.seq)).toEqual(
+        Array.from({ length: seq + 20 }, (_, index) => index + 1),
+      );
       expect(events.map(({ hash }) => hash)).toEqual(rehash(events));
       expect(new Set(events.slice(seq).map((event) => event.object)).size).toBe(20);
     });
@@ -93,7 +144,9 @@ export function auditTests(get: () => World): void {
     test('refuses to be changed or shortened by a statement', async () => {
       const world = get();
       await note(world, 'a');
-      await expect(world.sql(`UPDATE audit_events SET object = 'b'`)).rejects.toThrow('never changed');
+      await expect(world.sql(`UPDATE audit_events SET object = 'b'`)).rejects.toThrow(
+        'never changed',
+      );
       await expect(world.sql(`DELETE FROM audit_events`)).rejects.toThrow('never changed');
     });
   });

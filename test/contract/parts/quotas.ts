@@ -24,13 +24,28 @@ export function quotaTests(world: () => World): void {
       const { ports, newCase, store, human } = world();
       const held = await cases();
       ports.quotas = { cases: held + 2 };
-      const tried = await Promise.allSettled(Array.from({ length: 6 }, (_, index) => newCase(`quota-${index}`)));
+      const tried = await Promise.allSettled(
+        Array.from({ length: 6 }, (_, index) => newCase(`quota-${index}`)),
+      );
       expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-      for (const one of tried) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'quota_exceeded', message: `This account may hold ${held + 2} cases, and this would be more. Nothing was stored.` });
+      for (const one of tried)
+        if (one.status === 'rejected')
+          expect(one.reason).toMatchObject({
+            code: 'quota_exceeded',
+            message: `This account may hold ${held + 2} cases, and this would be more. Nothing was stored.`,
+          });
       expect(await cases()).toBe(held + 2);
       // What is there can still be changed.
       const kept = tried.findIndex(({ status }) => status === 'fulfilled');
-      await store.transact((writer) => writer.caseWrites.upsert(human, { project_id: world().projectId, case_uid: `quota-${kept}`, title: 'Still mine' }, undefined), world().account);
+      await store.transact(
+        (writer) =>
+          writer.caseWrites.upsert(
+            human,
+            { project_id: world().projectId, case_uid: `quota-${kept}`, title: 'Still mine' },
+            undefined,
+          ),
+        world().account,
+      );
     });
 
     it('refuse changes over the limit whole, and keep the log as it was', async () => {
@@ -39,7 +54,9 @@ export function quotaTests(world: () => World): void {
       const position = () => store.read((r) => r.log.position(account, uid), account);
       const before = await position();
       ports.quotas = { changes: 0 };
-      expect((await refusal(record({ case_uid: uid, items: [{ item_uid: 'i' }] }))).code).toBe('quota_exceeded');
+      expect((await refusal(record({ case_uid: uid, items: [{ item_uid: 'i' }] }))).code).toBe(
+        'quota_exceeded',
+      );
       expect(await position()).toEqual(before);
       ports.quotas = { changes: 1_000_000 };
       await record({ case_uid: uid, items: [{ item_uid: 'i' }] });
@@ -51,7 +68,12 @@ export function quotaTests(world: () => World): void {
       const uid = await newCase('quota-runs');
       await record({ case_uid: uid, items: [{ item_uid: 'i' }] });
       ports.quotas = { runs: 0 };
-      const run = () => store.transact((writer) => writer.runWrites.create(human, { case_uid: uid, profile_uid: 'shipped_profile' }), account);
+      const run = () =>
+        store.transact(
+          (writer) =>
+            writer.runWrites.create(human, { case_uid: uid, profile_uid: 'shipped_profile' }),
+          account,
+        );
       expect((await refusal(run())).code).toBe('quota_exceeded');
       delete ports.quotas;
       expect((await run()).created).toBe(true);

@@ -8,20 +8,39 @@ import { contestedInput, sampleInput, sampleRecord } from '../../unit/shared/dom
 import { FIRST_PAGE, foreignChange, item, outcome, refusal, wire, type World } from '../world.ts';
 
 function cut(record: RunRecord) {
-  const { manifest, blobs } = splitRun({ ...record.frozen, settings: record.settings, method: record.method, result: record.result }, record.content_hash, testHasher);
-  return { hash: record.content_hash, manifest, text: canonicalJson(manifest), blobs, ticket: ticketOf(record) };
+  const { manifest, blobs } = splitRun(
+    { ...record.frozen, settings: record.settings, method: record.method, result: record.result },
+    record.content_hash,
+    testHasher,
+  );
+  return {
+    hash: record.content_hash,
+    manifest,
+    text: canonicalJson(manifest),
+    blobs,
+    ticket: ticketOf(record),
+  };
 }
 
 /** A record whose content is another one: its hash fits. */
 function rehashed(record: RunRecord): RunRecord {
-  return { ...record, content_hash: contentHash({ ...record.frozen, settings: record.settings, method: record.method, result: record.result }, testHasher) };
+  return {
+    ...record,
+    content_hash: contentHash(
+      { ...record.frozen, settings: record.settings, method: record.method, result: record.result },
+      testHasher,
+    ),
+  };
 }
 
 /** Runs by content: blobs, manifests, runs that come from elsewhere. */
 export function runContentTests(get: () => World): void {
-  const receive = (run: ReturnType<typeof cut>, account = get().account) => get().store.transact((w) => w.runWrites.receive(account, run.hash, run.text, run.ticket));
-  const put = (blobs: ReadonlyMap<string, string>, account = get().account) => get().store.transact((w) => w.runWrites.putBlobs(account, [...blobs]));
-  const missing = (names: string[], account = get().account) => get().store.read((r) => r.runs.missingBlobs(account, names));
+  const receive = (run: ReturnType<typeof cut>, account = get().account) =>
+    get().store.transact((w) => w.runWrites.receive(account, run.hash, run.text, run.ticket));
+  const put = (blobs: ReadonlyMap<string, string>, account = get().account) =>
+    get().store.transact((w) => w.runWrites.putBlobs(account, [...blobs]));
+  const missing = (names: string[], account = get().account) =>
+    get().store.read((r) => r.runs.missingBlobs(account, names));
   const run = cut(sampleRecord(contestedInput));
 
   describe('runs by content', () => {
@@ -40,7 +59,10 @@ export function runContentTests(get: () => World): void {
         expect(await store.read((r) => r.runs.blob(account, name))).toBe(text);
         expect(await store.read((r) => r.runs.blob('acc_stranger', name))).toBeUndefined();
       }
-      const some = async (bytes: number, own = account) => (await store.read((r) => r.runs.blobs(own, ['0'.repeat(64), ...names], bytes))).map(([name]) => name);
+      const some = async (bytes: number, own = account) =>
+        (await store.read((r) => r.runs.blobs(own, ['0'.repeat(64), ...names], bytes))).map(
+          ([name]) => name,
+        );
       expect((await some(1_000_000)).toSorted()).toEqual(names.toSorted());
       expect(await some(1)).toHaveLength(1);
       expect(await some(1_000_000, 'acc_stranger')).toEqual([]);
@@ -53,67 +75,163 @@ export function runContentTests(get: () => World): void {
       expect(await receive(run)).toEqual({ created: false, reproduced: true });
       const found = await store.read((r) => r.runs.get(account, 'run_1'));
       expect(found?.record).toEqual(JSON.parse(JSON.stringify(sampleRecord(contestedInput))));
-      expect(verifyRun(JSON.parse(found?.json ?? ''), testHasher)).toMatchObject({ problems: [], content_hash: { ok: true }, recomputed: { ok: true } });
-      const list = await store.read((r) => r.runs.list(account, { case_uid: 'case-1', project_id: undefined, profile_uid: undefined }, FIRST_PAGE));
-      expect(list.data).toMatchObject([{ run_uid: 'run_1', created_by: 'Tester', reproduced: true, content_hash: run.hash }]);
-      const described = await store.read((r) => r.runs.describe(account, run.hash, { run_uid: undefined, verify: true }));
-      expect(described).toEqual({ manifest: run.text, runs: [run.ticket], verification: { integrity: { ok: true, stated: run.hash, computed: run.hash, damaged: [] }, reproducibility: { ok: true, differences: [] } } });
-      expect(await store.read((r) => r.runs.describe('acc_stranger', run.hash, { run_uid: undefined, verify: false }))).toBeUndefined();
+      expect(verifyRun(JSON.parse(found?.json ?? ''), testHasher)).toMatchObject({
+        problems: [],
+        content_hash: { ok: true },
+        recomputed: { ok: true },
+      });
+      const list = await store.read((r) =>
+        r.runs.list(
+          account,
+          { case_uid: 'case-1', project_id: undefined, profile_uid: undefined },
+          FIRST_PAGE,
+        ),
+      );
+      expect(list.data).toMatchObject([
+        { run_uid: 'run_1', created_by: 'Tester', reproduced: true, content_hash: run.hash },
+      ]);
+      const described = await store.read((r) =>
+        r.runs.describe(account, run.hash, { run_uid: undefined, verify: true }),
+      );
+      expect(described).toEqual({
+        manifest: run.text,
+        runs: [run.ticket],
+        verification: {
+          integrity: { ok: true, stated: run.hash, computed: run.hash, damaged: [] },
+          reproducibility: { ok: true, differences: [] },
+        },
+      });
+      expect(
+        await store.read((r) =>
+          r.runs.describe('acc_stranger', run.hash, { run_uid: undefined, verify: false }),
+        ),
+      ).toBeUndefined();
     });
 
     test('F5 one content may have several runs, and one name several contents: all are kept, the older is meant', async () => {
       const { store, account } = get();
       const twin = { ...run, ticket: { ...run.ticket, run_uid: 'run_2', created_by: 'Somebody' } };
       expect(await receive(twin)).toMatchObject({ created: true });
-      expect((await store.read((r) => r.runs.get(account, 'run_2')))?.record).toMatchObject({ run_uid: 'run_2', created_by: 'Somebody', url: '/studio/runs/run_2', content_hash: run.hash });
+      expect((await store.read((r) => r.runs.get(account, 'run_2')))?.record).toMatchObject({
+        run_uid: 'run_2',
+        created_by: 'Somebody',
+        url: '/studio/runs/run_2',
+        content_hash: run.hash,
+      });
       const other = cut({ ...sampleRecord(sampleInput), created_at: '2026-01-03T00:00:00.000Z' });
       await put(other.blobs);
       expect(await receive(other)).toMatchObject({ created: true });
-      expect((await store.read((r) => r.runs.get(account, 'run_1')))?.record.content_hash).toBe(run.hash);
-      expect((await store.read((r) => r.runs.get(account, 'run_1', other.hash)))?.record.content_hash).toBe(other.hash);
+      expect((await store.read((r) => r.runs.get(account, 'run_1')))?.record.content_hash).toBe(
+        run.hash,
+      );
+      expect(
+        (await store.read((r) => r.runs.get(account, 'run_1', other.hash)))?.record.content_hash,
+      ).toBe(other.hash);
       expect(await store.read((r) => r.runs.get(account, 'run_2', other.hash))).toBeUndefined();
-      expect((await store.read((r) => r.runs.contents(account, 'run_1'))).map((content) => content.content_hash)).toEqual([run.hash, other.hash]);
+      expect(
+        (await store.read((r) => r.runs.contents(account, 'run_1'))).map(
+          (content) => content.content_hash,
+        ),
+      ).toEqual([run.hash, other.hash]);
     });
 
     test('F4 a result that is not reproduced is kept as it was stated, and marked', async () => {
       const { store, account } = get();
       const record = sampleRecord(sampleInput);
       const [first, ...others] = record.result.items;
-      const wrong = cut(rehashed({ ...record, run_uid: 'run_wrong', url: '/studio/runs/run_wrong', result: { ...record.result, items: [{ ...(first as NonNullable<typeof first>), theta_mean: 0.999 }, ...others] } }));
+      const wrong = cut(
+        rehashed({
+          ...record,
+          run_uid: 'run_wrong',
+          url: '/studio/runs/run_wrong',
+          result: {
+            ...record.result,
+            items: [{ ...(first as NonNullable<typeof first>), theta_mean: 0.999 }, ...others],
+          },
+        }),
+      );
       await put(wrong.blobs);
       expect(await receive(wrong)).toEqual({ created: true, reproduced: false });
-      expect((await store.read((r) => r.runs.get(account, 'run_wrong')))?.record.result.items[0]?.theta_mean).toBe(0.999);
-      const { data } = await store.read((r) => r.runs.list(account, { case_uid: 'case-1', project_id: undefined, profile_uid: undefined }, FIRST_PAGE));
-      expect(data.filter((entry) => !entry.reproduced).map((entry) => entry.run_uid)).toEqual(['run_wrong']);
-      const described = await store.read((r) => r.runs.describe(account, wrong.hash, { run_uid: 'run_wrong', verify: true }));
-      expect(described?.verification).toMatchObject({ integrity: { ok: true }, reproducibility: { ok: false, differences: [{ path: '/result/items/0/theta_mean', stated: 0.999 }] } });
+      expect(
+        (await store.read((r) => r.runs.get(account, 'run_wrong')))?.record.result.items[0]
+          ?.theta_mean,
+      ).toBe(0.999);
+      const { data } = await store.read((r) =>
+        r.runs.list(
+          account,
+          { case_uid: 'case-1', project_id: undefined, profile_uid: undefined },
+          FIRST_PAGE,
+        ),
+      );
+      expect(data.filter((entry) => !entry.reproduced).map((entry) => entry.run_uid)).toEqual([
+        'run_wrong',
+      ]);
+      const described = await store.read((r) =>
+        r.runs.describe(account, wrong.hash, { run_uid: 'run_wrong', verify: true }),
+      );
+      expect(described?.verification).toMatchObject({
+        integrity: { ok: true },
+        reproducibility: {
+          ok: false,
+          differences: [{ path: '/result/items/0/theta_mean', stated: 0.999 }],
+        },
+      });
     });
 
     test('F4 what is no run, or another one than it says, is refused and changes nothing', async () => {
       const { store, account } = get();
-      const fresh = cut(sampleRecord({ ...sampleInput, case: { ...sampleInput.case, title: 'Fresh' } }));
-      const code = async (own: Partial<typeof fresh>): Promise<string> => (await refusal(receive({ ...fresh, ...own }))).code;
+      const fresh = cut(
+        sampleRecord({ ...sampleInput, case: { ...sampleInput.case, title: 'Fresh' } }),
+      );
+      const code = async (own: Partial<typeof fresh>): Promise<string> =>
+        (await refusal(receive({ ...fresh, ...own }))).code;
       await put(fresh.blobs);
       const forged = { ...fresh.manifest, case: { ...fresh.manifest.case, title: 'Forged' } };
       expect(await code({ text: canonicalJson(forged) })).toBe('hash_mismatch');
       expect(await code({ hash: run.hash })).toBe('hash_mismatch');
       expect(await code({ text: `${fresh.text} ` })).toBe('validation_failed');
       expect(await code({ text: '{' })).toBe('validation_failed');
-      expect(await code({ text: canonicalJson({ ...fresh.manifest, v: 2 }) })).toBe('validation_failed');
-      expect(await code({ text: canonicalJson({ ...fresh.manifest, chunks: [fresh.manifest.profile] }) })).toBe('validation_failed');
-      expect(await code({ text: canonicalJson({ ...fresh.manifest, chunks: [...fresh.manifest.chunks, ...fresh.manifest.chunks] }) })).toBe('validation_failed');
-      expect(await store.read((r) => r.runs.describe(account, fresh.hash, { run_uid: undefined, verify: false }))).toBeUndefined();
+      expect(await code({ text: canonicalJson({ ...fresh.manifest, v: 2 }) })).toBe(
+        'validation_failed',
+      );
+      expect(
+        await code({
+          text: canonicalJson({ ...fresh.manifest, chunks: [fresh.manifest.profile] }),
+        }),
+      ).toBe('validation_failed');
+      expect(
+        await code({
+          text: canonicalJson({
+            ...fresh.manifest,
+            chunks: [...fresh.manifest.chunks, ...fresh.manifest.chunks],
+          }),
+        }),
+      ).toBe('validation_failed');
+      expect(
+        await store.read((r) =>
+          r.runs.describe(account, fresh.hash, { run_uid: undefined, verify: false }),
+        ),
+      ).toBeUndefined();
       expect(await receive(fresh)).toMatchObject({ created: true });
     });
 
     test('F4 I10 a blob that was damaged on disk is found, and healed by the same blob sent again', async () => {
       const { store, account, sql } = get();
-      const own = cut(sampleRecord({ ...sampleInput, items: [...sampleInput.items].map((entry) => ({ ...entry, label: 'Damaged' })) }));
+      const own = cut(
+        sampleRecord({
+          ...sampleInput,
+          items: [...sampleInput.items].map((entry) => ({ ...entry, label: 'Damaged' })),
+        }),
+      );
       const [chunk = ''] = own.manifest.chunks;
       await put(new Map([...own.blobs].filter(([name]) => name !== chunk)));
       // Other bytes under the chunk's name: nothing in the store itself can do this.
-      await sql(`INSERT INTO blobs (account_id, sha256, copy, packed) SELECT account_id, '${chunk}', 0, packed FROM blobs WHERE account_id = '${account}' AND sha256 = '${own.manifest.profile}'`);
-      expect((await refusal(store.read((r) => r.runs.blob(account, chunk)))).code).toBe('integrity_error');
+      await sql(
+        `INSERT INTO blobs (account_id, sha256, copy, packed) SELECT account_id, '${chunk}', 0, packed FROM blobs WHERE account_id = '${account}' AND sha256 = '${own.manifest.profile}'`,
+      );
+      expect((await refusal(store.read((r) => r.runs.blob(account, chunk)))).code).toBe(
+        'integrity_error',
+      );
       expect((await refusal(receive(own))).code).toBe('missing_blobs');
       expect(await put(own.blobs)).toBe(1);
       expect(await receive(own)).toMatchObject({ created: true, reproduced: true });
@@ -123,11 +241,25 @@ export function runContentTests(get: () => World): void {
     test('F3 an announced run is awaited until it comes, and only then', async () => {
       const { newCase, store, account, human } = get();
       await newCase('awaiting');
-      const own = cut(sampleRecord({ ...sampleInput, case: { ...sampleInput.case, case_uid: 'awaiting' } }));
-      const announce = (content_hash: string) => foreignChange('awaiting', [{ op: 'announce', parents: [], reg: 'run/run_1', value: { content_hash } }]);
-      await store.transact((w) => w.log.push(human, 'awaiting', [announce(own.hash), announce('\u0000not a hash'), announce(run.hash)].map(wire), undefined));
+      const own = cut(
+        sampleRecord({ ...sampleInput, case: { ...sampleInput.case, case_uid: 'awaiting' } }),
+      );
+      const announce = (content_hash: string) =>
+        foreignChange('awaiting', [
+          { op: 'announce', parents: [], reg: 'run/run_1', value: { content_hash } },
+        ]);
+      await store.transact((w) =>
+        w.log.push(
+          human,
+          'awaiting',
+          [announce(own.hash), announce('\u0000not a hash'), announce(run.hash)].map(wire),
+          undefined,
+        ),
+      );
       const awaited = () => store.read((r) => r.runs.awaited(account, { case_uid: 'awaiting' }));
-      expect(await awaited()).toEqual([{ run_uid: 'run_1', content_hash: own.hash, case_uid: 'awaiting' }]);
+      expect(await awaited()).toEqual([
+        { run_uid: 'run_1', content_hash: own.hash, case_uid: 'awaiting' },
+      ]);
       expect(await store.read((r) => r.runs.awaited('acc_stranger', {}))).toEqual([]);
       await put(own.blobs);
       await receive(own);
@@ -137,14 +269,29 @@ export function runContentTests(get: () => World): void {
     test('F2 a run frozen here is stored as its chunks, and once more frozen costs no blob', async () => {
       const { newCase, record, store, account, human } = get();
       await newCase('frozen');
-      await record({ case_uid: 'frozen', items: [item('a'), item('b')], outcomes: [outcome('a', 'rule_a', 'FALSE', { notes: 'n' })] });
-      const freeze = () => store.transact((w) => w.runWrites.create(human, { case_uid: 'frozen', profile_uid: 'shipped_profile' }));
+      await record({
+        case_uid: 'frozen',
+        items: [item('a'), item('b')],
+        outcomes: [outcome('a', 'rule_a', 'FALSE', { notes: 'n' })],
+      });
+      const freeze = () =>
+        store.transact((w) =>
+          w.runWrites.create(human, { case_uid: 'frozen', profile_uid: 'shipped_profile' }),
+        );
       const first = await freeze();
       const second = await freeze();
       expect(second.record).toMatchObject({ content_hash: first.record.content_hash });
-      const described = await store.read((r) => r.runs.describe(account, first.record.content_hash, { run_uid: undefined, verify: true }));
-      expect(described?.runs.map((ticket) => ticket.run_uid)).toEqual([first.record.run_uid, second.record.run_uid]);
-      expect(described?.verification).toMatchObject({ integrity: { ok: true }, reproducibility: { ok: true } });
+      const described = await store.read((r) =>
+        r.runs.describe(account, first.record.content_hash, { run_uid: undefined, verify: true }),
+      );
+      expect(described?.runs.map((ticket) => ticket.run_uid)).toEqual([
+        first.record.run_uid,
+        second.record.run_uid,
+      ]);
+      expect(described?.verification).toMatchObject({
+        integrity: { ok: true },
+        reproducibility: { ok: true },
+      });
       const { blobs, manifest } = cut(first.record);
       expect(described?.manifest).toBe(canonicalJson(manifest));
       expect(await put(blobs)).toBe(0);
@@ -152,15 +299,43 @@ export function runContentTests(get: () => World): void {
 
     test('I11 a run of 100,000 cells arrives and is opened as it was frozen', async () => {
       const { store, account } = get();
-      const rules = Array.from({ length: 10 }, (_, index) => ({ ...(sampleInput.profile.rules[0] as (typeof sampleInput.profile.rules)[number]), ruleOrder: index + 1, ruleUid: `rule_${index}` }));
-      const items = Array.from({ length: 10_000 }, (_, position) => ({ item_uid: `item_${position}`, item_type: 'x', label: '', metadata: {}, position }));
-      const cells = items.flatMap(({ item_uid, position }) => rules.map(({ ruleUid }, column) => ({ item_uid, rule_uid: ruleUid, raw_outcome: ([null, 'TRUE', 'FALSE', 'NA'] as const)[(position * 7 + column) % 4] ?? null })));
-      const record = { ...sampleRecord({ ...sampleInput, profile: { ...sampleInput.profile, rules }, items, cells }), run_uid: 'run_large', url: '/studio/runs/run_large' };
+      const rules = Array.from({ length: 10 }, (_, index) => ({
+        ...(sampleInput.profile.rules[0] as (typeof sampleInput.profile.rules)[number]),
+        ruleOrder: index + 1,
+        ruleUid: `rule_${index}`,
+      }));
+      const items = Array.from({ length: 10_000 }, (_, position) => ({
+        item_uid: `item_${position}`,
+        item_type: 'x',
+        label: '',
+        metadata: {},
+        position,
+      }));
+      const cells = items.flatMap(({ item_uid, position }) =>
+        rules.map(({ ruleUid }, column) => ({
+          item_uid,
+          rule_uid: ruleUid,
+          raw_outcome:
+            ([null, 'TRUE', 'FALSE', 'NA'] as const)[(position * 7 + column) % 4] ?? null,
+        })),
+      );
+      const record = {
+        ...sampleRecord({
+          ...sampleInput,
+          profile: { ...sampleInput.profile, rules },
+          items,
+          cells,
+        }),
+        run_uid: 'run_large',
+        url: '/studio/runs/run_large',
+      };
       const large = cut(record);
       expect(large.manifest.chunks.length).toBeGreaterThan(30);
       await put(large.blobs);
       expect(await receive(large)).toEqual({ created: true, reproduced: true });
-      expect(canonicalJson((await store.read((r) => r.runs.get(account, 'run_large')))?.record)).toBe(canonicalJson(record));
+      expect(
+        canonicalJson((await store.read((r) => r.runs.get(account, 'run_large')))?.record),
+      ).toBe(canonicalJson(record));
     });
 
     test('F3 an upload that nobody finishes goes after a week; what a manifest has named stays for ever', async () => {
@@ -177,7 +352,9 @@ export function runContentTests(get: () => World): void {
       await expire();
       expect(await missing([name, ...kept])).toEqual([name]);
       expect(await store.read((r) => r.runs.blob(account, name))).toBeUndefined();
-      await expect(sql(`DELETE FROM blobs WHERE sha256 = '${kept[0]}'`)).rejects.toThrow('never changed');
+      await expect(sql(`DELETE FROM blobs WHERE sha256 = '${kept[0]}'`)).rejects.toThrow(
+        'never changed',
+      );
       // It can be sent again from the beginning.
       expect(await put(new Map([[name, text]]))).toBe(1);
       expect(await store.read((r) => r.runs.blob(account, name))).toBe(text);

@@ -16,11 +16,18 @@ let server: TestServer;
 /** A hosted server with a team of two and a further account of its owner. */
 test.beforeEach(async () => {
   const port = await freePort();
-  server = await bootServer({ deps: { rendererRoot: path.join(ROOT, 'out/renderer'), home: 'hosted' }, server: { port, publicUrl: new URL(`http://127.0.0.1:${port}`) } });
+  server = await bootServer({
+    deps: { rendererRoot: path.join(ROOT, 'out/renderer'), home: 'hosted' },
+    server: { port, publicUrl: new URL(`http://127.0.0.1:${port}`) },
+  });
   const { account_id, user_id } = server.deps.store.local;
   const password = await createPasswords(server.deps.random).hash(PASSWORD);
   await server.deps.store.transact(async (writer) => {
-    await writer.teamWrites.add(account_id, await writer.teamWrites.createPerson({ name: 'Ben Okafor', email: 'ben@lab.example' }), 'member');
+    await writer.teamWrites.add(
+      account_id,
+      await writer.teamWrites.createPerson({ name: 'Ben Okafor', email: 'ben@lab.example' }),
+      'member',
+    );
     await writer.teamWrites.setPassword(user_id, password);
     await writer.teamWrites.createAccount('Trial group', user_id);
   });
@@ -29,10 +36,17 @@ test.afterEach(() => server.close());
 
 async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await axe(page).analyze();
-  expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+  expect(
+    violations.map(
+      (violation) =>
+        `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    ),
+  ).toEqual([]);
 }
 
-test('a while after signing in the password is asked for, in the form that needs it; changing it is checked at its fields', async ({ page }) => {
+test('a while after signing in the password is asked for, in the form that needs it; changing it is checked at its fields', async ({
+  page,
+}) => {
   await page.goto(await createSignInLink(server.deps, server.url));
   await page.goto(`${server.url}/account`);
   server.advance(16 * 60_000);
@@ -56,7 +70,9 @@ test('a while after signing in the password is asked for, in the form that needs
 
   // The last owner stays.
   const members = page.getByRole('table', { name: 'Members' });
-  await expect(members.getByRole('row', { name: new RegExp(server.deps.store.local.user_name) })).toContainText('the only owner stays');
+  await expect(
+    members.getByRole('row', { name: new RegExp(server.deps.store.local.user_name) }),
+  ).toContainText('the only owner stays');
   await expect(members.getByRole('button', { name: /^Remove/ })).toHaveCount(1);
 
   await page.getByRole('button', { name: 'Change password' }).click();
@@ -65,10 +81,14 @@ test('a while after signing in the password is asked for, in the form that needs
   await change.getByLabel('New password', { exact: true }).fill('copper owls over 9 rivers');
   await change.getByLabel('New password again').fill('copper owls');
   await page.keyboard.press('Enter');
-  await expect(change.getByLabel('New password again')).toHaveAccessibleDescription('Is not the same as the new password.');
+  await expect(change.getByLabel('New password again')).toHaveAccessibleDescription(
+    'Is not the same as the new password.',
+  );
   await change.getByLabel('New password again').fill('copper owls over 9 rivers');
   await page.keyboard.press('Enter');
-  await expect(change.getByLabel('Current password')).toHaveAccessibleDescription('The password is not right.');
+  await expect(change.getByLabel('Current password')).toHaveAccessibleDescription(
+    'The password is not right.',
+  );
   await expectAccessible(page);
   await change.getByLabel('Current password').fill(PASSWORD);
   await page.keyboard.press('Enter');
@@ -93,7 +113,10 @@ test('a while after signing in the password is asked for, in the form that needs
   await expect(away).toHaveCount(0);
 });
 
-test('another account opens in every tab; what a tab was about to write lands in no other', async ({ page, context }) => {
+test('another account opens in every tab; what a tab was about to write lands in no other', async ({
+  page,
+  context,
+}) => {
   await page.goto(await createSignInLink(server.deps, server.url));
   const { account_name } = server.deps.store.local;
   const other = await context.newPage();
@@ -108,7 +131,17 @@ test('another account opens in every tab; what a tab was about to write lands in
   await expect(page.getByRole('link', { name: 'Account Trial group' })).toBeVisible();
 
   // As a tab that has not heard of it yet.
-  const answer = await other.evaluate(async (owner) => (await fetch('/api/v1/projects', { method: 'POST', headers: { 'content-type': 'application/json', 'sync-user': owner }, body: '{"name":"Late"}' })).json(), `${server.deps.store.local.user_id}@${server.deps.store.local.account_id}`);
+  const answer = await other.evaluate(
+    async (owner) =>
+      (
+        await fetch('/api/v1/projects', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'sync-user': owner },
+          body: '{"name":"Late"}',
+        })
+      ).json(),
+    `${server.deps.store.local.user_id}@${server.deps.store.local.account_id}`,
+  );
   expect(answer).toMatchObject({ error: 'other_user' });
   await expect(other.getByText('Trial group').first()).toBeAttached();
   await page.reload();

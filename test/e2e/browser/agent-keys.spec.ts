@@ -2,7 +2,10 @@ import { expect } from '@playwright/test';
 import { call } from '../../support/served.ts';
 import { test } from './support/studio.ts';
 
-test('a key from the page: shown once, works over HTTP, is counted, and stops with its revocation', async ({ page, studio }) => {
+test('a key from the page: shown once, works over HTTP, is counted, and stops with its revocation', async ({
+  page,
+  studio,
+}) => {
   await studio.signIn(page);
   await page.getByRole('link', { name: 'Account' }).click();
   await page.getByRole('button', { name: 'Create key' }).click();
@@ -17,17 +20,23 @@ test('a key from the page: shown once, works over HTTP, is counted, and stops wi
   await expect(page.getByRole('row', { name: /night batch evs_/ })).toContainText('active');
   const secret = key.slice('evs_'.length + 11);
   const kept = await page.evaluate(async () => {
-    const texts = [document.documentElement.outerHTML, JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })];
+    const texts = [
+      document.documentElement.outerHTML,
+      JSON.stringify({ ...localStorage }),
+      JSON.stringify({ ...sessionStorage }),
+    ];
     for (const { name = '' } of await indexedDB.databases()) {
       const db = await new Promise<IDBDatabase>((resolve) => {
         const request = indexedDB.open(name);
         request.addEventListener('success', () => resolve(request.result));
       });
       for (const store of db.objectStoreNames) {
-        texts.push(await new Promise<string>((resolve) => {
-          const request = db.transaction(store).objectStore(store).getAll();
-          request.addEventListener('success', () => resolve(JSON.stringify(request.result)));
-        }));
+        texts.push(
+          await new Promise<string>((resolve) => {
+            const request = db.transaction(store).objectStore(store).getAll();
+            request.addEventListener('success', () => resolve(JSON.stringify(request.result)));
+          }),
+        );
       }
       db.close();
     }
@@ -38,23 +47,30 @@ test('a key from the page: shown once, works over HTTP, is counted, and stops wi
 
   const project = await call(studio.url, key, 'POST', '/api/v1/projects', { name: 'Batches' });
   expect(project.status).toBe(201);
-  for (let request = 0; request < 3; request += 1) expect((await call(studio.url, key, 'GET', '/api/v1/projects')).status).toBe(200);
+  for (let request = 0; request < 3; request += 1)
+    expect((await call(studio.url, key, 'GET', '/api/v1/projects')).status).toBe(200);
   const usage = (await call(studio.url, key, 'GET', '/api/v1/usage')).body;
   expect(usage.api_keys).toHaveLength(1);
   expect(usage.api_keys[0]).toMatchObject({ name: 'night batch', revoked_at: null });
   expect(usage.monthly_totals[0].requests).toBeGreaterThanOrEqual(4);
 
   await page.reload();
-  await expect(page.getByRole('row', { name: /night batch evs_/ }).first()).not.toContainText('never used');
+  await expect(page.getByRole('row', { name: /night batch evs_/ }).first()).not.toContainText(
+    'never used',
+  );
   await expect(page.getByText(/^Over 1 month: \d+ requests/)).toBeVisible();
-  const shown = Number(/(\d+) requests/.exec((await page.getByText(/^Over 1 month: /).textContent()) ?? '')?.[1]);
+  const shown = Number(
+    /(\d+) requests/.exec((await page.getByText(/^Over 1 month: /).textContent()) ?? '')?.[1],
+  );
   expect(shown).toBeGreaterThanOrEqual(usage.monthly_totals[0].requests);
   const events = page.getByRole('table', { name: 'Recent events' });
   await expect(events.getByRole('row', { name: /night batch/ }).first()).toBeVisible();
 
   await page.getByRole('button', { name: 'Revoke night batch' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
-  await expect(page.getByRole('table', { name: 'API keys' }).getByRole('row', { name: /night batch evs_/ })).toContainText('revoked');
+  await expect(
+    page.getByRole('table', { name: 'API keys' }).getByRole('row', { name: /night batch evs_/ }),
+  ).toContainText('revoked');
   const refused = await call(studio.url, key, 'GET', '/api/v1/projects');
   expect([refused.status, refused.body.error]).toEqual([401, 'key_revoked']);
 });

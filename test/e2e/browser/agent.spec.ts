@@ -1,17 +1,73 @@
 import { expect, type Page } from '@playwright/test';
 import { command } from '../../support/served.ts';
-import { cell, cellAt, cellName, createCase, focusedName, goOffline, goOnline, historyOf, LETTER, openCase, PROFILE, type Raw, RECONNECTED, RULES, SAVED, send, status, storedCells, storedHistory, test, uids } from './support/studio.ts';
+import {
+  cell,
+  cellAt,
+  cellName,
+  createCase,
+  focusedName,
+  goOffline,
+  goOnline,
+  historyOf,
+  LETTER,
+  openCase,
+  PROFILE,
+  type Raw,
+  RECONNECTED,
+  RULES,
+  SAVED,
+  send,
+  status,
+  storedCells,
+  storedHistory,
+  test,
+  uids,
+} from './support/studio.ts';
 
-/** Resolves with the page's time of the first frame in which the cell has this name; by itself the page asks only once a minute. */
+/**
+ * Resolves with the page's time of the first frame in which the cell has this name; by itself the
+ * page asks only once a minute.
+ */
 const whenShown = (page: Page, name: string): Promise<number> =>
-  page.waitForFunction((wanted) => (document.querySelector(`[role=gridcell][aria-label="${wanted}"]`) === null ? undefined : Date.now()), name, { polling: 'raf', timeout: 5_000 }).then((handle) => handle.jsonValue() as Promise<number>);
+  page
+    .waitForFunction(
+      (wanted) =>
+        document.querySelector(`[role=gridcell][aria-label="${wanted}"]`) === null
+          ? undefined
+          : Date.now(),
+      name,
+      { polling: 'raf', timeout: 5_000 },
+    )
+    .then((handle) => handle.jsonValue() as Promise<number>);
 
-test('what an agent writes is in the open page at once, and leaves the person where they are', async ({ page, studio }) => {
+test('what an agent writes is in the open page at once, and leaves the person where they are', async ({
+  page,
+  studio,
+}) => {
   test.setTimeout(60_000);
   const key = await studio.key();
-  const agent = JSON.parse((await command(['key', 'create', '--name', 'variant caller', '--scopes', 'read,write', '--json', '--data', studio.data])).stdout).key as string;
+  const agent = JSON.parse(
+    (
+      await command([
+        'key',
+        'create',
+        '--name',
+        'variant caller',
+        '--scopes',
+        'read,write',
+        '--json',
+        '--data',
+        studio.data,
+      ])
+    ).stdout,
+  ).key as string;
   const items = uids(30);
-  await createCase(studio, key, 'agent', items.map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'agent',
+    items.map((item_uid) => ({ item_uid })),
+  );
   await studio.signIn(page);
   await openCase(page, studio, 'agent');
   await expect(status(page)).toHaveText(/^(?:No changes yet|Saved)/);
@@ -30,22 +86,45 @@ test('what an agent writes is in the open page at once, and leaves the person wh
     const raw = (['TRUE', 'FALSE', 'NA'] as const)[turn % 3] as Raw;
     const shown = whenShown(page, cellName('item_002', RULES[3], raw));
     const began = Date.now();
-    await send(studio, agent, 'POST', 'evidence', { case_uid: 'agent', profile_uid: PROFILE, items: [{ item_uid: 'item_002', evidence: [{ rule_uid: RULES[3], raw_outcome: raw }] }] });
+    await send(studio, agent, 'POST', 'evidence', {
+      case_uid: 'agent',
+      profile_uid: PROFILE,
+      items: [{ item_uid: 'item_002', evidence: [{ rule_uid: RULES[3], raw_outcome: raw }] }],
+    });
     const answered = Date.now();
     const at = await shown;
     fromRequest.push(at - began);
     fromAnswer.push(Math.max(0, at - answered));
   }
-  console.log(`agent: from its request to the cell on screen ${fromRequest.join(', ')} ms; from its answer ${fromAnswer.join(', ')} ms`);
+  console.log(
+    `agent: from its request to the cell on screen ${fromRequest.join(', ')} ms; from its answer ${fromAnswer.join(', ')} ms`,
+  );
 
   // A new row above and a cell inside the selection move neither focus nor selection.
-  await send(studio, agent, 'POST', 'evidence', { case_uid: 'agent', profile_uid: PROFILE, items: [{ item_uid: 'item_000', position: 0.5, evidence: [] }, { item_uid: 'item_005', evidence: [{ rule_uid: RULES[1], raw_outcome: 'TRUE', notes: 'from the caller' }] }] });
+  await send(studio, agent, 'POST', 'evidence', {
+    case_uid: 'agent',
+    profile_uid: PROFILE,
+    items: [
+      { item_uid: 'item_000', position: 0.5, evidence: [] },
+      {
+        item_uid: 'item_005',
+        evidence: [{ rule_uid: RULES[1], raw_outcome: 'TRUE', notes: 'from the caller' }],
+      },
+    ],
+  });
   await expect(page.getByRole('row', { name: /item_000/ })).toBeVisible();
   await expect(cell(page, 'item_005', RULES[1], 'TRUE')).toBeVisible();
   expect(await focusedName(page)).toBe(focus);
   await expect(selected).toHaveCount(4);
-  expect((await selected.evaluateAll((cells) => cells.map((element) => element.getAttribute('aria-label') ?? '')))).toEqual([
-    cellName('item_004', RULES[1], null), cellName('item_004', RULES[2], null), cellName('item_005', RULES[1], 'TRUE'), cellName('item_005', RULES[2], null),
+  expect(
+    await selected.evaluateAll((cells) =>
+      cells.map((element) => element.getAttribute('aria-label') ?? ''),
+    ),
+  ).toEqual([
+    cellName('item_004', RULES[1], null),
+    cellName('item_004', RULES[2], null),
+    cellName('item_005', RULES[1], 'TRUE'),
+    cellName('item_005', RULES[2], null),
   ]);
 
   await cellAt(page, 'item_005', RULES[1]).click();
@@ -55,21 +134,48 @@ test('what an agent writes is in the open page at once, and leaves the person wh
   await expect(historyOf(page).getByRole('listitem')).toHaveCount(3);
   await expect(status(page)).toHaveText(SAVED);
   const steps = await storedHistory(studio, key, 'agent', 'item_005', RULES[1]);
-  expect(steps.map(({ kind, field }) => [kind, field])).toEqual(expect.arrayContaining([['human', 'outcome'], ['agent', 'notes'], ['agent', 'outcome']]));
+  expect(steps.map(({ kind, field }) => [kind, field])).toEqual(
+    expect.arrayContaining([
+      ['human', 'outcome'],
+      ['agent', 'notes'],
+      ['agent', 'outcome'],
+    ]),
+  );
 });
 
-test('rows that an agent inserts while a person types never move the typing to another item', async ({ page, studio }) => {
+test('rows that an agent inserts while a person types never move the typing to another item', async ({
+  page,
+  studio,
+}) => {
   test.setTimeout(60_000);
   const key = await studio.key();
   const items = uids(16);
-  await createCase(studio, key, 'rows', items.map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'rows',
+    items.map((item_uid) => ({ item_uid })),
+  );
   await studio.signIn(page);
   await openCase(page, studio, 'rows');
   await cellAt(page, 'item_001', RULES[0]).click();
   const raws = items.map((_, row) => (['TRUE', 'FALSE', 'NA'] as const)[(row * row) % 3] as Raw);
   let inserting: Promise<unknown> = Promise.resolve();
   for (const [row, raw] of raws.entries()) {
-    if (row % 3 === 1) inserting = inserting.then(() => send(studio, key, 'POST', 'evidence', { case_uid: 'rows', profile_uid: PROFILE, items: [{ item_uid: `before_${row}`, position: -row, evidence: [{ rule_uid: RULES[4], raw_outcome: 'NA' }] }] }));
+    if (row % 3 === 1)
+      inserting = inserting.then(() =>
+        send(studio, key, 'POST', 'evidence', {
+          case_uid: 'rows',
+          profile_uid: PROFILE,
+          items: [
+            {
+              item_uid: `before_${row}`,
+              position: -row,
+              evidence: [{ rule_uid: RULES[4], raw_outcome: 'NA' }],
+            },
+          ],
+        }),
+      );
     expect(await focusedName(page)).toBe(cellName(items[row] as string, RULES[0], null));
     await page.keyboard.press(LETTER[raw]);
     await page.keyboard.press('ArrowDown');
@@ -82,10 +188,19 @@ test('rows that an agent inserts while a person types never move the typing to a
   expect(stored.size).toBe(16 + 5);
 });
 
-test('a person offline and an agent write the same cell: both are kept, the cell contests, and a choice with a reason settles it', async ({ page, context, studio }) => {
+test('a person offline and an agent write the same cell: both are kept, the cell contests, and a choice with a reason settles it', async ({
+  page,
+  context,
+  studio,
+}) => {
   test.setTimeout(60_000);
   const key = await studio.key();
-  await createCase(studio, key, 'conflict', uids(3).map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'conflict',
+    uids(3).map((item_uid) => ({ item_uid })),
+  );
   await studio.signIn(page);
   await openCase(page, studio, 'conflict');
   await goOffline(context);
@@ -93,18 +208,33 @@ test('a person offline and an agent write the same cell: both are kept, the cell
   await cellAt(page, 'item_002', RULES[0]).click();
   await page.keyboard.press('f');
   await expect(cell(page, 'item_002', RULES[0], 'FALSE')).toBeVisible();
-  await send(studio, key, 'POST', 'evidence', { case_uid: 'conflict', profile_uid: PROFILE, items: [{ item_uid: 'item_002', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' }] }] });
+  await send(studio, key, 'POST', 'evidence', {
+    case_uid: 'conflict',
+    profile_uid: PROFILE,
+    items: [{ item_uid: 'item_002', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' }] }],
+  });
   await expect(status(page)).toHaveText(/^Waiting for the server, 1 change,/, { timeout: 10_000 });
 
   await goOnline(context);
   await context.setOffline(false);
   await expect(status(page)).toHaveText(SAVED, RECONNECTED);
-  const contested = page.locator(`[role=gridcell][aria-label^="item_002, ${RULES[0]}: "][aria-label$=", contested"]`);
+  const contested = page.locator(
+    `[role=gridcell][aria-label^="item_002, ${RULES[0]}: "][aria-label$=", contested"]`,
+  );
   await expect(contested).toBeVisible();
   await expect(page.getByText(/^Contested/).first()).toBeVisible();
-  expect((await storedCells(studio, key, 'conflict')).get(`item_002 ${RULES[0]}`)).toMatchObject({ contested: true });
+  expect((await storedCells(studio, key, 'conflict')).get(`item_002 ${RULES[0]}`)).toMatchObject({
+    contested: true,
+  });
   const steps = await storedHistory(studio, key, 'conflict', 'item_002', RULES[0]);
-  expect(steps.map(({ kind, new: value, current }) => [kind, value.raw_outcome ?? value, current]).toSorted()).toEqual([['agent', 'TRUE', true], ['human', 'FALSE', true]]);
+  expect(
+    steps
+      .map(({ kind, new: value, current }) => [kind, value.raw_outcome ?? value, current])
+      .toSorted(),
+  ).toEqual([
+    ['agent', 'TRUE', true],
+    ['human', 'FALSE', true],
+  ]);
   await expect(historyOf(page).getByRole('listitem')).toHaveCount(2);
   await expect(historyOf(page)).toContainText('test, agent');
 
@@ -115,7 +245,10 @@ test('a person offline and an agent write the same cell: both are kept, the cell
   await form.getByRole('button', { name: 'Settle' }).click();
   await expect(cell(page, 'item_002', RULES[0], 'FALSE')).toBeVisible();
   await expect(status(page)).toHaveText(SAVED);
-  expect((await storedCells(studio, key, 'conflict')).get(`item_002 ${RULES[0]}`)).toMatchObject({ contested: false, raw_outcome: 'FALSE' });
+  expect((await storedCells(studio, key, 'conflict')).get(`item_002 ${RULES[0]}`)).toMatchObject({
+    contested: false,
+    raw_outcome: 'FALSE',
+  });
   const [last] = await storedHistory(studio, key, 'conflict', 'item_002', RULES[0]);
   expect(last).toMatchObject({ kind: 'human', reason: 'Read again in the report.', current: true });
 });

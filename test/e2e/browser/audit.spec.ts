@@ -3,15 +3,30 @@ import { expect, type Page } from '@playwright/test';
 import { axe } from './support/axe.ts';
 import { cellAt, createCase, openCase, RULES, SAVED, status, test } from './support/studio.ts';
 
-async function saved(page: Page, press: () => Promise<void>): Promise<{ name: string; text: string }> {
+async function saved(
+  page: Page,
+  press: () => Promise<void>,
+): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), press()]);
-  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+  return {
+    name: download.suggestedFilename(),
+    text: await readFile(await download.path(), 'utf8'),
+  };
 }
 
-test('the history of a case is saved by its menu, and the audit trail tells so to the owner alone', async ({ page, studio, browser }) => {
+test('the history of a case is saved by its menu, and the audit trail tells so to the owner alone', async ({
+  page,
+  studio,
+  browser,
+}) => {
   test.setTimeout(60_000);
   const key = await studio.key();
-  await createCase(studio, key, 'case-1', [{ item_uid: 'item_001', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE', notes: '=1+1' }] }]);
+  await createCase(studio, key, 'case-1', [
+    {
+      item_uid: 'item_001',
+      evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE', notes: '=1+1' }],
+    },
+  ]);
   await studio.signIn(page);
   await openCase(page, studio, 'case-1');
   await cellAt(page, 'item_001', RULES[0]).click();
@@ -28,7 +43,10 @@ test('the history of a case is saved by its menu, and the audit trail tells so t
   expect(csv.name).toBe('history_case-1.csv');
   const rows = csv.text.split('\r\n');
   expect(rows[0]).toMatch(/^\ufeffseq,index,at,/);
-  expect(rows.filter((row) => row.includes(',outcome,item_001,'))).toEqual([expect.stringContaining(',,TRUE,'), expect.stringContaining(',TRUE,FALSE,')]);
+  expect(rows.filter((row) => row.includes(',outcome,item_001,'))).toEqual([
+    expect.stringContaining(',,TRUE,'),
+    expect.stringContaining(',TRUE,FALSE,'),
+  ]);
   expect(csv.text).toContain("'=1+1");
   await expect(dialog).toHaveCount(0);
 
@@ -38,7 +56,12 @@ test('the history of a case is saved by its menu, and the audit trail tells so t
   await expect(trail.getByRole('row', { name: 'Created a key' })).toContainText('(command line)');
   const json = await saved(page, () => page.getByRole('button', { name: 'Save as JSON' }).click());
   expect(json.name).toBe('audit.json');
-  expect(JSON.parse(json.text).events.map((event: { action: string }) => event.action)).toEqual(['sign_in.link_created', 'key.created', 'sign_in.done', 'case.exported']);
+  expect(JSON.parse(json.text).events.map((event: { action: string }) => event.action)).toEqual([
+    'sign_in.link_created',
+    'key.created',
+    'sign_in.done',
+    'case.exported',
+  ]);
   await expect(trail.getByRole('row').nth(1)).toContainText('Saved the audit trail');
   await trail.scrollIntoViewIfNeeded();
   await page.screenshot({ path: 'test-results/audit-trail.png' });

@@ -5,13 +5,18 @@ import { test } from './support/studio.ts';
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Commands' });
 const card = (page: Page) => page.locator('.mx-tour');
 
-test('commands lead through the studio; the sample has a tour, once, and can be reset', async ({ page, studio }) => {
+test('commands lead through the studio; the sample has a tour, once, and can be reset', async ({
+  page,
+  studio,
+}) => {
   test.setTimeout(90_000);
   await studio.signIn(page);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('profiles');
   await expect(palette(page).getByRole('option').first()).toContainText('Go to profiles');
-  expect((await axe(page).include('.palette').analyze()).violations.map(({ id }) => id)).toEqual([]);
+  expect((await axe(page).include('.palette').analyze()).violations.map(({ id }) => id)).toEqual(
+    [],
+  );
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/studio\/profiles$/);
   await page.keyboard.press('Control+k');
@@ -26,7 +31,9 @@ test('commands lead through the studio; the sample has a tour, once, and can be 
   await page.getByRole('button', { name: 'Open the sample project' }).click();
   await expect(card(page)).toContainText('Step 1 of 5', { timeout: 15_000 });
   await expect(card(page)).toBeFocused();
-  expect((await axe(page).include('.mx-tour').analyze()).violations.map(({ id }) => id)).toEqual([]);
+  expect((await axe(page).include('.mx-tour').analyze()).violations.map(({ id }) => id)).toEqual(
+    [],
+  );
   await card(page).getByRole('button', { name: 'Next' }).click();
   await expect(card(page).getByRole('heading', { name: 'Record with one key' })).toBeVisible();
   const first = page.locator('.ag-row[row-index="0"] .mx-cell').first();
@@ -57,6 +64,8 @@ test('commands lead through the studio; the sample has a tour, once, and can be 
   await page.getByRole('link', { name: 'Projects', exact: true }).first().click();
   await page.getByRole('button', { name: 'Reset sample…' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Reset sample' }).click();
-  await expect(first).toHaveAttribute('aria-label', /: FALSE, evidence present/, { timeout: 15_000 });
+  await expect(first).toHaveAttribute('aria-label', /: FALSE, evidence present/, {
+    timeout: 15_000,
+  });
   await expect(card(page)).toHaveCount(0);
 });

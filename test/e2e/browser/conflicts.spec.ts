@@ -1,7 +1,22 @@
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { wireChange } from '../../support/sync-change.ts';
 import { axe } from './support/axe.ts';
-import { cell, cellAt, createCase, goOffline, goOnline, openCase, PROFILE, RECONNECTED, RULES, send, status, type Studio, test, uids } from './support/studio.ts';
+import {
+  cell,
+  cellAt,
+  createCase,
+  goOffline,
+  goOnline,
+  openCase,
+  PROFILE,
+  RECONNECTED,
+  RULES,
+  send,
+  status,
+  type Studio,
+  test,
+  uids,
+} from './support/studio.ts';
 
 const CASE = 'two-people';
 const ITEMS = uids(200);
@@ -12,7 +27,11 @@ async function sitDown(context: BrowserContext, studio: Studio, name: string): P
   const page = await context.newPage();
   await studio.signIn(page, name);
   await openCase(page, studio, CASE);
-  await page.getByLabel('Ask why before a recorded outcome changes').or(page.getByRole('gridcell').first()).first().click();
+  await page
+    .getByLabel('Ask why before a recorded outcome changes')
+    .or(page.getByRole('gridcell').first())
+    .first()
+    .click();
   await page.getByLabel('Ask why before a recorded outcome changes').check();
   return page;
 }
@@ -21,19 +40,32 @@ async function setAll(page: Page, key: string, why: string): Promise<void> {
   await page.getByRole('gridcell').first().click();
   await page.keyboard.press('Control+a');
   await page.keyboard.press(key);
-  await page.getByRole('dialog', { name: /^Why are 1,000 recorded outcomes changed/ }).getByLabel('Reason').fill(why);
+  await page
+    .getByRole('dialog', { name: /^Why are 1,000 recorded outcomes changed/ })
+    .getByLabel('Reason')
+    .fill(why);
   await page.keyboard.press('Enter');
   await expect(status(page)).toContainText('Waiting for the server');
 }
 
-const toReview = (page: Page, count: string) => expect(page.getByRole('list', { name: 'Not everywhere yet' })).toContainText(`${count} to review`, RECONNECTED);
-const verified = (page: Page) => expect(page.locator('.mx-verified')).toContainText('Verified equal', RECONNECTED);
+const toReview = (page: Page, count: string) =>
+  expect(page.getByRole('list', { name: 'Not everywhere yet' })).toContainText(
+    `${count} to review`,
+    RECONNECTED,
+  );
+const verified = (page: Page) =>
+  expect(page.locator('.mx-verified')).toContainText('Verified equal', RECONNECTED);
 
 async function pages(studio: Studio, key: string, address: string): Promise<any[]> {
   const all: any[] = [];
   let cursor: string | null = null;
   do {
-    const page: any = await send(studio, key, 'GET', `${address}&limit=200${cursor === null ? '' : `&cursor=${cursor}`}`);
+    const page: any = await send(
+      studio,
+      key,
+      'GET',
+      `${address}&limit=200${cursor === null ? '' : `&cursor=${cursor}`}`,
+    );
     all.push(...page.data);
     cursor = page.next_cursor;
   } while (cursor !== null);
@@ -41,14 +73,27 @@ async function pages(studio: Studio, key: string, address: string): Promise<any[
 }
 
 /** How many cells have each value on screen: of all, whatever is drawn. */
-const counts = (page: Page): Promise<string[]> => page.locator('.mx-totals .mx-count').allTextContents();
+const counts = (page: Page): Promise<string[]> =>
+  page.locator('.mx-totals .mx-count').allTextContents();
 /** Two logs with the same changes have the same sums in all buckets. */
-const digest = async (studio: Studio, key: string): Promise<any> => (await send(studio, key, 'GET', `sync/cases/${CASE}/digest?buckets=1`)).buckets;
+const digest = async (studio: Studio, key: string): Promise<any> =>
+  (await send(studio, key, 'GET', `sync/cases/${CASE}/digest?buckets=1`)).buckets;
 
-test('two people edit the same 1,000 cells offline for different reasons: all of it is in history, contested, and settled in bulk', async ({ browser, studio }) => {
+test('two people edit the same 1,000 cells offline for different reasons: all of it is in history, contested, and settled in bulk', async ({
+  browser,
+  studio,
+}) => {
   test.setTimeout(300_000);
   const key = await studio.key();
-  await createCase(studio, key, CASE, ITEMS.map((item_uid) => ({ item_uid, evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'NA' as const })) })));
+  await createCase(
+    studio,
+    key,
+    CASE,
+    ITEMS.map((item_uid) => ({
+      item_uid,
+      evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'NA' as const })),
+    })),
+  );
   const [hers, his] = [await browser.newContext(), await browser.newContext()];
   const [ada, ben] = [await sitDown(hers, studio, 'Ada'), await sitDown(his, studio, 'Ben')];
 
@@ -68,12 +113,25 @@ test('two people edit the same 1,000 cells offline for different reasons: all of
   const contested = await pages(studio, key, `cases/${CASE}/contested?profile_uid=${PROFILE}`);
   expect(contested).toHaveLength(CELLS);
   for (const { heads } of contested) {
-    expect(heads.map((head: any) => [head.value.raw_outcome, head.by, head.reason]).sort()).toEqual([['FALSE', 'Ben', 'The reads cover it.'], ['TRUE', 'Ada', 'The gel shows no band.']]);
+    expect(heads.map((head: any) => [head.value.raw_outcome, head.by, head.reason]).sort()).toEqual(
+      [
+        ['FALSE', 'Ben', 'The reads cover it.'],
+        ['TRUE', 'Ada', 'The gel shows no band.'],
+      ],
+    );
   }
   for (const item of [ITEMS[0]!, ITEMS[99]!, ITEMS[199]!]) {
     for (const rule of RULES) {
-      const steps = await pages(studio, key, `cases/${CASE}/history?profile_uid=${PROFILE}&item_uid=${item}&rule_uid=${rule}`);
-      expect(steps.map((step) => [step.new.raw_outcome, step.current]).sort()).toEqual([['FALSE', true], ['NA', false], ['TRUE', true]]);
+      const steps = await pages(
+        studio,
+        key,
+        `cases/${CASE}/history?profile_uid=${PROFILE}&item_uid=${item}&rule_uid=${rule}`,
+      );
+      expect(steps.map((step) => [step.new.raw_outcome, step.current]).sort()).toEqual([
+        ['FALSE', true],
+        ['NA', false],
+        ['TRUE', true],
+      ]);
     }
   }
 
@@ -86,7 +144,9 @@ test('two people edit the same 1,000 cells offline for different reasons: all of
   await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ada');
   await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ben');
   await ada.keyboard.press('b');
-  await expect(review.getByRole('status').filter({ hasText: 'would be settled' })).toContainText('1,000 cells of 1,000 would be settled');
+  await expect(review.getByRole('status').filter({ hasText: 'would be settled' })).toContainText(
+    '1,000 cells of 1,000 would be settled',
+  );
   await review.getByLabel('Rule', { exact: true }).click();
   await ada.getByRole('option', { name: 'Take theirs' }).click();
   await expect(review).toContainText('1,000 become FALSE');
@@ -107,7 +167,15 @@ test('two people edit the same 1,000 cells offline for different reasons: all of
   for (const page of [ada, ben]) await toReview(page, '1,000');
   const again = await pages(studio, key, `cases/${CASE}/contested?profile_uid=${PROFILE}`);
   expect(again).toHaveLength(CELLS);
-  for (const { heads } of again) expect(heads.map((head: any) => [head.value.raw_outcome, head.by, head.reason, head.restored?.by]).sort()).toEqual([['FALSE', 'Ben', 'The reads cover it.', 'Ada'], ['TRUE', 'Ada', 'The gel shows no band.', 'Ada']]);
+  for (const { heads } of again)
+    expect(
+      heads
+        .map((head: any) => [head.value.raw_outcome, head.by, head.reason, head.restored?.by])
+        .sort(),
+    ).toEqual([
+      ['FALSE', 'Ben', 'The reads cover it.', 'Ada'],
+      ['TRUE', 'Ada', 'The gel shows no band.', 'Ada'],
+    ]);
   await ada.keyboard.press('Control+y');
   for (const page of [ada, ben]) {
     await toReview(page, '0');
@@ -127,13 +195,27 @@ test('two people edit the same 1,000 cells offline for different reasons: all of
   await Promise.all([hers, his, third].map((context) => context.close()));
 });
 
-test('an item is removed while somebody records in it: both are told, and the removal can be taken back or kept', async ({ browser, studio }) => {
+test('an item is removed while somebody records in it: both are told, and the removal can be taken back or kept', async ({
+  browser,
+  studio,
+}) => {
   test.setTimeout(120_000);
   const key = await studio.key();
-  await createCase(studio, key, CASE, uids(3).map((item_uid) => ({ item_uid, evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'NA' as const })) })));
+  await createCase(
+    studio,
+    key,
+    CASE,
+    uids(3).map((item_uid) => ({
+      item_uid,
+      evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'NA' as const })),
+    })),
+  );
   const [hers, his] = [await browser.newContext(), await browser.newContext()];
   const [ada, ben] = [await hers.newPage(), await his.newPage()];
-  for (const [page, name] of [[ada, 'Ada'], [ben, 'Ben']] as const) {
+  for (const [page, name] of [
+    [ada, 'Ada'],
+    [ben, 'Ben'],
+  ] as const) {
     await studio.signIn(page, name);
     await openCase(page, studio, CASE);
   }
@@ -157,10 +239,18 @@ test('an item is removed while somebody records in it: both are told, and the re
   await ben.getByRole('gridcell').first().click();
   await ben.keyboard.press('Alt+r');
   const review = ben.getByRole('dialog', { name: 'Review what is contested' });
-  await expect(review.getByRole('region', { name: 'Written beneath the removal' })).toContainText(`${RULES[1]}TRUE, problem found`);
-  await expect(review.getByRole('row', { name: RULES[1] })).toContainText(/Ben\s*\d{4}-\d{2}-\d{2} \d{2}:\d{2}/);
-  await expect(review).toContainText(/It was removed by Ada, \d{4}-\d{2}-\d{2} \d{2}:\d{2}, who had not seen/);
-  expect((await axe(ben).include('[role=dialog]').analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expect(review.getByRole('region', { name: 'Written beneath the removal' })).toContainText(
+    `${RULES[1]}TRUE, problem found`,
+  );
+  await expect(review.getByRole('row', { name: RULES[1] })).toContainText(
+    /Ben\s*\d{4}-\d{2}-\d{2} \d{2}:\d{2}/,
+  );
+  await expect(review).toContainText(
+    /It was removed by Ada, \d{4}-\d{2}-\d{2} \d{2}:\d{2}, who had not seen/,
+  );
+  expect(
+    (await axe(ben).include('[role=dialog]').analyze()).violations.map(({ id }) => id),
+  ).toEqual([]);
   await ben.keyboard.press('1');
   await ben.keyboard.press('r');
   await ben.keyboard.type('The lane was read again.');
@@ -174,18 +264,37 @@ test('an item is removed while somebody records in it: both are told, and the re
   await Promise.all([hers, his].map((context) => context.close()));
 });
 
-test('a case, and a project, that two people named without seeing each other shows both names with their authors, and is settled for a reason', async ({ page, studio }) => {
+test('a case, and a project, that two people named without seeing each other shows both names with their authors, and is settled for a reason', async ({
+  page,
+  studio,
+}) => {
   const key = await studio.key();
   await createCase(studio, key, CASE, [{ item_uid: 'a' }]);
-  const unseen = ['The first title', 'The second title'].map((title) => wireChange(CASE, 'usr_elsewhere', [{ op: 'set', parents: [], reg: 'case/title', value: title }]));
-  await send(studio, await studio.studioKey(), 'POST', `sync/cases/${CASE}/push`, { protocol: 1, changes: unseen });
+  const unseen = ['The first title', 'The second title'].map((title) =>
+    wireChange(CASE, 'usr_elsewhere', [
+      { op: 'set', parents: [], reg: 'case/title', value: title },
+    ]),
+  );
+  await send(studio, await studio.studioKey(), 'POST', `sync/cases/${CASE}/push`, {
+    protocol: 1,
+    changes: unseen,
+  });
   await studio.signIn(page, 'Ada');
   await openCase(page, studio, CASE);
   await page.getByRole('button', { name: 'Review the case' }).click();
   const dialog = page.getByRole('dialog', { name: 'Title of the case' });
-  for (const [name, text] of [['Value', 'The first title'], ['Value', 'The second title'], ['Written by', 'usr_elsewhere']] as const) await expect(dialog.getByRole('row', { name: new RegExp(`^${name}`) })).toContainText(text);
-  await expect(dialog.getByRole('row', { name: /^When/ })).toContainText(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}/);
-  expect((await axe(page).include('[role=dialog]').analyze()).violations.map(({ id }) => id)).toEqual([]);
+  for (const [name, text] of [
+    ['Value', 'The first title'],
+    ['Value', 'The second title'],
+    ['Written by', 'usr_elsewhere'],
+  ] as const)
+    await expect(dialog.getByRole('row', { name: new RegExp(`^${name}`) })).toContainText(text);
+  await expect(dialog.getByRole('row', { name: /^When/ })).toContainText(
+    /\d{4}-\d{2}-\d{2} \d{2}:\d{2}/,
+  );
+  expect(
+    (await axe(page).include('[role=dialog]').analyze()).violations.map(({ id }) => id),
+  ).toEqual([]);
   await expect(dialog.getByRole('button', { name: 'Settle' })).toBeDisabled();
   await dialog.getByRole('radio', { name: /The first title$/ }).check();
   await dialog.getByLabel('Reason').fill('as on the request form');
@@ -197,8 +306,18 @@ test('a case, and a project, that two people named without seeing each other sho
 
   // The same of its project, and on the page of that.
   const [project] = (await send(studio, key, 'GET', 'projects')).data;
-  const names = ['The first name', 'The second name'].map((name) => wireChange(`@project/${project.project_id}`, 'usr_elsewhere', [{ op: 'set', parents: [], reg: 'project/name', value: name }]));
-  await send(studio, await studio.studioKey(), 'POST', `sync/cases/${encodeURIComponent(`@project/${project.project_id}`)}/push`, { protocol: 1, changes: names });
+  const names = ['The first name', 'The second name'].map((name) =>
+    wireChange(`@project/${project.project_id}`, 'usr_elsewhere', [
+      { op: 'set', parents: [], reg: 'project/name', value: name },
+    ]),
+  );
+  await send(
+    studio,
+    await studio.studioKey(),
+    'POST',
+    `sync/cases/${encodeURIComponent(`@project/${project.project_id}`)}/push`,
+    { protocol: 1, changes: names },
+  );
   await page.goto(`${studio.url}/studio/projects/${project.project_id}`);
   await page.getByRole('button', { name: 'Review the project' }).click();
   const ofProject = page.getByRole('dialog', { name: 'Name of the project' });

@@ -2,7 +2,19 @@ import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { call } from '../../support/served.ts';
 import { axe } from './support/axe.ts';
-import { ANN, BEN, CANARIES, createCanaries, goTo, holdPushes, type Hosted, kept, letPushes, readable, test } from './support/hosted.ts';
+import {
+  ANN,
+  BEN,
+  CANARIES,
+  createCanaries,
+  goTo,
+  holdPushes,
+  type Hosted,
+  kept,
+  letPushes,
+  readable,
+  test,
+} from './support/hosted.ts';
 import { cellAt, PROFILE, RULES, status } from './support/studio.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -12,7 +24,9 @@ const SLOW = { timeout: 20_000 };
 const SAVED = /^Saved/;
 const cells = (page: Page) => page.getByRole('gridcell');
 
-/** Ann is signed in, and her window has had the case, its lists and an edit of hers on the screen. */
+/**
+ * Ann is signed in, and her window has had the case, its lists and an edit of hers on the screen.
+ */
 async function open(page: Page, hosted: Hosted): Promise<string> {
   await hosted.setUp(page);
   const key = await hosted.key(page);
@@ -28,12 +42,16 @@ async function open(page: Page, hosted: Hosted): Promise<string> {
   return key;
 }
 
-/** The session of the browser ends without its doing, and the open window hears of it: it asks whenever somebody comes back to it, and every minute. */
+/**
+ * The session of the browser ends without its doing, and the open window hears of it: it asks
+ * whenever somebody comes back to it, and every minute.
+ */
 async function endSession(page: Page, hosted: Hosted): Promise<void> {
   await page.context().request.post(`${hosted.url}/sign-out`, { headers: { origin: hosted.url } });
   await comeBack(page);
 }
-const comeBack = (page: Page): Promise<unknown> => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+const comeBack = (page: Page): Promise<unknown> =>
+  page.evaluate(() => window.dispatchEvent(new Event('focus')));
 
 async function signOut(page: Page, hosted: Hosted): Promise<void> {
   await page.goto(`${hosted.url}/account`);
@@ -41,7 +59,10 @@ async function signOut(page: Page, hosted: Hosted): Promise<void> {
   await expect(page).toHaveURL(/\/login/, SLOW);
 }
 
-test('while somebody is signed in nothing that this browser stores can be read, and after Sign out nothing is there', async ({ page, hosted }) => {
+test('while somebody is signed in nothing that this browser stores can be read, and after Sign out nothing is there', async ({
+  page,
+  hosted,
+}) => {
   await open(page, hosted);
   const before = await readable(page, hosted.url);
   expect(before.records).toBeGreaterThan(10);
@@ -55,12 +76,17 @@ test('while somebody is signed in nothing that this browser stores can be read, 
   expect(after.databases.filter((name) => !name.endsWith('-keys'))).toEqual([]);
 });
 
-test('with the session gone and the server away nothing opens', async ({ page, context, hosted }) => {
+test('with the session gone and the server away nothing opens', async ({
+  page,
+  context,
+  hosted,
+}) => {
   await open(page, hosted);
   await kept(page);
   await goTo(page, hosted);
   await expect(cells(page).first()).toBeVisible(SLOW);
-  // The session ends at the server, as it does when an owner disables somebody: this browser is not asked.
+  // The session ends at the server, as it does when an owner disables somebody: this browser is not
+  // asked.
   await endSession(page, hosted);
   await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible(SLOW);
   await expect(page.getByText(CANARIES.label)).toHaveCount(0);
@@ -82,11 +108,22 @@ async function writeUnsent(page: Page, hosted: Hosted): Promise<void> {
   await expect(status(page)).toContainText('1 change', SLOW);
 }
 const outcomeAt = async (hosted: Hosted, key: string): Promise<unknown> => {
-  const { body } = await call(hosted.url, key, 'GET', `/api/v1/cases/${CANARIES.caseUid}/evidence?profile_uid=${PROFILE}`);
-  return body.items.find((item: { item_uid: string }) => item.item_uid === 'item_002').evidence.find((entry: { rule_uid: string }) => entry.rule_uid === RULES[1])?.raw_outcome;
+  const { body } = await call(
+    hosted.url,
+    key,
+    'GET',
+    `/api/v1/cases/${CANARIES.caseUid}/evidence?profile_uid=${PROFILE}`,
+  );
+  return body.items
+    .find((item: { item_uid: string }) => item.item_uid === 'item_002')
+    .evidence.find((entry: { rule_uid: string }) => entry.rule_uid === RULES[1])?.raw_outcome;
 };
 
-test('Sign out does not lose what is unsent: it is sent first, or saved in a file that was read back', async ({ page, context, hosted }) => {
+test('Sign out does not lose what is unsent: it is sent first, or saved in a file that was read back', async ({
+  page,
+  context,
+  hosted,
+}) => {
   const key = await open(page, hosted);
   await writeUnsent(page, hosted);
   await page.goto(`${hosted.url}/account`);
@@ -100,7 +137,9 @@ test('Sign out does not lose what is unsent: it is sent first, or saved in a fil
   await dialog.getByRole('button', { name: 'Save the export' }).click();
   const file = (await (await download).path()) ?? '';
   expect(readFileSync(file, 'utf8')).toContain('item_002');
-  await dialog.getByLabel('Choose the saved file').setInputFiles({ name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
+  await dialog
+    .getByLabel('Choose the saved file')
+    .setInputFiles({ name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
   await expect(dialog.getByRole('alert')).toContainText('holds 0 of 1 change');
   await expect(dialog.getByRole('button', { name: 'Sign out' })).toBeDisabled();
   await dialog.getByRole('button', { name: 'Stay signed in' }).click();
@@ -108,8 +147,13 @@ test('Sign out does not lose what is unsent: it is sent first, or saved in a fil
   // The way out of it: the server takes it.
   await letPushes(context);
   await leave.click();
-  await dialog.getByRole('button', { name: 'Send now' }).click().catch(() => undefined);
-  await expect(dialog.getByText('Everything is sent.').or(page.getByRole('heading', { name: 'Sign in' }))).toBeVisible(SLOW);
+  await dialog
+    .getByRole('button', { name: 'Send now' })
+    .click()
+    .catch(() => undefined);
+  await expect(
+    dialog.getByText('Everything is sent.').or(page.getByRole('heading', { name: 'Sign in' })),
+  ).toBeVisible(SLOW);
   if (await dialog.isVisible()) await dialog.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/login/, SLOW);
   expect(await outcomeAt(hosted, key)).toBe('NA');
@@ -124,7 +168,9 @@ test('what is saved in a file may be taken away', async ({ page, hosted }) => {
   const dialog = page.getByRole('dialog', { name: 'Sign out?' });
   const download = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Save the export' }).click();
-  await dialog.getByLabel('Choose the saved file').setInputFiles((await (await download).path()) ?? '');
+  await dialog
+    .getByLabel('Choose the saved file')
+    .setInputFiles((await (await download).path()) ?? '');
   await expect(dialog.getByText('The file holds this change.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/login/, SLOW);
@@ -132,7 +178,12 @@ test('what is saved in a file may be taken away', async ({ page, hosted }) => {
   expect([left.found, left.databases.filter((name) => !name.endsWith('-keys'))]).toEqual([[], []]);
 });
 
-test('a session that ends under an open window keeps its unsent work sealed, for nobody but the same person', async ({ page, context, browser, hosted }) => {
+test('a session that ends under an open window keeps its unsent work sealed, for nobody but the same person', async ({
+  page,
+  context,
+  browser,
+  hosted,
+}) => {
   const key = await open(page, hosted);
   const bens = await browser.newContext();
   await hosted.join(page, await bens.newPage(), BEN);
@@ -162,7 +213,12 @@ test('a session that ends under an open window keeps its unsent work sealed, for
   await expect.poll(() => outcomeAt(hosted, key), SLOW).toBe('NA');
 });
 
-test('somebody else signs in beside an open window: it shows nothing more', async ({ page, context, browser, hosted }) => {
+test('somebody else signs in beside an open window: it shows nothing more', async ({
+  page,
+  context,
+  browser,
+  hosted,
+}) => {
   await open(page, hosted);
   const bens = await browser.newContext();
   await hosted.join(page, await bens.newPage(), BEN);
@@ -173,7 +229,11 @@ test('somebody else signs in beside an open window: it shows nothing more', asyn
   await expect(cells(page)).toHaveCount(0);
 });
 
-test('without the server the copy opens for a limited time, whatever the clock is set to', async ({ page, context, startHosted }) => {
+test('without the server the copy opens for a limited time, whatever the clock is set to', async ({
+  page,
+  context,
+  startHosted,
+}) => {
   const hosted = await startHosted({ EVIDENCE_STUDIO_OFFLINE_HOURS: '2' });
   await open(page, hosted);
   await kept(page);
@@ -193,7 +253,9 @@ test('without the server the copy opens for a limited time, whatever the clock i
   await expect(back.getByRole('heading', { name: 'Sign in to see your work' })).toBeVisible(SLOW);
   await back.close();
   const late = await openAt(at + 1.8 * 3_600_000);
-  await expect(late.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible(SLOW);
+  await expect(late.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible(
+    SLOW,
+  );
   await late.close();
   await hosted.restart({ EVIDENCE_STUDIO_OFFLINE_HOURS: '2' });
   const again = await context.newPage();
@@ -201,13 +263,18 @@ test('without the server the copy opens for a limited time, whatever the clock i
   await expect(again.getByText(CANARIES.label).first()).toBeVisible(SLOW);
 });
 
-test('where copies are forbidden nothing outlives the window, which asks before it is closed with unsent work', async ({ page, context, startHosted }) => {
+test('where copies are forbidden nothing outlives the window, which asks before it is closed with unsent work', async ({
+  page,
+  context,
+  startHosted,
+}) => {
   const hosted = await startHosted({ EVIDENCE_STUDIO_OFFLINE_COPIES: 'off' });
   const key = await open(page, hosted);
   const inside = await context.newPage();
   const now = await readable(inside, hosted.url);
   expect([now.found, now.records > 10]).toEqual([[], true]);
-  const asks = (): Promise<boolean> => page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  const asks = (): Promise<boolean> =>
+    page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
   expect(await asks()).toBe(false);
   await holdPushes(context);
   await cellAt(page, 'item_002', RULES[1]).click();
@@ -215,7 +282,8 @@ test('where copies are forbidden nothing outlives the window, which asks before 
   await expect(status(page)).toContainText('1 change', SLOW);
   expect(await asks()).toBe(true);
 
-  // The session ends: the window keeps the one copy there is, shows nothing of it, and sends it when the person is back.
+  // The session ends: the window keeps the one copy there is, shows nothing of it, and sends it
+  // when the person is back.
   await endSession(page, hosted);
   await expect(page.getByText('1 change not sent is in this window alone')).toBeVisible(SLOW);
   await expect(cells(page)).toHaveCount(0);

@@ -2,16 +2,43 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { command } from '../../support/served.ts';
-import { cell, cellName, createCase, focusedName, LETTER, PROFILE, type Raw, RULES, SAVED, send, shownMatrix, status, storedCells, test, typeCells } from './support/studio.ts';
+import {
+  cell,
+  cellName,
+  createCase,
+  focusedName,
+  LETTER,
+  PROFILE,
+  type Raw,
+  RULES,
+  SAVED,
+  send,
+  shownMatrix,
+  status,
+  storedCells,
+  test,
+  typeCells,
+} from './support/studio.ts';
 
 const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures/reference');
-const [header, ...lines] = readFileSync(path.join(FIXTURES, 'm12x5_raw.csv'), 'utf8').trim().split('\n').map((line) => line.trim().split(','));
+const [header, ...lines] = readFileSync(path.join(FIXTURES, 'm12x5_raw.csv'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => line.trim().split(','));
 const ITEMS = lines.map(([item]) => item as string);
 const MATRIX = lines.map(([, ...cells]) => cells as Raw[]);
 const [EXPECTED] = JSON.parse(readFileSync(path.join(FIXTURES, 'm12x5_expected.json'), 'utf8'));
-const CASE = { case_uid: 'trio-12x5', title: 'Twelve candidates', description: 'Typed once, posted once.', case_type: 'variant_review' };
+const CASE = {
+  case_uid: 'trio-12x5',
+  title: 'Twelve candidates',
+  description: 'Typed once, posted once.',
+  case_type: 'variant_review',
+};
 
-test('the main job: typed by keyboard and posted by an agent, the same evidence has the same hash', async ({ page, start }) => {
+test('the main job: typed by keyboard and posted by an agent, the same evidence has the same hash', async ({
+  page,
+  start,
+}) => {
   test.setTimeout(120_000);
   expect(header?.slice(1)).toEqual([...RULES]);
   const studio = await start();
@@ -37,12 +64,17 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
   await page.getByText('No items yet').waitFor();
   await page.getByRole('button', { name: 'Add items' }).last().click();
   await page.getByLabel('Item uids, one a line').focus();
-  await page.evaluate((text) => {
-    const data = new DataTransfer();
-    data.setData('text/plain', text);
-    document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-    document.execCommand('insertText', false, text);
-  }, `${ITEMS.join('\n')}\n`);
+  await page.evaluate(
+    (text) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', text);
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+      document.execCommand('insertText', false, text);
+    },
+    `${ITEMS.join('\n')}\n`,
+  );
   await page.getByRole('button', { name: 'Add 12 items' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(page.getByRole('gridcell', { name: /: unrecorded$/ })).toHaveCount(60);
@@ -56,12 +88,15 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
     const order = row % 2 === 0 ? cells : cells.toReversed();
     for (const [index, raw] of order.entries()) {
       await page.keyboard.press(LETTER[raw]);
-      if (index < order.length - 1) await page.keyboard.press(row % 2 === 0 ? 'ArrowRight' : 'ArrowLeft');
+      if (index < order.length - 1)
+        await page.keyboard.press(row % 2 === 0 ? 'ArrowRight' : 'ArrowLeft');
     }
     await page.keyboard.press('ArrowDown');
   }
   const typed = performance.now();
-  await expect(cell(page, 'item_001', 'parent_gt_unavailable', 'FALSE')).toHaveAccessibleName('item_001, parent_gt_unavailable: FALSE, evidence present');
+  await expect(cell(page, 'item_001', 'parent_gt_unavailable', 'FALSE')).toHaveAccessibleName(
+    'item_001, parent_gt_unavailable: FALSE, evidence present',
+  );
   expect(await shownMatrix(page, ITEMS)).toEqual(MATRIX);
   await expect(status(page)).toHaveText(SAVED);
   const saved = performance.now();
@@ -76,65 +111,120 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
   await expect(status(page)).toHaveText(SAVED);
   const key = await studio.key();
   const stored = await storedCells(studio, key, CASE.case_uid);
-  expect(ITEMS.map((item) => RULES.map((rule) => stored.get(`${item} ${rule}`)?.raw_outcome))).toEqual(MATRIX);
+  expect(
+    ITEMS.map((item) => RULES.map((rule) => stored.get(`${item} ${rule}`)?.raw_outcome)),
+  ).toEqual(MATRIX);
 
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await page.getByRole('dialog', { name: 'Run' }).getByRole('button', { name: 'Freeze and run' }).click();
+  await page
+    .getByRole('dialog', { name: 'Run' })
+    .getByRole('button', { name: 'Freeze and run' })
+    .click();
   await expect(page).toHaveURL(/\/studio\/runs\/run_[0-9a-z]+$/);
   await expect(page.getByText(/^Across 12 items under /)).toBeVisible();
   const ran = performance.now();
 
   const shown = (value: number): string => value.toFixed(3);
   const { global, items } = EXPECTED;
-  const number = (name: string) => page.locator('.number', { has: page.getByText(name, { exact: true }) });
+  const number = (name: string) =>
+    page.locator('.number', { has: page.getByText(name, { exact: true }) });
   await expect(number('Mean sufficiency')).toContainText(shown(global.mean_theta));
   await expect(number('Median')).toContainText(shown(global.median_theta));
-  await expect(number('Spread of items')).toContainText(`${shown(global.lower_theta)} – ${shown(global.upper_theta)}`);
+  await expect(number('Spread of items')).toContainText(
+    `${shown(global.lower_theta)} – ${shown(global.upper_theta)}`,
+  );
   for (const item of items) {
     const row = page.getByRole('row', { name: new RegExp(`^${item.item_id} `) }).first();
-    for (const value of [item.theta_mean, item.theta_lower, item.theta_upper]) await expect(row).toContainText(shown(value));
+    for (const value of [item.theta_mean, item.theta_lower, item.theta_upper])
+      await expect(row).toContainText(shown(value));
     await expect(row).toContainText(item.percentile.toFixed(1));
   }
 
-  const [json] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download JSON' }).click()]);
+  const [json] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download JSON' }).click(),
+  ]);
   const file = path.join(studio.data, 'downloaded.json');
   await json.saveAs(file);
   const verified = await command(['verify', file]);
   expect(verified, verified.stderr).toMatchObject({ code: 0 });
   const record = JSON.parse(readFileSync(file, 'utf8'));
-  for (const [name, value] of Object.entries({ mean_theta: global.mean_theta, median_theta: global.median_theta, lower_theta: global.lower_theta, upper_theta: global.upper_theta })) expect(record.result.global[name]).toBeCloseTo(value as number, 12);
+  for (const [name, value] of Object.entries({
+    mean_theta: global.mean_theta,
+    median_theta: global.median_theta,
+    lower_theta: global.lower_theta,
+    upper_theta: global.upper_theta,
+  }))
+    expect(record.result.global[name]).toBeCloseTo(value as number, 12);
   for (const [index, item] of items.entries()) {
     const got = record.result.items[index];
     expect([got.item_uid, got.k, got.m]).toEqual([item.item_id, item.k, item.m]);
-    for (const name of ['theta_mean', 'theta_lower', 'theta_upper', 'percentile']) expect(got[name]).toBeCloseTo(item[name], 12);
+    for (const name of ['theta_mean', 'theta_lower', 'theta_upper', 'percentile'])
+      expect(got[name]).toBeCloseTo(item[name], 12);
   }
   record.frozen.raw[0][0] = 'TRUE';
   writeFileSync(file, JSON.stringify(record));
   expect((await command(['verify', file])).code).toBe(1);
 
-  const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
-  const table = readFileSync(await csv.path(), 'utf8').trim().split('\r\n').map((line) => line.split(','));
+  const [csv] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ]);
+  const table = readFileSync(await csv.path(), 'utf8')
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','));
   expect(table.map((line) => line[0])).toEqual(['item_uid', ...ITEMS]);
-  expect(Number(table[1]?.[(table[0] as string[]).indexOf('theta_lower')])).toBeCloseTo(items[0].theta_lower, 12);
+  expect(Number(table[1]?.[(table[0] as string[]).indexOf('theta_lower')])).toBeCloseTo(
+    items[0].theta_lower,
+    12,
+  );
 
   const other = await start();
   const agent = await other.key();
-  await createCase(other, agent, CASE.case_uid, ITEMS.map((item_uid, row) => ({ item_uid, evidence: RULES.map((rule_uid, column) => ({ rule_uid, raw_outcome: (MATRIX[row] as Raw[])[column] as Raw })) })), CASE);
-  const run = await send(other, agent, 'POST', 'runs', { case_uid: CASE.case_uid, profile_uid: PROFILE });
+  await createCase(
+    other,
+    agent,
+    CASE.case_uid,
+    ITEMS.map((item_uid, row) => ({
+      item_uid,
+      evidence: RULES.map((rule_uid, column) => ({
+        rule_uid,
+        raw_outcome: (MATRIX[row] as Raw[])[column] as Raw,
+      })),
+    })),
+    CASE,
+  );
+  const run = await send(other, agent, 'POST', 'runs', {
+    case_uid: CASE.case_uid,
+    profile_uid: PROFILE,
+  });
   expect(run.frozen).toEqual({ ...record.frozen, raw: MATRIX });
   expect(run.content_hash).toBe(record.content_hash);
-  console.log(`main job: 60 cells typed in ${Math.round(typed - typing)} ms, saved ${Math.round(saved - typed)} ms later, first page to result ${Math.round(ran - began)} ms; ${run.content_hash}`);
+  console.log(
+    `main job: 60 cells typed in ${Math.round(typed - typing)} ms, saved ${Math.round(saved - typed)} ms later, first page to result ${Math.round(ran - began)} ms; ${run.content_hash}`,
+  );
 });
 
 test('what is typed moves on by itself where the person wants that', async ({ page, studio }) => {
   const key = await studio.key();
-  await createCase(studio, key, 'advance', ['item_001', 'item_002', 'item_003'].map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'advance',
+    ['item_001', 'item_002', 'item_003'].map((item_uid) => ({ item_uid })),
+  );
   await studio.signIn(page);
   await page.goto(`${studio.url}/studio/cases/advance`);
   await page.getByRole('combobox', { name: 'After T, F, N' }).click();
   await page.getByRole('option', { name: 'Right' }).click();
   await expect(page.getByRole('combobox', { name: 'After T, F, N' })).toBeFocused();
-  for (let presses = 0; presses < 4 && !(await focusedName(page))?.startsWith('item_'); presses += 1) await page.keyboard.press('F6');
+  for (
+    let presses = 0;
+    presses < 4 && !(await focusedName(page))?.startsWith('item_');
+    presses += 1
+  )
+    await page.keyboard.press('F6');
   await page.keyboard.type('tfntf');
   expect(await focusedName(page)).toBe(cellName('item_001', RULES[4], 'FALSE'));
   expect(await shownMatrix(page, ['item_001'])).toEqual([['TRUE', 'FALSE', 'NA', 'TRUE', 'FALSE']]);

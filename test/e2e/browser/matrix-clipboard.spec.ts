@@ -4,22 +4,38 @@ import { at, focused, open, test } from './support/harness.ts';
 
 test.beforeEach(({ context }) => context.grantPermissions(['clipboard-read', 'clipboard-write']));
 
-const putText = (page: Page, text: string): Promise<void> => page.evaluate((value) => navigator.clipboard.writeText(value), text);
-/** As another program leaves it, with its styles: the browser's own way of writing HTML takes them out. */
-const pasteHtml = (page: Page, html: string, text = ''): Promise<void> => page.evaluate(([table, words]) => {
-  const data = new DataTransfer();
-  data.setData('text/html', table);
-  if (words !== '') data.setData('text/plain', words);
-  document.activeElement!.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-}, [html, text] as const);
-const readBack = (page: Page): Promise<{ text: string; html: string }> => page.evaluate(async () => {
-  const [item] = await navigator.clipboard.read();
-  const get = async (type: string): Promise<string> => (item?.types.includes(type) === true ? (await item.getType(type)).text() : '');
-  return { text: await get('text/plain'), html: await get('text/html') };
-});
+const putText = (page: Page, text: string): Promise<void> =>
+  page.evaluate((value) => navigator.clipboard.writeText(value), text);
+/**
+ * As another program leaves it, with its styles: the browser's own way of writing HTML takes them
+ * out.
+ */
+const pasteHtml = (page: Page, html: string, text = ''): Promise<void> =>
+  page.evaluate(
+    ([table, words]) => {
+      const data = new DataTransfer();
+      data.setData('text/html', table);
+      if (words !== '') data.setData('text/plain', words);
+      document.activeElement!.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+    },
+    [html, text] as const,
+  );
+const readBack = (page: Page): Promise<{ text: string; html: string }> =>
+  page.evaluate(async () => {
+    const [item] = await navigator.clipboard.read();
+    const get = async (type: string): Promise<string> =>
+      item?.types.includes(type) === true ? (await item.getType(type)).text() : '';
+    return { text: await get('text/plain'), html: await get('text/html') };
+  });
 const state = (page: Page, row: number, column: number): Locator => at(page, row, column);
-const preview = (page: Page): Locator => page.getByRole('dialog', { name: 'Paste into the matrix' });
-const totals = (page: Page): Promise<readonly number[]> => page.evaluate(() => (window as unknown as { session: { totals(): readonly number[] } }).session.totals());
+const preview = (page: Page): Locator =>
+  page.getByRole('dialog', { name: 'Paste into the matrix' });
+const totals = (page: Page): Promise<readonly number[]> =>
+  page.evaluate(() =>
+    (window as unknown as { session: { totals(): readonly number[] } }).session.totals(),
+  );
 const announced = (page: Page): Locator => page.getByTestId('mx-live');
 
 /** Six empty cells in the first three items. */
@@ -33,7 +49,10 @@ async function clearCorner(page: Page): Promise<void> {
   await at(page, 0, 0).click();
 }
 
-test('copies a block as text and as a table, and pastes it into empty cells at once', async ({ page, harness }) => {
+test('copies a block as text and as a table, and pastes it into empty cells at once', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness);
   await clearCorner(page);
   await at(page, 2, 3).click();
@@ -64,7 +83,10 @@ test('cuts in one undo step', async ({ page, harness }) => {
   await expect.poll(() => totals(page)).toEqual(before);
 });
 
-test('copies with headers by keys alone, and pastes that back by name wherever the focus is', async ({ page, harness }) => {
+test('copies with headers by keys alone, and pastes that back by name wherever the focus is', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness);
   await at(page, 1, 1).click();
   await page.keyboard.press('Shift+ArrowDown');
@@ -78,17 +100,32 @@ test('copies with headers by keys alone, and pastes that back by name wherever t
   await page.keyboard.press('Delete');
   await at(page, 5, 3).click();
   await page.keyboard.press('Control+v');
-  await expect(preview(page).getByRole('radio', { name: 'By the names in the block: 2 items and 2 rules found' })).toBeChecked();
-  await preview(page).getByRole('radio', { name: /^By position/ }).check();
-  await expect(preview(page).getByRole('table').filter({ hasText: 'Stands for' })).toContainText('label');
-  await preview(page).getByRole('radio', { name: /^By the names/ }).check();
+  await expect(
+    preview(page).getByRole('radio', {
+      name: 'By the names in the block: 2 items and 2 rules found',
+    }),
+  ).toBeChecked();
+  await preview(page)
+    .getByRole('radio', { name: /^By position/ })
+    .check();
+  await expect(preview(page).getByRole('table').filter({ hasText: 'Stands for' })).toContainText(
+    'label',
+  );
+  await preview(page)
+    .getByRole('radio', { name: /^By the names/ })
+    .check();
   await expect(preview(page).getByRole('status')).toContainText(/Newly recorded4/);
   await preview(page).getByRole('button', { name: 'Paste 4 cells' }).click();
   await expect(state(page, 1, 1)).not.toHaveAttribute('aria-label', /unrecorded/);
-  await expect.poll(() => focused(page)).toContain(await at(page, 5, 3).getAttribute('aria-label') ?? 'nothing');
+  await expect
+    .poll(() => focused(page))
+    .toContain((await at(page, 5, 3).getAttribute('aria-label')) ?? 'nothing');
 });
 
-test('asks for every unknown word once, by keys alone, and keeps it as source value', async ({ page, harness }) => {
+test('asks for every unknown word once, by keys alone, and keeps it as source value', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness);
   await clearCorner(page);
   await putText(page, 'yes\tno\r\nyes\t\r\n1\tNA\r\n');
@@ -96,7 +133,8 @@ test('asks for every unknown word once, by keys alone, and keeps it as source va
   const dialog = preview(page);
   await expect(dialog).toContainText('Without a choice, left out4');
   await expect(dialog.getByRole('button', { name: 'Paste 1 cell' })).toBeEnabled();
-  // No key waits for the one before: what is pressed before the list has the focus counts all the same.
+  // No key waits for the one before: what is pressed before the list has the focus counts all the
+  // same.
   const choose = async (word: string, keys: readonly string[]): Promise<void> => {
     await dialog.getByRole('combobox', { name: `“${word}” stands for` }).focus();
     await Promise.all(['Enter', ...keys, 'Enter'].map((key) => page.keyboard.press(key)));
@@ -110,7 +148,9 @@ test('asks for every unknown word once, by keys alone, and keeps it as source va
   await choose('no', ['ArrowUp']);
   await choose('1', down(4));
   await expect(dialog.getByRole('combobox', { name: '“yes” stands for' })).toHaveText('FALSE');
-  await expect(dialog.getByRole('combobox', { name: '“1” stands for' })).toHaveText('Leave the cell as it is');
+  await expect(dialog.getByRole('combobox', { name: '“1” stands for' })).toHaveText(
+    'Leave the cell as it is',
+  );
   await expect(dialog.getByRole('checkbox', { name: /Keep with each cell/ })).toBeChecked();
   await page.keyboard.press('Control+Enter');
   await expect(dialog).toHaveCount(0);
@@ -119,10 +159,28 @@ test('asks for every unknown word once, by keys alone, and keeps it as source va
   await expect(state(page, 0, 1)).toHaveAttribute('aria-label', /TRUE, problem found$/);
   await expect(state(page, 1, 1)).toHaveAttribute('aria-label', /unrecorded$/);
   await expect(state(page, 2, 0)).toHaveAttribute('aria-label', /unrecorded$/);
-  expect(await page.evaluate(async () => {
-    const { session } = window as unknown as { session: { items: { item_uid: string }[]; rules: string[]; detail(r: number, c: number): object; history(c: object): Promise<{ steps: { reason: string | null }[] }> } };
-    return [session.detail(0, 1), session.detail(2, 1), (await session.history({ item: session.items[0]!.item_uid, rule: session.rules[1] })).steps[0]?.reason];
-  })).toMatchObject([{ source_value: 'no' }, { }, expect.stringContaining('“yes” as FALSE (2), “no” as TRUE (1), “1” as left out (1)')]);
+  expect(
+    await page.evaluate(async () => {
+      const { session } = window as unknown as {
+        session: {
+          items: { item_uid: string }[];
+          rules: string[];
+          detail(r: number, c: number): object;
+          history(c: object): Promise<{ steps: { reason: string | null }[] }>;
+        };
+      };
+      return [
+        session.detail(0, 1),
+        session.detail(2, 1),
+        (await session.history({ item: session.items[0]!.item_uid, rule: session.rules[1] }))
+          .steps[0]?.reason,
+      ];
+    }),
+  ).toMatchObject([
+    { source_value: 'no' },
+    {},
+    expect.stringContaining('“yes” as FALSE (2), “no” as TRUE (1), “1” as left out (1)'),
+  ]);
 
   // The same words again: last time's choices are offered, and never taken by themselves.
   await page.keyboard.press('Control+z');
@@ -135,7 +193,10 @@ test('asks for every unknown word once, by keys alone, and keeps it as source va
   await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /unrecorded$/);
 });
 
-test('shows what it would overwrite, contested cells first, and Cancel changes nothing', async ({ page, harness }) => {
+test('shows what it would overwrite, contested cells first, and Cancel changes nothing', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness);
   const before = await totals(page);
   await at(page, 0, 0).click();
@@ -143,7 +204,9 @@ test('shows what it would overwrite, contested cells first, and Cancel changes n
   await page.keyboard.press('Control+v');
   const list = preview(page).getByRole('region', { name: 'Overwritten cells' });
   await expect(list.getByRole('row').nth(1)).toContainText('contested');
-  await expect(preview(page).getByRole('region', { name: 'Where the block goes' })).toContainText('FALSE to TRUE');
+  await expect(preview(page).getByRole('region', { name: 'Where the block goes' })).toContainText(
+    'FALSE to TRUE',
+  );
   await preview(page).getByRole('button', { name: 'Cancel' }).click();
   expect(await totals(page)).toEqual(before);
   await expect(announced(page)).not.toContainText('pasted');
@@ -157,11 +220,17 @@ test('counts again when the matrix changes under the preview', async ({ page, ha
   const sums = preview(page).getByRole('status', { name: 'What the paste would do' });
   await expect(sums).toContainText('Newly recorded2');
   await page.evaluate(() => {
-    const { session } = window as unknown as { session: { receive(c: object[]): void; items: { item_uid: string }[]; rules: string[] } };
-    session.receive([{ item: session.items[0]!.item_uid, rule: session.rules[0], raw_outcome: 'FALSE' }]);
+    const { session } = window as unknown as {
+      session: { receive(c: object[]): void; items: { item_uid: string }[]; rules: string[] };
+    };
+    session.receive([
+      { item: session.items[0]!.item_uid, rule: session.rules[0], raw_outcome: 'FALSE' },
+    ]);
   });
   await expect(sums).toContainText('Newly recorded1');
-  await expect(preview(page).getByRole('region', { name: 'Overwritten cells' })).toContainText('FALSE');
+  await expect(preview(page).getByRole('region', { name: 'Overwritten cells' })).toContainText(
+    'FALSE',
+  );
 });
 
 test('copies with headers and pastes from the palette', async ({ page, harness }) => {
@@ -193,12 +262,18 @@ test('pastes into the items shown, and says what it skips', async ({ page, harne
   await expect(preview(page)).toContainText('Hidden items skipped');
 });
 
-test('reads the table of a page where there is no text, and keeps joined cells in their columns', async ({ page, harness }) => {
+test('reads the table of a page where there is no text, and keeps joined cells in their columns', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness);
   await clearCorner(page);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
-  await pasteHtml(page, '<style>td{color:red}</style><table><tr><td style="color:#f00" colspan="2">TRUE<script>window.bad=1</script><img src="https://example.invalid/y.png" onerror="window.bad=1"><svg onload="window.bad=1"></svg></td></tr><tr><td rowspan="2">FALSE</td><td>NA</td></tr><tr><td>TRUE</td></tr></table><img src="https://example.invalid/x.png">');
+  await pasteHtml(
+    page,
+    '<style>td{color:red}</style><table><tr><td style="color:#f00" colspan="2">TRUE<script>window.bad=1</script><img src="https://example.invalid/y.png" onerror="window.bad=1"><svg onload="window.bad=1"></svg></td></tr><tr><td rowspan="2">FALSE</td><td>NA</td></tr><tr><td>TRUE</td></tr></table><img src="https://example.invalid/x.png">',
+  );
   await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /TRUE/);
   await expect(state(page, 0, 1)).toHaveAttribute('aria-label', /unrecorded$/);
   await expect(state(page, 1, 0)).toHaveAttribute('aria-label', /FALSE/);
@@ -209,10 +284,17 @@ test('reads the table of a page where there is no text, and keeps joined cells i
   expect(await page.evaluate(() => 'bad' in window)).toBe(false);
 });
 
-test('takes the text where a table comes with it: spreadsheets join empty cells in their HTML', async ({ page, harness }) => {
+test('takes the text where a table comes with it: spreadsheets join empty cells in their HTML', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness);
   await clearCorner(page);
-  await pasteHtml(page, '<table><tr><td colspan="2"></td></tr><tr><td>NA</td><td>NA</td></tr></table>', '\tTRUE\r\nFALSE\tNA\r\n');
+  await pasteHtml(
+    page,
+    '<table><tr><td colspan="2"></td></tr><tr><td>NA</td><td>NA</td></tr></table>',
+    '\tTRUE\r\nFALSE\tNA\r\n',
+  );
   await expect(state(page, 0, 1)).toHaveAttribute('aria-label', /TRUE, problem found$/);
   await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /unrecorded$/);
   await expect(state(page, 1, 0)).toHaveAttribute('aria-label', /FALSE, evidence present$/);
@@ -223,10 +305,14 @@ test('refuses in words what cannot be one block', async ({ page, harness }) => {
   await at(page, 0, 0).click();
   await at(page, 2, 2).click({ modifiers: ['Control'] });
   await page.keyboard.press('Control+c');
-  await expect(page.getByText('Several blocks are selected. Copy one block at a time.').first()).toBeVisible();
+  await expect(
+    page.getByText('Several blocks are selected. Copy one block at a time.').first(),
+  ).toBeVisible();
   await putText(page, 'TRUE\tFALSE');
   await page.keyboard.press('Control+v');
-  await expect(page.getByText(/Only a single value can be pasted into all of them/).first()).toBeVisible();
+  await expect(
+    page.getByText(/Only a single value can be pasted into all of them/).first(),
+  ).toBeVisible();
 });
 
 test('pastes half a million cells with a preview', async ({ page, harness }) => {
@@ -253,10 +339,14 @@ for (const theme of ['light', 'dark']) {
   test(`the preview has no accessibility fault, ${theme}`, async ({ page, harness }) => {
     await open(page, harness, `?theme=${theme}`);
     await at(page, 1, 1).click();
-    await putText(page, 'TRUE\tyes\tNA\tWAHR\t\tFALSE\nFALSE\tno\t\tTRUE\tT\tmaybe\nNA\tTRUE\tF\tF\tTRUE\tF\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT');
+    await putText(
+      page,
+      'TRUE\tyes\tNA\tWAHR\t\tFALSE\nFALSE\tno\t\tTRUE\tT\tmaybe\nNA\tTRUE\tF\tF\tTRUE\tF\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT',
+    );
     await page.keyboard.press('Control+v');
     await expect(preview(page)).toBeVisible();
     expect((await axe(page).include('[role=dialog]').analyze()).violations).toEqual([]);
-    if (process.env.SHOTS !== undefined) await page.screenshot({ path: `${process.env.SHOTS}/paste-${theme}.png` });
+    if (process.env.SHOTS !== undefined)
+      await page.screenshot({ path: `${process.env.SHOTS}/paste-${theme}.png` });
   });
 }

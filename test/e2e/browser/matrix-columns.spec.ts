@@ -4,9 +4,17 @@ import { at, cell, confirmReplacing, open, test } from './support/harness.ts';
 const A03 = 'DEMO1-g1-A03';
 const MYCOPLASMA = 'mycoplasma_detected';
 
-const heading = (page: Page, name: string): Locator => page.getByRole('columnheader', { name: new RegExp(`^${name}`) });
+const heading = (page: Page, name: string): Locator =>
+  page.getByRole('columnheader', { name: new RegExp(`^${name}`) });
 /** Rules as they stand on screen, from left to right. */
-const rules = (page: Page): Promise<(string | null)[]> => page.locator('.mx-head-rule').evaluateAll((all) => all.toSorted((a, b) => a.getBoundingClientRect().left - b.getBoundingClientRect().left).map((one) => one.getAttribute('col-id')));
+const rules = (page: Page): Promise<(string | null)[]> =>
+  page
+    .locator('.mx-head-rule')
+    .evaluateAll((all) =>
+      all
+        .toSorted((a, b) => a.getBoundingClientRect().left - b.getBoundingClientRect().left)
+        .map((one) => one.getAttribute('col-id')),
+    );
 const choose = async (page: Page, name: string, row: string): Promise<void> => {
   await heading(page, name).focus();
   await page.keyboard.press('Alt+ArrowDown');
@@ -14,7 +22,10 @@ const choose = async (page: Page, name: string, row: string): Promise<void> => {
 };
 
 test.describe('columns', () => {
-  test('a rule is hidden, and the chip tells and brings it back; its cells keep what they hold', async ({ page, harness }) => {
+  test('a rule is hidden, and the chip tells and brings it back; its cells keep what they hold', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await choose(page, 'Mycoplasma detected', 'Hide');
     await expect(heading(page, 'Mycoplasma detected')).toHaveCount(0);
@@ -25,10 +36,16 @@ test.describe('columns', () => {
     await page.keyboard.press('n');
     await expect(page.getByText('12 cells selected', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Show all rules' }).click();
-    await expect(cell(page, A03, MYCOPLASMA)).toHaveAttribute('aria-label', /FALSE, evidence present$/);
+    await expect(cell(page, A03, MYCOPLASMA)).toHaveAttribute(
+      'aria-label',
+      /FALSE, evidence present$/,
+    );
   });
 
-  test('a frozen rule stands first and stays while the others scroll; clicks meet the right cells', async ({ page, harness }) => {
+  test('a frozen rule stands first and stays while the others scroll; clicks meet the right cells', async ({
+    page,
+    harness,
+  }) => {
     await page.setViewportSize({ width: 900, height: 700 });
     await open(page, harness);
     await choose(page, 'Off-target edit', 'Freeze at the left');
@@ -44,7 +61,10 @@ test.describe('columns', () => {
     await expect(cell(page, 'DEMO1-g1-A07', 'cell_line_identity_mismatch')).toBeFocused();
   });
 
-  test('a rule moves by its menu, and by dragging its handle; Escape gives a drag up', async ({ page, harness }) => {
+  test('a rule moves by its menu, and by dragging its handle; Escape gives a drag up', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     const before = await rules(page);
     await choose(page, 'Mycoplasma detected', 'Move left');
@@ -65,23 +85,37 @@ test.describe('columns', () => {
     await page.mouse.move(to.x + 30, to.y + 40, { steps: 3 });
     await page.mouse.move(to.x + 4, to.y + 40, { steps: 3 });
     await page.mouse.up();
-    expect((await rules(page)).slice(0, 4)).toEqual([before[1], before[0], 'zygosity_unresolved', before[2]]);
+    expect((await rules(page)).slice(0, 4)).toEqual([
+      before[1],
+      before[0],
+      'zygosity_unresolved',
+      before[2],
+    ]);
     await page.reload();
     await page.getByRole('grid').waitFor();
     expect((await rules(page)).slice(0, 3)).toEqual([before[1], before[0], 'zygosity_unresolved']);
   });
 
-  test('a click on the handle selects the rule, and the keys mean it wherever the focus was', async ({ page, harness }) => {
+  test('a click on the handle selects the rule, and the keys mean it wherever the focus was', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await page.getByRole('searchbox').focus();
     await heading(page, 'Mycoplasma detected').locator('.mx-rule-grip').click();
     await expect(heading(page, 'Mycoplasma detected')).toBeFocused();
     await page.keyboard.press('n');
     await confirmReplacing(page);
-    await expect(cell(page, 'DEMO1-g1-A07', 'mycoplasma_detected')).toHaveAttribute('aria-label', /NA, not available$/);
+    await expect(cell(page, 'DEMO1-g1-A07', 'mycoplasma_detected')).toHaveAttribute(
+      'aria-label',
+      /NA, not available$/,
+    );
   });
 
-  test('a width is drawn at the border of the heading, set by the menu, and given back', async ({ page, harness }) => {
+  test('a width is drawn at the border of the heading, set by the menu, and given back', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     const target = heading(page, 'Mycoplasma detected');
     const width = async (): Promise<number> => (await target.boundingBox())!.width;
@@ -99,7 +133,10 @@ test.describe('columns', () => {
     await expect.poll(width).toBeLessThan(drawn - 20);
   });
 
-  test('the popover finds rules, hides those found, and puts all back as in the profile', async ({ page, harness }) => {
+  test('the popover finds rules, hides those found, and puts all back as in the profile', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await page.getByRole('button', { name: /^Columns/ }).click();
     await page.getByRole('searchbox', { name: 'Find a rule' }).fill('guide');
@@ -110,9 +147,14 @@ test.describe('columns', () => {
     await expect(page.getByText('2 rules hidden')).toHaveCount(0);
   });
 
-  test('a heading tells the counts of its rule; its card stays when asked to, and goes with Escape', async ({ page, harness }) => {
+  test('a heading tells the counts of its rule; its card stays when asked to, and goes with Escape', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
-    await expect(heading(page, 'Guide target not unique: 18 FALSE, 6 TRUE, 0 NA, 0 unrecorded')).toBeVisible();
+    await expect(
+      heading(page, 'Guide target not unique: 18 FALSE, 6 TRUE, 0 NA, 0 unrecorded'),
+    ).toBeVisible();
     await choose(page, 'Guide target not unique', "Show the rule's card");
     const card = page.getByRole('dialog', { name: 'Rule' });
     await expect(card).toContainText('24 of 24 recorded');

@@ -7,17 +7,28 @@ const box = (page: Page) => palette(page).getByRole('combobox');
 const options = (page: Page) => palette(page).getByRole('option');
 const expectAccessible = async (page: Page): Promise<void> => {
   const { violations } = await axe(page).include('.dialog').analyze();
-  expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
+  expect(
+    violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map((node) => node.html.slice(0, 200)),
+    })),
+  ).toEqual([]);
 };
 
 test.describe('the palette', () => {
-  test('does a command by its name, gives the focus back, and lists it first the next time', async ({ page, harness }) => {
+  test('does a command by its name, gives the focus back, and lists it first the next time', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 1, 1).click();
     const before = await focused(page);
     await page.keyboard.press('Control+k');
     await expect(box(page)).toBeFocused();
-    await expect(options(page).filter({ hasText: 'Undo' })).toHaveAttribute('aria-disabled', 'true');
+    await expect(options(page).filter({ hasText: 'Undo' })).toHaveAttribute(
+      'aria-disabled',
+      'true',
+    );
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await expect(palette(page)).toHaveCount(0);
@@ -56,7 +67,9 @@ test.describe('the palette', () => {
     await page.keyboard.type('item_99998');
     await expect(options(page)).toContainText(['item_99998']);
     await page.keyboard.press('Enter');
-    await expect(page.locator('[role=gridcell][aria-label^="item_99998, rule_01: "]')).toBeFocused();
+    await expect(
+      page.locator('[role=gridcell][aria-label^="item_99998, rule_01: "]'),
+    ).toBeFocused();
     await page.keyboard.press('Control+g');
     await expect(box(page)).toHaveAttribute('aria-label', 'Find in items');
     await page.keyboard.type('candidate 5');
@@ -65,19 +78,27 @@ test.describe('the palette', () => {
     await page.keyboard.press('Control+Shift+g');
     await page.keyboard.type('rule_12');
     await page.keyboard.press('Enter');
-    await expect(page.locator('[role=gridcell][aria-label^="item_99998, rule_12: "]')).toBeFocused();
+    await expect(
+      page.locator('[role=gridcell][aria-label^="item_99998, rule_12: "]'),
+    ).toBeFocused();
   });
 });
 
 test.describe('the help sheet', () => {
-  test('is searched, and lists what has no key when asked for by name', async ({ page, harness }) => {
+  test('is searched, and lists what has no key when asked for by name', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 0, 0).click();
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keys and signs' });
     await expectAccessible(page);
     await sheet.getByRole('searchbox').fill('unrecorded');
-    await expect(sheet.getByRole('term')).toContainText(['Clear to unrecorded', 'Next unrecorded cell']);
+    await expect(sheet.getByRole('term')).toContainText([
+      'Clear to unrecorded',
+      'Next unrecorded cell',
+    ]);
     await sheet.getByRole('searchbox').fill('ctrl+z');
     await expect(sheet.getByRole('term')).toContainText(['Undo']);
     await sheet.getByRole('searchbox').fill('add items');
@@ -124,12 +145,16 @@ test.describe('the help sheet', () => {
   });
 });
 
-test('a narrow window keeps every command within reach: what has no room stands under More', async ({ page, harness }) => {
+test('a narrow window keeps every command within reach: what has no room stands under More', async ({
+  page,
+  harness,
+}) => {
   await page.setViewportSize({ width: 640, height: 800 });
   await open(page, harness);
   await at(page, 0, 0).click();
   const toolbar = page.locator('.mx-toolbar');
-  for (const name of ['Undo', 'Evidence panel', 'More', 'Add items', 'Run']) await expect(toolbar.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
+  for (const name of ['Undo', 'Evidence panel', 'More', 'Add items', 'Run'])
+    await expect(toolbar.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
   await expect(toolbar.getByRole('button', { name: 'Export…' })).toBeHidden();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
   await toolbar.getByRole('button', { name: 'More' }).click();
@@ -138,8 +163,13 @@ test('a narrow window keeps every command within reach: what has no room stands 
   await toolbar.getByRole('button', { name: 'More' }).click();
   await expect(page.getByRole('menuitemradio', { name: 'Down' })).toBeChecked();
   await page.getByRole('menuitem', { name: 'Find…' }).click();
-  await expect(page.getByRole('search', { name: 'Find', exact: true }).getByRole('textbox')).toBeFocused();
+  await expect(
+    page.getByRole('search', { name: 'Find', exact: true }).getByRole('textbox'),
+  ).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(at(page, 0, 0)).toBeFocused();
-  await expect(toolbar.getByRole('button', { name: 'Undo' })).toHaveAttribute('title', /^Undo \((Ctrl|⌘)\+Z\)$/);
+  await expect(toolbar.getByRole('button', { name: 'Undo' })).toHaveAttribute(
+    'title',
+    /^Undo \((Ctrl|⌘)\+Z\)$/,
+  );
 });

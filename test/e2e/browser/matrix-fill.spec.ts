@@ -2,7 +2,8 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { at, open, selectedCount, test } from './support/harness.ts';
 
 const handle = (page: Page): Locator => page.locator('.mx-handle');
-const letters = (page: Page, column: number, rows: readonly number[]): Promise<(string | null)[]> => Promise.all(rows.map((row) => at(page, row, column).locator('.mx-mark').textContent()));
+const letters = (page: Page, column: number, rows: readonly number[]): Promise<(string | null)[]> =>
+  Promise.all(rows.map((row) => at(page, row, column).locator('.mx-mark').textContent()));
 
 async function grab(page: Page): Promise<void> {
   const box = (await handle(page).boundingBox())!;
@@ -22,7 +23,10 @@ async function prepare(page: Page): Promise<void> {
 }
 
 test.describe('the fill handle', () => {
-  test('repeats the block as far as it is drawn, in one step, and tells what it replaced', async ({ page, harness }) => {
+  test('repeats the block as far as it is drawn, in one step, and tells what it replaced', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await prepare(page);
     await grab(page);
@@ -31,9 +35,13 @@ test.describe('the fill handle', () => {
     await expect(at(page, 5, 0)).toHaveAttribute('data-fill', 'rbl');
     await page.mouse.up();
     await expect(page.locator('.mx-cell[data-fill]')).toHaveCount(0);
-    await expect.poll(() => letters(page, 0, [0, 1, 2, 3, 4, 5])).toEqual(['T', 'NA', 'T', 'NA', 'T', 'NA']);
+    await expect
+      .poll(() => letters(page, 0, [0, 1, 2, 3, 4, 5]))
+      .toEqual(['T', 'NA', 'T', 'NA', 'T', 'NA']);
     expect(await selectedCount(page)).toBe(6);
-    await expect(page.locator('.mx-news')).toContainText('Fill 4 cells down: 3 recorded values were replaced. Undo brings them back.');
+    await expect(page.locator('.mx-news')).toContainText(
+      'Fill 4 cells down: 3 recorded values were replaced. Undo brings them back.',
+    );
     await page.keyboard.press('Control+z');
     await expect.poll(() => letters(page, 0, [0, 1, 2])).toEqual(['T', 'NA', '']);
     await expect(page.locator('.mx-news')).toContainText('Undone: Fill 4 cells down');
@@ -65,13 +73,20 @@ test.describe('the fill handle', () => {
     const grid = (await page.getByRole('grid').boundingBox())!;
     const box = (await at(page, 1, 1).boundingBox())!;
     await page.mouse.move(box.x + 10, grid.y + grid.height - 6, { steps: 4 });
-    await expect.poll(() => page.getByRole('grid').evaluate((element) => element.scrollTop)).toBeGreaterThan(400);
+    await expect
+      .poll(() => page.getByRole('grid').evaluate((element) => element.scrollTop))
+      .toBeGreaterThan(400);
     await page.mouse.up();
     await expect(page.locator('.mx-status')).toContainText(/Fill \d+ cells down|cells selected/);
-    await expect(page.locator('.mx-selected .mx-count').nth(1)).toHaveText((await page.locator('.mx-selected .mx-status-label').textContent())!.replace(/ cells.*/, ''));
+    await expect(page.locator('.mx-selected .mx-count').nth(1)).toHaveText(
+      (await page.locator('.mx-selected .mx-status-label').textContent())!.replace(/ cells.*/, ''),
+    );
   });
 
-  test('a double click fills the empty cells beside a recorded run, and opens nothing', async ({ page, harness }) => {
+  test('a double click fills the empty cells beside a recorded run, and opens nothing', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 0, 1).click();
     await at(page, 3, 1).click({ modifiers: ['Shift'] });
@@ -108,7 +123,9 @@ test.describe('fill by keys', () => {
     await page.keyboard.press('n');
     await page.keyboard.press('Shift+Space');
     await page.keyboard.press('Control+Enter');
-    await expect(page.locator('.mx-cell[aria-selected=true][aria-label*=": NA, not available"]')).toHaveCount(13);
+    await expect(
+      page.locator('.mx-cell[aria-selected=true][aria-label*=": NA, not available"]'),
+    ).toHaveCount(13);
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');

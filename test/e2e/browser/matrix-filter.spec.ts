@@ -4,8 +4,10 @@ import { at, cell, focused, open, test } from './support/harness.ts';
 const A03 = 'DEMO1-g1-A03';
 const GUIDE = 'guide_target_not_unique';
 
-const openFilter = (page: Page): Promise<void> => page.getByRole('button', { name: /^Filter/ }).click();
-const uids = (page: Page): Promise<(string | null)[]> => page.locator('.mx-item-uid').allTextContents();
+const openFilter = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: /^Filter/ }).click();
+const uids = (page: Page): Promise<(string | null)[]> =>
+  page.locator('.mx-item-uid').allTextContents();
 
 test.describe('the filter', () => {
   test('joins its parts by and; each has a chip with its way out', async ({ page, harness }) => {
@@ -21,7 +23,9 @@ test.describe('the filter', () => {
     const chips = page.getByRole('group', { name: 'What is shown' });
     await expect(chips).toContainText('Has unrecorded');
     await expect(chips).toContainText('Guide target not unique: TRUE');
-    await expect(page.locator(`.mx-cell[aria-label*=", ${GUIDE}: "]:not([aria-label*=": TRUE"])`)).toHaveCount(0);
+    await expect(
+      page.locator(`.mx-cell[aria-label*=", ${GUIDE}: "]:not([aria-label*=": TRUE"])`),
+    ).toHaveCount(0);
     const few = await page.locator('.mx-shown strong').textContent();
     await chips.getByRole('button', { name: 'Remove: Guide target not unique' }).click();
     await expect(page.locator('.mx-shown strong')).not.toHaveText(few!);
@@ -31,18 +35,27 @@ test.describe('the filter', () => {
     await expect(page.locator('.mx-cell:focus')).toHaveCount(1);
   });
 
-  test('rows stay while they are worked on; Apply again takes those that no longer pass', async ({ page, harness }) => {
+  test('rows stay while they are worked on; Apply again takes those that no longer pass', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await openFilter(page);
     await page.getByRole('checkbox', { name: 'have contested' }).check();
     await page.keyboard.press('Escape');
     await expect(page.getByText('1 of 24 items shown')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Apply again' })).toHaveCount(0);
-    await page.getByRole('group', { name: 'What is shown' }).getByRole('button', { name: 'Remove: Has contested' }).click();
+    await page
+      .getByRole('group', { name: 'What is shown' })
+      .getByRole('button', { name: 'Remove: Has contested' })
+      .click();
     await expect(page.getByText('24 of 24 items shown')).toBeVisible();
   });
 
-  test('a reload comes back to the cell, the filter, the sort, the columns and the place', async ({ page, harness }) => {
+  test('a reload comes back to the cell, the filter, the sort, the columns and the place', async ({
+    page,
+    harness,
+  }) => {
     await page.setViewportSize({ width: 1000, height: 620 });
     await open(page, harness);
     await openFilter(page);
@@ -58,25 +71,51 @@ test.describe('the filter', () => {
     const top = await page.getByRole('grid').evaluate((element) => element.scrollTop);
     expect(top).toBeGreaterThan(0);
     // Written a moment after the last step, as a crash would have to leave it.
-    await expect.poll(() => page.evaluate(() => (JSON.parse(localStorage.getItem('evidence-studio.places') ?? '[]') as { scroll: { top: number } }[])[0]?.scroll.top)).toBe(top);
+    await expect
+      .poll(() =>
+        page.evaluate(
+          () =>
+            (
+              JSON.parse(localStorage.getItem('evidence-studio.places') ?? '[]') as {
+                scroll: { top: number };
+              }[]
+            )[0]?.scroll.top,
+        ),
+      )
+      .toBe(top);
     await page.reload();
     await page.getByRole('grid').waitFor();
     await expect.poll(() => focused(page)).toBe(before);
     await expect(page.getByText('17 of 24 items shown')).toBeVisible();
-    await expect(page.getByRole('columnheader', { name: /^Guide target not unique/ })).toHaveAttribute('aria-sort', 'descending');
+    await expect(
+      page.getByRole('columnheader', { name: /^Guide target not unique/ }),
+    ).toHaveAttribute('aria-sort', 'descending');
     expect(await page.getByRole('grid').evaluate((element) => element.scrollTop)).toBe(top);
   });
 
-  test('a page that goes before its scrolling was drawn comes back to the row it had scrolled to', async ({ page, harness }) => {
+  test('a page that goes before its scrolling was drawn comes back to the row it had scrolled to', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?scene=contested&rows=200&rules=5');
     await at(page, 0, 0).click();
     await expect(page.locator('.mx-cell:focus')).toHaveCount(1);
     // A window that is covered draws nothing, and hears of no scroll.
     const top = await page.evaluate(() => {
-      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', code: 'End', ctrlKey: true, bubbles: true, cancelable: true }));
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', {
+          key: 'End',
+          code: 'End',
+          ctrlKey: true,
+          bubbles: true,
+          cancelable: true,
+        }),
+      );
       const shown = document.querySelector('[role=grid]')?.scrollTop;
       window.dispatchEvent(new PageTransitionEvent('pagehide'));
-      const [place] = JSON.parse(localStorage.getItem('evidence-studio.places') ?? '[]') as { scroll: { top: number } }[];
+      const [place] = JSON.parse(localStorage.getItem('evidence-studio.places') ?? '[]') as {
+        scroll: { top: number };
+      }[];
       return { shown, written: place?.scroll.top };
     });
     expect(top.shown).toBeGreaterThan(1_000);
@@ -85,11 +124,16 @@ test.describe('the filter', () => {
 });
 
 test.describe('sorting', () => {
-  test('by a rule is a picture: recording moves nothing until it is applied again', async ({ page, harness }) => {
+  test('by a rule is a picture: recording moves nothing until it is applied again', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await page.getByRole('button', { name: 'Menu of Guide target not unique' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'TRUE first' }).click();
-    await expect(page.getByRole('columnheader', { name: /^Guide target not unique: .*sorted, TRUE first$/ })).toHaveAttribute('aria-sort', 'descending');
+    await expect(
+      page.getByRole('columnheader', { name: /^Guide target not unique: .*sorted, TRUE first$/ }),
+    ).toHaveAttribute('aria-sort', 'descending');
     const sorted = await uids(page);
     expect(sorted[0]).not.toBe(A03);
     await cell(page, A03, GUIDE).click();
@@ -102,22 +146,34 @@ test.describe('sorting', () => {
     expect((await uids(page))[0]).toBe(A03);
   });
 
-  test('by label and by the share recorded, from the heading and from the toolbar', async ({ page, harness }) => {
+  test('by label and by the share recorded, from the heading and from the toolbar', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await page.getByRole('columnheader', { name: 'Item' }).focus();
     await page.keyboard.press('Alt+ArrowDown');
     await page.getByRole('menuitemcheckbox', { name: 'Label, Z to A' }).click();
-    await expect(page.getByRole('columnheader', { name: 'Item' })).toHaveAttribute('aria-sort', 'descending');
+    await expect(page.getByRole('columnheader', { name: 'Item' })).toHaveAttribute(
+      'aria-sort',
+      'descending',
+    );
     await expect(page.getByRole('columnheader', { name: 'Item' })).toBeFocused();
     await page.getByRole('button', { name: /^Sort/ }).click();
     await page.getByRole('radio', { name: 'Least recorded first' }).check();
     await page.keyboard.press('Escape');
     await expect(page.locator('.ag-row[row-index="0"] .mx-progress-text')).toHaveText('7/13');
-    await expect(page.getByRole('columnheader', { name: 'Recorded', exact: true })).toHaveAttribute('aria-sort', 'ascending');
+    await expect(page.getByRole('columnheader', { name: 'Recorded', exact: true })).toHaveAttribute(
+      'aria-sort',
+      'ascending',
+    );
   });
 });
 
-test('a saved view is applied, renamed and deleted, and stays over a reload', async ({ page, harness }) => {
+test('a saved view is applied, renamed and deleted, and stays over a reload', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness);
   await openFilter(page);
   await page.getByRole('checkbox', { name: 'have problem found' }).check();
@@ -127,7 +183,10 @@ test('a saved view is applied, renamed and deleted, and stays over a reload', as
   await views.click();
   await page.getByLabel('Name of the present view').fill('Problems');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByRole('button', { name: 'Problems', exact: true })).toHaveAttribute('aria-current', 'true');
+  await expect(page.getByRole('button', { name: 'Problems', exact: true })).toHaveAttribute(
+    'aria-current',
+    'true',
+  );
   await page.getByRole('button', { name: 'All items and rules' }).click();
   await expect(page.getByText('24 of 24 items shown')).toBeVisible();
   await page.reload();
@@ -138,5 +197,7 @@ test('a saved view is applied, renamed and deleted, and stays over a reload', as
   await page.getByRole('button', { name: 'Doubts', exact: true }).click();
   await expect(page.locator('.mx-shown')).toHaveText(shown!);
   await page.getByRole('button', { name: 'Delete Doubts' }).click();
-  await expect(page.getByRole('list', { name: 'Saved views' }).getByRole('listitem')).toHaveCount(0);
+  await expect(page.getByRole('list', { name: 'Saved views' }).getByRole('listitem')).toHaveCount(
+    0,
+  );
 });

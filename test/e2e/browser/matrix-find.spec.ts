@@ -15,7 +15,9 @@ test('finds, goes on, says where, and closes onto the cell found', async ({ page
   await expect(bar(page)).toContainText(/^Find in the matrix.*1 of \d+/s);
   await expect(page.locator('.ag-cell[data-found]')).toHaveCount(1);
   const first = await page.locator('.ag-cell[data-found]').getAttribute('aria-label');
-  expect((await axe(page).include('.mx-find').analyze()).violations.map(({ id }) => id)).toEqual([]);
+  expect((await axe(page).include('.mx-find').analyze()).violations.map(({ id }) => id)).toEqual(
+    [],
+  );
   await page.keyboard.press('Enter');
   await expect(bar(page)).toContainText(/2 of \d+/);
   await expect(page.getByTestId('mx-live')).toHaveText(/^2 of \d+: /);
@@ -51,7 +53,10 @@ test('counts what the filter hides, and shows it when asked', async ({ page, har
   await expect(cell(page, 'item_00077', 'rule_01')).toBeFocused();
 });
 
-test('matches the case when asked, and leaves the keys alone outside the editor', async ({ page, harness }) => {
+test('matches the case when asked, and leaves the keys alone outside the editor', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness, '?scene=large&rows=200&rules=8');
   await at(page, 0, 0).click();
   await page.keyboard.press('Control+f');
@@ -61,6 +66,17 @@ test('matches the case when asked, and leaves the keys alone outside the editor'
   await expect(bar(page)).toContainText('Nothing found');
   await page.keyboard.press('Escape');
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-  const taken = await page.evaluate(() => !document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'f', code: 'KeyF', ctrlKey: true, bubbles: true, cancelable: true })));
+  const taken = await page.evaluate(
+    () =>
+      !document.body.dispatchEvent(
+        new KeyboardEvent('keydown', {
+          key: 'f',
+          code: 'KeyF',
+          ctrlKey: true,
+          bubbles: true,
+          cancelable: true,
+        }),
+      ),
+  );
   expect(taken).toBe(false);
 });

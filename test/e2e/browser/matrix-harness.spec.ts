@@ -1,23 +1,47 @@
 import { expect } from '@playwright/test';
 import { axe } from './support/axe.ts';
-import { at, cell, confirmReplacing, focused, open, selectedCount, test } from './support/harness.ts';
+import {
+  at,
+  cell,
+  confirmReplacing,
+  focused,
+  open,
+  selectedCount,
+  test,
+} from './support/harness.ts';
 
 const A03 = 'DEMO1-g1-A03';
 const IDENTITY = 'cell_line_identity_mismatch';
 const MYCOPLASMA = 'mycoplasma_detected';
 
 test.describe('roles and names', () => {
-  test('the matrix is a named grid whose cells say item, rule, value and meaning', async ({ page, harness }) => {
+  test('the matrix is a named grid whose cells say item, rule, value and meaning', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     const grid = page.getByRole('grid', { name: 'Evidence matrix' });
     await expect(grid).toHaveAttribute('aria-multiselectable', 'true');
     await expect(grid).toHaveAttribute('aria-rowcount', '25');
-    await expect(page.getByRole('gridcell', { name: `${A03}, ${IDENTITY}: FALSE, evidence present`, exact: true })).toBeVisible();
-    await expect(page.locator('[role=gridcell][aria-label$=": TRUE, problem found"]').first()).toHaveText('T');
-    await expect(page.locator('[role=gridcell][aria-label$=": NA, not available"]').first()).toHaveText('NA');
-    await expect(page.locator('[role=gridcell][aria-label$=": unrecorded"]').first()).toHaveText('');
+    await expect(
+      page.getByRole('gridcell', {
+        name: `${A03}, ${IDENTITY}: FALSE, evidence present`,
+        exact: true,
+      }),
+    ).toBeVisible();
+    await expect(
+      page.locator('[role=gridcell][aria-label$=": TRUE, problem found"]').first(),
+    ).toHaveText('T');
+    await expect(
+      page.locator('[role=gridcell][aria-label$=": NA, not available"]').first(),
+    ).toHaveText('NA');
+    await expect(page.locator('[role=gridcell][aria-label$=": unrecorded"]').first()).toHaveText(
+      '',
+    );
     await expect(page.locator('[role=gridcell][aria-label$=", contested"]')).toHaveCount(1);
-    await expect(page.getByRole('columnheader', { name: 'Cell line identity mismatch' })).toBeVisible();
+    await expect(
+      page.getByRole('columnheader', { name: 'Cell line identity mismatch' }),
+    ).toBeVisible();
     await expect(page.getByRole('rowheader').first()).toContainText(A03);
   });
 
@@ -31,7 +55,12 @@ test.describe('roles and names', () => {
       await page.getByRole('form', { name: 'Settle the contested cell' }).waitFor();
       await page.getByRole('heading', { name: 'History' }).waitFor();
       const { violations } = await axe(page).analyze();
-      expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
+      expect(
+        violations.map(({ id, nodes }) => ({
+          id,
+          nodes: nodes.map((node) => node.html.slice(0, 200)),
+        })),
+      ).toEqual([]);
     });
   }
 
@@ -41,7 +70,12 @@ test.describe('roles and names', () => {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog', { name }).waitFor();
       const { violations } = await axe(page).include('[role=dialog]').analyze();
-      expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
+      expect(
+        violations.map(({ id, nodes }) => ({
+          id,
+          nodes: nodes.map((node) => node.html.slice(0, 200)),
+        })),
+      ).toEqual([]);
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);
     }
@@ -53,12 +87,21 @@ test.describe('recording', () => {
     await open(page, harness);
     const target = cell(page, A03, IDENTITY);
     await target.click();
-    for (const [key, words] of [['t', 'TRUE, problem found'], ['N', 'NA, not available'], ['Delete', 'unrecorded'], ['f', 'FALSE, evidence present']] as const) {
+    for (const [key, words] of [
+      ['t', 'TRUE, problem found'],
+      ['N', 'NA, not available'],
+      ['Delete', 'unrecorded'],
+      ['f', 'FALSE, evidence present'],
+    ] as const) {
       await page.keyboard.press(key);
       await expect(target).toHaveAttribute('aria-label', `${A03}, ${IDENTITY}: ${words}`);
     }
-    await expect(page.getByTestId('mx-live')).toContainText(`${A03}, ${IDENTITY}: FALSE, evidence present`);
-    await expect(page.locator('input.ag-input-field-input, .ag-cell-inline-editing')).toHaveCount(0);
+    await expect(page.getByTestId('mx-live')).toContainText(
+      `${A03}, ${IDENTITY}: FALSE, evidence present`,
+    );
+    await expect(page.locator('input.ag-input-field-input, .ag-cell-inline-editing')).toHaveCount(
+      0,
+    );
   });
 
   test('a key sets the whole block, one undo takes it back', async ({ page, harness }) => {
@@ -67,13 +110,21 @@ test.describe('recording', () => {
     await at(page, 2, 1).click({ modifiers: ['Shift'] });
     expect(await selectedCount(page)).toBe(6);
     await page.keyboard.press('t');
-    await expect(page.locator('.mx-cell[aria-selected=true][aria-label$=": TRUE, problem found"]')).toHaveCount(6);
+    await expect(
+      page.locator('.mx-cell[aria-selected=true][aria-label$=": TRUE, problem found"]'),
+    ).toHaveCount(6);
     await expect(page.getByText('6 cells selected', { exact: true })).toBeVisible();
     await page.keyboard.press('Control+z');
-    await expect(page.locator('.mx-cell[aria-selected=true][aria-label$=": TRUE, problem found"]')).toHaveCount(0);
-    await expect(page.getByRole('contentinfo', { name: 'Counts' }).or(page.locator('.mx-status'))).toContainText('Undone: Set 6 cells to TRUE');
+    await expect(
+      page.locator('.mx-cell[aria-selected=true][aria-label$=": TRUE, problem found"]'),
+    ).toHaveCount(0);
+    await expect(
+      page.getByRole('contentinfo', { name: 'Counts' }).or(page.locator('.mx-status')),
+    ).toContainText('Undone: Set 6 cells to TRUE');
     await page.keyboard.press('Control+Shift+z');
-    await expect(page.locator('.mx-cell[aria-selected=true][aria-label$=": TRUE, problem found"]')).toHaveCount(6);
+    await expect(
+      page.locator('.mx-cell[aria-selected=true][aria-label$=": TRUE, problem found"]'),
+    ).toHaveCount(6);
   });
 
   test('letters with Ctrl, Alt or Meta record nothing', async ({ page, harness }) => {
@@ -106,7 +157,11 @@ test.describe('recording', () => {
 
   test('a failed write is told and nothing claims to be saved', async ({ page, harness }) => {
     await open(page, harness);
-    await page.evaluate(() => (window as unknown as { session: { failNextWrite(m: string): void } }).session.failNextWrite('the disk is full'));
+    await page.evaluate(() =>
+      (window as unknown as { session: { failNextWrite(m: string): void } }).session.failNextWrite(
+        'the disk is full',
+      ),
+    );
     await at(page, 0, 0).click();
     await page.keyboard.press('t');
     await expect(page.getByText('Not saved: the disk is full').first()).toBeVisible();
@@ -118,7 +173,22 @@ test.describe('keyboard', () => {
   test('arrows, corners, edges and pages', async ({ page, harness }) => {
     await open(page, harness);
     await at(page, 0, 0).click();
-    const steps: [string, number, number][] = [['ArrowDown', 1, 0], ['ArrowRight', 1, 1], ['ArrowLeft', 1, 0], ['ArrowLeft', 1, 0], ['End', 1, 12], ['Home', 1, 0], ['Control+End', 23, 12], ['Control+Home', 0, 0], ['Enter', 1, 0], ['Shift+Enter', 0, 0], ['Tab', 0, 1], ['End', 0, 12], ['Tab', 1, 0], ['Shift+Tab', 0, 12]];
+    const steps: [string, number, number][] = [
+      ['ArrowDown', 1, 0],
+      ['ArrowRight', 1, 1],
+      ['ArrowLeft', 1, 0],
+      ['ArrowLeft', 1, 0],
+      ['End', 1, 12],
+      ['Home', 1, 0],
+      ['Control+End', 23, 12],
+      ['Control+Home', 0, 0],
+      ['Enter', 1, 0],
+      ['Shift+Enter', 0, 0],
+      ['Tab', 0, 1],
+      ['End', 0, 12],
+      ['Tab', 1, 0],
+      ['Shift+Tab', 0, 12],
+    ];
     for (const [key, row, column] of steps) {
       await page.keyboard.press(key);
       await expect(at(page, row, column), key).toBeFocused();
@@ -156,7 +226,10 @@ test.describe('keyboard', () => {
     expect(await focused(page)).toContain(': unrecorded');
   });
 
-  test('up from the first row goes to the headings, down comes back; a heading selects its rule', async ({ page, harness }) => {
+  test('up from the first row goes to the headings, down comes back; a heading selects its rule', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 0, 2).click();
     await page.keyboard.press('ArrowUp');
@@ -178,7 +251,9 @@ test.describe('keyboard', () => {
     await at(page, 0, 0).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.closest('[role=grid]') === null)).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.closest('[role=grid]') === null)).toBe(
+      true,
+    );
   });
 
   test('F6 goes round filter, matrix and panel', async ({ page, harness }) => {
@@ -223,7 +298,9 @@ test.describe('pointer', () => {
     await page.mouse.move(from!.x + 10, from!.y + 10);
     await page.mouse.down();
     await page.mouse.move(from!.x + 10, grid!.y + grid!.height - 4, { steps: 4 });
-    await expect.poll(() => page.getByRole('grid').evaluate((element) => element.scrollTop)).toBeGreaterThan(300);
+    await expect
+      .poll(() => page.getByRole('grid').evaluate((element) => element.scrollTop))
+      .toBeGreaterThan(300);
     await page.mouse.up();
     await page.keyboard.press('n');
     await expect(page.locator('.mx-selected')).toContainText(/\d+ cells selected/);
@@ -233,7 +310,10 @@ test.describe('pointer', () => {
     await open(page, harness);
     await page.getByRole('rowheader').nth(3).click();
     expect(await selectedCount(page)).toBe(13);
-    await page.getByRole('rowheader').nth(5).click({ modifiers: ['Shift'] });
+    await page
+      .getByRole('rowheader')
+      .nth(5)
+      .click({ modifiers: ['Shift'] });
     await expect(page.getByText('39 cells selected', { exact: true })).toBeVisible();
     await page.getByRole('columnheader', { name: 'Mycoplasma detected' }).click();
     await expect(page.getByText('24 cells selected', { exact: true })).toBeVisible();
@@ -242,7 +322,10 @@ test.describe('pointer', () => {
     await expect(cell(page, A03, MYCOPLASMA)).toHaveAttribute('aria-label', /: unrecorded$/);
   });
 
-  test('the card of a rule comes on hover, can be entered, and goes with Escape', async ({ page, harness }) => {
+  test('the card of a rule comes on hover, can be entered, and goes with Escape', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await page.getByRole('columnheader', { name: 'Mycoplasma detected' }).hover();
     const card = page.getByRole('tooltip');
@@ -255,7 +338,10 @@ test.describe('pointer', () => {
     await expect(card).toHaveCount(0);
   });
 
-  test('a heading that comes to lie under a resting pointer shows no card', async ({ page, harness }) => {
+  test('a heading that comes to lie under a resting pointer shows no card', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     const heading = page.getByRole('columnheader', { name: 'Mycoplasma detected' });
     const box = (await heading.boundingBox())!;
@@ -279,12 +365,18 @@ test.describe('pointer', () => {
 });
 
 test.describe('panel', () => {
-  test('follows the focus, and emphasises the meaning that is recorded', async ({ page, harness }) => {
+  test('follows the focus, and emphasises the meaning that is recorded', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await cell(page, A03, IDENTITY).click();
     const panel = page.getByRole('complementary', { name: 'Evidence of the cell' });
     await expect(panel.getByRole('heading', { name: 'Cell line identity mismatch' })).toBeVisible();
-    await expect(panel.getByRole('radio', { name: 'FALSE, evidence present' })).toHaveAttribute('aria-checked', 'true');
+    await expect(panel.getByRole('radio', { name: 'FALSE, evidence present' })).toHaveAttribute(
+      'aria-checked',
+      'true',
+    );
     await expect(panel.getByLabel('Source value')).toHaveValue('16 of 16 loci match');
     await page.keyboard.press('ArrowRight');
     await expect(panel.getByRole('heading', { name: 'Mycoplasma detected' })).toBeVisible();
@@ -303,7 +395,10 @@ test.describe('panel', () => {
     await expect(target).toHaveAttribute('aria-label', /TRUE, problem found$/);
   });
 
-  test('F2 edits the source value; leaving the field saves it as one gesture', async ({ page, harness }) => {
+  test('F2 edits the source value; leaving the field saves it as one gesture', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await cell(page, A03, MYCOPLASMA).click();
     await page.keyboard.press('F2');
@@ -318,18 +413,26 @@ test.describe('panel', () => {
     await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
   });
 
-  test('whoever comes into the panel before it has followed writes to the cell that has the focus', async ({ page, harness }) => {
+  test('whoever comes into the panel before it has followed writes to the cell that has the focus', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await cell(page, A03, IDENTITY).click();
     await expect(page.locator('.mx-panel .mx-uid').first()).toContainText(A03);
     await page.getByRole('textbox', { name: 'Notes' }).waitFor();
     // Within one task, so that no timer can have run between.
-    await page.evaluate(([item, rule]) => {
-      const target = document.querySelector<HTMLElement>(`[role=gridcell][aria-label^="${item}, ${rule}: "]`)!;
-      target.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, button: 0, buttons: 1 }));
-      target.focus();
-      document.querySelectorAll<HTMLElement>('.mx-panel textarea')[1]!.focus();
-    }, [A03, MYCOPLASMA]);
+    await page.evaluate(
+      ([item, rule]) => {
+        const target = document.querySelector<HTMLElement>(
+          `[role=gridcell][aria-label^="${item}, ${rule}: "]`,
+        )!;
+        target.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, button: 0, buttons: 1 }));
+        target.focus();
+        document.querySelectorAll<HTMLElement>('.mx-panel textarea')[1]!.focus();
+      },
+      [A03, MYCOPLASMA],
+    );
     await page.keyboard.type('for this one');
     await page.keyboard.press('Control+Enter');
     await expect(page.locator('.mx-panel')).toContainText(MYCOPLASMA);
@@ -339,7 +442,10 @@ test.describe('panel', () => {
     await expect(page.getByRole('textbox', { name: 'Notes' })).not.toHaveValue('for this one');
   });
 
-  test('Ctrl+Enter saves notes, Escape gives an edit up and then returns to the matrix', async ({ page, harness }) => {
+  test('Ctrl+Enter saves notes, Escape gives an edit up and then returns to the matrix', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 0, 1).click();
     const notes = page.getByLabel('Notes');
@@ -390,7 +496,10 @@ test.describe('panel', () => {
     await expect(history).toContainText('Restored from');
   });
 
-  test('is closed, opened by Space, and its width moves with the keys', async ({ page, harness }) => {
+  test('is closed, opened by Space, and its width moves with the keys', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 0, 0).click();
     await page.getByRole('button', { name: 'Close the evidence panel' }).click();
@@ -406,7 +515,10 @@ test.describe('panel', () => {
 });
 
 test.describe('toolbar', () => {
-  test('filters by text and by state, and always tells how many are shown', async ({ page, harness }) => {
+  test('filters by text and by state, and always tells how many are shown', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await expect(page.getByText('24 of 24 items shown')).toBeVisible();
     await page.getByRole('searchbox').fill('clone A0');
@@ -421,14 +533,23 @@ test.describe('toolbar', () => {
     await expect(page.getByText('1 of 24 items shown', { exact: true })).toBeVisible();
   });
 
-  test('a contested cell is settled in the panel; its row stays until the filter is applied again', async ({ page, harness }) => {
+  test('a contested cell is settled in the panel; its row stays until the filter is applied again', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('checkbox', { name: 'have contested' }).check();
     await page.locator('.mx-cell[data-contested]').click();
     await page.keyboard.press('n');
-    await expect(page.locator('.mx-cell[data-contested]')).toHaveAttribute('aria-label', /NA, not available, contested$/);
-    await page.getByRole('form', { name: 'Settle the contested cell' }).getByRole('radio', { name: /TRUE, problem found/ }).check();
+    await expect(page.locator('.mx-cell[data-contested]')).toHaveAttribute(
+      'aria-label',
+      /NA, not available, contested$/,
+    );
+    await page
+      .getByRole('form', { name: 'Settle the contested cell' })
+      .getByRole('radio', { name: /TRUE, problem found/ })
+      .check();
     await expect(page.getByRole('button', { name: 'Settle' })).toBeDisabled();
     await page.getByLabel('Reason').fill('Second reading of the same gel');
     await page.getByLabel('Reason').press('Enter');
@@ -440,13 +561,26 @@ test.describe('toolbar', () => {
 
   test('says where the work is saved', async ({ page, harness }) => {
     await open(page, harness);
-    const set = (status: object): Promise<void> => page.evaluate((value) => (window as unknown as { session: { setSaveStatus(s: object): void } }).session.setSaveStatus(value), status);
+    const set = (status: object): Promise<void> =>
+      page.evaluate(
+        (value) =>
+          (
+            window as unknown as { session: { setSaveStatus(s: object): void } }
+          ).session.setSaveStatus(value),
+        status,
+      );
     await set({ waiting: 14, oldest: Date.now() - 190_000, connection: 'offline' });
     await expect(page.getByText('Waiting for the server, 14 changes, oldest 3 min')).toBeVisible();
     await set({ problem: 'The disk is full.' });
     await expect(page.getByText('The disk is full. 14 changes not saved.')).toBeVisible();
     await expect(page.getByRole('status').getByText('The disk is full.')).toHaveCount(1);
-    await set({ problem: null, waiting: 0, oldest: null, connection: 'online', savedAt: Date.now() });
+    await set({
+      problem: null,
+      waiting: 0,
+      oldest: null,
+      connection: 'online',
+      savedAt: Date.now(),
+    });
     await expect(page.getByText(/^Saved on this computer \d\d:\d\d$/)).toBeVisible();
   });
 
@@ -462,7 +596,9 @@ test.describe('toolbar', () => {
     await expect(dialog.getByRole('row')).toHaveCount(3);
     await expect(dialog).toContainText('Stands on line 2 already.');
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await expect(page.getByRole('gridcell', { name: 'a-1, cell_line_identity_mismatch: unrecorded' })).toBeVisible();
+    await expect(
+      page.getByRole('gridcell', { name: 'a-1, cell_line_identity_mismatch: unrecorded' }),
+    ).toBeVisible();
     await page.getByRole('button', { name: 'Run' }).click();
     await expect(page.getByTestId('runs')).toHaveText('1');
   });
@@ -473,11 +609,31 @@ test('news from elsewhere is drawn at once and moves nothing', async ({ page, ha
   await at(page, 3, 3).click();
   const before = await focused(page);
   await page.evaluate(() => {
-    const { session } = window as unknown as { session: { receive(c: object[]): void; apply(edit: object): Promise<unknown>; items: { item_uid: string }[]; rules: string[] } };
-    session.receive([{ item: session.items[0]!.item_uid, rule: session.rules[0], raw_outcome: 'TRUE', contested: true }]);
-    return session.apply({ label: 'Elsewhere', items: [{ do: 'add', item_uid: 'from-elsewhere' }] });
+    const { session } = window as unknown as {
+      session: {
+        receive(c: object[]): void;
+        apply(edit: object): Promise<unknown>;
+        items: { item_uid: string }[];
+        rules: string[];
+      };
+    };
+    session.receive([
+      {
+        item: session.items[0]!.item_uid,
+        rule: session.rules[0],
+        raw_outcome: 'TRUE',
+        contested: true,
+      },
+    ]);
+    return session.apply({
+      label: 'Elsewhere',
+      items: [{ do: 'add', item_uid: 'from-elsewhere' }],
+    });
   });
-  await expect(cell(page, A03, IDENTITY)).toHaveAttribute('aria-label', /TRUE, problem found, contested$/);
+  await expect(cell(page, A03, IDENTITY)).toHaveAttribute(
+    'aria-label',
+    /TRUE, problem found, contested$/,
+  );
   await expect(page.getByText('25 of 25 items shown')).toBeVisible();
   expect(await focused(page)).toBe(before);
 });
@@ -490,7 +646,8 @@ test('takes names that every object has for names like others', async ({ page, h
     await page.keyboard.press('t');
     await expect(cell(page, item, 'constructor')).toHaveAttribute('aria-label', /TRUE/);
   }
-  const widthOf = async (rule: string): Promise<number> => (await cell(page, 'constructor', rule).boundingBox())?.width ?? 0;
+  const widthOf = async (rule: string): Promise<number> =>
+    (await cell(page, 'constructor', rule).boundingBox())?.width ?? 0;
   // The room is shared out in whole pixels.
   expect(Math.abs((await widthOf('constructor')) - (await widthOf('rule_two')))).toBeLessThan(2);
   await page.keyboard.press('Control+a');

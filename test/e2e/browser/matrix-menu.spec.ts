@@ -2,16 +2,26 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { axe } from './support/axe.ts';
 import { at, open, selectedCount, test } from './support/harness.ts';
 
-const menu = (page: Page): Locator => page.getByRole('menu', { name: 'Commands for the selection' });
-const entry = (page: Page, name: string | RegExp): Locator => menu(page).getByRole('menuitem', { name });
+const menu = (page: Page): Locator =>
+  page.getByRole('menu', { name: 'Commands for the selection' });
+const entry = (page: Page, name: string | RegExp): Locator =>
+  menu(page).getByRole('menuitem', { name });
 
 /** Presses keys of which none waits for what came of the one before. */
 async function type(page: Page, ...chords: string[]): Promise<void> {
   const keys = chords.map((chord) => chord.split('+'));
-  await Promise.all(keys.flatMap((held) => [...held.map((key) => page.keyboard.down(key)), ...held.toReversed().map((key) => page.keyboard.up(key))]));
+  await Promise.all(
+    keys.flatMap((held) => [
+      ...held.map((key) => page.keyboard.down(key)),
+      ...held.toReversed().map((key) => page.keyboard.up(key)),
+    ]),
+  );
 }
 
-test('keys that come before a menu has the focus count, and reach nothing behind it', async ({ page, harness }) => {
+test('keys that come before a menu has the focus count, and reach nothing behind it', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness);
   await at(page, 2, 3).click();
   await type(page, 'Shift+F10', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
@@ -34,7 +44,10 @@ test('keys that come before a menu has the focus count, and reach nothing behind
 });
 
 test.describe('the context menu', () => {
-  test('outside the selection moves it first, inside keeps it and moves the focus', async ({ page, harness }) => {
+  test('outside the selection moves it first, inside keeps it and moves the focus', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 0, 0).click();
     await at(page, 2, 2).click({ modifiers: ['Shift'] });
@@ -60,14 +73,19 @@ test.describe('the context menu', () => {
       await page.keyboard.press('Shift+ArrowDown');
       await page.keyboard.press(key);
       await expect(menu(page)).toBeVisible();
-      const [box, cellBox] = [(await menu(page).boundingBox())!, (await at(page, 3, 3).boundingBox())!];
+      const [box, cellBox] = [
+        (await menu(page).boundingBox())!,
+        (await at(page, 3, 3).boundingBox())!,
+      ];
       expect(Math.abs(box.x - cellBox.x)).toBeLessThan(60);
       await page.keyboard.press('ArrowDown');
       await expect(menu(page).getByRole('menuitem').first()).toBeFocused();
       await page.keyboard.press('t');
       await page.keyboard.press('Enter');
       await expect(menu(page)).toHaveCount(0);
-      await expect(page.locator('.mx-cell[aria-selected=true][aria-label*=": TRUE, problem found"]')).toHaveCount(2);
+      await expect(
+        page.locator('.mx-cell[aria-selected=true][aria-label*=": TRUE, problem found"]'),
+      ).toHaveCount(2);
       await expect(at(page, 3, 3)).toBeFocused();
       expect(await selectedCount(page)).toBe(2);
       await page.keyboard.press('Control+z');
@@ -112,7 +130,9 @@ test.describe('the context menu', () => {
     await page.getByRole('rowheader').nth(2).click({ button: 'right' });
     expect(await selectedCount(page)).toBe(13);
     await entry(page, /^FALSE: evidence present/).click();
-    await expect(page.locator('.ag-row[row-index="2"] .mx-cell[aria-label$=": FALSE, evidence present"]')).toHaveCount(13);
+    await expect(
+      page.locator('.ag-row[row-index="2"] .mx-cell[aria-label$=": FALSE, evidence present"]'),
+    ).toHaveCount(13);
     const heading = page.getByRole('columnheader', { name: 'Mycoplasma detected' });
     await heading.click({ button: 'right' });
     await expect(menu(page)).toContainText('24 cells selected');
@@ -129,7 +149,12 @@ test.describe('the context menu', () => {
       await at(page, 1, 1).click({ button: 'right' });
       await menu(page).waitFor();
       const { violations } = await axe(page).include('.mx-menu').analyze();
-      expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
+      expect(
+        violations.map(({ id, nodes }) => ({
+          id,
+          nodes: nodes.map((node) => node.html.slice(0, 200)),
+        })),
+      ).toEqual([]);
     });
   }
 });

@@ -4,16 +4,24 @@ import { at, cell, open, test } from './support/harness.ts';
 
 const A03 = 'DEMO1-g1-A03';
 const IDENTITY = 'cell_line_identity_mismatch';
-const NOTES = 'Read **twice** by _two_ people, see doi:10.1186/s13059-016-1044-7:\n- plate 4, `A03`\n- [report](https://example.org/report?id=1)\n\n<b>not bold</b> [no](javascript:alert(1))';
+const NOTES =
+  'Read **twice** by _two_ people, see doi:10.1186/s13059-016-1044-7:\n- plate 4, `A03`\n- [report](https://example.org/report?id=1)\n\n<b>not bold</b> [no](javascript:alert(1))';
 
 /** As a colleague would have recorded it. */
-const receive = (page: Page, detail: Record<string, unknown>): Promise<void> => page.evaluate(
-  ([item, rule, patch]) => (globalThis as unknown as { session: { receive(cells: unknown[]): void } }).session.receive([{ item, rule, ...patch }]),
-  [A03, IDENTITY, detail] as const,
-);
+const receive = (page: Page, detail: Record<string, unknown>): Promise<void> =>
+  page.evaluate(
+    ([item, rule, patch]) =>
+      (globalThis as unknown as { session: { receive(cells: unknown[]): void } }).session.receive([
+        { item, rule, ...patch },
+      ]),
+    [A03, IDENTITY, detail] as const,
+  );
 
 test.describe('notes and provenance', () => {
-  test('notes are shown as read, without HTML, and lead only to the web; they are edited where one asks for it', async ({ page, harness }) => {
+  test('notes are shown as read, without HTML, and lead only to the web; they are edited where one asks for it', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await cell(page, A03, IDENTITY).click();
     await receive(page, { notes: NOTES });
@@ -52,17 +60,32 @@ test.describe('notes and provenance', () => {
     await expect(page.getByText('Write YYYY-MM-DD, YYYY-MM or YYYY.')).toBeVisible();
     await page.getByRole('textbox', { name: 'Source value' }).click();
     await expect(date).toHaveValue('03/02/2024');
-    const stored = (): Promise<unknown> => page.evaluate(() => (globalThis as unknown as { session: { detail(row: number, column: number): { provenance: unknown } } }).session.detail(0, 0).provenance);
+    const stored = (): Promise<unknown> =>
+      page.evaluate(
+        () =>
+          (
+            globalThis as unknown as {
+              session: { detail(row: number, column: number): { provenance: unknown } };
+            }
+          ).session.detail(0, 0).provenance,
+      );
     expect(await stored()).toEqual({ source: 'Paper', locator: 'PMID 27552985' });
     await date.fill('2024-02-03');
     await page.keyboard.press('Control+Enter');
-    await expect.poll(stored).toEqual({ source: 'Paper', locator: 'PMID 27552985', date: '2024-02-03' });
+    await expect
+      .poll(stored)
+      .toEqual({ source: 'Paper', locator: 'PMID 27552985', date: '2024-02-03' });
     await date.fill('2024-02-31');
     await at(page, 2, 2).click();
-    await expect(page.getByText('Date not saved: "2024-02-31". There is no such day.').first()).toBeVisible();
+    await expect(
+      page.getByText('Date not saved: "2024-02-31". There is no such day.').first(),
+    ).toBeVisible();
   });
 
-  test('the source of a cell goes to the selected ones, with its counts, as one step', async ({ page, harness }) => {
+  test('the source of a cell goes to the selected ones, with its counts, as one step', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await cell(page, A03, IDENTITY).click();
     await receive(page, { source_value: '16/16', provenance: { source: 'Report 7' } });
@@ -85,7 +108,10 @@ test.describe('notes and provenance', () => {
 });
 
 test.describe('a reason', () => {
-  test('is asked for once a block where wanted, and kept; without one nothing changes', async ({ page, harness }) => {
+  test('is asked for once a block where wanted, and kept; without one nothing changes', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 0, 0).click();
     await page.getByRole('checkbox', { name: 'Ask why before a recorded outcome changes' }).check();
@@ -102,7 +128,9 @@ test.describe('a reason', () => {
     await dialog.getByLabel('Reason').fill('Wrong plate');
     await page.keyboard.press('Enter');
     await expect(at(page, 0, 0)).toHaveAttribute('aria-label', / TRUE, /);
-    await expect(page.getByRole('region', { name: 'History of this cell' }).getByText('Wrong plate')).toBeVisible();
+    await expect(
+      page.getByRole('region', { name: 'History of this cell' }).getByText('Wrong plate'),
+    ).toBeVisible();
   });
 });
 
@@ -110,11 +138,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing in the panel: ${colorScheme}`, async ({ page, harness }) => {
     await page.emulateMedia({ colorScheme });
     await open(page, harness, '?rows=4');
-    await receive(page, { notes: NOTES, provenance: { source: 'Paper', locator: 'doi:10.1000/182', date: 'last week' } });
+    await receive(page, {
+      notes: NOTES,
+      provenance: { source: 'Paper', locator: 'doi:10.1000/182', date: 'last week' },
+    });
     await cell(page, A03, IDENTITY).click();
     await page.getByRole('heading', { name: 'History' }).waitFor();
     await page.getByRole('region', { name: 'Notes' }).waitFor();
     const { violations } = await axe(page).include('.mx-panel').analyze();
-    expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
+    expect(
+      violations.map(({ id, nodes }) => ({
+        id,
+        nodes: nodes.map((node) => node.html.slice(0, 200)),
+      })),
+    ).toEqual([]);
   });
 }

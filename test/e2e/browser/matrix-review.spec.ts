@@ -10,15 +10,25 @@ const list = (page: Page) => page.getByRole('listbox', { name: 'Contested' });
 const current = (page: Page) => list(page).getByRole('option', { selected: true });
 const compared = (page: Page) => page.getByRole('region', { name: 'Values side by side' });
 const why = (page: Page) => dialog(page).getByLabel('Reason');
-const contests = (page: Page): Promise<number> => page.evaluate(() => (window as unknown as { session: MatrixSession }).session.contestCount());
-const violations = async (page: Page) => (await axe(page).include('[role=dialog]').analyze()).violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }));
+const contests = (page: Page): Promise<number> =>
+  page.evaluate(() => (window as unknown as { session: MatrixSession }).session.contestCount());
+const violations = async (page: Page) =>
+  (await axe(page).include('[role=dialog]').analyze()).violations.map(({ id, nodes }) => ({
+    id,
+    nodes: nodes.map((node) => node.html.slice(0, 200)),
+  }));
 
 test.describe('contested cells in the grid', () => {
-  test('have a sign, say so, are counted, and stepped through by keys', async ({ page, harness }) => {
+  test('have a sign, say so, are counted, and stepped through by keys', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     const contested = page.locator('[role=gridcell][aria-label$=", contested"]');
     await expect(contested).toHaveCount(1);
-    expect(await contested.evaluate((element) => getComputedStyle(element, '::before').clipPath)).toContain('polygon');
+    expect(
+      await contested.evaluate((element) => getComputedStyle(element, '::before').clipPath),
+    ).toContain('polygon');
     await expect(page.getByRole('button', { name: '1 to review' })).toBeVisible();
     await at(page, 9, 0).click();
     await page.keyboard.press('c');
@@ -34,7 +44,10 @@ test.describe('contested cells in the grid', () => {
 });
 
 test.describe('the review', () => {
-  test('is opened by button, key and palette, begins at the cell in focus and gives the focus back', async ({ page, harness }) => {
+  test('is opened by button, key and palette, begins at the cell in focus and gives the focus back', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?scene=contested&rows=4&rules=3');
     await at(page, 2, 1).click();
     await page.keyboard.press('Alt+r');
@@ -54,10 +67,14 @@ test.describe('the review', () => {
     }
   });
 
-  test('shows all values side by side with author, time, reason, source, provenance and notes, and says what differs', async ({ page, harness }) => {
+  test('shows all values side by side with author, time, reason, source, provenance and notes, and says what differs', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?scene=contested&rows=4&rules=5');
     await page.getByRole('button', { name: '20 to review' }).click();
-    const rows = (name: string) => compared(page).getByRole('row', { name: new RegExp(`^${name}`) });
+    const rows = (name: string) =>
+      compared(page).getByRole('row', { name: new RegExp(`^${name}`) });
     await expect(rows('Outcome')).toContainText('differs');
     await expect(rows('Outcome')).toContainText('FALSE, evidence present');
     await expect(rows('Outcome')).toContainText('TRUE, problem found');
@@ -69,13 +86,22 @@ test.describe('the review', () => {
     await expect(dialog(page)).toContainText('the choice changes the result');
     // Outcomes first, then sources, then notes.
     const kinds = await list(page).locator('.mx-contests-kind').allTextContents();
-    expect(kinds).toEqual(kinds.toSorted((a, b) => ['outcomes differ', 'sources differ', 'notes differ'].indexOf(a) - ['outcomes differ', 'sources differ', 'notes differ'].indexOf(b)));
+    expect(kinds).toEqual(
+      kinds.toSorted(
+        (a, b) =>
+          ['outcomes differ', 'sources differ', 'notes differ'].indexOf(a) -
+          ['outcomes differ', 'sources differ', 'notes differ'].indexOf(b),
+      ),
+    );
     await list(page).focus();
     await page.keyboard.press('End');
     await expect(compared(page).getByRole('row', { name: /^Notes/ })).toContainText('not read');
   });
 
-  test('settles by keys alone: a number, a reason, Enter, and the next one is there, with no reason yet', async ({ page, harness }) => {
+  test('settles by keys alone: a number, a reason, Enter, and the next one is there, with no reason yet', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, SCENE);
     await at(page, 0, 0).click();
     await page.keyboard.press('Alt+r');
@@ -101,8 +127,19 @@ test.describe('the review', () => {
     await page.keyboard.press('Control+z');
     await expect(dialog(page)).toContainText('of 999 contests');
     await page.keyboard.press('Escape');
-    await expect(cell(page, 'item_00001', 'cell_line_identity_mismatch')).toHaveAttribute('aria-label', 'item_00001, cell_line_identity_mismatch: TRUE, problem found');
-    const reason = await page.evaluate(async () => (await (window as unknown as { session: MatrixSession }).session.history({ item: 'item_00001', rule: 'cell_line_identity_mismatch' })).steps[0]?.reason);
+    await expect(cell(page, 'item_00001', 'cell_line_identity_mismatch')).toHaveAttribute(
+      'aria-label',
+      'item_00001, cell_line_identity_mismatch: TRUE, problem found',
+    );
+    const reason = await page.evaluate(
+      async () =>
+        (
+          await (window as unknown as { session: MatrixSession }).session.history({
+            item: 'item_00001',
+            rule: 'cell_line_identity_mismatch',
+          })
+        ).steps[0]?.reason,
+    );
     expect(reason).toBe('the scan is sharper');
   });
 
@@ -112,17 +149,27 @@ test.describe('the review', () => {
     await page.keyboard.press('Alt+r');
     await page.keyboard.press('e');
     await expect(dialog(page).getByRole('group', { name: 'Another value' })).toBeVisible();
-    await dialog(page).getByRole('group', { name: 'Another value' }).getByRole('radio', { name: 'NA, not available' }).check();
+    await dialog(page)
+      .getByRole('group', { name: 'Another value' })
+      .getByRole('radio', { name: 'NA, not available' })
+      .check();
     await dialog(page).getByLabel('Source value').fill('gel 7');
     await expect(dialog(page).getByRole('button', { name: 'Settle', exact: true })).toBeDisabled();
     await why(page).fill('neither is right');
     await dialog(page).getByRole('button', { name: 'Settle', exact: true }).click();
     await page.keyboard.press('Escape');
     await expect(at(page, 0, 0)).toHaveAttribute('aria-label', / NA, not available$/);
-    expect(await page.evaluate(() => (window as unknown as { session: MatrixSession }).session.detail(0, 0).source_value)).toBe('gel 7');
+    expect(
+      await page.evaluate(
+        () => (window as unknown as { session: MatrixSession }).session.detail(0, 0).source_value,
+      ),
+    ).toBe('gel 7');
   });
 
-  test('keeps its place when news comes, and drops a choice whose values are others now', async ({ page, harness }) => {
+  test('keeps its place when news comes, and drops a choice whose values are others now', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, SCENE);
     await at(page, 0, 0).click();
     await page.keyboard.press('Alt+r');
@@ -131,27 +178,50 @@ test.describe('the review', () => {
     const top = () => current(page).evaluate((element) => element.getBoundingClientRect().top);
     const before = await top();
     await page.keyboard.press('2');
-    const receive = (row: number, column: number) => page.evaluate(([r, c]) => {
-      const { session } = window as unknown as { session: MemorySession };
-      session.receive([{ item: session.items[r!]!.item_uid, rule: session.rules[c!]!, raw_outcome: 'NA', contested: [{ raw_outcome: 'TRUE', by: 'Dora' }, { raw_outcome: 'FALSE', by: 'Eve' }] }]);
-    }, [row, column]);
+    const receive = (row: number, column: number) =>
+      page.evaluate(
+        ([r, c]) => {
+          const { session } = window as unknown as { session: MemorySession };
+          session.receive([
+            {
+              item: session.items[r!]!.item_uid,
+              rule: session.rules[c!]!,
+              raw_outcome: 'NA',
+              contested: [
+                { raw_outcome: 'TRUE', by: 'Dora' },
+                { raw_outcome: 'FALSE', by: 'Eve' },
+              ],
+            },
+          ]);
+        },
+        [row, column],
+      );
     // Elsewhere: place and choice stay.
     await receive(0, 0);
     await expect(compared(page).getByRole('radio', { checked: true })).toHaveCount(1);
     // Others settle what stands above: the row stays where it is on screen.
     await page.evaluate(async () => {
       const { session } = window as unknown as { session: MemorySession };
-      const settlings = session.contests().slice(0, 20).map(({ reg }) => ({ reg, heads: session.headsOf(reg).map(({ entry }) => entry), value: session.headsOf(reg)[0]!.value }));
+      const settlings = session
+        .contests()
+        .slice(0, 20)
+        .map(({ reg }) => ({
+          reg,
+          heads: session.headsOf(reg).map(({ entry }) => entry),
+          value: session.headsOf(reg)[0]!.value,
+        }));
       await session.settle(settlings, 'elsewhere', 'Settle');
     });
     await expect(dialog(page)).toContainText('11 of 980 contests');
     expect(await current(page).textContent()).toBe(name);
-    expect(Math.abs(await top() - before)).toBeLessThan(60);
+    expect(Math.abs((await top()) - before)).toBeLessThan(60);
     // Here: the choice is gone, and that is said.
     const place = await page.evaluate((text) => {
       const { session } = window as unknown as { session: MemorySession };
       const contest = session.contests()[10]!;
-      return text!.includes(contest.item) ? [session.rowOf(contest.item), session.columnOf(contest.rule!)] : null;
+      return text!.includes(contest.item)
+        ? [session.rowOf(contest.item), session.columnOf(contest.rule!)]
+        : null;
     }, name);
     await receive(place![0]!, place![1]!);
     await expect(dialog(page).getByRole('alert')).toContainText('Another value has come');
@@ -162,7 +232,10 @@ test.describe('the review', () => {
 });
 
 test.describe('many at once', () => {
-  test('by each rule, previewed, with one reason, and one undo brings all back', async ({ page, harness }) => {
+  test('by each rule, previewed, with one reason, and one undo brings all back', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, SCENE);
     await at(page, 0, 0).click();
     await page.keyboard.press('Alt+r');
@@ -185,11 +258,17 @@ test.describe('many at once', () => {
     await expect(bulk.getByRole('status')).toContainText('200 cells of 200');
     await choose('Of', 'Everything contested');
     await choose('Rule', 'NA and unrecorded lose');
-    const settled = Number(/^([\d,]+) cells/.exec(await bulk.getByRole('status').textContent() ?? '')?.[1]?.replace(',', ''));
+    const settled = Number(
+      /^([\d,]+) cells/
+        .exec((await bulk.getByRole('status').textContent()) ?? '')?.[1]
+        ?.replace(',', ''),
+    );
     expect(settled).toBeGreaterThan(100);
     expect(settled).toBeLessThan(1_000);
     await why(page).fill('NA says nothing');
-    await dialog(page).getByRole('button', { name: `Settle ${settled} cells` }).click();
+    await dialog(page)
+      .getByRole('button', { name: `Settle ${settled} cells` })
+      .click();
     await expect(dialog(page)).toContainText(`${1_000 - settled} contests`);
     expect(await contests(page)).toBe(1_000 - settled);
     await page.keyboard.press('Control+z');
@@ -198,7 +277,10 @@ test.describe('many at once', () => {
     await expect.poll(() => contests(page)).toBe(1_000 - settled);
   });
 
-  test('of the selected cells only; what has other values since is left and told', async ({ page, harness }) => {
+  test('of the selected cells only; what has other values since is left and told', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?scene=contested&rows=8&rules=4');
     await at(page, 0, 0).click();
     await at(page, 1, 1).click({ modifiers: ['Shift'] });
@@ -211,7 +293,14 @@ test.describe('many at once', () => {
     await expect(dialog(page)).toContainText('4 cells of 4 would be settled');
     await page.evaluate(() => {
       const { session } = window as unknown as { session: MemorySession };
-      session.receive([{ item: session.items[0]!.item_uid, rule: session.rules[0]!, raw_outcome: 'NA', contested: [{ raw_outcome: 'TRUE', by: 'Dora' }] }]);
+      session.receive([
+        {
+          item: session.items[0]!.item_uid,
+          rule: session.rules[0]!,
+          raw_outcome: 'NA',
+          contested: [{ raw_outcome: 'TRUE', by: 'Dora' }],
+        },
+      ]);
     });
     await expect(dialog(page)).toContainText('1 cell of this preview has other values since');
     await why(page).fill('read again');
@@ -222,7 +311,10 @@ test.describe('many at once', () => {
 });
 
 for (const scheme of ['light', 'dark'] as const) {
-  for (const [what, key] of [['one by one', 'e'], ['many at once', 'b']] as const) {
+  for (const [what, key] of [
+    ['one by one', 'e'],
+    ['many at once', 'b'],
+  ] as const) {
     test(`axe finds nothing in the review, ${what}: ${scheme}`, async ({ page, harness }) => {
       await page.emulateMedia({ colorScheme: scheme });
       await open(page, harness, '?scene=contested&rows=4&rules=3');

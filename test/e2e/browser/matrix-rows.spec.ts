@@ -2,14 +2,23 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { axe } from './support/axe.ts';
 import { at, open, selectedCount, test } from './support/harness.ts';
 
-const uidsShown = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('.ag-row')]
-  .toSorted((a, b) => Number(a.getAttribute('row-index')) - Number(b.getAttribute('row-index')))
-  .map((row) => row.querySelector('.mx-cell')?.getAttribute('aria-label')?.split(', ')[0] ?? ''));
-const number = (page: Page, row: number): Locator => page.locator(`.ag-row[row-index="${row}"] .mx-heading-number`);
+const uidsShown = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.ag-row')]
+      .toSorted((a, b) => Number(a.getAttribute('row-index')) - Number(b.getAttribute('row-index')))
+      .map(
+        (row) => row.querySelector('.mx-cell')?.getAttribute('aria-label')?.split(', ')[0] ?? '',
+      ),
+  );
+const number = (page: Page, row: number): Locator =>
+  page.locator(`.ag-row[row-index="${row}"] .mx-heading-number`);
 const live = (page: Page): Locator => page.getByTestId('mx-live');
 
 test.describe('items', () => {
-  test('one is added before the selected one, and its first cell has the focus', async ({ page, harness }) => {
+  test('one is added before the selected one, and its first cell has the focus', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?rows=4');
     const [first, second] = await uidsShown(page);
     await at(page, 1, 2).click();
@@ -29,23 +38,36 @@ test.describe('items', () => {
     await dialog.getByLabel('Type of dose').selectOption('number');
     await dialog.getByLabel('Value of dose').fill('0,5');
     await page.keyboard.press('Enter');
-    await expect(dialog.getByText('Write a number with a point, such as 0.5; or choose Text.')).toBeVisible();
+    await expect(
+      dialog.getByText('Write a number with a point, such as 0.5; or choose Text.'),
+    ).toBeVisible();
     await dialog.getByLabel('Value of dose').fill('0.5');
     await page.keyboard.press('Enter');
     await expect(dialog).toHaveCount(0);
     expect((await uidsShown(page)).slice(0, 3)).toEqual([first, 'SEPTIN2', second]);
     await expect(page.locator('.mx-cell[aria-label^="SEPTIN2, "]').nth(2)).toBeFocused();
-    expect(await page.evaluate(() => (globalThis as unknown as { session: { items: { metadata: unknown }[] } }).session.items[1]?.metadata)).toEqual({ dose: 0.5 });
+    expect(
+      await page.evaluate(
+        () =>
+          (globalThis as unknown as { session: { items: { metadata: unknown }[] } }).session
+            .items[1]?.metadata,
+      ),
+    ).toEqual({ dose: 0.5 });
     await page.keyboard.press('Control+z');
     expect((await uidsShown(page)).slice(0, 2)).toEqual([first, second]);
   });
 
-  test('label, type and metadata are edited; the uid is not; several get one type', async ({ page, harness }) => {
+  test('label, type and metadata are edited; the uid is not; several get one type', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?rows=4');
     await at(page, 0, 0).click();
     await page.keyboard.press('Shift+F2');
     const dialog = page.getByRole('dialog', { name: 'Edit the item' });
-    await expect(dialog.getByText('Cannot be changed: history, runs and agents know the item by it.')).toBeVisible();
+    await expect(
+      dialog.getByText('Cannot be changed: history, runs and agents know the item by it.'),
+    ).toBeVisible();
     await expect(dialog.getByRole('textbox', { name: 'Uid', exact: true })).toHaveCount(0);
     await dialog.getByLabel('Label').fill('Another label');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -57,19 +79,37 @@ test.describe('items', () => {
     await several.getByLabel('Type').fill('control');
     await several.getByRole('button', { name: 'Set the type' }).click();
     await expect(several).toHaveCount(0);
-    expect(await page.evaluate(() => (globalThis as unknown as { session: { items: { item_type: string }[] } }).session.items.map((item) => item.item_type))).toEqual(['control', 'control', expect.not.stringMatching('control'), expect.not.stringMatching('control')]);
+    expect(
+      await page.evaluate(() =>
+        (
+          globalThis as unknown as { session: { items: { item_type: string }[] } }
+        ).session.items.map((item) => item.item_type),
+      ),
+    ).toEqual([
+      'control',
+      'control',
+      expect.not.stringMatching('control'),
+      expect.not.stringMatching('control'),
+    ]);
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
     await expect(page.getByRole('rowheader').first()).not.toContainText('Another label');
   });
 
-  test('a pasted list keeps its order, is checked line by line, and is one step', async ({ page, harness }) => {
+  test('a pasted list keeps its order, is checked line by line, and is one step', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?rows=3');
     const before = await uidsShown(page);
     await page.getByRole('button', { name: 'Add items' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Add items' });
-    await dialog.getByLabel('Item uids, one a line').fill(`n1\tLabel 1\tclone\n${before[0]}\nn1\n1-Mar\nn2`);
-    await expect(dialog.getByRole('region', { name: 'Refused lines' }).getByRole('row')).toHaveCount(3);
+    await dialog
+      .getByLabel('Item uids, one a line')
+      .fill(`n1\tLabel 1\tclone\n${before[0]}\nn1\n1-Mar\nn2`);
+    await expect(
+      dialog.getByRole('region', { name: 'Refused lines' }).getByRole('row'),
+    ).toHaveCount(3);
     await expect(dialog.getByRole('region', { name: 'Flagged lines' })).toContainText('1-Mar');
     await dialog.getByRole('button', { name: 'Add 2 items' }).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -78,7 +118,11 @@ test.describe('items', () => {
     await expect(page.locator('.ag-row')).toHaveCount(3);
   });
 
-  test('a list pasted into an empty case opens the form with it, a wider table the import', async ({ page, harness, context }) => {
+  test('a list pasted into an empty case opens the form with it, a wider table the import', async ({
+    page,
+    harness,
+    context,
+  }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(`${harness.url}?scene=empty`);
     await page.getByText('No items yet').waitFor();
@@ -86,7 +130,9 @@ test.describe('items', () => {
       await page.evaluate((value) => navigator.clipboard.writeText(value), text);
       await page.keyboard.press('Control+v');
     };
-    await paste('item_uid\tlabel\tmycoplasma_detected\tguide_target_not_unique\nn1\tOne\tTRUE\tNA\n');
+    await paste(
+      'item_uid\tlabel\tmycoplasma_detected\tguide_target_not_unique\nn1\tOne\tTRUE\tNA\n',
+    );
     const wizard = page.getByRole('dialog', { name: 'Import a file' });
     await expect(wizard).toContainText('pasted.tsv');
     // While the file is being read there is only Stop; after it, the keys are the dialog's.
@@ -103,21 +149,35 @@ test.describe('items', () => {
     await expect(dialog.getByLabel('Item uids, one a line')).toHaveValue('');
   });
 
-  test('a uid as long as can be stays inside the window, whatever asks about it', async ({ page, harness }) => {
+  test('a uid as long as can be stays inside the window, whatever asks about it', async ({
+    page,
+    harness,
+  }) => {
     await page.setViewportSize({ width: 640, height: 360 });
     await open(page, harness, '?rows=3');
-    await page.evaluate(() => (globalThis as unknown as { session: { apply(edit: object): Promise<unknown> } }).session.apply({ label: 'Long', items: [{ do: 'add', item_uid: 'L'.repeat(256) }] }));
+    await page.evaluate(() =>
+      (
+        globalThis as unknown as { session: { apply(edit: object): Promise<unknown> } }
+      ).session.apply({ label: 'Long', items: [{ do: 'add', item_uid: 'L'.repeat(256) }] }),
+    );
     for (const keys of ['Control+Delete', 'Shift+F2', 'Shift+F10']) {
       await at(page, 3, 0).click();
       await page.keyboard.press('t');
       await page.keyboard.press(keys);
-      await expect(page.locator('[role=alertdialog], [role=dialog].dialog, [role=menu]').last()).toBeInViewport({ ratio: 1 });
+      await expect(
+        page.locator('[role=alertdialog], [role=dialog].dialog, [role=menu]').last(),
+      ).toBeInViewport({ ratio: 1 });
       await page.keyboard.press('Escape');
     }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(
+      true,
+    );
   });
 
-  test('rows are moved by keys and by "Move to…"; the focus goes along', async ({ page, harness }) => {
+  test('rows are moved by keys and by "Move to…"; the focus goes along', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?rows=5');
     const [a, b, c, d, e] = await uidsShown(page);
     await at(page, 1, 1).click();
@@ -142,7 +202,10 @@ test.describe('items', () => {
     expect(await uidsShown(page)).toEqual([c, a, d, b, e]);
   });
 
-  test('selected rows are dragged by their number, with a line where they will stand; Escape leaves them', async ({ page, harness }) => {
+  test('selected rows are dragged by their number, with a line where they will stand; Escape leaves them', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?rows=6');
     const [a, b, c, d, e, f] = await uidsShown(page);
     await number(page, 0).click();
@@ -178,13 +241,28 @@ test.describe('items', () => {
     await page.mouse.move(from.x + 10, from.y + 10);
     await page.mouse.down();
     await page.mouse.move(from.x + 10, grid.y + grid.height + 10, { steps: 5 });
-    await expect.poll(() => page.evaluate(() => Math.max(...[...document.querySelectorAll('.ag-row')].map((row) => Number(row.getAttribute('row-index'))))), { timeout: 15_000 }).toBeGreaterThan(40);
+    await expect
+      .poll(
+        () =>
+          page.evaluate(() =>
+            Math.max(
+              ...[...document.querySelectorAll('.ag-row')].map((row) =>
+                Number(row.getAttribute('row-index')),
+              ),
+            ),
+          ),
+        { timeout: 15_000 },
+      )
+      .toBeGreaterThan(40);
     await page.mouse.up();
     await expect(live(page)).toHaveText(/^item_00001 is now item \d+$/);
     await expect(page.locator('.mx-cell[aria-label^="item_00001, "]').first()).toBeFocused();
   });
 
-  test('removing asks where cells are recorded, and undo and the list of removed items bring back', async ({ page, harness }) => {
+  test('removing asks where cells are recorded, and undo and the list of removed items bring back', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?rows=4');
     const [a, b] = await uidsShown(page);
     await at(page, 0, 0).click();
@@ -201,9 +279,16 @@ test.describe('items', () => {
     await list.getByRole('button', { name: `Restore ${a}` }).click();
     await expect(list).toHaveCount(0);
     expect((await uidsShown(page)).at(-1)).toBe(a);
-    await expect(page.locator(`.mx-cell[aria-label^="${a}, "]`).first()).toHaveAttribute('aria-label', / FALSE, /);
+    await expect(page.locator(`.mx-cell[aria-label^="${a}, "]`).first()).toHaveAttribute(
+      'aria-label',
+      / FALSE, /,
+    );
 
-    await page.evaluate(() => (globalThis as unknown as { session: { apply(edit: unknown): Promise<unknown> } }).session.apply({ label: '', items: [{ do: 'add', item_uid: 'empty' }] }));
+    await page.evaluate(() =>
+      (
+        globalThis as unknown as { session: { apply(edit: unknown): Promise<unknown> } }
+      ).session.apply({ label: '', items: [{ do: 'add', item_uid: 'empty' }] }),
+    );
     await page.locator('.mx-cell[aria-label^="empty, "]').first().click();
     await page.keyboard.press('Control+Delete');
     await expect(page.locator('.mx-cell[aria-label^="empty, "]')).toHaveCount(0);
@@ -218,12 +303,20 @@ test.describe('items', () => {
       await page.emulateMedia({ colorScheme });
       await open(page, harness, '?rows=4');
       await at(page, 0, 0).click();
-      for (const [key, name] of [['Alt+Insert', 'Add an item'], ['Shift+F2', 'Edit the item']] as const) {
+      for (const [key, name] of [
+        ['Alt+Insert', 'Add an item'],
+        ['Shift+F2', 'Edit the item'],
+      ] as const) {
         await page.keyboard.press(key);
         const dialog = page.getByRole('dialog', { name });
         await dialog.getByRole('button', { name: 'Add a member' }).click();
         const { violations } = await axe(page).include('[role=dialog]').analyze();
-        expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
+        expect(
+          violations.map(({ id, nodes }) => ({
+            id,
+            nodes: nodes.map((node) => node.html.slice(0, 200)),
+          })),
+        ).toEqual([]);
         await page.keyboard.press('Escape');
         await expect(dialog).toHaveCount(0);
       }

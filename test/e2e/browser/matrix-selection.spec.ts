@@ -1,10 +1,19 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { axe } from './support/axe.ts';
-import { at, cell, confirmReplacing, focused, open, selectedCount, test } from './support/harness.ts';
+import {
+  at,
+  cell,
+  confirmReplacing,
+  focused,
+  open,
+  selectedCount,
+  test,
+} from './support/harness.ts';
 
 const MYCOPLASMA = 'mycoplasma_detected';
 const A03 = 'DEMO1-g1-A03';
-const sizeTold = (page: Page, text: string): Locator => page.locator('.mx-selected').getByText(text, { exact: true });
+const sizeTold = (page: Page, text: string): Locator =>
+  page.locator('.mx-selected').getByText(text, { exact: true });
 
 async function middle(target: Locator): Promise<{ x: number; y: number }> {
   const box = (await target.boundingBox())!;
@@ -20,7 +29,10 @@ async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
 }
 
 test.describe('several blocks', () => {
-  test('Ctrl+click and Ctrl+drag add blocks, a key sets them all, one undo takes it back', async ({ page, harness }) => {
+  test('Ctrl+click and Ctrl+drag add blocks, a key sets them all, one undo takes it back', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 0, 0).click();
     await at(page, 2, 2).click({ modifiers: ['Shift'] });
@@ -33,13 +45,18 @@ test.describe('several blocks', () => {
     await expect(sizeTold(page, '14 cells selected')).toBeVisible();
     await expect(page.getByTestId('mx-live')).toHaveText('14 cells selected in 3 blocks');
     await page.keyboard.press('t');
-    await expect(page.locator('.mx-cell[aria-selected=true][aria-label*=": TRUE, problem found"]')).toHaveCount(14);
+    await expect(
+      page.locator('.mx-cell[aria-selected=true][aria-label*=": TRUE, problem found"]'),
+    ).toHaveCount(14);
     await page.keyboard.press('Control+z');
     await expect(page.locator('.mx-status')).toContainText('Undone: Set 14 cells to TRUE');
     expect(await selectedCount(page)).toBe(14);
   });
 
-  test('Ctrl+click takes a selected cell away; overlapping blocks count and are set once', async ({ page, harness }) => {
+  test('Ctrl+click takes a selected cell away; overlapping blocks count and are set once', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 0, 0).click();
     await at(page, 2, 2).click({ modifiers: ['Shift'] });
@@ -56,19 +73,33 @@ test.describe('several blocks', () => {
     expect(await selectedCount(page)).toBe(1);
   });
 
-  test('Ctrl+click on headings adds items and rules, and takes them away', async ({ page, harness }) => {
+  test('Ctrl+click on headings adds items and rules, and takes them away', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await page.getByRole('rowheader').nth(1).click();
-    await page.getByRole('rowheader').nth(3).click({ modifiers: ['Control'] });
+    await page
+      .getByRole('rowheader')
+      .nth(3)
+      .click({ modifiers: ['Control'] });
     expect(await selectedCount(page)).toBe(26);
-    await page.getByRole('columnheader', { name: 'Mycoplasma detected' }).click({ modifiers: ['Control'] });
+    await page
+      .getByRole('columnheader', { name: 'Mycoplasma detected' })
+      .click({ modifiers: ['Control'] });
     await expect(sizeTold(page, '48 cells selected')).toBeVisible();
-    await page.getByRole('rowheader').nth(1).click({ modifiers: ['Control'] });
+    await page
+      .getByRole('rowheader')
+      .nth(1)
+      .click({ modifiers: ['Control'] });
     await expect(sizeTold(page, '35 cells selected')).toBeVisible();
     await expect(cell(page, A03, MYCOPLASMA)).toHaveAttribute('aria-selected', 'true');
   });
 
-  test('Shift with click or arrows extends the active block and keeps the others', async ({ page, harness }) => {
+  test('Shift with click or arrows extends the active block and keeps the others', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 0, 0).click();
     await at(page, 3, 3).click({ modifiers: ['Control'] });
@@ -85,7 +116,10 @@ test.describe('several blocks', () => {
 });
 
 test.describe('one key over many recorded cells', () => {
-  test('after a click on a heading asks first, and changes nothing without a yes', async ({ page, harness }) => {
+  test('after a click on a heading asks first, and changes nothing without a yes', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await page.getByRole('columnheader', { name: 'Mycoplasma detected' }).click();
     const first = cell(page, A03, MYCOPLASMA);
@@ -93,13 +127,17 @@ test.describe('one key over many recorded cells', () => {
     const question = page.getByRole('alertdialog', { name: /^Replace \d+ recorded cells\?$/ });
     await page.keyboard.press('n');
     await expect(question).toBeVisible();
-    expect((await axe(page).include('[role=alertdialog]').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    expect(
+      (await axe(page).include('[role=alertdialog]').analyze()).violations.map(({ id }) => id),
+    ).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(question).toHaveCount(0);
     expect(await first.getAttribute('aria-label')).toBe(before);
     await page.keyboard.press('n');
     await question.getByRole('button', { name: /^Replace/ }).click();
-    await expect(page.locator('.mx-cell[aria-label*="mycoplasma_detected: "]:not([aria-label*=" NA,"])')).toHaveCount(0);
+    await expect(
+      page.locator('.mx-cell[aria-label*="mycoplasma_detected: "]:not([aria-label*=" NA,"])'),
+    ).toHaveCount(0);
     // Said in sight, and taken back beside it.
     await expect(page.locator('.mx-news')).toContainText(/^\d+ recorded cells replaced/);
     await page.locator('.mx-news').getByRole('button', { name: 'Undo' }).click();
@@ -108,7 +146,10 @@ test.describe('one key over many recorded cells', () => {
 });
 
 test.describe('whole items, rules, all', () => {
-  test('Shift+Space takes items, Ctrl+Space rules, and the focus stays on its cell', async ({ page, harness }) => {
+  test('Shift+Space takes items, Ctrl+Space rules, and the focus stays on its cell', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 3, 3).click();
     await page.keyboard.press('Shift+Space');
@@ -125,7 +166,10 @@ test.describe('whole items, rules, all', () => {
     await expect(page.getByTestId('mx-live')).toHaveText('48 cells selected, 24 items by 2 rules');
   });
 
-  test('Ctrl+A takes all shown and leaves focus and scroll alone; after a key and its undo it is as it was', async ({ page, harness }) => {
+  test('Ctrl+A takes all shown and leaves focus and scroll alone; after a key and its undo it is as it was', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?scene=large&rows=400&rules=10');
     await at(page, 0, 0).click();
     await page.keyboard.press('Control+End');
@@ -144,11 +188,23 @@ test.describe('whole items, rules, all', () => {
     expect(await page.getByRole('grid').evaluate((element) => element.scrollTop)).toBe(scrolled);
   });
 
-  test('Tab and Enter go round inside what is selected, from block to block', async ({ page, harness }) => {
+  test('Tab and Enter go round inside what is selected, from block to block', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness);
     await at(page, 1, 1).click();
     await at(page, 2, 2).click({ modifiers: ['Shift'] });
-    for (const [key, row, column] of [['Tab', 1, 1], ['Tab', 1, 2], ['Shift+Tab', 1, 1], ['Shift+Tab', 2, 2], ['Enter', 1, 1], ['Enter', 2, 1], ['Enter', 1, 2], ['Shift+Enter', 2, 1]] as const) {
+    for (const [key, row, column] of [
+      ['Tab', 1, 1],
+      ['Tab', 1, 2],
+      ['Shift+Tab', 1, 1],
+      ['Shift+Tab', 2, 2],
+      ['Enter', 1, 1],
+      ['Enter', 2, 1],
+      ['Enter', 1, 2],
+      ['Shift+Enter', 2, 1],
+    ] as const) {
       await page.keyboard.press(key);
       await expect(at(page, row, column), key).toBeFocused();
       expect(await selectedCount(page), key).toBe(4);
@@ -163,7 +219,12 @@ test.describe('whole items, rules, all', () => {
 });
 
 test.describe('kept by id', () => {
-  const names = (page: Page): Promise<string[]> => page.locator('.mx-cell[aria-selected=true]').evaluateAll((cells) => cells.map((element) => element.getAttribute('aria-label')!.split(':')[0]!).toSorted());
+  const names = (page: Page): Promise<string[]> =>
+    page
+      .locator('.mx-cell[aria-selected=true]')
+      .evaluateAll((cells) =>
+        cells.map((element) => element.getAttribute('aria-label')!.split(':')[0]!).toSorted(),
+      );
 
   test('through a sort, a filter and rows that come in above', async ({ page, harness }) => {
     await open(page, harness, '?rows=12');
@@ -171,7 +232,11 @@ test.describe('kept by id', () => {
     await at(page, 4, 2).click({ modifiers: ['Shift'] });
     const before = await names(page);
     const focus = await focused(page);
-    await page.evaluate(() => (window as unknown as { session: { receiveItems(edits: unknown[]): void } }).session.receiveItems([{ do: 'add', item_uid: 'new', before: 'DEMO1-g1-A03' }]));
+    await page.evaluate(() =>
+      (
+        window as unknown as { session: { receiveItems(edits: unknown[]): void } }
+      ).session.receiveItems([{ do: 'add', item_uid: 'new', before: 'DEMO1-g1-A03' }]),
+    );
     await expect(page.getByRole('rowheader').first()).toContainText('new');
     expect(await names(page)).toEqual(before);
     expect(await focused(page)).toBe(focus);
@@ -193,14 +258,28 @@ test.describe('kept by id', () => {
 });
 
 test.describe('drag', () => {
-  test('a press at the border scrolls nothing until the pointer moves', async ({ page, harness }) => {
+  test('a press at the border scrolls nothing until the pointer moves', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '?scene=large&rows=500&rules=60');
     const grid = (await page.getByRole('grid').boundingBox())!;
     const first = await middle(at(page, 1, 1));
     await page.mouse.move(first.x, grid.y + grid.height - 30);
     await page.mouse.down();
     // Far longer than a click, and many frames.
-    await page.evaluate(() => new Promise<void>((resolve) => { let left = 20; const frame = (): void => { left -= 1; if (left === 0) resolve(); else requestAnimationFrame(frame); }; requestAnimationFrame(frame); }));
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          let left = 20;
+          const frame = (): void => {
+            left -= 1;
+            if (left === 0) resolve();
+            else requestAnimationFrame(frame);
+          };
+          requestAnimationFrame(frame);
+        }),
+    );
     await page.mouse.up();
     expect(await page.getByRole('grid').evaluate((element) => element.scrollTop)).toBe(0);
     await expect(page.locator('[role=gridcell][aria-selected=true]')).toHaveCount(1);
@@ -213,7 +292,8 @@ test.describe('drag', () => {
     await page.mouse.move(start.x, start.y);
     await page.mouse.down();
     await page.mouse.move(grid.x + grid.width - 6, grid.y + grid.height - 6, { steps: 4 });
-    const scrolled = (): Promise<number[]> => page.getByRole('grid').evaluate((element) => [element.scrollLeft, element.scrollTop]);
+    const scrolled = (): Promise<number[]> =>
+      page.getByRole('grid').evaluate((element) => [element.scrollLeft, element.scrollTop]);
     await expect.poll(async () => Math.min(...(await scrolled()))).toBeGreaterThan(200);
     const [farLeft] = await scrolled();
     const frozen = (await page.locator('.ag-cell-last-left-pinned').first().boundingBox())!;

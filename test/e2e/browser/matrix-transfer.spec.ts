@@ -9,26 +9,50 @@ import { cell, focused, open, test } from './support/harness.ts';
 /** The harness puts it there. */
 type Opened = { session: MatrixSession };
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Import a file' });
-const button = (page: Page, name: string | RegExp): Locator => dialog(page).getByRole('button', { name });
-const rows = (page: Page): Promise<number> => page.evaluate(() => (window as unknown as Opened).session.items.length);
+const button = (page: Page, name: string | RegExp): Locator =>
+  dialog(page).getByRole('button', { name });
+const rows = (page: Page): Promise<number> =>
+  page.evaluate(() => (window as unknown as Opened).session.items.length);
 
 /** Through the real file chooser. */
 async function choose(page: Page, name: string, content: string | Buffer): Promise<void> {
   await page.getByRole('button', { name: 'Import a file' }).first().click();
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), dialog(page).getByText('Choose a file').click()]);
-  await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    dialog(page).getByText('Choose a file').click(),
+  ]);
+  await chooser.setFiles({
+    name,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(content),
+  });
 }
 async function pick(page: Page, label: string | RegExp, option: string | RegExp): Promise<void> {
   await page.getByRole('combobox', { name: label }).click();
   await page.getByRole('option', { name: option }).first().click();
 }
-const sum = (page: Page, name: string): Locator => dialog(page).locator('.tr-sums > div').filter({ hasText: name }).locator('dd');
+const sum = (page: Page, name: string): Locator =>
+  dialog(page).locator('.tr-sums > div').filter({ hasText: name }).locator('dd');
 
-test('a file by keys alone: words are asked about, nothing is guessed, one undo takes all back', async ({ page, harness }) => {
+test('a file by keys alone: words are asked about, nothing is guessed, one undo takes all back', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness);
-  await choose(page, 'clones.csv', Buffer.from('Made in the lab;;;\r\nitem_uid;label;mycoplasma_detected;Notes of ours\r\nDEMO1-g1-A03;;yes;x\r\nSEPT2;caf\u00e9;no;x\r\n2-Sep;;WAHR;x\r\n2-Sep;;TRUE;x\r\n', 'latin1'));
-  await expect(dialog(page).getByRole('combobox', { name: 'Encoding' })).toHaveText('Windows-1252, Western');
-  await expect(dialog(page).getByRole('combobox', { name: 'Fields are divided by' })).toHaveText('Semicolon');
+  await choose(
+    page,
+    'clones.csv',
+    Buffer.from(
+      'Made in the lab;;;\r\nitem_uid;label;mycoplasma_detected;Notes of ours\r\nDEMO1-g1-A03;;yes;x\r\nSEPT2;caf\u00e9;no;x\r\n2-Sep;;WAHR;x\r\n2-Sep;;TRUE;x\r\n',
+      'latin1',
+    ),
+  );
+  await expect(dialog(page).getByRole('combobox', { name: 'Encoding' })).toHaveText(
+    'Windows-1252, Western',
+  );
+  await expect(dialog(page).getByRole('combobox', { name: 'Fields are divided by' })).toHaveText(
+    'Semicolon',
+  );
   await pick(page, 'Headings are in', 'Row 2');
   await expect(dialog(page).getByRole('cell', { name: 'café' })).toBeVisible();
   await button(page, 'Next').focus();
@@ -45,7 +69,9 @@ test('a file by keys alone: words are asked about, nothing is guessed, one undo 
   await button(page, 'Next').press('Enter');
   await expect(sum(page, 'Items added')).toHaveText('2');
   await expect(dialog(page).getByText('The item stands in row 5 already.')).toBeVisible();
-  await expect(dialog(page).locator('summary', { hasText: '1 name probably changed by a spreadsheet' })).toBeVisible();
+  await expect(
+    dialog(page).locator('summary', { hasText: '1 name probably changed by a spreadsheet' }),
+  ).toBeVisible();
   expect(await rows(page)).toBe(24);
   await button(page, /^Import 2 items/).press('Enter');
   await expect(dialog(page).getByText('2 items added')).toBeVisible();
@@ -53,7 +79,11 @@ test('a file by keys alone: words are asked about, nothing is guessed, one undo 
   await expect(page.getByText('of 26 items shown')).toBeVisible();
   const detail = await page.evaluate(() => {
     const { session } = window as unknown as Opened;
-    return [session.state(session.rowOf('2-Sep'), session.columnOf('mycoplasma_detected')), session.detail(session.rowOf('SEPT2'), session.columnOf('mycoplasma_detected')).source_value, session.items.at(-2)?.label];
+    return [
+      session.state(session.rowOf('2-Sep'), session.columnOf('mycoplasma_detected')),
+      session.detail(session.rowOf('SEPT2'), session.columnOf('mycoplasma_detected')).source_value,
+      session.items.at(-2)?.label,
+    ];
   });
   expect(detail).toEqual(['TRUE', 'no', 'café']);
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
@@ -65,7 +95,10 @@ test('an export read again changes nothing, in every format', async ({ page, har
   for (const format of ['XLSX', 'CSV', 'TSV']) {
     await page.getByRole('button', { name: 'Export…' }).click();
     await pick(page, 'Format', format);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export', exact: true }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export', exact: true }).click(),
+    ]);
     expect(download.suggestedFilename()).toBe(`memory_matrix.${format.toLowerCase()}`);
     await expect(page.getByText('The file is ready.')).toBeVisible();
     await page.getByRole('button', { name: 'Done' }).click();
@@ -77,23 +110,54 @@ test('an export read again changes nothing, in every format', async ({ page, har
   }
 });
 
-test('a binary matrix comes with its description, and keeps apart what its zeros are', async ({ page, harness }) => {
+test('a binary matrix comes with its description, and keeps apart what its zeros are', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness);
   await page.getByRole('button', { name: 'Export…' }).click();
   await pick(page, 'What', /^Binary matrix/);
   await pick(page, 'Format', 'CSV');
-  const [matrix] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export', exact: true }).click()]);
-  const [side] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save memory_binary.json' }).click()]);
+  const [matrix] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export', exact: true }).click(),
+  ]);
+  const [side] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save memory_binary.json' }).click(),
+  ]);
   const lines = (await readFile(await matrix.path(), 'utf8')).split('\r\n');
-  const description = JSON.parse(await readFile(await side.path(), 'utf8')) as { standard: string; dimensions: unknown; raw_outcomes: { rows: string[] } };
-  expect(description).toMatchObject({ standard: 'SGA-QEM-1.0', dimensions: { items: 24, rules: 13 } });
-  for (const [row, letters] of description.raw_outcomes.rows.entries()) expect(lines[row + 1]?.split(',').slice(1).join('')).toBe([...letters].map((letter) => (letter === 'F' ? '1' : '0')).join(''));
+  const description = JSON.parse(await readFile(await side.path(), 'utf8')) as {
+    standard: string;
+    dimensions: unknown;
+    raw_outcomes: { rows: string[] };
+  };
+  expect(description).toMatchObject({
+    standard: 'SGA-QEM-1.0',
+    dimensions: { items: 24, rules: 13 },
+  });
+  for (const [row, letters] of description.raw_outcomes.rows.entries())
+    expect(lines[row + 1]?.split(',').slice(1).join('')).toBe(
+      [...letters].map((letter) => (letter === 'F' ? '1' : '0')).join(''),
+    );
 });
 
 test('a file dropped on an empty case', async ({ page, harness }) => {
   await page.goto(`${harness.url}?scene=empty`);
   await expect(page.getByRole('button', { name: 'Import a file', exact: true })).toBeVisible();
-  const book = await writeXlsx([{ name: 'Items', rowCount: 2, columns: [{ header: 'item_uid', cells: ['SEPT2', '00123'] }, { header: 'guide', cells: ['1-2', '=1+1'] }] }], createPace());
+  const book = await writeXlsx(
+    [
+      {
+        name: 'Items',
+        rowCount: 2,
+        columns: [
+          { header: 'item_uid', cells: ['SEPT2', '00123'] },
+          { header: 'guide', cells: ['1-2', '=1+1'] },
+        ],
+      },
+    ],
+    createPace(),
+  );
   const bytes = [...new Uint8Array(await book.arrayBuffer())];
   const data = await page.evaluateHandle((content) => {
     const transfer = new DataTransfer();
@@ -110,10 +174,20 @@ test('a file dropped on an empty case', async ({ page, harness }) => {
   await button(page, 'Import 2 items').click();
   await button(page, 'Done').click();
   await expect(cell(page, '00123', 'mycoplasma_detected')).toBeVisible();
-  expect(await page.evaluate(() => (window as unknown as Opened).session.items.map((item) => [item.item_uid, item.metadata]))).toEqual([['SEPT2', { guide: '1-2' }], ['00123', { guide: '=1+1' }]]);
+  expect(
+    await page.evaluate(() =>
+      (window as unknown as Opened).session.items.map((item) => [item.item_uid, item.metadata]),
+    ),
+  ).toEqual([
+    ['SEPT2', { guide: '1-2' }],
+    ['00123', { guide: '=1+1' }],
+  ]);
 });
 
-test('what cannot be read is told, and the columns of the last time are known again', async ({ page, harness }) => {
+test('what cannot be read is told, and the columns of the last time are known again', async ({
+  page,
+  harness,
+}) => {
   await open(page, harness);
   await choose(page, 'old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0, 0, 0]));
   await expect(dialog(page).getByRole('alert')).toContainText('.xls file of an old Excel');
@@ -121,7 +195,9 @@ test('what cannot be read is told, and the columns of the last time are known ag
   await choose(page, 'a.csv', 'id,ours\nx,TRUE\n');
   await button(page, 'Next').click();
   await expect(button(page, 'Next')).toBeDisabled();
-  await expect(dialog(page).getByText('No column is used as the item’s uid.').first()).toBeVisible();
+  await expect(
+    dialog(page).getByText('No column is used as the item’s uid.').first(),
+  ).toBeVisible();
   await pick(page, /Use column A/, 'Item: uid');
   await pick(page, /Use column B/, 'Rule: mycoplasma_detected');
   await button(page, 'Next').click();
@@ -129,7 +205,9 @@ test('what cannot be read is told, and the columns of the last time are known ag
   await choose(page, 'b.csv', 'id,ours\ny,NA\n');
   await button(page, 'Next').click();
   await expect(dialog(page).getByText('Used as the last time for these headings.')).toBeVisible();
-  await expect(page.getByRole('combobox', { name: /Use column B/ })).toHaveText('Rule: mycoplasma_detected');
+  await expect(page.getByRole('combobox', { name: /Use column B/ })).toHaveText(
+    'Rule: mycoplasma_detected',
+  );
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toBeHidden();
   expect(await focused(page)).toBe('Import a file…');
@@ -145,7 +223,11 @@ for (const theme of ['light', 'dark']) {
     await page.getByRole('button', { name: 'Export…' }).click();
     await check();
     await page.keyboard.press('Escape');
-    await choose(page, 'a.csv', 'item_uid,label,mycoplasma_detected\n2-Sep,a,yes\nDEMO1-g1-A07,x,TRUE\n\ufffd,y,TRUE\n');
+    await choose(
+      page,
+      'a.csv',
+      'item_uid,label,mycoplasma_detected\n2-Sep,a,yes\nDEMO1-g1-A07,x,TRUE\n\ufffd,y,TRUE\n',
+    );
     await button(page, 'Next').waitFor();
     await check();
     await button(page, 'Next').click();
@@ -164,7 +246,23 @@ test('20,000 rows can be stopped in the middle, and then be read', async ({ page
   await open(page, harness, '?scene=large&rows=100&rules=6');
   const rules = await page.evaluate(() => [...(window as unknown as Opened).session.rules]);
   const words = ['TRUE', 'FALSE', 'NA', ''];
-  const file = await writeXlsx([{ name: 'M', rowCount: 20_000, columns: [{ header: 'item_uid', cells: Array.from({ length: 20_000 }, (_, row) => `new_${row}`) }, ...rules.map((header, column) => ({ header, codes: Uint8Array.from({ length: 20_000 }, (_, row) => (row + column) % 4), words }))] }], createPace());
+  const file = await writeXlsx(
+    [
+      {
+        name: 'M',
+        rowCount: 20_000,
+        columns: [
+          { header: 'item_uid', cells: Array.from({ length: 20_000 }, (_, row) => `new_${row}`) },
+          ...rules.map((header, column) => ({
+            header,
+            codes: Uint8Array.from({ length: 20_000 }, (_, row) => (row + column) % 4),
+            words,
+          })),
+        ],
+      },
+    ],
+    createPace(),
+  );
   const bytes = Buffer.from(await file.arrayBuffer());
   await choose(page, 'large.xlsx', bytes);
   await button(page, 'Stop').click();

@@ -12,42 +12,70 @@ test.describe.configure({ timeout: 90_000 });
 
 async function boot(operatorOnly: TestServer['deps']['operatorOnly']): Promise<void> {
   const port = await freePort();
-  server = await bootServer({ deps: { rendererRoot: path.join(ROOT, 'out/renderer'), home: 'hosted', operatorOnly }, server: { port, publicUrl: new URL(`http://127.0.0.1:${port}`) } });
+  server = await bootServer({
+    deps: { rendererRoot: path.join(ROOT, 'out/renderer'), home: 'hosted', operatorOnly },
+    server: { port, publicUrl: new URL(`http://127.0.0.1:${port}`) },
+  });
 }
 test.afterEach(() => server.close());
 
 async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await axe(page).analyze();
-  expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+  expect(
+    violations.map(
+      (violation) =>
+        `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    ),
+  ).toEqual([]);
 }
 
 for (const isReserved of [true, false]) {
-  test(`where ${isReserved ? 'whoever runs the server' : 'everybody'} opens accounts and publishes, the pages offer ${isReserved ? 'neither, and say who does' : 'both'}`, async ({ page }) => {
+  test(`where ${isReserved ? 'whoever runs the server' : 'everybody'} opens accounts and publishes, the pages offer ${isReserved ? 'neither, and say who does' : 'both'}`, async ({
+    page,
+  }) => {
     await boot({ accounts: isReserved, publishing: isReserved });
     await page.goto(await createSignInLink(server.deps, server.url));
     await page.goto(`${server.url}/account`);
     await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'New account' })).toHaveCount(isReserved ? 0 : 1);
-    await expect(page.getByText('Whoever runs this server opens new ones.')).toHaveCount(isReserved ? 1 : 0);
+    await expect(page.getByText('Whoever runs this server opens new ones.')).toHaveCount(
+      isReserved ? 1 : 0,
+    );
 
     await page.goto(`${server.url}/studio/profiles`);
     await page.getByRole('button', { name: 'New profile' }).click();
-    await expect(page.getByText('Whoever runs this server publishes to the community')).toHaveCount(isReserved ? 1 : 0);
+    await expect(page.getByText('Whoever runs this server publishes to the community')).toHaveCount(
+      isReserved ? 1 : 0,
+    );
     await page.getByRole('combobox', { name: 'Visibility' }).click();
     await expect(page.getByRole('option')).toHaveCount(isReserved ? 1 : 2);
   });
 }
 
-test('wrong passwords that others tried are told on the next page, and dismissed for good; an account without an owner says so', async ({ page }) => {
+test('wrong passwords that others tried are told on the next page, and dismissed for good; an account without an owner says so', async ({
+  page,
+}) => {
   await boot({ accounts: true, publishing: true });
   const { account_id, user_id } = server.deps.store.local;
   const at = new Date().toISOString();
-  const tried = ['a', 'b'].map((subject) => ({ user_id, subject, wrong: 10, refused: 60, first_at: at, last_at: at }));
-  await server.deps.store.transact((writer) => writer.signInLimits.countTried(tried), EVERY_ACCOUNT);
+  const tried = ['a', 'b'].map((subject) => ({
+    user_id,
+    subject,
+    wrong: 10,
+    refused: 60,
+    first_at: at,
+    last_at: at,
+  }));
+  await server.deps.store.transact(
+    (writer) => writer.signInLimits.countTried(tried),
+    EVERY_ACCOUNT,
+  );
   await page.goto(await createSignInLink(server.deps, server.url));
   const notice = page.getByText('Somebody tried passwords for your name');
   await expect(notice).toBeVisible();
-  await expect(page.getByText(/20 wrong passwords from 2 addresses, and 120 more tries that went unread/)).toBeVisible();
+  await expect(
+    page.getByText(/20 wrong passwords from 2 addresses, and 120 more tries that went unread/),
+  ).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(notice).toHaveCount(0);

@@ -10,7 +10,8 @@ import { bootServer, type TestServer } from '../../support/server.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import { axe } from './support/axe.ts';
 
-// The pages as built for release, from a real server with its own policy headers. No answer is made up.
+// The pages as built for release, from a real server with its own policy headers. No answer is made
+// up.
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const SAMPLE_CASE = 'sample-demo1-knockout';
 const PROJECT_NAME = 'Neuromuscular trios';
@@ -19,14 +20,19 @@ let folder: string;
 let server: TestServer;
 let complaints: string[];
 
-// One story: each test goes on from what the one before has made. Axe on a whole run takes long on a busy machine.
+// One story: each test goes on from what the one before has made. Axe on a whole run takes long on
+// a busy machine.
 test.describe.configure({ mode: 'serial', timeout: 90_000 });
 // One that is kept out complains.
 test.use({ serviceWorkers: 'allow' });
 
 test.beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'evidence-pages-'));
-  await build({ configFile: path.join(ROOT, 'vite.renderer.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+  await build({
+    configFile: path.join(ROOT, 'vite.renderer.config.ts'),
+    logLevel: 'error',
+    build: { outDir: folder, emptyOutDir: true },
+  });
   server = await bootServer({ deps: { rendererRoot: folder } });
 });
 test.afterAll(async () => {
@@ -50,7 +56,12 @@ test.afterEach(() => {
 
 async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await axe(page).analyze();
-  expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+  expect(
+    violations.map(
+      (violation) =>
+        `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    ),
+  ).toEqual([]);
 }
 
 /** Answers of the server that a test provokes; they are no complaints. */
@@ -58,7 +69,9 @@ function forgive(pattern: RegExp): void {
   complaints = complaints.filter((text) => !pattern.test(text));
 }
 
-test('the first start offers a project or the sample, and makes neither by itself', async ({ page }) => {
+test('the first start offers a project or the sample, and makes neither by itself', async ({
+  page,
+}) => {
   await expect(page.getByRole('heading', { name: 'Start with a project' })).toBeVisible();
   expect((await server.call('GET', '/api/v1/projects')).body.data).toEqual([]);
   await expectAccessible(page);
@@ -69,7 +82,9 @@ test('the first start offers a project or the sample, and makes neither by itsel
   await expect(page.getByRole('button', { name: /to review$/ })).toHaveCount(0);
 });
 
-test('a project: an empty name is refused here, a taken one by the server, both at the field', async ({ page }) => {
+test('a project: an empty name is refused here, a taken one by the server, both at the field', async ({
+  page,
+}) => {
   await page.getByRole('button', { name: 'New project' }).click();
   const dialog = page.getByRole('dialog', { name: 'New project' });
   const name = dialog.getByLabel('Name');
@@ -83,7 +98,10 @@ test('a project: an empty name is refused here, a taken one by the server, both 
   await dialog.getByRole('button', { name: 'Create project' }).click();
   await expect(page.getByRole('heading', { level: 1, name: PROJECT_NAME })).toBeFocused();
 
-  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Projects' }).click();
+  await page
+    .getByRole('navigation', { name: 'Studio' })
+    .getByRole('link', { name: 'Projects' })
+    .click();
   await page.getByRole('button', { name: 'New project' }).click();
   await name.fill(PROJECT_NAME);
   await dialog.getByRole('button', { name: 'Create project' }).click();
@@ -91,14 +109,18 @@ test('a project: an empty name is refused here, a taken one by the server, both 
   forgive(/412/);
 });
 
-test('a case without a profile asks for one before its matrix opens, and keeps it', async ({ page }) => {
+test('a case without a profile asks for one before its matrix opens, and keeps it', async ({
+  page,
+}) => {
   await page.getByRole('link', { name: PROJECT_NAME }).click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'New case' }).click();
   const dialog = page.getByRole('dialog', { name: 'New case' });
   await dialog.getByLabel('Case identifier').fill('trio 1');
   await dialog.getByRole('button', { name: 'Create case' }).click();
-  await expect(dialog.getByLabel('Case identifier')).toHaveAccessibleDescription(/Must be 1 to 128 letters/);
+  await expect(dialog.getByLabel('Case identifier')).toHaveAccessibleDescription(
+    /Must be 1 to 128 letters/,
+  );
   await dialog.getByLabel('Case identifier').fill('trio:1');
   await dialog.getByLabel('Title').fill('Trio one');
   await dialog.getByRole('button', { name: 'Create case' }).click();
@@ -107,23 +129,44 @@ test('a case without a profile asks for one before its matrix opens, and keeps i
   await page.getByRole('radio', { name: 'Trio rare disease: recessive candidates' }).check();
   await page.getByRole('button', { name: 'Use this profile' }).click();
   await expect(page.getByText('No items yet')).toBeVisible();
-  expect((await server.call('GET', '/api/v1/cases')).body.data.find((entry: { case_uid: string }) => entry.case_uid === 'trio:1')).toMatchObject({ title: 'Trio one', profile_uid: 'trio_rare_disease', profile_version: '1.0' });
+  expect(
+    (await server.call('GET', '/api/v1/cases')).body.data.find(
+      (entry: { case_uid: string }) => entry.case_uid === 'trio:1',
+    ),
+  ).toMatchObject({ title: 'Trio one', profile_uid: 'trio_rare_disease', profile_version: '1.0' });
   await page.reload();
   await expect(page.getByText('No items yet')).toBeVisible();
 });
 
-test('another profile is offered where the matrix was; giving it up goes back to the cell', async ({ page }) => {
+test('another profile is offered where the matrix was; giving it up goes back to the cell', async ({
+  page,
+}) => {
   await page.goto(`${server.url}/studio/cases/${SAMPLE_CASE}`);
   await page.getByRole('gridcell').nth(20).click();
   await page.getByRole('button', { name: 'Other profile…' }).click();
-  await expect(page.getByRole('heading', { name: 'Open the matrix under another profile' })).toBeFocused();
+  await expect(
+    page.getByRole('heading', { name: 'Open the matrix under another profile' }),
+  ).toBeFocused();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.locator('.mx-cell:focus')).toHaveCount(1);
 });
 
-test('a run: the checklist before, the sentence after, and a record that stands by itself', async ({ page }) => {
-  const unseen = unseenOutcome({ profile: 'crispr_edit_evidence', version: '1.0', rule: 'zygosity_unresolved', item: 'DEMO1-g1-A07' }, 'TRUE');
-  const pushed = await server.call('POST', `/api/v1/sync/cases/${SAMPLE_CASE}/push`, { key: server.syncKey, body: { protocol: 1, changes: [wireChange(SAMPLE_CASE, 'second reader', [unseen])] } });
+test('a run: the checklist before, the sentence after, and a record that stands by itself', async ({
+  page,
+}) => {
+  const unseen = unseenOutcome(
+    {
+      profile: 'crispr_edit_evidence',
+      version: '1.0',
+      rule: 'zygosity_unresolved',
+      item: 'DEMO1-g1-A07',
+    },
+    'TRUE',
+  );
+  const pushed = await server.call('POST', `/api/v1/sync/cases/${SAMPLE_CASE}/push`, {
+    key: server.syncKey,
+    body: { protocol: 1, changes: [wireChange(SAMPLE_CASE, 'second reader', [unseen])] },
+  });
   expect(pushed.status).toBe(200);
   await page.goto(`${server.url}/studio/cases/${SAMPLE_CASE}`);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -131,14 +174,20 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   await expect(dialog.getByText('35 cells not recorded')).toBeVisible();
   await expect(dialog.getByText(/^\d+ of 46 problems have no notes/)).toBeVisible();
   await expect(dialog.getByText('1 contested cell', { exact: true })).toBeVisible();
-  await expect(dialog.getByRole('listitem').filter({ hasText: 'changes the result' })).toHaveCount(1);
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'changes the result' })).toHaveCount(
+    1,
+  );
   await dialog.getByRole('button', { name: 'Review them now' }).click();
   const review = page.getByRole('dialog', { name: 'Review what is contested' });
-  await expect(review.getByRole('region', { name: 'Values side by side' })).toContainText('shown now');
+  await expect(review.getByRole('region', { name: 'Values side by side' })).toContainText(
+    'shown now',
+  );
   await expect(review.getByRole('listbox')).toBeFocused();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await dialog.getByRole('checkbox', { name: 'Freeze the values shown although they are contested' }).check();
+  await dialog
+    .getByRole('checkbox', { name: 'Freeze the values shown although they are contested' })
+    .check();
   await dialog.getByLabel('Reason').fill('The second reader had no copy number.');
   await expectAccessible(page);
   await dialog.getByLabel('Prior alpha').fill('11');
@@ -148,47 +197,82 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   await dialog.getByRole('button', { name: 'Freeze and run' }).click();
 
   await expect(page).toHaveURL(/\/studio\/runs\/run_[0-9a-z]+$/);
-  await expect(page.getByText(/^Across 24 items under CRISPR edit evidence: clones and pools 1\.0, mean evidence sufficiency 0\.\d\d; items spread from .* \(2\.5%–97\.5% quantiles of item means; not a credible interval\)\.$/)).toBeVisible();
+  await expect(
+    page.getByText(
+      /^Across 24 items under CRISPR edit evidence: clones and pools 1\.0, mean evidence sufficiency 0\.\d\d; items spread from .* \(2\.5%–97\.5% quantiles of item means; not a credible interval\)\.$/,
+    ),
+  ).toBeVisible();
   await expect(page.getByText('it does not establish truth, pathogenicity')).toBeVisible();
   await expectAccessible(page);
   // At twice the size the page scrolls down alone.
   const full = page.viewportSize()!;
   await page.setViewportSize({ width: 640, height: 360 });
-  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+    .toBe(true);
   await page.setViewportSize(full);
 
   await page.getByRole('button', { name: 'Verify now' }).click();
   await expect(page.getByText('Content hash: matches')).toBeVisible();
   await expect(page.getByText('Result: recomputed and equal')).toBeVisible();
-  await expect(page.getByText('The stored bytes match the content hash. The server computed the same result from them.')).toBeVisible();
+  await expect(
+    page.getByText(
+      'The stored bytes match the content hash. The server computed the same result from them.',
+    ),
+  ).toBeVisible();
 
-  const [json] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download JSON' }).click()]);
+  const [json] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download JSON' }).click(),
+  ]);
   const record: unknown = JSON.parse(readFileSync(await json.path(), 'utf8'));
-  expect(verifyRun(record, nodeHasher)).toMatchObject({ content_hash: { ok: true }, recomputed: { ok: true } });
+  expect(verifyRun(record, nodeHasher)).toMatchObject({
+    content_hash: { ok: true },
+    recomputed: { ok: true },
+  });
   const uid = new URL(page.url()).pathname.split('/').at(-1) as string;
   expect(record).toEqual((await server.call('GET', `/api/v1/runs/${uid}`)).body);
-  const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
-  expect([json.suggestedFilename(), csv.suggestedFilename()]).toEqual([`${uid}.json`, `${uid}.csv`]);
+  const [csv] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ]);
+  expect([json.suggestedFilename(), csv.suggestedFilename()]).toEqual([
+    `${uid}.json`,
+    `${uid}.csv`,
+  ]);
   expect(readFileSync(await csv.path(), 'utf8').split('\r\n')).toHaveLength(26);
 });
 
 test('every chart of a run has its table', async ({ page }) => {
-  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Runs' }).click();
+  await page
+    .getByRole('navigation', { name: 'Studio' })
+    .getByRole('link', { name: 'Runs' })
+    .click();
   await page.getByRole('row').nth(1).getByRole('link').first().click();
   await expect(page.getByRole('heading', { level: 1, name: /^Run of/ })).toBeFocused();
   const rules = page.getByRole('figure', { name: 'Rules' });
   await rules.getByRole('button', { name: 'Show as table' }).click();
-  await expect(rules.getByRole('row', { name: /Cell line identity mismatch/ }).getByRole('cell')).toHaveText(['1', '21', '1', '2', '0']);
+  await expect(
+    rules.getByRole('row', { name: /Cell line identity mismatch/ }).getByRole('cell'),
+  ).toHaveText(['1', '21', '1', '2', '0']);
   const matrix = page.getByRole('figure', { name: 'Matrix as frozen' });
   await matrix.getByRole('button', { name: 'Show as table' }).click();
-  await expect(matrix.getByRole('row', { name: /DEMO1-g1-A03/ }).getByRole('cell').first()).toHaveText('F');
+  await expect(
+    matrix
+      .getByRole('row', { name: /DEMO1-g1-A03/ })
+      .getByRole('cell')
+      .first(),
+  ).toHaveText('F');
   await expectAccessible(page);
 
   const items = page.getByRole('grid');
   await page.getByLabel('Filter items by label or identifier').fill('g3');
   await expect(page.getByText('6 of 24 shown')).toBeVisible();
   await items.getByRole('columnheader', { name: 'Mean' }).click();
-  await expect(items.getByRole('columnheader', { name: 'Mean' })).toHaveAttribute('aria-sort', 'ascending');
+  await expect(items.getByRole('columnheader', { name: 'Mean' })).toHaveAttribute(
+    'aria-sort',
+    'ascending',
+  );
 });
 
 test('runs are listed and filtered, and the filter stands in the address', async ({ page }) => {
@@ -202,22 +286,38 @@ test('runs are listed and filtered, and the filter stands in the address', async
 });
 
 test('a profile shows the three meanings of each rule and its digest', async ({ page }) => {
-  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Profiles' }).click();
+  await page
+    .getByRole('navigation', { name: 'Studio' })
+    .getByRole('link', { name: 'Profiles' })
+    .click();
   await expectAccessible(page);
   await page.getByRole('combobox', { name: 'Domain' }).click();
   await page.getByRole('option', { name: 'Clinical genetics' }).click();
   await expect(page.getByText('1 of 5 profiles shown')).toBeVisible();
   await page.getByRole('link', { name: 'Trio rare disease: recessive candidates' }).click();
   const row = page.getByRole('row', { name: /Parent genotype unavailable/ });
-  await expect(row.getByRole('cell')).toHaveText(['1', /Both parents have a genotype call/, /At least one parent has no sample/, /were not examined/]);
+  await expect(row.getByRole('cell')).toHaveText([
+    '1',
+    /Both parents have a genotype call/,
+    /At least one parent has no sample/,
+    /were not examined/,
+  ]);
   await expect(page.getByText(/^sha256:[0-9a-f]{64}$/)).toBeVisible();
   await expectAccessible(page);
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export JSON' }).click()]);
-  expect(JSON.parse(readFileSync(await file.path(), 'utf8'))).toEqual((await server.call('GET', '/api/v1/profiles/trio_rare_disease')).body);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export JSON' }).click(),
+  ]);
+  expect(JSON.parse(readFileSync(await file.path(), 'utf8'))).toEqual(
+    (await server.call('GET', '/api/v1/profiles/trio_rare_disease')).body,
+  );
 });
 
 test('a key is shown once, works, and stops working when it is revoked', async ({ page }) => {
-  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Account' }).click();
+  await page
+    .getByRole('navigation', { name: 'Studio' })
+    .getByRole('link', { name: 'Account' })
+    .click();
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name').fill('lab agent');
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
@@ -240,7 +340,9 @@ test('a key is shown once, works, and stops working when it is revoked', async (
   await expectAccessible(page);
 });
 
-test('an unknown address, an unknown run and an unknown case are pages, not blank windows', async ({ page }) => {
+test('an unknown address, an unknown run and an unknown case are pages, not blank windows', async ({
+  page,
+}) => {
   await page.goto(`${server.url}/studio/nowhere`);
   await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible();
   await page.goto(`${server.url}/studio/runs/run_nothing`);
@@ -253,21 +355,32 @@ test('an unknown address, an unknown run and an unknown case are pages, not blan
 test('without the server the pages show what this computer keeps, and say so', async ({ page }) => {
   await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
   await page.route('**/api/**', (route) => route.abort());
-  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Runs' }).click();
-  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Projects' }).click();
+  await page
+    .getByRole('navigation', { name: 'Studio' })
+    .getByRole('link', { name: 'Runs' })
+    .click();
+  await page
+    .getByRole('navigation', { name: 'Studio' })
+    .getByRole('link', { name: 'Projects' })
+    .click();
   await expect(page.getByText('Shown is the copy kept on this computer')).toBeVisible();
   await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
   forgive(/Failed to load resource/);
 });
 
 test('signing out ends the session of this browser', async ({ page }) => {
-  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Account' }).click();
+  await page
+    .getByRole('navigation', { name: 'Studio' })
+    .getByRole('link', { name: 'Account' })
+    .click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Evidence Studio' })).toBeVisible();
   forgive(/401/);
 });
 
-test('dark is a choice that is remembered, and the first Tab skips to the content', async ({ page }) => {
+test('dark is a choice that is remembered, and the first Tab skips to the content', async ({
+  page,
+}) => {
   await page.getByRole('button', { name: 'Appearance' }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');

@@ -1,8 +1,30 @@
 import { expect, type Page } from '@playwright/test';
 import { findCalc, openCalc } from '../../support/calc.ts';
 import { SHEET_CELLS, SHEET_ITEMS, SHEET_WORD, sheetFromCalc } from '../../support/calc-sheet.ts';
-import { command, createListener, focusedNode, listen, nodeOf, pasteFrom, pointed, press, tabTo } from '../../support/listening.ts';
-import { cellName, createCase, openCase, RULES, SAVED, send, status, storedCells, storedHistory, test, uids } from './support/studio.ts';
+import {
+  command,
+  createListener,
+  focusedNode,
+  listen,
+  nodeOf,
+  pasteFrom,
+  pointed,
+  press,
+  tabTo,
+} from '../../support/listening.ts';
+import {
+  cellName,
+  createCase,
+  openCase,
+  RULES,
+  SAVED,
+  send,
+  status,
+  storedCells,
+  storedHistory,
+  test,
+  uids,
+} from './support/studio.ts';
 
 const ITEMS = SHEET_ITEMS.map(([uid]) => uid);
 const NOTE = 'Checked against the trio call set.';
@@ -15,13 +37,23 @@ test.beforeAll(() => {
 
 /** The dialog that holds the focus; what lies behind it is out of a screen reader's reach. */
 async function inDialog(page: Page, name: string): Promise<void> {
-  await expect.poll(() => nodeOf(page, 'document.activeElement.closest("[role=dialog]") ?? document.body')).toMatchObject({ role: 'dialog', name });
-  for (const role of ['grid', 'toolbar', 'navigation', 'search'] as const) await expect(page.getByRole(role), role).toHaveCount(0);
+  await expect
+    .poll(() => nodeOf(page, 'document.activeElement.closest("[role=dialog]") ?? document.body'))
+    .toMatchObject({ role: 'dialog', name });
+  for (const role of ['grid', 'toolbar', 'navigation', 'search'] as const)
+    await expect(page.getByRole(role), role).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(0);
 }
-const onCell = (page: Page, item: string, rule: number, raw: 'TRUE' | 'FALSE' | 'NA' | null) => expect.poll(() => focusedNode(page)).toMatchObject({ role: 'gridcell', name: cellName(item, RULES[rule]!, raw) });
+const onCell = (page: Page, item: string, rule: number, raw: 'TRUE' | 'FALSE' | 'NA' | null) =>
+  expect
+    .poll(() => focusedNode(page))
+    .toMatchObject({ role: 'gridcell', name: cellName(item, RULES[rule]!, raw) });
 
-test('paste from Calc, correct, run: by keys alone, and every step is said', async ({ page, studio, context }) => {
+test('paste from Calc, correct, run: by keys alone, and every step is said', async ({
+  page,
+  studio,
+  context,
+}) => {
   test.skip(program === undefined, 'LibreOffice Calc is not installed.');
   test.setTimeout(300_000);
   const calc = await openCalc(program!);
@@ -38,7 +70,9 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
 
   await test.step('items', async () => {
     await command(page, 'add items');
-    await expect.poll(() => focusedNode(page)).toMatchObject({ role: 'textbox', name: 'Item uids, one a line' });
+    await expect
+      .poll(() => focusedNode(page))
+      .toMatchObject({ role: 'textbox', name: 'Item uids, one a line' });
     await inDialog(page, 'Add items');
     await pasteFrom(page, { text: sheet.items });
     await tabTo(page, 'button', 'Add 6 items');
@@ -48,11 +82,15 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
   });
 
   await test.step('the matrix as a grid', async () => {
-    expect(await nodeOf(page, 'document.querySelector("[role=grid],[role=treegrid]")')).toMatchObject({ role: 'grid', name: 'Evidence matrix', states: { multiselectable: true } });
+    expect(
+      await nodeOf(page, 'document.querySelector("[role=grid],[role=treegrid]")'),
+    ).toMatchObject({ role: 'grid', name: 'Evidence matrix', states: { multiselectable: true } });
     const grid = page.getByRole('grid', { name: 'Evidence matrix' });
     await expect(grid).toHaveAttribute('aria-rowcount', '7');
     await expect(grid).toHaveAttribute('aria-colcount', '8');
-    await expect(grid.getByRole('rowheader')).toHaveText(SHEET_ITEMS.map(([uid, label]) => new RegExp(`${uid}|${label}`)));
+    await expect(grid.getByRole('rowheader')).toHaveText(
+      SHEET_ITEMS.map(([uid, label]) => new RegExp(`${uid}|${label}`)),
+    );
     await press(page, 'Shift+ArrowDown', 'Shift+ArrowRight');
     await hear('4 cells selected, 2 items by 2 rules');
     await expect(grid.getByRole('gridcell', { selected: true })).toHaveCount(4);
@@ -63,13 +101,23 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
 
   await test.step('paste with a word that is no outcome', async () => {
     await pasteFrom(page, sheet);
-    await expect.poll(() => focusedNode(page)).toMatchObject({ role: 'dialog', name: 'Paste into the matrix', description: '7 rows by 7 columns. 27 cells would change.' });
+    await expect
+      .poll(() => focusedNode(page))
+      .toMatchObject({
+        role: 'dialog',
+        name: 'Paste into the matrix',
+        description: '7 rows by 7 columns. 27 cells would change.',
+      });
     await inDialog(page, 'Paste into the matrix');
     await tabTo(page, 'combobox', `“${SHEET_WORD}” stands for`);
     await press(page, 'Enter');
-    await expect.poll(() => focusedNode(page)).toMatchObject({ role: 'option', name: expect.stringMatching(/^FALSE/) });
+    await expect
+      .poll(() => focusedNode(page))
+      .toMatchObject({ role: 'option', name: expect.stringMatching(/^FALSE/) });
     await press(page, 'ArrowDown');
-    await expect.poll(() => focusedNode(page)).toMatchObject({ role: 'option', name: expect.stringMatching(/^TRUE/) });
+    await expect
+      .poll(() => focusedNode(page))
+      .toMatchObject({ role: 'option', name: expect.stringMatching(/^TRUE/) });
     await press(page, 'Enter');
     await hear(/^Newly recorded 29 Empty fields 1$/);
     await tabTo(page, 'button', 'Paste 29 cells');
@@ -82,7 +130,9 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
 
   await test.step('find and correct two cells', async () => {
     await press(page, 'Control+f');
-    await expect.poll(() => focusedNode(page)).toMatchObject({ role: 'textbox', name: 'Find in the matrix' });
+    await expect
+      .poll(() => focusedNode(page))
+      .toMatchObject({ role: 'textbox', name: 'Find in the matrix' });
     await page.keyboard.type('candidate');
     await hear(/^1 of 2: MECP2, label$/);
     await press(page, 'Enter');
@@ -127,30 +177,54 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
     await expect(page).toHaveURL(/\/studio\/runs\/run_[0-9a-z]+$/);
     await expect(page.getByText(/^Across 6 items under /)).toBeVisible();
     await hear('Freezing and computing…');
-    await expect.poll(() => focusedNode(page)).toMatchObject({ role: 'heading', name: 'Run of From a sheet' });
+    await expect
+      .poll(() => focusedNode(page))
+      .toMatchObject({ role: 'heading', name: 'Run of From a sheet' });
   });
 
   expect(await pointed(page)).toEqual([]);
 
-  const meant = SHEET_CELLS.map((row) => row.map((word) => (word === SHEET_WORD ? 'TRUE' : word === '' ? null : word)));
+  const meant = SHEET_CELLS.map((row) =>
+    row.map((word) => (word === SHEET_WORD ? 'TRUE' : word === '' ? null : word)),
+  );
   meant[3]![0] = 'NA';
   meant[4]![0] = 'TRUE';
   const stored = await storedCells(studio, key, 'sheet');
-  expect(ITEMS.map((item) => RULES.map((rule) => stored.get(`${item} ${rule}`)?.raw_outcome ?? null))).toEqual(meant);
+  expect(
+    ITEMS.map((item) => RULES.map((rule) => stored.get(`${item} ${rule}`)?.raw_outcome ?? null)),
+  ).toEqual(meant);
   expect(stored.get(`SCN1A ${RULES[0]}`)).toMatchObject({ notes: NOTE });
   expect(stored.get(`MARCH1 ${RULES[3]}`)).toMatchObject({ source_value: SHEET_WORD });
-  expect((await storedHistory(studio, key, 'sheet', 'SCN1A', RULES[0])).length).toBeGreaterThanOrEqual(5);
+  expect(
+    (await storedHistory(studio, key, 'sheet', 'SCN1A', RULES[0])).length,
+  ).toBeGreaterThanOrEqual(5);
   const run = await send(studio, key, 'GET', `runs/${page.url().split('/').at(-1)}`);
   expect(run.frozen.raw).toEqual(meant);
   expect(run.result.global).toMatchObject({ n_items: 6, m_rules: 5 });
-  expect(run.result.items.map(({ item_uid, k }: { item_uid: string; k: number }) => [item_uid, k])).toEqual(ITEMS.map((item, row) => [item, meant[row]!.filter((raw) => raw === 'FALSE').length]));
+  expect(
+    run.result.items.map(({ item_uid, k }: { item_uid: string; k: number }) => [item_uid, k]),
+  ).toEqual(ITEMS.map((item, row) => [item, meant[row]!.filter((raw) => raw === 'FALSE').length]));
 });
 
-test('the screen-reader view: every row of a page is in the tree, pages and order are said', async ({ page, studio }) => {
+test('the screen-reader view: every row of a page is in the tree, pages and order are said', async ({
+  page,
+  studio,
+}) => {
   test.setTimeout(120_000);
   const key = await studio.key();
   const outcomes = ['FALSE', 'TRUE', 'NA', null] as const;
-  await createCase(studio, key, 'pages', uids(60).map((item_uid, row) => ({ item_uid, evidence: RULES.map((rule_uid, column) => ({ rule_uid, raw_outcome: outcomes[(row + column) % 4]! })) })));
+  await createCase(
+    studio,
+    key,
+    'pages',
+    uids(60).map((item_uid, row) => ({
+      item_uid,
+      evidence: RULES.map((rule_uid, column) => ({
+        rule_uid,
+        raw_outcome: outcomes[(row + column) % 4]!,
+      })),
+    })),
+  );
   await listen(page);
   await studio.signIn(page);
   const grid = await openCase(page, studio, 'pages');
@@ -167,7 +241,10 @@ test('the screen-reader view: every row of a page is in the tree, pages and orde
   await press(page, 'Control+End');
   await hear('Items 51 to 60 of 60');
   await onCell(page, 'item_060', 4, null);
-  await expect(grid.locator('[role=row]', { has: page.locator(':focus') })).toHaveAttribute('aria-rowindex', '61');
+  await expect(grid.locator('[role=row]', { has: page.locator(':focus') })).toHaveAttribute(
+    'aria-rowindex',
+    '61',
+  );
   await press(page, 'f');
   await hear(cellName('item_060', RULES[4], 'FALSE'));
   await press(page, 'Control+Home');

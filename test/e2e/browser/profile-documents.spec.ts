@@ -8,28 +8,76 @@ import { send, status, type Studio, test } from './support/studio.ts';
 const WAIT = { timeout: 20_000 };
 const CASE = 'two-documents';
 const NAME = 'clone_checks@1.0';
-const rule = (ruleUid: string, ruleOrder: number) => ({ ruleUid, ruleOrder, name: ruleUid, description: 'd', evidenceMeaning: 'It is there.', problemMeaning: 'It is missing.', notAvailableMeaning: 'Nobody can say.' });
+const rule = (ruleUid: string, ruleOrder: number) => ({
+  ruleUid,
+  ruleOrder,
+  name: ruleUid,
+  description: 'd',
+  evidenceMeaning: 'It is there.',
+  problemMeaning: 'It is missing.',
+  notAvailableMeaning: 'Nobody can say.',
+});
 const document = (description: string, rules: readonly string[]): ProfileDocument => ({
-  name: 'Clone checks', profileUid: 'clone_checks', version: '1.0', visibility: 'private', domain: 'crispr', standard: 'SGA-QEM-1.0', standardVersion: '1.0', description, scope: 'For edited clones.', maintainer: 'The lab',
+  name: 'Clone checks',
+  profileUid: 'clone_checks',
+  version: '1.0',
+  visibility: 'private',
+  domain: 'crispr',
+  standard: 'SGA-QEM-1.0',
+  standardVersion: '1.0',
+  description,
+  scope: 'For edited clones.',
+  maintainer: 'The lab',
   rules: rules.map((uid, index) => rule(uid, index + 1)),
 });
 const A = document('Made in the first laboratory.', ['no_locus_read', 'no_off_target']);
-const B = document('Made in the second laboratory.', ['no_locus_read', 'no_off_target', 'mixed_clone']);
+const B = document('Made in the second laboratory.', [
+  'no_locus_read',
+  'no_off_target',
+  'mixed_clone',
+]);
 const digestOf = (one: ProfileDocument): string => profileDigest(one, nodeHasher);
 
 async function expectAccessible(page: Page, where: string): Promise<void> {
   const { violations } = await axe(page).include('body').analyze();
-  expect(violations.map((violation) => `${where} ${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+  expect(
+    violations.map(
+      (violation) =>
+        `${where} ${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    ),
+  ).toEqual([]);
 }
 const shoot = async (page: Page, name: string): Promise<void> => {
-  if (process.env['SHOTS'] !== undefined) await page.screenshot({ path: `${process.env['SHOTS']}/${name}.png`, fullPage: true });
+  if (process.env['SHOTS'] !== undefined)
+    await page.screenshot({ path: `${process.env['SHOTS']}/${name}.png`, fullPage: true });
 };
 
 /** Changes as this person's other computer would bring them. */
-async function push(page: Page, stream: string, entries: readonly { op: string; parents: string[]; reg: string; value: unknown }[]): Promise<void> {
-  const user = await page.evaluate(async () => ((await (await fetch('/api/v1/session')).json()) as { user: { user_id: string } }).user.user_id);
-  const body = JSON.stringify({ protocol: 1, changes: entries.map((entry) => wireChange(stream, user, [entry])) });
-  const pushed = await page.evaluate(async ([path, text]) => (await fetch(path as string, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text as string })).status, [`/api/v1/sync/cases/${encodeURIComponent(stream)}/push`, body]);
+async function push(
+  page: Page,
+  stream: string,
+  entries: readonly { op: string; parents: string[]; reg: string; value: unknown }[],
+): Promise<void> {
+  const user = await page.evaluate(
+    async () =>
+      ((await (await fetch('/api/v1/session')).json()) as { user: { user_id: string } }).user
+        .user_id,
+  );
+  const body = JSON.stringify({
+    protocol: 1,
+    changes: entries.map((entry) => wireChange(stream, user, [entry])),
+  });
+  const pushed = await page.evaluate(
+    async ([path, text]) =>
+      (
+        await fetch(path as string, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: text as string,
+        })
+      ).status,
+    [`/api/v1/sync/cases/${encodeURIComponent(stream)}/push`, body],
+  );
   expect(pushed).toBe(200);
 }
 
@@ -38,19 +86,44 @@ async function bothDocuments(page: Page, studio: Studio): Promise<string> {
   const key = await studio.key();
   const { project_id } = await send(studio, key, 'POST', 'projects', { name: 'Two laboratories' });
   await send(studio, key, 'POST', 'cases', { project_id, case_uid: CASE, title: 'Two documents' });
-  await send(studio, key, 'POST', 'evidence', { case_uid: CASE, profile_uid: 'trio_rare_disease', items: [{ item_uid: 'clone-1', evidence: [] }] });
+  await send(studio, key, 'POST', 'evidence', {
+    case_uid: CASE,
+    profile_uid: 'trio_rare_disease',
+    items: [{ item_uid: 'clone-1', evidence: [] }],
+  });
   await send(studio, key, 'POST', 'profiles', A);
   await studio.signIn(page);
-  await push(page, '@profiles', [{ op: 'announce', parents: [], reg: `profile/${NAME}`, value: { digest: digestOf(B), document: B } }]);
-  await push(page, CASE, [A, B].map((one) => ({ op: 'set', parents: [], reg: `document/${NAME}`, value: { digest: digestOf(one) } })));
+  await push(page, '@profiles', [
+    {
+      op: 'announce',
+      parents: [],
+      reg: `profile/${NAME}`,
+      value: { digest: digestOf(B), document: B },
+    },
+  ]);
+  await push(
+    page,
+    CASE,
+    [A, B].map((one) => ({
+      op: 'set',
+      parents: [],
+      reg: `document/${NAME}`,
+      value: { digest: digestOf(one) },
+    })),
+  );
   return key;
 }
 
-test('a matrix that was recorded under two documents says so, is settled by keyboard, and is then recorded into', async ({ page, studio }) => {
+test('a matrix that was recorded under two documents says so, is settled by keyboard, and is then recorded into', async ({
+  page,
+  studio,
+}) => {
   test.setTimeout(90_000);
   const key = await bothDocuments(page, studio);
   await page.goto(`${studio.url}/studio/cases/${CASE}?profile=${NAME}`);
-  await expect(page.getByText('People recorded this matrix under different documents of version 1.0')).toBeVisible(WAIT);
+  await expect(
+    page.getByText('People recorded this matrix under different documents of version 1.0'),
+  ).toBeVisible(WAIT);
   await expect(page.getByRole('grid', { name: 'Evidence matrix' })).toBeVisible(WAIT);
   await expectAccessible(page, 'the case');
   await shoot(page, 'document-contested');
@@ -61,7 +134,9 @@ test('a matrix that was recorded under two documents says so, is settled by keyb
   await expect(dialog.getByText('Made in the second laboratory.')).toBeVisible();
   await dialog.getByRole('radio').nth(0).focus();
   await page.keyboard.press('Space');
-  const takesB = await dialog.getByRole('cell', { name: 'Made in the second laboratory.' }).evaluate((cell) => (cell as HTMLTableCellElement).cellIndex === 2);
+  const takesB = await dialog
+    .getByRole('cell', { name: 'Made in the second laboratory.' })
+    .evaluate((cell) => (cell as HTMLTableCellElement).cellIndex === 2);
   if (takesB) await page.keyboard.press('ArrowRight');
   await expectAccessible(page, 'the dialog');
   await shoot(page, 'document-dialog');
@@ -69,17 +144,53 @@ test('a matrix that was recorded under two documents says so, is settled by keyb
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden(WAIT);
   await expect(page.getByText('This matrix is of')).toBeVisible(WAIT);
-  await expect.poll(async () => (await send(studio, key, 'GET', `cases/${CASE}/document?profile_uid=clone_checks&profile_version=1.0`)).state).toBe('named');
-  expect((await send(studio, key, 'GET', `cases/${CASE}/document?profile_uid=clone_checks&profile_version=1.0`)).digest).toBe(digestOf(B));
+  await expect
+    .poll(
+      async () =>
+        (
+          await send(
+            studio,
+            key,
+            'GET',
+            `cases/${CASE}/document?profile_uid=clone_checks&profile_version=1.0`,
+          )
+        ).state,
+    )
+    .toBe('named');
+  expect(
+    (
+      await send(
+        studio,
+        key,
+        'GET',
+        `cases/${CASE}/document?profile_uid=clone_checks&profile_version=1.0`,
+      )
+    ).digest,
+  ).toBe(digestOf(B));
 
   await expect(page.getByRole('columnheader', { name: /mixed_clone/ })).toBeVisible(WAIT);
   await page.getByRole('gridcell', { name: /mixed_clone/ }).click();
   await page.keyboard.press('t');
   await expect(status(page)).toHaveText(/^Saved/, WAIT);
-  await expect.poll(async () => (await send(studio, key, 'GET', `cases/${CASE}/evidence?profile_uid=clone_checks&profile_version=1.0`)).summary.problem_found).toBe(1);
+  await expect
+    .poll(
+      async () =>
+        (
+          await send(
+            studio,
+            key,
+            'GET',
+            `cases/${CASE}/evidence?profile_uid=clone_checks&profile_version=1.0`,
+          )
+        ).summary.problem_found,
+    )
+    .toBe(1);
 });
 
-test('the page of profiles lists both documents, and a person settles by keyboard which of them the version is', async ({ page, studio }) => {
+test('the page of profiles lists both documents, and a person settles by keyboard which of them the version is', async ({
+  page,
+  studio,
+}) => {
   test.setTimeout(90_000);
   const key = await bothDocuments(page, studio);
   await page.goto(`${studio.url}/studio/profiles`);
@@ -88,12 +199,22 @@ test('the page of profiles lists both documents, and a person settles by keyboar
   await expectAccessible(page, 'the profiles');
   await shoot(page, 'profiles-undecided');
   await table.getByRole('button', { name: new RegExp(digestOf(B).slice(7, 15)) }).press('Enter');
-  await page.getByRole('dialog', { name: 'Settle which document is the version' }).getByRole('textbox', { name: 'Reason' }).fill('The protocol of both');
+  await page
+    .getByRole('dialog', { name: 'Settle which document is the version' })
+    .getByRole('textbox', { name: 'Reason' })
+    .fill('The protocol of both');
   await page.keyboard.press('Enter');
   await expect(table.getByText('is the version', { exact: true })).toBeVisible(WAIT);
   await page.goto(`${studio.url}/studio/profiles/clone_checks`);
   await expect(page.getByText('set aside')).toBeVisible(WAIT);
-  await expect(page.getByRole('cell', { name: 'Made in the second laboratory.' }).or(page.getByText('Made in the second laboratory.')).first()).toBeVisible();
+  await expect(
+    page
+      .getByRole('cell', { name: 'Made in the second laboratory.' })
+      .or(page.getByText('Made in the second laboratory.'))
+      .first(),
+  ).toBeVisible();
   await shoot(page, 'profile-settled');
-  expect((await send(studio, key, 'GET', 'profiles/clone_checks?profile_version=1.0')).description).toBe(B.description);
+  expect(
+    (await send(studio, key, 'GET', 'profiles/clone_checks?profile_version=1.0')).description,
+  ).toBe(B.description);
 });

@@ -2,10 +2,23 @@ import { expect, type Page } from '@playwright/test';
 import type { MatrixSession } from '../../../src/renderer/data/port.ts';
 import { wireChange } from '../../support/sync-change.ts';
 import { at, open, test } from './support/harness.ts';
-import { createCase, openCase, PROFILE, RULES, send, test as studioTest } from './support/studio.ts';
+import {
+  createCase,
+  openCase,
+  PROFILE,
+  RULES,
+  send,
+  test as studioTest,
+} from './support/studio.ts';
 
-/* Every field of the product that takes a reason: what is typed for one thing is never there for the next. `reasons.test.ts` sees to it that none is missing here. */
-const settled = (page: Page): Promise<number> => page.evaluate(() => 1_000 - (window as unknown as { session: MatrixSession }).session.contestCount());
+/*
+ * Every field of the product that takes a reason: what is typed for one thing is never there for
+ * the next. `reasons.test.ts` sees to it that none is missing here.
+ */
+const settled = (page: Page): Promise<number> =>
+  page.evaluate(
+    () => 1_000 - (window as unknown as { session: MatrixSession }).session.contestCount(),
+  );
 
 test('in the review, one by one and by a rule', async ({ page, harness }) => {
   await open(page, harness, '?scene=contested&rows=200&rules=5');
@@ -56,7 +69,10 @@ test('before a recorded outcome changes', async ({ page, harness }) => {
   await at(page, 0, 0).click();
   await page.getByRole('checkbox', { name: 'Ask why before a recorded outcome changes' }).check();
   const dialog = page.getByRole('dialog', { name: /^Why is a recorded outcome/ });
-  for (const [column, key] of [[0, 't'], [1, 'n']] as const) {
+  for (const [column, key] of [
+    [0, 't'],
+    [1, 'n'],
+  ] as const) {
     await at(page, 0, column).click();
     await page.keyboard.press(key);
     await expect(dialog.getByLabel('Reason')).toHaveValue('');
@@ -66,30 +82,46 @@ test('before a recorded outcome changes', async ({ page, harness }) => {
   }
 });
 
-studioTest('of contested fields of a case, and of a run in spite of conflicts', async ({ page, studio }) => {
-  const key = await studio.key();
-  await createCase(studio, key, 'two-titles', [{ item_uid: 'a' }, { item_uid: 'b' }]);
-  const unseen = ['title', 'description'].flatMap((field) => ['one', 'two'].map((value) => wireChange('two-titles', 'usr_elsewhere', [{ op: 'set', parents: [], reg: `case/${field}`, value }])));
-  const cells = ['TRUE', 'FALSE'].map((raw_outcome) => wireChange('two-titles', 'usr_elsewhere', [{ op: 'set', parents: [], reg: `a/${PROFILE}@1.0/${RULES[0]}/a`, value: { raw_outcome } }]));
-  await send(studio, await studio.studioKey(), 'POST', 'sync/cases/two-titles/push', { protocol: 1, changes: [...unseen, ...cells] });
-  await studio.signIn(page, 'Ada');
-  await openCase(page, studio, 'two-titles');
-  await page.getByRole('button', { name: 'Review the case' }).click();
-  const dialog = page.getByRole('dialog', { name: /of the case$/ });
-  await dialog.getByRole('radio').first().check();
-  await dialog.getByLabel('Reason').fill('for the first field');
-  const title = await dialog.getByRole('heading').first().textContent();
-  await page.keyboard.press('Enter');
-  await expect(dialog.getByRole('heading').first()).not.toHaveText(title!);
-  await expect(dialog.getByLabel('Reason')).toHaveValue('');
-  await page.keyboard.press('Escape');
-  const run = page.getByRole('dialog', { name: 'Run', exact: true });
-  for (const reason of ['for the first run', 'for the second']) {
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await run.getByRole('checkbox', { name: /although they are contested/ }).check();
-    await expect(run.getByLabel('Reason')).toHaveValue('');
-    await run.getByLabel('Reason').fill(reason);
+studioTest(
+  'of contested fields of a case, and of a run in spite of conflicts',
+  async ({ page, studio }) => {
+    const key = await studio.key();
+    await createCase(studio, key, 'two-titles', [{ item_uid: 'a' }, { item_uid: 'b' }]);
+    const unseen = ['title', 'description'].flatMap((field) =>
+      ['one', 'two'].map((value) =>
+        wireChange('two-titles', 'usr_elsewhere', [
+          { op: 'set', parents: [], reg: `case/${field}`, value },
+        ]),
+      ),
+    );
+    const cells = ['TRUE', 'FALSE'].map((raw_outcome) =>
+      wireChange('two-titles', 'usr_elsewhere', [
+        { op: 'set', parents: [], reg: `a/${PROFILE}@1.0/${RULES[0]}/a`, value: { raw_outcome } },
+      ]),
+    );
+    await send(studio, await studio.studioKey(), 'POST', 'sync/cases/two-titles/push', {
+      protocol: 1,
+      changes: [...unseen, ...cells],
+    });
+    await studio.signIn(page, 'Ada');
+    await openCase(page, studio, 'two-titles');
+    await page.getByRole('button', { name: 'Review the case' }).click();
+    const dialog = page.getByRole('dialog', { name: /of the case$/ });
+    await dialog.getByRole('radio').first().check();
+    await dialog.getByLabel('Reason').fill('for the first field');
+    const title = await dialog.getByRole('heading').first().textContent();
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByRole('heading').first()).not.toHaveText(title!);
+    await expect(dialog.getByLabel('Reason')).toHaveValue('');
     await page.keyboard.press('Escape');
-    await expect(run).toHaveCount(0);
-  }
-});
+    const run = page.getByRole('dialog', { name: 'Run', exact: true });
+    for (const reason of ['for the first run', 'for the second']) {
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await run.getByRole('checkbox', { name: /although they are contested/ }).check();
+      await expect(run.getByLabel('Reason')).toHaveValue('');
+      await run.getByLabel('Reason').fill(reason);
+      await page.keyboard.press('Escape');
+      await expect(run).toHaveCount(0);
+    }
+  },
+);

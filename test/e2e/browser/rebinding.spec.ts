@@ -1,4 +1,7 @@
-/** A web page anywhere tries to reach the studio of the person who looks at it: by DNS rebinding, and across origins. */
+/**
+ * A web page anywhere tries to reach the studio of the person who looks at it: by DNS rebinding,
+ * and across origins.
+ */
 import { createServer, type Server } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -21,15 +24,25 @@ test.beforeAll(async () => {
   key = await makeKey(folder);
   studio = await serve(folder, [], { LOG_LEVEL: 'info' });
   ({ port } = new URL(studio.url));
-  expect((await call(studio.url, key, 'POST', '/api/v1/projects', { name: 'secret-project' })).status).toBe(201);
-  attacker = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A page</title>')).listen(0, '127.0.0.1');
+  expect(
+    (await call(studio.url, key, 'POST', '/api/v1/projects', { name: 'secret-project' })).status,
+  ).toBe(201);
+  attacker = createServer((_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><title>A page</title>'),
+  ).listen(0, '127.0.0.1');
   await new Promise((resolve) => attacker.once('listening', resolve));
   attackerPort = (attacker.address() as AddressInfo).port;
-  // The name of the attacker's page now points at this computer: what rebinding comes to. The permission that newer
-  // browsers ask for is off, since the server must stand without it.
+  // The name of the attacker's page now points at this computer: what rebinding comes to. The
+  // permission that newer browsers ask for is off, since the server must stand without it.
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? findChromium(),
-    args: [...CHROMIUM_ARGS, '--host-resolver-rules=MAP evil.test 127.0.0.1', '--disable-features=LocalNetworkAccessChecks'],
+    args: [
+      ...CHROMIUM_ARGS,
+      '--host-resolver-rules=MAP evil.test 127.0.0.1',
+      '--disable-features=LocalNetworkAccessChecks',
+    ],
   });
 });
 test.afterAll(async () => {
@@ -57,11 +70,16 @@ async function pageAt(url: string): Promise<Page> {
   await page.goto(url);
   return page;
 }
-/** A page of the attacker's own on the studio's port, loaded before its name was pointed here: every request but that first one reaches the studio. */
+/**
+ * A page of the attacker's own on the studio's port, loaded before its name was pointed here: every
+ * request but that first one reaches the studio.
+ */
 async function reboundPage(): Promise<Page> {
   const page = await browser.newPage();
   const first = `http://evil.test:${port}/before`;
-  await page.route(first, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>A page</title>' }));
+  await page.route(first, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>A page</title>' }),
+  );
   await page.goto(first);
   return page;
 }
@@ -100,11 +118,25 @@ test.afterEach(async () => {
 test('a rebound page reads nothing of the same origin, with or without a key', async () => {
   await refusedWith('host_not_allowed', async () => {
     const page = await reboundPage();
-    for (const target of ['/api/v1/projects', '/studio', '/docs', '/healthz', '/api/v1/openapi.json', '/sign-in?token=x', '/api/v1/usage']) {
+    for (const target of [
+      '/api/v1/projects',
+      '/studio',
+      '/docs',
+      '/healthz',
+      '/api/v1/openapi.json',
+      '/sign-in?token=x',
+      '/api/v1/usage',
+    ]) {
       for (const headers of [{} as Record<string, string>, { authorization: `Bearer ${key}` }]) {
         const answer = await attempt(page, target, { headers });
-        expect([answer.status, answer.text?.includes('secret-project') ?? false], target).toEqual([403, false]);
-        expect(JSON.parse(answer.text ?? '')).toMatchObject({ error: 'host_not_allowed', details: [] });
+        expect([answer.status, answer.text?.includes('secret-project') ?? false], target).toEqual([
+          403,
+          false,
+        ]);
+        expect(JSON.parse(answer.text ?? '')).toMatchObject({
+          error: 'host_not_allowed',
+          details: [],
+        });
       }
     }
     await page.close();
@@ -115,7 +147,11 @@ test('a rebound page writes nothing of the same origin', async () => {
   await refusedWith('host_not_allowed', async () => {
     const page = await reboundPage();
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-      const answer = await attempt(page, '/api/v1/projects', { method, headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` }, ...(method === 'OPTIONS' ? {} : { body: '{"name": "planted"}' }) });
+      const answer = await attempt(page, '/api/v1/projects', {
+        method,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        ...(method === 'OPTIONS' ? {} : { body: '{"name": "planted"}' }),
+      });
       expect(answer.status, method).toBe(403);
     }
     await page.close();
@@ -133,14 +169,32 @@ test('a rebound name opens no page', async () => {
 test('another page sends no simple request that does anything', async () => {
   await refusedWith('origin_not_allowed', async () => {
     const page = await pageAt(`http://evil.test:${attackerPort}/`);
-    for (const target of ['/api/v1/projects', '/api/v1/evidence', '/sign-out', '/sign-in?token=x']) {
-      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
-        const answer = await attempt(page, studio.url + target, { method: 'POST', mode: 'no-cors', credentials: 'include', headers: { 'content-type': type }, body: '{"name": "planted"}' });
+    for (const target of [
+      '/api/v1/projects',
+      '/api/v1/evidence',
+      '/sign-out',
+      '/sign-in?token=x',
+    ]) {
+      for (const type of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data',
+      ]) {
+        const answer = await attempt(page, studio.url + target, {
+          method: 'POST',
+          mode: 'no-cors',
+          credentials: 'include',
+          headers: { 'content-type': type },
+          body: '{"name": "planted"}',
+        });
         // The browser shows an opaque answer or none; either way there is nothing in it.
         expect(answer.text ?? '', `${target} ${type}`).toBe('');
       }
     }
-    const read = await attempt(page, `${studio.url}/api/v1/projects`, { mode: 'no-cors', credentials: 'include' });
+    const read = await attempt(page, `${studio.url}/api/v1/projects`, {
+      mode: 'no-cors',
+      credentials: 'include',
+    });
     expect(read.text ?? '').toBe('');
     await page.close();
   });
@@ -149,9 +203,15 @@ test('another page sends no simple request that does anything', async () => {
 test('another page gets no further than the preflight with a key', async () => {
   await refusedWith('origin_not_allowed', async () => {
     const page = await pageAt(`http://evil.test:${attackerPort}/`);
-    const write = await attempt(page, `${studio.url}/api/v1/projects`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` }, body: '{"name": "planted"}' });
+    const write = await attempt(page, `${studio.url}/api/v1/projects`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: '{"name": "planted"}',
+    });
     expect(write).toEqual({ failed: 'TypeError: Failed to fetch' });
-    const read = await attempt(page, `${studio.url}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
+    const read = await attempt(page, `${studio.url}/api/v1/projects`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
     expect(read).toEqual({ failed: 'TypeError: Failed to fetch' });
     await page.close();
   });
@@ -161,7 +221,12 @@ test('another page cannot submit a form to the studio, frame it, or load it as a
   const page = await pageAt(`http://evil.test:${attackerPort}/`);
   await refusedWith('origin_not_allowed', async () => {
     await page.evaluate(async (base) => {
-      for (const [tag, attribute, target] of [['iframe', 'src', '/studio'], ['script', 'src', '/api/v1/projects'], ['img', 'src', '/api/v1/projects'], ['link', 'href', '/api/v1/projects']] as const) {
+      for (const [tag, attribute, target] of [
+        ['iframe', 'src', '/studio'],
+        ['script', 'src', '/api/v1/projects'],
+        ['img', 'src', '/api/v1/projects'],
+        ['link', 'href', '/api/v1/projects'],
+      ] as const) {
         const element = document.createElement(tag);
         element.setAttribute(attribute, base + target);
         if (tag === 'link') element.setAttribute('rel', 'stylesheet');
@@ -179,7 +244,9 @@ test('another page cannot submit a form to the studio, frame it, or load it as a
       form.submit();
     }, studio.url);
     await page.waitForURL(`${studio.url}/sign-out`);
-    await expect(page.getByRole('main')).toContainText('Requests from other web pages are not served.');
+    await expect(page.getByRole('main')).toContainText(
+      'Requests from other web pages are not served.',
+    );
   });
   await page.close();
 });
@@ -191,8 +258,11 @@ test('the address 0.0.0.0 is no way round', async () => {
     const answer = await attempt(page, `http://0.0.0.0:${port}/api/v1/projects`, { mode });
     expect(answer.text ?? '').toBe('');
   }
-  // A browser that blocks this address sends nothing; what reaches the server is refused for its Host.
-  expect(new Set([...refusals().slice(before), 'host_not_allowed'])).toEqual(new Set(['host_not_allowed']));
+  // A browser that blocks this address sends nothing; what reaches the server is refused for its
+  // Host.
+  expect(new Set([...refusals().slice(before), 'host_not_allowed'])).toEqual(
+    new Set(['host_not_allowed']),
+  );
   const bare = await fetch(`http://0.0.0.0:${port}/healthz`).catch(() => undefined);
   if (bare !== undefined) expect(bare.status).toBe(403);
   await page.close();
@@ -201,8 +271,18 @@ test('the address 0.0.0.0 is no way round', async () => {
 test('no answer carries a header that would let another origin in', async () => {
   for (const origin of ['http://evil.test', 'null', studio.url]) {
     for (const method of ['GET', 'OPTIONS']) {
-      const { headers, status } = await fetch(`${studio.url}/api/v1/projects`, { method, headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' } });
-      expect([...headers.keys()].filter((name) => name.startsWith('access-control-')), `${method} ${origin}`).toEqual([]);
+      const { headers, status } = await fetch(`${studio.url}/api/v1/projects`, {
+        method,
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization',
+        },
+      });
+      expect(
+        [...headers.keys()].filter((name) => name.startsWith('access-control-')),
+        `${method} ${origin}`,
+      ).toEqual([]);
       if (origin !== studio.url) expect(status).toBe(403);
     }
   }

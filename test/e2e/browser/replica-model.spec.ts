@@ -9,11 +9,25 @@ import { openReplica, type Replica, Station } from '../../support/station.ts';
 import { type ServedHarness, serveHarness } from '../harness/serve.ts';
 
 const PROFILE = 'trio_rare_disease';
-const RULES = ['parent_gt_unavailable', 'parent_gt_mechanistically_inconsistent_ar', 'compound_het_phase_inconsistent'];
+const RULES = [
+  'parent_gt_unavailable',
+  'parent_gt_mechanistically_inconsistent_ar',
+  'compound_het_phase_inconsistent',
+];
 const met = { offline: 0, contested: 0, unsent: 0, rebuilt: 0 };
 
-const said = (value: number): Intent => ({ gesture: 'set', item: 0, rule: 0, value, crooked: CROOKED[0], pick: 0 });
-/** Played first, so that all that is counted above happens in any run: the wire is cut, both sides write, it is mended, and the copy is made anew. */
+const said = (value: number): Intent => ({
+  gesture: 'set',
+  item: 0,
+  rule: 0,
+  value,
+  crooked: CROOKED[0],
+  pick: 0,
+});
+/**
+ * Played first, so that all that is counted above happens in any run: the wire is cut, both sides
+ * write, it is mended, and the copy is made anew.
+ */
 const COMMON: Step[] = [
   { do: 'pull', peer: 0, limit: 9 },
   { do: 'record', intent: said(0) },
@@ -23,7 +37,10 @@ const COMMON: Step[] = [
   { do: 'bootstrap' },
 ];
 
-/** One case on a real server, the peers that push to it, and a window's replica in Chromium that follows it. */
+/**
+ * One case on a real server, the peers that push to it, and a window's replica in Chromium that
+ * follows it.
+ */
 class Play {
   readonly truth = new Oracle();
   readonly #station: Station;
@@ -40,7 +57,10 @@ class Play {
     this.#case = caseUid;
     this.#matrix = `${PROFILE}@1.0`;
     this.#rules = rules;
-    this.#peers = Array.from({ length: PEERS }, (_, index) => new Peer({ caseUid, matrix: this.#matrix, rules: RULES }, `usr_${index}`));
+    this.#peers = Array.from(
+      { length: PEERS },
+      (_, index) => new Peer({ caseUid, matrix: this.#matrix, rules: RULES }, `usr_${index}`),
+    );
   }
 
   async take(step: Step): Promise<void> {
@@ -52,20 +72,28 @@ class Play {
       }
       case 'push': {
         const peer = this.#peers[step.peer] as Peer;
-        for (const batch of portions(peer.unsent.length > 0 ? peer.unsent : [...this.#made.values()], step)) {
-          await this.#station.asStudio('POST', `sync/cases/${this.#case}/push`, { protocol: 1, changes: batch.map(({ sealed }) => wireOf(sealed)) });
+        for (const batch of portions(
+          peer.unsent.length > 0 ? peer.unsent : [...this.#made.values()],
+          step,
+        )) {
+          await this.#station.asStudio('POST', `sync/cases/${this.#case}/push`, {
+            protocol: 1,
+            changes: batch.map(({ sealed }) => wireOf(sealed)),
+          });
           const sent = new Set(batch.map(({ sealed }) => sealed.id));
           peer.unsent = peer.unsent.filter(({ sealed }) => !sent.has(sealed.id));
         }
         return;
       }
       case 'pull':
-        // The wire to the window is cut and mended in turns, so that both write without seeing each other.
+        // The wire to the window is cut and mended in turns, so that both write without seeing each
+        // other.
         this.#replica.proxy.down = !this.#replica.proxy.down;
         if (this.#replica.proxy.down) met.offline += 1;
         else await this.#agree();
         await this.#learn();
-        for (const [id, sealed] of this.truth.changes) this.#peers[step.peer]?.hold(sealed, this.truth.quarantined.get(id) ?? []);
+        for (const [id, sealed] of this.truth.changes)
+          this.#peers[step.peer]?.hold(sealed, this.truth.quarantined.get(id) ?? []);
         return;
       case 'record':
         return this.#record(step.intent);
@@ -102,18 +130,25 @@ class Play {
     if (gesture === 'delete') return this.#change('remove', item);
     await this.#change('add', item);
     if (gesture === 'note') await this.#replica.call('write', cell, { notes: `own ${value % 3}` });
-    else if (gesture === 'resolve' && `${item} ${rule}` in (await this.#replica.call('contested'))) await this.#replica.call('resolve', cell, assertionOf(value), 'settled by the window');
+    else if (gesture === 'resolve' && `${item} ${rule}` in (await this.#replica.call('contested')))
+      await this.#replica.call('resolve', cell, assertionOf(value), 'settled by the window');
     else await this.#replica.call('write', cell, patch);
-    // A plain write shows at once what it says, whatever the server does meanwhile; with the wire cut nothing can come between.
+    // A plain write shows at once what it says, whatever the server does meanwhile; with the wire
+    // cut nothing can come between.
     if (this.#replica.proxy.down) await this.#compareOffline();
   }
 
-  /** Adds or removes a row where the window allows it. Between question and edit a peer's change may have come: the edit is refused then, as it should be. */
+  /**
+   * Adds or removes a row where the window allows it. Between question and edit a peer's change may
+   * have come: the edit is refused then, as it should be.
+   */
   async #change(what: 'add' | 'remove', item_uid: string): Promise<void> {
     if ((await this.#replica.call('check', [{ do: what, item_uid }])) !== 0) return;
-    await this.#replica.call('apply', { label: what, items: [{ do: what, item_uid }] }).catch((error: unknown) => {
-      if (!String(error).includes('InvalidEditError')) throw error;
-    });
+    await this.#replica
+      .call('apply', { label: what, items: [{ do: what, item_uid }] })
+      .catch((error: unknown) => {
+        if (!String(error).includes('InvalidEditError')) throw error;
+      });
   }
 
   /** What the window shows without its server: what it had read, and what it wrote since. */
@@ -121,9 +156,11 @@ class Play {
     await this.#learn();
     const { replica, row, unsent } = await this.#replica.call('stored');
     const own = new Oracle();
-    for (const id of this.truth.ids.slice(0, row?.pull_seq)) own.add(this.truth.changes.get(id) as SealedChange, this.truth.quarantined.get(id) ?? []);
+    for (const id of this.truth.ids.slice(0, row?.pull_seq))
+      own.add(this.truth.changes.get(id) as SealedChange, this.truth.quarantined.get(id) ?? []);
     // What it has sent it knows, whether it has read that far or not.
-    for (const [, sealed] of this.truth.changes) if (sealed.change.at.replica === replica) own.add(sealed, []);
+    for (const [, sealed] of this.truth.changes)
+      if (sealed.change.at.replica === replica) own.add(sealed, []);
     for (const { id, text } of unsent) own.add(unseal(id, text, testHasher), []);
     met.unsent += unsent.length;
     expect(await this.#replica.call('view')).toEqual(own.view(this.#matrix, this.#rules));
@@ -131,8 +168,11 @@ class Play {
 
   /** Reads on in the server's log; what a peer made broken is known from its making. */
   async #learn(): Promise<void> {
-    for (let more = true; more; ) {
-      const page = await this.#station.send('GET', `sync/cases/${this.#case}/changes?after=${this.truth.ids.length}`);
+    for (let more = true; more;) {
+      const page = await this.#station.send(
+        'GET',
+        `sync/cases/${this.#case}/changes?after=${this.truth.ids.length}`,
+      );
       for (const { id, change, quarantined } of page.changes) {
         expect(quarantined).toEqual(this.#made.get(id)?.broken ?? []);
         this.truth.add(unseal(id, change, testHasher), quarantined);
@@ -141,27 +181,50 @@ class Play {
     }
   }
 
-  /** With the wire whole, the window comes to show what the set means, sends all it had, and says so. */
+  /**
+   * With the wire whole, the window comes to show what the set means, sends all it had, and says
+   * so.
+   */
   async #agree(): Promise<void> {
     this.#replica.proxy.down = false;
     let state = '';
-    await expect.poll(async () => {
-      await this.#replica.call('wake');
-      // The window first, then the log: what the window has sent in between makes the log longer than it knows.
-      const { row, unsent } = await this.#replica.call('stored');
-      await this.#learn();
-      state = JSON.stringify([row?.pull_seq, unsent.length, await this.#replica.call('status')]);
-      return unsent.length === 0 && row?.pull_seq === this.truth.ids.length ? 'agreed' : state;
-    }, { timeout: 20_000, intervals: [20, 50, 100] }).toBe('agreed');
+    await expect
+      .poll(
+        async () => {
+          await this.#replica.call('wake');
+          // The window first, then the log: what the window has sent in between makes the log
+          // longer than it knows.
+          const { row, unsent } = await this.#replica.call('stored');
+          await this.#learn();
+          state = JSON.stringify([
+            row?.pull_seq,
+            unsent.length,
+            await this.#replica.call('status'),
+          ]);
+          return unsent.length === 0 && row?.pull_seq === this.truth.ids.length ? 'agreed' : state;
+        },
+        { timeout: 20_000, intervals: [20, 50, 100] },
+      )
+      .toBe('agreed');
     const expected = this.truth.view(this.#matrix, this.#rules);
-    await expect.poll(() => this.#replica.call('view'), { timeout: 20_000, intervals: [20, 50] }).toEqual(expected);
-    expect((await this.#replica.call('removed')).sort()).toEqual(this.truth.itemUids().filter((uid) => this.truth.isDeleted(uid)).sort());
+    await expect
+      .poll(() => this.#replica.call('view'), { timeout: 20_000, intervals: [20, 50] })
+      .toEqual(expected);
+    expect((await this.#replica.call('removed')).sort()).toEqual(
+      this.truth
+        .itemUids()
+        .filter((uid) => this.truth.isDeleted(uid))
+        .sort(),
+    );
     for (const { item_uid, cells } of expected.items) {
       for (const [rule, cell] of Object.entries(cells)) {
         const heads = this.truth.heads(`a/${this.#matrix}/${rule}/${item_uid}`);
-        if (!cell.contested || new Set(heads.map((head) => JSON.stringify(head.value))).size < 2) continue;
+        if (!cell.contested || new Set(heads.map((head) => JSON.stringify(head.value))).size < 2)
+          continue;
         met.contested += 1;
-        expect((await this.#replica.call('contested'))[`${item_uid} ${rule}`]).toEqual(expect.arrayContaining(heads.map((head) => head.name)));
+        expect((await this.#replica.call('contested'))[`${item_uid} ${rule}`]).toEqual(
+          expect.arrayContaining(heads.map((head) => head.name)),
+        );
       }
     }
   }
@@ -185,26 +248,44 @@ test.afterAll(async () => {
 });
 
 let plays = 0;
-test('I1 I2 I3 I8 I9 any commands leave on a window’s disk what the set of changes means', async ({ browser }) => {
+test('I1 I2 I3 I8 I9 any commands leave on a window’s disk what the set of changes means', async ({
+  browser,
+}) => {
   test.setTimeout(3_600_000);
   const project = await station.send('POST', 'projects', { name: 'Model' });
   const { rules } = await station.send('GET', `profiles/${PROFILE}`);
   const names = (rules as { ruleUid: string }[]).map((rule) => rule.ruleUid);
-  await fc.assert(fc.asyncProperty(steps, async (given) => {
-    plays += 1;
-    const caseUid = `play-${plays}`;
-    await station.send('POST', 'cases', { project_id: project.project_id, case_uid: caseUid, profile_uid: PROFILE });
-    const context = await browser.newContext();
-    try {
-      const replica = await openReplica(await context.newPage(), station, harness.url, { caseUid, profileUid: PROFILE, profileVersion: '1.0' });
-      await replica.open();
-      const play = new Play(station, replica, caseUid, names);
-      for (const step of given) await play.take(step);
-      await play.end();
-    } finally {
-      await context.close();
-    }
-    // Where it fails in CI it says its seed and path at once: a smaller example takes as long as a machine lets it.
-  }), { ...budget(5), ...(process.env.CI !== undefined && { endOnFailure: true }), examples: process.env.MODEL_PATH === undefined ? [[COMMON]] : [] });
+  await fc.assert(
+    fc.asyncProperty(steps, async (given) => {
+      plays += 1;
+      const caseUid = `play-${plays}`;
+      await station.send('POST', 'cases', {
+        project_id: project.project_id,
+        case_uid: caseUid,
+        profile_uid: PROFILE,
+      });
+      const context = await browser.newContext();
+      try {
+        const replica = await openReplica(await context.newPage(), station, harness.url, {
+          caseUid,
+          profileUid: PROFILE,
+          profileVersion: '1.0',
+        });
+        await replica.open();
+        const play = new Play(station, replica, caseUid, names);
+        for (const step of given) await play.take(step);
+        await play.end();
+      } finally {
+        await context.close();
+      }
+      // Where it fails in CI it says its seed and path at once: a smaller example takes as long as
+      // a machine lets it.
+    }),
+    {
+      ...budget(5),
+      ...(process.env.CI !== undefined && { endOnFailure: true }),
+      examples: process.env.MODEL_PATH === undefined ? [[COMMON]] : [],
+    },
+  );
   for (const [what, count] of Object.entries(met)) expect(count, what).toBeGreaterThan(0);
 });

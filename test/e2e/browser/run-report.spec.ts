@@ -3,27 +3,55 @@ import { axe } from './support/axe.ts';
 import { createCase, PROFILE, RULES, send, test, uids } from './support/studio.ts';
 
 const OUTCOMES = ['FALSE', 'FALSE', 'TRUE', 'NA', null] as const;
-const evidence = (row: number) => RULES.map((rule_uid, column) => ({ rule_uid, raw_outcome: OUTCOMES[(row + 2 * column) % 5] ?? null, ...(row === 0 && column === 0 && { notes: 'Read **twice**.', source_value: '0/1' }) }));
+const evidence = (row: number) =>
+  RULES.map((rule_uid, column) => ({
+    rule_uid,
+    raw_outcome: OUTCOMES[(row + 2 * column) % 5] ?? null,
+    ...(row === 0 && column === 0 && { notes: 'Read **twice**.', source_value: '0/1' }),
+  }));
 
 test.describe('the report of a run', () => {
   test.setTimeout(90_000);
 
-  test('says what the run says on paper, in letters, with its hash and boundary, and draws no more items than asked', async ({ page, studio }, info) => {
+  test('says what the run says on paper, in letters, with its hash and boundary, and draws no more items than asked', async ({
+    page,
+    studio,
+  }, info) => {
     const key = await studio.key();
-    await createCase(studio, key, 'paper', uids(130).map((item_uid, row) => ({ item_uid, label: `Candidate ${row + 1}`, evidence: evidence(row) })), { title: 'Report <b>case</b>' });
-    const run = await send(studio, key, 'POST', 'runs', { case_uid: 'paper', profile_uid: PROFILE, run_uid: 'run_paper' });
+    await createCase(
+      studio,
+      key,
+      'paper',
+      uids(130).map((item_uid, row) => ({
+        item_uid,
+        label: `Candidate ${row + 1}`,
+        evidence: evidence(row),
+      })),
+      { title: 'Report <b>case</b>' },
+    );
+    const run = await send(studio, key, 'POST', 'runs', {
+      case_uid: 'paper',
+      profile_uid: PROFILE,
+      run_uid: 'run_paper',
+    });
     await studio.signIn(page);
     await page.goto(`${studio.url}/studio/runs/run_paper`);
     await page.getByRole('link', { name: 'Report', exact: true }).click();
     const report = page.getByRole('article', { name: 'Report' });
-    await expect(report.getByRole('heading', { level: 1, name: 'Report <b>case</b>' })).toBeVisible();
+    await expect(
+      report.getByRole('heading', { level: 1, name: 'Report <b>case</b>' }),
+    ).toBeVisible();
     await expect(report).toContainText(run.content_hash);
     await expect(report).toContainText(run.result.interpretation_boundary);
-    await expect(report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row')).toHaveCount(131);
+    await expect(report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row')).toHaveCount(
+      131,
+    );
     await page.getByLabel('Items').click();
     await page.getByRole('option', { name: 'First 100' }).click();
     await expect(page).toHaveURL(/items=100/);
-    await expect(report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row')).toHaveCount(101);
+    await expect(report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row')).toHaveCount(
+      101,
+    );
     await expect(report.getByText('The first 100 of 130 items are printed.').first()).toBeVisible();
     await page.getByLabel('Paper').click();
     await page.getByRole('option', { name: 'US Letter' }).click();
@@ -32,7 +60,13 @@ test.describe('the report of a run', () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const { violations } = await axe(page).analyze();
-      expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)) })), colorScheme).toEqual([]);
+      expect(
+        violations.map(({ id, nodes }) => ({
+          id,
+          nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)),
+        })),
+        colorScheme,
+      ).toEqual([]);
     }
     await page.emulateMedia({ media: 'print' });
     await expect(page.getByRole('group', { name: 'Report' })).toBeHidden();
@@ -45,12 +79,44 @@ test.describe('the report of a run', () => {
 test.describe('two runs', () => {
   test.setTimeout(90_000);
 
-  test('are compared under an address of their own: cells, scores, result; the frozen matrix is searched', async ({ page, studio }) => {
+  test('are compared under an address of their own: cells, scores, result; the frozen matrix is searched', async ({
+    page,
+    studio,
+  }) => {
     const key = await studio.key();
-    await createCase(studio, key, 'twice', uids(3).map((item_uid) => ({ item_uid, evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'TRUE' as const })) })));
-    await send(studio, key, 'POST', 'runs', { case_uid: 'twice', profile_uid: PROFILE, run_uid: 'run_a' });
-    await send(studio, key, 'POST', 'evidence', { case_uid: 'twice', profile_uid: PROFILE, items: [{ item_uid: 'item_002', evidence: [{ rule_uid: RULES[0], raw_outcome: 'FALSE' }, { rule_uid: RULES[1], notes: 'Looked at again.' }] }, { item_uid: 'item_new' }] });
-    await send(studio, key, 'POST', 'runs', { case_uid: 'twice', profile_uid: PROFILE, run_uid: 'run_b' });
+    await createCase(
+      studio,
+      key,
+      'twice',
+      uids(3).map((item_uid) => ({
+        item_uid,
+        evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'TRUE' as const })),
+      })),
+    );
+    await send(studio, key, 'POST', 'runs', {
+      case_uid: 'twice',
+      profile_uid: PROFILE,
+      run_uid: 'run_a',
+    });
+    await send(studio, key, 'POST', 'evidence', {
+      case_uid: 'twice',
+      profile_uid: PROFILE,
+      items: [
+        {
+          item_uid: 'item_002',
+          evidence: [
+            { rule_uid: RULES[0], raw_outcome: 'FALSE' },
+            { rule_uid: RULES[1], notes: 'Looked at again.' },
+          ],
+        },
+        { item_uid: 'item_new' },
+      ],
+    });
+    await send(studio, key, 'POST', 'runs', {
+      case_uid: 'twice',
+      profile_uid: PROFILE,
+      run_uid: 'run_b',
+    });
     await studio.signIn(page);
     await page.goto(`${studio.url}/studio/runs/run_b`);
     await page.getByRole('link', { name: 'Compare' }).click();
@@ -64,23 +130,44 @@ test.describe('two runs', () => {
     await expect(cells.getByRole('row').nth(1)).toContainText('item_002');
     await expect(cells.getByRole('row').nth(1)).toContainText('FALSE evidence present');
     await expect(cells.getByRole('row').nth(2)).toContainText('the same');
-    await page.getByRole('searchbox', { name: 'Filter changed cells by item or rule' }).fill('nothing of this');
+    await page
+      .getByRole('searchbox', { name: 'Filter changed cells by item or rule' })
+      .fill('nothing of this');
     await expect(page.getByText('0 of 2 shown')).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Items only in the later run (1)' })).toBeVisible();
-    await expect(page.getByRole('table', { name: 'Changed scores' }).getByRole('row')).toHaveCount(2);
+    await expect(
+      page.getByRole('heading', { name: 'Items only in the later run (1)' }),
+    ).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Changed scores' }).getByRole('row')).toHaveCount(
+      2,
+    );
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const { violations } = await axe(page).analyze();
-      expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)) })), colorScheme).toEqual([]);
+      expect(
+        violations.map(({ id, nodes }) => ({
+          id,
+          nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)),
+        })),
+        colorScheme,
+      ).toEqual([]);
     }
 
     // And the run beside the matrix as it is now, while somebody works in it.
     await page.getByLabel('Compare with').click();
     await page.getByRole('option', { name: 'The matrix as it is now' }).click();
     await expect(page.getByText('The matrix is as the run froze it.')).toBeVisible();
-    await send(studio, key, 'POST', 'evidence', { case_uid: 'twice', profile_uid: PROFILE, items: [{ item_uid: 'item_003', evidence: [{ rule_uid: RULES[2], raw_outcome: 'NA' }] }, { item_uid: 'item_newer' }] });
+    await send(studio, key, 'POST', 'evidence', {
+      case_uid: 'twice',
+      profile_uid: PROFILE,
+      items: [
+        { item_uid: 'item_003', evidence: [{ rule_uid: RULES[2], raw_outcome: 'NA' }] },
+        { item_uid: 'item_newer' },
+      ],
+    });
     await expect(page.getByText('Since the run: 1 cell changed, 1 item added.')).toBeVisible();
-    await expect(cells.getByRole('row').nth(1)).toContainText(/item_003.*TRUE problem found.*NA not available/);
+    await expect(cells.getByRole('row').nth(1)).toContainText(
+      /item_003.*TRUE problem found.*NA not available/,
+    );
 
     await page.goto(`${studio.url}/studio/runs/run_b`);
     const figure = page.getByRole('figure', { name: 'Matrix as frozen' });

@@ -21,11 +21,18 @@ test.afterAll(async () => {
   await studios.end();
   await harness.close();
 });
-/** A window on each desktop and one in a browser on the hosted server, each with a disk of its own. */
+/**
+ * A window on each desktop and one in a browser on the hosted server, each with a disk of its own.
+ */
 test.beforeEach(async ({ browser }) => {
   replicas = [];
   for (const station of [...studios.hubs.map((hub) => hub.station), studios.hosted]) {
-    const replica = await openReplica(await (await browser.newContext()).newPage(), station, harness.url, ADDRESS);
+    const replica = await openReplica(
+      await (await browser.newContext()).newPage(),
+      station,
+      harness.url,
+      ADDRESS,
+    );
     await replica.open();
     replicas.push(replica);
   }
@@ -34,9 +41,18 @@ test.afterEach(async () => {
   for (const { page } of replicas) await page.context().close();
 });
 
-async function write(replica: Replica, item: string, column: number, raw_outcome: 'TRUE' | 'FALSE' | 'NA'): Promise<string> {
+async function write(
+  replica: Replica,
+  item: string,
+  column: number,
+  raw_outcome: 'TRUE' | 'FALSE' | 'NA',
+): Promise<string> {
   const token = studios.journal.token();
-  await replica.call('write', { item, rule: studios.rules[column] ?? '' }, { raw_outcome, source_value: token });
+  await replica.call(
+    'write',
+    { item, rule: studios.rules[column] ?? '' },
+    { raw_outcome, source_value: token },
+  );
   return token;
 }
 async function saved(replica: Replica): Promise<void> {
@@ -52,13 +68,37 @@ async function expectNothingLost(): Promise<void> {
   }
   for (const replica of replicas) await saved(replica);
   await studios.expectNothingLost();
-  const { items, summary } = await studios.hosted.send('GET', `cases/${CASE}/evidence?profile_uid=${PROFILE}&limit=200`);
-  const cells = items.map((item: { item_uid: string; evidence: Record<string, unknown>[] }) => [item.item_uid, Object.fromEntries(item.evidence.map((cell) => [cell.rule_uid, [cell.raw_outcome, cell.source_value, cell.notes, cell.contested]]))]);
+  const { items, summary } = await studios.hosted.send(
+    'GET',
+    `cases/${CASE}/evidence?profile_uid=${PROFILE}&limit=200`,
+  );
+  const cells = items.map((item: { item_uid: string; evidence: Record<string, unknown>[] }) => [
+    item.item_uid,
+    Object.fromEntries(
+      item.evidence.map((cell) => [
+        cell.rule_uid,
+        [cell.raw_outcome, cell.source_value, cell.notes, cell.contested],
+      ]),
+    ),
+  ]);
   for (const replica of replicas) {
-    await expect.poll(async () => {
-      const view = await replica.call('view');
-      return { recorded: view.summary.recorded, cells: view.items.map((item) => [item.item_uid, Object.fromEntries(Object.entries(item.cells).map(([rule, cell]) => [rule, [cell.raw_outcome, cell.source_value, cell.notes, cell.contested]]))]) };
-    }, SLOW).toEqual({ recorded: summary.recorded, cells });
+    await expect
+      .poll(async () => {
+        const view = await replica.call('view');
+        return {
+          recorded: view.summary.recorded,
+          cells: view.items.map((item) => [
+            item.item_uid,
+            Object.fromEntries(
+              Object.entries(item.cells).map(([rule, cell]) => [
+                rule,
+                [cell.raw_outcome, cell.source_value, cell.notes, cell.contested],
+              ]),
+            ),
+          ]),
+        };
+      }, SLOW)
+      .toEqual({ recorded: summary.recorded, cells });
   }
 }
 
@@ -68,7 +108,12 @@ test('I1 I2 I8 three windows write the same cells, their servers cut off from ea
   for (const { proxy } of replicas) proxy.plan = seededFaults(random, 0.25);
   for (let n = 0; n < 5; n += 1) {
     for (const replica of replicas) {
-      const token = await write(replica, random.pick(['a', 'b', 'c']), n % 2, random.pick(['TRUE', 'FALSE', 'NA']));
+      const token = await write(
+        replica,
+        random.pick(['a', 'b', 'c']),
+        n % 2,
+        random.pick(['TRUE', 'FALSE', 'NA']),
+      );
       await saved(replica);
       studios.journal.acknowledged(token);
     }
@@ -78,7 +123,10 @@ test('I1 I2 I8 three windows write the same cells, their servers cut off from ea
     proxy.plan = seededFaults(random, 0.25);
   }
   await expectNothingLost();
-  const { items } = await studios.hosted.send('GET', `cases/${CASE}/evidence?profile_uid=${PROFILE}`);
+  const { items } = await studios.hosted.send(
+    'GET',
+    `cases/${CASE}/evidence?profile_uid=${PROFILE}`,
+  );
   expect(JSON.stringify(items)).toContain('"contested":true');
 });
 
@@ -108,11 +156,13 @@ test('I2 the browser throws a window’s store away: what the server had acknowl
   await one.call('forget');
   one.proxy.down = false;
   await one.open();
-  studios.journal.acknowledged(await (async () => {
-    const token = await write(two, 'b', 2, 'FALSE');
-    await saved(two);
-    return token;
-  })());
+  studios.journal.acknowledged(
+    await (async () => {
+      const token = await write(two, 'b', 2, 'FALSE');
+      await saved(two);
+      return token;
+    })(),
+  );
   await expectNothingLost();
   // It was on that disk alone, and nobody was told otherwise.
   expect(missing([lost], await studios.log(studios.hosted))).toEqual([lost]);
@@ -120,14 +170,20 @@ test('I2 the browser throws a window’s store away: what the server had acknowl
 
 test('I13 R5 a window whose clock is ten years ahead, and event streams that never speak', async () => {
   const [one, two] = replicas as [Replica, Replica];
-  for (const { proxy } of replicas) proxy.plan = (request) => (request.path.includes('/events') ? { do: 'silence' } : null);
+  for (const { proxy } of replicas)
+    proxy.plan = (request) => (request.path.includes('/events') ? { do: 'silence' } : null);
   await one.open(`?shift=${10 * 365 * 86_400_000}`);
   await two.open('?shift=-86400000');
-  for (const [replica, raw] of [[one, 'TRUE'], [two, 'FALSE']] as const) {
+  for (const [replica, raw] of [
+    [one, 'TRUE'],
+    [two, 'FALSE'],
+  ] as const) {
     const token = await write(replica, 'c', 0, raw);
     await saved(replica);
     studios.journal.acknowledged(token);
   }
-  await expect.poll(async () => missing(studios.journal.tokens(), await studios.log(studios.hosted)), SLOW).toEqual([]);
+  await expect
+    .poll(async () => missing(studios.journal.tokens(), await studios.log(studios.hosted)), SLOW)
+    .toEqual([]);
   await expectNothingLost();
 });

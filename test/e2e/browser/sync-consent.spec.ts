@@ -5,11 +5,20 @@ import { createCase, send, test, uids } from './support/studio.ts';
 test.describe.configure({ timeout: 150_000 });
 const SLOW = { timeout: 30_000 };
 
-test('another hosted server takes the place of one that is gone: the page counts what was not sent and asks what becomes of it, by keys alone', async ({ page, start, studio }) => {
+test('another hosted server takes the place of one that is gone: the page counts what was not sent and asks what becomes of it, by keys alone', async ({
+  page,
+  start,
+  studio,
+}) => {
   const first = await start();
   const second = await start();
   const key = await studio.key();
-  await createCase(studio, key, 'shared', uids(2).map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'shared',
+    uids(2).map((item_uid) => ({ item_uid })),
+  );
   await studio.signIn(page);
   await page.goto(`${studio.url}/studio/sync`);
   const connect = async (url: string, secret: string): Promise<void> => {
@@ -19,16 +28,25 @@ test('another hosted server takes the place of one that is gone: the page counts
   };
   await connect(first.url, await first.studioKey());
   await page.getByRole('switch', { name: /^Share Project of shared with/ }).press('Space', SLOW);
-  const line = page.getByRole('table', { name: 'What is exchanged', exact: true }).getByRole('row', { name: /Case shared/ });
+  const line = page
+    .getByRole('table', { name: 'What is exchanged', exact: true })
+    .getByRole('row', { name: /Case shared/ });
   await expect(line).toContainText('equal', SLOW);
   await first.served.kill('SIGKILL');
-  await send(studio, key, 'POST', 'cases/shared/evidence', { profile_uid: 'crispr_edit_evidence', items: [{ item_uid: 'alone' }] });
+  await send(studio, key, 'POST', 'cases/shared/evidence', {
+    profile_uid: 'crispr_edit_evidence',
+    items: [{ item_uid: 'alone' }],
+  });
   await expect(page.getByRole('heading', { name: 'Not sent yet' })).toBeVisible(SLOW);
 
   await page.getByRole('button', { name: 'Disconnect…' }).press('Enter');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).press('Enter');
-  await expect(page.getByText(/of shared projects (is|are) on no hosted server as far as is known/)).toBeVisible(SLOW);
-  await expect(page.getByText(/not at 127\.0\.0\.1:\d+ yet.*this studio is not connected/).first()).toBeVisible(SLOW);
+  await expect(
+    page.getByText(/of shared projects (is|are) on no hosted server as far as is known/),
+  ).toBeVisible(SLOW);
+  await expect(
+    page.getByText(/not at 127\.0\.0\.1:\d+ yet.*this studio is not connected/).first(),
+  ).toBeVisible(SLOW);
 
   await connect(second.url, await second.studioKey());
   const choices = page.getByRole('group', { name: 'Unsent work of somebody else' });
@@ -43,15 +61,28 @@ test('another hosted server takes the place of one that is gone: the page counts
   await page.screenshot({ path: test.info().outputPath('consent.png'), fullPage: true });
   const downloading = page.waitForEvent('download');
   await choices.getByRole('button', { name: 'Export unsent changes' }).press('Enter');
-  const saved = JSON.parse(await (await import('node:fs/promises')).readFile(await (await downloading).path(), 'utf8')) as { changes: { change: string }[] };
+  const saved = JSON.parse(
+    await (await import('node:fs/promises')).readFile(await (await downloading).path(), 'utf8'),
+  ) as { changes: { change: string }[] };
   expect(saved.changes.some(({ change }) => change.includes('alone'))).toBe(true);
 
   await choices.getByRole('radio', { name: /^That was me/ }).focus();
   await page.keyboard.press('Space');
-  await expect(choices.getByRole('radio', { name: /^That was me/ })).toHaveAccessibleDescription(/Both names are kept/);
+  await expect(choices.getByRole('radio', { name: /^That was me/ })).toHaveAccessibleDescription(
+    /Both names are kept/,
+  );
   await page.getByRole('button', { name: 'Connect', exact: true }).press('Enter');
   await page.getByRole('switch', { name: /^Share Project of shared with/ }).press('Space', SLOW);
   await expect(line).toContainText('equal', SLOW);
   await expect(page.getByRole('heading', { name: 'Not sent yet' })).toHaveCount(0, SLOW);
-  expect((await send(second, await second.key(), 'GET', 'cases/shared/evidence?profile_uid=crispr_edit_evidence')).items.map((item: { item_uid: string }) => item.item_uid)).toContain('alone');
+  expect(
+    (
+      await send(
+        second,
+        await second.key(),
+        'GET',
+        'cases/shared/evidence?profile_uid=crispr_edit_evidence',
+      )
+    ).items.map((item: { item_uid: string }) => item.item_uid),
+  ).toContain('alone');
 });

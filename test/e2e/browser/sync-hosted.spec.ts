@@ -1,16 +1,32 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { makeKey } from '../../support/served.ts';
 import { axe } from './support/axe.ts';
-import { cellAt, createCase, openCase, RULES, send, status, storedCells, test, uids } from './support/studio.ts';
+import {
+  cellAt,
+  createCase,
+  openCase,
+  RULES,
+  send,
+  status,
+  storedCells,
+  test,
+  uids,
+} from './support/studio.ts';
 
 test.describe.configure({ timeout: 150_000 });
 
 const SLOW = { timeout: 30_000 };
-const row = (page: Page, table: string, name: string | RegExp): Locator => page.getByRole('table', { name: table, exact: true }).getByRole('row', { name });
+const row = (page: Page, table: string, name: string | RegExp): Locator =>
+  page.getByRole('table', { name: table, exact: true }).getByRole('row', { name });
 
 async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await axe(page).analyze();
-  expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+  expect(
+    violations.map(
+      (violation) =>
+        `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    ),
+  ).toEqual([]);
 }
 
 /** Tabs on until an element has the focus. */
@@ -22,10 +38,19 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('It cannot be reached by the Tab key.');
 }
 
-test('connect, share and disconnect by keys alone; errors stand at their field; the key is nowhere but on its way', async ({ page, start, studio }) => {
+test('connect, share and disconnect by keys alone; errors stand at their field; the key is nowhere but on its way', async ({
+  page,
+  start,
+  studio,
+}) => {
   const hosted = await start();
   const key = await studio.key();
-  await createCase(studio, key, 'shared', uids(2).map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'shared',
+    uids(2).map((item_uid) => ({ item_uid })),
+  );
   await studio.signIn(page);
   await page.goto(`${studio.url}/studio/sync`);
   const address = page.getByRole('textbox', { name: 'Address' });
@@ -51,7 +76,9 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
   await expect(secret).toBeFocused();
   await page.keyboard.type(await makeKey(hosted.data, 'read'));
   await page.keyboard.press('Enter');
-  await expect(page.getByText(/with a key that may only read: nothing is sent from here/)).toBeVisible(SLOW);
+  await expect(
+    page.getByText(/with a key that may only read: nothing is sent from here/),
+  ).toBeVisible(SLOW);
   const share = page.getByRole('switch', { name: /^Share Project of shared with/ });
   await expect(share).toBeDisabled();
   await expect(share).toHaveAccessibleDescription('(the key may only read there)');
@@ -62,15 +89,27 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
   await page.keyboard.press('Enter');
   await expect(page.getByText(/with a key that may only read/)).toHaveCount(0, SLOW);
   expect(await page.content()).not.toContain(real);
-  expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(real);
-  await expect(page.getByText(/In a file that only you can read|Sealed by|In memory only/)).toBeVisible();
+  expect(
+    await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage })),
+  ).not.toContain(real);
+  await expect(
+    page.getByText(/In a file that only you can read|Sealed by|In memory only/),
+  ).toBeVisible();
 
   await tabTo(page, share);
   await page.keyboard.press('Space');
   await expect(share).toBeChecked(SLOW);
   await expect(row(page, 'What is exchanged', /Case shared/)).toContainText('equal', SLOW);
   const there = await hosted.key();
-  await expect.poll(async () => (await send(hosted, there, 'GET', 'cases')).data.map((entry: { case_uid: string }) => entry.case_uid), SLOW).toEqual(['shared']);
+  await expect
+    .poll(
+      async () =>
+        (await send(hosted, there, 'GET', 'cases')).data.map(
+          (entry: { case_uid: string }) => entry.case_uid,
+        ),
+      SLOW,
+    )
+    .toEqual(['shared']);
   await expectAccessible(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(page);
@@ -80,22 +119,36 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
   await openCase(page, studio, 'shared');
   await cellAt(page, 'item_001', RULES[0]).click();
   await page.keyboard.press('t');
-  await expect(status(page)).toHaveText(/^Saved on this computer \d\d:\d\d · Equal with 127\.0\.0\.1:\d+, verified \d\d:\d\d$/, SLOW);
+  await expect(status(page)).toHaveText(
+    /^Saved on this computer \d\d:\d\d · Equal with 127\.0\.0\.1:\d+, verified \d\d:\d\d$/,
+    SLOW,
+  );
   expect((await storedCells(hosted, there, 'shared')).size).toBe(1);
   await hosted.served.kill('SIGKILL');
   await page.keyboard.press('n');
-  await expect(status(page)).toHaveText(/^Saved on this computer .* · 1 change not at 127\.0\.0\.1:\d+ yet, oldest \d+ s; it cannot be reached$/, SLOW);
+  await expect(status(page)).toHaveText(
+    /^Saved on this computer .* · 1 change not at 127\.0\.0\.1:\d+ yet, oldest \d+ s; it cannot be reached$/,
+    SLOW,
+  );
   await page.goto(`${studio.url}/studio/sync`);
   await expect(page.getByText('The server cannot be reached').first()).toBeVisible(SLOW);
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save diagnostics' }).click();
-  const facts = await (await import('node:fs/promises')).readFile(await (await downloading).path(), 'utf8');
-  expect(JSON.parse(facts)).toMatchObject({ window: { links: [{ waiting: 0 }] }, server: { links: expect.any(Array), failures: expect.any(Array) } });
-  for (const word of ['item_001', RULES[0], 'Project of', real, '"shared"']) expect(facts).not.toContain(word);
+  const facts = await (
+    await import('node:fs/promises')
+  ).readFile(await (await downloading).path(), 'utf8');
+  expect(JSON.parse(facts)).toMatchObject({
+    window: { links: [{ waiting: 0 }] },
+    server: { links: expect.any(Array), failures: expect.any(Array) },
+  });
+  for (const word of ['item_001', RULES[0], 'Project of', real, '"shared"'])
+    expect(facts).not.toContain(word);
   await hosted.restart();
   await page.getByRole('button', { name: 'Try now' }).click();
   await expect(row(page, 'What is exchanged', /Case shared/)).toContainText('equal', SLOW);
-  expect([...(await storedCells(hosted, there, 'shared')).values()].map((entry) => entry.raw_outcome)).toEqual(['NA']);
+  expect(
+    [...(await storedCells(hosted, there, 'shared')).values()].map((entry) => entry.raw_outcome),
+  ).toEqual(['NA']);
 
   const disconnect = page.getByRole('button', { name: 'Disconnect…' });
   await tabTo(page, disconnect);

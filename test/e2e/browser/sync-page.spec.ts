@@ -2,13 +2,30 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import { cli } from '../../support/served.ts';
 import { axe } from './support/axe.ts';
-import { cell, cellAt, createCase, goOffline, goOnline, openCase, RECONNECTED, RULES, SAVED, status, storedCells, storedHistory, type Studio, test, uids } from './support/studio.ts';
+import {
+  cell,
+  cellAt,
+  createCase,
+  goOffline,
+  goOnline,
+  openCase,
+  RECONNECTED,
+  RULES,
+  SAVED,
+  status,
+  storedCells,
+  storedHistory,
+  type Studio,
+  test,
+  uids,
+} from './support/studio.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
 const SLOW = { timeout: 20_000 };
 const inBar = (page: Page): Locator => page.getByRole('link', { name: /^Sync: / });
-const row = (page: Page, table: string, name: string | RegExp): Locator => page.getByRole('table', { name: table, exact: true }).getByRole('row', { name });
+const row = (page: Page, table: string, name: string | RegExp): Locator =>
+  page.getByRole('table', { name: table, exact: true }).getByRole('row', { name });
 
 async function openSync(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/studio/sync`);
@@ -17,7 +34,18 @@ async function openSync(page: Page, url: string): Promise<void> {
 
 /** A user of that name, made where there is none, with this role. */
 async function giveRole(studio: Studio, name: string, role: string): Promise<void> {
-  await cli(['key', 'create', '--name', 'role', '--user', name, '--role', role, '--data', studio.data]);
+  await cli([
+    'key',
+    'create',
+    '--name',
+    'role',
+    '--user',
+    name,
+    '--role',
+    role,
+    '--data',
+    studio.data,
+  ]);
 }
 async function signInAs(page: Page, studio: Studio, name: string, role = 'member'): Promise<void> {
   await giveRole(studio, name, role);
@@ -25,7 +53,8 @@ async function signInAs(page: Page, studio: Studio, name: string, role = 'member
 }
 
 /** Everything goes through but what the window wants to save. */
-const holdPushes = (context: BrowserContext): Promise<unknown> => context.route('**/push', (route) => route.abort());
+const holdPushes = (context: BrowserContext): Promise<unknown> =>
+  context.route('**/push', (route) => route.abort());
 const letPushes = (context: BrowserContext): Promise<void> => context.unroute('**/push');
 
 async function type(page: Page, item: string, column: number, key: 't' | 'f' | 'n'): Promise<void> {
@@ -43,19 +72,38 @@ async function listen(page: Page, selector: string): Promise<() => Promise<strin
       if (said.at(-1) !== text) said.push(text);
     };
     read();
-    new MutationObserver(read).observe(document.body, { childList: true, subtree: true, characterData: true, attributes: true });
+    new MutationObserver(read).observe(document.body, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+      attributes: true,
+    });
   }, selector);
   return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
 }
 
 async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await axe(page).analyze();
-  expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+  expect(
+    violations.map(
+      (violation) =>
+        `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    ),
+  ).toEqual([]);
 }
 
-test('offline: what waits is counted in the editor, in the bar and on the page; after it never a moment of "nothing waiting"', async ({ page, context, studio }) => {
+test('offline: what waits is counted in the editor, in the bar and on the page; after it never a moment of "nothing waiting"', async ({
+  page,
+  context,
+  studio,
+}) => {
   const key = await studio.key();
-  await createCase(studio, key, 'away', uids(3).map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'away',
+    uids(3).map((item_uid) => ({ item_uid })),
+  );
   await studio.signIn(page);
   await openCase(page, studio, 'away');
   await type(page, 'item_001', 0, 't');
@@ -64,36 +112,61 @@ test('offline: what waits is counted in the editor, in the bar and on the page; 
   await type(page, 'item_001', 0, 'n');
   await type(page, 'item_002', 1, 'f');
   await expect(status(page)).toHaveText(/^Waiting for the server, 2 changes, oldest \d+ s$/, SLOW);
-  await expect(page.getByRole('list', { name: 'Not everywhere yet' })).toContainText(/0 .*not on this computer’s disk.*2 .*waiting for the server.*0 .*to review.*0 .*parked or quarantined/);
+  await expect(page.getByRole('list', { name: 'Not everywhere yet' })).toContainText(
+    /0 .*not on this computer’s disk.*2 .*waiting for the server.*0 .*to review.*0 .*parked or quarantined/,
+  );
   await expect(page.getByTestId('sync-news').last()).toHaveText('Changes wait for the server.');
   await expect(inBar(page)).toHaveText('2 waiting');
 
   await inBar(page).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Sync' })).toBeVisible();
-  await expect(row(page, 'Waiting changes', /item_001/)).toContainText(/parent_gt_unavailable.*Outcome.*TRUE.*NA/);
-  await expect(row(page, 'Waiting changes', /item_002/)).toContainText(/Outcome.*unrecorded.*FALSE/);
+  await expect(row(page, 'Waiting changes', /item_001/)).toContainText(
+    /parent_gt_unavailable.*Outcome.*TRUE.*NA/,
+  );
+  await expect(row(page, 'Waiting changes', /item_002/)).toContainText(
+    /Outcome.*unrecorded.*FALSE/,
+  );
   await expect(row(page, 'Cases in this window', /away/)).toContainText('you');
 
   // The page that made them is not open: they go all the same.
   const said = await listen(page, '.sync-state');
   await goOnline(context);
   await expect(inBar(page)).toHaveText('Nothing waiting', RECONNECTED);
-  expect([...(await storedCells(studio, key, 'away')).values()].map((entry) => entry.raw_outcome).toSorted()).toEqual(['FALSE', 'NA']);
+  expect(
+    [...(await storedCells(studio, key, 'away')).values()]
+      .map((entry) => entry.raw_outcome)
+      .toSorted(),
+  ).toEqual(['FALSE', 'NA']);
   const texts = await said();
-  expect(texts.slice(0, -1).every((text) => /^\d waiting$/.test(text)), texts.join(' | ')).toBe(true);
+  expect(
+    texts.slice(0, -1).every((text) => /^\d waiting$/.test(text)),
+    texts.join(' | '),
+  ).toBe(true);
   await expect(page.getByText('Nothing waits.')).toBeVisible();
 });
 
-test('signed out: it stops at once, asks nothing but who is signed in, keeps the work, and goes on after signing in', async ({ page, context, studio }) => {
+test('signed out: it stops at once, asks nothing but who is signed in, keeps the work, and goes on after signing in', async ({
+  page,
+  context,
+  studio,
+}) => {
   const key = await studio.key();
-  await createCase(studio, key, 'out', uids(2).map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'out',
+    uids(2).map((item_uid) => ({ item_uid })),
+  );
   await signInAs(page, studio, 'Ann');
   await openCase(page, studio, 'out');
   await type(page, 'item_001', 0, 't');
   await expect(status(page)).toHaveText(SAVED, SLOW);
   await context.request.post(`${studio.url}/sign-out`, { headers: { origin: studio.url } });
   await type(page, 'item_002', 0, 'n');
-  await expect(status(page)).toContainText('You are signed out. Your changes are kept in this window', SLOW);
+  await expect(status(page)).toContainText(
+    'You are signed out. Your changes are kept in this window',
+    SLOW,
+  );
   await expect(status(page)).toContainText('1 change not saved.');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -110,9 +183,18 @@ test('signed out: it stops at once, asks nothing but who is signed in, keeps the
   expect((await storedCells(studio, key, 'out')).size).toBe(3);
 });
 
-test('another user signs in here: the work of the first is never sent in the other’s name, is shown as theirs, and goes when they are back', async ({ page, context, studio }) => {
+test('another user signs in here: the work of the first is never sent in the other’s name, is shown as theirs, and goes when they are back', async ({
+  page,
+  context,
+  studio,
+}) => {
   const key = await studio.key();
-  await createCase(studio, key, 'shared', uids(2).map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'shared',
+    uids(2).map((item_uid) => ({ item_uid })),
+  );
   await signInAs(page, studio, 'Ann');
   await openCase(page, studio, 'shared');
   await holdPushes(context);
@@ -132,7 +214,9 @@ test('another user signs in here: the work of the first is never sent in the oth
   await expect(status(second)).toHaveText(SAVED, SLOW);
   expect([...(await storedCells(studio, key, 'shared')).keys()]).toEqual([`item_002 ${RULES[0]}`]);
   await openSync(second, studio.url);
-  await expect(row(second, 'Kept changes', /shared/)).toContainText(/Ann.*1.*kept.*Never sent under another name/);
+  await expect(row(second, 'Kept changes', /shared/)).toContainText(
+    /Ann.*1.*kept.*Never sent under another name/,
+  );
   await expect(inBar(second)).toHaveText('1 parked');
 
   await signInAs(second, studio, 'Ann');
@@ -143,15 +227,23 @@ test('another user signs in here: the work of the first is never sent in the oth
   expect(step).toMatchObject({ by: 'Ann', current: true });
 });
 
-test('a viewer reads from the start: the grid says so, keys say why, copying works', async ({ page, context, studio }) => {
+test('a viewer reads from the start: the grid says so, keys say why, copying works', async ({
+  page,
+  context,
+  studio,
+}) => {
   const key = await studio.key();
-  await createCase(studio, key, 'seen', [{ item_uid: 'item_001', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' }] }]);
+  await createCase(studio, key, 'seen', [
+    { item_uid: 'item_001', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' }] },
+  ]);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await signInAs(page, studio, 'Vera', 'viewer');
   const grid = await openCase(page, studio, 'seen');
   await expect(grid).toHaveAttribute('aria-readonly', 'true');
   await expect(page.getByText('You are a viewer here')).toBeVisible();
-  await expect(page.getByRole('button', { name: /^(Add items|Run|Undo|Import a file…)$/ })).toHaveCount(0);
+  await expect(
+    page.getByRole('button', { name: /^(Add items|Run|Undo|Import a file…)$/ }),
+  ).toHaveCount(0);
   await type(page, 'item_001', 0, 'n');
   await expect(page.locator('.mx-news')).toContainText('Read only. You are a viewer here');
   await expect(cell(page, 'item_001', RULES[0], 'TRUE')).toBeVisible();
@@ -162,9 +254,18 @@ test('a viewer reads from the start: the grid says so, keys say why, copying wor
   await expectAccessible(page);
 });
 
-test('the role is lost with work unsent: it is parked, exported, and given up only after the export was read back; by keys alone', async ({ page, context, studio }) => {
+test('the role is lost with work unsent: it is parked, exported, and given up only after the export was read back; by keys alone', async ({
+  page,
+  context,
+  studio,
+}) => {
   const key = await studio.key();
-  await createCase(studio, key, 'lost', uids(2).map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'lost',
+    uids(2).map((item_uid) => ({ item_uid })),
+  );
   await signInAs(page, studio, 'Ann', 'member');
   const grid = await openCase(page, studio, 'lost');
   await holdPushes(context);
@@ -179,7 +280,9 @@ test('the role is lost with work unsent: it is parked, exported, and given up on
 
   await openSync(page, studio.url);
   await expect(row(page, 'Kept changes', /lost/)).toContainText(/you.*1.*kept/);
-  await expect(row(page, 'What the kept changes wrote', /item_001/)).toContainText(/unrecorded.*TRUE/);
+  await expect(row(page, 'What the kept changes wrote', /item_001/)).toContainText(
+    /unrecorded.*TRUE/,
+  );
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Discard the kept changes of lost' }).focus();
   await page.keyboard.press('Enter');
@@ -191,11 +294,21 @@ test('the role is lost with work unsent: it is parked, exported, and given up on
   await page.keyboard.press('Enter');
   const file = await (await downloading).path();
   const saved = JSON.parse(readFileSync(file, 'utf8'));
-  expect(saved.changes).toMatchObject([{ case_uid: 'lost', user_name: 'Ann', state: 'parked', readable: [{ item: 'item_001', rule: RULES[0], field: 'outcome', old: null, new: 'TRUE' }] }]);
+  expect(saved.changes).toMatchObject([
+    {
+      case_uid: 'lost',
+      user_name: 'Ann',
+      state: 'parked',
+      readable: [{ item: 'item_001', rule: RULES[0], field: 'outcome', old: null, new: 'TRUE' }],
+    },
+  ]);
   expect(JSON.parse(saved.changes[0].change).entries[0].value.raw_outcome).toBe('TRUE');
   // A file that holds something else does not open the way.
   const other = `${file}.json`;
-  writeFileSync(other, JSON.stringify({ ...saved, changes: [{ ...saved.changes[0], change: '{}' }] }));
+  writeFileSync(
+    other,
+    JSON.stringify({ ...saved, changes: [{ ...saved.changes[0], change: '{}' }] }),
+  );
   const choose = dialog.getByLabel('Choose the saved file, so that it can be checked');
   await choose.setInputFiles(other);
   await expect(dialog.getByText('This file holds none of these changes.')).toBeVisible();
@@ -205,24 +318,40 @@ test('the role is lost with work unsent: it is parked, exported, and given up on
   await expectAccessible(page);
   await discard.focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Nothing is parked, and the server has refused nothing.')).toBeVisible(SLOW);
+  await expect(
+    page.getByText('Nothing is parked, and the server has refused nothing.'),
+  ).toBeVisible(SLOW);
   await openCase(page, studio, 'lost');
   await expect(cell(page, 'item_001', RULES[0], null)).toBeVisible(SLOW);
 });
 
-test('three tabs: one speaks to the server, all show the same, and where the leading one crashes with work under way the next goes on at once', async ({ page, context, studio }) => {
+test('three tabs: one speaks to the server, all show the same, and where the leading one crashes with work under way the next goes on at once', async ({
+  page,
+  context,
+  studio,
+}) => {
   const key = await studio.key();
-  await createCase(studio, key, 'tabs', uids(4).map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'tabs',
+    uids(4).map((item_uid) => ({ item_uid })),
+  );
   await studio.signIn(page);
   await openCase(page, studio, 'tabs');
   const tabs = [page, await context.newPage(), await context.newPage()] as const;
   for (const tab of tabs.slice(1)) await openCase(tab, studio, 'tabs');
   const senders: string[] = [];
-  tabs.forEach((tab, at) => tab.on('request', (request) => (request.url().endsWith('/push') ? senders.push(`tab ${at}`) : undefined)));
+  tabs.forEach((tab, at) =>
+    tab.on('request', (request) =>
+      request.url().endsWith('/push') ? senders.push(`tab ${at}`) : undefined,
+    ),
+  );
   for (const [at, tab] of tabs.entries()) {
     await tab.bringToFront();
     await type(tab, `item_00${at + 1}`, 0, 't');
-    for (const other of tabs) await expect(cell(other, `item_00${at + 1}`, RULES[0], 'TRUE')).toBeVisible(SLOW);
+    for (const other of tabs)
+      await expect(cell(other, `item_00${at + 1}`, RULES[0], 'TRUE')).toBeVisible(SLOW);
   }
   for (const tab of tabs) await expect(status(tab)).toHaveText(SAVED, SLOW);
   expect(new Set(senders)).toEqual(new Set(['tab 0']));
@@ -242,7 +371,9 @@ test('three tabs: one speaks to the server, all show the same, and where the lea
   crash.catch(() => undefined);
   const began = performance.now();
   await expect(status(tabs[1])).toHaveText(SAVED, RECONNECTED);
-  console.log(`tabs: work of a crashed leader saved by another after ${Math.round(performance.now() - began)} ms`);
+  console.log(
+    `tabs: work of a crashed leader saved by another after ${Math.round(performance.now() - began)} ms`,
+  );
   await expect(cell(tabs[2], 'item_004', RULES[0], 'NA')).toBeVisible(SLOW);
   expect((await storedCells(studio, key, 'tabs')).size).toBe(4);
   expect(await storedHistory(studio, key, 'tabs', 'item_004', RULES[0])).toHaveLength(1);
@@ -251,9 +382,18 @@ test('three tabs: one speaks to the server, all show the same, and where the lea
   await expect(status(tabs[2])).toHaveText(SAVED, RECONNECTED);
 });
 
-test('a full device stops taking edits visibly and takes them again; a damaged unsent change is listed and kept; damaged rows are read anew', async ({ page, context, studio }) => {
+test('a full device stops taking edits visibly and takes them again; a damaged unsent change is listed and kept; damaged rows are read anew', async ({
+  page,
+  context,
+  studio,
+}) => {
   const key = await studio.key();
-  await createCase(studio, key, 'store', uids(3).map((item_uid) => ({ item_uid })));
+  await createCase(
+    studio,
+    key,
+    'store',
+    uids(3).map((item_uid) => ({ item_uid })),
+  );
   await studio.signIn(page);
   const grid = await openCase(page, studio, 'store');
   await type(page, 'item_001', 0, 't');
@@ -265,7 +405,9 @@ test('a full device stops taking edits visibly and takes them again; a damaged u
       throw new DOMException('full', 'QuotaExceededError');
     };
     Object.assign(IDBObjectStore.prototype, { add: full, put: full });
-    Object.assign(window, { makeRoom: () => Object.assign(IDBObjectStore.prototype, { add, put }) });
+    Object.assign(window, {
+      makeRoom: () => Object.assign(IDBObjectStore.prototype, { add, put }),
+    });
   });
   await type(page, 'item_001', 1, 't');
   await expect(status(page)).toContainText('This device is full', SLOW);
@@ -279,21 +421,26 @@ test('a full device stops taking edits visibly and takes them again; a damaged u
   await holdPushes(context);
   await type(page, 'item_002', 0, 't');
   await expect(status(page)).toHaveText(/^Waiting for the server/, SLOW);
-  // Without a page of the studio, so that nothing is under way: one unsent change and one block of cells get other bytes.
+  // Without a page of the studio, so that nothing is under way: one unsent change and one block of
+  // cells get other bytes.
   await page.goto(`${studio.url}/docs`);
   await page.evaluate(async () => {
     const open = indexedDB.open('evidence-studio');
     await new Promise((resolve) => open.addEventListener('success', resolve));
     const stores = open.result.transaction(['outbox', 'blocks'], 'readwrite');
-    const change = (name: string, damage: (value: any) => unknown): Promise<unknown> => new Promise((resolve) => {
-      const cursor = stores.objectStore(name).openCursor();
-      cursor.addEventListener('success', () => {
-        if (cursor.result === null) return;
-        cursor.result.update(damage(cursor.result.value)).addEventListener('success', resolve);
+    const change = (name: string, damage: (value: any) => unknown): Promise<unknown> =>
+      new Promise((resolve) => {
+        const cursor = stores.objectStore(name).openCursor();
+        cursor.addEventListener('success', () => {
+          if (cursor.result === null) return;
+          cursor.result.update(damage(cursor.result.value)).addEventListener('success', resolve);
+        });
       });
-    });
     await change('outbox', (value) => ({ ...value, text: value.text.replace('TRUE', 'FALSE') }));
-    await change('blocks', (value) => ({ ...value, raw: new Uint8Array(value.raw.length).fill(9) }));
+    await change('blocks', (value) => ({
+      ...value,
+      raw: new Uint8Array(value.raw.length).fill(9),
+    }));
     open.result.close();
   });
   await letPushes(context);

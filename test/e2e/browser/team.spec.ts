@@ -24,7 +24,9 @@ test.beforeAll(async () => {
   data = mkdtempSync(path.join(tmpdir(), 'team-'));
   postgres = await startPostgres();
   const port = String(await freePort());
-  served = await serve(data, ['--port', port, '--database-url', postgres.url], { EVIDENCE_STUDIO_PUBLIC_URL: `http://127.0.0.1:${port}` });
+  served = await serve(data, ['--port', port, '--database-url', postgres.url], {
+    EVIDENCE_STUDIO_PUBLIC_URL: `http://127.0.0.1:${port}`,
+  });
   ({ url } = served);
 });
 test.afterAll(async () => {
@@ -37,7 +39,12 @@ async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     const { violations } = await axe(page).analyze();
-    expect(violations.map((violation) => `${colorScheme} ${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+    expect(
+      violations.map(
+        (violation) =>
+          `${colorScheme} ${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
+      ),
+    ).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: 'light' });
 }
@@ -51,11 +58,16 @@ async function expectNarrow(page: Page): Promise<void> {
 }
 
 /** What changes something, and is not a viewer's to do. */
-const WRITES = /^(New (project|profile|case|version)|Edit|Import|Duplicate|Add items|Run$|Undo|Invite|Rename|Change role|Open the sample|Carry)/;
+const WRITES =
+  /^(New (project|profile|case|version)|Edit|Import|Duplicate|Add items|Run$|Undo|Invite|Rename|Change role|Open the sample|Carry)/;
 
 /** A browser of somebody else's. */
-const newPage = async (browser: Browser): Promise<Page> => (await browser.newContext({ serviceWorkers: 'allow', viewport: { width: 1280, height: 800 } })).newPage();
-const row = (page: Page, table: string, name: string | RegExp) => page.getByRole('table', { name: table, exact: true }).getByRole('row', { name });
+const newPage = async (browser: Browser): Promise<Page> =>
+  (
+    await browser.newContext({ serviceWorkers: 'allow', viewport: { width: 1280, height: 800 } })
+  ).newPage();
+const row = (page: Page, table: string, name: string | RegExp) =>
+  page.getByRole('table', { name: table, exact: true }).getByRole('row', { name });
 const signIn = async (page: Page, { email, password }: typeof ANN): Promise<void> => {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(password);
@@ -73,7 +85,9 @@ async function createKey(page: Page, name: string): Promise<string> {
 
 /** A page of another site that links here. */
 async function linkFromElsewhere(page: Page, target: string): Promise<void> {
-  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(`<a href="${target}">the run</a>`)).listen(0, 'localhost');
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end(`<a href="${target}">the run</a>`),
+  ).listen(0, 'localhost');
   await new Promise((resolve) => server.once('listening', resolve));
   await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
   await page.getByRole('link', { name: 'the run' }).click();
@@ -81,7 +95,10 @@ async function linkFromElsewhere(page: Page, target: string): Promise<void> {
   server.close();
 }
 
-test('a team from nothing: setup, a key, an invitation, two people in one matrix, a link to a run, revocation, gone', async ({ page, browser }) => {
+test('a team from nothing: setup, a key, an invitation, two people in one matrix, a link to a run, revocation, gone', async ({
+  page,
+  browser,
+}) => {
   await page.goto(url);
   await expect(page).toHaveURL(`${url}/setup`);
   await expectAccessible(page);
@@ -107,7 +124,11 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   };
   const { project_id } = await send('projects', { name: 'Trios' });
   await send('cases', { project_id, case_uid: 'trio-1', profile_uid: PROFILE });
-  await send('evidence', { case_uid: 'trio-1', profile_uid: PROFILE, items: uids(3).map((item_uid) => ({ item_uid })) });
+  await send('evidence', {
+    case_uid: 'trio-1',
+    profile_uid: PROFILE,
+    items: uids(3).map((item_uid) => ({ item_uid })),
+  });
   const { run_uid } = await send('runs', { case_uid: 'trio-1', profile_uid: PROFILE });
 
   await page.getByRole('button', { name: 'Invite' }).click();
@@ -138,19 +159,24 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await expect(status(second)).toHaveText(/^Saved on the server/, SLOW);
   await expect(cell(page, 'item_002', RULES[0], 'TRUE')).toBeVisible(SLOW);
 
-  // A link to a run: from another site to whoever is signed in, over the sign-in page to everybody else.
+  // A link to a run: from another site to whoever is signed in, over the sign-in page to everybody
+  // else.
   await second.evaluate(() => navigator.serviceWorker.ready);
   await linkFromElsewhere(second, `${url}/studio/runs/${run_uid}`);
   await expect(second).toHaveURL(`${url}/studio/runs/${run_uid}`);
   await expect(second.getByText('it does not establish truth, pathogenicity')).toBeVisible(SLOW);
   const third = await newPage(browser);
   await third.goto(`${url}/studio/runs/${run_uid}?show=table`);
-  await expect(third).toHaveURL(`${url}/login?next=${encodeURIComponent(`/studio/runs/${run_uid}?show=table`)}`);
+  await expect(third).toHaveURL(
+    `${url}/login?next=${encodeURIComponent(`/studio/runs/${run_uid}?show=table`)}`,
+  );
   await expectAccessible(third);
   await signIn(third, { ...BEN, password: 'granite 5 lanterns downhill' });
   await expect(third.getByRole('alert')).toBeVisible();
   await expect(third.getByLabel('Password')).toBeFocused();
-  await expect(third.getByLabel('Password')).toHaveAccessibleDescription('The e-mail address or the password is not right.');
+  await expect(third.getByLabel('Password')).toHaveAccessibleDescription(
+    'The e-mail address or the password is not right.',
+  );
   await expect(third.getByLabel('E-mail')).toHaveValue(BEN.email);
   await expectAccessible(third);
   await signIn(third, BEN);
@@ -162,7 +188,9 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await expect(second.getByRole('button', { name: 'Invite' })).toHaveCount(0);
   await expect(second.getByRole('table', { name: 'API keys' })).toHaveCount(0);
   await second.getByRole('button', { name: /^Sign out .* on / }).click();
-  await expect(second.getByRole('table', { name: 'Where you are signed in' }).getByRole('row')).toHaveCount(2);
+  await expect(
+    second.getByRole('table', { name: 'Where you are signed in' }).getByRole('row'),
+  ).toHaveCount(2);
   await third.goto(`${url}/studio`);
   await expect(third).toHaveURL(`${url}/login`);
   const bens = await createKey(second, 'ben’s script');
@@ -199,7 +227,9 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await outcomes.getByRole('radio', { name: /^TRUE/ }).click({ force: true });
   await cellAt(second, 'item_001', RULES[0]).click({ button: 'right' });
   await expect(second.getByRole('menuitem', { name: 'Copy', exact: true })).toBeVisible();
-  await expect(second.getByRole('menuitem', { name: /^(TRUE|Paste|Fill|Edit the item|Remove)/ })).toHaveCount(0);
+  await expect(
+    second.getByRole('menuitem', { name: /^(TRUE|Paste|Fill|Edit the item|Remove)/ }),
+  ).toHaveCount(0);
   await second.keyboard.press('Escape');
   await expectAccessible(second);
   await cellAt(second, 'item_001', RULES[0]).click();
@@ -210,7 +240,15 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await second.goto(`${url}/studio`);
   await expect(second.getByRole('status').filter({ hasText: 'Viewer: reads only' })).toBeVisible();
   await expect(second.getByRole('link', { name: 'Trios' })).toBeVisible();
-  for (const address of ['/studio', '/studio/profiles', `/studio/profiles/${PROFILE}`, `/studio/projects/${project_id}`, `/studio/runs/${run_uid}`, '/studio/cases/trio-1', '/account']) {
+  for (const address of [
+    '/studio',
+    '/studio/profiles',
+    `/studio/profiles/${PROFILE}`,
+    `/studio/projects/${project_id}`,
+    `/studio/runs/${run_uid}`,
+    '/studio/cases/trio-1',
+    '/account',
+  ]) {
     await second.goto(url + address);
     await expect(second.getByRole('heading', { level: 1 })).toBeVisible(SLOW);
     await expect(second.locator('.skeleton')).toHaveCount(0);

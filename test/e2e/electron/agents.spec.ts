@@ -8,7 +8,11 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
 async function post(url: string, key: string, address: string, body: unknown): Promise<number> {
-  const response = await fetch(`${url}/api/v1/${address}`, { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const response = await fetch(`${url}/api/v1/${address}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   await response.arrayBuffer();
   return response.status;
 }
@@ -20,7 +24,13 @@ test('an agent’s cell appears in the open window within a second', async ({ op
   const dialog = page.getByRole('dialog', { name: 'Create API key' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('e2e agent');
   await dialog.getByRole('button', { name: 'Create key' }).click();
-  const key = /evs_[0-9A-Za-z]{10}_[0-9A-Za-z]{38}/.exec(await page.getByText(/evs_[0-9A-Za-z]{10}_/).first().innerText())?.[0] ?? '';
+  const key =
+    /evs_[0-9A-Za-z]{10}_[0-9A-Za-z]{38}/.exec(
+      await page
+        .getByText(/evs_[0-9A-Za-z]{10}_/)
+        .first()
+        .innerText(),
+    )?.[0] ?? '';
   expect(key).not.toBe('');
   await page.getByRole('button', { name: 'Copy key' }).click();
   await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(key);
@@ -31,7 +41,13 @@ test('an agent’s cell appears in the open window within a second', async ({ op
   const delays: number[] = [];
   for (const [index, item] of items.entries()) {
     const outcome = index % 2 === 0 ? (['TRUE', 'T'] as const) : (['FALSE', 'F'] as const);
-    expect(await post(url, key, 'evidence', { case_uid: 'agent', profile_uid: PROFILE, items: [{ item_uid: item, evidence: [{ rule_uid: RULES[1], raw_outcome: outcome[0] }] }] })).toBe(200);
+    expect(
+      await post(url, key, 'evidence', {
+        case_uid: 'agent',
+        profile_uid: PROFILE,
+        items: [{ item_uid: item, evidence: [{ rule_uid: RULES[1], raw_outcome: outcome[0] }] }],
+      }),
+    ).toBe(200);
     const began = performance.now();
     await expect(cell(grid, item, RULES[1], outcome[1])).toBeVisible({ timeout: 1_000 });
     delays.push(Math.round(performance.now() - began));
@@ -39,11 +55,25 @@ test('an agent’s cell appears in the open window within a second', async ({ op
   console.log(`from the answer to the agent to the cell on screen: ${delays.join(', ')} ms`);
 });
 
-test('a key made on the command line while the window is open works at once, and the main process stays free while an agent writes', async ({ open, data }) => {
+test('a key made on the command line while the window is open works at once, and the main process stays free while an agent writes', async ({
+  open,
+  data,
+}) => {
   const { app, page } = await open();
   await createCase(page, 'load', 1);
   await openCase(page, 'load');
-  const { stdout } = await run(process.execPath, [path.join(ROOT, 'bin/evidence-studio.js'), 'key', 'create', '--name', 'load', '--scopes', 'read,write', '--data', data, '--json']);
+  const { stdout } = await run(process.execPath, [
+    path.join(ROOT, 'bin/evidence-studio.js'),
+    'key',
+    'create',
+    '--name',
+    'load',
+    '--scopes',
+    'read,write',
+    '--data',
+    data,
+    '--json',
+  ]);
   const { key } = JSON.parse(stdout) as { key: string };
   const { url } = discovery(data);
   await app.evaluate(() => {
@@ -53,13 +83,22 @@ test('a key made on the command line while the window is open works at once, and
     (globalThis as unknown as { loop: typeof histogram }).loop = histogram;
   });
   for (let request = 0; request < 10; request += 1) {
-    const items = Array.from({ length: 100 }, (_, index) => ({ item_uid: `load_${request}_${index}`, evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'FALSE' })) }));
-    expect(await post(url, key, 'evidence', { case_uid: 'load', profile_uid: PROFILE, items })).toBe(200);
+    const items = Array.from({ length: 100 }, (_, index) => ({
+      item_uid: `load_${request}_${index}`,
+      evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'FALSE' })),
+    }));
+    expect(
+      await post(url, key, 'evidence', { case_uid: 'load', profile_uid: PROFILE, items }),
+    ).toBe(200);
   }
   const delay = await app.evaluate(() => {
-    const { loop } = globalThis as unknown as { loop: { percentile(p: number): number; max: number } };
+    const { loop } = globalThis as unknown as {
+      loop: { percentile(p: number): number; max: number };
+    };
     return { p50: loop.percentile(50) / 1e6, p99: loop.percentile(99) / 1e6, max: loop.max / 1e6 };
   });
-  console.log(`event loop of the main process while 10 x 500 cells were written: ${JSON.stringify(delay)} ms`);
+  console.log(
+    `event loop of the main process while 10 x 500 cells were written: ${JSON.stringify(delay)} ms`,
+  );
   await expect(page.getByRole('search', { name: 'Items shown' })).toContainText(/1,?001/);
 });

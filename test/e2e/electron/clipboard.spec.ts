@@ -3,12 +3,23 @@ import { cell, createCase, openCase, RULES, test } from './studio.ts';
 
 test('cells are copied, cut and pasted by keys and by the Edit menu', async ({ open }) => {
   const { app, page } = await open();
-  const [first, second, third] = (await createCase(page, 'clipboard', 4)) as [string, string, string, string];
+  const [first, second, third] = (await createCase(page, 'clipboard', 4)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   const grid = await openCase(page, 'clipboard');
-  const clipboard = (): Promise<string> => app.evaluate((electron) => electron.clipboard.readText());
-  const put = (text: string): Promise<void> => app.evaluate((electron, value) => electron.clipboard.writeText(value), text);
+  const clipboard = (): Promise<string> =>
+    app.evaluate((electron) => electron.clipboard.readText());
+  const put = (text: string): Promise<void> =>
+    app.evaluate((electron, value) => electron.clipboard.writeText(value), text);
   /** As a click on the menu: it goes to the window that has the focus. */
-  const choose = (role: 'copy' | 'cut' | 'paste'): Promise<void> => app.evaluate(({ BrowserWindow }, name) => BrowserWindow.getAllWindows()[0]!.webContents[name](), role);
+  const choose = (role: 'copy' | 'cut' | 'paste'): Promise<void> =>
+    app.evaluate(
+      ({ BrowserWindow }, name) => BrowserWindow.getAllWindows()[0]!.webContents[name](),
+      role,
+    );
 
   await put('FALSE\tTRUE\nNA\t');
   await cell(grid, first, RULES[0], null).click();
@@ -21,7 +32,9 @@ test('cells are copied, cut and pasted by keys and by the Edit menu', async ({ o
   await expect.poll(clipboard).toBe('FALSE\tTRUE');
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Control+Shift+c');
-  await expect.poll(clipboard).toBe(`item_uid\tlabel\t${RULES[0]}\t${RULES[1]}\n${first}\t\tFALSE\tTRUE\n${second}\t\tNA\t`);
+  await expect
+    .poll(clipboard)
+    .toBe(`item_uid\tlabel\t${RULES[0]}\t${RULES[1]}\n${first}\t\tFALSE\tTRUE\n${second}\t\tNA\t`);
 
   await choose('cut');
   await expect(cell(grid, first, RULES[1], null)).toBeVisible();

@@ -1,11 +1,24 @@
 import { expect } from '@playwright/test';
 import { killDesktop } from '../../support/electron.ts';
-import { cell, cellName, createCase, fromPage, type Key, openCase, PROFILE, RAW, RULES, test } from './studio.ts';
+import {
+  cell,
+  cellName,
+  createCase,
+  fromPage,
+  type Key,
+  openCase,
+  PROFILE,
+  RAW,
+  RULES,
+  test,
+} from './studio.ts';
 
 const KEYS: readonly Key[] = ['F', 'T', 'N'];
 const keyFor = (row: number, column: number): Key => KEYS[(row * 2 + column) % 3] ?? 'F';
 
-test('a case filled by keyboard is all there after the process was killed as soon as it said "saved"', async ({ open }) => {
+test('a case filled by keyboard is all there after the process was killed as soon as it said "saved"', async ({
+  open,
+}) => {
   const { app, page } = await open();
   const items = await createCase(page, 'keyboard', 6);
   const grid = await openCase(page, 'keyboard');
@@ -20,24 +33,40 @@ test('a case filled by keyboard is all there after the process was killed as soo
   }
   const last = cellName('item_006', RULES[4], keyFor(5, 4));
   // Both in one look, and then no further word with the page.
-  await page.waitForFunction((name) => document.querySelector(`[role=gridcell][aria-label="${name}"]`) !== null && /Saved on this computer/.test(document.body.innerText), last, { polling: 5, timeout: 10_000 });
+  await page.waitForFunction(
+    (name) =>
+      document.querySelector(`[role=gridcell][aria-label="${name}"]`) !== null &&
+      /Saved on this computer/.test(document.body.innerText),
+    last,
+    { polling: 5, timeout: 10_000 },
+  );
   await killDesktop(app);
 
   const again = await open();
-  const stored = await fromPage<{ summary: { recorded: number }; items: { item_uid: string; evidence: { rule_uid: string; raw_outcome: string | null }[] }[] }>(again.page, 'GET', `cases/keyboard/evidence?profile_uid=${PROFILE}`);
+  const stored = await fromPage<{
+    summary: { recorded: number };
+    items: { item_uid: string; evidence: { rule_uid: string; raw_outcome: string | null }[] }[];
+  }>(again.page, 'GET', `cases/keyboard/evidence?profile_uid=${PROFILE}`);
   const found = stored.value.items.map((item) => item.evidence.map((entry) => entry.raw_outcome));
-  expect(found).toEqual(items.map((_, row) => RULES.map((_rule, column) => RAW[keyFor(row, column)])));
+  expect(found).toEqual(
+    items.map((_, row) => RULES.map((_rule, column) => RAW[keyFor(row, column)])),
+  );
   const shown = await openCase(again.page, 'keyboard');
-  for (const [row, item] of items.entries()) for (const [column, rule] of RULES.entries()) await expect(cell(shown, item, rule, keyFor(row, column))).toBeVisible();
+  for (const [row, item] of items.entries())
+    for (const [column, rule] of RULES.entries())
+      await expect(cell(shown, item, rule, keyFor(row, column))).toBeVisible();
 });
 
-test('undo in the menu is the editor’s, and a text field’s own while one is being typed in', async ({ open }) => {
+test('undo in the menu is the editor’s, and a text field’s own while one is being typed in', async ({
+  open,
+}) => {
   const { app, page } = await open();
   await createCase(page, 'undo', 2);
   const grid = await openCase(page, 'undo');
   const choose = (label: string): Promise<void> =>
     app.evaluate(({ Menu }, name) => {
-      const items = Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []) ?? [];
+      const items =
+        Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []) ?? [];
       items.find((item) => item.label === name)?.click();
     }, label);
   await cell(grid, 'item_001', RULES[0], null).click();
@@ -57,9 +86,19 @@ test('undo in the menu is the editor’s, and a text field’s own while one is 
   await expect(cell(grid, 'item_001', RULES[0], 'T')).toBeVisible();
 });
 
-test('the menu finds in the editor, opens the list of commands, and says where a command means nothing', async ({ open }) => {
+test('the menu finds in the editor, opens the list of commands, and says where a command means nothing', async ({
+  open,
+}) => {
   const { app, page } = await open();
-  const choose = (label: string): Promise<void> => app.evaluate(({ Menu }, name) => void Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []).find((item) => item.label === name)?.click(), label);
+  const choose = (label: string): Promise<void> =>
+    app.evaluate(
+      ({ Menu }, name) =>
+        void Menu.getApplicationMenu()
+          ?.items.flatMap((item) => item.submenu?.items ?? [])
+          .find((item) => item.label === name)
+          ?.click(),
+      label,
+    );
   await choose('Find…');
   await expect(page.getByText('Open a case and choose a cell first.')).toBeVisible();
   await createCase(page, 'menu', 2);
@@ -77,8 +116,21 @@ test('the menu finds in the editor, opens the list of commands, and says where a
 
 test('the menu leads to every place of the studio', async ({ open }) => {
   const { app, page } = await open();
-  const choose = (label: string): Promise<void> => app.evaluate(({ Menu }, name) => void Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []).find((item) => item.label === name)?.click(), label);
-  for (const [label, address] of [['Profiles', '/studio/profiles'], ['Runs', '/studio/runs'], ['Account and API Keys', '/account'], ['Projects', '/studio']] as const) {
+  const choose = (label: string): Promise<void> =>
+    app.evaluate(
+      ({ Menu }, name) =>
+        void Menu.getApplicationMenu()
+          ?.items.flatMap((item) => item.submenu?.items ?? [])
+          .find((item) => item.label === name)
+          ?.click(),
+      label,
+    );
+  for (const [label, address] of [
+    ['Profiles', '/studio/profiles'],
+    ['Runs', '/studio/runs'],
+    ['Account and API Keys', '/account'],
+    ['Projects', '/studio'],
+  ] as const) {
     await choose(label);
     await expect.poll(() => new URL(page.url()).pathname).toBe(address);
   }

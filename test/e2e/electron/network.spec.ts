@@ -14,15 +14,25 @@ const HOST = 'studio.example.org';
 /** Every address that Chromium asked for or looked up, from a log of its network. */
 function asked(file: string): string[] {
   const events = /"(?:url|host)":"([^"]*)"/g;
-  return [...new Set([...readFileSync(file, 'utf8').matchAll(events)].map(([, found]) => found ?? ''))];
+  return [
+    ...new Set([...readFileSync(file, 'utf8').matchAll(events)].map(([, found]) => found ?? '')),
+  ];
 }
 
 test('a start asks nobody but the studio itself', async ({ open, data }) => {
   const log = path.join(data, 'network.json');
   const { app } = await open({}, data, [`--log-net-log=${log}`]);
-  expect(await app.evaluate(({ session }) => session.defaultSession.getSpellCheckerLanguages())).toEqual([]);
+  expect(
+    await app.evaluate(({ session }) => session.defaultSession.getSpellCheckerLanguages()),
+  ).toEqual([]);
   await app.close();
-  const foreign = asked(log).filter((address) => address !== '' && !/^(?:app|chrome|devtools|data|blob):|^(?:https?:\/\/)?(?:127\.0\.0\.1|localhost|\[::1\])/.test(address));
+  const foreign = asked(log).filter(
+    (address) =>
+      address !== '' &&
+      !/^(?:app|chrome|devtools|data|blob):|^(?:https?:\/\/)?(?:127\.0\.0\.1|localhost|\[::1\])/.test(
+        address,
+      ),
+  );
   expect(foreign).toEqual([]);
 });
 
@@ -33,15 +43,23 @@ async function whyNot(page: Page, url: string): Promise<string> {
 }
 /** A key of the right form, which no server knows. */
 async function keyLike(page: Page): Promise<string> {
-  const made = await fromPage<{ key: string }>(page, 'POST', 'keys', { name: 'form', scopes: ['read'] });
+  const made = await fromPage<{ key: string }>(page, 'POST', 'keys', {
+    name: 'form',
+    scopes: ['read'],
+  });
   expect(made.status).toBe(201);
   return made.value.key;
 }
 
-test('the exchange goes through the system’s proxy and believes the certificates that the system believes', async ({ open, elsewhere }) => {
+test('the exchange goes through the system’s proxy and believes the certificates that the system believes', async ({
+  open,
+  elsewhere,
+}) => {
   test.setTimeout(180_000);
   const certificate = selfSigned(HOST);
-  const hosted = https.createServer(certificate, (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>another server</p>'));
+  const hosted = https.createServer(certificate, (_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>another server</p>'),
+  );
   const tunnels: string[] = [];
   const sockets = new Set<{ destroy(): void }>();
   const proxy = http.createServer().on('connect', (request, socket, head) => {
@@ -56,13 +74,20 @@ test('the exchange goes through the system’s proxy and believes the certificat
     sockets.add(socket);
   });
   try {
-    for (const server of [hosted, proxy]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    for (const server of [hosted, proxy])
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const env = { https_proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
-    expect(await whyNot((await open(env, elsewhere)).page, `https://${HOST}`)).toBe('certificate_untrusted');
+    expect(await whyNot((await open(env, elsewhere)).page, `https://${HOST}`)).toBe(
+      'certificate_untrusted',
+    );
     expect(new Set(tunnels)).toEqual(new Set([`${HOST}:443`]));
     const { app, page } = await open(env);
     // What an authority in the system's store does.
-    await app.evaluate(({ session }) => session.fromPartition('exchange').setCertificateVerifyProc((_request, callback) => callback(0)));
+    await app.evaluate(({ session }) =>
+      session
+        .fromPartition('exchange')
+        .setCertificateVerifyProc((_request, callback) => callback(0)),
+    );
     expect(await whyNot(page, `https://${HOST}`)).toBe('not_the_server');
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => proxy.close(resolve));

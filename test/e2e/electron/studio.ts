@@ -1,7 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { errors, expect, type ElectronApplication, type Locator, type Page, test as base } from '@playwright/test';
+import {
+  errors,
+  expect,
+  type ElectronApplication,
+  type Locator,
+  type Page,
+  test as base,
+} from '@playwright/test';
 import { launchDesktop } from '../../support/electron.ts';
 
 export interface Studio {
@@ -15,15 +22,28 @@ interface Fixtures {
   data: string;
   /** A second one, as on another computer. */
   elsewhere: string;
-  /** Opens the application on a data folder, the test's own if not said; what is still open at the end is closed. */
+  /**
+   * Opens the application on a data folder, the test's own if not said; what is still open at the
+   * end is closed.
+   */
   open(env?: Record<string, string>, folder?: string, args?: readonly string[]): Promise<Studio>;
 }
 
-/** Electron 33 of the check runtime has neither SQLite 3.51.3 nor an Electron major that is supported. */
+/**
+ * Electron 33 of the check runtime has neither SQLite 3.51.3 nor an Electron major that is
+ * supported.
+ */
 export const CHECK_ENV = { EVIDENCE_STUDIO_ALLOW_OLD_SQLITE: '1' };
 
-/** Without its loader Playwright may attach while the first window is being made, and then waits for ever: one more try, with a fresh process. */
-async function launch(data: string, env: Record<string, string>, args: readonly string[]): Promise<ElectronApplication> {
+/**
+ * Without its loader Playwright may attach while the first window is being made, and then waits for
+ * ever: one more try, with a fresh process.
+ */
+async function launch(
+  data: string,
+  env: Record<string, string>,
+  args: readonly string[],
+): Promise<ElectronApplication> {
   const options = { data, args, env: { ...CHECK_ENV, EVIDENCE_STUDIO_PORT: '0', ...env } };
   try {
     return await launchDesktop(options);
@@ -57,7 +77,8 @@ export const test = base.extend<Fixtures>({
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       return { app, page, data: folder };
     });
-    for (const [app, child] of opened) if (child.exitCode === null && child.signalCode === null) await app.close();
+    for (const [app, child] of opened)
+      if (child.exitCode === null && child.signalCode === null) await app.close();
   },
 });
 
@@ -72,10 +93,20 @@ export function discovery(data: string): Discovery {
 }
 
 /** A request of the page itself, as the person at the window. */
-export function fromPage<T>(page: Page, method: string, address: string, body?: unknown): Promise<{ status: number; value: T }> {
+export function fromPage<T>(
+  page: Page,
+  method: string,
+  address: string,
+  body?: unknown,
+): Promise<{ status: number; value: T }> {
   return page.evaluate(
     async ([verb, to, sent]) => {
-      const response = await fetch(`/api/v1/${to}`, { method: verb, ...(sent === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(sent) }) });
+      const response = await fetch(`/api/v1/${to}`, {
+        method: verb,
+        ...(sent === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(sent) }),
+      });
       return { status: response.status, value: (await response.json()) as T };
     },
     [method, address, body] as const,
@@ -83,14 +114,40 @@ export function fromPage<T>(page: Page, method: string, address: string, body?: 
 }
 
 export const PROFILE = 'trio_rare_disease';
-export const RULES = ['parent_gt_unavailable', 'parent_gt_mechanistically_inconsistent_ar', 'compound_het_phase_inconsistent', 'denovo_mechanism_not_excluded', 'unaffected_relative_homozygous_alt'] as const;
+export const RULES = [
+  'parent_gt_unavailable',
+  'parent_gt_mechanistically_inconsistent_ar',
+  'compound_het_phase_inconsistent',
+  'denovo_mechanism_not_excluded',
+  'unaffected_relative_homozygous_alt',
+] as const;
 
 /** A case with empty rows `item_001`..., through the API as the window's own person. */
 export async function createCase(page: Page, caseUid: string, items: number): Promise<string[]> {
-  const uids = Array.from({ length: items }, (_, index) => `item_${String(index + 1).padStart(3, '0')}`);
-  const project = await fromPage<{ project_id: string }>(page, 'POST', 'projects', { name: `Project of ${caseUid}` });
-  expect((await fromPage(page, 'POST', 'cases', { project_id: project.value.project_id, case_uid: caseUid })).status).toBe(201);
-  expect((await fromPage(page, 'POST', 'evidence', { case_uid: caseUid, profile_uid: PROFILE, items: uids.map((item_uid) => ({ item_uid })) })).status).toBe(200);
+  const uids = Array.from(
+    { length: items },
+    (_, index) => `item_${String(index + 1).padStart(3, '0')}`,
+  );
+  const project = await fromPage<{ project_id: string }>(page, 'POST', 'projects', {
+    name: `Project of ${caseUid}`,
+  });
+  expect(
+    (
+      await fromPage(page, 'POST', 'cases', {
+        project_id: project.value.project_id,
+        case_uid: caseUid,
+      })
+    ).status,
+  ).toBe(201);
+  expect(
+    (
+      await fromPage(page, 'POST', 'evidence', {
+        case_uid: caseUid,
+        profile_uid: PROFILE,
+        items: uids.map((item_uid) => ({ item_uid })),
+      })
+    ).status,
+  ).toBe(200);
   return uids;
 }
 
@@ -102,7 +159,11 @@ export async function openCase(page: Page, caseUid: string): Promise<Locator> {
   return grid;
 }
 
-const WORDS = { F: 'FALSE, evidence present', T: 'TRUE, problem found', N: 'NA, not available' } as const;
+const WORDS = {
+  F: 'FALSE, evidence present',
+  T: 'TRUE, problem found',
+  N: 'NA, not available',
+} as const;
 export type Key = keyof typeof WORDS;
 export const RAW: Record<Key, string> = { F: 'FALSE', T: 'TRUE', N: 'NA' };
 export function cellName(item: string, rule: string, key: Key | null): string {

@@ -8,11 +8,23 @@ import { cli, makeStudioKey, serve, type Served } from '../../support/served.ts'
 import { cell, createCase, fromPage, openCase, PROFILE, RULES, test } from './studio.ts';
 
 async function keyOf(url: string, folder: string, user: string): Promise<string> {
-  await cli(['key', 'create', '--name', 'first', '--user', user, '--role', 'member', '--data', folder]);
+  await cli([
+    'key',
+    'create',
+    '--name',
+    'first',
+    '--user',
+    user,
+    '--role',
+    'member',
+    '--data',
+    folder,
+  ]);
   return makeStudioKey(url, folder, user);
 }
 
-const status = async (page: Page): Promise<UplinkStatus> => (await fromPage<UplinkStatus>(page, 'GET', 'uplink')).value;
+const status = async (page: Page): Promise<UplinkStatus> =>
+  (await fromPage<UplinkStatus>(page, 'GET', 'uplink')).value;
 const wake = (page: Page): Promise<unknown> => fromPage(page, 'POST', 'uplink/sync', {});
 
 async function connect(page: Page, url: string, key: string): Promise<void> {
@@ -23,43 +35,89 @@ async function connect(page: Page, url: string, key: string): Promise<void> {
 }
 
 /** Every cell of the case by the same outcome, as one gesture with a reason. */
-async function recordAll(page: Page, caseUid: string, items: readonly string[], raw_outcome: string, reason: string): Promise<void> {
-  const rows = items.map((item_uid) => ({ item_uid, evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome })) }));
-  expect((await fromPage(page, 'POST', 'evidence', { case_uid: caseUid, profile_uid: PROFILE, items: rows, reason })).status).toBe(200);
+async function recordAll(
+  page: Page,
+  caseUid: string,
+  items: readonly string[],
+  raw_outcome: string,
+  reason: string,
+): Promise<void> {
+  const rows = items.map((item_uid) => ({
+    item_uid,
+    evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome })),
+  }));
+  expect(
+    (
+      await fromPage(page, 'POST', 'evidence', {
+        case_uid: caseUid,
+        profile_uid: PROFILE,
+        items: rows,
+        reason,
+      })
+    ).status,
+  ).toBe(200);
 }
 
 async function contested(page: Page, caseUid: string): Promise<Contested[]> {
   const all: Contested[] = [];
   let cursor = '';
   for (;;) {
-    const { value } = await fromPage<{ data: Contested[]; next_cursor: string | null }>(page, 'GET', `cases/${caseUid}/contested?profile_uid=${PROFILE}&limit=200${cursor}`);
+    const { value } = await fromPage<{ data: Contested[]; next_cursor: string | null }>(
+      page,
+      'GET',
+      `cases/${caseUid}/contested?profile_uid=${PROFILE}&limit=200${cursor}`,
+    );
     all.push(...value.data);
     if (value.next_cursor === null) return all;
     cursor = `&cursor=${encodeURIComponent(value.next_cursor)}`;
   }
 }
 
-/** Who sent a change and when it was received differ by store; all else is the same on both desktops. */
-const withoutReceipts = ({ heads, ...rest }: Contested): unknown => ({ ...rest, heads: heads.map(({ received_at: _, sent_by: __, ...head }) => head) });
+/**
+ * Who sent a change and when it was received differ by store; all else is the same on both
+ * desktops.
+ */
+const withoutReceipts = ({ heads, ...rest }: Contested): unknown => ({
+  ...rest,
+  heads: heads.map(({ received_at: _, sent_by: __, ...head }) => head),
+});
 
-test('two desktops and a hosted server: an edit comes over, a thousand cells that both edited offline contest on both and are settled at once', async ({ open, elsewhere }) => {
+test('two desktops and a hosted server: an edit comes over, a thousand cells that both edited offline contest on both and are settled at once', async ({
+  open,
+  elsewhere,
+}) => {
   test.setTimeout(180_000);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'studio-hosted-'));
   let hosted: Served = await serve(folder);
   try {
-    const [ada, ben] = [await keyOf(hosted.url, folder, 'Ada'), await keyOf(hosted.url, folder, 'Ben')];
+    const [ada, ben] = [
+      await keyOf(hosted.url, folder, 'Ada'),
+      await keyOf(hosted.url, folder, 'Ben'),
+    ];
     const one = await open();
     const [live, ...items] = await createCase(one.page, 'shared', 201);
     await connect(one.page, hosted.url, ada);
-    const [{ project_id }] = (await status(one.page)).projects as [UplinkStatus['projects'][number]];
+    const [{ project_id }] = (await status(one.page)).projects as [
+      UplinkStatus['projects'][number],
+    ];
     await fromPage(one.page, 'PUT', `uplink/projects/${project_id}`, { shared: true });
-    await expect.poll(async () => (await status(one.page)).links.map(({ state }) => state)).toEqual(['equal', 'equal']);
+    await expect
+      .poll(async () => (await status(one.page)).links.map(({ state }) => state))
+      .toEqual(['equal', 'equal']);
 
     const two = await open({}, elsewhere);
     await connect(two.page, hosted.url, ben);
-    await expect.poll(async () => (await status(two.page)).projects).toMatchObject([{ project_id, here: false, there: true, shared: false }]);
+    await expect
+      .poll(async () => (await status(two.page)).projects)
+      .toMatchObject([{ project_id, here: false, there: true, shared: false }]);
     await fromPage(two.page, 'PUT', `uplink/projects/${project_id}`, { shared: true });
-    await expect.poll(async () => (await fromPage(two.page, 'GET', `cases/shared/evidence?profile_uid=${PROFILE}&limit=1`)).status).toBe(200);
+    await expect
+      .poll(
+        async () =>
+          (await fromPage(two.page, 'GET', `cases/shared/evidence?profile_uid=${PROFILE}&limit=1`))
+            .status,
+      )
+      .toBe(200);
 
     const [here, there] = [await openCase(one.page, 'shared'), await openCase(two.page, 'shared')];
     const delays: number[] = [];
@@ -82,28 +140,58 @@ test('two desktops and a hosted server: an edit comes over, a thousand cells tha
     hosted = await serve(folder, ['--port', port]);
     for (const { page } of [one, two]) await wake(page);
     for (const { page } of [one, two]) {
-      await expect.poll(async () => (await contested(page, 'shared')).length, { timeout: 60_000, intervals: [500] }).toBe(1_000);
-      await expect.poll(async () => (await status(page)).links.every(({ state }) => state === 'equal'), { timeout: 20_000 }).toBe(true);
+      await expect
+        .poll(async () => (await contested(page, 'shared')).length, {
+          timeout: 60_000,
+          intervals: [500],
+        })
+        .toBe(1_000);
+      await expect
+        .poll(async () => (await status(page)).links.every(({ state }) => state === 'equal'), {
+          timeout: 20_000,
+        })
+        .toBe(true);
     }
 
-    const [mine, theirs] = [await contested(one.page, 'shared'), await contested(two.page, 'shared')];
+    const [mine, theirs] = [
+      await contested(one.page, 'shared'),
+      await contested(two.page, 'shared'),
+    ];
     expect(theirs.map(withoutReceipts)).toEqual(mine.map(withoutReceipts));
-    for (const { heads } of mine) expect(heads.map(({ by, reason, value }) => `${by}: ${String((value as { raw_outcome: string }).raw_outcome)}, ${reason}`).toSorted()).toEqual(['Ada: TRUE, Read in the report', 'Ben: FALSE, Seen in the raw data']);
+    for (const { heads } of mine)
+      expect(
+        heads
+          .map(
+            ({ by, reason, value }) =>
+              `${by}: ${String((value as { raw_outcome: string }).raw_outcome)}, ${reason}`,
+          )
+          .toSorted(),
+      ).toEqual(['Ada: TRUE, Read in the report', 'Ben: FALSE, Seen in the raw data']);
 
     await cell(here, live as string, RULES[0], 'T').click();
     await one.page.keyboard.press('Alt+r');
     const review = one.page.getByRole('dialog', { name: 'Review what is contested' });
     await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ben');
     await one.page.keyboard.press('b');
-    await expect(review.getByRole('status').filter({ hasText: 'would be settled' })).toContainText('1,000 cells of 1,000 would be settled', { timeout: 20_000 });
+    await expect(review.getByRole('status').filter({ hasText: 'would be settled' })).toContainText(
+      '1,000 cells of 1,000 would be settled',
+      { timeout: 20_000 },
+    );
     await review.getByLabel('Rule', { exact: true }).click();
     await one.page.getByRole('option', { name: 'TRUE wins: a problem found is kept' }).click();
     await review.getByLabel('Reason').fill('We looked at both together.');
     await review.getByRole('button', { name: 'Settle 1,000 cells' }).click();
     await expect(review).toContainText('Nothing is contested', { timeout: 20_000 });
-    for (const { page } of [one, two]) await expect.poll(async () => (await contested(page, 'shared')).length, { timeout: 30_000, intervals: [500] }).toBe(0);
+    for (const { page } of [one, two])
+      await expect
+        .poll(async () => (await contested(page, 'shared')).length, {
+          timeout: 30_000,
+          intervals: [500],
+        })
+        .toBe(0);
     await one.page.keyboard.press('Escape');
-    for (const grid of [here, there]) await expect(cell(grid, items[0] as string, RULES[0], 'T')).toBeVisible({ timeout: 20_000 });
+    for (const grid of [here, there])
+      await expect(cell(grid, items[0] as string, RULES[0], 'T')).toBeVisible({ timeout: 20_000 });
   } finally {
     await hosted.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });

@@ -17,43 +17,115 @@ test('the window opens on the projects of the studio', async ({ open }) => {
 
 test('E2 the page runs isolated, in a sandbox, without Node', async ({ open }) => {
   const { app, page } = await open();
-  const preferences = await app.evaluate(({ webContents }) => (webContents.getAllWebContents()[0] as unknown as { getLastWebPreferences(): Record<string, unknown> }).getLastWebPreferences());
-  expect(preferences).toMatchObject({ contextIsolation: true, sandbox: true, nodeIntegration: false, nodeIntegrationInSubFrames: false, webviewTag: false, webSecurity: true, allowRunningInsecureContent: false, experimentalFeatures: false });
-  expect(await page.evaluate(() => ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in globalThis))).toEqual([]);
+  const preferences = await app.evaluate(({ webContents }) =>
+    (
+      webContents.getAllWebContents()[0] as unknown as {
+        getLastWebPreferences(): Record<string, unknown>;
+      }
+    ).getLastWebPreferences(),
+  );
+  expect(preferences).toMatchObject({
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+    nodeIntegrationInSubFrames: false,
+    webviewTag: false,
+    webSecurity: true,
+    allowRunningInsecureContent: false,
+    experimentalFeatures: false,
+  });
+  expect(
+    await page.evaluate(() =>
+      ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in globalThis),
+    ),
+  ).toEqual([]);
 });
 
 test('E7 the page sees exactly the functions of the contract', async ({ open, data }) => {
   const { page } = await open();
-  type Host = { desktop: { platform: string; status(): Promise<unknown>; openExternal(link: string): Promise<unknown> } };
-  expect(await page.evaluate(() => Object.keys((globalThis as unknown as Host).desktop).toSorted())).toEqual(['onMenuAction', 'openExternal', 'platform', 'savePdf', 'status']);
-  expect(await page.evaluate(() => (globalThis as unknown as Host).desktop.status())).toMatchObject({ version: '0.1.0', api_url: discovery(data).url, notices: [] });
-  expect(await page.evaluate(() => (globalThis as unknown as Host).desktop.openExternal('https://evil.example/').catch(String))).toContain('invalid_request');
+  type Host = {
+    desktop: {
+      platform: string;
+      status(): Promise<unknown>;
+      openExternal(link: string): Promise<unknown>;
+    };
+  };
+  expect(
+    await page.evaluate(() => Object.keys((globalThis as unknown as Host).desktop).toSorted()),
+  ).toEqual(['onMenuAction', 'openExternal', 'platform', 'savePdf', 'status']);
+  expect(await page.evaluate(() => (globalThis as unknown as Host).desktop.status())).toMatchObject(
+    { version: '0.1.0', api_url: discovery(data).url, notices: [] },
+  );
+  expect(
+    await page.evaluate(() =>
+      (globalThis as unknown as Host).desktop.openExternal('https://evil.example/').catch(String),
+    ),
+  ).toContain('invalid_request');
 });
 
-test('E3 names made of markup stay text, and nothing breaks the content policy', async ({ open }) => {
+test('E3 names made of markup stay text, and nothing breaks the content policy', async ({
+  open,
+}) => {
   const { page } = await open();
   await page.addInitScript(() => {
     (globalThis as unknown as { violations: string[] }).violations = [];
-    document.addEventListener('securitypolicyviolation', (event) => (globalThis as unknown as { violations: string[] }).violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+    document.addEventListener('securitypolicyviolation', (event) =>
+      (globalThis as unknown as { violations: string[] }).violations.push(
+        `${event.violatedDirective} ${event.blockedURI}`,
+      ),
+    );
   });
   const markup = '<img src=x onerror=document.title=1><svg/onload=document.title=2>';
-  const project = await fromPage<{ project_id: string }>(page, 'POST', 'projects', { name: markup, description: markup });
-  await fromPage(page, 'POST', 'cases', { project_id: project.value.project_id, case_uid: 'markup', title: markup, description: markup });
-  await fromPage(page, 'POST', 'evidence', { case_uid: 'markup', profile_uid: 'trio_rare_disease', items: [{ item_uid: markup, label: markup, evidence: [{ rule_uid: 'parent_gt_unavailable', raw_outcome: 'TRUE', notes: markup }] }] });
-  for (const address of ['/studio', `/studio/projects/${project.value.project_id}`, '/studio/profiles', '/account']) {
+  const project = await fromPage<{ project_id: string }>(page, 'POST', 'projects', {
+    name: markup,
+    description: markup,
+  });
+  await fromPage(page, 'POST', 'cases', {
+    project_id: project.value.project_id,
+    case_uid: 'markup',
+    title: markup,
+    description: markup,
+  });
+  await fromPage(page, 'POST', 'evidence', {
+    case_uid: 'markup',
+    profile_uid: 'trio_rare_disease',
+    items: [
+      {
+        item_uid: markup,
+        label: markup,
+        evidence: [{ rule_uid: 'parent_gt_unavailable', raw_outcome: 'TRUE', notes: markup }],
+      },
+    ],
+  });
+  for (const address of [
+    '/studio',
+    `/studio/projects/${project.value.project_id}`,
+    '/studio/profiles',
+    '/account',
+  ]) {
     await page.goto(`app://studio${address}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    expect(await page.evaluate(() => (globalThis as unknown as { violations: string[] }).violations)).toEqual([]);
+    expect(
+      await page.evaluate(() => (globalThis as unknown as { violations: string[] }).violations),
+    ).toEqual([]);
   }
   await openCase(page, 'markup');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('<img src=x');
   expect(await page.title()).not.toMatch(/^[12]$/);
-  expect(await page.evaluate(() => (globalThis as unknown as { violations: string[] }).violations)).toEqual([]);
+  expect(
+    await page.evaluate(() => (globalThis as unknown as { violations: string[] }).violations),
+  ).toEqual([]);
 });
 
 test('E5 the page goes nowhere else and opens no window', async ({ open }) => {
   const { app, page } = await open();
-  for (const address of ['https://example.com/', 'file:///etc/passwd', 'data:text/html,x', 'app://studio/api/v1/session', 'app://studio.evil/']) {
+  for (const address of [
+    'https://example.com/',
+    'file:///etc/passwd',
+    'data:text/html,x',
+    'app://studio/api/v1/session',
+    'app://studio.evil/',
+  ]) {
     await page.evaluate((to) => void (location.href = to), address);
     await page.evaluate((to) => void window.open(to), address);
   }
@@ -65,24 +137,58 @@ test('E5 the page goes nowhere else and opens no window', async ({ open }) => {
 test('E6 the page gets no permission but to write to the clipboard', async ({ open }) => {
   const { page } = await open();
   const states = await page.evaluate(async () => {
-    const asked = ['geolocation', 'notifications', 'clipboard-read', 'persistent-storage'] as PermissionName[];
-    return Promise.all(asked.map((name) => navigator.permissions.query({ name }).then(({ state }) => state, () => 'unknown')));
+    const asked = [
+      'geolocation',
+      'notifications',
+      'clipboard-read',
+      'persistent-storage',
+    ] as PermissionName[];
+    return Promise.all(
+      asked.map((name) =>
+        navigator.permissions.query({ name }).then(
+          ({ state }) => state,
+          () => 'unknown',
+        ),
+      ),
+    );
   });
   expect(states.filter((state) => state === 'granted')).toEqual([]);
-  expect(await page.evaluate(() => navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'granted', (error: Error) => error.name))).not.toBe('granted');
+  expect(
+    await page.evaluate(() =>
+      navigator.mediaDevices.getUserMedia({ audio: true }).then(
+        () => 'granted',
+        (error: Error) => error.name,
+      ),
+    ),
+  ).not.toBe('granted');
 });
 
-test('E11 a second start ends by itself and brings the first window to the front', async ({ open, data }) => {
+test('E11 a second start ends by itself and brings the first window to the front', async ({
+  open,
+  data,
+}) => {
   const { app } = await open();
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());
-  const second = spawn(findElectron(), ['--no-sandbox', ROOT], { env: { ...process.env, ...CHECK_ENV, EVIDENCE_STUDIO_DATA: data }, stdio: 'ignore' });
+  const second = spawn(findElectron(), ['--no-sandbox', ROOT], {
+    env: { ...process.env, ...CHECK_ENV, EVIDENCE_STUDIO_DATA: data },
+    stdio: 'ignore',
+  });
   const [code] = (await once(second, 'exit')) as [number];
   expect(code).toBe(0);
-  await expect.poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => [window.isMinimized(), window.isVisible()]))).toEqual([[false, true]]);
+  await expect
+    .poll(() =>
+      app.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows().map((window) => [window.isMinimized(), window.isVisible()]),
+      ),
+    )
+    .toEqual([[false, true]]);
   expect(discovery(data).pid).toBe(app.process().pid);
 });
 
-test('E14 server.json is there while it runs; after quitting it is gone and nothing listens', async ({ open, data }) => {
+test('E14 server.json is there while it runs; after quitting it is gone and nothing listens', async ({
+  open,
+  data,
+}) => {
   const { app } = await open();
   const file = path.join(data, 'server.json');
   const { url, pid } = discovery(data);
@@ -93,19 +199,29 @@ test('E14 server.json is there while it runs; after quitting it is gone and noth
   await app.close();
   expect(existsSync(file)).toBe(false);
   const answer = await new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => (socket.destroy(), resolve('connected'))).on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    const socket = connect(
+      Number(new URL(url).port),
+      '127.0.0.1',
+      () => (socket.destroy(), resolve('connected')),
+    ).on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
   });
   expect(answer).toBe('ECONNREFUSED');
 });
 
 test('the window comes back where and as large as it was', async ({ open }) => {
   const { app } = await open();
-  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 50, width: 900, height: 650 }));
+  await app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 50, width: 900, height: 650 }),
+  );
   const closed = app.waitForEvent('close');
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
   await closed;
   const again = await open();
-  expect(await again.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getNormalBounds())).toMatchObject({ width: 900, height: 650 });
+  expect(
+    await again.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.getNormalBounds(),
+    ),
+  ).toMatchObject({ width: 900, height: 650 });
 });
 
 test('a restart comes back to the page that was open', async ({ open }) => {
@@ -126,12 +242,22 @@ test('a page that crashes comes back with what was recorded', async ({ open }) =
   const { app, page } = await open();
   await createCase(page, 'crash', 2);
   await openCase(page, 'crash');
-  await app.evaluate(({ webContents }) => webContents.getAllWebContents()[0]?.forcefullyCrashRenderer());
-  // Playwright has lost its page with the process; the main process has not. A script sent while the page is down is never answered.
+  await app.evaluate(({ webContents }) =>
+    webContents.getAllWebContents()[0]?.forcefullyCrashRenderer(),
+  );
+  // Playwright has lost its page with the process; the main process has not. A script sent while
+  // the page is down is never answered.
   const cells = (): Promise<number> =>
     app.evaluate(async ({ webContents }) => {
-      const count = webContents.getAllWebContents()[0]?.executeJavaScript('document.querySelectorAll("[role=gridcell]").length') as Promise<number>;
-      return Promise.race([count, new Promise<number>((resolve) => setTimeout(() => resolve(0), 500))]);
+      const count = webContents
+        .getAllWebContents()[0]
+        ?.executeJavaScript(
+          'document.querySelectorAll("[role=gridcell]").length',
+        ) as Promise<number>;
+      return Promise.race([
+        count,
+        new Promise<number>((resolve) => setTimeout(() => resolve(0), 500)),
+      ]);
     });
   await expect.poll(cells, { timeout: 15_000 }).toBeGreaterThan(2);
 });

@@ -5,19 +5,36 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'vite';
 
-const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8' };
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
 
 export interface ServedHarness {
   url: string;
   close(): Promise<void>;
 }
 
-const POLICY = "default-src 'none'; script-src 'self'; worker-src 'self' blob:; style-src 'self' 'nonce-NONCE'; img-src 'self' data:; font-src 'self'; connect-src 'self'";
+const POLICY =
+  "default-src 'none'; script-src 'self'; worker-src 'self' blob:; style-src 'self' 'nonce-NONCE'; img-src 'self' data:; font-src 'self'; connect-src 'self'";
 
-/** Builds the page in `root` as for production and serves it under the style policy of the application, or under none. */
-export async function serveHarness(root: string = import.meta.dirname, policy: string | null = POLICY): Promise<ServedHarness> {
+/**
+ * Builds the page in `root` as for production and serves it under the style policy of the
+ * application, or under none.
+ */
+export async function serveHarness(
+  root: string = import.meta.dirname,
+  policy: string | null = POLICY,
+): Promise<ServedHarness> {
   const outDir = await mkdtemp(path.join(tmpdir(), 'matrix-harness-'));
-  await build({ configFile: false, root, base: './', logLevel: 'error', build: { outDir, emptyOutDir: true, target: 'esnext', chunkSizeWarningLimit: 5_000 } });
+  await build({
+    configFile: false,
+    root,
+    base: './',
+    logLevel: 'error',
+    build: { outDir, emptyOutDir: true, target: 'esnext', chunkSizeWarningLimit: 5_000 },
+  });
   const server = createServer((request, response) => {
     const pathname = new URL(request.url ?? '/', 'http://harness').pathname;
     const file = path.join(outDir, pathname === '/' ? 'index.html' : path.normalize(pathname));
@@ -30,7 +47,10 @@ export async function serveHarness(root: string = import.meta.dirname, policy: s
       (bytes) => {
         const nonce = randomBytes(16).toString('base64');
         const isPage = type.startsWith('text/html');
-        response.writeHead(200, { 'content-type': type, ...(policy === null ? {} : { 'content-security-policy': policy.replace('NONCE', nonce) }) });
+        response.writeHead(200, {
+          'content-type': type,
+          ...(policy === null ? {} : { 'content-security-policy': policy.replace('NONCE', nonce) }),
+        });
         response.end(isPage ? bytes.toString('utf8').replace('__CSP_NONCE__', nonce) : bytes);
       },
       () => response.writeHead(404).end(),

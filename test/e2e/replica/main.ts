@@ -1,15 +1,29 @@
-/** The window's data layer alone, on the browser's own store, for tests to drive. `?shift=` moves its clock, in ms; `?slow=1` keeps its waits as they are. */
+/**
+ * The window's data layer alone, on the browser's own store, for tests to drive. `?shift=` moves
+ * its clock, in ms; `?slow=1` keeps its waits as they are.
+ */
 import Dexie from 'dexie';
 import { browserHasher } from '../../../src/renderer/app/browser-hasher.ts';
 import { createDataLayer } from '../../../src/renderer/data/data-layer.ts';
 import { DATABASE_NAME, type MatrixRow, type OutboxRow } from '../../../src/renderer/data/db.ts';
-import type { CellAddress, CellPatch, Edit, ItemEdit, MatrixSession, SaveStatus } from '../../../src/renderer/data/port.ts';
+import type {
+  CellAddress,
+  CellPatch,
+  Edit,
+  ItemEdit,
+  MatrixSession,
+  SaveStatus,
+} from '../../../src/renderer/data/port.ts';
 import { formatRegister } from '../../../src/sync/register.ts';
 import type { ModelCell, ModelView } from '../../model/oracle.ts';
 
 type Address = { caseUid: string; profileUid: string; profileVersion: string };
 /** What is on disk here: the link's row, and the texts of what has not been acknowledged. */
-export interface Stored { replica: string; row: MatrixRow | undefined; unsent: { id: string; text: string; state: string }[] }
+export interface Stored {
+  replica: string;
+  row: MatrixRow | undefined;
+  unsent: { id: string; text: string; state: string }[];
+}
 
 const query = new URLSearchParams(location.search);
 const shift = Number(query.get('shift') ?? '0');
@@ -42,13 +56,32 @@ function viewOf(session: MatrixSession): ModelView {
     const cells: Record<string, ModelCell> = {};
     session.rules.forEach((rule, column) => {
       const { source_value, provenance, notes } = session.detail(row, column);
-      const cell: ModelCell = { raw_outcome: session.state(row, column), source_value, provenance: provenance ?? null, notes, contested: session.contested(row, column) };
-      if (cell.raw_outcome !== null || source_value !== null || cell.provenance !== null || notes !== null || cell.contested) cells[rule] = cell;
+      const cell: ModelCell = {
+        raw_outcome: session.state(row, column),
+        source_value,
+        provenance: provenance ?? null,
+        notes,
+        contested: session.contested(row, column),
+      };
+      if (
+        cell.raw_outcome !== null ||
+        source_value !== null ||
+        cell.provenance !== null ||
+        notes !== null ||
+        cell.contested
+      )
+        cells[rule] = cell;
     });
     return { item_uid, item_type, label, position, metadata, cells };
   });
   const totals = session.totals();
-  const summary = { items: items.length, recorded: totals[0] + totals[1] + totals[2], evidence_present: 0, problem_found: 0, not_available: 0 };
+  const summary = {
+    items: items.length,
+    recorded: totals[0] + totals[1] + totals[2],
+    evidence_present: 0,
+    problem_found: 0,
+    not_available: 0,
+  };
   STATES.forEach((name, code) => (summary[name] = totals[code] ?? 0));
   return { items, summary };
 }
@@ -72,20 +105,32 @@ const replica = {
   /** Settles a cell's outcome, naming every head that is known here. */
   async resolve({ item, rule }: CellAddress, value: unknown, why: string): Promise<number> {
     const session = current();
-    const reg = formatRegister({ kind: 'assertion', profile: session.profile.profileUid, version: session.profile.version, rule, item });
+    const reg = formatRegister({
+      kind: 'assertion',
+      profile: session.profile.profileUid,
+      version: session.profile.version,
+      rule,
+      item,
+    });
     const heads = session.headsOf(reg).map((head) => head.entry);
     return (await session.settle([{ reg, heads, value }], why, 'Settle')).settled;
   },
   undo: async (): Promise<boolean> => (await current().undo()) !== null,
   check: (items: readonly ItemEdit[]): number => current().check(items).length,
   view: (): ModelView => viewOf(current()),
-  removed: (): string[] => current().removedItems().map((item) => item.item_uid),
+  removed: (): string[] =>
+    current()
+      .removedItems()
+      .map((item) => item.item_uid),
   /** Names of the heads of each contested cell, as `item rule`. */
   contested(): Record<string, string[]> {
     const session = current();
     const found: Record<string, string[]> = {};
     session.eachContested((row, column) => {
-      found[`${session.items[row]?.item_uid} ${session.rules[column]}`] = session.alternatives(row, column).map((one) => one.entry).sort();
+      found[`${session.items[row]?.item_uid} ${session.rules[column]}`] = session
+        .alternatives(row, column)
+        .map((one) => one.entry)
+        .sort();
     });
     return found;
   },
@@ -100,7 +145,11 @@ const replica = {
       const [row] = (await db.table('matrices').toArray()) as MatrixRow[];
       const unsent = (await db.table('outbox').toArray()) as OutboxRow[];
       const replicaId = (await db.table('meta').get('replica')) as { value: string } | undefined;
-      return { replica: replicaId?.value ?? '', row, unsent: unsent.map(({ id, text, state }) => ({ id, text, state })) };
+      return {
+        replica: replicaId?.value ?? '',
+        row,
+        unsent: unsent.map(({ id, text, state }) => ({ id, text, state })),
+      };
     } finally {
       db.close();
     }

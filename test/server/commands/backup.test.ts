@@ -1,5 +1,15 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
-import { copyFile, cp, mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -23,17 +33,36 @@ async function studio(): Promise<{ folder: string; key: string; database: string
 }
 async function makeCase(url: string, key: string): Promise<void> {
   const { body } = await call(url, key, 'POST', '/api/v1/projects', { name: 'P' });
-  expect((await call(url, key, 'POST', '/api/v1/cases', { project_id: body.project_id, case_uid: 'c' })).status).toBe(201);
+  expect(
+    (await call(url, key, 'POST', '/api/v1/cases', { project_id: body.project_id, case_uid: 'c' }))
+      .status,
+  ).toBe(201);
 }
 async function writeItems(url: string, key: string, prefix: string, count = 100): Promise<void> {
-  const items = Array.from({ length: count }, (_, at) => ({ item_uid: `${prefix}-${at}`, metadata: { text: 'x'.repeat(400) } }));
-  expect((await call(url, key, 'POST', '/api/v1/evidence', { case_uid: 'c', profile_uid: PROFILE, items })).status).toBe(200);
+  const items = Array.from({ length: count }, (_, at) => ({
+    item_uid: `${prefix}-${at}`,
+    metadata: { text: 'x'.repeat(400) },
+  }));
+  expect(
+    (
+      await call(url, key, 'POST', '/api/v1/evidence', {
+        case_uid: 'c',
+        profile_uid: PROFILE,
+        items,
+      })
+    ).status,
+  ).toBe(200);
 }
 async function itemsOf(url: string, key: string): Promise<string[]> {
   const found: string[] = [];
   let cursor = '';
   do {
-    const { status, body } = await call(url, key, 'GET', `/api/v1/cases/c/evidence?profile_uid=${PROFILE}&limit=200${cursor}`);
+    const { status, body } = await call(
+      url,
+      key,
+      'GET',
+      `/api/v1/cases/c/evidence?profile_uid=${PROFILE}&limit=200${cursor}`,
+    );
     expect(status).toBe(200);
     found.push(...body.items.map(({ item_uid }: { item_uid: string }) => item_uid));
     cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
@@ -70,7 +99,10 @@ describe('backup', { timeout: 60_000 }, () => {
     expect(existsSync(`${file}.part`)).toBe(false);
     const copy = new DatabaseSync(file, { readOnly: true });
     expect(copy.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
-    const names = copy.prepare('SELECT item_uid FROM items').all().map((row) => String(row.item_uid));
+    const names = copy
+      .prepare('SELECT item_uid FROM items')
+      .all()
+      .map((row) => String(row.item_uid));
     copy.close();
     expect(names.filter((name) => name.startsWith('before-'))).toHaveLength(300);
     // A request is in it whole or not at all.
@@ -86,7 +118,12 @@ describe('backup', { timeout: 60_000 }, () => {
     expect(exists.stderr).toBe(`evidence-studio: ${file} exists; a backup overwrites nothing.\n`);
     expect(exists.code).toBe(1);
     expect(await readFile(file, 'utf8')).toBe('mine');
-    const nowhere = await command(['backup', path.join(root, 'no/such/folder/b.sqlite'), '--data', folder]);
+    const nowhere = await command([
+      'backup',
+      path.join(root, 'no/such/folder/b.sqlite'),
+      '--data',
+      folder,
+    ]);
     expect(nowhere.stderr).toMatch(/^evidence-studio: [^\n]+\n$/);
     expect(nowhere.code).toBe(1);
   });
@@ -103,12 +140,16 @@ describe('restore', { timeout: 60_000 }, () => {
     await writeItems(server.url, key, 'new');
 
     const running = await command(['restore', file, '--data', folder]);
-    expect(running.stderr).toBe(`evidence-studio: Another Evidence Studio is using this data folder, at ${server.url}. Close it first.\n`);
+    expect(running.stderr).toBe(
+      `evidence-studio: Another Evidence Studio is using this data folder, at ${server.url}. Close it first.\n`,
+    );
     expect(running.code).toBe(1);
     // What only the log holds must come along: no clean end.
     await server.kill('SIGKILL');
 
-    const { file: from, set_aside: aside } = JSON.parse(await cli(['restore', file, '--json', '--data', folder]));
+    const { file: from, set_aside: aside } = JSON.parse(
+      await cli(['restore', file, '--json', '--data', folder]),
+    );
     expect(from).toBe(file);
     expect(aside).toMatch(new RegExp(`^${folder}/set-aside/\\d{8}T\\d{6}Z`));
     expect(lstatSync(aside).mode & 0o777).toBe(0o700);
@@ -119,7 +160,8 @@ describe('restore', { timeout: 60_000 }, () => {
 
     const former = path.join(root, 'former');
     await mkdir(former);
-    for (const name of readdirSync(aside)) await copyFile(path.join(aside, name), path.join(former, name));
+    for (const name of readdirSync(aside))
+      await copyFile(path.join(aside, name), path.join(former, name));
     await copyFile(path.join(folder, 'pepper.key'), path.join(former, 'pepper.key'));
     server = await serve(former);
     expect(await itemsOf(server.url, key)).toHaveLength(200);
@@ -137,7 +179,11 @@ describe('restore', { timeout: 60_000 }, () => {
       asides.push(restoreBackup(folder, file, now));
     }
     expect(new Set(asides).size).toBe(3);
-    expect(await Promise.all(asides.map((aside) => readFile(path.join(aside, 'evidence.sqlite'), 'utf8')))).toEqual(['first', 'second', 'third']);
+    expect(
+      await Promise.all(
+        asides.map((aside) => readFile(path.join(aside, 'evidence.sqlite'), 'utf8')),
+      ),
+    ).toEqual(['first', 'second', 'third']);
   });
 
   it('takes nothing else, and then leaves the database as it was', async () => {
@@ -191,10 +237,20 @@ describe('a damaged database file', { timeout: 60_000 }, () => {
     template = { folder, key };
   });
   /** A studio with 500 items, closed, and backups in its own folder of backups. */
-  async function closed(): Promise<{ folder: string; key: string; database: string; backup: string }> {
+  async function closed(): Promise<{
+    folder: string;
+    key: string;
+    database: string;
+    backup: string;
+  }> {
     const folder = path.join(root, `damaged-${(made += 1)}`);
     await cp(template.folder, folder, { recursive: true });
-    return { folder, key: template.key, database: path.join(folder, 'evidence.sqlite'), backup: path.join(folder, 'backups', '20261120T172200Z-daily.sqlite') };
+    return {
+      folder,
+      key: template.key,
+      database: path.join(folder, 'evidence.sqlite'),
+      backup: path.join(folder, 'backups', '20261120T172200Z-daily.sqlite'),
+    };
   }
   async function restoreAndRead(folder: string, key: string, backup: string): Promise<void> {
     await cli(['restore', backup, '--data', folder]);
@@ -216,38 +272,65 @@ describe('a damaged database file', { timeout: 60_000 }, () => {
     expect(server.output()).toContain(`evidence-studio restore ${backup}`);
     expect(server.output()).not.toContain('sign in once');
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-    const { status, body } = await call(server.url, key, 'POST', '/api/v1/projects', { name: 'No' });
+    const { status, body } = await call(server.url, key, 'POST', '/api/v1/projects', {
+      name: 'No',
+    });
     expect([status, body.error]).toEqual([503, 'read_only']);
     expect(body.message).toContain('damaged');
     await server.kill('SIGTERM');
     expect(server.child.exitCode).toBe(0);
     expect(await readFile(database)).toEqual(damaged);
     await restoreAndRead(folder, key, backup);
-    expect(await readFile(path.join(folder, 'set-aside', readdirSync(path.join(folder, 'set-aside'))[0] ?? '', 'evidence.sqlite'))).toEqual(damaged);
+    expect(
+      await readFile(
+        path.join(
+          folder,
+          'set-aside',
+          readdirSync(path.join(folder, 'set-aside'))[0] ?? '',
+          'evidence.sqlite',
+        ),
+      ),
+    ).toEqual(damaged);
   });
 
   it.each([
-    ['whose header is destroyed', (database: string) => overwrite(database, 0, Buffer.alloc(100, 0xa5))],
-    ['whose first pages are destroyed', (database: string) => overwrite(database, 100, Buffer.alloc(4096 * 3, 0xa5))],
-    ['that is cut off', async (database: string) => writeFile(database, (await readFile(database)).subarray(0, 5_000))],
+    [
+      'whose header is destroyed',
+      (database: string) => overwrite(database, 0, Buffer.alloc(100, 0xa5)),
+    ],
+    [
+      'whose first pages are destroyed',
+      (database: string) => overwrite(database, 100, Buffer.alloc(4096 * 3, 0xa5)),
+    ],
+    [
+      'that is cut off',
+      async (database: string) =>
+        writeFile(database, (await readFile(database)).subarray(0, 5_000)),
+    ],
     ['that is something else', (database: string) => writeFile(database, 'x'.repeat(50_000))],
-  ] as const)('%s is refused in one sentence that names the newest backup, and left as it is', async (_, damage) => {
-    const { folder, key, database, backup } = await closed();
-    await damage(database);
-    const damaged = await readFile(database);
-    const { code, stdout, stderr } = await command(['serve', '--port', '0', '--data', folder]);
-    expect(stderr).toMatch(/^evidence-studio: [^\n]+\n$/);
-    expect(stderr).toContain(`evidence-studio restore ${backup}`);
-    expect(stdout).toBe('');
-    expect(code).toBe(1);
-    expect(await readFile(database)).toEqual(damaged);
-    for (const words of [['key', 'list'], ['backup', path.join(root, `never-${made}.sqlite`)]]) {
-      const other = await command([...words, '--data', folder]);
-      expect(other.stderr, words[0]).toMatch(/^evidence-studio: [^\n]+\n$/);
-      expect(other.code).toBe(1);
-    }
-    await restoreAndRead(folder, key, backup);
-  });
+  ] as const)(
+    '%s is refused in one sentence that names the newest backup, and left as it is',
+    async (_, damage) => {
+      const { folder, key, database, backup } = await closed();
+      await damage(database);
+      const damaged = await readFile(database);
+      const { code, stdout, stderr } = await command(['serve', '--port', '0', '--data', folder]);
+      expect(stderr).toMatch(/^evidence-studio: [^\n]+\n$/);
+      expect(stderr).toContain(`evidence-studio restore ${backup}`);
+      expect(stdout).toBe('');
+      expect(code).toBe(1);
+      expect(await readFile(database)).toEqual(damaged);
+      for (const words of [
+        ['key', 'list'],
+        ['backup', path.join(root, `never-${made}.sqlite`)],
+      ]) {
+        const other = await command([...words, '--data', folder]);
+        expect(other.stderr, words[0]).toMatch(/^evidence-studio: [^\n]+\n$/);
+        expect(other.code).toBe(1);
+      }
+      await restoreAndRead(folder, key, backup);
+    },
+  );
 
   it('of another application is left alone', async () => {
     const folder = path.join(root, 'foreign-data');

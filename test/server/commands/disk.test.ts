@@ -5,7 +5,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BIN, call, cli, makeKey, runToEnd, serve, serveWith, type Served } from '../../support/served.ts';
+import {
+  BIN,
+  call,
+  cli,
+  makeKey,
+  runToEnd,
+  serve,
+  serveWith,
+  type Served,
+} from '../../support/served.ts';
 
 const PROFILE = 'general_claim_evidence';
 /** A mount namespace of the server's own: nothing of it outlives the process. */
@@ -21,7 +30,16 @@ function canMount(): boolean {
 }
 /** Arguments of `unshare` that mount first and then become the command. */
 function mounted(mount: string, folder: string, words: readonly string[]): string[] {
-  return [...MOUNTS, 'sh', '-c', `${mount.replaceAll('DIR', '"$0"')} && exec "$@"`, folder, process.execPath, BIN, ...words];
+  return [
+    ...MOUNTS,
+    'sh',
+    '-c',
+    `${mount.replaceAll('DIR', '"$0"')} && exec "$@"`,
+    folder,
+    process.execPath,
+    BIN,
+    ...words,
+  ];
 }
 const READ_ONLY = 'mount --bind DIR DIR && mount -o remount,bind,ro DIR';
 
@@ -39,14 +57,21 @@ describe.skipIf(!canMount())('a data folder that cannot be written', () => {
     folder = path.join(root, 'read-only');
     key = await makeKey(folder);
     const first = await serve(folder);
-    expect((await call(first.url, key, 'POST', '/api/v1/projects', { name: 'Here' })).status).toBe(201);
+    expect((await call(first.url, key, 'POST', '/api/v1/projects', { name: 'Here' })).status).toBe(
+      201,
+    );
     await first.kill('SIGTERM');
   });
 
   it('is served for reading, and says so everywhere', async () => {
     const before = await readFile(path.join(folder, 'evidence.sqlite'));
-    readOnly = await serveWith(UNSHARE, mounted(READ_ONLY, folder, ['serve', '--port', '0', '--data', folder]));
-    expect(readOnly.output()).toContain('Read-only: The database file or its folder is write-protected.');
+    readOnly = await serveWith(
+      UNSHARE,
+      mounted(READ_ONLY, folder, ['serve', '--port', '0', '--data', folder]),
+    );
+    expect(readOnly.output()).toContain(
+      'Read-only: The database file or its folder is write-protected.',
+    );
     expect(readOnly.output()).not.toContain('sign in once');
     expect((await fetch(`${readOnly.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${readOnly.url}/healthz`)).status).toBe(200);
@@ -54,7 +79,9 @@ describe.skipIf(!canMount())('a data folder that cannot be written', () => {
       const list = await call(readOnly.url, key, 'GET', '/api/v1/projects');
       expect([list.status, list.body.data[0]?.name]).toEqual([200, 'Here']);
     }
-    const { status, body } = await call(readOnly.url, key, 'POST', '/api/v1/projects', { name: 'No' });
+    const { status, body } = await call(readOnly.url, key, 'POST', '/api/v1/projects', {
+      name: 'No',
+    });
     expect([status, body.error]).toEqual([503, 'read_only']);
     await readOnly.kill('SIGTERM');
     expect(readOnly.child.exitCode).toBe(0);
@@ -63,7 +90,10 @@ describe.skipIf(!canMount())('a data folder that cannot be written', () => {
   });
 
   it('takes no key: one sentence, code 1', async () => {
-    const { code, stderr } = await runToEnd(UNSHARE, mounted(READ_ONLY, folder, ['key', 'create', '--name', 'x', '--data', folder]));
+    const { code, stderr } = await runToEnd(
+      UNSHARE,
+      mounted(READ_ONLY, folder, ['key', 'create', '--name', 'x', '--data', folder]),
+    );
     expect(stderr).toMatch(/^evidence-studio: [^\n]+\n$/);
     expect(code).toBe(1);
   });
@@ -72,7 +102,10 @@ describe.skipIf(!canMount())('a data folder that cannot be written', () => {
     const empty = path.join(root, 'empty');
     await mkdir(empty);
     for (const data of [empty, path.join(empty, 'below')]) {
-      const { code, stderr } = await runToEnd(UNSHARE, mounted(READ_ONLY, empty, ['serve', '--port', '0', '--data', data]));
+      const { code, stderr } = await runToEnd(
+        UNSHARE,
+        mounted(READ_ONLY, empty, ['serve', '--port', '0', '--data', data]),
+      );
       expect(stderr).toMatch(/^evidence-studio: [^\n]+\n$/);
       expect(code).toBe(1);
     }
@@ -83,26 +116,72 @@ describe.skipIf(!canMount())('a disk that runs full', () => {
   it('is said with 507; nothing acknowledged is lost, and writing goes on once there is room', async () => {
     const folder = path.join(root, 'full');
     await mkdir(folder);
-    const server = await serveWith(UNSHARE, mounted('mount -t tmpfs -o size=12m none DIR', folder, ['serve', '--port', '0', '--data', folder]));
+    const server = await serveWith(
+      UNSHARE,
+      mounted('mount -t tmpfs -o size=12m none DIR', folder, [
+        'serve',
+        '--port',
+        '0',
+        '--data',
+        folder,
+      ]),
+    );
     // The server's own view of the folder: in this process it is empty.
     const inside = `/proc/${server.child.pid}/root${folder}`;
     expect(existsSync(path.join(folder, 'evidence.sqlite'))).toBe(false);
-    const made = await runToEnd('nsenter', ['-t', String(server.child.pid), ...(process.getuid?.() === 0 ? [] : ['-U', '--preserve-credentials']), '-m', process.execPath, BIN, 'key', 'create', '--json', '--name', 'x', '--scopes', 'read,write', '--data', folder]);
+    const made = await runToEnd('nsenter', [
+      '-t',
+      String(server.child.pid),
+      ...(process.getuid?.() === 0 ? [] : ['-U', '--preserve-credentials']),
+      '-m',
+      process.execPath,
+      BIN,
+      'key',
+      'create',
+      '--json',
+      '--name',
+      'x',
+      '--scopes',
+      'read,write',
+      '--data',
+      folder,
+    ]);
     const { key } = JSON.parse(made.stdout) as { key: string };
-    const { body: project } = await call(server.url, key, 'POST', '/api/v1/projects', { name: 'P' });
-    expect((await call(server.url, key, 'POST', '/api/v1/cases', { project_id: project.project_id, case_uid: 'c' })).status).toBe(201);
+    const { body: project } = await call(server.url, key, 'POST', '/api/v1/projects', {
+      name: 'P',
+    });
+    expect(
+      (
+        await call(server.url, key, 'POST', '/api/v1/cases', {
+          project_id: project.project_id,
+          case_uid: 'c',
+        })
+      ).status,
+    ).toBe(201);
 
     const acknowledged: string[] = [];
     const write = async (batch: number): Promise<{ status: number; body: any }> => {
-      const items = Array.from({ length: 40 }, (_, at) => ({ item_uid: `i-${batch}-${at}`, metadata: { text: 'x'.repeat(1_500) } }));
-      const answer = await call(server.url, key, 'POST', '/api/v1/evidence', { case_uid: 'c', profile_uid: PROFILE, items });
+      const items = Array.from({ length: 40 }, (_, at) => ({
+        item_uid: `i-${batch}-${at}`,
+        metadata: { text: 'x'.repeat(1_500) },
+      }));
+      const answer = await call(server.url, key, 'POST', '/api/v1/evidence', {
+        case_uid: 'c',
+        profile_uid: PROFILE,
+        items,
+      });
       if (answer.status === 200) acknowledged.push(...items.map(({ item_uid }) => item_uid));
       return answer;
     };
     const found = async (): Promise<string[]> => {
       const uids: string[] = [];
-      for (let cursor = ''; ; ) {
-        const { status, body } = await call(server.url, key, 'GET', `/api/v1/cases/c/evidence?profile_uid=${PROFILE}&limit=200${cursor}`);
+      for (let cursor = ''; ;) {
+        const { status, body } = await call(
+          server.url,
+          key,
+          'GET',
+          `/api/v1/cases/c/evidence?profile_uid=${PROFILE}&limit=200${cursor}`,
+        );
         expect(status).toBe(200);
         uids.push(...body.items.map(({ item_uid }: { item_uid: string }) => item_uid));
         if (body.next_cursor === null) return uids;
@@ -140,15 +219,22 @@ describe.skipIf(!canMount())('a disk that runs full', () => {
     }
     // Killed on a full disk, it comes back with everything.
     fill();
-    for (let tries = 0; tries < 60; tries += 1) if ((await write((batch += 1))).status === 507) break;
+    for (let tries = 0; tries < 60; tries += 1)
+      if ((await write((batch += 1))).status === 507) break;
     const copy = path.join(root, 'copy');
     await mkdir(copy);
-    for (const name of ['evidence.sqlite', 'evidence.sqlite-wal', 'pepper.key']) execFileSync('cp', [path.join(inside, name), copy]);
+    for (const name of ['evidence.sqlite', 'evidence.sqlite-wal', 'pepper.key'])
+      execFileSync('cp', [path.join(inside, name), copy]);
     await server.kill('SIGTERM');
     expect(server.child.exitCode).toBe(0);
     const database = new DatabaseSync(path.join(copy, 'evidence.sqlite'));
     expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
-    expect(database.prepare('SELECT item_uid FROM items ORDER BY position').all().map((row) => row.item_uid)).toEqual(acknowledged);
+    expect(
+      database
+        .prepare('SELECT item_uid FROM items ORDER BY position')
+        .all()
+        .map((row) => row.item_uid),
+    ).toEqual(acknowledged);
     database.close();
     expect(JSON.parse(await cli(['key', 'list', '--json', '--data', copy])).data).toHaveLength(1);
   });

@@ -18,45 +18,83 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const newFolder = (): string => path.join(root, `data-${(made += 1)}`);
 
 /** Holds a port like another program would. */
-async function holdPort(port: number): Promise<{ port: number; release(): Promise<void> } | undefined> {
+async function holdPort(
+  port: number,
+): Promise<{ port: number; release(): Promise<void> } | undefined> {
   const holder = createServer();
   holder.listen(port, '127.0.0.1');
-  const outcome = await Promise.race([once(holder, 'listening').then(() => 'held'), once(holder, 'error').then(() => 'taken')]).catch(() => 'taken');
+  const outcome = await Promise.race([
+    once(holder, 'listening').then(() => 'held'),
+    once(holder, 'error').then(() => 'taken'),
+  ]).catch(() => 'taken');
   if (outcome === 'taken') return undefined;
-  return { port: (holder.address() as AddressInfo).port, release: () => new Promise((resolve) => holder.close(() => resolve())) };
+  return {
+    port: (holder.address() as AddressInfo).port,
+    release: () => new Promise((resolve) => holder.close(() => resolve())),
+  };
 }
 
 /** A request that the server has begun to read, without its body. */
 async function beginRequest(port: number, key: string, length: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  socket.write(`POST /api/v1/projects HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`);
+  socket.write(
+    `POST /api/v1/projects HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`,
+  );
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 100 /);
   return socket;
 }
 async function expectClosed(url: string): Promise<void> {
-  await expect.poll(() => fetch(`${url}/healthz`).then(({ status }) => status, () => 'refused'), { timeout: 20_000 }).toBe('refused');
+  await expect
+    .poll(
+      () =>
+        fetch(`${url}/healthz`).then(
+          ({ status }) => status,
+          () => 'refused',
+        ),
+      { timeout: 20_000 },
+    )
+    .toBe('refused');
 }
 
 describe('serve', { timeout: 60_000 }, () => {
   it('answers on the port that it prints, and tells status and server.json', async () => {
     const folder = newFolder();
-    expect(await command(['status', '--data', folder])).toEqual({ code: 1, stdout: `No server runs on ${folder}.\n`, stderr: '' });
+    expect(await command(['status', '--data', folder])).toEqual({
+      code: 1,
+      stdout: `No server runs on ${folder}.\n`,
+      stderr: '',
+    });
     expect(existsSync(folder), 'status makes nothing').toBe(false);
     const server = await serve(folder);
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-    expect(server.output()).toMatch(new RegExp(`^sign in once, within ten minutes: ${server.url}/sign-in\\?token=\\S+$`, 'm'));
+    expect(server.output()).toMatch(
+      new RegExp(`^sign in once, within ten minutes: ${server.url}/sign-in\\?token=\\S+$`, 'm'),
+    );
 
     const file = path.join(folder, 'server.json');
     expect(lstatSync(file).mode & 0o777).toBe(0o600);
     expect(lstatSync(folder).mode & 0o777).toBe(0o700);
-    for (const name of readdirSync(folder)) expect(lstatSync(path.join(folder, name)).mode & 0o077, name).toBe(0);
+    for (const name of readdirSync(folder))
+      expect(lstatSync(path.join(folder, name)).mode & 0o077, name).toBe(0);
     const told = JSON.parse(await readFile(file, 'utf8'));
-    expect(told).toEqual({ url: server.url, pid: server.child.pid, instance_id: expect.any(String), started_at: expect.any(String) });
-    expect(JSON.parse(await cli(['status', '--json', '--data', folder]))).toEqual({ running: true, data: folder, ...told, exchange: expect.objectContaining({ state: 'off', waiting: 0, problem: null }) });
-    expect(await cli(['status', '--data', folder])).toContain(`runs at ${server.url} (process ${server.child.pid}`);
+    expect(told).toEqual({
+      url: server.url,
+      pid: server.child.pid,
+      instance_id: expect.any(String),
+      started_at: expect.any(String),
+    });
+    expect(JSON.parse(await cli(['status', '--json', '--data', folder]))).toEqual({
+      running: true,
+      data: folder,
+      ...told,
+      exchange: expect.objectContaining({ state: 'off', waiting: 0, problem: null }),
+    });
+    expect(await cli(['status', '--data', folder])).toContain(
+      `runs at ${server.url} (process ${server.child.pid}`,
+    );
 
     const link = JSON.parse(await cli(['sign-in', '--json', '--data', folder])).url;
     expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
@@ -66,15 +104,35 @@ describe('serve', { timeout: 60_000 }, () => {
     expect(server.child.exitCode).toBe(0);
     expect(existsSync(file)).toBe(false);
     // The log is written back into the database.
-    expect(readdirSync(folder).filter((name) => name.endsWith('-wal') && lstatSync(path.join(folder, name)).size > 0)).toEqual([]);
+    expect(
+      readdirSync(folder).filter(
+        (name) => name.endsWith('-wal') && lstatSync(path.join(folder, name)).size > 0,
+      ),
+    ).toEqual([]);
   });
 
   it('prints JSON lines with --json', async () => {
     const folder = newFolder();
-    const server = await serveWith(process.execPath, [BIN, 'serve', '--port', '0', '--json', '--data', folder]);
+    const server = await serveWith(process.execPath, [
+      BIN,
+      'serve',
+      '--port',
+      '0',
+      '--json',
+      '--data',
+      folder,
+    ]);
     while (server.output().split('\n').length < 3) await delay(20);
-    const [first, second] = server.output().trim().split('\n').map((line) => JSON.parse(line));
-    expect(first).toEqual({ url: server.url, port: Number(new URL(server.url).port), data: folder });
+    const [first, second] = server
+      .output()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first).toEqual({
+      url: server.url,
+      port: Number(new URL(server.url).port),
+      data: folder,
+    });
     expect(second).toEqual({ sign_in: expect.stringMatching(`^${server.url}/sign-in\\?token=`) });
     await server.kill('SIGTERM');
   });
@@ -96,7 +154,11 @@ describe('serve', { timeout: 60_000 }, () => {
     expect(await exit).toEqual([0, null]);
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);
     const again = await serve(folder);
-    expect((await call(again.url, key, 'GET', '/api/v1/projects')).body.data.map(({ name }: { name: string }) => name)).toEqual(['Slow']);
+    expect(
+      (await call(again.url, key, 'GET', '/api/v1/projects')).body.data.map(
+        ({ name }: { name: string }) => name,
+      ),
+    ).toEqual(['Slow']);
     await again.kill('SIGINT');
     expect(again.child.exitCode).toBe(0);
   });
@@ -122,9 +184,13 @@ describe('a port that is taken', { timeout: 60_000 }, () => {
     const holder = await holdPort(DEFAULT_PORT);
     const folder = newFolder();
     const server = await serveWith(process.execPath, [BIN, 'serve', '--data', folder]);
-    expect(server.output()).toContain(`Port ${DEFAULT_PORT} is taken: using ${new URL(server.url).port}.`);
+    expect(server.output()).toContain(
+      `Port ${DEFAULT_PORT} is taken: using ${new URL(server.url).port}.`,
+    );
     expect(server.url).not.toContain(`:${DEFAULT_PORT}`);
-    expect(JSON.parse(await readFile(path.join(folder, 'server.json'), 'utf8')).url).toBe(server.url);
+    expect(JSON.parse(await readFile(path.join(folder, 'server.json'), 'utf8')).url).toBe(
+      server.url,
+    );
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     await server.kill('SIGTERM');
     await holder?.release();
@@ -133,9 +199,14 @@ describe('a port that is taken', { timeout: 60_000 }, () => {
   it('is one sentence and code 1, where somebody did, and leaves no server.json', async () => {
     const holder = await holdPort(0);
     const folder = newFolder();
-    for (const [args, env] of [[['--port', String(holder?.port)], {}], [[], { EVIDENCE_STUDIO_PORT: String(holder?.port) }]] as const) {
+    for (const [args, env] of [
+      [['--port', String(holder?.port)], {}],
+      [[], { EVIDENCE_STUDIO_PORT: String(holder?.port) }],
+    ] as const) {
       const { code, stderr, stdout } = await command(['serve', '--data', folder, ...args], env);
-      expect(stderr).toBe(`evidence-studio: Port ${holder?.port} on 127.0.0.1 is in use by another program.\n`);
+      expect(stderr).toBe(
+        `evidence-studio: Port ${holder?.port} on 127.0.0.1 is in use by another program.\n`,
+      );
       expect(stdout).toBe('');
       expect(code).toBe(1);
     }
@@ -149,10 +220,14 @@ describe('a data folder', { timeout: 60_000 }, () => {
     const folder = newFolder();
     const first = await serve(folder);
     const { code, stderr } = await command(['serve', '--port', '0', '--data', folder]);
-    expect(stderr).toBe(`evidence-studio: Another Evidence Studio is using this data folder, at ${first.url}. Close it first.\n`);
+    expect(stderr).toBe(
+      `evidence-studio: Another Evidence Studio is using this data folder, at ${first.url}. Close it first.\n`,
+    );
     expect(code).toBe(1);
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
-    expect(JSON.parse(await readFile(path.join(folder, 'server.json'), 'utf8')).url).toBe(first.url);
+    expect(JSON.parse(await readFile(path.join(folder, 'server.json'), 'utf8')).url).toBe(
+      first.url,
+    );
     await first.kill('SIGTERM');
   });
 
@@ -167,22 +242,41 @@ describe('a data folder', { timeout: 60_000 }, () => {
     const left = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify({ ...left, pid: process.pid }));
     const { code, stdout } = await command(['status', '--json', '--data', folder]);
-    expect(JSON.parse(stdout)).toEqual({ running: false, data: folder, exchange: expect.objectContaining({ state: 'off', waiting: 0, problem: null }) });
+    expect(JSON.parse(stdout)).toEqual({
+      running: false,
+      data: folder,
+      exchange: expect.objectContaining({ state: 'off', waiting: 0, problem: null }),
+    });
     expect(code).toBe(1);
     const { code: refused, stderr } = await command(['sign-in', '--data', folder]);
-    expect(stderr).toBe(`evidence-studio: No server runs on ${folder}; start one with evidence-studio serve.\n`);
+    expect(stderr).toBe(
+      `evidence-studio: No server runs on ${folder}; start one with evidence-studio serve.\n`,
+    );
     expect(refused).toBe(1);
     const next = await serve(folder);
-    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ url: next.url, pid: next.child.pid });
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+      url: next.url,
+      pid: next.child.pid,
+    });
     await next.kill('SIGTERM');
   });
 
   it('with nonsense in server.json is one where no server runs', async () => {
     const folder = newFolder();
     await (await serve(folder)).kill('SIGKILL');
-    for (const text of ['', 'x', '{}', '[1]', '{"url": "javascript:alert(1)", "pid": 1, "instance_id": "x", "started_at": "2026-01-01T00:00:00.000Z"}', '\0'.repeat(10_000)]) {
+    for (const text of [
+      '',
+      'x',
+      '{}',
+      '[1]',
+      '{"url": "javascript:alert(1)", "pid": 1, "instance_id": "x", "started_at": "2026-01-01T00:00:00.000Z"}',
+      '\0'.repeat(10_000),
+    ]) {
       await writeFile(path.join(folder, 'server.json'), text);
-      expect(await command(['status', '--data', folder]), text).toMatchObject({ code: 1, stderr: '' });
+      expect(await command(['status', '--data', folder]), text).toMatchObject({
+        code: 1,
+        stderr: '',
+      });
     }
   });
 
@@ -194,7 +288,8 @@ describe('a data folder', { timeout: 60_000 }, () => {
     await symlink(victim, path.join(folder, 'server.json'));
     // The name is guessed for the process ids to come.
     const { pid } = process;
-    for (let next = pid; next < pid + 3_000; next += 1) await symlink(victim, path.join(folder, `server.json.${next}.tmp`));
+    for (let next = pid; next < pid + 3_000; next += 1)
+      await symlink(victim, path.join(folder, `server.json.${next}.tmp`));
     const server = await serve(folder);
     // Numbers of processes begin anew at their highest.
     const next = server.child.pid ?? 0;
@@ -204,7 +299,8 @@ describe('a data folder', { timeout: 60_000 }, () => {
     const file = path.join(folder, 'server.json');
     expect(lstatSync(file).isFile()).toBe(true);
     expect(JSON.parse(await readFile(file, 'utf8')).url).toBe(server.url);
-    if (guessed) expect(existsSync(path.join(folder, `server.json.${server.child.pid}.tmp`))).toBe(false);
+    if (guessed)
+      expect(existsSync(path.join(folder, `server.json.${server.child.pid}.tmp`))).toBe(false);
     await server.kill('SIGTERM');
     expect(await readFile(victim, 'utf8')).toBe('untouched');
     expect(existsSync(file)).toBe(false);

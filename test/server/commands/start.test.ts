@@ -20,7 +20,9 @@ beforeAll(async () => {
   await buildIfNeeded();
 }, 120_000);
 afterEach(() => {
-  for (const child of children) if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+  for (const child of children)
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, 'SIGKILL');
   children.clear();
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -34,30 +36,57 @@ interface Started {
 /** A program in a group of its own, as a terminal would start it. */
 function start(program: string, args: readonly string[], extra: NodeJS.ProcessEnv = {}): Started {
   const folder = path.join(root, `data-${(made += 1)}`);
-  const env = { ...process.env, EVIDENCE_STUDIO_DATA: folder, EVIDENCE_STUDIO_PORT: '0', DISPLAY: '', WAYLAND_DISPLAY: '', ELECTRON_OVERRIDE_DIST_PATH: '', LOG_LEVEL: undefined, NODE_ENV: undefined, ...extra };
-  const child = spawn(program, args, { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = {
+    ...process.env,
+    EVIDENCE_STUDIO_DATA: folder,
+    EVIDENCE_STUDIO_PORT: '0',
+    DISPLAY: '',
+    WAYLAND_DISPLAY: '',
+    ELECTRON_OVERRIDE_DIST_PATH: '',
+    LOG_LEVEL: undefined,
+    NODE_ENV: undefined,
+    ...extra,
+  };
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   children.add(child);
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => (output += String(chunk)));
   const says = async (words: RegExp): Promise<RegExpExecArray> => {
     for (;;) {
       const found = words.exec(output);
       if (found !== null) return found;
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It ended with ${child.exitCode ?? child.signalCode}: ${output}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`It ended with ${child.exitCode ?? child.signalCode}: ${output}`);
       await delay(50);
     }
   };
   return { child, folder, output: () => output, says };
 }
-const script = (...args: string[]): [string, string[]] => [process.execPath, ['scripts/start.ts', ...args]];
+const script = (...args: string[]): [string, string[]] => [
+  process.execPath,
+  ['scripts/start.ts', ...args],
+];
 
 describe.skipIf(!linux)('npm start', { timeout: 120_000 }, () => {
   it('without a display says why in one line and prints a link that opens the studio', async () => {
     const { child, folder, output, says } = start('npm', ['start', '--silent']);
     const [, link = ''] = await says(LINK);
-    expect(output()).toMatch(/^No desktop window: there is no display\. Serving the studio for a browser\.$/m);
+    expect(output()).toMatch(
+      /^No desktop window: there is no display\. Serving the studio for a browser\.$/m,
+    );
     // Nothing but what a person needs: no log, no JSON.
-    expect(output().trim().split('\n').filter((line) => !line.startsWith('npm warn') && !line.startsWith('Building'))).toHaveLength(3);
+    expect(
+      output()
+        .trim()
+        .split('\n')
+        .filter((line) => !line.startsWith('npm warn') && !line.startsWith('Building')),
+    ).toHaveLength(3);
     const entered = await fetch(link, { redirect: 'manual' });
     expect(entered.status).toBe(303);
     const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -66,17 +95,22 @@ describe.skipIf(!linux)('npm start', { timeout: 120_000 }, () => {
     // Only npm gets this signal; what it started goes with it.
     child.kill('SIGTERM');
     await once(child, 'exit');
-    await expect.poll(async () => (await command(['status', '--data', folder])).code, { timeout: 20_000 }).toBe(1);
+    await expect
+      .poll(async () => (await command(['status', '--data', folder])).code, { timeout: 20_000 })
+      .toBe(1);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('in the form for a browser ends on %s with code 0', async (signal) => {
-    const { child, folder, output, says } = start(...script('--browser'));
-    await says(LINK);
-    expect(output()).not.toContain('No desktop window');
-    process.kill(-(child.pid ?? 0), signal);
-    expect(await once(child, 'exit')).toEqual([0, null]);
-    expect((await command(['status', '--data', folder])).code).toBe(1);
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'in the form for a browser ends on %s with code 0',
+    async (signal) => {
+      const { child, folder, output, says } = start(...script('--browser'));
+      await says(LINK);
+      expect(output()).not.toContain('No desktop window');
+      process.kill(-(child.pid ?? 0), signal);
+      expect(await once(child, 'exit')).toEqual([0, null]);
+      expect((await command(['status', '--data', folder])).code).toBe(1);
+    },
+  );
 
   it('with a display but no runtime asks for one only so long, and serves a browser', async () => {
     // An address that takes the connection and never answers.
@@ -84,9 +118,15 @@ describe.skipIf(!linux)('npm start', { timeout: 120_000 }, () => {
     await once(silent, 'listening');
     const address = silent.address();
     const port = address !== null && typeof address === 'object' ? address.port : 0;
-    const { child, output, says } = start(...script('--no-sandbox'), { DISPLAY: ':987', ELECTRON_OVERRIDE_DIST_PATH: path.join(root, 'nowhere'), ELECTRON_MIRROR: `http://127.0.0.1:${port}/` });
+    const { child, output, says } = start(...script('--no-sandbox'), {
+      DISPLAY: ':987',
+      ELECTRON_OVERRIDE_DIST_PATH: path.join(root, 'nowhere'),
+      ELECTRON_MIRROR: `http://127.0.0.1:${port}/`,
+    });
     await says(LINK);
-    expect(output()).toMatch(/^No desktop window: the Electron runtime cannot be downloaded\. Serving/m);
+    expect(output()).toMatch(
+      /^No desktop window: the Electron runtime cannot be downloaded\. Serving/m,
+    );
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
     silent.close();
@@ -104,8 +144,13 @@ describe.skipIf(!linux)('npm start with a runtime', { timeout: 120_000 }, () => 
 
   it('hands it the application, waits for it, and ends it on SIGTERM with code 0', async () => {
     const marker = path.join(root, 'ended');
-    const env = await runtime(`trap 'echo gone > ${marker}; exit 143' TERM; echo "window $@ as-node=$ELECTRON_RUN_AS_NODE"; while :; do sleep 0.1; done`);
-    const { child, output, says } = start(...script('--no-sandbox'), { ...env, ELECTRON_RUN_AS_NODE: '1' });
+    const env = await runtime(
+      `trap 'echo gone > ${marker}; exit 143' TERM; echo "window $@ as-node=$ELECTRON_RUN_AS_NODE"; while :; do sleep 0.1; done`,
+    );
+    const { child, output, says } = start(...script('--no-sandbox'), {
+      ...env,
+      ELECTRON_RUN_AS_NODE: '1',
+    });
     await says(new RegExp(`^window --no-sandbox ${ROOT} as-node=$`, 'm'));
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -122,7 +167,9 @@ describe.skipIf(!linux)('npm start with a runtime', { timeout: 120_000 }, () => 
   it('serves a browser where no window opens', async () => {
     const { child, output, says } = start(...script('--no-sandbox'), await runtime('exit 5'));
     await says(LINK);
-    expect(output()).toContain('No desktop window: Electron ended with code 5 before a window opened. Serving the studio for a browser.');
+    expect(output()).toContain(
+      'No desktop window: Electron ended with code 5 before a window opened. Serving the studio for a browser.',
+    );
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });

@@ -12,12 +12,21 @@ beforeAll(async () => {
   const data = path.join(folder, 'data');
   const key = await makeKey(data);
   const server = await serve(data);
-  const post = async (at: string, body: unknown): Promise<any> => (await call(server.url, key, 'POST', `/api/v1/${at}`, body)).body;
+  const post = async (at: string, body: unknown): Promise<any> =>
+    (await call(server.url, key, 'POST', `/api/v1/${at}`, body)).body;
   const { project_id } = await post('projects', { name: 'P' });
   await post('cases', { project_id, case_uid: 'c' });
-  const profile = (await call(server.url, key, 'GET', '/api/v1/profiles/general_claim_evidence')).body;
-  const evidence = profile.rules.map(({ ruleUid }: { ruleUid: string }, at: number) => ({ rule_uid: ruleUid, raw_outcome: ['TRUE', 'FALSE', 'NA'][at % 3] }));
-  await post('evidence', { case_uid: 'c', profile_uid: 'general_claim_evidence', items: [{ item_uid: 'a', evidence }, { item_uid: 'b' }] });
+  const profile = (await call(server.url, key, 'GET', '/api/v1/profiles/general_claim_evidence'))
+    .body;
+  const evidence = profile.rules.map(({ ruleUid }: { ruleUid: string }, at: number) => ({
+    rule_uid: ruleUid,
+    raw_outcome: ['TRUE', 'FALSE', 'NA'][at % 3],
+  }));
+  await post('evidence', {
+    case_uid: 'c',
+    profile_uid: 'general_claim_evidence',
+    items: [{ item_uid: 'a', evidence }, { item_uid: 'b' }],
+  });
   await post('runs', { case_uid: 'c', profile_uid: 'general_claim_evidence', run_uid: 'r' });
   run = (await call(server.url, key, 'GET', '/api/v1/runs/r')).body;
   await server.kill('SIGTERM');
@@ -50,12 +59,26 @@ describe('verify', () => {
   });
 
   it('tells a tampered hash from a tampered result', async () => {
-    const hash = await verify(changed((copy) => (copy.content_hash = `sha256:${'0'.repeat(64)}`)), '--json');
-    expect(JSON.parse(hash.stdout)).toMatchObject({ valid_document: true, content_hash: { ok: false }, recomputed: { ok: true } });
+    const hash = await verify(
+      changed((copy) => (copy.content_hash = `sha256:${'0'.repeat(64)}`)),
+      '--json',
+    );
+    expect(JSON.parse(hash.stdout)).toMatchObject({
+      valid_document: true,
+      content_hash: { ok: false },
+      recomputed: { ok: true },
+    });
     expect(hash.code).toBe(1);
 
-    const result = await verify(changed((copy) => (copy.result.global.mean_theta += 0.01)), '--json');
-    expect(JSON.parse(result.stdout)).toMatchObject({ valid_document: true, content_hash: { ok: false }, recomputed: { ok: false } });
+    const result = await verify(
+      changed((copy) => (copy.result.global.mean_theta += 0.01)),
+      '--json',
+    );
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      valid_document: true,
+      content_hash: { ok: false },
+      recomputed: { ok: false },
+    });
     expect(result.code).toBe(1);
     const words = await verify(changed((copy) => (copy.result.global.mean_theta += 0.01)));
     expect(words.stdout).toContain('DOES NOT MATCH');
@@ -64,10 +87,12 @@ describe('verify', () => {
   });
 
   it('sees one changed cell', async () => {
-    const { code } = await verify(changed((copy) => {
-      const at = copy.frozen.raw[0].findIndex((value: unknown) => value === 'TRUE');
-      copy.frozen.raw[0][at] = 'FALSE';
-    }));
+    const { code } = await verify(
+      changed((copy) => {
+        const at = copy.frozen.raw[0].findIndex((value: unknown) => value === 'TRUE');
+        copy.frozen.raw[0][at] = 'FALSE';
+      }),
+    );
     expect(code).toBe(1);
   });
 
@@ -107,7 +132,14 @@ describe('verify stored', () => {
     file.exec(`UPDATE blobs SET packed = x'00'`);
     file.close();
     const { code, stdout } = await command(['verify', 'stored', 'r', '--data', data(), '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({ data: [{ integrity: { ok: false, stated: run.content_hash, computed: null }, reproducibility: null }] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: [
+        {
+          integrity: { ok: false, stated: run.content_hash, computed: null },
+          reproducibility: null,
+        },
+      ],
+    });
     expect(JSON.parse(stdout).data[0].integrity.damaged.length).toBeGreaterThan(1);
     expect(code).toBe(1);
   });

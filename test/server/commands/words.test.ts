@@ -11,7 +11,25 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const COMMANDS = ['serve', 'sign-in', 'key create', 'key list', 'key revoke', 'admin create', 'admin list', 'admin disable', 'admin enable', 'admin owner', 'admin publish', 'admin reset-password', 'verify', 'verify stored', 'status', 'backup', 'restore'];
+const COMMANDS = [
+  'serve',
+  'sign-in',
+  'key create',
+  'key list',
+  'key revoke',
+  'admin create',
+  'admin list',
+  'admin disable',
+  'admin enable',
+  'admin owner',
+  'admin publish',
+  'admin reset-password',
+  'verify',
+  'verify stored',
+  'status',
+  'backup',
+  'restore',
+];
 /** One sentence of the program's own: no stack, no second line. */
 const SENTENCE = /^evidence-studio: [^\n]+\n$/;
 
@@ -24,16 +42,20 @@ describe('help', () => {
     }
   });
 
-  it('of a command names every option that it takes, and touches no data', { timeout: 120_000 }, async () => {
-    const data = path.join(folder, 'never');
-    for (const name of COMMANDS) {
-      const { code, stdout } = await command([...name.split(' '), '--help', '--data', data]);
-      expect(code, name).toBe(0);
-      for (const option of ['--data', '--json', '--help']) expect(stdout, name).toContain(option);
-      expect(stdout, name).not.toMatch(/undefined|--\S+ VALUE\s*$/m);
-    }
-    expect(existsSync(data)).toBe(false);
-  });
+  it(
+    'of a command names every option that it takes, and touches no data',
+    { timeout: 120_000 },
+    async () => {
+      const data = path.join(folder, 'never');
+      for (const name of COMMANDS) {
+        const { code, stdout } = await command([...name.split(' '), '--help', '--data', data]);
+        expect(code, name).toBe(0);
+        for (const option of ['--data', '--json', '--help']) expect(stdout, name).toContain(option);
+        expect(stdout, name).not.toMatch(/undefined|--\S+ VALUE\s*$/m);
+      }
+      expect(existsSync(data)).toBe(false);
+    },
+  );
 });
 
 describe('a call that cannot be understood', () => {
@@ -60,7 +82,9 @@ describe('a call that cannot be understood', () => {
   ];
   it.each(WRONG)('%s: one sentence, code 2, nothing made', async (words, says) => {
     const data = path.join(folder, 'untouched');
-    const { code, stdout, stderr } = await command(words.split(' '), { EVIDENCE_STUDIO_DATA: data });
+    const { code, stdout, stderr } = await command(words.split(' '), {
+      EVIDENCE_STUDIO_DATA: data,
+    });
     expect(stderr).toMatch(says);
     expect(stderr).toMatch(SENTENCE);
     expect(stdout).toBe('');
@@ -75,7 +99,10 @@ describe('a setting that cannot be used', () => {
     [['serve'], { EVIDENCE_STUDIO_PORT: 'x' }, /EVIDENCE_STUDIO_PORT cannot be used/],
     [['key', 'list'], { LOG_LEVEL: 'loud' }, /LOG_LEVEL cannot be used/],
   ] as const)('%s %o', async (words, env, says) => {
-    const { code, stderr } = await command([...words, '--data', path.join(folder, 'settings')], env);
+    const { code, stderr } = await command(
+      [...words, '--data', path.join(folder, 'settings')],
+      env,
+    );
     expect(stderr).toMatch(says);
     expect(stderr).toMatch(SENTENCE);
     expect(code).toBe(1);
@@ -84,15 +111,18 @@ describe('a setting that cannot be used', () => {
 
 describe('an old Node', () => {
   const OLD = '/usr/bin/node';
-  it.skipIf(!existsSync(OLD))('gets one sentence and code 1 from the command and from the scripts', async () => {
-    const { stdout: version } = await runToEnd(OLD, ['--version']);
-    if (Number(/^v(\d+)/.exec(version)?.[1]) >= 24) return;
-    for (const file of [BIN, path.join(ROOT, 'scripts/check-node.js')]) {
-      const { code, stdout, stderr } = await runToEnd(OLD, [file, 'status']);
-      expect(stderr).toMatch(/^Evidence Studio needs Node 24\.14 or newer[^\n]+\n$/);
-      expect(stderr).toContain(version.trim().slice(1));
-      expect(stdout).toBe('');
-      expect(code).toBe(1);
-    }
-  });
+  it.skipIf(!existsSync(OLD))(
+    'gets one sentence and code 1 from the command and from the scripts',
+    async () => {
+      const { stdout: version } = await runToEnd(OLD, ['--version']);
+      if (Number(/^v(\d+)/.exec(version)?.[1]) >= 24) return;
+      for (const file of [BIN, path.join(ROOT, 'scripts/check-node.js')]) {
+        const { code, stdout, stderr } = await runToEnd(OLD, [file, 'status']);
+        expect(stderr).toMatch(/^Evidence Studio needs Node 24\.14 or newer[^\n]+\n$/);
+        expect(stderr).toContain(version.trim().slice(1));
+        expect(stdout).toBe('');
+        expect(code).toBe(1);
+      }
+    },
+  );
 });

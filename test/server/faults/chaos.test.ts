@@ -12,8 +12,9 @@ import { profile } from '../../contract/world.ts';
 import type { Entry } from '../../../src/sync/change.ts';
 
 /**
- * Two desktops and a hosted server on PostgreSQL, and every kind of write: at the end all hold the same and nothing waits. `CHAOS_MINUTES=30 CHAOS_SEED=7` plays
- * one seed for longer; otherwise so many steps of one seed.
+ * Two desktops and a hosted server on PostgreSQL, and every kind of write: at the end all hold the
+ * same and nothing waits. `CHAOS_MINUTES=30 CHAOS_SEED=7` plays one seed for longer; otherwise so
+ * many steps of one seed.
  */
 const { CHAOS_MINUTES, CHAOS_SEED = '11' } = process.env;
 const STEPS = 45;
@@ -37,7 +38,10 @@ afterAll(async () => {
   await postgres?.stop();
 }, 60_000);
 
-/** Whose changes the signed-in person of a studio pushes. It becomes another one when the studio is connected. */
+/**
+ * Whose changes the signed-in person of a studio pushes. It becomes another one when the studio is
+ * connected.
+ */
 async function userOf(station: Station): Promise<string> {
   const known = users.get(station);
   if (known !== undefined) return known;
@@ -49,66 +53,149 @@ async function userOf(station: Station): Promise<string> {
 /** As a window does it: several changes in one batch, by the person who is signed in. */
 async function push(station: Station, caseUid: string, changes: Entry[][]): Promise<void> {
   const user = await userOf(station);
-  const { status, body } = await station.asPerson('POST', `sync/cases/${caseUid}/push`, { protocol: 1, changes: changes.map((entries) => wireChange(caseUid, user, entries)) });
+  const { status, body } = await station.asPerson('POST', `sync/cases/${caseUid}/push`, {
+    protocol: 1,
+    changes: changes.map((entries) => wireChange(caseUid, user, entries)),
+  });
   expect(status, JSON.stringify(body)).toBeLessThan(500);
 }
 
-interface Shown { item_uid: string; deleted?: boolean; heads: Record<string, string> }
+interface Shown {
+  item_uid: string;
+  deleted?: boolean;
+  heads: Record<string, string>;
+}
 async function shownRows(station: Station): Promise<Shown[]> {
-  return JSON.parse((await station.send('GET', `sync/cases/${CASE}/snapshot?profile_uid=${PROFILE}`)).chunk).items;
+  return JSON.parse(
+    (await station.send('GET', `sync/cases/${CASE}/snapshot?profile_uid=${PROFILE}`)).chunk,
+  ).items;
 }
 
-/** Deletes rows, or brings them back: some by people who see what is there, some by people who do not; many at once. */
+/**
+ * Deletes rows, or brings them back: some by people who see what is there, some by people who do
+ * not; many at once.
+ */
 async function existence(random: Random, station: Station): Promise<void> {
   const deleted = random.chance(0.5);
   const rows = (await shownRows(station)).filter(() => random.chance(0.6));
-  const entryOf = ({ item_uid, heads }: Shown): Entry => ({ op: 'set', parents: heads['x'] === undefined || random.chance(0.2) ? [] : [heads['x']], reg: `item/x/${item_uid}`, value: { deleted, ...(deleted ? { covers: [] } : {}) } });
+  const entryOf = ({ item_uid, heads }: Shown): Entry => ({
+    op: 'set',
+    parents: heads['x'] === undefined || random.chance(0.2) ? [] : [heads['x']],
+    reg: `item/x/${item_uid}`,
+    value: { deleted, ...(deleted ? { covers: [] } : {}) },
+  });
   const half = random.int(rows.length + 1);
-  await push(station, CASE, [rows.slice(0, half), rows.slice(half)].filter((part) => part.length > 0).map((part) => part.map(entryOf)));
+  await push(
+    station,
+    CASE,
+    [rows.slice(0, half), rows.slice(half)]
+      .filter((part) => part.length > 0)
+      .map((part) => part.map(entryOf)),
+  );
 }
 
 /** Some rows with many outcomes each, as an agent writes them. */
 async function block(random: Random, station: Station, caseUid: string): Promise<void> {
-  const items = ITEMS.filter(() => random.chance(0.6)).map((item_uid) => ({ item_uid, position: random.int(2) }));
-  const outcomes = items.flatMap(({ item_uid }) => studios.rules.filter(() => random.chance(0.4)).map((rule_uid) => ({ item_uid, rule_uid, raw_outcome: random.pick(RAWS) })));
-  await station.call('POST', `cases/${caseUid}/evidence`, { profile_uid: PROFILE, items, outcomes });
+  const items = ITEMS.filter(() => random.chance(0.6)).map((item_uid) => ({
+    item_uid,
+    position: random.int(2),
+  }));
+  const outcomes = items.flatMap(({ item_uid }) =>
+    studios.rules
+      .filter(() => random.chance(0.4))
+      .map((rule_uid) => ({ item_uid, rule_uid, raw_outcome: random.pick(RAWS) })),
+  );
+  await station.call('POST', `cases/${caseUid}/evidence`, {
+    profile_uid: PROFILE,
+    items,
+    outcomes,
+  });
 }
 
 /** Settles what is contested, with a reason. */
 async function settle(station: Station): Promise<void> {
-  const { data } = (await station.call('GET', `cases/${CASE}/contested?profile_uid=${PROFILE}`)).body;
+  const { data } = (await station.call('GET', `cases/${CASE}/contested?profile_uid=${PROFILE}`))
+    .body;
   const user = await userOf(station);
   for (const { item_uid, rule_uid, field, heads } of (data ?? []).slice(0, 3)) {
     if (field !== 'outcome') continue;
-    const { id, change } = wireChange(CASE, user, [{ op: 'resolve', parents: heads.map(({ entry }: { entry: string }) => entry).sort(), reg: `a/${PROFILE}@1.0/${rule_uid}/${item_uid}`, value: heads[0].value }]);
-    expect((await station.asPerson('POST', `sync/cases/${CASE}/push`, { protocol: 1, changes: [{ id, change }] })).status).toBeLessThan(500);
+    const { id, change } = wireChange(CASE, user, [
+      {
+        op: 'resolve',
+        parents: heads.map(({ entry }: { entry: string }) => entry).sort(),
+        reg: `a/${PROFILE}@1.0/${rule_uid}/${item_uid}`,
+        value: heads[0].value,
+      },
+    ]);
+    expect(
+      (
+        await station.asPerson('POST', `sync/cases/${CASE}/push`, {
+          protocol: 1,
+          changes: [{ id, change }],
+        })
+      ).status,
+    ).toBeLessThan(500);
   }
 }
 
 /** A case comes, goes and comes back, with its title written by whoever. */
 async function wholeCase(random: Random, station: Station): Promise<void> {
   const caseUid = random.pick(CASES);
-  await station.call('POST', 'cases', { project_id: studios.project, case_uid: caseUid, profile_uid: PROFILE, title: `Title ${random.int(5)}` });
+  await station.call('POST', 'cases', {
+    project_id: studios.project,
+    case_uid: caseUid,
+    profile_uid: PROFILE,
+    title: `Title ${random.int(5)}`,
+  });
   await block(random, station, caseUid);
-  if (random.chance(0.5)) await push(station, caseUid, [[{ op: 'set', parents: [], reg: 'case/x', value: { deleted: true } }]]);
+  if (random.chance(0.5))
+    await push(station, caseUid, [
+      [{ op: 'set', parents: [], reg: 'case/x', value: { deleted: true } }],
+    ]);
 }
 
 /** Two studios publish other rules under one version, and each uses its own. */
 async function collide(random: Random): Promise<void> {
   const version = `${1 + random.int(3)}.${random.int(3)}`;
   for (const hub of studios.hubs) hub.proxy.down = true;
-  await Promise.all(studios.hubs.map(async ({ station }, at) => {
-    await station.call('POST', 'profiles', profile('own_profile', version, [`rule_${at}`, 'rule_shared']));
-    await station.call('POST', 'cases', { project_id: studios.project, case_uid: `own-${version}-${at}`, profile_uid: 'own_profile', profile_version: version });
-    await station.call('POST', `cases/own-${version}-${at}/evidence`, { profile_uid: 'own_profile', profile_version: version, items: [{ item_uid: 'i' }], outcomes: [{ item_uid: 'i', rule_uid: `rule_${at}`, raw_outcome: 'TRUE' }] });
-  }));
+  await Promise.all(
+    studios.hubs.map(async ({ station }, at) => {
+      await station.call(
+        'POST',
+        'profiles',
+        profile('own_profile', version, [`rule_${at}`, 'rule_shared']),
+      );
+      await station.call('POST', 'cases', {
+        project_id: studios.project,
+        case_uid: `own-${version}-${at}`,
+        profile_uid: 'own_profile',
+        profile_version: version,
+      });
+      await station.call('POST', `cases/own-${version}-${at}/evidence`, {
+        profile_uid: 'own_profile',
+        profile_version: version,
+        items: [{ item_uid: 'i' }],
+        outcomes: [{ item_uid: 'i', rule_uid: `rule_${at}`, raw_outcome: 'TRUE' }],
+      });
+    }),
+  );
   for (const hub of studios.hubs) hub.proxy.down = false;
 }
 
 async function killed(random: Random, station: Station): Promise<string> {
-  const kill: KillPoint = { at: random.pick(['statement', 'commit', 'committed']), table: random.pick(['changes', 'links', 'streams', 'items']), nth: 1 + random.int(3) };
+  const kill: KillPoint = {
+    at: random.pick(['statement', 'commit', 'committed']),
+    table: random.pick(['changes', 'links', 'streams', 'items']),
+    nth: 1 + random.int(3),
+  };
   await station.startAgain(rigged({ kill })).catch(() => undefined);
-  for (let n = 0; n < 3; n += 1) await studios.write(random.pick([station, ...studios.stations]), random.pick(ITEMS), n, random.pick(RAWS));
+  for (let n = 0; n < 3; n += 1)
+    await studios.write(
+      random.pick([station, ...studios.stations]),
+      random.pick(ITEMS),
+      n,
+      random.pick(RAWS),
+    );
   await station.startAgain();
   return `killed at ${kill.at}`;
 }
@@ -121,7 +208,8 @@ async function putBack(random: Random, station: Station): Promise<string> {
   const copy = studios.copyOf(station);
   if (isHosted) await database.keep();
   await station.startAgain();
-  for (const hub of studios.hubs) await studios.write(hub.station, random.pick(ITEMS), random.int(4), random.pick(RAWS));
+  for (const hub of studios.hubs)
+    await studios.write(hub.station, random.pick(ITEMS), random.int(4), random.pick(RAWS));
   await existence(random, random.pick(studios.hubs).station);
   await freeze(random.pick(studios.hubs).station);
   await studios.quiet();
@@ -134,7 +222,12 @@ async function putBack(random: Random, station: Station): Promise<string> {
 }
 
 async function freeze(station: Station): Promise<void> {
-  const { status, body } = await station.call('POST', 'runs', { case_uid: CASE, profile_uid: PROFILE, accept_contested: true, reason: 'As it stands.' });
+  const { status, body } = await station.call('POST', 'runs', {
+    case_uid: CASE,
+    profile_uid: PROFILE,
+    accept_contested: true,
+    reason: 'As it stands.',
+  });
   expect(status, JSON.stringify(body)).toBeLessThan(500);
 }
 
@@ -163,20 +256,29 @@ async function act(random: Random): Promise<string> {
 
 /** Of every case its set of changes, and every run with its content. */
 async function held(station: Station): Promise<unknown> {
-  const cases = (await station.send('GET', 'sync/cases')).cases.map(({ case_uid }: { case_uid: string }) => case_uid).filter((name: string) => !name.startsWith('@') && name !== 'sample').sort();
+  const cases = (await station.send('GET', 'sync/cases')).cases
+    .map(({ case_uid }: { case_uid: string }) => case_uid)
+    .filter((name: string) => !name.startsWith('@') && name !== 'sample')
+    .sort();
   const logs: [string, string][] = [];
   for (const name of cases) {
     const { count, sum } = await station.send('GET', `sync/cases/${name}/changes?after=0&limit=1`);
     logs.push([name, `${count} ${sum}`]);
   }
   const runs: { run_uid: string; content_hash: string }[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: { data: typeof runs; next_cursor: string | null } = await station.send('GET', `runs?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`);
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: { data: typeof runs; next_cursor: string | null } = await station.send(
+      'GET',
+      `runs?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`,
+    );
     runs.push(...page.data);
     cursor = page.next_cursor;
   }
   for (const { run_uid } of runs) await station.send('GET', `runs/${run_uid}`);
-  return { logs, runs: runs.map(({ run_uid, content_hash }) => `${run_uid} ${content_hash}`).sort() };
+  return {
+    logs,
+    runs: runs.map(({ run_uid, content_hash }) => `${run_uid} ${content_hash}`).sort(),
+  };
 }
 
 async function expectAllEqual(): Promise<void> {
@@ -190,21 +292,27 @@ async function expectAllEqual(): Promise<void> {
 }
 
 const minutes = Number(CHAOS_MINUTES ?? '0');
-it(`I1 I2 I4 ${minutes > 0 ? `for ${minutes} minutes` : `${STEPS} steps`} from seed ${CHAOS_SEED}: nothing is stuck, and all are equal`, { timeout: (minutes + 8) * 60_000 }, async () => {
-  const random = seeded(Number(CHAOS_SEED));
-  const happened = new Map<string, number>();
-  const end = performance.now() + minutes * 60_000;
-  for (let n = 1; minutes > 0 ? performance.now() < end : n <= STEPS; n += 1) {
-    const what = await act(random);
-    happened.set(what, (happened.get(what) ?? 0) + 1);
-    if (n % 50 === 0) await expectAllEqual();
-  }
-  if (minutes === 0) {
-    // A short play may draw none of these.
-    await collide(random);
-    await putBack(random, studios.hosted);
-    await putBack(random, studios.hubs[0]!.station);
-  }
-  await expectAllEqual();
-  console.log(`seed ${CHAOS_SEED}: ${JSON.stringify([...happened])}, ${studios.journal.tokens().length} acknowledged`);
-});
+it(
+  `I1 I2 I4 ${minutes > 0 ? `for ${minutes} minutes` : `${STEPS} steps`} from seed ${CHAOS_SEED}: nothing is stuck, and all are equal`,
+  { timeout: (minutes + 8) * 60_000 },
+  async () => {
+    const random = seeded(Number(CHAOS_SEED));
+    const happened = new Map<string, number>();
+    const end = performance.now() + minutes * 60_000;
+    for (let n = 1; minutes > 0 ? performance.now() < end : n <= STEPS; n += 1) {
+      const what = await act(random);
+      happened.set(what, (happened.get(what) ?? 0) + 1);
+      if (n % 50 === 0) await expectAllEqual();
+    }
+    if (minutes === 0) {
+      // A short play may draw none of these.
+      await collide(random);
+      await putBack(random, studios.hosted);
+      await putBack(random, studios.hubs[0]!.station);
+    }
+    await expectAllEqual();
+    console.log(
+      `seed ${CHAOS_SEED}: ${JSON.stringify([...happened])}, ${studios.journal.tokens().length} acknowledged`,
+    );
+  },
+);

@@ -9,7 +9,8 @@ import { CASE, Studios } from '../../support/studios.ts';
 /** A small disk of its own for a desktop; undefined where this account may not mount one. */
 function smallDisk(): { folder: string; grow(): void; remove(): void } | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'small-disk-'));
-  const mount = (...words: string[]): unknown => execFileSync('/bin/mount', [...words, folder], { stdio: 'ignore' });
+  const mount = (...words: string[]): unknown =>
+    execFileSync('/bin/mount', [...words, folder], { stdio: 'ignore' });
   try {
     mount('-t', 'tmpfs', '-o', 'size=6m,mode=700', 'tmpfs');
   } catch {
@@ -28,31 +29,56 @@ function smallDisk(): { folder: string; grow(): void; remove(): void } | undefin
 const disk = smallDisk();
 
 // Only where a small file system may be mounted: as root, on Linux.
-it.skipIf(disk === undefined)('I2 a desktop whose disk is full while it receives: it says so, takes nothing by half, and goes on when there is room', { timeout: 120_000 }, async () => {
-  const studios = await Studios.begin(1);
-  try {
-    const small = await Station.begin('small', {}, path.join(disk?.folder ?? '', 'data'));
-    await studios.link(small);
-    await studios.quiet();
-    // Text that does not compress, more of it than the disk has room for.
-    let bytes = 0;
-    for (let n = 0; bytes < 9_000_000; n += 1) {
-      const outcomes = Array.from({ length: 60 }, (_, at) => ({ item_uid: `big-${n}-${at}`, rule_uid: studios.rules[0], raw_outcome: 'TRUE', source_value: Array.from({ length: 200 }, () => Math.random().toString(36).slice(2)).join('') }));
-      await studios.hosted.send('POST', `cases/${CASE}/evidence`, { profile_uid: 'crispr_edit_evidence', items: outcomes.map(({ item_uid }) => ({ item_uid })), outcomes });
-      bytes += JSON.stringify(outcomes).length;
+it.skipIf(disk === undefined)(
+  'I2 a desktop whose disk is full while it receives: it says so, takes nothing by half, and goes on when there is room',
+  { timeout: 120_000 },
+  async () => {
+    const studios = await Studios.begin(1);
+    try {
+      const small = await Station.begin('small', {}, path.join(disk?.folder ?? '', 'data'));
+      await studios.link(small);
+      await studios.quiet();
+      // Text that does not compress, more of it than the disk has room for.
+      let bytes = 0;
+      for (let n = 0; bytes < 9_000_000; n += 1) {
+        const outcomes = Array.from({ length: 60 }, (_, at) => ({
+          item_uid: `big-${n}-${at}`,
+          rule_uid: studios.rules[0],
+          raw_outcome: 'TRUE',
+          source_value: Array.from({ length: 200 }, () => Math.random().toString(36).slice(2)).join(
+            '',
+          ),
+        }));
+        await studios.hosted.send('POST', `cases/${CASE}/evidence`, {
+          profile_uid: 'crispr_edit_evidence',
+          items: outcomes.map(({ item_uid }) => ({ item_uid })),
+          outcomes,
+        });
+        bytes += JSON.stringify(outcomes).length;
+      }
+      await expect
+        .poll(
+          async () => {
+            await small.asPerson('POST', 'uplink/sync', {});
+            const { body } = await small.asPerson('GET', 'uplink');
+            return JSON.stringify([
+              body.problem,
+              body.links?.map((link: { problem: string | null }) => link.problem),
+            ]);
+          },
+          { timeout: 30_000, interval: 300 },
+        )
+        .toMatch(/disk is full/i);
+      // What it took it took whole: its log still is the beginning of the hosted server's.
+      const [here, there] = [await studios.log(small), await studios.log(studios.hosted)];
+      expect(here.map(({ id }) => id).filter((id) => !there.some((one) => one.id === id))).toEqual(
+        [],
+      );
+      disk?.grow();
+      await studios.expectNothingLost();
+    } finally {
+      await studios.end();
+      disk?.remove();
     }
-    await expect.poll(async () => {
-      await small.asPerson('POST', 'uplink/sync', {});
-      const { body } = await small.asPerson('GET', 'uplink');
-      return JSON.stringify([body.problem, body.links?.map((link: { problem: string | null }) => link.problem)]);
-    }, { timeout: 30_000, interval: 300 }).toMatch(/disk is full/i);
-    // What it took it took whole: its log still is the beginning of the hosted server's.
-    const [here, there] = [await studios.log(small), await studios.log(studios.hosted)];
-    expect(here.map(({ id }) => id).filter((id) => !there.some((one) => one.id === id))).toEqual([]);
-    disk?.grow();
-    await studios.expectNothingLost();
-  } finally {
-    await studios.end();
-    disk?.remove();
-  }
-});
+  },
+);

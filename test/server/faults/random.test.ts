@@ -6,7 +6,10 @@ import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { CASE, Studios } from '../../support/studios.ts';
 
-/** `FAULT_MINUTES=10 FAULT_SEED=7` runs one seed for longer; `FAULT_DATABASE=postgres` with the hosted server on PostgreSQL. */
+/**
+ * `FAULT_MINUTES=10 FAULT_SEED=7` runs one seed for longer; `FAULT_DATABASE=postgres` with the
+ * hosted server on PostgreSQL.
+ */
 const MINUTES = Number(process.env.FAULT_MINUTES ?? '0.3');
 const SEED = Number(process.env.FAULT_SEED ?? '1');
 const ON_POSTGRES = process.env.FAULT_DATABASE === 'postgres';
@@ -28,8 +31,15 @@ async function act(random: Random): Promise<string> {
   const station = random.pick(studios.stations);
   const kind = random.int(100);
   if (kind < 70) {
-    await studios.write(station, random.pick(['a', 'b', 'c', 'd']), random.int(4), random.pick(RAWS));
-    if (random.chance(0.3)) for (const hub of studios.hubs) await hub.station.asPerson('POST', 'uplink/sync', {}).catch(() => undefined);
+    await studios.write(
+      station,
+      random.pick(['a', 'b', 'c', 'd']),
+      random.int(4),
+      random.pick(RAWS),
+    );
+    if (random.chance(0.3))
+      for (const hub of studios.hubs)
+        await hub.station.asPerson('POST', 'uplink/sync', {}).catch(() => undefined);
     return 'write';
   }
   if (kind < 80) {
@@ -40,9 +50,14 @@ async function act(random: Random): Promise<string> {
     return ['cut off', 'spoiled', 'whole'][how] ?? '';
   }
   if (kind < 92) {
-    const kill: KillPoint = { at: random.pick(['statement', 'commit', 'committed']), table: random.pick(['changes', 'changes', 'links', 'streams']), nth: 1 + random.int(3) };
+    const kill: KillPoint = {
+      at: random.pick(['statement', 'commit', 'committed']),
+      table: random.pick(['changes', 'changes', 'links', 'streams']),
+      nth: 1 + random.int(3),
+    };
     await station.startAgain(rigged({ kill })).catch(() => undefined);
-    for (let n = 0; n < 4; n += 1) await studios.write(random.pick([station, ...studios.stations]), 'a', n, random.pick(RAWS));
+    for (let n = 0; n < 4; n += 1)
+      await studios.write(random.pick([station, ...studios.stations]), 'a', n, random.pick(RAWS));
     await station.startAgain();
     return `killed at ${kill.at} ${kill.table}`;
   }
@@ -58,7 +73,8 @@ async function act(random: Random): Promise<string> {
   await studios.hosted.kill('SIGTERM');
   const copy = studios.copyOf(studios.hosted);
   await studios.hosted.startAgain();
-  for (const hub of studios.hubs) await studios.write(hub.station, 'c', random.int(4), random.pick(RAWS));
+  for (const hub of studios.hubs)
+    await studios.write(hub.station, 'c', random.int(4), random.pick(RAWS));
   await studios.quiet();
   await studios.hosted.kill();
   rmSync(studios.hosted.data, { recursive: true });
@@ -67,16 +83,22 @@ async function act(random: Random): Promise<string> {
   return 'put back';
 }
 
-it(`I1 I2 I3 I4 I13 whatever happens for ${MINUTES} minutes from seed ${SEED}, nothing acknowledged is lost`, { timeout: (MINUTES + 6) * 60_000 }, async () => {
-  const random = seeded(SEED);
-  const end = performance.now() + MINUTES * 60_000;
-  const happened = new Map<string, number>();
-  for (let n = 1; performance.now() < end; n += 1) {
-    const what = await act(random);
-    happened.set(what, (happened.get(what) ?? 0) + 1);
-    if (n % 60 === 0) await studios.expectNothingLost();
-  }
-  await studios.expectNothingLost();
-  console.log(`seed ${SEED}: ${JSON.stringify([...happened])}, ${studios.journal.tokens().length} acknowledged, ${(await studios.log(studios.hosted)).length} changes of ${CASE}`);
-  expect(studios.journal.tokens().length).toBeGreaterThan(0);
-});
+it(
+  `I1 I2 I3 I4 I13 whatever happens for ${MINUTES} minutes from seed ${SEED}, nothing acknowledged is lost`,
+  { timeout: (MINUTES + 6) * 60_000 },
+  async () => {
+    const random = seeded(SEED);
+    const end = performance.now() + MINUTES * 60_000;
+    const happened = new Map<string, number>();
+    for (let n = 1; performance.now() < end; n += 1) {
+      const what = await act(random);
+      happened.set(what, (happened.get(what) ?? 0) + 1);
+      if (n % 60 === 0) await studios.expectNothingLost();
+    }
+    await studios.expectNothingLost();
+    console.log(
+      `seed ${SEED}: ${JSON.stringify([...happened])}, ${studios.journal.tokens().length} acknowledged, ${(await studios.log(studios.hosted)).length} changes of ${CASE}`,
+    );
+    expect(studios.journal.tokens().length).toBeGreaterThan(0);
+  },
+);

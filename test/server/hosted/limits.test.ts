@@ -18,7 +18,8 @@ import { otherAccount } from '../../support/other-account.ts';
 import { exchange, rawRequest } from '../../support/raw-http.ts';
 import { bootServer } from '../../support/server.ts';
 
-const get = (url: string, key: string): Promise<Response> => fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
+const get = (url: string, key: string): Promise<Response> =>
+  fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
 
 let postgres: RunningPostgres;
 beforeAll(async () => {
@@ -36,7 +37,10 @@ describe('instances on one PostgreSQL', () => {
 
   async function boot(): Promise<void> {
     const clock = { now: () => now };
-    const opened = await openStore({ kind: 'postgres', url: postgres.url, connections: 4 }, { clock, random, hasher: nodeHasher, version: '0.0.0-test' });
+    const opened = await openStore(
+      { kind: 'postgres', url: postgres.url, connections: 4 },
+      { clock, random, hasher: nodeHasher, version: '0.0.0-test' },
+    );
     const heard: number[] = [];
     const store: Deps['store'] = {
       ...opened,
@@ -51,15 +55,47 @@ describe('instances on one PostgreSQL', () => {
         }, account),
     };
     const deps: Deps = {
-      store, clock, random, hasher: nodeHasher, pepper, logger: createLogger({ level: 'silent', destination: { write: () => {} } }), home: 'local', version: '0.0.0-test', instanceId: `instance ${instances.length}`,
-      copies: { keep: 'yes', offlineMs: 0 }, operatorOnly: { accounts: false, publishing: false }, rendererRoot: undefined, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: { perSecond: LIMIT, writesPerSecond: LIMIT, account: { perSecond: 3 * LIMIT, writesPerSecond: 3 * LIMIT } },
+      store,
+      clock,
+      random,
+      hasher: nodeHasher,
+      pepper,
+      logger: createLogger({ level: 'silent', destination: { write: () => {} } }),
+      home: 'local',
+      version: '0.0.0-test',
+      instanceId: `instance ${instances.length}`,
+      copies: { keep: 'yes', offlineMs: 0 },
+      operatorOnly: { accounts: false, publishing: false },
+      rendererRoot: undefined,
+      backups: () => [],
+      uplink: undefined,
+      metrics: NO_METRICS,
+      rateLimit: {
+        perSecond: LIMIT,
+        writesPerSecond: LIMIT,
+        account: { perSecond: 3 * LIMIT, writesPerSecond: 3 * LIMIT },
+      },
     };
-    instances.push({ heard, store, server: await createEvidenceServer(deps, { port: 0, validateAnswers: true }) });
+    instances.push({
+      heard,
+      store,
+      server: await createEvidenceServer(deps, { port: 0, validateAnswers: true }),
+    });
   }
   async function makeKey(): Promise<string> {
     const { store } = instances[0]!;
     const { key, key_id, prefix } = mintKey(random);
-    await store.transact((writer) => writer.keyWrites.create({ key_id, prefix, ...store.local, name: 'test', scopes: ['read', 'write'], expires_at: null, mac: keyMac(key, pepper) }));
+    await store.transact((writer) =>
+      writer.keyWrites.create({
+        key_id,
+        prefix,
+        ...store.local,
+        name: 'test',
+        scopes: ['read', 'write'],
+        expires_at: null,
+        mac: keyMac(key, pepper),
+      }),
+    );
     return key;
   }
   beforeAll(async () => {
@@ -74,7 +110,10 @@ describe('instances on one PostgreSQL', () => {
   });
 
   /** Asks an instance for one key, then as often as it takes for its next turn to tell and hear. */
-  async function untilTurn({ server, heard }: (typeof instances)[number], key: string): Promise<void> {
+  async function untilTurn(
+    { server, heard }: (typeof instances)[number],
+    key: string,
+  ): Promise<void> {
     const turns = heard.length;
     expect((await get(server.url, key)).status).toBe(200);
     await expect.poll(() => heard.length, { timeout: 20_000 }).toBeGreaterThan(turns);
@@ -88,7 +127,8 @@ describe('instances on one PostgreSQL', () => {
     const statuses = [];
     for (let n = 0; n <= LIMIT; n += 1) statuses.push((await get(one.server.url, key)).status);
     expect(statuses).toEqual([...Array.from({ length: LIMIT }, () => 200), 429]);
-    // A turn that is under way may have gathered what it tells already; the next one brings the rest.
+    // A turn that is under way may have gathered what it tells already; the next one brings the
+    // rest.
     for (const each of [one, one, two, two]) await untilTurn(each, third);
     const refused = await get(two.server.url, key);
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
@@ -101,38 +141,75 @@ describe('instances on one PostgreSQL', () => {
     const [one, two] = instances as [(typeof instances)[number], (typeof instances)[number]];
     const key = await makeKey();
     await untilTurn(one, key);
-    const told = await two.store.transact(async (writer) => (await writer.spending.hear('nobody', new Map())).flatMap(({ spent }) => [...spent.keys()]), '*');
+    const told = await two.store.transact(
+      async (writer) =>
+        (await writer.spending.hear('nobody', new Map())).flatMap(({ spent }) => [...spent.keys()]),
+      '*',
+    );
     expect(told.filter((name) => name.includes(key.slice(4, 14)))).toEqual([]);
   });
 });
 
 describe('one instance', () => {
   it('limits an account in all, whichever of its keys asks, and no other', async () => {
-    // Stands still but where it is moved: allowances grow with it, and a busy machine would take long enough for one to grow back.
+    // Stands still but where it is moved: allowances grow with it, and a busy machine would take
+    // long enough for one to grow back.
     let now = Date.now();
-    await using server = await bootServer({ deps: { clock: { now: () => now }, rateLimit: { perSecond: 100, writesPerSecond: 100, account: { perSecond: 5, writesPerSecond: 2 } } } });
+    await using server = await bootServer({
+      deps: {
+        clock: { now: () => now },
+        rateLimit: {
+          perSecond: 100,
+          writesPerSecond: 100,
+          account: { perSecond: 5, writesPerSecond: 2 },
+        },
+      },
+    });
     const stranger = await otherAccount(server);
     const statuses: number[] = [];
-    for (const key of [server.key, server.readKey, server.key, server.readKey, server.key, server.readKey]) statuses.push((await server.call('GET', '/api/v1/projects', { key })).status);
+    for (const key of [
+      server.key,
+      server.readKey,
+      server.key,
+      server.readKey,
+      server.key,
+      server.readKey,
+    ])
+      statuses.push((await server.call('GET', '/api/v1/projects', { key })).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
     const refused = await server.call('GET', '/api/v1/projects');
-    expect([refused.body.error, refused.body.message]).toEqual(['rate_limited', 'This account asks too often; wait and try again.']);
+    expect([refused.body.error, refused.body.message]).toEqual([
+      'rate_limited',
+      'This account asks too often; wait and try again.',
+    ]);
     expect((await server.call('GET', '/api/v1/projects', { key: stranger })).status).toBe(200);
     now += 1_000;
-    for (const status of [201, 200, 429]) expect((await server.call('POST', '/api/v1/projects', { body: { name: 'x' } })).status).toBe(status);
+    for (const status of [201, 200, 429])
+      expect((await server.call('POST', '/api/v1/projects', { body: { name: 'x' } })).status).toBe(
+        status,
+      );
     // A write that is refused has cost no reading.
-    for (const status of [200, 200, 200, 429]) expect((await server.call('GET', '/api/v1/projects')).status).toBe(status);
+    for (const status of [200, 200, 200, 429])
+      expect((await server.call('GET', '/api/v1/projects')).status).toBe(status);
   });
 
   it('limits the requests of keys in a month, from one flush of usage on, and persons not', async () => {
     await using server = await bootServer({ deps: { requestQuota: 3 } });
     const stranger = await otherAccount(server);
-    for (const _ of [1, 2, 3]) expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
+    for (const _ of [1, 2, 3])
+      expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
     await server.call('GET', '/api/v1/usage');
     const refused = await server.call('GET', '/api/v1/projects');
-    expect([refused.status, refused.body.error, refused.body.message]).toEqual([403, 'quota_exceeded', 'This account may make 3 requests with keys in a month, and has made them.']);
+    expect([refused.status, refused.body.error, refused.body.message]).toEqual([
+      403,
+      'quota_exceeded',
+      'This account may make 3 requests with keys in a month, and has made them.',
+    ]);
     expect((await server.call('GET', '/api/v1/projects', { key: stranger })).status).toBe(200);
-    const answer = await exchange(server.server.connectInProcess(), 'GET /api/v1/projects HTTP/1.1\r\nHost: studio\r\n\r\n');
+    const answer = await exchange(
+      server.server.connectInProcess(),
+      'GET /api/v1/projects HTTP/1.1\r\nHost: studio\r\n\r\n',
+    );
     expect(answer.status).toBe(200);
     server.advance(32 * 24 * 3_600_000);
     expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
@@ -140,20 +217,38 @@ describe('one instance', () => {
 
   it('takes its limits from the environment', () => {
     expect(readConfig({ EVIDENCE_STUDIO_RATE_LIMIT: 'off' }).rateLimit).toBeUndefined();
-    expect(readConfig({ EVIDENCE_STUDIO_RATE_LIMIT: '1/2/3/4' }).rateLimit).toEqual({ perSecond: 1, writesPerSecond: 2, account: { perSecond: 3, writesPerSecond: 4 } });
-    for (const bad of ['60', '0/0/0/0', '-1/2/3/4', 'on']) expect(() => readConfig({ EVIDENCE_STUDIO_RATE_LIMIT: bad })).toThrow(/RATE_LIMIT/);
+    expect(readConfig({ EVIDENCE_STUDIO_RATE_LIMIT: '1/2/3/4' }).rateLimit).toEqual({
+      perSecond: 1,
+      writesPerSecond: 2,
+      account: { perSecond: 3, writesPerSecond: 4 },
+    });
+    for (const bad of ['60', '0/0/0/0', '-1/2/3/4', 'on'])
+      expect(() => readConfig({ EVIDENCE_STUDIO_RATE_LIMIT: bad })).toThrow(/RATE_LIMIT/);
   });
 
   it('has room for a newcomer while all places are held by connections that ask nothing', async () => {
     await using server = await bootServer({ server: { connections: 10 } });
     const idle = await Promise.all(
-      Array.from({ length: 10 }, () => new Promise<net.Socket>((resolve) => {
-        const socket = net.connect(server.server.port, '127.0.0.1', () => resolve(socket));
-      })),
+      Array.from(
+        { length: 10 },
+        () =>
+          new Promise<net.Socket>((resolve) => {
+            const socket = net.connect(server.server.port, '127.0.0.1', () => resolve(socket));
+          }),
+      ),
     );
-    const first = new Promise<number>((resolve) => idle.forEach((socket, index) => socket.once('close', () => resolve(index))));
+    const first = new Promise<number>((resolve) =>
+      idle.forEach((socket, index) => socket.once('close', () => resolve(index))),
+    );
     const host = new URL(server.url).host;
-    expect((await rawRequest(server.url, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).status).toBe(200);
+    expect(
+      (
+        await rawRequest(
+          server.url,
+          `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+        )
+      ).status,
+    ).toBe(200);
     expect(await first).toBe(0);
     expect(idle.filter((socket) => !socket.destroyed)).toHaveLength(9);
     for (const socket of idle) socket.destroy();
@@ -167,7 +262,8 @@ describe('a hosted server', () => {
     let blocked = false;
     const publicUrl = new URL('https://studio.example');
     await using server = await bootServer({
-      deps: { home: 'hosted' }, server: { publicUrl, connections: 32 },
+      deps: { home: 'hosted' },
+      server: { publicUrl, connections: 32 },
       wrapStore: (store) => ({
         ...store,
         async transact(work, account) {
@@ -187,7 +283,9 @@ describe('a hosted server', () => {
     await expect.poll(async () => (await write(server.readKey)).status === 429).toBe(true);
     expect((await write(stranger)).status).toBe(201);
     open();
-    expect((await Promise.all(slow)).filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
+    expect(
+      (await Promise.all(slow)).filter(({ status }) => status !== 200 && status !== 201),
+    ).toEqual([]);
     expect((await write(server.key)).status).toBe(200);
   });
 
@@ -200,24 +298,41 @@ describe('a hosted server', () => {
       await gate;
     };
     await using server = await bootServer({
-      deps: { home: 'hosted' }, server: { connections: 64 }, databaseUrl: database.url,
-      wrapStore: (store) => ({ ...store, ask: (fn) => pass().then(() => store.ask(fn)), read: (fn, account) => (account === store.local.account_id ? pass() : Promise.resolve()).then(() => store.read(fn, account)) }),
+      deps: { home: 'hosted' },
+      server: { connections: 64 },
+      databaseUrl: database.url,
+      wrapStore: (store) => ({
+        ...store,
+        ask: (fn) => pass().then(() => store.ask(fn)),
+        read: (fn, account) =>
+          (account === store.local.account_id ? pass() : Promise.resolve()).then(() =>
+            store.read(fn, account),
+          ),
+      }),
     });
     const ask = async (path: string): Promise<number> => {
       const abort = new AbortController();
-      const { status } = await fetch(server.url + path, { headers: { authorization: `Bearer ${server.key}` }, signal: abort.signal });
+      const { status } = await fetch(server.url + path, {
+        headers: { authorization: `Bearer ${server.key}` },
+        signal: abort.signal,
+      });
       abort.abort();
       return status;
     };
-    // As many as an account may have, gone while it is looked up who they are or what the account's logs are.
+    // As many as an account may have, gone while it is looked up who they are or what the account's
+    // logs are.
     const gone = async (path: string): Promise<void> => {
       let open = (): void => {};
       [gate, held] = [new Promise((resolve) => (open = resolve)), 0];
       let closed = 0;
-      const count = (_req: unknown, res: ServerResponse): void => void res.once('close', () => (closed += 1));
+      const count = (_req: unknown, res: ServerResponse): void =>
+        void res.once('close', () => (closed += 1));
       server.server.httpServer.on('request', count);
       const sockets = Array.from({ length: 8 }, () => net.connect(server.server.port, '127.0.0.1'));
-      for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`);
+      for (const socket of sockets)
+        socket.write(
+          `GET ${path} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`,
+        );
       await expect.poll(() => held).toBeGreaterThan(0);
       for (const socket of sockets) socket.destroy();
       await expect.poll(() => closed).toBe(8);
@@ -245,7 +360,8 @@ describe('a reader', () => {
       }),
     });
     const started = performance.now();
-    for (let n = 0; n < 200; n += 1) expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
+    for (let n = 0; n < 200; n += 1)
+      expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
     // Once a second, and a timer may be late.
     expect(writes).toBeLessThanOrEqual(2 + (performance.now() - started) / 1_000);
     const usage = await server.call('GET', '/api/v1/usage');
@@ -255,8 +371,19 @@ describe('a reader', () => {
   it('who reads nothing of the answer is cut off', async () => {
     await using server = await bootServer({ server: { limits: { silenceTimeout: 400 } } });
     await makeCase(server, 'large');
-    const items = Array.from({ length: 100 }, (_, n) => ({ item_uid: `i${n}`, evidence: [{ rule_uid: 'parent_gt_unavailable', raw_outcome: 'NA', notes: 'x'.repeat(9_000) }] }));
-    expect((await server.call('POST', '/api/v1/evidence', { body: { case_uid: 'large', profile_uid: TRIO, items } })).status).toBe(200);
+    const items = Array.from({ length: 100 }, (_, n) => ({
+      item_uid: `i${n}`,
+      evidence: [
+        { rule_uid: 'parent_gt_unavailable', raw_outcome: 'NA', notes: 'x'.repeat(9_000) },
+      ],
+    }));
+    expect(
+      (
+        await server.call('POST', '/api/v1/evidence', {
+          body: { case_uid: 'large', profile_uid: TRIO, items },
+        })
+      ).status,
+    ).toBe(200);
     const request = `GET /api/v1/cases/large/evidence?profile_uid=${TRIO}&limit=200 HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`;
     const accepted = once(server.server.httpServer, 'connection') as Promise<[net.Socket]>;
     const socket = net.connect(server.server.port, '127.0.0.1');
@@ -272,12 +399,21 @@ describe('leaving', () => {
   it('says so first, and goes on answering until others had time to turn away', async () => {
     await using server = await bootServer({ server: { leaveMs: 600 } });
     const host = new URL(server.url).host;
-    const ask = (path: string) => rawRequest(server.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`);
-    const stream = await fetch(`${server.url}/api/v1/sync/events`, { headers: { authorization: `Bearer ${server.key}` } });
+    const ask = (path: string) =>
+      rawRequest(
+        server.url,
+        `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`,
+      );
+    const stream = await fetch(`${server.url}/api/v1/sync/events`, {
+      headers: { authorization: `Bearer ${server.key}` },
+    });
     const closing = server.server.close();
     expect(await stream.text()).toBe('retry: 2000\n\n');
     const ready = await ask('/readyz');
-    expect([ready.status, JSON.parse(ready.body).message]).toEqual([503, 'The server is stopping.']);
+    expect([ready.status, JSON.parse(ready.body).message]).toEqual([
+      503,
+      'The server is stopping.',
+    ]);
     expect((await ask('/healthz')).status).toBe(200);
     const answer = await ask('/api/v1/projects');
     expect(answer.status).toBe(200);

@@ -1,30 +1,60 @@
 import { DatabaseSync } from 'node:sqlite';
 import { OWNERS } from '../../../src/server/storage/row-security.ts';
 
-/** Columns by which a statement is held to one account: its identifier, or a key that was found by it in the same transaction. */
+/**
+ * Columns by which a statement is held to one account: its identifier, or a key that was found by
+ * it in the same transaction.
+ */
 const BINDING: Readonly<Record<string, readonly string[]>> = {
-  cases: ['case_pk', 'stream_pk'], streams: ['stream_pk'], profiles: ['profile_pk'], items: ['item_pk'],
-  users: ['user_id', 'email'], passwords: ['user_id'], tried_passwords: ['user_id'], members: ['user_id'], api_keys: ['key_id'], sessions: ['hash', 'session_id', 'user_id'], sign_in_links: ['hash'], invitations: ['hash'],
+  cases: ['case_pk', 'stream_pk'],
+  streams: ['stream_pk'],
+  profiles: ['profile_pk'],
+  items: ['item_pk'],
+  users: ['user_id', 'email'],
+  passwords: ['user_id'],
+  tried_passwords: ['user_id'],
+  members: ['user_id'],
+  api_keys: ['key_id'],
+  sessions: ['hash', 'session_id', 'user_id'],
+  sign_in_links: ['hash'],
+  invitations: ['hash'],
 };
 
-/** What is for every account at once: the server's own upkeep, the numbers of rows, and the operator's end of a person's access. */
-const UPKEEP = [/^(delete from "(sign_in_links|invitations)"|select "key_id" from "api_keys") where \(?"user_id" = \?/, /^delete from "(sessions|sign_in_links|idempotency)" where "(expires_at|created_ms)" <= \?$/, /"first_runs"/, /^select max\("item_pk"\)/, /from "changes".* where "quarantined" is not null/];
+/**
+ * What is for every account at once: the server's own upkeep, the numbers of rows, and the
+ * operator's end of a person's access.
+ */
+const UPKEEP = [
+  /^(delete from "(sign_in_links|invitations)"|select "key_id" from "api_keys") where \(?"user_id" = \?/,
+  /^delete from "(sessions|sign_in_links|idempotency)" where "(expires_at|created_ms)" <= \?$/,
+  /"first_runs"/,
+  /^select max\("item_pk"\)/,
+  /from "changes".* where "quarantined" is not null/,
+];
 
 function columnsOf(table: string): readonly string[] {
   const owner = (OWNERS as Readonly<Record<string, unknown>>)[table];
   if (owner === undefined || owner === 'everyone') return [];
-  const own = typeof owner === 'object' && owner !== null && 'by' in owner ? [String(owner.by)] : ['account_id'];
+  const own =
+    typeof owner === 'object' && owner !== null && 'by' in owner
+      ? [String(owner.by)]
+      : ['account_id'];
   return [...own, ...(BINDING[table] ?? [])];
 }
 
 /** Tables that a statement reads or changes without one of these columns in a condition. */
 function unbound(statement: string): string[] {
   if (UPKEEP.some((pattern) => pattern.test(statement))) return [];
-  const tables = [...statement.matchAll(/(?:\bfrom|\bjoin|^update)\s+"?(\w+)"?/gi)].map(([, table = '']) => table);
+  const tables = [...statement.matchAll(/(?:\bfrom|\bjoin|^update)\s+"?(\w+)"?/gi)].map(
+    ([, table = '']) => table,
+  );
   return tables.filter((table) => {
     const columns = columnsOf(table);
     if (columns.length === 0) return false;
-    const compared = new RegExp(`\\b(?:${columns.join('|')})"?\\s*(?:=|in\\b|is\\b)|=\\s*(?:"?\\w+"?\\.)?"?(?:${columns.join('|')})\\b`, 'i');
+    const compared = new RegExp(
+      `\\b(?:${columns.join('|')})"?\\s*(?:=|in\\b|is\\b)|=\\s*(?:"?\\w+"?\\.)?"?(?:${columns.join('|')})\\b`,
+      'i',
+    );
     return !compared.test(statement);
   });
 }
@@ -38,7 +68,10 @@ export function hearStatements(): Disposable & { unbound(): string[] } {
     return prepare.apply(this, given);
   };
   return {
-    unbound: () => [...heard].flatMap((statement) => unbound(statement).map((table) => `${table}: ${statement}`)),
+    unbound: () =>
+      [...heard].flatMap((statement) =>
+        unbound(statement).map((table) => `${table}: ${statement}`),
+      ),
     [Symbol.dispose]: () => void (DatabaseSync.prototype.prepare = prepare),
   };
 }

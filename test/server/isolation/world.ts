@@ -1,17 +1,32 @@
 import { DatabaseSync } from 'node:sqlite';
-import { createCookies, mintToken, SESSION_LIFE, tokenHash } from '../../../src/server/auth/session.ts';
+import {
+  createCookies,
+  mintToken,
+  SESSION_LIFE,
+  tokenHash,
+} from '../../../src/server/auth/session.ts';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
 import { EVERY_ACCOUNT } from '../../../src/server/storage/port.ts';
 import type { Role, Scope } from '../../../src/shared/contract/v1/account.ts';
 import { blobsOf } from '../../../src/shared/domain/run-chunks.ts';
 import { TRIO } from '../../support/evidence.ts';
 import { makePlainDatabase } from '../../support/plain-database.ts';
-import { bootServer, type CallOptions, type TestAnswer, type TestServer } from '../../support/server.ts';
+import {
+  bootServer,
+  type CallOptions,
+  type TestAnswer,
+  type TestServer,
+} from '../../support/server.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 
 /** In every name and text of the first account; no answer to anybody else may hold it. */
 export const CANARY = 'CANARY-7f3a';
-export const CELL = { profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: `${CANARY}-item` };
+export const CELL = {
+  profile: TRIO,
+  version: '1.0',
+  rule: 'parent_gt_unavailable',
+  item: `${CANARY}-item`,
+};
 
 export interface Person {
   account_id: string;
@@ -38,8 +53,17 @@ export interface Objects {
 /** Well-formed names that nobody has given anything. */
 export const ABSENT: Objects = {
   account: `acc_${'zy'.repeat(13)}`,
-  project: `prj_${'zy'.repeat(13)}`, case: 'nobody-has-this', pushed: 'nobody-pushed-this', profile: 'nobody_has_it', run: 'run_nobody_has', hash: `sha256:${'ab'.repeat(32)}`, blob: 'cd'.repeat(32), key: 'NobodyHas0',
-  user: `usr_${'zy'.repeat(13)}`, session: `ses_${'zy'.repeat(12)}`, invitation: `inv_${'zy'.repeat(13)}`,
+  project: `prj_${'zy'.repeat(13)}`,
+  case: 'nobody-has-this',
+  pushed: 'nobody-pushed-this',
+  profile: 'nobody_has_it',
+  run: 'run_nobody_has',
+  hash: `sha256:${'ab'.repeat(32)}`,
+  blob: 'cd'.repeat(32),
+  key: 'NobodyHas0',
+  user: `usr_${'zy'.repeat(13)}`,
+  session: `ses_${'zy'.repeat(12)}`,
+  invitation: `inv_${'zy'.repeat(13)}`,
 };
 
 /** What a request shows of who sends it. */
@@ -52,39 +76,72 @@ export interface World extends AsyncDisposable {
   viewer: Person;
   /** Owner of another account. */
   other: Person;
-  /** What somebody who was removed, and somebody whose access the operator has ended, still hold. */
-  out: Record<'removed' | 'removedStudio' | 'removedSession' | 'disabled' | 'disabledStudio' | 'disabledSession', Credentials>;
+  /**
+   * What somebody who was removed, and somebody whose access the operator has ended, still hold.
+   */
+  out: Record<
+    | 'removed'
+    | 'removedStudio'
+    | 'removedSession'
+    | 'disabled'
+    | 'disabledStudio'
+    | 'disabledSession',
+    Credentials
+  >;
   objects: Objects;
   manifest: string;
   ticket: unknown;
   /** A change of `pushed`, by its member: of the others, only studios' keys may bring it. */
   change: { id: string; change: string };
-  key(person: Person, options?: { scopes?: Scope[]; expires_at?: string | null; name?: string }): Promise<{ key: string; key_id: string }>;
+  key(
+    person: Person,
+    options?: { scopes?: Scope[]; expires_at?: string | null; name?: string },
+  ): Promise<{ key: string; key_id: string }>;
   /** A member of the first account who is nobody else's row. */
   newcomer(): Promise<string>;
   invitation(): Promise<string>;
   /** Of a browser that is signed in, and a name of the session. */
-  session(person: Person): Promise<{ headers: Record<string, string>; hash: string; session_id: string }>;
+  session(
+    person: Person,
+  ): Promise<{ headers: Record<string, string>; hash: string; session_id: string }>;
   call(method: string, path: string, who: Credentials, body?: unknown): Promise<TestAnswer>;
 }
 
 async function accounts(server: TestServer, sql: (statement: string) => Promise<unknown>) {
   const { store } = server.deps;
   const { account_id, user_id } = store.local;
-  const people = { owner: { account_id, user_id, role: 'owner' as const }, member: undefined as unknown as Person, viewer: undefined as unknown as Person };
+  const people = {
+    owner: { account_id, user_id, role: 'owner' as const },
+    member: undefined as unknown as Person,
+    viewer: undefined as unknown as Person,
+  };
   for (const role of ['member', 'viewer'] as const) {
-    const made = await store.transact((writer) => writer.userWrites.ensure(account_id, `${CANARY} ${role}`, role), account_id);
+    const made = await store.transact(
+      (writer) => writer.userWrites.ensure(account_id, `${CANARY} ${role}`, role),
+      account_id,
+    );
     people[role] = { account_id, user_id: made.user_id, role };
   }
-  await sql(`INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_other', 'Other', '2026-01-01T00:00:00.000Z')`);
-  const { user_id: stranger } = await store.transact((writer) => writer.userWrites.ensure('acc_other', 'Stranger', 'owner'), 'acc_other');
-  return { ...people, other: { account_id: 'acc_other', user_id: stranger, role: 'owner' as const } };
+  await sql(
+    `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_other', 'Other', '2026-01-01T00:00:00.000Z')`,
+  );
+  const { user_id: stranger } = await store.transact(
+    (writer) => writer.userWrites.ensure('acc_other', 'Stranger', 'owner'),
+    'acc_other',
+  );
+  return {
+    ...people,
+    other: { account_id: 'acc_other', user_id: stranger, role: 'owner' as const },
+  };
 }
 
 /** Two accounts on one server, the first with something of everything. */
 export async function createWorld(postgres: string | undefined): Promise<World> {
   const database = postgres === undefined ? undefined : await makePlainDatabase(postgres);
-  const server = await bootServer({ deps: { home: 'hosted' }, ...(database && { databaseUrl: database.url }) });
+  const server = await bootServer({
+    deps: { home: 'hosted' },
+    ...(database && { databaseUrl: database.url }),
+  });
   const file = (statement: string): Promise<unknown> => {
     using db = new DatabaseSync(server.databaseFile);
     db.exec(statement);
@@ -92,31 +149,85 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
   };
   const people = await accounts(server, database?.sql ?? file);
   const { deps } = server;
-  await (database?.sql ?? file)(`UPDATE accounts SET name = '${CANARY} team' WHERE account_id = '${people.owner.account_id}'`);
+  await (database?.sql ?? file)(
+    `UPDATE accounts SET name = '${CANARY} team' WHERE account_id = '${people.owner.account_id}'`,
+  );
 
-  const key: World['key'] = async ({ account_id, user_id }, { scopes = ['read', 'write', 'sync'] as Scope[], expires_at = null, name = 'key' } = {}) => {
+  const key: World['key'] = async (
+    { account_id, user_id },
+    { scopes = ['read', 'write', 'sync'] as Scope[], expires_at = null, name = 'key' } = {},
+  ) => {
     const minted = mintKey(deps.random);
-    await deps.store.transact((writer) => writer.keyWrites.create({ key_id: minted.key_id, prefix: minted.prefix, account_id, user_id, name, scopes, expires_at, mac: keyMac(minted.key, deps.pepper) }), account_id);
+    await deps.store.transact(
+      (writer) =>
+        writer.keyWrites.create({
+          key_id: minted.key_id,
+          prefix: minted.prefix,
+          account_id,
+          user_id,
+          name,
+          scopes,
+          expires_at,
+          mac: keyMac(minted.key, deps.pepper),
+        }),
+      account_id,
+    );
     return minted;
   };
   const session: World['session'] = async ({ account_id, user_id }) => {
     const token = mintToken(deps.random);
     const hash = tokenHash(token)!;
-    const session_id = await deps.store.transact((writer) => writer.sessionWrites.create(hash, { account_id, user_id, method: 'link', expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString(), address: '127.0.0.1', browser: account_id === people.owner.account_id ? `${CANARY} browser` : 'Browser' }));
-    return { headers: { cookie: createCookies('hosted').session.set(token, SESSION_LIFE).split(';')[0]!, origin: server.url }, hash, session_id };
+    const session_id = await deps.store.transact((writer) =>
+      writer.sessionWrites.create(hash, {
+        account_id,
+        user_id,
+        method: 'link',
+        expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString(),
+        address: '127.0.0.1',
+        browser: account_id === people.owner.account_id ? `${CANARY} browser` : 'Browser',
+      }),
+    );
+    return {
+      headers: {
+        cookie: createCookies('hosted').session.set(token, SESSION_LIFE).split(';')[0]!,
+        origin: server.url,
+      },
+      hash,
+      session_id,
+    };
   };
-  const call: World['call'] = (method, path, who, body) => server.call(method, path, { key: null, ...who, ...(body !== undefined && { body }) });
+  const call: World['call'] = (method, path, who, body) =>
+    server.call(method, path, { key: null, ...who, ...(body !== undefined && { body }) });
 
   /** An owner of the first account, with what they hold: scopes and role would allow everything. */
-  async function holder(name: string): Promise<{ person: Person; held: [all: Credentials, studio: Credentials, session: Credentials] }> {
+  async function holder(name: string): Promise<{
+    person: Person;
+    held: [all: Credentials, studio: Credentials, session: Credentials];
+  }> {
     const { account_id } = people.owner;
-    const { user_id } = await deps.store.transact((writer) => writer.userWrites.ensure(account_id, `${CANARY} ${name}`, 'owner'), account_id);
+    const { user_id } = await deps.store.transact(
+      (writer) => writer.userWrites.ensure(account_id, `${CANARY} ${name}`, 'owner'),
+      account_id,
+    );
     const person: Person = { account_id, user_id, role: 'owner' };
-    return { person, held: [{ key: (await key(person, { scopes: ['read', 'suggest', 'write', 'delete'] })).key }, { key: (await key(person, { scopes: ['sync'] })).key }, { headers: (await session(person)).headers }] };
+    return {
+      person,
+      held: [
+        { key: (await key(person, { scopes: ['read', 'suggest', 'write', 'delete'] })).key },
+        { key: (await key(person, { scopes: ['sync'] })).key },
+        { headers: (await session(person)).headers },
+      ],
+    };
   }
   const [first, second] = [await holder('removed'), await holder('disabled')];
-  await deps.store.transact((writer) => writer.teamWrites.remove(first.person.account_id, first.person.user_id), first.person.account_id);
-  await deps.store.transact((writer) => writer.teamWrites.disable(second.person.user_id), EVERY_ACCOUNT);
+  await deps.store.transact(
+    (writer) => writer.teamWrites.remove(first.person.account_id, first.person.user_id),
+    first.person.account_id,
+  );
+  await deps.store.transact(
+    (writer) => writer.teamWrites.disable(second.person.user_id),
+    EVERY_ACCOUNT,
+  );
   const [removed, removedStudio, removedSession] = first.held;
   const [disabled, disabledStudio, disabledSession] = second.held;
 
@@ -127,28 +238,84 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
     if (answer.status > 201) throw new Error(`${path}: ${answer.text}`);
     return answer.body;
   };
-  const project = (await post('/api/v1/projects', { name: `${CANARY} project` })).project_id as string;
-  for (const case_uid of [CANARY, `${CANARY}-pushed`]) await post('/api/v1/cases', { project_id: project, case_uid });
+  const project = (await post('/api/v1/projects', { name: `${CANARY} project` }))
+    .project_id as string;
+  for (const case_uid of [CANARY, `${CANARY}-pushed`])
+    await post('/api/v1/cases', { project_id: project, case_uid });
   const { body: trio } = await call('GET', `/api/v1/profiles/${TRIO}`, own);
-  await post('/api/v1/profiles', { ...trio, profileUid: 'canary_profile', name: `${CANARY} profile`, visibility: 'private' });
-  await post('/api/v1/evidence', { case_uid: CANARY, profile_uid: TRIO, items: [{ item_uid: CELL.item, evidence: [{ rule_uid: CELL.rule, raw_outcome: 'TRUE', notes: CANARY }] }] });
+  await post('/api/v1/profiles', {
+    ...trio,
+    profileUid: 'canary_profile',
+    name: `${CANARY} profile`,
+    visibility: 'private',
+  });
+  await post('/api/v1/evidence', {
+    case_uid: CANARY,
+    profile_uid: TRIO,
+    items: [
+      {
+        item_uid: CELL.item,
+        evidence: [{ rule_uid: CELL.rule, raw_outcome: 'TRUE', notes: CANARY }],
+      },
+    ],
+  });
   const run = await post('/api/v1/runs', { case_uid: CANARY, profile_uid: TRIO });
-  const kept = (await call('GET', `/api/v1/sync/runs/${encodeURIComponent(run.content_hash)}`, own)).body;
+  const kept = (await call('GET', `/api/v1/sync/runs/${encodeURIComponent(run.content_hash)}`, own))
+    .body;
   const objects: Objects = {
-    account: people.owner.account_id, project, case: CANARY, pushed: `${CANARY}-pushed`, profile: 'canary_profile', run: run.run_uid, hash: run.content_hash, blob: blobsOf(JSON.parse(kept.manifest)).at(-1)!,
-    key: (await key(people.member, { name: `${CANARY} key` })).key_id, user: people.member.user_id, session: (await session(people.owner)).session_id, invitation: ABSENT.invitation,
+    account: people.owner.account_id,
+    project,
+    case: CANARY,
+    pushed: `${CANARY}-pushed`,
+    profile: 'canary_profile',
+    run: run.run_uid,
+    hash: run.content_hash,
+    blob: blobsOf(JSON.parse(kept.manifest)).at(-1)!,
+    key: (await key(people.member, { name: `${CANARY} key` })).key_id,
+    user: people.member.user_id,
+    session: (await session(people.owner)).session_id,
+    invitation: ABSENT.invitation,
   };
   return {
     async newcomer() {
       people_made += 1;
-      return (await deps.store.transact((writer) => writer.userWrites.ensure(people.owner.account_id, `${CANARY} newcomer ${people_made}`, 'member'), people.owner.account_id)).user_id;
+      return (
+        await deps.store.transact(
+          (writer) =>
+            writer.userWrites.ensure(
+              people.owner.account_id,
+              `${CANARY} newcomer ${people_made}`,
+              'member',
+            ),
+          people.owner.account_id,
+        )
+      ).user_id;
     },
     async invitation() {
       const { account_id, user_id: created_by } = people.owner;
-      const made = await deps.store.transact((writer) => writer.teamWrites.invite(tokenHash(mintToken(deps.random))!, { account_id, role: 'member', name: CANARY, user_id: null, created_by, expires_at: '2099-01-01T00:00:00.000Z' }), account_id);
+      const made = await deps.store.transact(
+        (writer) =>
+          writer.teamWrites.invite(tokenHash(mintToken(deps.random))!, {
+            account_id,
+            role: 'member',
+            name: CANARY,
+            user_id: null,
+            created_by,
+            expires_at: '2099-01-01T00:00:00.000Z',
+          }),
+        account_id,
+      );
       return made.invitation_id;
     },
-    server, ...people, out: { removed, removedStudio, removedSession, disabled, disabledStudio, disabledSession }, objects, manifest: kept.manifest, ticket: kept.runs[0], key, session, call,
+    server,
+    ...people,
+    out: { removed, removedStudio, removedSession, disabled, disabledStudio, disabledSession },
+    objects,
+    manifest: kept.manifest,
+    ticket: kept.runs[0],
+    key,
+    session,
+    call,
     change: wireChange(objects.pushed, people.member.user_id, [unseenOutcome(CELL, 'NA')]),
     async [Symbol.asyncDispose]() {
       await server.close();

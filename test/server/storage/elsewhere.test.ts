@@ -18,20 +18,44 @@ afterAll(async () => {
   await Promise.all([here.close(), there.close()]);
   await postgres.stop();
 });
-const open = (): Promise<Store> => openStore({ kind: 'postgres', url: postgres.url, connections: 2 }, testPorts());
+const open = (): Promise<Store> =>
+  openStore({ kind: 'postgres', url: postgres.url, connections: 2 }, testPorts());
 
 describe('commits of another instance', () => {
   it('are told of accounts that somebody listens to, each log once, and what was committed here is not', async () => {
     const { account_id, user_id, user_name } = here.local;
-    const actor: Actor = { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null };
-    const made = await there.transact((writer) => writer.projectWrites.upsert(actor, { name: 'P' }, undefined), account_id);
-    const newCase = (store: Store, case_uid: string): Promise<unknown> => store.transact((writer) => writer.caseWrites.upsert(actor, { project_id: made.record.project_id, case_uid }, undefined), account_id);
+    const actor: Actor = {
+      account_id,
+      user_id,
+      user_name,
+      kind: 'human',
+      key_id: null,
+      key_name: null,
+    };
+    const made = await there.transact(
+      (writer) => writer.projectWrites.upsert(actor, { name: 'P' }, undefined),
+      account_id,
+    );
+    const newCase = (store: Store, case_uid: string): Promise<unknown> =>
+      store.transact(
+        (writer) =>
+          writer.caseWrites.upsert(
+            actor,
+            { project_id: made.record.project_id, case_uid },
+            undefined,
+          ),
+        account_id,
+      );
     const told: string[] = [];
     const heard = new EventTarget();
-    const watching = watchElsewhere(here, (account) => account === account_id, ({ case_uid, seq }) => {
-      told.push(`${case_uid} ${seq}`);
-      heard.dispatchEvent(new Event('commit'));
-    });
+    const watching = watchElsewhere(
+      here,
+      (account) => account === account_id,
+      ({ case_uid, seq }) => {
+        told.push(`${case_uid} ${seq}`);
+        heard.dispatchEvent(new Event('commit'));
+      },
+    );
     try {
       await watching.watch(account_id);
       await newCase(here, 'mine');

@@ -7,7 +7,19 @@ import { bootServer, type TestServer } from '../../support/server.ts';
 
 const WORKERS = 6;
 /** Texts that answers are made of; the other type needs no table to be written anew. */
-const TEXTS = ['projects.name', 'cases.title', 'items.label', 'streams.hlc', 'runs.entry', 'idempotency.body', 'api_keys.name', 'users.name', 'accounts.name', 'rule_names.rule_uid', 'audit_heads.hash'];
+const TEXTS = [
+  'projects.name',
+  'cases.title',
+  'items.label',
+  'streams.hlc',
+  'runs.entry',
+  'idempotency.body',
+  'api_keys.name',
+  'users.name',
+  'accounts.name',
+  'rule_names.rule_uid',
+  'audit_heads.hash',
+];
 
 let postgres: RunningPostgres;
 let database: PlainDatabase;
@@ -24,7 +36,9 @@ beforeAll(async () => {
   }
   await Promise.all(Array.from({ length: WORKERS }, (_, n) => round(n)));
   // The server's, and that of its migration, which has ended.
-  clients = new Set((sent.mock.contexts as pg.Client[]).filter((client) => client.user === 'studio'));
+  clients = new Set(
+    (sent.mock.contexts as pg.Client[]).filter((client) => client.user === 'studio'),
+  );
   sent.mockRestore();
 }, 60_000);
 afterAll(async () => {
@@ -39,13 +53,33 @@ async function round(n: number): Promise<void> {
   const uid = `case-${n}`;
   const matrix = `/api/v1/cases/${uid}/evidence?profile_uid=${TRIO}`;
   const asked: [string, string, unknown?][] = [
-    ['GET', '/api/v1/projects'], ['GET', '/api/v1/cases'], ['GET', matrix], ['GET', '/api/v1/runs'], ['GET', `/api/v1/sync/cases/${uid}/changes?after=0`],
+    ['GET', '/api/v1/projects'],
+    ['GET', '/api/v1/cases'],
+    ['GET', matrix],
+    ['GET', '/api/v1/runs'],
+    ['GET', `/api/v1/sync/cases/${uid}/changes?after=0`],
     ['POST', '/api/v1/projects', { name: `Round ${nth}` }],
-    ['POST', `/api/v1/cases/${uid}/evidence`, { profile_uid: TRIO, items: [{ item_uid: `item_${nth}` }], outcomes: [{ item_uid: 'item_1', rule_uid: 'parent_gt_unavailable', raw_outcome: nth % 2 === 0 ? 'TRUE' : 'FALSE' }] }],
+    [
+      'POST',
+      `/api/v1/cases/${uid}/evidence`,
+      {
+        profile_uid: TRIO,
+        items: [{ item_uid: `item_${nth}` }],
+        outcomes: [
+          {
+            item_uid: 'item_1',
+            rule_uid: 'parent_gt_unavailable',
+            raw_outcome: nth % 2 === 0 ? 'TRUE' : 'FALSE',
+          },
+        ],
+      },
+    ],
     ['POST', '/api/v1/runs', { case_uid: uid, profile_uid: TRIO }],
   ];
   for (const [method, path, body] of asked) {
-    const { status, text } = await server.call(method, path, { ...(body !== undefined && { body, headers: { 'idempotency-key': `${method}${path}${nth}` } }) });
+    const { status, text } = await server.call(method, path, {
+      ...(body !== undefined && { body, headers: { 'idempotency-key': `${method}${path}${nth}` } }),
+    });
     expect(status, `${method} ${path}: ${text.slice(0, 300)}`).toBeLessThan(300);
   }
 }
@@ -62,16 +96,20 @@ async function meanwhile(change: () => Promise<unknown>): Promise<void> {
 
 describe('tables that another instance alters while this one works', () => {
   it('get a column each, and no request fails', async () => {
-    const tables = await database.sql(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
+    const tables = await database.sql(
+      `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`,
+    );
     expect(tables.length).toBeGreaterThan(30);
     await meanwhile(async () => {
-      for (const { tablename } of tables) await database.sql(`ALTER TABLE ${String(tablename)} ADD COLUMN later TEXT`);
+      for (const { tablename } of tables)
+        await database.sql(`ALTER TABLE ${String(tablename)} ADD COLUMN later TEXT`);
     });
   });
 
   it('have columns of other types, and no request fails', async () => {
     await meanwhile(async () => {
-      for (const [table, column] of TEXTS.map((text) => text.split('.'))) await database.sql(`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE VARCHAR COLLATE "C"`);
+      for (const [table, column] of TEXTS.map((text) => text.split('.')))
+        await database.sql(`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE VARCHAR COLLATE "C"`);
     });
   });
 });
@@ -86,20 +124,32 @@ describe('connections that a pooler has reset', () => {
 
 describe('a database that was restored while the server works', () => {
   const RULE = 'parent_gt_unavailable';
-  const numberOf = async (rule: string): Promise<unknown> => (await database.sql('SELECT rule_pk FROM rule_names WHERE rule_uid = $1', [rule]))[0]?.rule_pk;
-  const rename = (from: string, to: string): Promise<unknown> => database.sql('UPDATE rule_names SET rule_uid = $2 WHERE rule_uid = $1', [from, to]);
+  const numberOf = async (rule: string): Promise<unknown> =>
+    (await database.sql('SELECT rule_pk FROM rule_names WHERE rule_uid = $1', [rule]))[0]?.rule_pk;
+  const rename = (from: string, to: string): Promise<unknown> =>
+    database.sql('UPDATE rule_names SET rule_uid = $2 WHERE rule_uid = $1', [from, to]);
   /** Which rule a recorded outcome is shown at. */
   async function shownAt(caseUid: string): Promise<unknown> {
     await makeCase(server, caseUid);
     const recorded = await recordCell(server, caseUid);
     expect(recorded.status, recorded.text).toBe(200);
-    const { body } = await server.call('GET', `/api/v1/cases/${caseUid}/evidence?profile_uid=${TRIO}`);
-    return body.items[0].evidence.filter((cell: { raw_outcome: unknown }) => cell.raw_outcome !== null).map((cell: { rule_uid: string }) => cell.rule_uid);
+    const { body } = await server.call(
+      'GET',
+      `/api/v1/cases/${caseUid}/evidence?profile_uid=${TRIO}`,
+    );
+    return body.items[0].evidence
+      .filter((cell: { raw_outcome: unknown }) => cell.raw_outcome !== null)
+      .map((cell: { rule_uid: string }) => cell.rule_uid);
   }
 
   it('has rule names under other numbers than before, and what is recorded stands at its own rule', async () => {
     const other = 'denovo_mechanism_not_excluded';
-    await server.call('POST', '/api/v1/cases/case-0/evidence', { body: { profile_uid: TRIO, outcomes: [{ item_uid: 'item_1', rule_uid: other, raw_outcome: 'NA' }] } });
+    await server.call('POST', '/api/v1/cases/case-0/evidence', {
+      body: {
+        profile_uid: TRIO,
+        outcomes: [{ item_uid: 'item_1', rule_uid: other, raw_outcome: 'NA' }],
+      },
+    });
     const former = await numberOf(RULE);
     await rename(RULE, 'on its way');
     await rename(other, RULE);
@@ -110,7 +160,9 @@ describe('a database that was restored while the server works', () => {
 
   it('lacks a number that there was, and gets another', async () => {
     await database.sql('DELETE FROM tallies WHERE rule_pk = $1', [await numberOf(RULE)]);
-    await database.sql('UPDATE rule_names SET rule_pk = rule_pk + 1000 WHERE rule_uid = $1', [RULE]);
+    await database.sql('UPDATE rule_names SET rule_pk = rule_pk + 1000 WHERE rule_uid = $1', [
+      RULE,
+    ]);
     expect(await shownAt('lost')).toEqual([RULE]);
   });
 });

@@ -33,14 +33,25 @@ afterEach(async () => {
   await server.close();
 });
 
-const project = (name: string, key: string = randomUUID()): Promise<TestAnswer> => server.call('POST', '/api/v1/projects', { body: { name }, headers: { 'idempotency-key': key } });
-const names = async (): Promise<string[]> => (await server.call('GET', '/api/v1/projects')).body.data.map(({ name }: { name: string }) => name);
+const project = (name: string, key: string = randomUUID()): Promise<TestAnswer> =>
+  server.call('POST', '/api/v1/projects', { body: { name }, headers: { 'idempotency-key': key } });
+const names = async (): Promise<string[]> =>
+  (await server.call('GET', '/api/v1/projects')).body.data.map(
+    ({ name }: { name: string }) => name,
+  );
 const ready = async (): Promise<TestAnswer> => server.call('GET', '/readyz', { key: null });
 /** What an answer of "not now" has. */
 const NOT_NOW = [503, 'unavailable', true];
-const seen = ({ status, body, headers }: TestAnswer): unknown[] => [status, body?.error, Number(headers.get('retry-after')) > 0];
+const seen = ({ status, body, headers }: TestAnswer): unknown[] => [
+  status,
+  body?.error,
+  Number(headers.get('retry-after')) > 0,
+];
 
-const WAYS = { 'a PostgreSQL whose processes are stopped': [() => postgres.freeze(), () => postgres.thaw()], 'a network that passes nothing on': [() => line.stall(), () => line.resume()] } as const;
+const WAYS = {
+  'a PostgreSQL whose processes are stopped': [() => postgres.freeze(), () => postgres.thaw()],
+  'a network that passes nothing on': [() => line.stall(), () => line.resume()],
+} as const;
 
 describe.each(Object.entries(WAYS))('%s', (_, [freeze, thaw]) => {
   it('keeps nobody waiting: more requests than connections of every kind are told to come again, readiness says why, and all works when it is back', async () => {
@@ -51,32 +62,61 @@ describe.each(Object.entries(WAYS))('%s', (_, [freeze, thaw]) => {
     const signIn = await new Visitor(server).open('/login');
 
     freeze();
-    const asked = Array.from({ length: 2 * CONNECTIONS }, (_unused, n) => [server.call('GET', '/api/v1/projects'), project(`While ${n}`), server.call('GET', '/api/v1/sync/events')]).flat();
+    const asked = Array.from({ length: 2 * CONNECTIONS }, (_unused, n) => [
+      server.call('GET', '/api/v1/projects'),
+      project(`While ${n}`),
+      server.call('GET', '/api/v1/sync/events'),
+    ]).flat();
     const page = signIn({ email: OWNER.email, password: OWNER.password });
     for (const answer of await Promise.all(asked)) expect(seen(answer)).toEqual(NOT_NOW);
     expect((await page).status).toBe(503);
     const said = await ready();
-    expect([...seen(said), said.body.details]).toEqual([...NOT_NOW, [{ path: 'database', code: 'unavailable', message: 'The database server does not answer.' }]]);
+    expect([...seen(said), said.body.details]).toEqual([
+      ...NOT_NOW,
+      [{ path: 'database', code: 'unavailable', message: 'The database server does not answer.' }],
+    ]);
     expect((await server.call('GET', '/healthz', { key: null })).status).toBe(200);
 
     thaw();
     await expect.poll(async () => (await ready()).status, { timeout: 20_000 }).toBe(200);
     expect((await project('After')).status).toBe(201);
-    expect((await names()).filter((name) => !name.startsWith('While'))).toEqual(['Before', 'After']);
+    expect((await names()).filter((name) => !name.startsWith('While'))).toEqual([
+      'Before',
+      'After',
+    ]);
   });
 
   it('at the commit leaves open whether it is stored, says so, and the same key tells: it is there once', async () => {
     const key = randomUUID();
-    await database.sql('CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$');
-    await database.sql('CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait_here()');
+    await database.sql(
+      'CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$',
+    );
+    await database.sql(
+      'CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait_here()',
+    );
     const sent = project('Unknown', key);
-    await expect.poll(async () => (await database.sql(`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`)).length, { timeout: 20_000 }).toBe(1);
+    await expect
+      .poll(
+        async () =>
+          (
+            await database.sql(
+              `SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`,
+            )
+          ).length,
+        { timeout: 20_000 },
+      )
+      .toBe(1);
     freeze();
     const lost = await sent;
-    expect([...seen(lost), lost.body.message]).toEqual([...NOT_NOW, expect.stringContaining('Whether it is stored is not known')]);
+    expect([...seen(lost), lost.body.message]).toEqual([
+      ...NOT_NOW,
+      expect.stringContaining('Whether it is stored is not known'),
+    ]);
     thaw();
     await expect.poll(async () => (await ready()).status, { timeout: 20_000 }).toBe(200);
-    await expect.poll(async () => (await project('Unknown', key)).status, { timeout: 20_000 }).toBe(201);
+    await expect
+      .poll(async () => (await project('Unknown', key)).status, { timeout: 20_000 })
+      .toBe(201);
     expect(await names()).toEqual(['Unknown']);
   });
 

@@ -24,10 +24,20 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-const endConnections = (): Promise<unknown> => beside.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'evidence-studio'`);
-const names = async (): Promise<string[]> => (await store.read((reader) => reader.projects.list(actor.account_id, FIRST_PAGE))).data.map(({ name }) => name);
+const endConnections = (): Promise<unknown> =>
+  beside.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'evidence-studio'`,
+  );
+const names = async (): Promise<string[]> =>
+  (await store.read((reader) => reader.projects.list(actor.account_id, FIRST_PAGE))).data.map(
+    ({ name }) => name,
+  );
 /** Makes a project; `meanwhile` happens within each attempt, before and after the write. */
-async function make(name: string, meanwhile: (attempt: number) => Promise<unknown> = async () => {}, at = store): Promise<number> {
+async function make(
+  name: string,
+  meanwhile: (attempt: number) => Promise<unknown> = async () => {},
+  at = store,
+): Promise<number> {
   let attempts = 0;
   await at.transact(async (writer) => {
     attempts += 1;
@@ -41,7 +51,15 @@ async function make(name: string, meanwhile: (attempt: number) => Promise<unknow
 
 /** A store that waits for little. */
 async function openHasty(): Promise<AsyncDisposable & { store: Store }> {
-  const opened = await openStore({ kind: 'postgres', url: postgres.url, connections: 4, timeOuts: { lock_timeout: 150, idle_in_transaction_session_timeout: 400 } }, testPorts());
+  const opened = await openStore(
+    {
+      kind: 'postgres',
+      url: postgres.url,
+      connections: 4,
+      timeOuts: { lock_timeout: 150, idle_in_transaction_session_timeout: 400 },
+    },
+    testPorts(),
+  );
   return { store: opened, [Symbol.asyncDispose]: () => opened.close() };
 }
 
@@ -55,7 +73,11 @@ describe('a PostgreSQL that goes away', () => {
   });
 
   it('in the middle of a transaction has stored nothing of it: it runs again, and is there once', async () => {
-    expect(await make('Begun twice', (attempt) => (attempt === 1 ? endConnections() : Promise.resolve()))).toBe(2);
+    expect(
+      await make('Begun twice', (attempt) =>
+        attempt === 1 ? endConnections() : Promise.resolve(),
+      ),
+    ).toBe(2);
     expect((await names()).filter((name) => name === 'Begun twice')).toHaveLength(1);
     let reads = 0;
     const read = store.read(async (reader) => {
@@ -74,10 +96,16 @@ describe('a PostgreSQL that goes away', () => {
   });
 
   it('at the commit leaves open whether it is stored, says so, and runs nothing twice', async () => {
-    await beside.query(`CREATE FUNCTION end_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`);
-    await beside.query('CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION end_here()');
+    await beside.query(
+      `CREATE FUNCTION end_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`,
+    );
+    await beside.query(
+      'CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION end_here()',
+    );
     let attempts = 0;
-    const refused: StoreError = await refusal(make('Unknown', async (attempt) => (attempts = attempt)));
+    const refused: StoreError = await refusal(
+      make('Unknown', async (attempt) => (attempts = attempt)),
+    );
     await beside.query('DROP TRIGGER at_commit ON projects');
     expect([refused.code, attempts]).toEqual(['unavailable', 1]);
     expect(refused.message).toContain('Idempotency-Key');
@@ -89,18 +117,37 @@ describe('a PostgreSQL that goes away', () => {
     await using hasty = await openHasty();
     await beside.query('BEGIN');
     await beside.query('SELECT * FROM streams FOR UPDATE');
-    const refused = await refusal(hasty.store.transact((writer) => writer.projectWrites.upsert(actor, { name: 'Held', description: 'x' }, undefined)));
+    const refused = await refusal(
+      hasty.store.transact((writer) =>
+        writer.projectWrites.upsert(actor, { name: 'Held', description: 'x' }, undefined),
+      ),
+    );
     await beside.query('COMMIT');
-    expect(refused).toMatchObject({ code: 'unavailable', message: 'The database server is busy. Try again.' });
+    expect(refused).toMatchObject({
+      code: 'unavailable',
+      message: 'The database server is busy. Try again.',
+    });
     // A busy machine may freeze the second attempt as well.
-    expect(await make('Frozen', (attempt) => (attempt === 1 ? beside.query('SELECT pg_sleep(0.9)') : Promise.resolve()), hasty.store)).toBeGreaterThan(1);
+    expect(
+      await make(
+        'Frozen',
+        (attempt) => (attempt === 1 ? beside.query('SELECT pg_sleep(0.9)') : Promise.resolve()),
+        hasty.store,
+      ),
+    ).toBeGreaterThan(1);
   });
 
-  it.each(['40001', '40P01', '23505'])('answers %s: it runs again, five times at most', async (code) => {
-    const fail = async (): Promise<never> => Promise.reject(Object.assign(new Error('refused'), { code }));
-    expect(await make(`Twice ${code}`, (attempt) => (attempt === 1 ? fail() : Promise.resolve()))).toBe(2);
-    let attempts = 0;
-    const refused = await refusal(make('Never', (attempt) => ((attempts = attempt), fail())));
-    expect([refused.code, attempts]).toEqual(['unavailable', 5]);
-  });
+  it.each(['40001', '40P01', '23505'])(
+    'answers %s: it runs again, five times at most',
+    async (code) => {
+      const fail = async (): Promise<never> =>
+        Promise.reject(Object.assign(new Error('refused'), { code }));
+      expect(
+        await make(`Twice ${code}`, (attempt) => (attempt === 1 ? fail() : Promise.resolve())),
+      ).toBe(2);
+      let attempts = 0;
+      const refused = await refusal(make('Never', (attempt) => ((attempts = attempt), fail())));
+      expect([refused.code, attempts]).toEqual(['unavailable', 5]);
+    },
+  );
 });

@@ -9,10 +9,20 @@ import { testPorts } from '../../contract/world.ts';
 import { findProgram } from '../../support/find-program.ts';
 import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 
-const openssl = findProgram({ variable: 'OPENSSL_PATH', places: () => ['/usr/bin/openssl', '/usr/local/bin/openssl'], debian: 'openssl' });
+const openssl = findProgram({
+  variable: 'OPENSSL_PATH',
+  places: () => ['/usr/bin/openssl', '/usr/local/bin/openssl'],
+  debian: 'openssl',
+});
 
 /** Who may come in how. */
-const HBA = ['hostssl all tls_only 127.0.0.1/32 trust', 'host all tls_only 127.0.0.1/32 reject', 'host all with_password 127.0.0.1/32 scram-sha-256', 'host all kept_out 127.0.0.1/32 reject', 'host all all 127.0.0.1/32 trust'];
+const HBA = [
+  'hostssl all tls_only 127.0.0.1/32 trust',
+  'host all tls_only 127.0.0.1/32 reject',
+  'host all with_password 127.0.0.1/32 scram-sha-256',
+  'host all kept_out 127.0.0.1/32 reject',
+  'host all all 127.0.0.1/32 trust',
+];
 
 describe.skipIf(openssl === undefined)('a connection to PostgreSQL', () => {
   let folder: string;
@@ -24,12 +34,45 @@ describe.skipIf(openssl === undefined)('a connection to PostgreSQL', () => {
   /** A certificate that vouches for itself; with days that are over, one that has expired. */
   function certify(name: string, days: number): readonly string[] {
     const run = (...args: string[]): unknown => execFileSync(openssl!, args, { stdio: 'pipe' });
-    writeFileSync(file('extensions'), 'subjectAltName=IP:127.0.0.1\nbasicConstraints=critical,CA:TRUE\n');
-    run('req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', '/CN=127.0.0.1', '-keyout', file(`${name}.key`), '-out', file(`${name}.csr`));
-    run('x509', '-req', '-in', file(`${name}.csr`), '-signkey', file(`${name}.key`), '-days', String(days), '-extfile', file('extensions'), '-out', file(`${name}.pem`));
+    writeFileSync(
+      file('extensions'),
+      'subjectAltName=IP:127.0.0.1\nbasicConstraints=critical,CA:TRUE\n',
+    );
+    run(
+      'req',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-subj',
+      '/CN=127.0.0.1',
+      '-keyout',
+      file(`${name}.key`),
+      '-out',
+      file(`${name}.csr`),
+    );
+    run(
+      'x509',
+      '-req',
+      '-in',
+      file(`${name}.csr`),
+      '-signkey',
+      file(`${name}.key`),
+      '-days',
+      String(days),
+      '-extfile',
+      file('extensions'),
+      '-out',
+      file(`${name}.pem`),
+    );
     chmodSync(file(`${name}.key`), 0o600);
     if (process.getuid?.() === 0) execFileSync('chown', ['nobody', file(`${name}.key`)]);
-    return ['ssl=on', `ssl_cert_file=${file(`${name}.pem`)}`, `ssl_key_file=${file(`${name}.key`)}`];
+    return [
+      'ssl=on',
+      `ssl_cert_file=${file(`${name}.pem`)}`,
+      `ssl_key_file=${file(`${name}.key`)}`,
+    ];
   }
 
   beforeAll(async () => {
@@ -39,10 +82,15 @@ describe.skipIf(openssl === undefined)('a connection to PostgreSQL', () => {
     const own_settings = certify('own', 2);
     const old_settings = certify('old', -1);
     certify('stranger', 2);
-    [own, expired, plain] = await Promise.all([startPostgres({ settings: [...own_settings, `hba_file=${file('hba')}`] }), startPostgres({ settings: old_settings }), startPostgres()]);
+    [own, expired, plain] = await Promise.all([
+      startPostgres({ settings: [...own_settings, `hba_file=${file('hba')}`] }),
+      startPostgres({ settings: old_settings }),
+      startPostgres(),
+    ]);
     const client = new pg.Client({ connectionString: own.url });
     await client.connect();
-    for (const role of ['tls_only', 'kept_out']) await client.query(`CREATE ROLE ${role} LOGIN SUPERUSER`);
+    for (const role of ['tls_only', 'kept_out'])
+      await client.query(`CREATE ROLE ${role} LOGIN SUPERUSER`);
     await client.query("CREATE ROLE with_password LOGIN SUPERUSER PASSWORD 'right'");
     await client.end();
   }, 60_000);
@@ -51,9 +99,15 @@ describe.skipIf(openssl === undefined)('a connection to PostgreSQL', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function address({ url }: { url: string }, { user, host, database, ...query }: Record<string, string> = {}): string {
+  function address(
+    { url }: { url: string },
+    { user, host, database, ...query }: Record<string, string> = {},
+  ): string {
     const changed = new URL(url);
-    [changed.username, changed.password] = (user ?? changed.username).split(':') as [string, string];
+    [changed.username, changed.password] = (user ?? changed.username).split(':') as [
+      string,
+      string,
+    ];
     changed.hostname = host ?? changed.hostname;
     changed.pathname = database ?? changed.pathname;
     for (const [name, value] of Object.entries(query)) changed.searchParams.set(name, value);
@@ -69,8 +123,14 @@ describe.skipIf(openssl === undefined)('a connection to PostgreSQL', () => {
   };
 
   it('is made over TLS to the server whose authority is named, or that is told to check nothing', async () => {
-    expect(await said(address(own, { sslmode: 'verify-full', sslrootcert: file('own.pem') }))).toBe('opened');
-    expect(await said(address(own, { user: 'tls_only', sslmode: 'verify-full', sslrootcert: file('own.pem') }))).toBe('opened');
+    expect(await said(address(own, { sslmode: 'verify-full', sslrootcert: file('own.pem') }))).toBe(
+      'opened',
+    );
+    expect(
+      await said(
+        address(own, { user: 'tls_only', sslmode: 'verify-full', sslrootcert: file('own.pem') }),
+      ),
+    ).toBe('opened');
     expect(await said(address(own, { sslmode: 'no-verify' }))).toBe('opened');
     expect(await said(address(own, { user: 'with_password:right' }))).toBe('opened');
   });
@@ -80,11 +140,20 @@ describe.skipIf(openssl === undefined)('a connection to PostgreSQL', () => {
     const nobody = { url: `postgres://me:hunter2@127.0.0.1:${await freePort()}/x` };
     const sentences: [string, string][] = [
       [address(own, full), 'an authority that is not trusted'],
-      [address(own, { ...full, sslrootcert: file('stranger.pem') }), 'an authority that is not trusted'],
-      [address(own, { ...full, host: 'localhost', sslrootcert: file('own.pem') }), 'for another name'],
+      [
+        address(own, { ...full, sslrootcert: file('stranger.pem') }),
+        'an authority that is not trusted',
+      ],
+      [
+        address(own, { ...full, host: 'localhost', sslrootcert: file('own.pem') }),
+        'for another name',
+      ],
       [address(expired, { ...full, sslrootcert: file('old.pem') }), 'has expired'],
       [address(plain, full), 'speaks no TLS'],
-      [address(own, { ...full, sslrootcert: file('nothing.pem') }), 'A file that DATABASE_URL names'],
+      [
+        address(own, { ...full, sslrootcert: file('nothing.pem') }),
+        'A file that DATABASE_URL names',
+      ],
       [address(own, { user: 'tls_only' }), 'over TLS alone'],
       [address(own, { user: 'kept_out', sslmode: 'no-verify' }), 'does not let the user'],
       [address(own, { user: 'with_password:wrong' }), 'refuses the password'],

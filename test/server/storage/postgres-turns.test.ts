@@ -17,7 +17,10 @@ let actor: Actor;
 beforeAll(async () => {
   postgres = await startPostgres();
   line = await countingLine(postgres.url);
-  store = await openStore({ kind: 'postgres', url: line.url, connections: 1, shippedProfiles: [SHIPPED] }, testPorts());
+  store = await openStore(
+    { kind: 'postgres', url: line.url, connections: 1, shippedProfiles: [SHIPPED] },
+    testPorts(),
+  );
   const { account_id, user_id, user_name } = store.local;
   actor = { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null };
 }, 60_000);
@@ -31,9 +34,14 @@ const heads = new Map<string, string>();
 /** The next edit of each of so many cells, by who sees the one before. */
 function edits(count: number): WireChange[] {
   return Array.from({ length: count }, (_, n) => {
-    const entry = unseenOutcome({ profile: 'some_profile', version: '1.0', rule: 'rule_a', item: `item_${n}` }, heads.size % 2 === 0 ? 'TRUE' : 'FALSE');
+    const entry = unseenOutcome(
+      { profile: 'some_profile', version: '1.0', rule: 'rule_a', item: `item_${n}` },
+      heads.size % 2 === 0 ? 'TRUE' : 'FALSE',
+    );
     const head = heads.get(entry.reg);
-    const change = wireChange('c', actor.user_id, [{ ...entry, parents: head === undefined ? [] : [head] }]);
+    const change = wireChange('c', actor.user_id, [
+      { ...entry, parents: head === undefined ? [] : [head] },
+    ]);
     heads.set(entry.reg, `${change.id}#0`);
     return change;
   });
@@ -42,11 +50,18 @@ function edits(count: number): WireChange[] {
 /** What a desktop has seen, as it says with each request. */
 let witness: Witness | undefined;
 async function push(changes: WireChange[]): Promise<void> {
-  const { position, results } = await store.transact((writer) => writer.log.push(actor, 'c', changes, witness), actor.account_id);
+  const { position, results } = await store.transact(
+    (writer) => writer.log.push(actor, 'c', changes, witness),
+    actor.account_id,
+  );
   expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['applied']));
   witness = { epoch: position.epoch, seq: position.seq, chain: position.chain };
 }
-const page = (after: number): Promise<unknown> => store.read((reader) => reader.log.changes(actor.account_id, 'c', after, 1_000, witness), actor.account_id);
+const page = (after: number): Promise<unknown> =>
+  store.read(
+    (reader) => reader.log.changes(actor.account_id, 'c', after, 1_000, witness),
+    actor.account_id,
+  );
 
 describe('what a studio costs PostgreSQL', () => {
   it('is as many statements and turns for one change as for ten', async () => {
@@ -56,7 +71,8 @@ describe('what a studio costs PostgreSQL', () => {
     const ofOne = await line.count(() => push(one));
     const ofTen = await line.count(() => push(ten));
     expect(ofTen).toEqual(ofOne);
-    // Those of the beginning, the lock, what is known by name, the cells, what is stored, the account's mark, and the end.
+    // Those of the beginning, the lock, what is known by name, the cells, what is stored, the
+    // account's mark, and the end.
     expect(ofOne.statements).toBeLessThanOrEqual(18);
     expect(ofOne.turns).toBeLessThanOrEqual(7);
   });
@@ -73,29 +89,54 @@ describe('what an agent costs PostgreSQL', () => {
   const ITEMS = ['item_a', 'item_b', 'item_c'];
   let project = '';
   const record = (uids: readonly string[], raw: 'TRUE' | 'FALSE'): Promise<unknown> =>
-    store.transact((w) => w.evidenceWrites.record(actor, { ...asked, items: uids.map((uid) => item(uid)), outcomes: uids.map((uid) => outcome(uid, 'rule_a', raw)), reason: undefined, itemPath: String, outcomePath: String }, undefined), actor.account_id);
+    store.transact(
+      (w) =>
+        w.evidenceWrites.record(
+          actor,
+          {
+            ...asked,
+            items: uids.map((uid) => item(uid)),
+            outcomes: uids.map((uid) => outcome(uid, 'rule_a', raw)),
+            reason: undefined,
+            itemPath: String,
+            outcomePath: String,
+          },
+          undefined,
+        ),
+      actor.account_id,
+    );
   beforeAll(async () => {
     await store.transact(async (w) => {
-      project = (await w.projectWrites.upsert(actor, { name: 'Agents' }, undefined)).record.project_id;
-      await w.caseWrites.upsert(actor, { project_id: project, case_uid: asked.case_uid }, undefined);
+      project = (await w.projectWrites.upsert(actor, { name: 'Agents' }, undefined)).record
+        .project_id;
+      await w.caseWrites.upsert(
+        actor,
+        { project_id: project, case_uid: asked.case_uid },
+        undefined,
+      );
     }, actor.account_id);
     await record(ITEMS, 'TRUE');
     await record(ITEMS, 'FALSE');
   });
-  const read = (what: (reader: Parameters<Parameters<Store['read']>[0]>[0]) => Promise<unknown>) => line.count(() => store.read(what, actor.account_id));
+  const read = (what: (reader: Parameters<Parameters<Store['read']>[0]>[0]) => Promise<unknown>) =>
+    line.count(() => store.read(what, actor.account_id));
 
   it('is as many statements and turns to record one item as three', async () => {
     const ofOne = await line.count(() => record(['item_b'], 'TRUE'));
     const ofThree = await line.count(() => record(ITEMS, 'FALSE'));
     expect(ofThree).toEqual(ofOne);
-    // The log, the case, its matrices and the profile; what is known by name; the cells; their heads; what is stored, the account's mark and the end.
+    // The log, the case, its matrices and the profile; what is known by name; the cells; their
+    // heads; what is stored, the account's mark and the end.
     expect(ofOne.turns).toBeLessThanOrEqual(5);
-    // With one, in the first turn, for which documents the case's matrices are of: without it, what another document means might be recorded.
+    // With one, in the first turn, for which documents the case's matrices are of: without it, what
+    // another document means might be recorded.
     expect(ofOne.statements).toBeLessThanOrEqual(18);
   });
 
   it('is three turns and the end for a page of evidence', async () => {
-    const counted = await read((reader) => reader.evidence.page(actor.account_id, asked, FIRST_PAGE));
+    const counted = await read((reader) =>
+      reader.evidence.page(actor.account_id, asked, FIRST_PAGE),
+    );
     expect(counted.turns).toBeLessThanOrEqual(4);
     // With one, in the first turn, for which documents the case's matrices are of.
     expect(counted.statements, String(counted.statements)).toBeLessThanOrEqual(12);
@@ -115,23 +156,27 @@ describe('what an agent costs PostgreSQL', () => {
 });
 
 describe('a statement that nobody waited for', () => {
-  it.each(['what is asked next', 'the commit'])('tells by %s why it failed, so that the transaction runs again where that cures it', async (by) => {
-    const engine = await openPostgres({ url: postgres.url, connections: 1 });
-    try {
-      let attempts = 0;
-      await engine.write(async (session) => {
-        attempts += 1;
-        const ask = () => session.rows(session.db.selectFrom('sign_in_limits').select('subject'));
-        const asked = ask();
-        const row = [`by ${by}`, 1, 1];
-        await session.insert('sign_in_limits', ['subject', 'failures', 'since_ms'], [row]);
-        if (attempts === 1) await session.insert('sign_in_limits', ['subject', 'failures', 'since_ms'], [row]);
-        await asked;
-        if (by === 'what is asked next') await ask();
-      });
-      expect(attempts).toBe(2);
-    } finally {
-      await engine.close();
-    }
-  });
+  it.each(['what is asked next', 'the commit'])(
+    'tells by %s why it failed, so that the transaction runs again where that cures it',
+    async (by) => {
+      const engine = await openPostgres({ url: postgres.url, connections: 1 });
+      try {
+        let attempts = 0;
+        await engine.write(async (session) => {
+          attempts += 1;
+          const ask = () => session.rows(session.db.selectFrom('sign_in_limits').select('subject'));
+          const asked = ask();
+          const row = [`by ${by}`, 1, 1];
+          await session.insert('sign_in_limits', ['subject', 'failures', 'since_ms'], [row]);
+          if (attempts === 1)
+            await session.insert('sign_in_limits', ['subject', 'failures', 'since_ms'], [row]);
+          await asked;
+          if (by === 'what is asked next') await ask();
+        });
+        expect(attempts).toBe(2);
+      } finally {
+        await engine.close();
+      }
+    },
+  );
 });

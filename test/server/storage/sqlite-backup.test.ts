@@ -1,4 +1,11 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -14,7 +21,9 @@ test('a backup is a whole store: restored, it has the same evidence, log and ide
   await store.backup(target);
   await addProject(store, 'After the backup');
   const expected = await readPage(store, 200);
-  const log = await store.read((reader) => reader.log.changes(store.local.account_id, 'filled', 0, 1_000, undefined));
+  const log = await store.read((reader) =>
+    reader.log.changes(store.local.account_id, 'filled', 0, 1_000, undefined),
+  );
   await store.close();
   expect((statSync(target).mode & 0o777).toString(8)).toBe('600');
   expect(readdirSync(folder.path).sort()).toEqual(['backup.sqlite', 'data']);
@@ -24,8 +33,18 @@ test('a backup is a whole store: restored, it has the same evidence, log and ide
   const again = await open(restored);
   expect(again.storeId).toBe(store.storeId);
   expect((await readPage(again, 200)).json).toBe(expected.json);
-  expect(await again.read((reader) => reader.log.changes(again.local.account_id, 'filled', 0, 1_000, undefined))).toEqual(log);
-  expect((await again.read((reader) => reader.projects.list(again.local.account_id, { limit: 50, cursor: undefined }))).data.map((project) => project.name)).toEqual(['Filled']);
+  expect(
+    await again.read((reader) =>
+      reader.log.changes(again.local.account_id, 'filled', 0, 1_000, undefined),
+    ),
+  ).toEqual(log);
+  expect(
+    (
+      await again.read((reader) =>
+        reader.projects.list(again.local.account_id, { limit: 50, cursor: undefined }),
+      )
+    ).data.map((project) => project.name),
+  ).toEqual(['Filled']);
   await again.close();
 });
 
@@ -54,7 +73,10 @@ test('a file of an older version is copied before it is migrated; a step that fa
   const db = new DatabaseSync(folder.file);
   const version = (): unknown => db.prepare('PRAGMA user_version').get();
   const from = MIGRATIONS.length;
-  const failing = [...MIGRATIONS, () => ['CREATE TABLE one (x INTEGER) STRICT', 'CREATE TABLE one (x INTEGER) STRICT']];
+  const failing = [
+    ...MIGRATIONS,
+    () => ['CREATE TABLE one (x INTEGER) STRICT', 'CREATE TABLE one (x INTEGER) STRICT'],
+  ];
   expect(() => migrate(db, folder.file, failing)).toThrow('already exists');
   expect(version()).toEqual({ user_version: from });
   migrate(db, folder.file, [...MIGRATIONS, () => ['CREATE TABLE one (x INTEGER) STRICT']]);

@@ -1,10 +1,23 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { StoreOpenError } from '../../../src/server/storage/errors.ts';
 import { MIGRATIONS } from '../../../src/server/storage/migrations.ts';
-import { APPLICATION_ID, applySettings, refuseOldSqlite, scalar } from '../../../src/server/storage/sqlite-settings.ts';
+import {
+  APPLICATION_ID,
+  applySettings,
+  refuseOldSqlite,
+  scalar,
+} from '../../../src/server/storage/sqlite-settings.ts';
 import { refusal } from '../../contract/world.ts';
 import { addProject, fillCase, open, owner, readPage, temporaryFolder } from './sqlite-support.ts';
 
@@ -51,22 +64,46 @@ describe('the database file', () => {
     const db = new DatabaseSync(folder.file);
     applySettings(db, 'writer');
     const expected: Record<string, unknown> = {
-      application_id: APPLICATION_ID, user_version: MIGRATIONS.length, journal_mode: 'wal', synchronous: 2, fullfsync: 1, checkpoint_fullfsync: 1, foreign_keys: 1, trusted_schema: 0, cell_size_check: 1,
-      mmap_size: 0, busy_timeout: 5_000, temp_store: 2, secure_delete: 1, journal_size_limit: 67_108_864,
+      application_id: APPLICATION_ID,
+      user_version: MIGRATIONS.length,
+      journal_mode: 'wal',
+      synchronous: 2,
+      fullfsync: 1,
+      checkpoint_fullfsync: 1,
+      foreign_keys: 1,
+      trusted_schema: 0,
+      cell_size_check: 1,
+      mmap_size: 0,
+      busy_timeout: 5_000,
+      temp_store: 2,
+      secure_delete: 1,
+      journal_size_limit: 67_108_864,
     };
-    for (const [name, value] of Object.entries(expected)) expect([name, scalar(db, `PRAGMA ${name}`)]).toEqual([name, value]);
-    const loose = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%STRICT%'`).all();
+    for (const [name, value] of Object.entries(expected))
+      expect([name, scalar(db, `PRAGMA ${name}`)]).toEqual([name, value]);
+    const loose = db
+      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%STRICT%'`)
+      .all();
     expect(loose).toEqual([]);
     expect(() => refuseOldSqlite(db, false)).not.toThrow();
     db.close();
   });
 
   test('an SQLite before 3.51.3 is refused unless allowed', () => {
-    const old = { prepare: () => ({ get: () => ({ version: '3.51.2' }) }) } as unknown as DatabaseSync;
+    const old = {
+      prepare: () => ({ get: () => ({ version: '3.51.2' }) }),
+    } as unknown as DatabaseSync;
     expect(() => refuseOldSqlite(old, false)).toThrow(StoreOpenError);
     expect(() => refuseOldSqlite(old, true)).not.toThrow();
-    for (const [version, fine] of [['3.45.1', false], ['3.51.3', true], ['3.52.0', true], ['4.0.0', true]] as const) {
-      const db = { prepare: () => ({ get: () => ({ version, _metadata: {} }) }) } as unknown as DatabaseSync;
+    for (const [version, fine] of [
+      ['3.45.1', false],
+      ['3.51.3', true],
+      ['3.52.0', true],
+      ['4.0.0', true],
+    ] as const) {
+      const db = {
+        prepare: () => ({ get: () => ({ version, _metadata: {} }) }),
+      } as unknown as DatabaseSync;
       if (fine) expect(() => refuseOldSqlite(db, false)).not.toThrow();
       else expect(() => refuseOldSqlite(db, false)).toThrow('3.51.3');
     }
@@ -79,8 +116,18 @@ describe('the database file', () => {
     const { storeId, epoch, local } = first;
     await first.close();
     const second = await open(folder.file);
-    expect({ storeId: second.storeId, epoch: second.epoch, local: second.local }).toEqual({ storeId, epoch, local });
-    expect((await second.read((reader) => reader.projects.list(local.account_id, { limit: 50, cursor: undefined }))).data).toHaveLength(1);
+    expect({ storeId: second.storeId, epoch: second.epoch, local: second.local }).toEqual({
+      storeId,
+      epoch,
+      local,
+    });
+    expect(
+      (
+        await second.read((reader) =>
+          reader.projects.list(local.account_id, { limit: 50, cursor: undefined }),
+        )
+      ).data,
+    ).toHaveLength(1);
     await second.close();
     expect(readdirSync(path.dirname(folder.file))).toEqual(['evidence.sqlite']);
   });
@@ -111,7 +158,13 @@ describe('the database file', () => {
     const bytes = readFileSync(folder.file);
     const store = await open(folder.file);
     expect(store.health()).toEqual({ ok: false, read_only: expect.stringContaining('damaged') });
-    expect((await store.read((reader) => reader.projects.list(store.local.account_id, { limit: 50, cursor: undefined }))).data).toHaveLength(1);
+    expect(
+      (
+        await store.read((reader) =>
+          reader.projects.list(store.local.account_id, { limit: 50, cursor: undefined }),
+        )
+      ).data,
+    ).toHaveLength(1);
     expect((await refusal(addProject(store, 'Q'))).code).toBe('read_only');
     await store.close();
     expect(readFileSync(folder.file).equals(bytes)).toBe(true);
@@ -124,16 +177,26 @@ describe('the database file', () => {
     await first.close();
     const bare = new DatabaseSync(folder.file);
     bare.exec('CREATE TABLE large (bytes BLOB)');
-    bare.exec('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) INSERT INTO large SELECT zeroblob(3000) FROM n');
+    bare.exec(
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) INSERT INTO large SELECT zeroblob(3000) FROM n',
+    );
     bare.close();
     const whole = await open(folder.file);
     await addProject(whole, 'Q');
     await whole.close();
     damage(folder.file, Math.floor(statSync(folder.file).size / 4_096) - 40, 30);
     const store = await open(folder.file);
-    await expect.poll(() => store.health(), { timeout: 10_000 }).toEqual({ ok: false, read_only: expect.stringContaining('damaged') });
+    await expect
+      .poll(() => store.health(), { timeout: 10_000 })
+      .toEqual({ ok: false, read_only: expect.stringContaining('damaged') });
     expect((await refusal(addProject(store, 'R'))).code).toBe('read_only');
-    expect((await store.read((reader) => reader.projects.list(store.local.account_id, { limit: 50, cursor: undefined }))).data).toHaveLength(2);
+    expect(
+      (
+        await store.read((reader) =>
+          reader.projects.list(store.local.account_id, { limit: 50, cursor: undefined }),
+        )
+      ).data,
+    ).toHaveLength(2);
     await store.close();
   });
 
@@ -169,7 +232,10 @@ describe('the database file', () => {
     using folder = temporaryFolder();
     writeFileSync(path.join(folder.path, 'data'), '');
     const error = await openError(folder.file);
-    expect([error.code, error.message]).toEqual(['no_permission', expect.stringContaining('data folder')]);
+    expect([error.code, error.message]).toEqual([
+      'no_permission',
+      expect.stringContaining('data folder'),
+    ]);
   });
 });
 
@@ -180,9 +246,13 @@ describe('two handles on one file', () => {
     await addProject(one, 'From one');
     await addProject(two, 'From two');
     for (const store of [one, two]) {
-      const { data } = await store.read((reader) => reader.projects.list(store.local.account_id, { limit: 50, cursor: undefined }));
+      const { data } = await store.read((reader) =>
+        reader.projects.list(store.local.account_id, { limit: 50, cursor: undefined }),
+      );
       expect(data.map((project) => project.name)).toEqual(['From one', 'From two']);
-      expect(await store.read(async (reader) => Object.keys(reader))).not.toContain('projectWrites');
+      expect(await store.read(async (reader) => Object.keys(reader))).not.toContain(
+        'projectWrites',
+      );
     }
     expect(owner(one)).toEqual(owner(two));
     await one.close();
@@ -193,9 +263,16 @@ describe('two handles on one file', () => {
   test('one read sees one moment, whatever is committed meanwhile', async () => {
     using folder = temporaryFolder();
     const store = await open(folder.file);
-    const names = () => store.read(async (reader) => (await reader.projects.list(store.local.account_id, { limit: 50, cursor: undefined })).data.length);
+    const names = () =>
+      store.read(
+        async (reader) =>
+          (await reader.projects.list(store.local.account_id, { limit: 50, cursor: undefined }))
+            .data.length,
+      );
     const counts = await store.read(async (reader) => {
-      const count = async (): Promise<number> => (await reader.projects.list(store.local.account_id, { limit: 50, cursor: undefined })).data.length;
+      const count = async (): Promise<number> =>
+        (await reader.projects.list(store.local.account_id, { limit: 50, cursor: undefined })).data
+          .length;
       const before = await count();
       await addProject(store, 'Meanwhile');
       return [before, await count()];

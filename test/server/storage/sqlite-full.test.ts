@@ -10,7 +10,9 @@ import { addProject, fillCase, open, readPage } from './sqlite-support.ts';
 function smallDisk(): (Disposable & { path: string }) | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'evidence-disk-'));
   try {
-    execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], {
+      stdio: 'ignore',
+    });
   } catch {
     rmSync(folder, { recursive: true });
     return undefined;

@@ -16,7 +16,10 @@ let beside: pg.Client;
 const logger = createLogger({ level: 'silent', destination: { write: () => {} } });
 beforeAll(async () => {
   postgres = await startPostgres();
-  store = await openStore({ kind: 'postgres', url: postgres.url, connections: 2, timeOuts: { lock_timeout: 100 } }, testPorts());
+  store = await openStore(
+    { kind: 'postgres', url: postgres.url, connections: 2, timeOuts: { lock_timeout: 100 } },
+    testPorts(),
+  );
   beside = new pg.Client({ connectionString: postgres.url });
   await beside.connect();
 }, 60_000);
@@ -32,31 +35,54 @@ async function whileHeld(table: string, work: () => Promise<void>): Promise<void
   await work();
   await beside.query('COMMIT');
 }
-const rows = async (sql: string): Promise<unknown[]> => (await beside.query<Record<string, unknown>>(sql)).rows;
+const rows = async (sql: string): Promise<unknown[]> =>
+  (await beside.query<Record<string, unknown>>(sql)).rows;
 
 describe('a batch that the database refused', () => {
   it('of usage is written with the next one', async () => {
     const { account_id } = store.local;
     const usage = createUsage({ store, logger, requestQuota: undefined });
-    const event = (resource: string) => ({ account_id, at: '2026-01-01T00:00:00.000Z', action: 'x', resource, key_id: null, status: 200, cells_written: 2, runs: 0 });
+    const event = (resource: string) => ({
+      account_id,
+      at: '2026-01-01T00:00:00.000Z',
+      action: 'x',
+      resource,
+      key_id: null,
+      status: 200,
+      cells_written: 2,
+      runs: 0,
+    });
     usage.add(event('first'));
     await whileHeld('usage_events', () => usage.flush());
     usage.add(event('second'));
     await usage.flush();
     await usage.flush();
-    expect(await rows('SELECT resource FROM usage_events ORDER BY event_pk')).toEqual([{ resource: 'first' }, { resource: 'second' }]);
-    expect(await rows('SELECT requests, cells_written FROM usage_months')).toEqual([{ requests: '2', cells_written: '4' }]);
+    expect(await rows('SELECT resource FROM usage_events ORDER BY event_pk')).toEqual([
+      { resource: 'first' },
+      { resource: 'second' },
+    ]);
+    expect(await rows('SELECT requests, cells_written FROM usage_months')).toEqual([
+      { requests: '2', cells_written: '4' },
+    ]);
   });
 
   it('of refused sign-ins is in the trail later, each counted once', async () => {
     const refusals = createRefusals({ store, clock: { now: () => 0 }, logger });
-    const refused = { action: 'sign_in.failed', account_id: '', object: null, address: '192.0.2.1', reason: randomBytes(4).toString('hex') } as const;
+    const refused = {
+      action: 'sign_in.failed',
+      account_id: '',
+      object: null,
+      address: '192.0.2.1',
+      reason: randomBytes(4).toString('hex'),
+    } as const;
     refusals.note(refused);
     await whileHeld('audit_events', () => refusals.flush(true));
     refusals.note(refused);
     await refusals.flush(true);
     await refusals.flush(true);
-    const found = await rows(`SELECT detail FROM audit_events WHERE action = 'sign_in.failed'`) as { detail: string }[];
+    const found = (await rows(
+      `SELECT detail FROM audit_events WHERE action = 'sign_in.failed'`,
+    )) as { detail: string }[];
     expect(found.map(({ detail }) => (JSON.parse(detail) as { count: number }).count)).toEqual([2]);
   });
 });

@@ -21,13 +21,20 @@ describe('people with passwords', () => {
         ...store,
         read: async (work, account) => {
           const found = await store.read(work, account);
-          const isPerson = typeof found === 'object' && found !== null && 'password' in found && found.password !== null;
+          const isPerson =
+            typeof found === 'object' &&
+            found !== null &&
+            'password' in found &&
+            found.password !== null;
           if (isPerson && (reads += 1) === 2) await meanwhile?.();
           return found;
         },
         transact: (work, account) =>
           store.transact((writer) => {
-            const create: typeof writer.sessionWrites.create = (hash, session) => (full ? Promise.reject(new StoreError('storage_full', 'The disk is full.')) : writer.sessionWrites.create(hash, session));
+            const create: typeof writer.sessionWrites.create = (hash, session) =>
+              full
+                ? Promise.reject(new StoreError('storage_full', 'The disk is full.'))
+                : writer.sessionWrites.create(hash, session);
             return work({ ...writer, sessionWrites: { ...writer.sessionWrites, create } });
           }, account),
       }),
@@ -46,20 +53,43 @@ describe('people with passwords', () => {
 
   it('leave nothing in the database that opens a session', async () => {
     const token = ada.cookie('evs_session')!;
-    const kept = ['', '-wal'].map((end) => readFileSync(`${server.databaseFile}${end}`, 'latin1')).join('');
-    expect([kept.includes('ada@example.org'), kept.includes(token), kept.includes(OWNER.password)]).toEqual([true, false, false]);
+    const kept = ['', '-wal']
+      .map((end) => readFileSync(`${server.databaseFile}${end}`, 'latin1'))
+      .join('');
+    expect([
+      kept.includes('ada@example.org'),
+      kept.includes(token),
+      kept.includes(OWNER.password),
+    ]).toEqual([true, false, false]);
   });
 
   it('are asked by our pages alone: the library answers no request', async () => {
-    for (const [method, path] of [['GET', '/api/auth/get-session'], ['POST', '/api/auth/sign-in/username'], ['POST', '/api/auth/sign-up/email'], ['GET', '/api/auth/ok'], ['POST', '/sign-in/username']] as const) {
-      expect([path, (await ada.send(method, path, { headers: { origin: server.url } })).status]).toEqual([path, 404]);
+    for (const [method, path] of [
+      ['GET', '/api/auth/get-session'],
+      ['POST', '/api/auth/sign-in/username'],
+      ['POST', '/api/auth/sign-up/email'],
+      ['GET', '/api/auth/ok'],
+      ['POST', '/sign-in/username'],
+    ] as const) {
+      expect([
+        path,
+        (await ada.send(method, path, { headers: { origin: server.url } })).status,
+      ]).toEqual([path, 404]);
     }
   });
 
   it('are not held to have failed where the store did', async () => {
     full = true;
     const answers: number[] = [];
-    for (let tries = 0; tries < 7; tries += 1) answers.push((await new Visitor(server).submit('/login', { email: OWNER.email, password: OWNER.password })).status);
+    for (let tries = 0; tries < 7; tries += 1)
+      answers.push(
+        (
+          await new Visitor(server).submit('/login', {
+            email: OWNER.email,
+            password: OWNER.password,
+          })
+        ).status,
+      );
     full = false;
     expect(answers).toEqual(Array(7).fill(507));
     await signInAs(server, OWNER.email, OWNER.password);
@@ -82,7 +112,11 @@ describe('people with passwords', () => {
     reads = 0;
     const answer = await form({ email, password: 'nine slow lanterns drift' });
     meanwhile = undefined;
-    expect([taken, answer.status, answer.headers.getSetCookie().some((line) => line.includes('evs_session'))]).toEqual([true, 403, false]);
+    expect([
+      taken,
+      answer.status,
+      answer.headers.getSetCookie().some((line) => line.includes('evs_session')),
+    ]).toEqual([true, 403, false]);
   });
 
   it('have one link at a time to choose a password: a later one ends those before it', async () => {
@@ -90,10 +124,24 @@ describe('people with passwords', () => {
     const link = () =>
       store.transact(async (writer) => {
         await writer.teamWrites.clearPassword(store.local.user_id);
-        return (await invite(writer, server.deps, server.url, { ...store.local, role: 'owner', name: null, created_by: null, expires_at: '2099-01-01T00:00:00.000Z' })).url;
+        return (
+          await invite(writer, server.deps, server.url, {
+            ...store.local,
+            role: 'owner',
+            name: null,
+            created_by: null,
+            expires_at: '2099-01-01T00:00:00.000Z',
+          })
+        ).url;
       });
-    const [first, second] = [(await link()).slice(server.url.length), (await link()).slice(server.url.length)];
-    expect([(await new Visitor(server).send('GET', first)).status, (await new Visitor(server).submit(second, { password: OWNER.password })).status]).toEqual([410, 303]);
+    const [first, second] = [
+      (await link()).slice(server.url.length),
+      (await link()).slice(server.url.length),
+    ];
+    expect([
+      (await new Visitor(server).send('GET', first)).status,
+      (await new Visitor(server).submit(second, { password: OWNER.password })).status,
+    ]).toEqual([410, 303]);
   });
 
   it('take as much work to refuse where nobody has the name', async () => {
@@ -101,9 +149,21 @@ describe('people with passwords', () => {
     const random = { bytes: (length: number) => ((salts += 1), server.deps.random.bytes(length)) };
     const people = await createPeople({ ...server.deps, random });
     const nobody = () => Promise.reject(new Error('nobody enters'));
-    expect(await people.signIn(undefined as never, { email: 'nobody@example.org', password: OWNER.password }, nobody)).toBeUndefined();
+    expect(
+      await people.signIn(
+        undefined as never,
+        { email: 'nobody@example.org', password: OWNER.password },
+        nobody,
+      ),
+    ).toBeUndefined();
     expect(salts).toBe(1);
-    expect(await people.signIn(undefined as never, { email: OWNER.email, password: 'not it at all' }, nobody)).toBeUndefined();
+    expect(
+      await people.signIn(
+        undefined as never,
+        { email: OWNER.email, password: 'not it at all' },
+        nobody,
+      ),
+    ).toBeUndefined();
     await expect(people.signIn(undefined as never, OWNER, nobody)).rejects.toThrow('nobody enters');
   });
 });

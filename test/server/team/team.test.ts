@@ -22,7 +22,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
   beforeAll(async () => {
     postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
     database = postgres && (await makePlainDatabase(postgres.url));
-    server = await bootServer({ deps: { home: 'hosted' }, ...(database && { databaseUrl: database.url }) });
+    server = await bootServer({
+      deps: { home: 'hosted' },
+      ...(database && { databaseUrl: database.url }),
+    });
     ada = await setUp(server, await createSetupToken(server.deps));
   }, 60_000);
   afterAll(async () => {
@@ -34,22 +37,49 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
   const members = async (visitor: Visitor) => (await visitor.api('GET', '/members')).body;
 
   it('begins with its owner, and is not set up again', async () => {
-    expect(await session(ada)).toMatchObject({ account: { name: OWNER.team }, user: { name: 'Ada', email: OWNER.email, role: 'owner' }, accounts: [{ name: OWNER.team, role: 'owner' }], sign_in: 'password', home: 'hosted' });
+    expect(await session(ada)).toMatchObject({
+      account: { name: OWNER.team },
+      user: { name: 'Ada', email: OWNER.email, role: 'owner' },
+      accounts: [{ name: OWNER.team, role: 'owner' }],
+      sign_in: 'password',
+      home: 'hosted',
+    });
     const late = new Visitor(server);
-    expect([(await late.send('GET', '/setup')).status, (await late.post('/setup', {})).status]).toEqual([404, 404]);
+    expect([
+      (await late.send('GET', '/setup')).status,
+      (await late.post('/setup', {})).status,
+    ]).toEqual([404, 404]);
     expect(await createSetupToken(server.deps)).toBeUndefined();
   });
 
   it('lets its people sign in and out, and leads them on to the studio alone', async () => {
     const visitor = new Visitor(server);
-    expect((await visitor.submit('/login', { email: ' ADA@example.org ', password: OWNER.password })).headers.get('location')).toBe('/studio');
+    expect(
+      (
+        await visitor.submit('/login', { email: ' ADA@example.org ', password: OWNER.password })
+      ).headers.get('location'),
+    ).toBe('/studio');
     expect(visitor.cookie('evs_session')).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect((await visitor.send('GET', '/login')).status).toBe(303);
     const out = await visitor.send('POST', '/sign-out', { headers: { origin: server.url } });
-    expect([out.status, out.headers.get('location'), visitor.cookie('evs_session')]).toEqual([303, '/login', undefined]);
-    for (const [next, to] of [['/studio/runs/run_1', '/studio/runs/run_1'], ['https://evil.test', '/studio'], ['//evil.test', '/studio'], ['/sign-out', '/studio'], ['/join', '/join'], [`/join/${'a'.repeat(43)}`, '/studio']]) {
+    expect([out.status, out.headers.get('location'), visitor.cookie('evs_session')]).toEqual([
+      303,
+      '/login',
+      undefined,
+    ]);
+    for (const [next, to] of [
+      ['/studio/runs/run_1', '/studio/runs/run_1'],
+      ['https://evil.test', '/studio'],
+      ['//evil.test', '/studio'],
+      ['/sign-out', '/studio'],
+      ['/join', '/join'],
+      [`/join/${'a'.repeat(43)}`, '/studio'],
+    ]) {
       const again = new Visitor(server);
-      const answer = await again.submit(`/login?next=${encodeURIComponent(next!)}`, { email: OWNER.email, password: OWNER.password });
+      const answer = await again.submit(`/login?next=${encodeURIComponent(next!)}`, {
+        email: OWNER.email,
+        password: OWNER.password,
+      });
       expect([next, answer.status, answer.headers.get('location')]).toEqual([next, 303, to]);
     }
   });
@@ -63,15 +93,27 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     expect((await second(given)).status).toBe(303);
     expect(visitor.cookie('evs_session')).not.toBe(former);
     const stale = new Visitor(server);
-    stale.cookies.set([...visitor.cookies.keys()].find((name) => name.endsWith('evs_session'))!, former);
+    stale.cookies.set(
+      [...visitor.cookies.keys()].find((name) => name.endsWith('evs_session'))!,
+      former,
+    );
     expect((await stale.api('GET', '/session')).status).toBe(401);
-    const events = (await ada.api('GET', '/audit?limit=2')).body.data as { action: string; detail: unknown }[];
-    expect(events.map(({ action, detail }) => [action, detail])).toEqual([['sign_in.done', { by: 'password' }], ['session.ended', { ended: 1, by: 'signing in again' }]]);
+    const events = (await ada.api('GET', '/audit?limit=2')).body.data as {
+      action: string;
+      detail: unknown;
+    }[];
+    expect(events.map(({ action, detail }) => [action, detail])).toEqual([
+      ['sign_in.done', { by: 'password' }],
+      ['session.ended', { ended: 1, by: 'signing in again' }],
+    ]);
   });
 
   it('says the same of a wrong password and of an address that nobody has', async () => {
     const shown = async (email: string) => {
-      const { status, text } = await new Visitor(server).submit('/login', { email, password: 'not the password' });
+      const { status, text } = await new Visitor(server).submit('/login', {
+        email,
+        password: 'not the password',
+      });
       return [status, text.replaceAll(email, '<email>').replace(/value="[\w-]{43}"/, '')];
     };
     const known = await shown(OWNER.email);
@@ -81,124 +123,272 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
 
   it('grows by a link that works once, and says who is in it', async () => {
     const path = await invitation(ada, 'member', 'Bob from sequencing');
-    expect((await members(ada)).invitations).toMatchObject([{ role: 'member', name: 'Bob from sequencing', created_by: 'Ada' }]);
+    expect((await members(ada)).invitations).toMatchObject([
+      { role: 'member', name: 'Bob from sequencing', created_by: 'Ada' },
+    ]);
     const page = await new Visitor(server).send('GET', path);
     expect(page.text).toContain('Join Sequencing');
     const weak = await new Visitor(server).submit(path, { ...BOB, password: 'password1234' });
     expect([weak.status, weak.text]).toEqual([422, expect.stringContaining('tried early')]);
     const bob = await joinTeam(server, path, BOB);
-    expect(await session(bob)).toMatchObject({ account: { name: OWNER.team }, user: { name: 'Bob', role: 'member' } });
+    expect(await session(bob)).toMatchObject({
+      account: { name: OWNER.team },
+      user: { name: 'Bob', role: 'member' },
+    });
     expect((await new Visitor(server).send('GET', path)).status).toBe(410);
-    expect(await members(bob)).toMatchObject({ members: [{ name: 'Ada', role: 'owner' }, { name: 'Bob', email: BOB.email, role: 'member', last_seen_at: expect.stringMatching(/Z$/) }], invitations: [] });
+    expect(await members(bob)).toMatchObject({
+      members: [
+        { name: 'Ada', role: 'owner' },
+        {
+          name: 'Bob',
+          email: BOB.email,
+          role: 'member',
+          last_seen_at: expect.stringMatching(/Z$/),
+        },
+      ],
+      invitations: [],
+    });
     expect((await members(ada)).invitations).toEqual([]);
     const taken = await new Visitor(server).submit(await invitation(ada), { ...BOB });
-    expect([taken.status, taken.text]).toEqual([409, expect.stringContaining('signs in with this e-mail address already')]);
+    expect([taken.status, taken.text]).toEqual([
+      409,
+      expect.stringContaining('signs in with this e-mail address already'),
+    ]);
   });
 
   it('leaves to owners what is theirs, and lets members make keys of their own', async () => {
     const bob = await signInAs(server, BOB.email, BOB.password);
     const adaId = (await session(ada)).user.user_id;
-    for (const [method, path, body] of [['POST', '/invitations', { role: 'owner' }], ['PUT', `/members/${adaId}`, { role: 'viewer' }], ['DELETE', `/members/${adaId}`], ['PUT', '/account', { name: 'Mine' }]] as const) {
-      expect([path, (await bob.api(method, path, body)).body.error]).toEqual([path, 'insufficient_scope']);
+    for (const [method, path, body] of [
+      ['POST', '/invitations', { role: 'owner' }],
+      ['PUT', `/members/${adaId}`, { role: 'viewer' }],
+      ['DELETE', `/members/${adaId}`],
+      ['PUT', '/account', { name: 'Mine' }],
+    ] as const) {
+      expect([path, (await bob.api(method, path, body)).body.error]).toEqual([
+        path,
+        'insufficient_scope',
+      ]);
     }
     const own = (await bob.api('POST', '/keys', { name: 'mine', scopes: ['read', 'write'] })).body;
     const hers = (await ada.api('POST', '/keys', { name: 'hers', scopes: ['read'] })).body;
-    const named = async (visitor: Visitor) => (await visitor.api('GET', '/usage')).body.api_keys.map((key: { name: string; user: { name: string } }) => [key.name, key.user.name]);
+    const named = async (visitor: Visitor) =>
+      (await visitor.api('GET', '/usage')).body.api_keys.map(
+        (key: { name: string; user: { name: string } }) => [key.name, key.user.name],
+      );
     expect(await named(bob)).toEqual([['mine', 'Bob']]);
-    expect(await named(ada)).toEqual(expect.arrayContaining([['mine', 'Bob'], ['hers', 'Ada']]));
+    expect(await named(ada)).toEqual(
+      expect.arrayContaining([
+        ['mine', 'Bob'],
+        ['hers', 'Ada'],
+      ]),
+    );
     expect((await bob.api('DELETE', `/keys/${hers.key_id}`)).body.error).toBe('not_found');
     expect((await ada.api('DELETE', `/keys/${own.key_id}`)).body.revoked_at).not.toBeNull();
   });
 
   it('has viewers who read, and who look after themselves', async () => {
-    const vera = await joinTeam(server, await invitation(ada, 'viewer'), { name: 'Vera', email: 'vera@example.org' });
+    const vera = await joinTeam(server, await invitation(ada, 'viewer'), {
+      name: 'Vera',
+      email: 'vera@example.org',
+    });
     expect((await vera.api('POST', '/projects', { name: 'x' })).body.error).toBe('read_only_role');
-    expect((await vera.api('POST', '/keys', { name: 'k', scopes: ['write'] })).body.error).toBe('read_only_role');
+    expect((await vera.api('POST', '/keys', { name: 'k', scopes: ['write'] })).body.error).toBe(
+      'read_only_role',
+    );
     expect((await vera.api('POST', '/keys', { name: 'k', scopes: ['read'] })).status).toBe(201);
     expect((await vera.api('DELETE', '/sessions')).body).toEqual({ ended: 0 });
-    expect((await vera.send('POST', '/sign-out', { headers: { origin: server.url } })).status).toBe(303);
+    expect((await vera.send('POST', '/sign-out', { headers: { origin: server.url } })).status).toBe(
+      303,
+    );
   });
 
   it('asks for the password again after a quarter of an hour, where it counts', async () => {
-    const eva = await joinTeam(server, await invitation(ada, 'owner'), { name: 'Eva', email: 'eva@example.org' });
+    const eva = await joinTeam(server, await invitation(ada, 'owner'), {
+      name: 'Eva',
+      email: 'eva@example.org',
+    });
     server.advance(15 * MINUTE);
-    for (const [method, path, body] of [['POST', '/keys', { name: 'k', scopes: ['read'] }], ['POST', '/invitations', { role: 'member' }], ['PUT', `/members/${(await session(eva)).user.user_id}`, { role: 'member' }], ['POST', '/accounts', { name: 'Other' }]] as const) {
-      expect([path, (await eva.api(method, path, body)).body.error]).toEqual([path, 'password_needed']);
+    for (const [method, path, body] of [
+      ['POST', '/keys', { name: 'k', scopes: ['read'] }],
+      ['POST', '/invitations', { role: 'member' }],
+      ['PUT', `/members/${(await session(eva)).user.user_id}`, { role: 'member' }],
+      ['POST', '/accounts', { name: 'Other' }],
+    ] as const) {
+      expect([path, (await eva.api(method, path, body)).body.error]).toEqual([
+        path,
+        'password_needed',
+      ]);
     }
-    expect((await eva.api('POST', '/session/confirm', { password: 'wrong' })).body.error).toBe('wrong_password');
-    const { confirmed_until } = (await eva.api('POST', '/session/confirm', { password: 'nine slow lanterns drift' })).body;
+    expect((await eva.api('POST', '/session/confirm', { password: 'wrong' })).body.error).toBe(
+      'wrong_password',
+    );
+    const { confirmed_until } = (
+      await eva.api('POST', '/session/confirm', { password: 'nine slow lanterns drift' })
+    ).body;
     expect(Date.parse(confirmed_until) - server.deps.clock.now()).toBeGreaterThan(14 * MINUTE);
     expect((await eva.api('POST', '/keys', { name: 'k', scopes: ['read'] })).status).toBe(201);
-    expect((await ada.api('POST', '/session/confirm', { password: OWNER.password })).status).toBe(200);
+    expect((await ada.api('POST', '/session/confirm', { password: OWNER.password })).status).toBe(
+      200,
+    );
   });
 
   it('changes a password, which signs every other browser out, and ends links to choose another', async () => {
-    const first = await joinTeam(server, await invitation(ada), { name: 'Fay', email: 'fay@example.org' });
+    const first = await joinTeam(server, await invitation(ada), {
+      name: 'Fay',
+      email: 'fay@example.org',
+    });
     const second = await signInAs(server, 'fay@example.org', 'nine slow lanterns drift');
     const next = 'eleven quiet harbours glow';
     const { account, user } = await session(first);
-    const link = await server.deps.store.transact((writer) => invite(writer, server.deps, server.url, { account_id: account.account_id, role: 'member', name: null, user_id: user.user_id, created_by: null, expires_at: '2099-01-01T00:00:00.000Z' }));
+    const link = await server.deps.store.transact((writer) =>
+      invite(writer, server.deps, server.url, {
+        account_id: account.account_id,
+        role: 'member',
+        name: null,
+        user_id: user.user_id,
+        created_by: null,
+        expires_at: '2099-01-01T00:00:00.000Z',
+      }),
+    );
     const path = link.url.slice(server.url.length);
     expect((await new Visitor(server).send('GET', path)).status).toBe(200);
-    expect((await first.api('PUT', '/password', { current: 'wrong', next })).body.error).toBe('wrong_password');
-    expect((await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next: 'short' })).body).toMatchObject({ error: 'validation_failed', details: [{ path: '/next' }] });
-    expect((await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next: 'example-12345678' })).body).toMatchObject({ error: 'validation_failed', details: [{ path: '/next', code: 'guessable' }] });
-    expect((await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next })).status).toBe(200);
-    expect([(await first.api('GET', '/session')).status, (await second.api('GET', '/session')).status]).toEqual([200, 401]);
+    expect((await first.api('PUT', '/password', { current: 'wrong', next })).body.error).toBe(
+      'wrong_password',
+    );
+    expect(
+      (await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next: 'short' }))
+        .body,
+    ).toMatchObject({ error: 'validation_failed', details: [{ path: '/next' }] });
+    expect(
+      (
+        await first.api('PUT', '/password', {
+          current: 'nine slow lanterns drift',
+          next: 'example-12345678',
+        })
+      ).body,
+    ).toMatchObject({
+      error: 'validation_failed',
+      details: [{ path: '/next', code: 'guessable' }],
+    });
+    expect(
+      (await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next })).status,
+    ).toBe(200);
+    expect([
+      (await first.api('GET', '/session')).status,
+      (await second.api('GET', '/session')).status,
+    ]).toEqual([200, 401]);
     expect((await new Visitor(server).send('GET', path)).status).toBe(410);
     await signInAs(server, 'fay@example.org', next);
-    expect((await new Visitor(server).submit('/login', { email: 'fay@example.org', password: 'nine slow lanterns drift' })).status).toBe(403);
+    expect(
+      (
+        await new Visitor(server).submit('/login', {
+          email: 'fay@example.org',
+          password: 'nine slow lanterns drift',
+        })
+      ).status,
+    ).toBe(403);
   });
 
   it('shows a person their browsers, and ends them', async () => {
-    const gus = await joinTeam(server, await invitation(ada), { name: 'Gus', email: 'gus@example.org' });
+    const gus = await joinTeam(server, await invitation(ada), {
+      name: 'Gus',
+      email: 'gus@example.org',
+    });
     const other = await signInAs(server, 'gus@example.org', 'nine slow lanterns drift');
     const { sessions } = (await gus.api('GET', '/sessions')).body;
     expect(sessions).toHaveLength(2);
-    expect(sessions.filter((entry: { current: boolean }) => entry.current)).toMatchObject([{ browser: 'Firefox on Linux', address: '127.0.0.1' }]);
+    expect(sessions.filter((entry: { current: boolean }) => entry.current)).toMatchObject([
+      { browser: 'Firefox on Linux', address: '127.0.0.1' },
+    ]);
     const theirs = sessions.find((entry: { current: boolean }) => !entry.current).session_id;
     expect((await ada.api('DELETE', `/sessions/${theirs}`)).body.error).toBe('not_found');
     expect((await gus.api('DELETE', `/sessions/${theirs}`)).body).toEqual({ ended: 1 });
     expect((await other.api('GET', '/session')).status).toBe(401);
     const third = await signInAs(server, 'gus@example.org', 'nine slow lanterns drift');
     expect((await gus.api('DELETE', '/sessions')).body).toEqual({ ended: 1 });
-    expect([(await third.api('GET', '/session')).status, (await gus.api('GET', '/session')).status]).toEqual([401, 200]);
-    expect((await gus.api('DELETE', `/sessions/${(await gus.api('GET', '/sessions')).body.sessions[0].session_id}`)).status).toBe(200);
+    expect([
+      (await third.api('GET', '/session')).status,
+      (await gus.api('GET', '/session')).status,
+    ]).toEqual([401, 200]);
+    expect(
+      (
+        await gus.api(
+          'DELETE',
+          `/sessions/${(await gus.api('GET', '/sessions')).body.sessions[0].session_id}`,
+        )
+      ).status,
+    ).toBe(200);
     expect((await gus.api('GET', '/session')).status).toBe(401);
   });
 
   it('lets nobody be in more accounts than anybody works in', async () => {
-    const many = await joinTeam(server, await invitation(await signInAs(server, OWNER.email, OWNER.password), 'viewer'), { name: 'Many', email: 'many@example.org' });
+    const many = await joinTeam(
+      server,
+      await invitation(await signInAs(server, OWNER.email, OWNER.password), 'viewer'),
+      { name: 'Many', email: 'many@example.org' },
+    );
     const statuses: number[] = [];
-    for (let count = 0; count < 50; count += 1) statuses.push((await many.api('POST', '/accounts', { name: `Team ${count}` })).status);
+    for (let count = 0; count < 50; count += 1)
+      statuses.push((await many.api('POST', '/accounts', { name: `Team ${count}` })).status);
     expect(statuses).toEqual([...Array<number>(49).fill(201), 409]);
   });
 
   it('keeps one owner at least, and takes from a member who goes what was theirs in it', async () => {
     const owner = await signInAs(server, OWNER.email, OWNER.password);
-    const once = { headers: { origin: server.url, 'idempotency-key': 'second-team' }, body: { name: 'Second team' } };
+    const once = {
+      headers: { origin: server.url, 'idempotency-key': 'second-team' },
+      body: { name: 'Second team' },
+    };
     const made = (await owner.send('POST', '/api/v1/accounts', once)).body;
     // Sent again after an answer that got lost.
     expect((await owner.send('POST', '/api/v1/accounts', once)).body).toEqual(made);
-    expect((await owner.api('PUT', '/session', { account_id: made.account_id })).body).toMatchObject({ account: { name: 'Second team' }, accounts: [{ name: OWNER.team }, { name: 'Second team', role: 'owner' }] });
+    expect(
+      (await owner.api('PUT', '/session', { account_id: made.account_id })).body,
+    ).toMatchObject({
+      account: { name: 'Second team' },
+      accounts: [{ name: OWNER.team }, { name: 'Second team', role: 'owner' }],
+    });
     const me = (await session(owner)).user.user_id;
-    expect((await owner.api('PUT', `/members/${me}`, { role: 'member' })).body.error).toBe('conflict');
+    expect((await owner.api('PUT', `/members/${me}`, { role: 'member' })).body.error).toBe(
+      'conflict',
+    );
     expect((await owner.api('DELETE', `/members/${me}`)).body.error).toBe('conflict');
-    const hal = await joinTeam(server, await invitation(owner, 'owner'), { name: 'Hal', email: 'hal@example.org' });
+    const hal = await joinTeam(server, await invitation(owner, 'owner'), {
+      name: 'Hal',
+      email: 'hal@example.org',
+    });
     const { key } = (await hal.api('POST', '/keys', { name: 'agent', scopes: ['read'] })).body;
     const path = await invitation(hal);
     const halId = (await session(hal)).user.user_id;
-    expect((await owner.api('DELETE', `/members/${halId}`)).body).toMatchObject({ name: 'Hal', role: 'owner' });
+    expect((await owner.api('DELETE', `/members/${halId}`)).body).toMatchObject({
+      name: 'Hal',
+      role: 'owner',
+    });
     expect((await hal.api('GET', '/session')).status).toBe(401);
     const removed = await server.call('GET', '/api/v1/projects', { key });
     expect([removed.status, removed.body.error]).toEqual([401, 'key_revoked']);
     server.advance(MINUTE);
-    const inTrail = async () => ((await owner.api('GET', '/audit?limit=20')).body.data as { action: string; object: string | null }[]).filter(({ action }) => action === 'key.refused').map(({ object }) => object);
+    const inTrail = async () =>
+      (
+        (await owner.api('GET', '/audit?limit=20')).body.data as {
+          action: string;
+          object: string | null;
+        }[]
+      )
+        .filter(({ action }) => action === 'key.refused')
+        .map(({ object }) => object);
     await expect.poll(inTrail, { timeout: 5_000 }).toEqual([key.slice(4, 14)]);
     expect((await new Visitor(server).send('GET', path)).status).toBe(410);
-    const lost = await new Visitor(server).submit('/login', { email: 'hal@example.org', password: 'nine slow lanterns drift' });
+    const lost = await new Visitor(server).submit('/login', {
+      email: 'hal@example.org',
+      password: 'nine slow lanterns drift',
+    });
     expect([lost.status, lost.text]).toEqual([403, expect.stringContaining('in no team')]);
-    expect((await owner.api('PUT', '/account', { name: 'Renamed' })).body).toEqual({ account_id: made.account_id, name: 'Renamed' });
+    expect((await owner.api('PUT', '/account', { name: 'Renamed' })).body).toEqual({
+      account_id: made.account_id,
+      name: 'Renamed',
+    });
   });
 
   it('takes in somebody who is signed in already, under their own name, and lets them go between teams', async () => {
@@ -210,18 +400,59 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     const page = await bob.send('GET', path);
     expect(page.text).toContain('You are signed in as Bob');
     expect((await bob.submit(path, {})).headers.get('location')).toBe('/studio');
-    expect(await session(bob)).toMatchObject({ account: { name: 'Third team' }, user: { role: 'viewer' }, accounts: [{ name: OWNER.team, role: 'member' }, { name: 'Third team', role: 'viewer' }] });
-    const events = (await owner.api('GET', '/audit?limit=2')).body.data as { action: string; detail: unknown }[];
-    expect(events.map(({ action, detail }) => [action, detail])).toEqual([['session.switched', { from: expect.any(String), to: account_id }], ['member.joined', expect.anything()]]);
+    expect(await session(bob)).toMatchObject({
+      account: { name: 'Third team' },
+      user: { role: 'viewer' },
+      accounts: [
+        { name: OWNER.team, role: 'member' },
+        { name: 'Third team', role: 'viewer' },
+      ],
+    });
+    const events = (await owner.api('GET', '/audit?limit=2')).body.data as {
+      action: string;
+      detail: unknown;
+    }[];
+    expect(events.map(({ action, detail }) => [action, detail])).toEqual([
+      ['session.switched', { from: expect.any(String), to: account_id }],
+      ['member.joined', expect.anything()],
+    ]);
     const again = await bob.submit(await invitation(owner), {});
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('member of the account already')]);
+    expect([again.status, again.text]).toEqual([
+      409,
+      expect.stringContaining('member of the account already'),
+    ]);
     const first = (await session(bob)).accounts[0].account_id;
     const { user } = await session(bob);
-    const before: Caller = { actor: { account_id: first, user_id: user.user_id, user_name: 'Bob', kind: 'human', key_id: null, key_name: null }, door: 'session', scopes: [], projects: null, role: 'member', session: hashOf(bob.cookie('evs_session')!) };
-    const stands = (caller: Caller) => server.deps.store.read((reader) => confirmCaller(caller, { method: 'POST', access: 'write' }, reader));
-    await expect(stands(before), 'a request in the former account that is still under way').rejects.toMatchObject({ code: 'missing_credentials' });
-    expect((await bob.api('PUT', '/session', { account_id: first })).body).toMatchObject({ account: { account_id: first }, user: { role: 'member' } });
-    expect((await bob.api('PUT', '/session', { account_id: `acc_${'0'.repeat(26)}` })).body.error).toBe('not_found');
+    const before: Caller = {
+      actor: {
+        account_id: first,
+        user_id: user.user_id,
+        user_name: 'Bob',
+        kind: 'human',
+        key_id: null,
+        key_name: null,
+      },
+      door: 'session',
+      scopes: [],
+      projects: null,
+      role: 'member',
+      session: hashOf(bob.cookie('evs_session')!),
+    };
+    const stands = (caller: Caller) =>
+      server.deps.store.read((reader) =>
+        confirmCaller(caller, { method: 'POST', access: 'write' }, reader),
+      );
+    await expect(
+      stands(before),
+      'a request in the former account that is still under way',
+    ).rejects.toMatchObject({ code: 'missing_credentials' });
+    expect((await bob.api('PUT', '/session', { account_id: first })).body).toMatchObject({
+      account: { account_id: first },
+      user: { role: 'member' },
+    });
+    expect(
+      (await bob.api('PUT', '/session', { account_id: `acc_${'0'.repeat(26)}` })).body.error,
+    ).toBe('not_found');
   });
 
   it('ends a session that is not used for twelve hours, and any after seven days', async () => {
@@ -232,7 +463,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     // Usage is flushed before it is read, and with it when a session was last in use.
     expect((await busy.api('GET', '/usage')).status).toBe(200);
     server.advance(1.5 * HOUR);
-    expect([(await idle.api('GET', '/session')).status, (await busy.api('GET', '/session')).status]).toEqual([401, 200]);
+    expect([
+      (await idle.api('GET', '/session')).status,
+      (await busy.api('GET', '/session')).status,
+    ]).toEqual([401, 200]);
     for (let hours = 12; hours < 7 * 24; hours += 11) {
       server.advance(11 * HOUR);
       await busy.api('GET', '/usage');
@@ -246,6 +480,14 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     const path = await invitation(owner);
     await new Visitor(server).send('GET', path);
     expect(server.log()).toContain('"/join"');
-    for (const secret of [path.slice('/join#'.length), owner.cookie('evs_session')!, OWNER.password, 'nine slow lanterns drift', ada.cookie('evs_session')!, OWNER.email]) expect(server.log()).not.toContain(secret);
+    for (const secret of [
+      path.slice('/join#'.length),
+      owner.cookie('evs_session')!,
+      OWNER.password,
+      'nine slow lanterns drift',
+      ada.cookie('evs_session')!,
+      OWNER.email,
+    ])
+      expect(server.log()).not.toContain(secret);
   });
 });

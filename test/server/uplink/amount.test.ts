@@ -16,7 +16,14 @@ test('ten thousand changes of a time offline are drained in few requests (I18)',
   proxy.down = true;
   const { user_id } = one.composed.store.local;
   for (let block = 0; block < 10; block += 1) {
-    const changes = Array.from({ length: 1_000 }, (_, at) => wireChange('case-1', user_id, [unseenOutcome({ profile: TRIO, version: '1.0', rule: RULE, item: `i${block}-${at}` }, 'TRUE')]));
+    const changes = Array.from({ length: 1_000 }, (_, at) =>
+      wireChange('case-1', user_id, [
+        unseenOutcome(
+          { profile: TRIO, version: '1.0', rule: RULE, item: `i${block}-${at}` },
+          'TRUE',
+        ),
+      ]),
+    );
     await one.ok('POST', '/api/v1/sync/cases/case-1/push', { protocol: 1, changes });
   }
   await eventually(async () => expect((await one.status()).totals.waiting).toBe(10_000));
@@ -25,11 +32,18 @@ test('ten thousand changes of a time offline are drained in few requests (I18)',
   const before = proxy.seen.length;
   await one.ok('POST', '/api/v1/uplink/sync', {});
   await converge(['case-1'], hosted, one);
-  const sent = proxy.seen.slice(before).map(({ path, method }) => `${method} ${path.split('?')[0]}`);
+  const sent = proxy.seen
+    .slice(before)
+    .map(({ path, method }) => `${method} ${path.split('?')[0]}`);
   // About 450 bytes a change: a mebibyte holds some 1,600 of them.
   expect(sent.filter((request) => request.endsWith('/push')).length).toBeLessThanOrEqual(10);
   expect(sent.filter((request) => request.endsWith('/changes')).length).toBeLessThanOrEqual(2);
-  await eventually(async () => expect((await one.status()).links.find(({ stream }) => stream === 'case-1')).toMatchObject({ state: 'equal', waiting: 0 }));
+  await eventually(async () =>
+    expect((await one.status()).links.find(({ stream }) => stream === 'case-1')).toMatchObject({
+      state: 'equal',
+      waiting: 0,
+    }),
+  );
 });
 
 test('sixty cases are shared at a pace that a hosted server’s limits allow', async () => {

@@ -16,27 +16,37 @@ beforeEach(async () => {
   await one.record('case-1', 'i1', 'TRUE');
   await one.connect(hosted.server.url, (await hosted.makeKey('Ada', 'member')).key);
   await one.share(project);
-  ({ run_uid } = (await one.ok('POST', '/api/v1/runs', { case_uid: 'case-1', profile_uid: TRIO })) as { run_uid: string });
+  ({ run_uid } = (await one.ok('POST', '/api/v1/runs', {
+    case_uid: 'case-1',
+    profile_uid: TRIO,
+  })) as { run_uid: string });
   await converge(['case-1'], hosted, one);
   await two.connect(hosted.server.url, (await hosted.makeKey('Ben', 'member')).key);
   await eventually(async () => expect((await two.status()).projects).toHaveLength(1));
   await two.share(project);
   await converge(['case-1'], hosted, one, two);
-  await eventually(async () => expect((await two.call('GET', `/api/v1/runs/${run_uid}`)).status).toBe(200));
-  await eventually(async () => expect(await linkOf(two)).toMatchObject({ state: 'equal', runs_waiting: 0, runs_lacking: 0 }));
+  await eventually(async () =>
+    expect((await two.call('GET', `/api/v1/runs/${run_uid}`)).status).toBe(200),
+  );
+  await eventually(async () =>
+    expect(await linkOf(two)).toMatchObject({ state: 'equal', runs_waiting: 0, runs_lacking: 0 }),
+  );
 });
 afterEach(async () => {
   await Promise.all([one, two, hosted].map((studio) => studio[Symbol.asyncDispose]()));
 });
 
-const linkOf = async (studio: Studio) => (await studio.status()).links.find(({ stream }) => stream === 'case-1');
+const linkOf = async (studio: Studio) =>
+  (await studio.status()).links.find(({ stream }) => stream === 'case-1');
 const wake = async (...studios: Studio[]): Promise<void> => {
   for (const studio of studios) await studio.ok('POST', '/api/v1/uplink/sync', {});
 };
 /** What no statement of the server can do: the guards of the tables are taken away first. */
 async function beside(studio: Studio, ...statements: string[]): Promise<void> {
   const postgres = studio.composed.store.engine === 'postgres';
-  for (const table of NO_GUARDS) for (const name of postgres ? ['no_change'] : ['no_update', 'no_delete']) await studio.sql(`DROP TRIGGER ${table}_${name}${postgres ? ` ON ${table}` : ''}`);
+  for (const table of NO_GUARDS)
+    for (const name of postgres ? ['no_change'] : ['no_update', 'no_delete'])
+      await studio.sql(`DROP TRIGGER ${table}_${name}${postgres ? ` ON ${table}` : ''}`);
   for (const statement of statements) await studio.sql(statement);
 }
 async function check(studio: Studio): Promise<void> {
@@ -51,52 +61,80 @@ async function check(studio: Studio): Promise<void> {
   }
 }
 const damage = (studio: Studio): string =>
-  studio.composed.store.engine === 'postgres' ? 'UPDATE blobs SET packed = set_byte(packed, 20, get_byte(packed, 20) # 255)' : "UPDATE blobs SET packed = CAST(substr(packed, 1, 20) || x'00ff00' || substr(packed, 24) AS BLOB)";
+  studio.composed.store.engine === 'postgres'
+    ? 'UPDATE blobs SET packed = set_byte(packed, 20, get_byte(packed, 20) # 255)'
+    : "UPDATE blobs SET packed = CAST(substr(packed, 1, 20) || x'00ff00' || substr(packed, 24) AS BLOB)";
 
 describe('R13 the contents of runs', () => {
   test('that a restored hosted server lacks come back from whoever has them, though their announcements are there', async () => {
     // The one that made it is gone for now: the other has it too.
     await one.ok('DELETE', '/api/v1/uplink');
-    await hosted.restart(async () => beside(hosted, 'DELETE FROM runs', 'DELETE FROM run_contents', 'DELETE FROM blobs'));
+    await hosted.restart(async () =>
+      beside(hosted, 'DELETE FROM runs', 'DELETE FROM run_contents', 'DELETE FROM blobs'),
+    );
     expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).status).toBe(404);
     await wake(two);
-    await eventually(async () => expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).status).toBe(200));
+    await eventually(async () =>
+      expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).status).toBe(200),
+    );
     await wake(two);
-    await eventually(async () => expect(await linkOf(two)).toMatchObject({ state: 'equal', runs_lacking: 0 }));
+    await eventually(async () =>
+      expect(await linkOf(two)).toMatchObject({ state: 'equal', runs_lacking: 0 }),
+    );
   });
 
   test('are no equality while one side lacks one that nobody has', async () => {
     await Promise.all([one, two].map((studio) => studio.ok('DELETE', '/api/v1/uplink')));
-    await hosted.restart(async () => beside(hosted, 'DELETE FROM runs', 'DELETE FROM run_contents', 'DELETE FROM blobs'));
+    await hosted.restart(async () =>
+      beside(hosted, 'DELETE FROM runs', 'DELETE FROM run_contents', 'DELETE FROM blobs'),
+    );
     await two.restart(async () => beside(two, 'DELETE FROM blobs'));
     await check(two);
     await two.connect(hosted.server.url, (await hosted.makeKey('Ben', 'member')).key);
-    await eventually(async () => expect(await linkOf(two)).toMatchObject({ state: 'waiting', runs_waiting: 1, runs_lacking: 1 }));
+    await eventually(async () =>
+      expect(await linkOf(two)).toMatchObject({
+        state: 'waiting',
+        runs_waiting: 1,
+        runs_lacking: 1,
+      }),
+    );
     expect((await two.status()).damaged_runs).toMatchObject([{ run_uid, case_uid: 'case-1' }]);
   });
 
-  test.each(['the hosted server', 'a studio'])('F7 a flipped byte on %s is found by the check, told, and mended from the other side', async (where) => {
-    const [victim, healthy] = where === 'a studio' ? [two, hosted] : [hosted, two];
-    await beside(victim, damage(victim));
-    await check(victim);
-    expect((await victim.ok('GET', '/api/v1/uplink')).damaged_runs).toMatchObject([{ run_uid }]);
-    await wake(two);
-    await eventually(async () => {
+  test.each(['the hosted server', 'a studio'])(
+    'F7 a flipped byte on %s is found by the check, told, and mended from the other side',
+    async (where) => {
+      const [victim, healthy] = where === 'a studio' ? [two, hosted] : [hosted, two];
+      await beside(victim, damage(victim));
+      await check(victim);
+      expect((await victim.ok('GET', '/api/v1/uplink')).damaged_runs).toMatchObject([{ run_uid }]);
       await wake(two);
+      await eventually(async () => {
+        await wake(two);
+        expect((await victim.ok('GET', '/api/v1/uplink')).damaged_runs).toEqual([]);
+      });
+      // Who brought it is each side's own.
+      const [stored, whole] = await Promise.all(
+        [victim, healthy].map(async (studio) => ({
+          ...(await studio.ok('GET', `/api/v1/runs/${run_uid}`)),
+          sent_by: null,
+          received_at: null,
+        })),
+      );
+      expect(stored).toEqual(whole);
+      await check(victim);
       expect((await victim.ok('GET', '/api/v1/uplink')).damaged_runs).toEqual([]);
-    });
-    // Who brought it is each side's own.
-    const [stored, whole] = await Promise.all([victim, healthy].map(async (studio) => ({ ...(await studio.ok('GET', `/api/v1/runs/${run_uid}`)), sent_by: null, received_at: null })));
-    expect(stored).toEqual(whole);
-    await check(victim);
-    expect((await victim.ok('GET', '/api/v1/uplink')).damaged_runs).toEqual([]);
-    await eventually(async () => expect(await linkOf(two)).toMatchObject({ state: 'equal' }));
-  });
+      await eventually(async () => expect(await linkOf(two)).toMatchObject({ state: 'equal' }));
+    },
+  );
 
   test('F7 a damaged manifest is mended too, and the check goes on where it stopped', async () => {
     const postgres = two.composed.store.engine === 'postgres';
     expect(postgres).toBe(false);
-    await beside(two, "UPDATE run_contents SET packed = CAST(substr(packed, 1, 10) || x'00ff' || substr(packed, 13) AS BLOB)");
+    await beside(
+      two,
+      "UPDATE run_contents SET packed = CAST(substr(packed, 1, 10) || x'00ff' || substr(packed, 13) AS BLOB)",
+    );
     await check(two);
     expect((await two.status()).damaged_runs).toHaveLength(1);
     await eventually(async () => {
@@ -104,7 +142,10 @@ describe('R13 the contents of runs', () => {
       expect((await two.status()).damaged_runs).toEqual([]);
     });
     expect((await two.ok('GET', `/api/v1/runs/${run_uid}`)).run_uid).toBe(run_uid);
-    const checking = createRunCheck({ store: two.composed.store, logger: two.composed.deps.logger });
+    const checking = createRunCheck({
+      store: two.composed.store,
+      logger: two.composed.deps.logger,
+    });
     expect(await checking.next()).toBe(true);
     checking.close();
     const again = createRunCheck({ store: two.composed.store, logger: two.composed.deps.logger });

@@ -11,16 +11,31 @@ test('two studios and a hosted server come to hold the same, whoever wrote what 
   const project = await one.makeProject('Trios');
   await one.makeCase(project, 'case-1');
   await one.record('case-1', 'i1', 'TRUE');
-  expect(await one.status()).toMatchObject({ available: true, state: 'off', connection: null, projects: [{ project_id: project, shared: false, here: true, there: false }] });
+  expect(await one.status()).toMatchObject({
+    available: true,
+    state: 'off',
+    connection: null,
+    projects: [{ project_id: project, shared: false, here: true, there: false }],
+  });
 
-  expect(await one.connect(hosted.server.url, key)).toMatchObject({ connection: { url: hosted.server.url, user: { name: 'Ada', role: 'member' }, key_kept: 'file' } });
+  expect(await one.connect(hosted.server.url, key)).toMatchObject({
+    connection: { url: hosted.server.url, user: { name: 'Ada', role: 'member' }, key_kept: 'file' },
+  });
   await one.share(project);
   await converge(['case-1', `@project/${project}`], hosted, one);
   expect(await hosted.cells('case-1')).toEqual([`i1/${RULE}=TRUE`]);
-  await eventually(async () => expect((await one.status()).links.map(({ kind, state }) => `${kind} ${state}`)).toEqual(expect.arrayContaining(['project equal', 'case equal'])));
+  await eventually(async () =>
+    expect((await one.status()).links.map(({ kind, state }) => `${kind} ${state}`)).toEqual(
+      expect.arrayContaining(['project equal', 'case equal']),
+    ),
+  );
 
   await two.connect(hosted.server.url, other);
-  await eventually(async () => expect((await two.status()).projects).toEqual([{ project_id: project, name: 'Trios', shared: false, here: false, there: true }]));
+  await eventually(async () =>
+    expect((await two.status()).projects).toEqual([
+      { project_id: project, name: 'Trios', shared: false, here: false, there: true },
+    ]),
+  );
   await two.share(project);
   await converge(['case-1', `@project/${project}`], hosted, one, two);
   expect(await two.cells('case-1')).toEqual([`i1/${RULE}=TRUE`]);

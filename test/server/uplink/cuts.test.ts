@@ -39,20 +39,33 @@ async function write(studio: Studio): Promise<void> {
 async function inStep(): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) {
     await exchange.pass(MINUTE / 2);
-    if ((await one.digest('case-1')) === (await hosted.digest('case-1')) && (await exchange.verifiedAt('case-1')) !== undefined) return;
+    if (
+      (await one.digest('case-1')) === (await hosted.digest('case-1')) &&
+      (await exchange.verifiedAt('case-1')) !== undefined
+    )
+      return;
   }
   throw new Error(`Not in step: ${JSON.stringify(await exchange.status())}`);
 }
-/** Cuts the next answer at each place, once a write; each write is there once, and both sides are equal again. */
+/**
+ * Cuts the next answer at each place, once a write; each write is there once, and both sides are
+ * equal again.
+ */
 async function cutEach(address: RegExp, by: Studio, stride = 5): Promise<void> {
   const begin = proxy.seen.length;
   await write(by);
   await inStep();
-  const whole = Math.max(...proxy.seen.slice(begin).filter(({ path, status }) => address.test(path) && status === 200).map(({ bytes }) => bytes));
+  const whole = Math.max(
+    ...proxy.seen
+      .slice(begin)
+      .filter(({ path, status }) => address.test(path) && status === 200)
+      .map(({ bytes }) => bytes),
+  );
   expect(whole).toBeGreaterThan(300);
   for (let at = 0; at < whole; at += IS_LONG ? 1 : stride) {
     let spent = false;
-    proxy.plan = ({ path }) => (spent || !address.test(path) ? null : ((spent = true), { do: 'cut answer', at }));
+    proxy.plan = ({ path }) =>
+      spent || !address.test(path) ? null : ((spent = true), { do: 'cut answer', at });
     await write(by);
     await inStep();
     expect(spent, `at ${at}`).toBe(true);
@@ -62,6 +75,14 @@ async function cutEach(address: RegExp, by: Studio, stride = 5): Promise<void> {
   expect((await exchange.status()).totals).toMatchObject({ waiting: 0, parked: 0 });
 }
 
-test('R2 I3 the answer to a push between servers, cut at every byte: each change is there once', LONG, () => cutEach(/\/push$/, one));
-test('R1 R3 a page of the hosted log, cut at every byte: none is taken by half', LONG, () => cutEach(/\/changes/, hosted));
-test('the answer that says where the logs stand, cut at every byte: it is asked again', LONG, () => cutEach(/sync\/cases(\?|$)/, hosted, 20));
+test(
+  'R2 I3 the answer to a push between servers, cut at every byte: each change is there once',
+  LONG,
+  () => cutEach(/\/push$/, one),
+);
+test('R1 R3 a page of the hosted log, cut at every byte: none is taken by half', LONG, () =>
+  cutEach(/\/changes/, hosted),
+);
+test('the answer that says where the logs stand, cut at every byte: it is asked again', LONG, () =>
+  cutEach(/sync\/cases(\?|$)/, hosted, 20),
+);

@@ -12,7 +12,10 @@ const UID = 'made_twice';
 const QUERY = `profile_uid=${UID}&profile_version=1.0`;
 const A = profile(UID, '1.0', ['rule_a', 'rule_b']);
 /** The same rules with their meanings exchanged, and one more. */
-const B: ProfileDocument = { ...profile(UID, '1.0', ['rule_a', 'rule_b', 'rule_c']), description: 'Another one.' };
+const B: ProfileDocument = {
+  ...profile(UID, '1.0', ['rule_a', 'rule_b', 'rule_c']),
+  description: 'Another one.',
+};
 const digestOf = (document: ProfileDocument): string => profileDigest(document, nodeHasher);
 
 let hosted: Studio;
@@ -24,7 +27,8 @@ const all = (): Studio[] => [hosted, one, two];
 beforeEach(async () => {
   [hosted, one, two] = [await Studio.hosted(), await Studio.open('one'), await Studio.open('two')];
   project = await one.makeProject('Made twice');
-  for (const uid of ['common', 'of-one', 'of-two']) await one.ok('POST', '/api/v1/cases', { project_id: project, case_uid: uid });
+  for (const uid of ['common', 'of-one', 'of-two'])
+    await one.ok('POST', '/api/v1/cases', { project_id: project, case_uid: uid });
   await one.connect(hosted.server.url, (await hosted.makeKey('Ada', 'owner')).key);
   await one.share(project);
   await converge(['common', 'of-one', 'of-two'], hosted, one);
@@ -38,12 +42,24 @@ afterEach(async () => {
 });
 
 const record = (studio: Studio, case_uid: string, raw_outcome = 'TRUE') =>
-  studio.call('POST', '/api/v1/evidence', { case_uid, profile_uid: UID, profile_version: '1.0', items: [{ item_uid: 'i', evidence: [{ rule_uid: 'rule_a', raw_outcome }] }] });
-const run = (studio: Studio, case_uid: string) => studio.call('POST', '/api/v1/runs', { case_uid, profile_uid: UID, profile_version: '1.0' });
-const documentOf = (studio: Studio, case_uid: string) => studio.ok('GET', `/api/v1/cases/${case_uid}/document?${QUERY}`);
-const listed = async (studio: Studio): Promise<Json[]> => ((await studio.ok('GET', '/api/v1/profiles?limit=200')).data as Json[]).filter((entry) => entry.profileUid === UID);
+  studio.call('POST', '/api/v1/evidence', {
+    case_uid,
+    profile_uid: UID,
+    profile_version: '1.0',
+    items: [{ item_uid: 'i', evidence: [{ rule_uid: 'rule_a', raw_outcome }] }],
+  });
+const run = (studio: Studio, case_uid: string) =>
+  studio.call('POST', '/api/v1/runs', { case_uid, profile_uid: UID, profile_version: '1.0' });
+const documentOf = (studio: Studio, case_uid: string) =>
+  studio.ok('GET', `/api/v1/cases/${case_uid}/document?${QUERY}`);
+const listed = async (studio: Studio): Promise<Json[]> =>
+  ((await studio.ok('GET', '/api/v1/profiles?limit=200')).data as Json[]).filter(
+    (entry) => entry.profileUid === UID,
+  );
 
-/** While the hosted server is away, each studio makes its own document under one name and version. */
+/**
+ * While the hosted server is away, each studio makes its own document under one name and version.
+ */
 async function apart(work: () => Promise<void>): Promise<void> {
   await hosted.restart(async () => {
     await one.ok('POST', '/api/v1/profiles', A);
@@ -71,24 +87,62 @@ test('V12 V13 cases stay with the document that they were recorded under, the li
   });
   await converge(['common', 'of-one', 'of-two', '@profiles'], hosted, one, two);
   for (const studio of all()) {
-    expect(await documentOf(studio, 'of-one')).toMatchObject({ state: 'named', digest: digestOf(A) });
-    expect(await documentOf(studio, 'of-two')).toMatchObject({ state: 'named', digest: digestOf(B) });
-    expect((await listed(studio)).map(({ digest, contested }) => [digest, contested]).sort()).toEqual([[digestOf(A), true], [digestOf(B), true]].sort());
+    expect(await documentOf(studio, 'of-one')).toMatchObject({
+      state: 'named',
+      digest: digestOf(A),
+    });
+    expect(await documentOf(studio, 'of-two')).toMatchObject({
+      state: 'named',
+      digest: digestOf(B),
+    });
+    expect(
+      (await listed(studio)).map(({ digest, contested }) => [digest, contested]).sort(),
+    ).toEqual(
+      [
+        [digestOf(A), true],
+        [digestOf(B), true],
+      ].sort(),
+    );
     // Which of them a new matrix would be of is nobody's to guess.
-    expect(await record(studio, 'common')).toMatchObject({ status: 409, body: { error: 'contested_profile' } });
+    expect(await record(studio, 'common')).toMatchObject({
+      status: 409,
+      body: { error: 'contested_profile' },
+    });
   }
   expect(await sameEverywhere('of-one')).toMatch(/^sha256:/);
   expect(await sameEverywhere('of-two')).toMatch(/^sha256:/);
   expect(await sameEverywhere('common')).toBe('409 contested_profile');
 
-  await two.ok('POST', '/api/v1/profile-collisions', { profile_uid: UID, profile_version: '1.0', digest: digestOf(B), decision: 'take', reason: 'The rules of the protocol' });
+  await two.ok('POST', '/api/v1/profile-collisions', {
+    profile_uid: UID,
+    profile_version: '1.0',
+    digest: digestOf(B),
+    decision: 'take',
+    reason: 'The rules of the protocol',
+  });
   await converge(['@profiles'], hosted, one, two);
-  for (const studio of all()) expect((await listed(studio)).map(({ digest, contested, set_aside }) => [digest, contested, set_aside]).sort()).toEqual([[digestOf(A), undefined, true], [digestOf(B), undefined, undefined]].sort());
+  for (const studio of all())
+    expect(
+      (await listed(studio))
+        .map(({ digest, contested, set_aside }) => [digest, contested, set_aside])
+        .sort(),
+    ).toEqual(
+      [
+        [digestOf(A), undefined, true],
+        [digestOf(B), undefined, undefined],
+      ].sort(),
+    );
   expect((await record(one, 'common', 'FALSE')).status).toBe(200);
   await converge(['common'], hosted, one, two);
   for (const studio of all()) {
-    expect(await documentOf(studio, 'common')).toMatchObject({ state: 'named', digest: digestOf(B) });
-    expect(await documentOf(studio, 'of-one')).toMatchObject({ state: 'named', digest: digestOf(A) });
+    expect(await documentOf(studio, 'common')).toMatchObject({
+      state: 'named',
+      digest: digestOf(B),
+    });
+    expect(await documentOf(studio, 'of-one')).toMatchObject({
+      state: 'named',
+      digest: digestOf(A),
+    });
   }
   expect(await sameEverywhere('common')).toMatch(/^sha256:/);
 }, 90_000);
@@ -100,35 +154,81 @@ test('V12 one matrix that two recorded under different documents has no result a
   });
   await converge(['common', '@profiles'], hosted, one, two);
   expect(await sameEverywhere('common')).toBe('409 contested_profile');
-  for (const studio of all()) expect(await documentOf(studio, 'common')).toMatchObject({ state: 'contested', heads: [{ displayed: true }, { displayed: false }] });
+  for (const studio of all())
+    expect(await documentOf(studio, 'common')).toMatchObject({
+      state: 'contested',
+      heads: [{ displayed: true }, { displayed: false }],
+    });
   const { heads } = await documentOf(two, 'common');
-  const settling = { profile_uid: UID, profile_version: '1.0', digest: digestOf(A), heads: (heads as Json[]).map(({ entry }) => entry as string), reason: 'Agreed on the phone' };
-  expect((await two.call('POST', '/api/v1/cases/common/document', { ...settling, heads: settling.heads.slice(0, 1) })).body.error).toBe('conflict');
+  const settling = {
+    profile_uid: UID,
+    profile_version: '1.0',
+    digest: digestOf(A),
+    heads: (heads as Json[]).map(({ entry }) => entry as string),
+    reason: 'Agreed on the phone',
+  };
+  expect(
+    (
+      await two.call('POST', '/api/v1/cases/common/document', {
+        ...settling,
+        heads: settling.heads.slice(0, 1),
+      })
+    ).body.error,
+  ).toBe('conflict');
   await two.ok('POST', '/api/v1/cases/common/document', settling);
   await converge(['common'], hosted, one, two);
   for (const studio of all()) {
-    expect(await documentOf(studio, 'common')).toMatchObject({ state: 'named', digest: digestOf(A) });
-    expect(await studio.ok('GET', `/api/v1/cases/common/evidence?${QUERY}`)).toMatchObject({ profile_digest: digestOf(A), rules: ['rule_a', 'rule_b'] });
+    expect(await documentOf(studio, 'common')).toMatchObject({
+      state: 'named',
+      digest: digestOf(A),
+    });
+    expect(await studio.ok('GET', `/api/v1/cases/common/evidence?${QUERY}`)).toMatchObject({
+      profile_digest: digestOf(A),
+      rules: ['rule_a', 'rule_b'],
+    });
   }
   // The outcomes are contested like any others.
-  for (const studio of all()) expect((await run(studio, 'common')).body.error).toBe('contested_cells');
+  for (const studio of all())
+    expect((await run(studio, 'common')).body.error).toBe('contested_cells');
 }, 90_000);
 
 test('a matrix of an earlier version, which names no document, is read by the only one known, and has no result while two are', async () => {
   await apart(async () => {
-    for (const [studio, uid] of [[one, 'of-one'], [two, 'of-two']] as const) {
+    for (const [studio, uid] of [
+      [one, 'of-one'],
+      [two, 'of-two'],
+    ] as const) {
       const { user_id } = studio.composed.store.local;
-      const entries = [{ op: 'set', parents: [], reg: 'item/x/i', value: { deleted: false } }, { op: 'set', parents: [], reg: `a/${UID}@1.0/rule_a/i`, value: { raw_outcome: 'TRUE' } }];
-      await studio.ok('POST', `/api/v1/sync/cases/${uid}/push`, { protocol: 1, changes: [wireChange(uid, user_id, entries)] });
-      expect(await documentOf(studio, uid)).toMatchObject({ state: 'fallback', digest: digestOf(uid === 'of-one' ? A : B), heads: [] });
+      const entries = [
+        { op: 'set', parents: [], reg: 'item/x/i', value: { deleted: false } },
+        { op: 'set', parents: [], reg: `a/${UID}@1.0/rule_a/i`, value: { raw_outcome: 'TRUE' } },
+      ];
+      await studio.ok('POST', `/api/v1/sync/cases/${uid}/push`, {
+        protocol: 1,
+        changes: [wireChange(uid, user_id, entries)],
+      });
+      expect(await documentOf(studio, uid)).toMatchObject({
+        state: 'fallback',
+        digest: digestOf(uid === 'of-one' ? A : B),
+        heads: [],
+      });
     }
   });
   await converge(['of-one', 'of-two', '@profiles'], hosted, one, two);
   for (const uid of ['of-one', 'of-two']) {
     expect(await sameEverywhere(uid)).toBe('409 contested_profile');
-    for (const studio of all()) expect(await studio.ok('GET', `/api/v1/cases/${uid}/evidence?${QUERY}`)).toMatchObject({ profile_unsettled: true });
+    for (const studio of all())
+      expect(await studio.ok('GET', `/api/v1/cases/${uid}/evidence?${QUERY}`)).toMatchObject({
+        profile_unsettled: true,
+      });
   }
-  await one.ok('POST', '/api/v1/cases/of-one/document', { profile_uid: UID, profile_version: '1.0', digest: digestOf(A), heads: [], reason: 'It was recorded here' });
+  await one.ok('POST', '/api/v1/cases/of-one/document', {
+    profile_uid: UID,
+    profile_version: '1.0',
+    digest: digestOf(A),
+    heads: [],
+    reason: 'It was recorded here',
+  });
   await converge(['of-one'], hosted, one, two);
   expect(await sameEverywhere('of-one')).toMatch(/^sha256:/);
   expect(await sameEverywhere('of-two')).toBe('409 contested_profile');
@@ -136,11 +236,37 @@ test('a matrix of an earlier version, which names no document, is read by the on
 
 test('V14 U2 a document that another account has published on the hosted server comes with the case that names it', async () => {
   const theirs = profile('of_another', '1.0', ['rule_a'], { visibility: 'community' });
-  await hosted.sql(`INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_other', 'Other', '2026-01-01T00:00:00.000Z')`);
-  await hosted.composed.store.transact((w) => w.profileWrites.create({ account_id: 'acc_other', user_id: 'usr_other', user_name: 'Other', kind: 'human', key_id: null, key_name: null }, theirs, JSON.stringify(theirs), true), EVERY_ACCOUNT);
-  await hosted.ok('POST', '/api/v1/evidence', { case_uid: 'common', profile_uid: 'of_another', items: [{ item_uid: 'i', evidence: [{ rule_uid: 'rule_a', raw_outcome: 'NA' }] }] });
+  await hosted.sql(
+    `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_other', 'Other', '2026-01-01T00:00:00.000Z')`,
+  );
+  await hosted.composed.store.transact(
+    (w) =>
+      w.profileWrites.create(
+        {
+          account_id: 'acc_other',
+          user_id: 'usr_other',
+          user_name: 'Other',
+          kind: 'human',
+          key_id: null,
+          key_name: null,
+        },
+        theirs,
+        JSON.stringify(theirs),
+        true,
+      ),
+    EVERY_ACCOUNT,
+  );
+  await hosted.ok('POST', '/api/v1/evidence', {
+    case_uid: 'common',
+    profile_uid: 'of_another',
+    items: [{ item_uid: 'i', evidence: [{ rule_uid: 'rule_a', raw_outcome: 'NA' }] }],
+  });
   await converge(['common'], hosted, one, two);
   for (const studio of all()) {
-    await eventually(async () => expect(await studio.ok('GET', '/api/v1/cases/common/evidence?profile_uid=of_another')).toMatchObject({ profile_digest: digestOf(theirs), rules: ['rule_a'] }));
+    await eventually(async () =>
+      expect(
+        await studio.ok('GET', '/api/v1/cases/common/evidence?profile_uid=of_another'),
+      ).toMatchObject({ profile_digest: digestOf(theirs), rules: ['rule_a'] }),
+    );
   }
 }, 60_000);

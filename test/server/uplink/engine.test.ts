@@ -49,7 +49,13 @@ test('a stream of hints that says nothing is opened anew after a minute, and the
   exchange.streams.at(-1)!.say(`data: {"case":"case-1","seq":4}\n\n`);
   await eventually(async () => expect(await one.cells('case-1')).toHaveLength(3));
   // A day of hints that are nonsense does no harm.
-  for (const text of ['data: {"case":', '\n\ndata: 7\n\n', 'data: {"case":"elsewhere","seq":1}\n\n', `data: ${'x'.repeat(10_000)}\n\n`]) exchange.streams.at(-1)!.say(text);
+  for (const text of [
+    'data: {"case":',
+    '\n\ndata: 7\n\n',
+    'data: {"case":"elsewhere","seq":1}\n\n',
+    `data: ${'x'.repeat(10_000)}\n\n`,
+  ])
+    exchange.streams.at(-1)!.say(text);
   await exchange.pass(2_000);
   expect((await exchange.status()).problem).toBeNull();
 });
@@ -79,7 +85,11 @@ test('a tick that comes in time wakes nobody; one that comes late or finds other
   let addresses = 'a';
   let woke = 0;
   let due: (() => void) | undefined;
-  const stop = watchForSleep({ now: () => now, after: (_, callback) => ((due = callback), () => (due = undefined)) }, () => addresses, () => (woke += 1));
+  const stop = watchForSleep(
+    { now: () => now, after: (_, callback) => ((due = callback), () => (due = undefined)) },
+    () => addresses,
+    () => (woke += 1),
+  );
   const tick = (ms: number): void => {
     now += ms;
     due?.();

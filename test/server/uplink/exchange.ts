@@ -15,10 +15,16 @@ export const HOUR = 60 * MINUTE;
 const PATIENCE_MS = 20_000;
 
 /** The studio's program: its version, and when it starts. */
-export interface Program { version: string; now: number }
+export interface Program {
+  version: string;
+  now: number;
+}
 
 /** A stream of hints that says something only when it is told to. */
-interface Stream { say(text: string): void; ended: boolean }
+interface Stream {
+  say(text: string): void;
+  ended: boolean;
+}
 
 /** The exchange of one studio's store with a hosted server over sockets, in invented time. */
 export class Exchange implements AsyncDisposable {
@@ -37,12 +43,20 @@ export class Exchange implements AsyncDisposable {
   readonly #stored: StoredUplink;
   readonly #stopWatching: () => void;
 
-  private constructor(studio: Studio, hosted: Studio, key: { key: string; user_id: string }, url: string, { version, now }: Program) {
+  private constructor(
+    studio: Studio,
+    hosted: Studio,
+    key: { key: string; user_id: string },
+    url: string,
+    { version, now }: Program,
+  ) {
     this.studio = studio;
     this.now = now;
     const { store } = studio.composed;
     const timers = {
-      now: () => this.now + this.ahead, elapsed: () => this.now, random: () => 0.5,
+      now: () => this.now + this.ahead,
+      elapsed: () => this.now,
+      random: () => 0.5,
       after: (ms: number, callback: () => void) => {
         const id = (this.#timer += 1);
         this.#timers.set(id, { at: this.now + ms, callback });
@@ -50,25 +64,68 @@ export class Exchange implements AsyncDisposable {
       },
     };
     const fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-      this.asked.push(new URL(input instanceof Request ? input.url : input).pathname.replace('/api/v1/', ''));
+      this.asked.push(
+        new URL(input instanceof Request ? input.url : input).pathname.replace('/api/v1/', ''),
+      );
       return globalThis.fetch(input, init);
     };
-    const client = createHostedClient({ origin: url, key: key.key, gzip: true }, { fetch, traffic: { sent: 0, failed: 0, bytes_out: 0, bytes_in: 0 } });
+    const client = createHostedClient(
+      { origin: url, key: key.key, gzip: true },
+      { fetch, traffic: { sent: 0, failed: 0, bytes_out: 0, bytes_in: 0 } },
+    );
     this.#stored = {
-      url, store: hosted.composed.store.storeId, epoch: hosted.composed.store.epoch, user_id: key.user_id, user_name: 'Ada', role: 'member',
-      connected_at: new Date(this.now).toISOString(), sealed_key: null, key_kept: 'memory', connected: true,
+      url,
+      store: hosted.composed.store.storeId,
+      epoch: hosted.composed.store.epoch,
+      user_id: key.user_id,
+      user_name: 'Ada',
+      role: 'member',
+      connected_at: new Date(this.now).toISOString(),
+      sealed_key: null,
+      key_kept: 'memory',
+      connected: true,
     };
     this.engine = new Engine({
-      store, hasher: testHasher, timers, boot: `boot ${version}`, version, client: { ...client, events: (signal) => (this.openable ? Promise.resolve(this.#stream(signal)) : Promise.reject(new TypeError('no stream'))) }, hostedStore: hosted.composed.store.storeId,
-      mayStandFor: new Set([store.local.user_id]), failed: () => {}, unforeseen: (error) => { throw error; }, learned: () => {},
+      store,
+      hasher: testHasher,
+      timers,
+      boot: `boot ${version}`,
+      version,
+      client: {
+        ...client,
+        events: (signal) =>
+          this.openable
+            ? Promise.resolve(this.#stream(signal))
+            : Promise.reject(new TypeError('no stream')),
+      },
+      hostedStore: hosted.composed.store.storeId,
+      mayStandFor: new Set([store.local.user_id]),
+      failed: () => {},
+      unforeseen: (error) => {
+        throw error;
+      },
+      learned: () => {},
     });
-    this.#stopWatching = watchForSleep(timers, () => this.address, () => this.engine.wake());
+    this.#stopWatching = watchForSleep(
+      timers,
+      () => this.address,
+      () => this.engine.wake(),
+    );
   }
 
   /** `url`: of a proxy before the hosted server. */
-  static async open(studio: Studio, hosted: Studio, project: string, url = hosted.server.url, role: Role = 'member', program: Program = { version: '0.0.1', now: Date.parse('2026-03-01T08:00:00.000Z') }): Promise<Exchange> {
+  static async open(
+    studio: Studio,
+    hosted: Studio,
+    project: string,
+    url = hosted.server.url,
+    role: Role = 'member',
+    program: Program = { version: '0.0.1', now: Date.parse('2026-03-01T08:00:00.000Z') },
+  ): Promise<Exchange> {
     const { store } = studio.composed;
-    await store.transact((writer) => writer.uplinkWrites.share(store.local.account_id, project, true));
+    await store.transact((writer) =>
+      writer.uplinkWrites.share(store.local.account_id, project, true),
+    );
     return new Exchange(studio, hosted, await hosted.makeKey('Ada', role), url, program);
   }
 
@@ -98,7 +155,10 @@ export class Exchange implements AsyncDisposable {
       await sleep(1);
     }
   }
-  /** Lets time pass; what becomes due begins in its order, and comes to rest before the next. `talking`: the server's sign of life each 25 s. */
+  /**
+   * Lets time pass; what becomes due begins in its order, and comes to rest before the next.
+   * `talking`: the server's sign of life each 25 s.
+   */
   async pass(ms: number, talking = true): Promise<void> {
     const end = this.now + ms;
     let spoken = this.now;
@@ -125,7 +185,11 @@ export class Exchange implements AsyncDisposable {
   }
 
   status(): Promise<UplinkStatus> {
-    return statusOf(this.studio.composed.store, { uplink: this.#stored, engine: this.engine, problem: null });
+    return statusOf(this.studio.composed.store, {
+      uplink: this.#stored,
+      engine: this.engine,
+      problem: null,
+    });
   }
   async verifiedAt(stream: string): Promise<string | undefined> {
     const link = (await this.status()).links.find((one) => one.stream === stream);

@@ -11,26 +11,46 @@ async function begin(items: readonly string[]) {
   await using started = new AsyncDisposableStack();
   const hosted = started.use(await Studio.hosted());
   const one = started.use(await Studio.open('one'));
-  const strict = started.adopt(await strictServer(hosted.server.url), async (server) => server.close());
+  const strict = started.adopt(await strictServer(hosted.server.url), async (server) =>
+    server.close(),
+  );
   strict.answer = FAILS;
   const project = await one.makeProject('Trios');
   await one.makeCase(project, 'case-1');
   for (const item of items) await one.record('case-1', item, 'TRUE');
   const exchange = started.use(await Exchange.open(one, hosted, project, strict.url));
   const all = started.move();
-  return { hosted, one, strict, exchange, there: async () => (await hosted.cells('case-1')).map((cell) => cell.split('/')[0]), [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return {
+    hosted,
+    one,
+    strict,
+    exchange,
+    there: async () => (await hosted.cells('case-1')).map((cell) => cell.split('/')[0]),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
 }
 
 test('R12 one change that the server fails on with 500 is set aside after a while, told, and offered again; the others go', async () => {
   await using world = await begin(['a', 'b', 'poisoned', 'c', 'd']);
   const { one, hosted, strict, exchange, there } = world;
-  for (let passed = 0; passed < 20 && (await exchange.status()).totals.parked === 0; passed += 1) await exchange.pass(MINUTE);
+  for (let passed = 0; passed < 20 && (await exchange.status()).totals.parked === 0; passed += 1)
+    await exchange.pass(MINUTE);
   await eventually(async () => expect(await there()).toEqual(['a', 'b', 'c', 'd']));
   expect(await exchange.status()).toMatchObject({
     totals: { waiting: 0, parked: 1 },
-    kept_changes: [{ stream: 'case-1', change_id: expect.stringMatching(/^c1_/), problem: 'The hosted server fails on it: internal_error.', author: expect.any(String), since: expect.stringMatching(/Z$/) }],
+    kept_changes: [
+      {
+        stream: 'case-1',
+        change_id: expect.stringMatching(/^c1_/),
+        problem: 'The hosted server fails on it: internal_error.',
+        author: expect.any(String),
+        since: expect.stringMatching(/Z$/),
+      },
+    ],
   });
-  expect((await exchange.status()).links.find(({ stream }) => stream === 'case-1')?.state).not.toBe('equal');
+  expect((await exchange.status()).links.find(({ stream }) => stream === 'case-1')?.state).not.toBe(
+    'equal',
+  );
 
   // Work goes on behind it, both ways, and it is not asked about in every turn.
   const before = strict.refused.length;
@@ -45,7 +65,10 @@ test('R12 one change that the server fails on with 500 is set aside after a whil
   strict.answer = null;
   await exchange.pass(ASIDE_MS + 5 * MINUTE);
   await eventually(async () => expect(await there()).toContain('poisoned'));
-  expect(await exchange.status()).toMatchObject({ totals: { waiting: 0, parked: 0 }, kept_changes: [] });
+  expect(await exchange.status()).toMatchObject({
+    totals: { waiting: 0, parked: 0 },
+    kept_changes: [],
+  });
   await exchange.pass(2 * MINUTE);
   expect(await hosted.digest('case-1')).toBe(await one.digest('case-1'));
   expect(await exchange.verifiedAt('case-1')).toBeDefined();
@@ -54,12 +77,15 @@ test('R12 one change that the server fails on with 500 is set aside after a whil
 test('R12 a person who asks has it offered at once', async () => {
   await using world = await begin(['a', 'poisoned', 'b']);
   const { strict, exchange, there } = world;
-  for (let passed = 0; passed < 20 && (await exchange.status()).totals.parked === 0; passed += 1) await exchange.pass(MINUTE);
+  for (let passed = 0; passed < 20 && (await exchange.status()).totals.parked === 0; passed += 1)
+    await exchange.pass(MINUTE);
   expect((await exchange.status()).totals.parked).toBe(1);
   strict.answer = null;
   exchange.engine.wake();
   await exchange.pass(1_000);
-  await eventually(async () => expect(await there()).toEqual(expect.arrayContaining(['a', 'b', 'poisoned'])));
+  await eventually(async () =>
+    expect(await there()).toEqual(expect.arrayContaining(['a', 'b', 'poisoned'])),
+  );
   await eventually(async () => expect((await exchange.status()).totals.parked).toBe(0));
 }, 90_000);
 
@@ -67,20 +93,29 @@ test('R12 after an upgrade of either side it is offered again by itself', async 
   for (const upgraded of ['this side', 'the other side'] as const) {
     await using world = await begin(['a', 'poisoned', 'b']);
     const { one, hosted, strict, exchange, there } = world;
-    for (let passed = 0; passed < 20 && (await exchange.status()).totals.parked === 0; passed += 1) await exchange.pass(MINUTE);
+    for (let passed = 0; passed < 20 && (await exchange.status()).totals.parked === 0; passed += 1)
+      await exchange.pass(MINUTE);
     expect((await exchange.status()).kept_changes).toHaveLength(1);
     strict.answer = null;
     await exchange.engine.close();
     const project = (await exchange.status()).projects.find(({ shared }) => shared)!.project_id;
     // The same versions as before: nothing is offered for that alone.
-    await using same = await Exchange.open(one, hosted, project, strict.url, 'member', { version: '0.0.1', now: exchange.now });
+    await using same = await Exchange.open(one, hosted, project, strict.url, 'member', {
+      version: '0.0.1',
+      now: exchange.now,
+    });
     await same.pass(MINUTE);
     expect(await there()).not.toContain('poisoned');
     await same.engine.close();
     if (upgraded === 'the other side') strict.version = '9.9.9';
-    await using next = await Exchange.open(one, hosted, project, strict.url, 'member', { version: upgraded === 'this side' ? '0.0.2' : '0.0.1', now: same.now });
+    await using next = await Exchange.open(one, hosted, project, strict.url, 'member', {
+      version: upgraded === 'this side' ? '0.0.2' : '0.0.1',
+      now: same.now,
+    });
     await next.pass(MINUTE);
-    await eventually(async () => expect(await there()).toEqual(expect.arrayContaining(['a', 'b', 'poisoned'])));
+    await eventually(async () =>
+      expect(await there()).toEqual(expect.arrayContaining(['a', 'b', 'poisoned'])),
+    );
     expect((await next.status()).kept_changes).toEqual([]);
   }
 }, 180_000);

@@ -22,11 +22,19 @@ async function afterOutage(minutes: number) {
   await exchange.pass(minutes * MINUTE, false);
   expect((await exchange.status()).state).toBe('offline');
   const all = started.move();
-  const delivered = async (): Promise<boolean> => (await hosted.cells('case-1')).includes(`i2/${RULE}=NA`);
+  const delivered = async (): Promise<boolean> =>
+    (await hosted.cells('case-1')).includes(`i2/${RULE}=NA`);
   const back = (): void => {
     proxy.down = false;
   };
-  return { hosted, one, exchange, back, delivered, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return {
+    hosted,
+    one,
+    exchange,
+    back,
+    delivered,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
 }
 
 test('R11 when the stream of events opens after an outage, what waits goes at once', async () => {
@@ -35,7 +43,8 @@ test('R11 when the stream of events opens after an outage, what waits goes at on
   const before = exchange.streams.length;
   back();
   exchange.openable = true;
-  for (let second = 0; second < 120 && exchange.streams.length === before; second += 1) await exchange.pass(1_000, false);
+  for (let second = 0; second < 120 && exchange.streams.length === before; second += 1)
+    await exchange.pass(1_000, false);
   expect(exchange.streams.length).toBeGreaterThan(before);
   await exchange.pass(5_000, false);
   expect(await delivered()).toBe(true);

@@ -43,7 +43,11 @@ describe('what is written while the other side is away', () => {
     await two.record('case-1', 'i1', 'NA');
     await two.record('case-1', 'i2', 'TRUE');
     await offline(one);
-    expect(await one.status()).toMatchObject({ state: 'offline', problem: expect.stringContaining('could not be reached'), totals: { waiting: 1 } });
+    expect(await one.status()).toMatchObject({
+      state: 'offline',
+      problem: expect.stringContaining('could not be reached'),
+      totals: { waiting: 1 },
+    });
     proxy.down = false;
     await wake(one, two);
     await converge(['case-1'], hosted, one, two);
@@ -56,7 +60,8 @@ describe('what is written while the other side is away', () => {
 
   test('goes once, though the answer to it was lost (I3, R2)', async () => {
     let lost = 0;
-    proxy.plan = ({ path: target }) => (target.endsWith('/push') && lost++ < 2 ? { do: 'cut answer', at: 0 } : null);
+    proxy.plan = ({ path: target }) =>
+      target.endsWith('/push') && lost++ < 2 ? { do: 'cut answer', at: 0 } : null;
     await one.record('case-1', 'i9', 'TRUE');
     await eventually(() => expect(lost).toBeGreaterThan(0));
     await converge(['case-1'], hosted, one, two);
@@ -68,7 +73,15 @@ describe('what is written while the other side is away', () => {
     await one.record('case-1', 'i3', 'TRUE');
     await offline(one);
     expect((await one.status()).problem).toContain('guest network');
-    expect(await one.call('PUT', '/api/v1/uplink', { url: proxy.url, key: (await hosted.makeKey('Ada')).key })).toMatchObject({ status: 422, body: { error: 'no_connection', details: [{ path: '/url', code: 'not_the_server' }] } });
+    expect(
+      await one.call('PUT', '/api/v1/uplink', {
+        url: proxy.url,
+        key: (await hosted.makeKey('Ada')).key,
+      }),
+    ).toMatchObject({
+      status: 422,
+      body: { error: 'no_connection', details: [{ path: '/url', code: 'not_the_server' }] },
+    });
     proxy.plan = () => null;
     await wake(one);
     await converge(['case-1'], hosted, one, two);
@@ -86,23 +99,32 @@ describe('what is written while the other side is away', () => {
 });
 
 describe('R5 R6: a store that was put back', () => {
-  const bumpEpoch = (studio: Studio) => (): Promise<void> => studio.sql("UPDATE meta SET value = 'another0epoch000' WHERE key = 'epoch'");
+  const bumpEpoch = (studio: Studio) => (): Promise<void> =>
+    studio.sql("UPDATE meta SET value = 'another0epoch000' WHERE key = 'epoch'");
 
-  test.each([['under the same epoch', false], ['under a new epoch', true]])('the hosted one, %s, gets back what came after its backup, a whole case too (U6)', async (_, bumped) => {
-    const backup = await hosted.backUp();
-    await one.record('case-1', 'late-1', 'TRUE');
-    await two.record('case-1', 'late-2', 'FALSE');
-    await one.makeCase(project, 'case-2');
-    await one.record('case-2', 'x', 'NA');
-    await converge(['case-1', 'case-2'], hosted, one, two);
-    await hosted.restore(backup, bumped ? bumpEpoch(hosted) : undefined);
-    expect(await hosted.digest('case-2')).toBe('none');
-    await wake(one, two);
-    await converge(['case-1', 'case-2', `@project/${project}`], hosted, one, two);
-    expect(await hosted.cells('case-1')).toEqual(expect.arrayContaining([`late-1/${RULE}=TRUE`, `late-2/${RULE}=FALSE`]));
-    // Names were offered, not everything sent again.
-    expect(proxy.seen.some(({ path: target }) => target.endsWith('/missing'))).toBe(true);
-  });
+  test.each([
+    ['under the same epoch', false],
+    ['under a new epoch', true],
+  ])(
+    'the hosted one, %s, gets back what came after its backup, a whole case too (U6)',
+    async (_, bumped) => {
+      const backup = await hosted.backUp();
+      await one.record('case-1', 'late-1', 'TRUE');
+      await two.record('case-1', 'late-2', 'FALSE');
+      await one.makeCase(project, 'case-2');
+      await one.record('case-2', 'x', 'NA');
+      await converge(['case-1', 'case-2'], hosted, one, two);
+      await hosted.restore(backup, bumped ? bumpEpoch(hosted) : undefined);
+      expect(await hosted.digest('case-2')).toBe('none');
+      await wake(one, two);
+      await converge(['case-1', 'case-2', `@project/${project}`], hosted, one, two);
+      expect(await hosted.cells('case-1')).toEqual(
+        expect.arrayContaining([`late-1/${RULE}=TRUE`, `late-2/${RULE}=FALSE`]),
+      );
+      // Names were offered, not everything sent again.
+      expect(proxy.seen.some(({ path: target }) => target.endsWith('/missing'))).toBe(true);
+    },
+  );
 
   test('the hosted one, written to by another before anybody noticed', async () => {
     const backup = await hosted.backUp();
@@ -115,7 +137,9 @@ describe('R5 R6: a store that was put back', () => {
     proxy.down = false;
     await wake(one, two);
     await converge(['case-1'], hosted, one, two);
-    expect(await two.cells('case-1')).toEqual(expect.arrayContaining([`late-1/${RULE}=TRUE`, `meanwhile-2/${RULE}=NA`]));
+    expect(await two.cells('case-1')).toEqual(
+      expect.arrayContaining([`late-1/${RULE}=TRUE`, `meanwhile-2/${RULE}=NA`]),
+    );
   });
 
   test('a studio gets back what it had sent', async () => {
@@ -127,7 +151,9 @@ describe('R5 R6: a store that was put back', () => {
     await one.record('case-1', 'after', 'NA');
     await wake(one);
     await converge(['case-1'], hosted, one, two);
-    expect(await one.cells('case-1')).toEqual(expect.arrayContaining([`late-1/${RULE}=TRUE`, `late-2/${RULE}=FALSE`, `after/${RULE}=NA`]));
+    expect(await one.cells('case-1')).toEqual(
+      expect.arrayContaining([`late-1/${RULE}=TRUE`, `late-2/${RULE}=FALSE`, `after/${RULE}=NA`]),
+    );
   });
 
   test('a studio copied to a second machine: both go on', async () => {
@@ -137,6 +163,8 @@ describe('R5 R6: a store that was put back', () => {
     await two.record('case-1', 'from-copy', 'FALSE');
     await wake(one, two);
     await converge(['case-1'], hosted, one, two);
-    expect(await hosted.cells('case-1')).toEqual(expect.arrayContaining([`from-one/${RULE}=TRUE`, `from-copy/${RULE}=FALSE`]));
+    expect(await hosted.cells('case-1')).toEqual(
+      expect.arrayContaining([`from-one/${RULE}=TRUE`, `from-copy/${RULE}=FALSE`]),
+    );
   });
 });

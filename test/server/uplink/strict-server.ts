@@ -4,10 +4,22 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
 /** What this end of the connection says of itself. */
-const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
+const OWN = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+]);
 
-const refuse = (response: ServerResponse, [status, error]: readonly [number, string], details: readonly object[] = []): unknown =>
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error, message: 'No.', details, request_id: 'req_x' }));
+const refuse = (
+  response: ServerResponse,
+  [status, error]: readonly [number, string],
+  details: readonly object[] = [],
+): unknown =>
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ error, message: 'No.', details, request_id: 'req_x' }));
 
 const CANNOT_READ = [422, 'validation_failed'] as const;
 
@@ -32,38 +44,76 @@ export interface StrictServer {
   close(): void;
 }
 
-/** Passes everything on, but for pushes that hold the word `poisoned`: those it refuses, if nothing else is said as a server does that cannot read them. */
+/**
+ * Passes everything on, but for pushes that hold the word `poisoned`: those it refuses, if nothing
+ * else is said as a server does that cannot read them.
+ */
 export async function strictServer(target: string): Promise<StrictServer> {
   const refused: number[] = [];
   const asked: string[] = [];
   const server: Server = createServer(async (request, response) => {
     const body = await buffer(request);
-    const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body).toString() : body.toString();
+    const text =
+      request.headers['content-encoding'] === 'gzip'
+        ? gunzipSync(body).toString()
+        : body.toString();
     if (strict.down) {
       refuse(response, [500, 'internal_error']);
       return;
     }
-    if (strict.answer !== null && request.url?.endsWith('/push') === true && text.includes('poisoned')) {
+    if (
+      strict.answer !== null &&
+      request.url?.endsWith('/push') === true &&
+      text.includes('poisoned')
+    ) {
       const { changes } = JSON.parse(text) as { changes: { change: string }[] };
       refused.push(changes.length);
       const first = changes.findIndex(({ change }) => change.includes('poisoned'));
-      refuse(response, strict.answer, strict.names ? [{ path: `/changes/${first}`, code: 'other_author', message: 'No.' }] : []);
+      refuse(
+        response,
+        strict.answer,
+        strict.names ? [{ path: `/changes/${first}`, code: 'other_author', message: 'No.' }] : [],
+      );
       return;
     }
     asked.push(`${request.method} ${request.url?.split('/')[4]}`);
-    if (strict.refusesRuns && request.method === 'PUT' && request.url?.includes('/sync/runs/') === true) {
+    if (
+      strict.refusesRuns &&
+      request.method === 'PUT' &&
+      request.url?.includes('/sync/runs/') === true
+    ) {
       refuse(response, CANNOT_READ);
       return;
     }
-    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] => (typeof value !== 'string' || OWN.has(name) ? [] : [[name, value]]));
-    const answer = await fetch(strict.target + (request.url ?? ''), { method: request.method ?? 'GET', headers: [...headers, ['accept-encoding', 'identity']], ...(body.length > 0 && { body }), redirect: 'manual' }).catch(() => undefined);
+    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+      typeof value !== 'string' || OWN.has(name) ? [] : [[name, value]],
+    );
+    const answer = await fetch(strict.target + (request.url ?? ''), {
+      method: request.method ?? 'GET',
+      headers: [...headers, ['accept-encoding', 'identity']],
+      ...(body.length > 0 && { body }),
+      redirect: 'manual',
+    }).catch(() => undefined);
     if (answer === undefined) return void response.destroy();
-    const says = { ...(!strict.isStudio && { studio: false }), ...(strict.version !== null && request.url?.endsWith('/hello') === true && { version: strict.version }) };
-    if (Object.keys(says).length > 0 && answer.ok && /\/sync\/(?:hello|cases)(?:\?|$)/.test(request.url ?? '')) {
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify({ ...((await answer.json()) as object), ...says }));
+    const says = {
+      ...(!strict.isStudio && { studio: false }),
+      ...(strict.version !== null &&
+        request.url?.endsWith('/hello') === true && { version: strict.version }),
+    };
+    if (
+      Object.keys(says).length > 0 &&
+      answer.ok &&
+      /\/sync\/(?:hello|cases)(?:\?|$)/.test(request.url ?? '')
+    ) {
+      response
+        .writeHead(answer.status, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ ...((await answer.json()) as object), ...says }));
       return;
     }
-    response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => name !== 'transfer-encoding')));
+    response.writeHead(
+      answer.status,
+      Object.fromEntries([...answer.headers].filter(([name]) => name !== 'transfer-encoding')),
+    );
     try {
       for await (const chunk of answer.body ?? []) response.write(chunk);
       response.end();
@@ -74,6 +124,18 @@ export async function strictServer(target: string): Promise<StrictServer> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const strict: StrictServer = { answer: CANNOT_READ, down: false, names: false, isStudio: true, version: null, target, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused, asked, refusesRuns: false, close: () => void (server.closeAllConnections(), server.close()) };
+  const strict: StrictServer = {
+    answer: CANNOT_READ,
+    down: false,
+    names: false,
+    isStudio: true,
+    version: null,
+    target,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refused,
+    asked,
+    refusesRuns: false,
+    close: () => void (server.closeAllConnections(), server.close()),
+  };
   return strict;
 }

@@ -9,14 +9,52 @@ export interface Bug {
   world?: (world: World) => void;
 }
 
-const anything = fc.record({ t: fc.constantFrom(...KINDS), a: fc.nat(29), b: fc.nat(29), c: fc.nat(167), d: fc.nat(2 ** 20) });
+const anything = fc.record({
+  t: fc.constantFrom(...KINDS),
+  a: fc.nat(29),
+  b: fc.nat(29),
+  c: fc.nat(167),
+  d: fc.nat(2 ** 20),
+});
 
 /** Late messages against a server restored from a backup: what random operations meet seldom. */
-const MOVES = [['write', 0], ['write', 0], ['write', 2], ['push', 0], ['push', 0], ['push', 0], ['push', 1], ['pull', 0], ['backup', 0], ['restore', 0], ['backup', 1], ['restore', 1], ['deliver', 0], ['deliver', 0]] as const;
-const DELAYS: readonly Fault[] = ['none', 'none', 'delay-request', 'delay-response', 'lost-response'];
+const MOVES = [
+  ['write', 0],
+  ['write', 0],
+  ['write', 2],
+  ['push', 0],
+  ['push', 0],
+  ['push', 0],
+  ['push', 1],
+  ['pull', 0],
+  ['backup', 0],
+  ['restore', 0],
+  ['backup', 1],
+  ['restore', 1],
+  ['deliver', 0],
+  ['deliver', 0],
+] as const;
+const DELAYS: readonly Fault[] = [
+  'none',
+  'none',
+  'delay-request',
+  'delay-response',
+  'lost-response',
+];
 const racing = fc
-  .record({ move: fc.constantFrom(...MOVES), b: fc.nat(2), fault: fc.constantFrom(...DELAYS), d: fc.nat(2 ** 20) })
-  .map(({ move: [t, a], b, fault, d }): Op => ({ t, a, b, c: t === 'write' ? 1 : FAULTS.indexOf(fault), d: t === 'write' ? d : 0 }));
+  .record({
+    move: fc.constantFrom(...MOVES),
+    b: fc.nat(2),
+    fault: fc.constantFrom(...DELAYS),
+    d: fc.nat(2 ** 20),
+  })
+  .map(({ move: [t, a], b, fault, d }): Op => ({
+    t,
+    a,
+    b,
+    c: t === 'write' ? 1 : FAULTS.indexOf(fault),
+    d: t === 'write' ? d : 0,
+  }));
 
 export const operations = (minLength: number): fc.Arbitrary<Op[]> =>
   fc.oneof(
@@ -42,7 +80,7 @@ export function wrong(ops: readonly Op[], bug?: Bug): string | null {
 /** What fast-check leaves of a counterexample, without every operation that is not needed. */
 export function smallest(ops: readonly Op[], bug?: Bug): Op[] {
   let left = [...ops];
-  for (let at = 0; at < left.length; ) {
+  for (let at = 0; at < left.length;) {
     const fewer = left.toSpliced(at, 1);
     if (wrong(fewer, bug) === null) at += 1;
     else [left, at] = [fewer, 0];
@@ -50,4 +88,10 @@ export function smallest(ops: readonly Op[], bug?: Bug): Op[] {
   return left;
 }
 
-export const written = (ops: readonly Op[]): string => ops.map(({ t, a, b, c, d }) => `['${t}', ${a}, ${b}, ${t === 'push' || t === 'pull' ? `'${FAULTS[c % FAULTS.length]}'` : c}, ${d}]`).join(', ');
+export const written = (ops: readonly Op[]): string =>
+  ops
+    .map(
+      ({ t, a, b, c, d }) =>
+        `['${t}', ${a}, ${b}, ${t === 'push' || t === 'pull' ? `'${FAULTS[c % FAULTS.length]}'` : c}, ${d}]`,
+    )
+    .join(', ');

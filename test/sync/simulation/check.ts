@@ -7,10 +7,15 @@ import { namesOf, shownOf } from './oracle.ts';
 import { Replica } from './replica.ts';
 import { NEWEST, type Op, type Store, type World } from './world.ts';
 
-/** After every operation, for each store that it touched: what is shown is what its set and its schema say. */
+/**
+ * After every operation, for each store that it touched: what is shown is what its set and its
+ * schema say.
+ */
 export function audit(world: World): void {
   for (const store of world.stores) {
-    for (const id of store.aside) if (!world.everStumbled.has(id)) world.alarm(store.name, 'R12 a change set aside that no server failed on');
+    for (const id of store.aside)
+      if (!world.everStumbled.has(id))
+        world.alarm(store.name, 'R12 a change set aside that no server failed on');
     if (!store.dirty) continue;
     store.dirty = false;
     if (store instanceof LogStore) auditLog(world, store);
@@ -24,11 +29,18 @@ function auditViews(world: World, store: Store): void {
   for (const reg of oracle.byReg.keys()) {
     if (reg.startsWith('run/')) continue;
     const heads = oracle.heads(reg, applies);
-    if (store.views.heads(reg).join() !== namesOf(heads)) world.alarm(store.name, `I8 heads of ${reg}: an edit is hidden, revived or falsely contested`);
-    if (store.views.shown(reg) !== shownOf(heads)?.name) world.alarm(store.name, `I8 what is displayed of ${reg}`);
+    if (store.views.heads(reg).join() !== namesOf(heads))
+      world.alarm(
+        store.name,
+        `I8 heads of ${reg}: an edit is hidden, revived or falsely contested`,
+      );
+    if (store.views.shown(reg) !== shownOf(heads)?.name)
+      world.alarm(store.name, `I8 what is displayed of ${reg}`);
   }
-  if (store.views.regs().some((reg) => !oracle.byReg.has(reg))) world.alarm(store.name, 'I8 a register that nobody wrote');
-  if (store.views.underDeletion(ROWS).join() !== oracle.underDeletion(ROWS, applies).join()) world.alarm(store.name, 'I8 edits under deletion');
+  if (store.views.regs().some((reg) => !oracle.byReg.has(reg)))
+    world.alarm(store.name, 'I8 a register that nobody wrote');
+  if (store.views.underDeletion(ROWS).join() !== oracle.underDeletion(ROWS, applies).join())
+    world.alarm(store.name, 'I8 edits under deletion');
 }
 
 function auditLog(world: World, store: LogStore): void {
@@ -39,30 +51,58 @@ function auditLog(world: World, store: LogStore): void {
   for (const id of store.log) {
     const written = world.oracle.written.get(id);
     const held = store.held.get(id);
-    if (written === undefined || held === undefined) return world.alarm(store.name, 'I10 a change that nobody wrote');
+    if (written === undefined || held === undefined)
+      return world.alarm(store.name, 'I10 a change that nobody wrote');
     if (held.text !== written.text) world.alarm(store.name, 'I10 I16 the bytes of a change');
     entries += written.facts.length;
     quarantined += held.quarantined.size;
     for (const fact of written.facts) {
-      if (held.quarantined.has(fact.index) !== fact.needs > store.schema) world.alarm(store.name, 'I12 the status of an entry');
-      for (const parent of fact.named) if (!before.has(parent.id) && parent.id !== id && !world.everLost.has(parent.id) && !world.everStumbled.has(parent.id)) world.alarm(store.name, 'I5 a change before its parent');
+      if (held.quarantined.has(fact.index) !== fact.needs > store.schema)
+        world.alarm(store.name, 'I12 the status of an entry');
+      for (const parent of fact.named)
+        if (
+          !before.has(parent.id) &&
+          parent.id !== id &&
+          !world.everLost.has(parent.id) &&
+          !world.everStumbled.has(parent.id)
+        )
+          world.alarm(store.name, 'I5 a change before its parent');
     }
     before.add(id);
   }
-  const applied = [...store.held.values()].reduce((sum, held) => sum + held.change.entries.length - held.quarantined.size, 0);
-  if (entries !== applied + quarantined) world.alarm(store.name, 'I12 entries = applied + quarantined');
+  const applied = [...store.held.values()].reduce(
+    (sum, held) => sum + held.change.entries.length - held.quarantined.size,
+    0,
+  );
+  if (entries !== applied + quarantined)
+    world.alarm(store.name, 'I12 entries = applied + quarantined');
   const up = world.up.get(store);
-  if (up === undefined || store.link === null || up.epoch !== store.link.epoch || up.chain[store.link.pull_seq] !== store.link.pull_chain) return;
-  for (const id of up.log.slice(0, store.link.pull_seq)) if (!store.held.has(id)) world.alarm(store.name, 'I4 the cursor has passed data');
+  if (
+    up === undefined ||
+    store.link === null ||
+    up.epoch !== store.link.epoch ||
+    up.chain[store.link.pull_seq] !== store.link.pull_chain
+  )
+    return;
+  for (const id of up.log.slice(0, store.link.pull_seq))
+    if (!store.held.has(id)) world.alarm(store.name, 'I4 the cursor has passed data');
 }
 
-/** Everybody asks until nothing moves any more; then no server fails on anything any more, and what was set aside goes too. */
+/**
+ * Everybody asks until nothing moves any more; then no server fails on anything any more, and what
+ * was set aside goes too.
+ */
 export function quiesce(world: World): void {
   world.heal();
   if (world.stumbles.size > 0) {
     settle(world);
     for (const client of world.clients) {
-      if (client instanceof LogStore ? client.link !== null && client.tail(client.link, 1, client.log.length).ids.length > 0 : client.outbox.some(({ id }) => !client.damaged.has(id) && !client.aside.has(id))) world.alarm(client.name, 'R12 I15 one change that the server fails on holds up others');
+      if (
+        client instanceof LogStore
+          ? client.link !== null && client.tail(client.link, 1, client.log.length).ids.length > 0
+          : client.outbox.some(({ id }) => !client.damaged.has(id) && !client.aside.has(id))
+      )
+        world.alarm(client.name, 'R12 I15 one change that the server fails on holds up others');
     }
     world.stumbles.clear();
   }
@@ -71,7 +111,13 @@ export function quiesce(world: World): void {
 }
 
 function settle(world: World): void {
-  const state = (): string => world.stores.map((store) => `${store instanceof LogStore ? store.chain.at(-1) : `${store.outbox.length} ${store.judged} ${store.overlaid.length}`} ${store.aside.size} ${JSON.stringify([store.faults, store.most])} ${JSON.stringify({ ...store.link, rev: 0 })}`).join('|');
+  const state = (): string =>
+    world.stores
+      .map(
+        (store) =>
+          `${store instanceof LogStore ? store.chain.at(-1) : `${store.outbox.length} ${store.judged} ${store.overlaid.length}`} ${store.aside.size} ${JSON.stringify([store.faults, store.most])} ${JSON.stringify({ ...store.link, rev: 0 })}`,
+      )
+      .join('|');
   const [R0, R1, R2] = world.replicas;
   const turn: Store[] = [R0, R1, R2, ...world.hubs, ...world.hubs.toReversed(), R0, R1, R2];
   for (let round = 0; round < 60; round += 1) {
@@ -109,41 +155,64 @@ export function check(world: World): void {
       const here = store instanceof LogStore ? store.held.has(id) : store.isKnown(id);
       if (!here) world.alarm(store.name, `I2 a lost write (${facts.length} entries)`);
     }
-    if (store.damaged.size > 0 && [...store.damaged].some((id) => !world.spoiled.has(id))) world.alarm(store.name, 'I12 a sound change marked as damaged');
+    if (store.damaged.size > 0 && [...store.damaged].some((id) => !world.spoiled.has(id)))
+      world.alarm(store.name, 'I12 a sound change marked as damaged');
     if (store instanceof LogStore) checkLog(world, store);
-    else if (store.outbox.some(({ id }) => !store.damaged.has(id))) world.alarm(store.name, 'I15 unsent changes');
+    else if (store.outbox.some(({ id }) => !store.damaged.has(id)))
+      world.alarm(store.name, 'I15 unsent changes');
   }
   orderIndependence(world, hosted);
-  const contested = world.stores.map((store) => store.views.regs().filter((reg) => store.views.heads(reg).length > 1).length);
+  const contested = world.stores.map(
+    (store) => store.views.regs().filter((reg) => store.views.heads(reg).length > 1).length,
+  );
   world.stats['contested'] = (world.stats['contested'] ?? 0) + (contested[0] ?? 0);
-  // I16: once everybody has the newest program, all agree, and only what nobody can read is in quarantine.
-  for (const store of [hosted, ...world.hubs, world.replicas[2]]) for (let version = 1; version < NEWEST; version += 1) world.upgrade(store);
+  // I16: once everybody has the newest program, all agree, and only what nobody can read is in
+  // quarantine.
+  for (const store of [hosted, ...world.hubs, world.replicas[2]])
+    for (let version = 1; version < NEWEST; version += 1) world.upgrade(store);
   quiesce(world);
   for (const store of world.stores) store.dirty = true;
   audit(world);
   for (const store of world.stores) {
     if (store instanceof Replica && store.damaged.size > 0) continue;
     for (const reg of world.oracle.byReg.keys()) {
-      if (store.views.heads(reg).join() !== hosted.views.heads(reg).join() || store.views.shown(reg) !== hosted.views.shown(reg)) world.alarm(store.name, `I1 I16 convergence of ${reg}`);
+      if (
+        store.views.heads(reg).join() !== hosted.views.heads(reg).join() ||
+        store.views.shown(reg) !== hosted.views.shown(reg)
+      )
+        world.alarm(store.name, `I1 I16 convergence of ${reg}`);
     }
   }
 }
 
 function checkLog(world: World, store: LogStore): void {
   const { hosted } = world;
-  if (store.held.size !== hosted.held.size || [...store.held.keys()].some((id) => !hosted.held.has(id))) world.alarm(store.name, 'I1 convergence of the set');
-  if (JSON.stringify(store.digest) !== JSON.stringify(hosted.digest)) world.alarm(store.name, 'I1 equal sets with different digests');
+  if (
+    store.held.size !== hosted.held.size ||
+    [...store.held.keys()].some((id) => !hosted.held.has(id))
+  )
+    world.alarm(store.name, 'I1 convergence of the set');
+  if (JSON.stringify(store.digest) !== JSON.stringify(hosted.digest))
+    world.alarm(store.name, 'I1 equal sets with different digests');
   let chain = '0'.repeat(64);
   for (const [at, id] of store.log.entries()) {
     const { text } = store.held.get(id) as { text: string };
-    if (`c1_${createHash('sha256').update(text).digest('base64url')}` !== id) world.alarm(store.name, 'I10 bytes and id');
-    chain = createHash('sha256').update(chain + id).digest('hex');
+    if (`c1_${createHash('sha256').update(text).digest('base64url')}` !== id)
+      world.alarm(store.name, 'I10 bytes and id');
+    chain = createHash('sha256')
+      .update(chain + id)
+      .digest('hex');
     if (store.chain[at + 1] !== chain) world.alarm(store.name, 'I10 the chain');
   }
   for (const [reg, hash] of world.runs) {
     for (const fact of world.oracle.byReg.get(reg) ?? []) {
       const held = store.held.get(fact.id);
-      if (held !== undefined && JSON.stringify(held.change.entries[fact.index]?.value) !== JSON.stringify({ content_hash: hash })) world.alarm(store.name, 'I11 a run changed');
+      if (
+        held !== undefined &&
+        JSON.stringify(held.change.entries[fact.index]?.value) !==
+          JSON.stringify({ content_hash: hash })
+      )
+        world.alarm(store.name, 'I11 a run changed');
     }
   }
 }
@@ -153,8 +222,11 @@ function orderIndependence(world: World, store: LogStore): void {
   for (const order of [store.log.toReversed(), store.log.toSorted()]) {
     const other = world.another().hosted;
     other.schema = store.schema;
-    for (const id of order) other.append(unseal(id, store.held.get(id)?.text ?? '', hasher), 'child');
-    for (const reg of world.oracle.byReg.keys()) if (other.views.heads(reg).join() !== store.views.heads(reg).join()) world.alarm(store.name, `I9 order of delivery changes ${reg}`);
+    for (const id of order)
+      other.append(unseal(id, store.held.get(id)?.text ?? '', hasher), 'child');
+    for (const reg of world.oracle.byReg.keys())
+      if (other.views.heads(reg).join() !== store.views.heads(reg).join())
+        world.alarm(store.name, `I9 order of delivery changes ${reg}`);
   }
 }
 export function run(world: World, ops: readonly Op[]): World {

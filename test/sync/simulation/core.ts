@@ -6,14 +6,52 @@ import { nextHlc, seeHlc } from '../../../src/sync/clock.ts';
 import { editsUnderDeletion } from '../../../src/sync/deletion.ts';
 import { afterTaken, blame, isSuspicious } from '../../../src/sync/faults.ts';
 import { applyEntry, displayedHead } from '../../../src/sync/heads.ts';
-import { diverged, marksOf, missingAnswer, originOf, passAlong, passOver, pullAnswer, pushAnswer, startOver, verify, witnessOf } from '../../../src/sync/link.ts';
+import {
+  diverged,
+  marksOf,
+  missingAnswer,
+  originOf,
+  passAlong,
+  passOver,
+  pullAnswer,
+  pushAnswer,
+  startOver,
+  verify,
+  witnessOf,
+} from '../../../src/sync/link.ts';
 import { addToDigest, nextChain } from '../../../src/sync/log.ts';
 import { appliedRegister } from '../../../src/sync/status.ts';
 
-/** The functions under test, as the stores of the simulation call them: a planted bug replaces one. */
+/**
+ * The functions under test, as the stores of the simulation call them: a planted bug replaces one.
+ */
 export const realCore = {
-  ACTIONS, answerOf, afterTaken, blame, isSuspicious, seal, unseal, nextHlc, seeHlc, editsUnderDeletion, applyEntry, displayedHead, diverged, marksOf, missingAnswer, originOf, passAlong, passOver,
-  pullAnswer, pushAnswer, startOver, verify, witnessOf, addToDigest, nextChain, appliedRegister,
+  ACTIONS,
+  answerOf,
+  afterTaken,
+  blame,
+  isSuspicious,
+  seal,
+  unseal,
+  nextHlc,
+  seeHlc,
+  editsUnderDeletion,
+  applyEntry,
+  displayedHead,
+  diverged,
+  marksOf,
+  missingAnswer,
+  originOf,
+  passAlong,
+  passOver,
+  pullAnswer,
+  pushAnswer,
+  startOver,
+  verify,
+  witnessOf,
+  addToDigest,
+  nextChain,
+  appliedRegister,
 };
 export type Core = typeof realCore;
 

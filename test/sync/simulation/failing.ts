@@ -15,7 +15,12 @@ interface Sender {
 export function failOn(sender: Sender, ids: readonly string[]): void {
   const { name, core, ears } = sender;
   const [head = ''] = ids;
-  const { faults, verdict } = core.blame(sender.faults, { head, size: ids.length }, ears.time(), ears.answers(name));
+  const { faults, verdict } = core.blame(
+    sender.faults,
+    { head, size: ids.length },
+    ears.time(),
+    ears.answers(name),
+  );
   sender.faults = faults;
   if (verdict === 'halve') sender.most = Math.ceil(ids.length / 2);
   if (verdict !== 'set_aside') return;

@@ -1,6 +1,7 @@
 /**
- * `npm run test:fuzz [runs]`: the simulation with a fresh seed, 100,000 runs unless told otherwise. SEED=n repeats a campaign, MINUTES=n ends it
- * early, BUG=name plants a bug. Exit 1 when a rule does not hold.
+ * `npm run test:fuzz [runs]`: the simulation with a fresh seed, 100,000 runs unless told otherwise.
+ * SEED=n repeats a campaign, MINUTES=n ends it early, BUG=name plants a bug. Exit 1 when a rule
+ * does not hold.
  */
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
@@ -21,14 +22,23 @@ const details = fc.check(
     totals['operations'] = (totals['operations'] ?? 0) + ops.length;
     for (const [what, count] of Object.entries(stats)) totals[what] = (totals[what] ?? 0) + count;
     done += 1;
-    if (done <= runs && done % 5_000 === 0) console.log(`${done} runs, ${Math.round((performance.now() - began) / 1_000)} s`);
+    if (done <= runs && done % 5_000 === 0)
+      console.log(`${done} runs, ${Math.round((performance.now() - began) / 1_000)} s`);
   }),
-  { numRuns: runs, seed, ...(Number.isFinite(minutes) ? { interruptAfterTimeLimit: minutes * 60_000 } : {}) },
+  {
+    numRuns: runs,
+    seed,
+    ...(Number.isFinite(minutes) ? { interruptAfterTimeLimit: minutes * 60_000 } : {}),
+  },
 );
 console.log(JSON.stringify(totals));
 if (details.failed) {
   const ops = smallest(details.counterexample?.[0] ?? [], bug);
-  console.error(`Failed at run ${details.numRuns} of seed ${seed}: ${wrong(ops, bug)}\n${written(ops)}`);
+  console.error(
+    `Failed at run ${details.numRuns} of seed ${seed}: ${wrong(ops, bug)}\n${written(ops)}`,
+  );
   process.exit(1);
 }
-console.log(`Held for ${details.numRuns} runs of seed ${seed}, ${Math.round((performance.now() - began) / 1_000)} s`);
+console.log(
+  `Held for ${details.numRuns} runs of seed ${seed}, ${Math.round((performance.now() - began) / 1_000)} s`,
+);

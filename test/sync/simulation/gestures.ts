@@ -6,7 +6,8 @@ export const MAX_ENTRIES = 4;
 /** No store ever knows this version. */
 export const UNKNOWN_SCHEMA = 9;
 
-const cell = (rule: number, item: string): string => columnPrefix('assertion', 'test_profile', '1.0', `rule_${rule}`) + item;
+const cell = (rule: number, item: string): string =>
+  columnPrefix('assertion', 'test_profile', '1.0', `rule_${rule}`) + item;
 /** Five cells, four of them in two rows that are deleted and brought back. */
 export const ROWS = new Map([
   [formatRegister({ kind: 'item', field: 'x', item: 'i0' }), [cell(0, 'i0'), cell(1, 'i0')]],
@@ -14,7 +15,11 @@ export const ROWS = new Map([
 ]);
 export const CELLS = [...[...ROWS.values()].flat(), cell(0, 'i2')];
 /** Which document the matrix is of: the second schema version brought this register. */
-export const DOCUMENT = formatRegister({ kind: 'document', profile: 'test_profile', version: '1.0' });
+export const DOCUMENT = formatRegister({
+  kind: 'document',
+  profile: 'test_profile',
+  version: '1.0',
+});
 export const DIGESTS = ['a', 'b'].map((digit) => ({ digest: `sha256:${digit.repeat(64)}` }));
 export const isCell = (reg: string): boolean => reg.startsWith('a/');
 
@@ -40,11 +45,27 @@ export function dice(seed: number): (sides: number) => number {
   };
 }
 
-export function envelope(fields: { hlc: string; wall: number; store: string; schema: number; nonce: number; why: string | null; entries: readonly Entry[] }): Change {
+export function envelope(fields: {
+  hlc: string;
+  wall: number;
+  store: string;
+  schema: number;
+  nonce: number;
+  why: string | null;
+  entries: readonly Entry[];
+}): Change {
   const { hlc, wall, store, schema, nonce, why } = fields;
   return {
-    v: 1, case: CASE, hlc, wall: new Date(Math.max(0, wall)).toISOString(), by: { user: 'u', kind: 'human', agent: null, key: null },
-    at: { replica: store, app: '1', schema }, txn: `t${nonce}`, why, nonce: nonce.toString(16).padStart(32, '0'), entries: [...fields.entries],
+    v: 1,
+    case: CASE,
+    hlc,
+    wall: new Date(Math.max(0, wall)).toISOString(),
+    by: { user: 'u', kind: 'human', agent: null, key: null },
+    at: { replica: store, app: '1', schema },
+    txn: `t${nonce}`,
+    why,
+    nonce: nonce.toString(16).padStart(32, '0'),
+    entries: [...fields.entries],
   };
 }
 

@@ -1,13 +1,35 @@
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
-import { type Change, DamagedChangeError, parseEntryName, type SealedChange } from '../../../src/sync/change.ts';
+import {
+  type Change,
+  DamagedChangeError,
+  parseEntryName,
+  type SealedChange,
+} from '../../../src/sync/change.ts';
 import { HLC_ZERO } from '../../../src/sync/clock.ts';
 import type { Faults } from '../../../src/sync/faults.ts';
-import { freshLink, isCurrent, type Judged, type LinkRow, type PushRequest, type Stamp, stampOf } from '../../../src/sync/link.ts';
+import {
+  freshLink,
+  isCurrent,
+  type Judged,
+  type LinkRow,
+  type PushRequest,
+  type Stamp,
+  stampOf,
+} from '../../../src/sync/link.ts';
 import { type Digest, EMPTY_CHAIN, EMPTY_SUM } from '../../../src/sync/log.ts';
 import type { Register } from '../../../src/sync/register.ts';
 import { type Core, hasher, unsealed } from './core.ts';
 import { failOn } from './failing.ts';
-import { chunkOf, type IsFull, isFull, type Page, refused, type Reply, type Request, type SnapshotPart } from './messages.ts';
+import {
+  chunkOf,
+  type IsFull,
+  isFull,
+  type Page,
+  refused,
+  type Reply,
+  type Request,
+  type SnapshotPart,
+} from './messages.ts';
 import { nameOf, Views } from './views.ts';
 
 export interface Held extends SealedChange {
@@ -16,7 +38,10 @@ export interface Held extends SealedChange {
   quarantined: ReadonlySet<number>;
 }
 /** What a backup holds. */
-export type Saved = Pick<LogStore, 'epoch' | 'hlc' | 'log' | 'chain' | 'digest' | 'held' | 'views' | 'link' | 'damaged' | 'aside'>;
+export type Saved = Pick<
+  LogStore,
+  'epoch' | 'hlc' | 'log' | 'chain' | 'digest' | 'held' | 'views' | 'link' | 'damaged' | 'aside'
+>;
 
 /** What a store tells the world about what happens to it. */
 export interface Ears {
@@ -31,7 +56,10 @@ export interface Ears {
   answers(store: string): boolean;
 }
 
-/** A hub or the hosted server: a log by numbers, views of it, and a link to its own upstream where it has one. */
+/**
+ * A hub or the hosted server: a log by numbers, views of it, and a link to its own upstream where
+ * it has one.
+ */
 export class LogStore {
   readonly name: string;
   readonly core: Core;
@@ -48,11 +76,16 @@ export class LogStore {
   link: LinkRow | null = null;
   damaged = new Set<string>();
   isFull: IsFull = isFull;
-  /** Of this process alone: the link diverged and the ancestor is to be asked for; what `missing` said is to be sent; how much at most. */
+  /**
+   * Of this process alone: the link diverged and the ancestor is to be asked for; what `missing`
+   * said is to be sent; how much at most.
+   */
   recovering = false;
   toSend: { gen: number; from: number; ids: readonly string[]; to: number } | null = null;
   most = Infinity;
-  /** What the upstream fails on again and again (R12), and which changes were set aside for that. */
+  /**
+   * What the upstream fails on again and again (R12), and which changes were set aside for that.
+   */
   faults: Faults | null = null;
   aside = new Set<string>();
   verified = false;
@@ -71,9 +104,23 @@ export class LogStore {
   // ---- keeping
   save(): Saved {
     const { epoch, hlc, digest, link } = this;
-    return { epoch, hlc, digest, link, log: [...this.log], chain: [...this.chain], held: new Map(this.held), views: this.views.copy(), damaged: new Set(this.damaged), aside: new Set(this.aside) };
+    return {
+      epoch,
+      hlc,
+      digest,
+      link,
+      log: [...this.log],
+      chain: [...this.chain],
+      held: new Map(this.held),
+      views: this.views.copy(),
+      damaged: new Set(this.damaged),
+      aside: new Set(this.aside),
+    };
   }
-  /** A backup brings back the data, never the program: the schema stays, and what is held is judged again (S6). */
+  /**
+   * A backup brings back the data, never the program: the schema stays, and what is held is judged
+   * again (S6).
+   */
   load(saved: Saved): void {
     Object.assign(this, LogStore.prototype.save.call(saved as LogStore));
     this.restart();
@@ -123,7 +170,14 @@ export class LogStore {
   }
   enter({ id, change }: SealedChange, index: number): void {
     const entry = change.entries[index];
-    if (entry !== undefined) this.views.apply(entry.reg, { name: nameOf(id, index), hlc: change.hlc }, entry.parents, entry.value, (parent) => this.isSettled(parent, entry.reg));
+    if (entry !== undefined)
+      this.views.apply(
+        entry.reg,
+        { name: nameOf(id, index), hlc: change.hlc },
+        entry.parents,
+        entry.value,
+        (parent) => this.isSettled(parent, entry.reg),
+      );
   }
   /** Whether a parent that is no head was superseded, or names nothing in this register. */
   isSettled(name: string, reg: string): boolean {
@@ -136,10 +190,15 @@ export class LogStore {
   }
   judgeAgain(): void {
     for (const held of [...this.held.values()]) {
-      const released = [...held.quarantined].filter((index) => this.judge(held.change, index) !== undefined);
+      const released = [...held.quarantined].filter(
+        (index) => this.judge(held.change, index) !== undefined,
+      );
       if (released.length === 0) continue;
       // A copy in a backup keeps its own record.
-      this.held.set(held.id, { ...held, quarantined: new Set([...held.quarantined].filter((index) => !released.includes(index))) });
+      this.held.set(held.id, {
+        ...held,
+        quarantined: new Set([...held.quarantined].filter((index) => !released.includes(index))),
+      });
       for (const index of released) this.release(held, index);
     }
     this.dirty = true;
@@ -172,17 +231,28 @@ export class LogStore {
       case 'pull':
         return this.servePull(request.after, request.limit);
       case 'missing':
-        return { kind: 'lacking', body: { ...this.position(), missing: request.ids.filter((id) => !this.held.has(id)) } };
+        return {
+          kind: 'lacking',
+          body: { ...this.position(), missing: request.ids.filter((id) => !this.held.has(id)) },
+        };
       case 'ancestor': {
         const seq = request.marks.findLast((mark) => this.chain[mark.seq] === mark.chain)?.seq ?? 0;
-        return { kind: 'common', body: { epoch: this.epoch, seq, chain: this.chain[seq] as string } };
+        return {
+          kind: 'common',
+          body: { epoch: this.epoch, seq, chain: this.chain[seq] as string },
+        };
       }
       case 'snapshot':
         return { kind: 'whole', parts: [this.part(0)], pages: [] };
     }
   }
   position() {
-    return { epoch: this.epoch, seq: this.log.length, chain: this.chain.at(-1) as string, ...this.digest };
+    return {
+      epoch: this.epoch,
+      seq: this.log.length,
+      chain: this.chain.at(-1) as string,
+      ...this.digest,
+    };
   }
   servePush(changes: readonly WireChange[]): Reply {
     const fresh: SealedChange[] = [];
@@ -196,7 +266,13 @@ export class LogStore {
       this.see(sealed.change.hlc);
       if (!this.append(sealed, 'child')) this.ears.count('duplicates');
     }
-    return { kind: 'pushed', body: { results: fresh.map(({ id }) => ({ id, seq: this.log.indexOf(id) + 1 })), ...this.position() } };
+    return {
+      kind: 'pushed',
+      body: {
+        results: fresh.map(({ id }) => ({ id, seq: this.log.indexOf(id) + 1 })),
+        ...this.position(),
+      },
+    };
   }
   servePull(after: number, limit: number): Reply {
     if (after > this.log.length) return refused(409, 'diverged');
@@ -206,16 +282,39 @@ export class LogStore {
       const held = this.held.get(this.log[at] as string) as Held;
       if (this.isFull(changes.length, entries, held.change.entries.length, limit)) break;
       entries += held.change.entries.length;
-      changes.push({ seq: at + 1, id: held.id, change: this.relayed(held), quarantined: [...held.quarantined] });
+      changes.push({
+        seq: at + 1,
+        id: held.id,
+        change: this.relayed(held),
+        quarantined: [...held.quarantined],
+      });
     }
     const to = after + changes.length;
-    return { kind: 'page', body: { epoch: this.epoch, from: after, to, n: changes.length, changes, chain: this.chain[to] as string, more: to < this.log.length, ...this.digest } };
+    return {
+      kind: 'page',
+      body: {
+        epoch: this.epoch,
+        from: after,
+        to,
+        n: changes.length,
+        changes,
+        chain: this.chain[to] as string,
+        more: to < this.log.length,
+        ...this.digest,
+      },
+    };
   }
   relayed({ text }: Held): string {
     return text;
   }
   part(which: 0 | 1): SnapshotPart {
-    const registers = [...this.views.registers].filter(([reg]) => chunkOf(reg) === which).map(([reg, { heads, cited }]) => ({ reg, heads: heads.map((head) => ({ ...head, value: this.views.values.get(head.name) })), cited: this.awaited(cited) }));
+    const registers = [...this.views.registers]
+      .filter(([reg]) => chunkOf(reg) === which)
+      .map(([reg, { heads, cited }]) => ({
+        reg,
+        heads: heads.map((head) => ({ ...head, value: this.views.values.get(head.name) })),
+        cited: this.awaited(cited),
+      }));
     return { ...this.position(), registers, held: new Set(this.log), schema: this.schema };
   }
   awaited(cited: readonly string[]): readonly string[] {
@@ -225,16 +324,23 @@ export class LogStore {
   // ---- as a client
   request(kind: 'push' | 'pull', limit: number): Request | null {
     if (this.link === null) return null;
-    // What was written before the first contact may be there already: their names are offered first.
-    if (this.link.epoch === '' && this.link.rev === 0) this.link = { ...this.link, again_to: this.log.length };
+    // What was written before the first contact may be there already: their names are offered
+    // first.
+    if (this.link.epoch === '' && this.link.rev === 0)
+      this.link = { ...this.link, again_to: this.log.length };
     const { link } = this;
-    const sent = { stamp: stampOf(link), witness: this.core.witnessOf(link)['sync-witness'], epoch: link.epoch };
+    const sent = {
+      stamp: stampOf(link),
+      witness: this.core.witnessOf(link)['sync-witness'],
+      epoch: link.epoch,
+    };
     if (this.recovering) return { ...sent, kind: 'ancestor', marks: this.core.marksOf(link) };
     if (kind === 'pull') return { ...sent, kind: 'pull', after: link.pull_seq, limit };
     const most = Math.min(limit, this.most);
     if (link.push_pos < link.again_to) {
       const ready = this.toSend;
-      if (ready !== null && ready.gen === link.gen && ready.from === link.push_pos) return { ...sent, kind: 'push', ...this.batch(ready.ids, ready.to, most) };
+      if (ready !== null && ready.gen === link.gen && ready.from === link.push_pos)
+        return { ...sent, kind: 'push', ...this.batch(ready.ids, ready.to, most) };
       const { ids, to } = this.tail(link, 2 * limit, link.again_to);
       if (ids.length > 0) return { ...sent, kind: 'missing', ids, to };
     }
@@ -243,17 +349,30 @@ export class LogStore {
     if (to > link.push_pos) this.link = this.core.passOver(link, to);
     return null;
   }
-  /** After an upgrade what was set aside is offered again, each change alone: the push position stays where it is. */
+  /**
+   * After an upgrade what was set aside is offered again, each change alone: the push position
+   * stays where it is.
+   */
   requestAside(): Request | null {
     const { link } = this;
     const [id] = this.aside;
     if (link === null || id === undefined || this.recovering) return null;
-    return { stamp: stampOf(link), witness: this.core.witnessOf(link)['sync-witness'], epoch: link.epoch, kind: 'push', changes: [{ id, change: (this.held.get(id) as Held).text }], to: link.push_pos };
+    return {
+      stamp: stampOf(link),
+      witness: this.core.witnessOf(link)['sync-witness'],
+      epoch: link.epoch,
+      kind: 'push',
+      changes: [{ id, change: (this.held.get(id) as Held).text }],
+      to: link.push_pos,
+    };
   }
   isFrom(held: Held, link: LinkRow): boolean {
     return held.origin === this.core.originOf(link);
   }
-  /** Own changes after the push position that did not come from there; `to` is the last one looked at. */
+  /**
+   * Own changes after the push position that did not come from there; `to` is the last one looked
+   * at.
+   */
   tail(link: LinkRow, limit: number, end: number): { ids: string[]; to: number } {
     const ids: string[] = [];
     let to = link.push_pos;
@@ -271,7 +390,8 @@ export class LogStore {
     let entries = 0;
     for (const id of ids) {
       const { text, change } = this.held.get(id) as Held;
-      if (this.isFull(changes.length, entries, change.entries.length, limit)) return { changes, to: this.log.indexOf(id) };
+      if (this.isFull(changes.length, entries, change.entries.length, limit))
+        return { changes, to: this.log.indexOf(id) };
       entries += change.entries.length;
       changes.push({ id, change: text });
     }
@@ -290,13 +410,35 @@ export class LogStore {
     if (judged.kind === 'diverged') this.recovering = true;
     if (judged.kind !== 'use' || crash) return;
     this.use(link, judged.row, reply);
-    if (request.kind === 'missing' && judged.send !== undefined && judged.send.length > 0) this.toSend = { gen: judged.row.gen, from: judged.row.push_pos, ids: judged.send, to: request.to };
+    if (request.kind === 'missing' && judged.send !== undefined && judged.send.length > 0)
+      this.toSend = {
+        gen: judged.row.gen,
+        from: judged.row.push_pos,
+        ids: judged.send,
+        to: request.to,
+      };
   }
-  weigh(link: LinkRow, request: Request, reply: Reply): (Judged & { send?: readonly string[] }) | undefined {
+  weigh(
+    link: LinkRow,
+    request: Request,
+    reply: Reply,
+  ): (Judged & { send?: readonly string[] }) | undefined {
     const { core } = this;
-    if (request.kind === 'push' && reply.kind === 'pushed') return core.pushAnswer(link, asPush(request.stamp, request.changes.map(({ id }) => id), request.to), reply.body, hasher);
-    if (request.kind === 'missing' && reply.kind === 'lacking') return core.missingAnswer(link, asPush(request.stamp, request.ids, request.to), reply.body);
-    if (request.kind === 'pull' && reply.kind === 'page') return core.pullAnswer(link, { ...request.stamp, from: request.after }, reply.body, hasher);
+    if (request.kind === 'push' && reply.kind === 'pushed')
+      return core.pushAnswer(
+        link,
+        asPush(
+          request.stamp,
+          request.changes.map(({ id }) => id),
+          request.to,
+        ),
+        reply.body,
+        hasher,
+      );
+    if (request.kind === 'missing' && reply.kind === 'lacking')
+      return core.missingAnswer(link, asPush(request.stamp, request.ids, request.to), reply.body);
+    if (request.kind === 'pull' && reply.kind === 'page')
+      return core.pullAnswer(link, { ...request.stamp, from: request.after }, reply.body, hasher);
     if (request.kind === 'ancestor' && reply.kind === 'common') {
       if (!isCurrent(link, request.stamp)) return undefined;
       this.recovering = false;
@@ -330,11 +472,16 @@ export class LogStore {
       this.most = Infinity;
     }
     this.dirty = true;
-    if (row.gen === before.gen && (row.pull_seq < before.pull_seq || row.witness.seq < before.witness.seq)) this.ears.alarm(this.name, 'I4 a cursor or a witness went back');
+    if (
+      row.gen === before.gen &&
+      (row.pull_seq < before.pull_seq || row.witness.seq < before.witness.seq)
+    )
+      this.ears.alarm(this.name, 'I4 a cursor or a witness went back');
     if (reply.kind === 'page') this.compare(this.link, reply.body);
   }
   compare(row: LinkRow, page: Page): void {
-    const waiting = this.tail(row, 1, this.log.length).ids.length + this.damaged.size + this.aside.size;
+    const waiting =
+      this.tail(row, 1, this.log.length).ids.length + this.damaged.size + this.aside.size;
     const verdict = this.core.verify(page, this.digest, waiting);
     if (verdict === 'equal') this.verified = true;
     if (verdict === 'unequal') this.startOver(row);
@@ -344,13 +491,21 @@ export class LogStore {
     this.ears.alarm(this.name, 'R7 the sets differ though nothing is under way');
     this.link = this.core.startOver(row);
   }
-  fail(request: Request, failure: Extract<Reply, { kind: 'refused' | 'unreadable' | 'no_answer' }>): void {
+  fail(
+    request: Request,
+    failure: Extract<Reply, { kind: 'refused' | 'unreadable' | 'no_answer' }>,
+  ): void {
     const phase = request.kind === 'push' ? 'push' : request.kind === 'pull' ? 'pull' : 'recover';
     const action = this.core.ACTIONS[phase][this.core.answerOf(failure)];
     if (action.do === 'recover') this.recovering = true;
-    else if (action.do === 'halve' && request.kind === 'push') this.halve(request.changes.map(({ id }) => id));
+    else if (action.do === 'halve' && request.kind === 'push')
+      this.halve(request.changes.map(({ id }) => id));
     else if (action.do === 'park') this.park();
-    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure))) failOn(this, request.changes.map(({ id }) => id));
+    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure)))
+      failOn(
+        this,
+        request.changes.map(({ id }) => id),
+      );
   }
   setAside(id: string): void {
     this.toSend = null;
@@ -371,4 +526,8 @@ export class LogStore {
   }
 }
 
-export const asPush = (stamp: Stamp, ids: readonly string[], to: number): PushRequest => ({ ...stamp, ids, to });
+export const asPush = (stamp: Stamp, ids: readonly string[], to: number): PushRequest => ({
+  ...stamp,
+  ids,
+  to,
+});

@@ -13,11 +13,16 @@ export interface SnapshotPart extends Mark, Digest {
   held: ReadonlySet<string>;
   schema: number;
   /** By register: heads with clock and value, and the names that are awaited. */
-  registers: readonly { reg: string; heads: readonly (HeadEntry & { value: unknown })[]; cited: readonly string[] }[];
+  registers: readonly {
+    reg: string;
+    heads: readonly (HeadEntry & { value: unknown })[];
+    cited: readonly string[];
+  }[];
 }
 
 /** The chunk that a register is in. */
-export const chunkOf = (reg: string): 0 | 1 => ((reg.charCodeAt(reg.length - 1) + reg.charCodeAt(reg.length - 4)) % 2 === 0 ? 0 : 1);
+export const chunkOf = (reg: string): 0 | 1 =>
+  (reg.charCodeAt(reg.length - 1) + reg.charCodeAt(reg.length - 4)) % 2 === 0 ? 0 : 1;
 
 /** A request as it was made: by which row (R3), having seen what (R5). */
 interface Sent {
@@ -44,9 +49,21 @@ export type Reply =
   | { kind: 'whole'; parts: readonly SnapshotPart[]; pages: readonly Page[] }
   | Failure;
 
-export const refused = (status: number, code: string): Refused => ({ kind: 'refused', status, code, message: code, details: [], requestId: null, retryAfter: null });
+export const refused = (status: number, code: string): Refused => ({
+  kind: 'refused',
+  status,
+  code,
+  message: code,
+  details: [],
+  requestId: null,
+  retryAfter: null,
+});
 
-/** A page or a batch ends at `limit` changes or at three entries (they stand for the mebibyte), never inside a change, and holds at least one. */
+/**
+ * A page or a batch ends at `limit` changes or at three entries (they stand for the mebibyte),
+ * never inside a change, and holds at least one.
+ */
 export const PAGE_ENTRIES = 3;
 export type IsFull = (changes: number, entries: number, next: number, limit: number) => boolean;
-export const isFull: IsFull = (changes, entries, next, limit) => changes >= limit || (changes > 0 && entries + next > PAGE_ENTRIES);
+export const isFull: IsFull = (changes, entries, next, limit) =>
+  changes >= limit || (changes > 0 && entries + next > PAGE_ENTRIES);

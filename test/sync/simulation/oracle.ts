@@ -15,7 +15,10 @@ export interface Fact {
   named: readonly Fact[];
 }
 
-/** Facts about entries, kept apart from every store, and what follows from them by the definitions. Uses nothing of the core. */
+/**
+ * Facts about entries, kept apart from every store, and what follows from them by the definitions.
+ * Uses nothing of the core.
+ */
 export class Oracle {
   readonly byReg = new Map<string, Fact[]>();
   readonly byName = new Map<string, Fact>();
@@ -24,8 +27,20 @@ export class Oracle {
   remember(id: string, change: Change, text: string): void {
     if (this.written.has(id)) return;
     const facts = change.entries.map((entry, index): Fact => {
-      const named = entry.parents.flatMap((parent) => this.byName.get(parent) ?? []).filter((fact) => fact.reg === entry.reg);
-      return { id, index, name: `${id}#${index}`, reg: entry.reg, op: entry.op, value: entry.value, hlc: change.hlc, needs: needsOf(change, index), named };
+      const named = entry.parents
+        .flatMap((parent) => this.byName.get(parent) ?? [])
+        .filter((fact) => fact.reg === entry.reg);
+      return {
+        id,
+        index,
+        name: `${id}#${index}`,
+        reg: entry.reg,
+        op: entry.op,
+        value: entry.value,
+        hlc: change.hlc,
+        needs: needsOf(change, index),
+        named,
+      };
     });
     for (const fact of facts) {
       this.byReg.set(fact.reg, [...(this.byReg.get(fact.reg) ?? []), fact]);
@@ -40,13 +55,18 @@ export class Oracle {
     const named = new Set(here.flatMap((fact) => fact.named));
     return here.filter((fact) => !named.has(fact));
   }
-  underDeletion(rows: ReadonlyMap<string, readonly string[]>, applies: (fact: Fact) => boolean): string[] {
+  underDeletion(
+    rows: ReadonlyMap<string, readonly string[]>,
+    applies: (fact: Fact) => boolean,
+  ): string[] {
     const found: string[] = [];
     for (const [row, cells] of rows) {
       const shown = shownOf(this.heads(row, applies));
       const value = shown?.value as { deleted: boolean; covers?: string[] } | undefined;
       if (shown === undefined || value?.deleted !== true) continue;
-      for (const fact of cells.flatMap((cell) => this.heads(cell, applies))) if (fact.id !== shown.id && value.covers?.includes(fact.name) !== true) found.push(`${row} ${fact.name}`);
+      for (const fact of cells.flatMap((cell) => this.heads(cell, applies)))
+        if (fact.id !== shown.id && value.covers?.includes(fact.name) !== true)
+          found.push(`${row} ${fact.name}`);
     }
     return found.sort();
   }
@@ -55,12 +75,32 @@ export class Oracle {
 function needsOf(change: Change, index: number): number {
   const entry = change.entries[index] as Change['entries'][number] & { schema?: number };
   const known = /^(a|item|run|document)\//.test(entry.reg);
-  const wellFormed = entry.op === 'announce' || (entry.op === 'set' ? entry.parents.length <= 1 : entry.parents.length > 0 && change.why !== null);
-  return known && wellFormed ? Math.max(change.at.schema, entry.schema ?? 1, entry.reg.startsWith('document/') ? 2 : 1) : Infinity;
+  const wellFormed =
+    entry.op === 'announce' ||
+    (entry.op === 'set'
+      ? entry.parents.length <= 1
+      : entry.parents.length > 0 && change.why !== null);
+  return known && wellFormed
+    ? Math.max(change.at.schema, entry.schema ?? 1, entry.reg.startsWith('document/') ? 2 : 1)
+    : Infinity;
 }
 
 /** The greatest by clock, change and index. */
 export function shownOf(heads: readonly Fact[]): Fact | undefined {
-  return heads.toSorted((a, b) => (a.hlc === b.hlc ? (a.id === b.id ? b.index - a.index : a.id < b.id ? 1 : -1) : a.hlc < b.hlc ? 1 : -1))[0];
+  return heads.toSorted((a, b) =>
+    a.hlc === b.hlc
+      ? a.id === b.id
+        ? b.index - a.index
+        : a.id < b.id
+          ? 1
+          : -1
+      : a.hlc < b.hlc
+        ? 1
+        : -1,
+  )[0];
 }
-export const namesOf = (facts: readonly Fact[]): string => facts.map(({ name }) => name).sort().join();
+export const namesOf = (facts: readonly Fact[]): string =>
+  facts
+    .map(({ name }) => name)
+    .sort()
+    .join();

@@ -7,10 +7,21 @@ import { type Digest, EMPTY_SUM, LOG_START } from '../../../src/sync/log.ts';
 import { type Core, hasher, unsealed } from './core.ts';
 import { asPush, type Ears } from './log-store.ts';
 import { failOn } from './failing.ts';
-import { chunkOf, type IsFull, isFull, type Page, type Reply, type Request, type SnapshotPart } from './messages.ts';
+import {
+  chunkOf,
+  type IsFull,
+  isFull,
+  type Page,
+  type Reply,
+  type Request,
+  type SnapshotPart,
+} from './messages.ts';
 import { nameOf, Views } from './views.ts';
 
-/** A window's copy: heads from a snapshot, the log since, an outbox, and what was acknowledged of it. Its log is not kept. */
+/**
+ * A window's copy: heads from a snapshot, the log since, an outbox, and what was acknowledged of
+ * it. Its log is not kept.
+ */
 export class Replica {
   readonly name: string;
   readonly core: Core;
@@ -31,7 +42,9 @@ export class Replica {
   overlaid: string[] = [];
   isFull: IsFull = isFull;
   most = Infinity;
-  /** What the upstream fails on again and again (R12), and which changes were set aside for that. */
+  /**
+   * What the upstream fails on again and again (R12), and which changes were set aside for that.
+   */
   faults: Faults | null = null;
   aside = new Set<string>();
   verified = false;
@@ -49,7 +62,20 @@ export class Replica {
 
   /** The copy is gone, outbox and all. */
   forget(): void {
-    Object.assign(this, { views: new Views(this.core), digest: { count: 0, sum: EMPTY_SUM }, outbox: [], sent: [], damaged: new Set(), aside: new Set(), applied: new Set(), judged: 0, base: 0, overlaid: [], hlc: HLC_ZERO, snapshot: [] });
+    Object.assign(this, {
+      views: new Views(this.core),
+      digest: { count: 0, sum: EMPTY_SUM },
+      outbox: [],
+      sent: [],
+      damaged: new Set(),
+      aside: new Set(),
+      applied: new Set(),
+      judged: 0,
+      base: 0,
+      overlaid: [],
+      hlc: HLC_ZERO,
+      snapshot: [],
+    });
     this.loseLink();
     this.restart();
   }
@@ -91,10 +117,19 @@ export class Replica {
       if (!isNews(entry.reg)) continue;
       const register = this.core.appliedRegister(change, index, this.schema);
       if (register === undefined || register.kind === 'run') continue;
-      this.views.apply(entry.reg, { name: nameOf(id, index), hlc: change.hlc }, entry.parents, entry.value, (parent) => this.isSettled(parent));
+      this.views.apply(
+        entry.reg,
+        { name: nameOf(id, index), hlc: change.hlc },
+        entry.parents,
+        entry.value,
+        (parent) => this.isSettled(parent),
+      );
     }
   }
-  /** Of what the snapshot does not name nobody here knows: such a name is awaited, which does no harm. */
+  /**
+   * Of what the snapshot does not name nobody here knows: such a name is awaited, which does no
+   * harm.
+   */
   isSettled(name: string): boolean {
     const id = parseEntryName(name)?.id;
     return id === undefined || this.applied.has(id);
@@ -103,7 +138,11 @@ export class Replica {
   // ---- as a client
   request(kind: 'push' | 'pull', limit: number): Request | null {
     const { link } = this;
-    const sent = { stamp: stampOf(link), witness: this.core.witnessOf(link)['sync-witness'], epoch: link.epoch };
+    const sent = {
+      stamp: stampOf(link),
+      witness: this.core.witnessOf(link)['sync-witness'],
+      epoch: link.epoch,
+    };
     if (kind === 'push') {
       const changes = this.batch(Math.min(limit, this.most));
       return changes.length === 0 ? null : { ...sent, kind: 'push', changes, to: 0 };
@@ -115,7 +154,14 @@ export class Replica {
     const { link } = this;
     const sealed = this.outbox.find(({ id }) => this.aside.has(id));
     if (sealed === undefined) return null;
-    return { stamp: stampOf(link), witness: this.core.witnessOf(link)['sync-witness'], epoch: link.epoch, kind: 'push', changes: [{ id: sealed.id, change: sealed.text }], to: 0 };
+    return {
+      stamp: stampOf(link),
+      witness: this.core.witnessOf(link)['sync-witness'],
+      epoch: link.epoch,
+      kind: 'push',
+      changes: [{ id: sealed.id, change: sealed.text }],
+      to: 0,
+    };
   }
   needsSnapshot(): boolean {
     return this.judged !== this.schema;
@@ -133,21 +179,39 @@ export class Replica {
   }
 
   receive(request: Request, reply: Reply, crash: boolean): void {
-    if (!isCurrent(this.link, request.stamp) && (reply.kind === 'refused' || reply.kind === 'whole')) return;
+    if (
+      !isCurrent(this.link, request.stamp) &&
+      (reply.kind === 'refused' || reply.kind === 'whole')
+    )
+      return;
     if (reply.kind === 'refused') return this.fail(request, reply);
     if (request.kind === 'push' && reply.kind === 'pushed') {
       const ids = request.changes.map(({ id }) => id);
-      const judged = this.core.pushAnswer(this.link, asPush(request.stamp, ids, 0), reply.body, hasher);
+      const judged = this.core.pushAnswer(
+        this.link,
+        asPush(request.stamp, ids, 0),
+        reply.body,
+        hasher,
+      );
       if (judged.kind === 'diverged') return this.startAnew();
       if (judged.kind === 'use' && !crash) this.acknowledge(ids, judged.row, reply.body.results);
     } else if (request.kind === 'pull' && reply.kind === 'page') {
-      const judged = this.core.pullAnswer(this.link, { ...request.stamp, from: request.after }, reply.body, hasher);
+      const judged = this.core.pullAnswer(
+        this.link,
+        { ...request.stamp, from: request.after },
+        reply.body,
+        hasher,
+      );
       if (judged.kind === 'diverged') return this.startAnew();
       if (judged.kind === 'use' && !crash) this.take(judged.row, reply.body);
     } else if (reply.kind === 'whole' && !crash) this.rebuild(reply.parts, reply.pages);
   }
 
-  acknowledge(ids: readonly string[], row: LinkRow, results: readonly { id: string; seq: number }[]): void {
+  acknowledge(
+    ids: readonly string[],
+    row: LinkRow,
+    results: readonly { id: string; seq: number }[],
+  ): void {
     const before = this.link;
     this.settle(ids);
     for (const id of ids) this.aside.delete(id);
@@ -155,7 +219,8 @@ export class Replica {
     this.faults = this.core.afterTaken(this.faults);
     if (row.pull_seq > before.pull_seq) this.digest = this.core.addToDigest(this.digest, ids);
     this.move(before, row);
-    if (results.some(({ id, seq }) => seq <= this.base && this.overlaid.includes(id))) this.judged = 0;
+    if (results.some(({ id, seq }) => seq <= this.base && this.overlaid.includes(id)))
+      this.judged = 0;
     this.overlaid = this.overlaid.filter((id) => !ids.includes(id));
   }
   settle(ids: readonly string[]): void {
@@ -166,9 +231,16 @@ export class Replica {
   move(before: LinkRow, row: LinkRow): void {
     this.link = { ...row, push_pos: 0, again_to: 0, points: [] };
     this.dirty = true;
-    if (row.gen === before.gen && (row.pull_seq < before.pull_seq || row.witness.seq < before.witness.seq)) this.ears.alarm(this.name, 'I4 a cursor or a witness went back');
+    if (
+      row.gen === before.gen &&
+      (row.pull_seq < before.pull_seq || row.witness.seq < before.witness.seq)
+    )
+      this.ears.alarm(this.name, 'I4 a cursor or a witness went back');
   }
-  take(row: LinkRow, page: { changes: readonly WireChange[]; more: boolean; count: number; sum: string }): void {
+  take(
+    row: LinkRow,
+    page: { changes: readonly WireChange[]; more: boolean; count: number; sum: string },
+  ): void {
     let sealed: SealedChange[];
     try {
       sealed = page.changes.map(({ id, change }) => unsealed(this.core, id, change));
@@ -176,7 +248,10 @@ export class Replica {
       if (!(error instanceof DamagedChangeError)) throw error;
       return this.ears.count('unreadable');
     }
-    const digest = this.core.addToDigest(this.digest, page.changes.map(({ id }) => id));
+    const digest = this.core.addToDigest(
+      this.digest,
+      page.changes.map(({ id }) => id),
+    );
     const verdict = this.core.verify(page, digest, 0);
     if (verdict === 'unequal') {
       this.ears.alarm(this.name, 'R7 the sets differ though nothing is under way');
@@ -188,30 +263,55 @@ export class Replica {
       this.admit(change);
     }
     this.digest = digest;
-    this.verified = verdict === 'equal' && this.outbox.every(({ id }) => this.damaged.has(id) || this.aside.has(id));
+    this.verified =
+      verdict === 'equal' &&
+      this.outbox.every(({ id }) => this.damaged.has(id) || this.aside.has(id));
     this.move(this.link, row);
   }
-  /** The heads, then what the log brought between the chunks, then what is unsent; nothing of it where the parts do not fit each other. */
+  /**
+   * The heads, then what the log brought between the chunks, then what is unsent; nothing of it
+   * where the parts do not fit each other.
+   */
   rebuild(parts: readonly SnapshotPart[], pages: readonly Page[]): void {
     const [first] = parts;
     if (first === undefined) return;
     const { seq, chain, epoch, count, sum } = first;
-    let row: LinkRow = { ...this.link, gen: this.link.gen + 1, rev: this.link.rev + 1, epoch, pull_seq: seq, pull_chain: chain, witness: { seq, chain } };
+    let row: LinkRow = {
+      ...this.link,
+      gen: this.link.gen + 1,
+      rev: this.link.rev + 1,
+      epoch,
+      pull_seq: seq,
+      pull_chain: chain,
+      witness: { seq, chain },
+    };
     let digest: Digest = { count, sum };
     for (const page of pages) {
-      const judged = this.core.pullAnswer(row, { ...stampOf(row), from: row.pull_seq }, page, hasher);
+      const judged = this.core.pullAnswer(
+        row,
+        { ...stampOf(row), from: row.pull_seq },
+        page,
+        hasher,
+      );
       if (judged.kind !== 'use') return;
       row = judged.row;
-      digest = this.core.addToDigest(digest, page.changes.map(({ id }) => id));
+      digest = this.core.addToDigest(
+        digest,
+        page.changes.map(({ id }) => id),
+      );
     }
     if (parts.some((part) => part.epoch !== epoch || part.seq > row.pull_seq)) return;
     this.views = new Views(this.core);
     for (const { reg, heads, cited } of parts.flatMap(({ registers }) => registers)) {
-      this.views.registers.set(reg, { heads: heads.map(({ name, hlc }) => ({ name, hlc })), cited });
+      this.views.registers.set(reg, {
+        heads: heads.map(({ name, hlc }) => ({ name, hlc })),
+        cited,
+      });
       for (const { name, value } of heads) this.views.values.set(name, value);
     }
     this.applied = new Set();
-    for (const { id, change, seq: at } of pages.flatMap(({ changes }) => changes)) this.admit(unsealed(this.core, id, change), (reg) => at > (parts[chunkOf(reg)]?.seq ?? 0));
+    for (const { id, change, seq: at } of pages.flatMap(({ changes }) => changes))
+      this.admit(unsealed(this.core, id, change), (reg) => at > (parts[chunkOf(reg)]?.seq ?? 0));
     this.snapshot = parts;
     this.base = row.pull_seq;
     this.digest = digest;
@@ -227,7 +327,10 @@ export class Replica {
     this.overlaid = added.map(({ id }) => id);
     for (const sealed of added) this.admit(sealed);
   }
-  /** R6 for a copy without a log: what was acknowledged is offered again, then the snapshot is taken anew. */
+  /**
+   * R6 for a copy without a log: what was acknowledged is offered again, then the snapshot is taken
+   * anew.
+   */
   startAnew(): void {
     this.ears.count('anew');
     const again = this.sent.filter(({ id }) => this.outbox.every((other) => other.id !== id));
@@ -241,9 +344,14 @@ export class Replica {
     const phase = request.kind === 'push' ? 'push' : request.kind === 'pull' ? 'pull' : 'recover';
     const action = this.core.ACTIONS[phase][this.core.answerOf(failure)];
     if (action.do === 'recover') this.startAnew();
-    else if (action.do === 'halve' && request.kind === 'push') this.halve(request.changes.map(({ id }) => id));
+    else if (action.do === 'halve' && request.kind === 'push')
+      this.halve(request.changes.map(({ id }) => id));
     else if (action.do === 'park') this.park();
-    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure))) failOn(this, request.changes.map(({ id }) => id));
+    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure)))
+      failOn(
+        this,
+        request.changes.map(({ id }) => id),
+      );
     // Asked with a witness, a snapshot can be refused like everything else.
     else if (request.kind === 'snapshot' && failure.code === 'diverged') this.startAnew();
   }

@@ -12,17 +12,34 @@ const RUNS = 3_000;
 /** Runs in which a planted bug that has no sequence of its own must be found. */
 const HUNT = 600;
 
-/** Three tiers, faults of every kind, an oracle that uses nothing of the core: see docs/decisions/0021. */
+/**
+ * Three tiers, faults of every kind, an oracle that uses nothing of the core: see
+ * docs/decisions/0021.
+ */
 describe('simulation', () => {
   test(`I1 to I18 hold in ${RUNS} runs, and the runs meet what they are for`, () => {
     const met: Record<string, number> = {};
     fc.assert(
       fc.property(operations(20), (ops) => {
-        for (const [what, count] of Object.entries(play(ops).stats)) met[what] = (met[what] ?? 0) + count;
+        for (const [what, count] of Object.entries(play(ops).stats))
+          met[what] = (met[what] ?? 0) + count;
       }),
       { numRuns: RUNS, seed: SEED },
     );
-    for (const what of ['contested', 'duplicates', 'recovered', 'anew', 'snapshots', 'released', 'crooked', 'bulk', 'parked', 'stumbles', 'aside']) expect(met[what], what).toBeGreaterThan(50);
+    for (const what of [
+      'contested',
+      'duplicates',
+      'recovered',
+      'anew',
+      'snapshots',
+      'released',
+      'crooked',
+      'bulk',
+      'parked',
+      'stumbles',
+      'aside',
+    ])
+      expect(met[what], what).toBeGreaterThan(50);
   }, 600_000);
 
   test.each(KEPT_NAMES)('kept: %s fails with its bug and holds without', (name) => {
@@ -42,16 +59,35 @@ describe('simulation', () => {
       noticed += 1;
       hub.link = realCore.startOver(row);
     };
-    const left = hub.log.slice(0, 2).concat(hub.log.slice(3)).flatMap((id) => hub.held.get(id) ?? []);
+    const left = hub.log
+      .slice(0, 2)
+      .concat(hub.log.slice(3))
+      .flatMap((id) => hub.held.get(id) ?? []);
     const fresh = world.another().hubs[0].save();
-    Object.assign(hub, { log: fresh.log, chain: fresh.chain, digest: fresh.digest, held: fresh.held, views: fresh.views, link: hub.link && { ...hub.link, push_pos: left.length } });
+    Object.assign(hub, {
+      log: fresh.log,
+      chain: fresh.chain,
+      digest: fresh.digest,
+      held: fresh.held,
+      views: fresh.views,
+      link: hub.link && { ...hub.link, push_pos: left.length },
+    });
     for (const held of left) hub.append(held, held.origin);
     run(world, []);
     expect(noticed).toBe(1);
   });
 
-  test.each(Object.keys(BUGS).filter((name) => !KEPT_NAMES.includes(name)))('planted: %s is caught', (name) => {
-    const found = fc.check(fc.property(operations(1), (ops) => void play(ops, BUGS[name])), { numRuns: HUNT, seed: SEED, endOnFailure: true });
-    expect(found.failed, `not caught; the last run was ${written(found.counterexample?.[0] ?? [])}`).toBe(true);
-  });
+  test.each(Object.keys(BUGS).filter((name) => !KEPT_NAMES.includes(name)))(
+    'planted: %s is caught',
+    (name) => {
+      const found = fc.check(
+        fc.property(operations(1), (ops) => void play(ops, BUGS[name])),
+        { numRuns: HUNT, seed: SEED, endOnFailure: true },
+      );
+      expect(
+        found.failed,
+        `not caught; the last run was ${written(found.counterexample?.[0] ?? [])}`,
+      ).toBe(true);
+    },
+  );
 });

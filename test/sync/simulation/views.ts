@@ -18,9 +18,18 @@ export class Views {
     return copy;
   }
 
-  apply(reg: string, entry: HeadEntry, parents: readonly string[], value: unknown, isSettled: (name: string) => boolean): void {
+  apply(
+    reg: string,
+    entry: HeadEntry,
+    parents: readonly string[],
+    value: unknown,
+    isSettled: (name: string) => boolean,
+  ): void {
     this.values.set(entry.name, value);
-    this.registers.set(reg, this.core.applyEntry(this.registers.get(reg) ?? EMPTY_REGISTER, entry, parents, isSettled));
+    this.registers.set(
+      reg,
+      this.core.applyEntry(this.registers.get(reg) ?? EMPTY_REGISTER, entry, parents, isSettled),
+    );
   }
   heads(reg: string): string[] {
     return (this.registers.get(reg)?.heads ?? []).map(({ name }) => name).sort();
@@ -36,10 +45,14 @@ export class Views {
     const found: string[] = [];
     for (const [row, cells] of rows) {
       const name = this.shown(row);
-      const value = name === undefined ? undefined : (this.values.get(name) as { deleted: boolean; covers?: string[] });
+      const value =
+        name === undefined
+          ? undefined
+          : (this.values.get(name) as { deleted: boolean; covers?: string[] });
       if (name === undefined || value?.deleted !== true) continue;
       const heads = cells.flatMap((cell) => this.registers.get(cell)?.heads ?? []);
-      for (const head of this.core.editsUnderDeletion({ name, covers: value.covers ?? [] }, heads)) found.push(`${row} ${head.name}`);
+      for (const head of this.core.editsUnderDeletion({ name, covers: value.covers ?? [] }, heads))
+        found.push(`${row} ${head.name}`);
     }
     return found.sort();
   }

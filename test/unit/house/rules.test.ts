@@ -9,8 +9,12 @@ test('each rule of the change log is covered by a test that cites it', () => {
   const spec = read('src/sync/SPEC.md');
   const rules = new Set([...spec.matchAll(/^- ([A-Z]\d+) /gm)].map(([, id]) => id));
   expect(rules.size).toBeGreaterThan(60);
-  const rows = [...spec.matchAll(/^\| `(test\/[^`]+)` \| ([A-Z0-9, ]+) \|$/gm)].map(([, file = '', ids = '']) => ({ file, ids: ids.split(', ') }));
-  for (const { file, ids } of rows) for (const id of ids) expect(read(file), `${id} in ${file}`).toMatch(new RegExp(`(?<!\\w)${id}(?!\\w)`));
+  const rows = [...spec.matchAll(/^\| `(test\/[^`]+)` \| ([A-Z0-9, ]+) \|$/gm)].map(
+    ([, file = '', ids = '']) => ({ file, ids: ids.split(', ') }),
+  );
+  for (const { file, ids } of rows)
+    for (const id of ids)
+      expect(read(file), `${id} in ${file}`).toMatch(new RegExp(`(?<!\\w)${id}(?!\\w)`));
   const covered = new Set(rows.flatMap(({ ids }) => ids));
   expect([...rules].filter((id) => id !== undefined && !covered.has(id))).toEqual([]);
 });

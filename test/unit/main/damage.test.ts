@@ -14,7 +14,13 @@ async function withBackup(): Promise<string> {
   const config = readConfig({ LOG_LEVEL: 'silent' });
   const data = await openData(folder, { config });
   const { account_id, user_id, user_name } = data.store.local;
-  await data.store.transact((writer) => writer.projectWrites.upsert({ account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null }, { name: 'kept' }, undefined));
+  await data.store.transact((writer) =>
+    writer.projectWrites.upsert(
+      { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null },
+      { name: 'kept' },
+      undefined,
+    ),
+  );
   await keepBackups(data.store, folder, Date.now());
   await data[Symbol.asyncDispose]();
   return folder;
@@ -23,7 +29,9 @@ async function withBackup(): Promise<string> {
 /** Where a table begins, in pages from 1. */
 function rootPage(folder: string, table: string): number {
   using db = new DatabaseSync(databaseFile(folder), { readOnly: true });
-  return Number(db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.rootpage);
+  return Number(
+    db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.rootpage,
+  );
 }
 
 describe('a start that fails is said in one sentence', () => {
@@ -33,7 +41,9 @@ describe('a start that fails is said in one sentence', () => {
     const { boxes, windows, protocols } = await start({ folder, answers: [0] });
     expect(boxes[0]?.buttons).toEqual(['Restore the Newest Backup', 'Quit']);
     expect(windows).toHaveLength(1);
-    const projects = await (await protocols.get('app')!(new Request('app://studio/api/v1/projects'))).json();
+    const projects = await (
+      await protocols.get('app')!(new Request('app://studio/api/v1/projects'))
+    ).json();
     expect(projects).toMatchObject({ data: [{ name: 'kept' }] });
     const aside = path.join(folder, 'set-aside');
     expect(existsSync(aside)).toBe(true);
@@ -49,16 +59,28 @@ describe('a start that fails is said in one sentence', () => {
     expect(boxes[0]?.buttons).toEqual(['Restore the Newest Backup', 'Open for Reading', 'Quit']);
     expect(windows).toHaveLength(1);
     const contents = windows[0]!.webContents;
-    const status = await ipc.get('desktop:status')!({ sender: contents, senderFrame: contents.mainFrame }, {});
-    expect(status).toMatchObject({ ok: true, value: { notices: [expect.stringContaining('damaged')] } });
-    expect(boxes[1]).toMatchObject({ type: 'info', detail: expect.stringContaining('damaged') as string });
+    const status = await ipc.get('desktop:status')!(
+      { sender: contents, senderFrame: contents.mainFrame },
+      {},
+    );
+    expect(status).toMatchObject({
+      ok: true,
+      value: { notices: [expect.stringContaining('damaged')] },
+    });
+    expect(boxes[1]).toMatchObject({
+      type: 'info',
+      detail: expect.stringContaining('damaged') as string,
+    });
   });
 
   it('a damaged database without a backup: quit leaves everything as it is', async () => {
     const folder = newFolder();
     writeFileSync(databaseFile(folder), 'X'.repeat(8_192));
     const { boxes, log, windows } = await start({ folder, answers: [0] });
-    expect(boxes[0]).toMatchObject({ buttons: ['Quit'], detail: expect.stringContaining('no backup') as string });
+    expect(boxes[0]).toMatchObject({
+      buttons: ['Quit'],
+      detail: expect.stringContaining('no backup') as string,
+    });
     expect(log.at(-1)).toBe('exit 0');
     expect(windows).toEqual([]);
     expect(readFileSync(databaseFile(folder), 'utf8')).toBe('X'.repeat(8_192));
@@ -76,7 +98,8 @@ describe('the page', () => {
   it('that crashes is loaded again; one that keeps crashing is the person’s decision', async () => {
     const { windows, boxes, log } = await start({ answers: [1] });
     const { webContents } = windows[0]!;
-    for (let crash = 0; crash < 3; crash += 1) webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
+    for (let crash = 0; crash < 3; crash += 1)
+      webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
     expect(webContents.calls).toEqual(['reload', 'reload']);
     await vi.waitFor(() => expect(log).toContain('quit'));
     expect(boxes.at(-1)?.buttons).toEqual(['Load It Again', 'Quit']);

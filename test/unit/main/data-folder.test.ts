@@ -1,11 +1,28 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFile, replaceFile } from '../../../src/server/atomic-file.ts';
 import { composeServer, openData, restoreInto } from '../../../src/server/compose.ts';
 import { readConfig } from '../../../src/server/config.ts';
-import { databaseFile, dataFolder, FolderInUseError, lockFolder, prepareFolder } from '../../../src/server/data-folder.ts';
+import {
+  databaseFile,
+  dataFolder,
+  FolderInUseError,
+  lockFolder,
+  prepareFolder,
+} from '../../../src/server/data-folder.ts';
 import { readDiscovery, removeDiscovery, writeDiscovery } from '../../../src/server/discovery.ts';
 
 const folders: string[] = [];
@@ -14,27 +31,44 @@ function newFolder(): string {
   folders.push(folder);
   return folder;
 }
-afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+afterEach(() =>
+  folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true, force: true })),
+);
 
 const mode = (file: string): number => statSync(file).mode & 0o777;
 const config = readConfig({ LOG_LEVEL: 'silent', EVIDENCE_STUDIO_PORT: '0' });
-const DISCOVERY = { url: 'http://127.0.0.1:4610', pid: 42, instance_id: 'one', started_at: '2026-11-20T17:00:00.000Z' };
+const DISCOVERY = {
+  url: 'http://127.0.0.1:4610',
+  pid: 42,
+  instance_id: 'one',
+  started_at: '2026-11-20T17:00:00.000Z',
+};
 
 describe('the data folder', () => {
   it('is where it is asked to be, else where EVIDENCE_STUDIO_DATA says, else the place of the system', () => {
     expect(dataFolder('/asked', 'linux', { EVIDENCE_STUDIO_DATA: '/env' })).toBe('/asked');
     expect(dataFolder(undefined, 'linux', { EVIDENCE_STUDIO_DATA: '/env' })).toBe('/env');
     expect(dataFolder(undefined, 'linux', { XDG_DATA_HOME: '/xdg' })).toBe('/xdg/evidence-studio');
-    expect(dataFolder(undefined, 'linux', { XDG_DATA_HOME: 'relative' })).toBe(path.join(os.homedir(), '.local/share/evidence-studio'));
-    expect(dataFolder(undefined, 'darwin', {})).toBe(path.join(os.homedir(), 'Library/Application Support/evidence-studio'));
+    expect(dataFolder(undefined, 'linux', { XDG_DATA_HOME: 'relative' })).toBe(
+      path.join(os.homedir(), '.local/share/evidence-studio'),
+    );
+    expect(dataFolder(undefined, 'darwin', {})).toBe(
+      path.join(os.homedir(), 'Library/Application Support/evidence-studio'),
+    );
   });
 
   it('is for its owner alone, and so is everything that is made in it', async () => {
     const folder = path.join(newFolder(), 'data');
-    const composed = await composeServer({ dataDir: folder, home: 'local', rendererRoot: undefined, config });
+    const composed = await composeServer({
+      dataDir: folder,
+      home: 'local',
+      rendererRoot: undefined,
+      config,
+    });
     composed.announce('http://127.0.0.1:4610');
     expect(mode(folder)).toBe(0o700);
-    for (const name of ['evidence.sqlite', 'pepper.key', 'server.json', 'server.lock']) expect([name, mode(path.join(folder, name))]).toEqual([name, 0o600]);
+    for (const name of ['evidence.sqlite', 'pepper.key', 'server.json', 'server.lock'])
+      expect([name, mode(path.join(folder, name))]).toEqual([name, 0o600]);
     await composed.close();
   });
 
@@ -47,12 +81,24 @@ describe('the data folder', () => {
 
   it('E11 has one server at a time: the second is told where the first one is', async () => {
     const folder = newFolder();
-    const first = await composeServer({ dataDir: folder, home: 'local', rendererRoot: undefined, config });
+    const first = await composeServer({
+      dataDir: folder,
+      home: 'local',
+      rendererRoot: undefined,
+      config,
+    });
     first.announce('http://127.0.0.1:4610');
-    await expect(composeServer({ dataDir: folder, home: 'desktop', rendererRoot: undefined, config })).rejects.toThrow('http://127.0.0.1:4610');
+    await expect(
+      composeServer({ dataDir: folder, home: 'desktop', rendererRoot: undefined, config }),
+    ).rejects.toThrow('http://127.0.0.1:4610');
     expect(() => restoreInto(folder, databaseFile(folder))).toThrow(FolderInUseError);
     await first.close();
-    const second = await composeServer({ dataDir: folder, home: 'local', rendererRoot: undefined, config });
+    const second = await composeServer({
+      dataDir: folder,
+      home: 'local',
+      rendererRoot: undefined,
+      config,
+    });
     await second.close();
   });
 
@@ -66,7 +112,12 @@ describe('the data folder', () => {
 
   it('commands work beside the server and see its writes', async () => {
     const folder = newFolder();
-    const server = await composeServer({ dataDir: folder, home: 'local', rendererRoot: undefined, config });
+    const server = await composeServer({
+      dataDir: folder,
+      home: 'local',
+      rendererRoot: undefined,
+      config,
+    });
     const data = await openData(folder, { config });
     expect(data.pepper).toEqual(server.deps.pepper);
     expect(data.store.local).toEqual(server.store.local);
@@ -115,7 +166,13 @@ describe('server.json', () => {
     expect(existsSync(path.join(folder, 'server.json'))).toBe(false);
   });
 
-  for (const text of ['', '{', '[]', '{"url":"file:///x","pid":1,"instance_id":"a","started_at":"2026-11-20T17:00:00.000Z"}', JSON.stringify({ ...DISCOVERY, key: 'evs_x' })]) {
+  for (const text of [
+    '',
+    '{',
+    '[]',
+    '{"url":"file:///x","pid":1,"instance_id":"a","started_at":"2026-11-20T17:00:00.000Z"}',
+    JSON.stringify({ ...DISCOVERY, key: 'evs_x' }),
+  ]) {
     it(`unreadable content is no server: ${text.slice(0, 40)}`, () => {
       const folder = newFolder();
       writeFileSync(path.join(folder, 'server.json'), text);

@@ -13,8 +13,19 @@ describe('E2 the window', () => {
     const { windows, built } = await start();
     expect(windows).toHaveLength(1);
     expect(windows[0]?.options.webPreferences).toEqual({
-      contextIsolation: true, sandbox: true, nodeIntegration: false, nodeIntegrationInWorker: false, nodeIntegrationInSubFrames: false, webviewTag: false, webSecurity: true,
-      allowRunningInsecureContent: false, experimentalFeatures: false, navigateOnDragDrop: false, spellcheck: false, devTools: true, preload: path.join(built, '../preload/index.cjs'),
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webviewTag: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+      devTools: true,
+      preload: path.join(built, '../preload/index.cjs'),
     });
     expect(windows[0]?.calls).toContain('load app://studio/studio');
   });
@@ -35,7 +46,9 @@ describe('E2 the window', () => {
     const { log, protocols } = await start();
     expect(log.indexOf('scheme')).toBeLessThan(log.indexOf('ready'));
     const handler = protocols.get('app');
-    expect(await (await handler?.(new Request('app://studio/studio')))?.text()).toBe('<p>the page</p>');
+    expect(await (await handler?.(new Request('app://studio/studio')))?.text()).toBe(
+      '<p>the page</p>',
+    );
     const session = await (await handler?.(new Request('app://studio/api/v1/session')))?.json();
     expect(session).toMatchObject({ home: 'desktop', server: { read_only: false } });
   });
@@ -54,14 +67,25 @@ describe('E11 one instance', () => {
     const { app, windows, log } = await start();
     windows[0]!.minimized = true;
     windows[0]!.calls.length = 0;
-    for (const argv of [[], ['--inspect'], ['evidence-studio://open/run/..%2f'], ['--remote-debugging-port=1']]) app.emit('second-instance', {}, argv);
+    for (const argv of [
+      [],
+      ['--inspect'],
+      ['evidence-studio://open/run/..%2f'],
+      ['--remote-debugging-port=1'],
+    ])
+      app.emit('second-instance', {}, argv);
     expect(new Set(windows[0]?.calls)).toEqual(new Set(['restore', 'show', 'focus']));
     expect(log.filter((entry) => entry === 'window')).toHaveLength(1);
   });
 
   it('E11 a server of the command line on the same folder is named, and the application ends', async () => {
     const folder = newFolder();
-    const served = await composeServer({ dataDir: folder, home: 'local', rendererRoot: undefined, config: readConfig({ LOG_LEVEL: 'silent' }) });
+    const served = await composeServer({
+      dataDir: folder,
+      home: 'local',
+      rendererRoot: undefined,
+      config: readConfig({ LOG_LEVEL: 'silent' }),
+    });
     served.announce('http://127.0.0.1:4999');
     const { errors, log, windows } = await start({ folder });
     expect(errors).toEqual([expect.stringContaining('http://127.0.0.1:4999')]);
@@ -72,9 +96,14 @@ describe('E11 one instance', () => {
 });
 
 describe('E14 the life of the server', () => {
-  const answers = (url: string): Promise<boolean> => new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => (socket.destroy(), resolve(true))).on('error', () => resolve(false));
-  });
+  const answers = (url: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      const socket = connect(
+        Number(new URL(url).port),
+        '127.0.0.1',
+        () => (socket.destroy(), resolve(true)),
+      ).on('error', () => resolve(false));
+    });
 
   it('E14 starts after ready, tells agents where, and is gone after quit', async () => {
     const { log, folder, quit } = await start();
@@ -91,7 +120,12 @@ describe('E14 the life of the server', () => {
   it('quitting remembers the window, which Electron then destroys without a word', async () => {
     const { folder, quit } = await start();
     await quit();
-    expect(JSON.parse(readFileSync(path.join(folder, 'window.json'), 'utf8'))).toEqual({ bounds: { x: 10, y: 20, width: 900, height: 700 }, maximized: false, theme: 'system', page: '/studio' });
+    expect(JSON.parse(readFileSync(path.join(folder, 'window.json'), 'utf8'))).toEqual({
+      bounds: { x: 10, y: 20, width: 900, height: 700 },
+      maximized: false,
+      theme: 'system',
+      page: '/studio',
+    });
   });
 
   it('E14 quitting twice drains once', async () => {
@@ -106,13 +140,22 @@ describe('E14 the life of the server', () => {
     // Where another program has the default port already, that is the case as well.
     await new Promise((resolve) => other.once('listening', resolve).once('error', resolve));
     stops.push(async () => other.close());
-    const { boxes, folder, ipc, windows, menus } = await start({ env: { EVIDENCE_STUDIO_PORT: undefined } });
+    const { boxes, folder, ipc, windows, menus } = await start({
+      env: { EVIDENCE_STUDIO_PORT: undefined },
+    });
     const { url } = readDiscovery(folder)!;
     expect(url).not.toContain(String(DEFAULT_PORT));
     const { webContents } = windows[0]!;
-    const status = await ipc.get('desktop:status')!({ sender: webContents, senderFrame: webContents.mainFrame }, {});
-    expect(status).toMatchObject({ value: { api_url: url, notices: [expect.stringContaining(url)] } });
-    expect(boxes).toEqual([expect.objectContaining({ type: 'info', detail: expect.stringContaining(url) as string })]);
+    const status = await ipc.get('desktop:status')!(
+      { sender: webContents, senderFrame: webContents.mainFrame },
+      {},
+    );
+    expect(status).toMatchObject({
+      value: { api_url: url, notices: [expect.stringContaining(url)] },
+    });
+    expect(boxes).toEqual([
+      expect.objectContaining({ type: 'info', detail: expect.stringContaining(url) as string }),
+    ]);
     expect(JSON.stringify(menus.at(-1))).toContain(`API: ${url} (${DEFAULT_PORT} was taken)`);
   });
 
@@ -120,12 +163,30 @@ describe('E14 the life of the server', () => {
     const { process, log, lines } = await start();
     process.emit('uncaughtException', new TypeError('with a secret'));
     expect(log.at(-1)).toBe('exit 1');
-    expect(lines.some((line) => line.includes('"level":60') && line.includes('TypeError') && !line.includes('with a secret'))).toBe(true);
+    expect(
+      lines.some(
+        (line) =>
+          line.includes('"level":60') &&
+          line.includes('TypeError') &&
+          !line.includes('with a secret'),
+      ),
+    ).toBe(true);
   });
 });
 
 describe('E17 debug switches', () => {
-  const SWITCHES = ['--remote-debugging-port=9222', '--remote-debugging-pipe', '--inspect', '--inspect=0', '--inspect-brk', '--inspect-port=1', '--js-flags=--expose-gc', '--no-sandbox', '-inspect', '--INSPECT'];
+  const SWITCHES = [
+    '--remote-debugging-port=9222',
+    '--remote-debugging-pipe',
+    '--inspect',
+    '--inspect=0',
+    '--inspect-brk',
+    '--inspect-port=1',
+    '--js-flags=--expose-gc',
+    '--no-sandbox',
+    '-inspect',
+    '--INSPECT',
+  ];
   for (const argument of SWITCHES) {
     it(`E17 ${argument}: a packaged application quits, nothing is opened`, async () => {
       const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -139,6 +200,9 @@ describe('E17 debug switches', () => {
     expect((await start({ argv: SWITCHES })).windows).toHaveLength(1);
   });
   it('E17 other arguments are nobody’s business', async () => {
-    expect((await start({ packaged: true, argv: ['--enable-features=x', 'inspect', 'file--inspect'] })).windows).toHaveLength(1);
+    expect(
+      (await start({ packaged: true, argv: ['--enable-features=x', 'inspect', 'file--inspect'] }))
+        .windows,
+    ).toHaveLength(1);
   });
 });

@@ -5,7 +5,12 @@ import type { IpcEventLike } from '../../../src/main/electron-like.ts';
 import { type Channel, IPC } from '../../../src/shared/contract/ipc.ts';
 import { createFakeElectron, FakeContents } from './fake-electron.ts';
 
-const VALID: { [C in Channel]: unknown } = { 'desktop:status': {}, 'desktop:open-external': { link: 'api-docs' }, 'desktop:save-pdf': {}, 'desktop:edit-text': { command: 'undo' } };
+const VALID: { [C in Channel]: unknown } = {
+  'desktop:status': {},
+  'desktop:open-external': { link: 'api-docs' },
+  'desktop:save-pdf': {},
+  'desktop:edit-text': { command: 'undo' },
+};
 const CHANNELS = Object.keys(IPC) as Channel[];
 
 function setUp() {
@@ -18,9 +23,20 @@ function setUp() {
     'desktop:edit-text': vi.fn(() => ({})),
   } satisfies IpcHandlers;
   const errors: unknown[] = [];
-  handleIpc({ ipcMain: electron.ipcMain, isOurWindow: (id) => id === ours.id, onError: (_channel, error) => errors.push(error) }, handlers);
-  const from = (sender: FakeContents, senderFrame: IpcEventLike['senderFrame'] = sender.mainFrame): IpcEventLike => ({ sender, senderFrame });
-  const call = (channel: Channel, event: IpcEventLike, ...args: unknown[]) => ipc.get(channel)?.(event, ...args);
+  handleIpc(
+    {
+      ipcMain: electron.ipcMain,
+      isOurWindow: (id) => id === ours.id,
+      onError: (_channel, error) => errors.push(error),
+    },
+    handlers,
+  );
+  const from = (
+    sender: FakeContents,
+    senderFrame: IpcEventLike['senderFrame'] = sender.mainFrame,
+  ): IpcEventLike => ({ sender, senderFrame });
+  const call = (channel: Channel, event: IpcEventLike, ...args: unknown[]) =>
+    ipc.get(channel)?.(event, ...args);
   return { ours, handlers, errors, from, call, ipc };
 }
 
@@ -42,14 +58,27 @@ describe('E7 IPC', () => {
       const stranger = new FakeContents();
       const elsewhere = new FakeContents();
       const refused: IpcEventLike[] = [from(ours, null), from(ours, subframe), from(stranger)];
-      for (const [origin, url] of [['https://evil', 'https://evil/'], ['app://studio.evil', 'app://studio.evil/studio'], ['null', 'app://studio/studio'], ['app://studio', 'about:blank'], ['app://studio', 'app://studio/api/v1/runs']] as const) {
+      for (const [origin, url] of [
+        ['https://evil', 'https://evil/'],
+        ['app://studio.evil', 'app://studio.evil/studio'],
+        ['null', 'app://studio/studio'],
+        ['app://studio', 'about:blank'],
+        ['app://studio', 'app://studio/api/v1/runs'],
+      ] as const) {
         elsewhere.mainFrame = { origin, url };
         const own = setUp();
         own.ours.mainFrame = { origin, url };
-        expect(await own.call(channel, own.from(own.ours), VALID[channel])).toEqual({ ok: false, code: 'not_allowed' });
+        expect(await own.call(channel, own.from(own.ours), VALID[channel])).toEqual({
+          ok: false,
+          code: 'not_allowed',
+        });
         expect(own.handlers[channel]).not.toHaveBeenCalled();
       }
-      for (const event of refused) expect(await call(channel, event, VALID[channel])).toEqual({ ok: false, code: 'not_allowed' });
+      for (const event of refused)
+        expect(await call(channel, event, VALID[channel])).toEqual({
+          ok: false,
+          code: 'not_allowed',
+        });
       expect(handlers[channel]).not.toHaveBeenCalled();
     });
 
@@ -70,7 +99,10 @@ describe('E7 IPC', () => {
     it(`E7 ${channel}: more or fewer arguments than one are refused`, async () => {
       const { ours, from, call } = setUp();
       expect(await call(channel, from(ours))).toEqual({ ok: false, code: 'invalid_request' });
-      expect(await call(channel, from(ours), VALID[channel], 1)).toEqual({ ok: false, code: 'invalid_request' });
+      expect(await call(channel, from(ours), VALID[channel], 1)).toEqual({
+        ok: false,
+        code: 'invalid_request',
+      });
     });
   }
 
@@ -85,7 +117,9 @@ describe('E7 IPC', () => {
 
   it('E7 an answer that does not fit its schema does not leave', async () => {
     const { ours, from, call, handlers } = setUp();
-    handlers['desktop:status'].mockImplementation(() => ({ version: '1', api_url: null, notices: [], pepper: 'x' }) as never);
+    handlers['desktop:status'].mockImplementation(
+      () => ({ version: '1', api_url: null, notices: [], pepper: 'x' }) as never,
+    );
     expect(await call('desktop:status', from(ours), {})).toEqual({ ok: false, code: 'failed' });
   });
 });

@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -16,8 +24,10 @@ afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive
 
 let seed = 0;
 const random = { bytes: (length: number) => new Uint8Array(length).fill(++seed) };
-const scramble = (text: string): Buffer => Buffer.from([...Buffer.from(text)].map((byte) => byte ^ 0x5a));
-const unscramble = (sealed: Uint8Array): string => Buffer.from([...sealed].map((byte) => byte ^ 0x5a)).toString();
+const scramble = (text: string): Buffer =>
+  Buffer.from([...Buffer.from(text)].map((byte) => byte ^ 0x5a));
+const unscramble = (sealed: Uint8Array): string =>
+  Buffer.from([...sealed].map((byte) => byte ^ 0x5a)).toString();
 
 /** Electron 45: the asynchronous API beside the elder one, which must not be touched. */
 function modern(overrides: Partial<SafeStorageLike> = {}): SafeStorageLike {
@@ -25,7 +35,9 @@ function modern(overrides: Partial<SafeStorageLike> = {}): SafeStorageLike {
     throw new Error('The synchronous API was used.');
   };
   return {
-    isEncryptionAvailable: never, encryptString: never, decryptString: never,
+    isEncryptionAvailable: never,
+    encryptString: never,
+    decryptString: never,
     getSelectedStorageBackend: () => 'gnome_libsecret',
     isAsyncEncryptionAvailable: async () => true,
     encryptStringAsync: async (text) => scramble(text),
@@ -33,12 +45,23 @@ function modern(overrides: Partial<SafeStorageLike> = {}): SafeStorageLike {
     ...overrides,
   };
 }
-const elder: SafeStorageLike = { isEncryptionAvailable: () => true, encryptString: scramble, decryptString: unscramble, getSelectedStorageBackend: () => 'kwallet6' };
+const elder: SafeStorageLike = {
+  isEncryptionAvailable: () => true,
+  encryptString: scramble,
+  decryptString: unscramble,
+  getSelectedStorageBackend: () => 'kwallet6',
+};
 
-const load = async (folder: string, storage: SafeStorageLike, { packaged = true, platform = 'linux' as NodeJS.Platform } = {}) => loadPepper(folder, random, await openKeyStore(storage, platform, packaged));
+const load = async (
+  folder: string,
+  storage: SafeStorageLike,
+  { packaged = true, platform = 'linux' as NodeJS.Platform } = {},
+) => loadPepper(folder, random, await openKeyStore(storage, platform, packaged));
 /** No file of the folder holds the secret in any plain form. */
 function isNowhereInClear(folder: string, secret: Uint8Array): boolean {
-  const forms = ['base64url', 'base64', 'hex'].map((encoding) => Buffer.from(secret).toString(encoding as BufferEncoding));
+  const forms = ['base64url', 'base64', 'hex'].map((encoding) =>
+    Buffer.from(secret).toString(encoding as BufferEncoding),
+  );
   return readdirSync(folder).every((name) => {
     const bytes = readFileSync(path.join(folder, name));
     return !bytes.includes(Buffer.from(secret)) && forms.every((form) => !bytes.includes(form));
@@ -46,7 +69,10 @@ function isNowhereInClear(folder: string, secret: Uint8Array): boolean {
 }
 
 describe('E10 the secret for API keys', () => {
-  for (const [name, storage] of [['asynchronous', modern()], ['elder', elder]] as const) {
+  for (const [name, storage] of [
+    ['asynchronous', modern()],
+    ['elder', elder],
+  ] as const) {
     it(`E10 goes into the key store of a packaged application (${name} API) and comes back`, async () => {
       const folder = newFolder();
       const first = await load(folder, storage);
@@ -58,10 +84,22 @@ describe('E10 the secret for API keys', () => {
 
   for (const [name, storage, platform] of [
     ['no key store', modern({ isAsyncEncryptionAvailable: async () => false }), 'win32'],
-    ['the fixed password of basic_text', modern({ getSelectedStorageBackend: () => 'basic_text' }), 'linux'],
+    [
+      'the fixed password of basic_text',
+      modern({ getSelectedStorageBackend: () => 'basic_text' }),
+      'linux',
+    ],
     ['a backend nobody knows yet', modern({ getSelectedStorageBackend: () => 'unknown' }), 'linux'],
-    ['a key store that throws when asked', modern({ isAsyncEncryptionAvailable: async () => Promise.reject(new Error('locked')) }), 'darwin'],
-    ['a key store that throws when sealing', modern({ encryptStringAsync: async () => Promise.reject(new Error('locked')) }), 'darwin'],
+    [
+      'a key store that throws when asked',
+      modern({ isAsyncEncryptionAvailable: async () => Promise.reject(new Error('locked')) }),
+      'darwin',
+    ],
+    [
+      'a key store that throws when sealing',
+      modern({ encryptStringAsync: async () => Promise.reject(new Error('locked')) }),
+      'darwin',
+    ],
   ] as const) {
     it(`E10 ${name}: a file that its owner alone can read, and keys keep working`, async () => {
       const folder = newFolder();
@@ -84,7 +122,10 @@ describe('E10 the secret for API keys', () => {
     const folder = newFolder();
     const first = await load(folder, modern());
     const before = readFileSync(path.join(folder, 'pepper.sealed'));
-    for (const broken of [modern({ decryptStringAsync: async () => Promise.reject(new Error('locked')) }), modern({ getSelectedStorageBackend: () => 'basic_text' })]) {
+    for (const broken of [
+      modern({ decryptStringAsync: async () => Promise.reject(new Error('locked')) }),
+      modern({ getSelectedStorageBackend: () => 'basic_text' }),
+    ]) {
       const other = await load(folder, broken);
       expect(other.bytes).not.toEqual(first.bytes);
       expect(other.problem).toContain('API keys are refused');
@@ -122,8 +163,14 @@ describe('E10 the secret for API keys', () => {
 
   it('of two processes that start at once, both use one secret', async () => {
     const folder = newFolder();
-    const slow = (): Vault => ({ seal: () => new Promise((_, reject) => setTimeout(() => reject(new Error('none')), 5)), open: () => Promise.reject(new Error('none')) });
-    const [a, b] = await Promise.all([loadPepper(folder, random, slow()), loadPepper(folder, random, slow())]);
+    const slow = (): Vault => ({
+      seal: () => new Promise((_, reject) => setTimeout(() => reject(new Error('none')), 5)),
+      open: () => Promise.reject(new Error('none')),
+    });
+    const [a, b] = await Promise.all([
+      loadPepper(folder, random, slow()),
+      loadPepper(folder, random, slow()),
+    ]);
     expect(a.bytes).toEqual(b.bytes);
     expect(existsSync(path.join(folder, 'pepper.key'))).toBe(true);
     expect(readdirSync(folder)).toEqual(['pepper.key']);

@@ -8,9 +8,20 @@ import { createFakeElectron } from './fake-electron.ts';
 
 function setUp(platform: NodeJS.Platform, isPackaged = false) {
   const calls: string[] = [];
-  const commands = new Proxy({} as MenuCommands, { get: (_target, name) => (argument?: string) => void calls.push([String(name), argument].filter((word) => word !== undefined).join(' ')) });
-  const flat = (entries: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] => entries.flatMap((entry) => [entry, ...flat(Array.isArray(entry.submenu) ? entry.submenu : [])]);
-  const items = flat(menuTemplate(commands, { platform, theme: 'dark', isPackaged, address: 'API: http://127.0.0.1:4610' }));
+  const commands = new Proxy({} as MenuCommands, {
+    get: (_target, name) => (argument?: string) =>
+      void calls.push([String(name), argument].filter((word) => word !== undefined).join(' ')),
+  });
+  const flat = (entries: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
+    entries.flatMap((entry) => [entry, ...flat(Array.isArray(entry.submenu) ? entry.submenu : [])]);
+  const items = flat(
+    menuTemplate(commands, {
+      platform,
+      theme: 'dark',
+      isPackaged,
+      address: 'API: http://127.0.0.1:4610',
+    }),
+  );
   return { calls, items, find: (label: string) => items.find((item) => item.label === label) };
 }
 
@@ -24,17 +35,24 @@ describe('the menu', () => {
         (item.click as () => void)();
         expect([item.label, calls.length - before]).toEqual([item.label, 1]);
       }
-      for (const role of ['cut', 'copy', 'paste']) expect(items.some((item) => item.role === role)).toBe(true);
-      for (const role of ['undo', 'redo']) expect(items.some((item) => item.role === role)).toBe(false);
+      for (const role of ['cut', 'copy', 'paste'])
+        expect(items.some((item) => item.role === role)).toBe(true);
+      for (const role of ['undo', 'redo'])
+        expect(items.some((item) => item.role === role)).toBe(false);
       const roles = items.map((item) => item.role).filter((role) => role !== undefined);
       expect(roles.length).toBeGreaterThan(5);
     });
 
     it(`${platform}: the keys of the editor stay the page's`, () => {
       const { items, find } = setUp(platform);
-      expect(find('Undo')).toMatchObject({ accelerator: 'CmdOrCtrl+Z', registerAccelerator: false });
+      expect(find('Undo')).toMatchObject({
+        accelerator: 'CmdOrCtrl+Z',
+        registerAccelerator: false,
+      });
       expect(find('Redo')).toMatchObject({ registerAccelerator: false });
-      const taken = items.filter((item) => item.accelerator !== undefined && item.registerAccelerator !== false).map((item) => item.accelerator);
+      const taken = items
+        .filter((item) => item.accelerator !== undefined && item.registerAccelerator !== false)
+        .map((item) => item.accelerator);
       // Ctrl+D, R, A, F, K, Enter and every single letter mean something in the matrix.
       expect(taken.filter((keys) => /^(CmdOrCtrl\+[DRAFKZY]|.)$/.test(String(keys)))).toEqual([]);
     });
@@ -44,7 +62,9 @@ describe('the menu', () => {
     const { items, calls } = setUp('linux');
     for (const item of items) (item.click as (() => void) | undefined)?.();
     const sent = calls.filter((call) => call.startsWith('act ')).map((call) => call.slice(4));
-    expect(sent.filter((action) => !(MENU_ACTIONS as readonly string[]).includes(action))).toEqual([]);
+    expect(sent.filter((action) => !(MENU_ACTIONS as readonly string[]).includes(action))).toEqual(
+      [],
+    );
     expect(sent).toContain('undo');
     expect(calls).toContain('setTheme dark');
   });
@@ -55,9 +75,15 @@ describe('the menu', () => {
     for (const { id, label, chord } of EDITOR_COMMANDS) {
       expect(calls.filter((call) => call === `act ${id}`)).toHaveLength(1);
       const entry = items.find((item) => item.label?.toLowerCase() === label.toLowerCase());
-      expect(entry).toMatchObject(chord === null ? {} : { accelerator: chord.replace('Mod', 'CmdOrCtrl'), registerAccelerator: false });
+      expect(entry).toMatchObject(
+        chord === null
+          ? {}
+          : { accelerator: chord.replace('Mod', 'CmdOrCtrl'), registerAccelerator: false },
+      );
       // On a Mac an accelerator acts wherever the page leaves the key alone, also in a text field.
-      expect(String(entry?.accelerator ?? 'F0')).toMatch(/^(CmdOrCtrl\+(Shift\+)?[A-Z]|(Shift\+)?F\d+)$/);
+      expect(String(entry?.accelerator ?? 'F0')).toMatch(
+        /^(CmdOrCtrl\+(Shift\+)?[A-Z]|(Shift\+)?F\d+)$/,
+      );
     }
   });
 

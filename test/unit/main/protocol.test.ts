@@ -8,7 +8,10 @@ import { createFakeElectron } from './fake-electron.ts';
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'protocol-'));
 mkdirSync(path.join(root, 'renderer', 'assets'), { recursive: true });
-writeFileSync(path.join(root, 'renderer', 'index.html'), '<meta content="__CSP_NONCE__"><p>the page</p>');
+writeFileSync(
+  path.join(root, 'renderer', 'index.html'),
+  '<meta content="__CSP_NONCE__"><p>the page</p>',
+);
 writeFileSync(path.join(root, 'renderer', 'assets', 'main-1a2b.js'), 'export {};');
 writeFileSync(path.join(root, 'secret.js'), 'SECRET');
 mkdirSync(path.join(root, 'renderer-evil'));
@@ -18,19 +21,81 @@ afterAll(() => rmSync(root, { recursive: true }));
 function handler() {
   const files = createStudioFiles(path.join(root, 'renderer'));
   const found = vi.spyOn(files, 'file');
-  const forward = vi.fn(async (request: Request) => new Response(`server: ${new URL(request.url).pathname}`));
-  return { files, found, forward, handle: createProtocolHandler({ files, forward, nonce: () => 'bm9uY2U=' }) };
+  const forward = vi.fn(
+    async (request: Request) => new Response(`server: ${new URL(request.url).pathname}`),
+  );
+  return {
+    files,
+    found,
+    forward,
+    handle: createProtocolHandler({ files, forward, nonce: () => 'bm9uY2U=' }),
+  };
 }
 
 const HOSTILE = [
-  '/../secret.js', '/assets/../../secret.js', '/%2e%2e/secret.js', '/%2e%2e%2fsecret.js', '/..%2fsecret.js', '/..%5csecret.js', '/%5c..%5csecret.js', '/assets/%2e%2e/%2e%2e/secret.js',
-  '//secret.js', '///etc/passwd', '//etc/passwd', '/assets//main-1a2b.js', '/assets/main-1a2b.js/', '/assets/main-1a2b.js%00', '/assets/main-1a2b.js%00.css', '/assets/MAIN-1A2B.JS', '/assets/', '/assets', '/assets/main-1a2b.js;x',
-  '/index.html', '/../renderer-evil/x.js', '/renderer-evil/x.js', '/C:/Windows/win.ini', '/c%3a/windows', '/etc/passwd', '/proc/self/environ', '/package.json', '/server.json', '/evidence.sqlite', '/pepper.key', '/.git/config',
-  '/studio.evil', '/studioX', '/accounts', '/account/', '/%73tudio', '/api', '/API/v1/projects', '/a%0d%0aX-Injected:1', '/%E0%A4%A', '/%C0%AE%C0%AE/secret.js', '/constructor', '/__proto__', '/toString', `/${'a'.repeat(3_000)}`, `/assets/${'../'.repeat(200)}etc/passwd`,
+  '/../secret.js',
+  '/assets/../../secret.js',
+  '/%2e%2e/secret.js',
+  '/%2e%2e%2fsecret.js',
+  '/..%2fsecret.js',
+  '/..%5csecret.js',
+  '/%5c..%5csecret.js',
+  '/assets/%2e%2e/%2e%2e/secret.js',
+  '//secret.js',
+  '///etc/passwd',
+  '//etc/passwd',
+  '/assets//main-1a2b.js',
+  '/assets/main-1a2b.js/',
+  '/assets/main-1a2b.js%00',
+  '/assets/main-1a2b.js%00.css',
+  '/assets/MAIN-1A2B.JS',
+  '/assets/',
+  '/assets',
+  '/assets/main-1a2b.js;x',
+  '/index.html',
+  '/../renderer-evil/x.js',
+  '/renderer-evil/x.js',
+  '/C:/Windows/win.ini',
+  '/c%3a/windows',
+  '/etc/passwd',
+  '/proc/self/environ',
+  '/package.json',
+  '/server.json',
+  '/evidence.sqlite',
+  '/pepper.key',
+  '/.git/config',
+  '/studio.evil',
+  '/studioX',
+  '/accounts',
+  '/account/',
+  '/%73tudio',
+  '/api',
+  '/API/v1/projects',
+  '/a%0d%0aX-Injected:1',
+  '/%E0%A4%A',
+  '/%C0%AE%C0%AE/secret.js',
+  '/constructor',
+  '/__proto__',
+  '/toString',
+  `/${'a'.repeat(3_000)}`,
+  `/assets/${'../'.repeat(200)}etc/passwd`,
 ];
-const FOREIGN_HOSTS = ['app://other/studio', 'app://studio.evil/studio', 'app://evil@studio/studio', 'app://studio:8080/studio', 'app://studio@evil/studio', 'https://studio/studio', 'file:///studio', 'app://STUDIO.evil/studio', 'app://studi%6f.evil/'];
+const FOREIGN_HOSTS = [
+  'app://other/studio',
+  'app://studio.evil/studio',
+  'app://evil@studio/studio',
+  'app://studio:8080/studio',
+  'app://studio@evil/studio',
+  'https://studio/studio',
+  'file:///studio',
+  'app://STUDIO.evil/studio',
+  'app://studi%6f.evil/',
+];
 
-/** What the platform makes of an address, or undefined where it refuses it: such a request never exists. */
+/**
+ * What the platform makes of an address, or undefined where it refuses it: such a request never
+ * exists.
+ */
 function requestFor(url: string, init?: RequestInit): Request | undefined {
   return URL.canParse(url) && new URL(url).username === '' ? new Request(url, init) : undefined;
 }
@@ -39,7 +104,9 @@ describe('E4 custom protocol', () => {
   it('E4 the scheme is standard and secure and may fetch, nothing else', () => {
     const { electron, schemes } = createFakeElectron();
     registerScheme(electron.protocol);
-    expect(schemes).toEqual([{ scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
+    expect(schemes).toEqual([
+      { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    ]);
   });
 
   for (const address of HOSTILE) {
@@ -103,7 +170,10 @@ describe('E4 custom protocol', () => {
 
   it('E4 every request below /api/ goes to the server, whatever its method', async () => {
     const { handle, forward } = handler();
-    for (const method of ['GET', 'POST', 'DELETE', 'PUT']) expect(await (await handle(new Request('app://studio/api/v1/projects', { method }))).text()).toBe('server: /api/v1/projects');
+    for (const method of ['GET', 'POST', 'DELETE', 'PUT'])
+      expect(
+        await (await handle(new Request('app://studio/api/v1/projects', { method }))).text(),
+      ).toBe('server: /api/v1/projects');
     expect(forward).toHaveBeenCalledTimes(4);
   });
 });
@@ -130,7 +200,11 @@ describe('E3 content policy', () => {
   it('E3 every other answer allows nothing at all', async () => {
     const { handle } = handler();
     for (const address of ['/assets/main-1a2b.js', '/nothing']) {
-      expect((await handle(new Request(`app://studio${address}`))).headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+      expect(
+        (await handle(new Request(`app://studio${address}`))).headers.get(
+          'content-security-policy',
+        ),
+      ).toBe("default-src 'none'; frame-ancestors 'none'");
     }
   });
 });

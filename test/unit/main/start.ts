@@ -35,7 +35,15 @@ export async function start({ folder = newFolder(), argv = [], env = {}, ...opti
   const process = new EventEmitter();
   const lines: string[] = [];
   const config = readConfig({ EVIDENCE_STUDIO_PORT: '0', ...env });
-  await startDesktop(fake.electron, { config, dataFolder: folder, argv, platform: 'linux', process: process as unknown as NodeJS.Process, built, log: { write: (line: string) => void lines.push(line) } });
+  await startDesktop(fake.electron, {
+    config,
+    dataFolder: folder,
+    argv,
+    platform: 'linux',
+    process: process as unknown as NodeJS.Process,
+    built,
+    log: { write: (line: string) => void lines.push(line) },
+  });
   const quit = async (): Promise<void> => {
     if (fake.windows.length === 0 || fake.log.some((entry) => entry.startsWith('exit'))) return;
     fake.app.emit('before-quit', { preventDefault: () => undefined });

@@ -1,10 +1,12 @@
 import { readFileSync, globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const read = (pattern: string): { file: string; text: string }[] => globSync(pattern).map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+const read = (pattern: string): { file: string; text: string }[] =>
+  globSync(pattern).map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 const MAIN = read('src/main/**/*.ts');
 const [PRELOAD, ...more] = read('src/preload/**/*.ts');
-const where = (pattern: RegExp): string[] => MAIN.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+const where = (pattern: RegExp): string[] =>
+  MAIN.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
 
 describe('what the source of the desktop may hold', () => {
   it('E13 the preload is one file without environment, without a require that is computed, and exposes once', () => {
@@ -15,7 +17,9 @@ describe('what the source of the desktop may hold', () => {
   });
 
   it('E7 the preload passes neither ipcRenderer nor an event on', () => {
-    expect(PRELOAD?.text).not.toMatch(/\.send\(|sendSync|sendToHost|postMessage|removeAllListeners/);
+    expect(PRELOAD?.text).not.toMatch(
+      /\.send\(|sendSync|sendToHost|postMessage|removeAllListeners/,
+    );
     expect(PRELOAD?.text.match(/ipcRenderer\.on\(/g)).toHaveLength(1);
     expect(PRELOAD?.text).toMatch(/ipcRenderer\.on\(MENU, \(_event,/);
   });

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { type Checked, type Checking, type CheckingWorker, checkBy, checkHere, damageIn } from '../../../src/renderer/data/checking.ts';
+import {
+  type Checked,
+  type Checking,
+  type CheckingWorker,
+  checkBy,
+  checkHere,
+  damageIn,
+} from '../../../src/renderer/data/checking.ts';
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
 import { wireChange } from '../../support/sync-change.ts';
 import { testHasher } from '../../support/hasher.ts';
 
-const WHOLE = ['a', 'b', 'c'].map((title) => wireChange('case_1', 'somebody', [{ op: 'set', parents: [], reg: 'case/title', value: title }]));
+const WHOLE = ['a', 'b', 'c'].map((title) =>
+  wireChange('case_1', 'somebody', [{ op: 'set', parents: [], reg: 'case/title', value: title }]),
+);
 const FORGED: WireChange = { id: WHOLE[0]!.id, change: WHOLE[1]!.change };
 
 /** A worker on the other end of a channel; `dies`: it never starts. */
@@ -17,7 +26,12 @@ function startWorker({ dies = false } = {}): CheckingWorker & { asked: number } 
       worker.asked += 1;
       setImmediate(() => {
         if (dies) worker.onerror?.(new Event('error') as ErrorEvent);
-        else worker.onmessage?.(new MessageEvent<Checked>('message', { data: { number, damage: damageIn(structuredClone(changes), testHasher) } }));
+        else
+          worker.onmessage?.(
+            new MessageEvent<Checked>('message', {
+              data: { number, damage: damageIn(structuredClone(changes), testHasher) },
+            }),
+          );
       });
     },
   };
@@ -29,7 +43,13 @@ const here = checkHere(testHasher);
 describe.each([
   ['on this thread', () => here],
   ['by a worker', () => checkBy(startWorker, () => Promise.reject(new Error('not by the worker')))],
-  ['where workers are forbidden', () => checkBy(() => { throw new TypeError('No workers here.'); }, here)],
+  [
+    'where workers are forbidden',
+    () =>
+      checkBy(() => {
+        throw new TypeError('No workers here.');
+      }, here),
+  ],
   ['where the worker does not start', () => checkBy(() => startWorker({ dies: true }), here)],
 ])('a check of what the server sent, %s', (_, create) => {
   it('lets whole changes pass, several checks at once', async () => {

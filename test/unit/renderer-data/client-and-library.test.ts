@@ -7,33 +7,89 @@ import { failureText, pathOf } from '../../../src/shared/contract/call.ts';
 import { getHistory } from '../../../src/shared/contract/v1/evidence.ts';
 import { listProjects, upsertProject } from '../../../src/shared/contract/v1/projects.ts';
 
-const project = (n: number) => ({ project_id: `prj_${String(n).padStart(26, '0')}`, name: `P${n}`, description: '', domain: 'general', created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z', version: 1 });
+const project = (n: number) => ({
+  project_id: `prj_${String(n).padStart(26, '0')}`,
+  name: `P${n}`,
+  description: '',
+  domain: 'general',
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  version: 1,
+});
 
 describe('the client', () => {
   it('fills paths and queries, and never leaves the origin', () => {
-    expect(pathOf(getHistory, { caseUid: 'a/b' }, { profile_uid: 'p', item_uid: 'x y', rule_uid: undefined })).toBe('/api/v1/cases/a%2Fb/history?profile_uid=p&item_uid=x%20y');
+    expect(
+      pathOf(
+        getHistory,
+        { caseUid: 'a/b' },
+        { profile_uid: 'p', item_uid: 'x y', rule_uid: undefined },
+      ),
+    ).toBe('/api/v1/cases/a%2Fb/history?profile_uid=p&item_uid=x%20y');
   });
 
   it.each([
-    ['a success', () => Response.json({ data: [], next_cursor: null }), { kind: 'ok', status: 200 }],
-    ['a refusal', () => Response.json({ error: 'rate_limited', message: 'Slow down.', details: [], request_id: 'r' }, { status: 429, headers: { 'retry-after': '7' } }), { kind: 'refused', status: 429, code: 'rate_limited', retryAfter: 7 }],
-    ['a page of somebody else', () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), { kind: 'unreadable', status: 200 }],
-    ['JSON of another shape', () => Response.json({ hello: 1 }), { kind: 'unreadable', status: 200 }],
-    ['a body cut short', () => new Response('{"data": [', { headers: { 'content-type': 'application/json' } }), { kind: 'unreadable', status: 200 }],
-    ['an error without an envelope', () => Response.json({}, { status: 502 }), { kind: 'unreadable', status: 502 }],
-    ['silence', () => { throw new TypeError('fetch failed'); }, { kind: 'no_answer', reason: 'network' }],
+    [
+      'a success',
+      () => Response.json({ data: [], next_cursor: null }),
+      { kind: 'ok', status: 200 },
+    ],
+    [
+      'a refusal',
+      () =>
+        Response.json(
+          { error: 'rate_limited', message: 'Slow down.', details: [], request_id: 'r' },
+          { status: 429, headers: { 'retry-after': '7' } },
+        ),
+      { kind: 'refused', status: 429, code: 'rate_limited', retryAfter: 7 },
+    ],
+    [
+      'a page of somebody else',
+      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+      { kind: 'unreadable', status: 200 },
+    ],
+    [
+      'JSON of another shape',
+      () => Response.json({ hello: 1 }),
+      { kind: 'unreadable', status: 200 },
+    ],
+    [
+      'a body cut short',
+      () => new Response('{"data": [', { headers: { 'content-type': 'application/json' } }),
+      { kind: 'unreadable', status: 200 },
+    ],
+    [
+      'an error without an envelope',
+      () => Response.json({}, { status: 502 }),
+      { kind: 'unreadable', status: 502 },
+    ],
+    [
+      'silence',
+      () => {
+        throw new TypeError('fetch failed');
+      },
+      { kind: 'no_answer', reason: 'network' },
+    ],
   ] as const)('keeps %s apart', async (_, answer, expected) => {
     const client = createClient(() => Promise.resolve().then(answer));
     expect(await client.call(listProjects, { query: {} })).toMatchObject(expected);
   });
 
   it('says when the caller has gone', async () => {
-    const client = createClient((_, init) => new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))));
+    const client = createClient(
+      (_, init) =>
+        new Promise((_resolve, reject) =>
+          init?.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+        ),
+    );
     const abort = new AbortController();
     const call = client.call(listProjects, { signal: abort.signal });
     abort.abort();
     expect(await call).toEqual({ kind: 'no_answer', reason: 'aborted' });
-    expect(await client.call(listProjects, { timeoutMs: 5 })).toEqual({ kind: 'no_answer', reason: 'timeout' });
+    expect(await client.call(listProjects, { timeoutMs: 5 })).toEqual({
+      kind: 'no_answer',
+      reason: 'timeout',
+    });
   });
 
   it('sends JSON bodies and no key', async () => {
@@ -55,26 +111,67 @@ describe('the library', () => {
     await db.open();
     let now = 1_000;
     let reply = answer;
-    const library = createLibrary(createClient((input) => Promise.resolve().then(() => reply(new URL(input instanceof Request ? input.url : input, 'http://x.test')))), db, () => now);
-    return { library, later: (ms: number, next: (url: URL) => Response) => { now += ms; reply = next; } };
+    const library = createLibrary(
+      createClient((input) =>
+        Promise.resolve().then(() =>
+          reply(new URL(input instanceof Request ? input.url : input, 'http://x.test')),
+        ),
+      ),
+      db,
+      () => now,
+    );
+    return {
+      library,
+      later: (ms: number, next: (url: URL) => Response) => {
+        now += ms;
+        reply = next;
+      },
+    };
   }
-  const away = (): Response => { throw new TypeError('fetch failed'); };
+  const away = (): Response => {
+    throw new TypeError('fetch failed');
+  };
 
   it('reads all pages of a list, and shows the copy while the server is away', async () => {
-    const { library, later } = await make((url) => (url.searchParams.get('cursor') === null ? Response.json({ data: [project(1)], next_cursor: 'c' }) : Response.json({ data: [project(2)], next_cursor: null })));
-    expect(await library.projects()).toMatchObject({ stale: false, data: [{ name: 'P1' }, { name: 'P2' }] });
+    const { library, later } = await make((url) =>
+      url.searchParams.get('cursor') === null
+        ? Response.json({ data: [project(1)], next_cursor: 'c' })
+        : Response.json({ data: [project(2)], next_cursor: null }),
+    );
+    expect(await library.projects()).toMatchObject({
+      stale: false,
+      data: [{ name: 'P1' }, { name: 'P2' }],
+    });
     later(500, away);
-    expect(await library.projects()).toMatchObject({ stale: true, at: 1_000, data: [{ name: 'P1' }, { name: 'P2' }] });
+    expect(await library.projects()).toMatchObject({
+      stale: true,
+      at: 1_000,
+      data: [{ name: 'P1' }, { name: 'P2' }],
+    });
     expect(await library.peek('projects')).toMatchObject({ stale: true });
     await expect(library.cases()).rejects.toMatchObject({ failure: { kind: 'no_answer' } });
   });
 
   it('does not hide a refusal behind a copy', async () => {
-    const { library, later } = await make(() => Response.json({ data: [project(1)], next_cursor: null }));
+    const { library, later } = await make(() =>
+      Response.json({ data: [project(1)], next_cursor: null }),
+    );
     await library.projects();
-    later(1, () => Response.json({ error: 'missing_credentials', message: 'Sign in.', details: [], request_id: 'r' }, { status: 401 }));
-    await expect(library.projects()).rejects.toMatchObject({ failure: { kind: 'refused', status: 401 } });
-    later(1, () => Response.json({ error: 'unavailable', message: 'Busy.', details: [], request_id: 'r' }, { status: 503 }));
+    later(1, () =>
+      Response.json(
+        { error: 'missing_credentials', message: 'Sign in.', details: [], request_id: 'r' },
+        { status: 401 },
+      ),
+    );
+    await expect(library.projects()).rejects.toMatchObject({
+      failure: { kind: 'refused', status: 401 },
+    });
+    later(1, () =>
+      Response.json(
+        { error: 'unavailable', message: 'Busy.', details: [], request_id: 'r' },
+        { status: 503 },
+      ),
+    );
     expect(await library.projects()).toMatchObject({ stale: true });
   });
 });

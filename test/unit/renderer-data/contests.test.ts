@@ -12,18 +12,31 @@ async function contested(columns: readonly number[]): Promise<MatrixSession> {
   const { session } = await computer.open();
   await computer.synced(session);
   computer.upstream.fault = () => 'offline';
-  await session.write('x', columns.map((column) => at('a', column)), { raw_outcome: 'TRUE', source_value: '1.2' }, 'read the gel');
+  await session.write(
+    'x',
+    columns.map((column) => at('a', column)),
+    { raw_outcome: 'TRUE', source_value: '1.2' },
+    'read the gel',
+  );
   computer.time += 1_000;
   for (const column of columns) computer.upstream.writeCell('a', session.rules[column]!, 'FALSE');
   computer.upstream.fault = () => null;
   await computer.synced(session);
   return session;
 }
-const choose = (session: MatrixSession, outcome: string) => session.contests().map(({ reg }) => {
-  const heads = session.headsOf(reg);
-  return { reg, heads: heads.map(({ entry }) => entry), value: heads.find((head) => head.raw_outcome === outcome)?.value };
-});
-const saidAt = (column: number) => computer.upstream.cell('a', `rule_00${column}`).map(({ value }) => (value as { raw_outcome: string }).raw_outcome);
+const choose = (session: MatrixSession, outcome: string) =>
+  session.contests().map(({ reg }) => {
+    const heads = session.headsOf(reg);
+    return {
+      reg,
+      heads: heads.map(({ entry }) => entry),
+      value: heads.find((head) => head.raw_outcome === outcome)?.value,
+    };
+  });
+const saidAt = (column: number) =>
+  computer.upstream
+    .cell('a', `rule_00${column}`)
+    .map(({ value }) => (value as { raw_outcome: string }).raw_outcome);
 
 describe('what is contested', () => {
   it('is listed with what every head says: outcomes, then sources, then notes, then fields of items', async () => {
@@ -31,25 +44,60 @@ describe('what is contested', () => {
     const { session } = await computer.open();
     await computer.synced(session);
     const { upstream } = computer;
-    const cell = (kind: 'assertion' | 'notes', rule: string) => ({ kind, profile: upstream.profile.profileUid, version: upstream.profile.version, rule, item: 'a' });
-    const twice = (register: Parameters<typeof upstream.heads>[0], values: unknown[]) => { for (const value of values) upstream.write([{ register, value, parents: [] }]); };
+    const cell = (kind: 'assertion' | 'notes', rule: string) => ({
+      kind,
+      profile: upstream.profile.profileUid,
+      version: upstream.profile.version,
+      rule,
+      item: 'a',
+    });
+    const twice = (register: Parameters<typeof upstream.heads>[0], values: unknown[]) => {
+      for (const value of values) upstream.write([{ register, value, parents: [] }]);
+    };
     twice({ kind: 'item', field: 'label', item: 'a' }, ['one', 'two']);
     twice(cell('notes', 'rule_000'), ['seen', 'not seen']);
-    twice(cell('assertion', 'rule_001'), [{ raw_outcome: 'NA', source_value: '1' }, { raw_outcome: 'NA', source_value: '2' }]);
-    twice(cell('assertion', 'rule_000'), [{ raw_outcome: 'NA' }, { raw_outcome: 'TRUE' }, { raw_outcome: 'NA' }]);
+    twice(cell('assertion', 'rule_001'), [
+      { raw_outcome: 'NA', source_value: '1' },
+      { raw_outcome: 'NA', source_value: '2' },
+    ]);
+    twice(cell('assertion', 'rule_000'), [
+      { raw_outcome: 'NA' },
+      { raw_outcome: 'TRUE' },
+      { raw_outcome: 'NA' },
+    ]);
     // Equal outcome and source corroborate: no review.
-    twice(cell('assertion', 'rule_002'), [{ raw_outcome: 'NA' }, { raw_outcome: 'NA', provenance: 'by eye' }]);
+    twice(cell('assertion', 'rule_002'), [
+      { raw_outcome: 'NA' },
+      { raw_outcome: 'NA', provenance: 'by eye' },
+    ]);
     await computer.synced(session);
-    expect(session.contests().map(({ item, rule, field, kind }) => [item, rule, field, kind])).toEqual([
-      ['a', 'rule_000', 'outcome', 'value'], ['a', 'rule_001', 'outcome', 'source'], ['a', 'rule_000', 'notes', 'notes'], ['a', null, 'label', 'item'],
+    expect(
+      session.contests().map(({ item, rule, field, kind }) => [item, rule, field, kind]),
+    ).toEqual([
+      ['a', 'rule_000', 'outcome', 'value'],
+      ['a', 'rule_001', 'outcome', 'source'],
+      ['a', 'rule_000', 'notes', 'notes'],
+      ['a', null, 'label', 'item'],
     ]);
     const [first, , , label] = session.contests();
-    expect(session.headsOf(first!.reg).map(({ raw_outcome, displayed }) => [raw_outcome, displayed])).toEqual([['NA', true], ['TRUE', false], ['NA', false]]);
+    expect(
+      session.headsOf(first!.reg).map(({ raw_outcome, displayed }) => [raw_outcome, displayed]),
+    ).toEqual([
+      ['NA', true],
+      ['TRUE', false],
+      ['NA', false],
+    ]);
     const heads = session.headsOf(label!.reg);
-    await session.settle([{ reg: label!.reg, heads: heads.map(({ entry }) => entry), value: 'one' }], 'as on the tube', 'Settle');
+    await session.settle(
+      [{ reg: label!.reg, heads: heads.map(({ entry }) => entry), value: 'one' }],
+      'as on the tube',
+      'Settle',
+    );
     expect(session.items[session.rowOf('a')]?.label).toBe('one');
     await computer.synced(session);
-    expect(upstream.heads({ kind: 'item', field: 'label', item: 'a' })).toMatchObject([{ value: 'one', why: 'as on the tube' }]);
+    expect(upstream.heads({ kind: 'item', field: 'label', item: 'a' })).toMatchObject([
+      { value: 'one', why: 'as on the tube' },
+    ]);
   });
 });
 
@@ -59,11 +107,18 @@ describe('settling', () => {
     await session.write('x', [at('a', 0)], { raw_outcome: 'NA' });
     expect(session.contests()).toHaveLength(2);
     await expect(session.settle(choose(session, 'TRUE'), ' ', 'Settle')).rejects.toThrow('reason');
-    expect(await session.settle(choose(session, 'TRUE'), 'looked at the gel again', 'Settle')).toEqual({ settled: 2, left: [] });
+    expect(
+      await session.settle(choose(session, 'TRUE'), 'looked at the gel again', 'Settle'),
+    ).toEqual({ settled: 2, left: [] });
     expect(session.contested(0, 0)).toBe(false);
     await computer.synced(session);
-    expect(computer.upstream.cell('a', 'rule_000')).toMatchObject([{ value: { raw_outcome: 'TRUE', source_value: '1.2' }, why: 'looked at the gel again' }]);
-    expect(computer.upstream.log.at(-1)?.change.entries).toMatchObject([{ op: 'resolve', parents: [expect.any(String), expect.any(String)] }, { op: 'resolve' }]);
+    expect(computer.upstream.cell('a', 'rule_000')).toMatchObject([
+      { value: { raw_outcome: 'TRUE', source_value: '1.2' }, why: 'looked at the gel again' },
+    ]);
+    expect(computer.upstream.log.at(-1)?.change.entries).toMatchObject([
+      { op: 'resolve', parents: [expect.any(String), expect.any(String)] },
+      { op: 'resolve' },
+    ]);
     expect(session.contests()).toEqual([]);
   });
 
@@ -72,7 +127,10 @@ describe('settling', () => {
     const choices = choose(session, 'TRUE');
     computer.upstream.writeCell('a', 'rule_000', 'NA', []);
     await computer.synced(session);
-    expect(await session.settle(choices, 'again', 'Settle')).toEqual({ settled: 1, left: [choices[0]!.reg] });
+    expect(await session.settle(choices, 'again', 'Settle')).toEqual({
+      settled: 1,
+      left: [choices[0]!.reg],
+    });
     expect(session.contests().map(({ rule }) => rule)).toEqual(['rule_000']);
     expect(session.headsOf(choices[0]!.reg)).toHaveLength(3);
   });
@@ -100,8 +158,23 @@ describe('settling', () => {
     await computer.synced(session);
     expect([0, 1].map((column) => [saidAt(column), session.state(0, column)])).toEqual(before);
     const [, first, second] = computer.upstream.log.slice(settled);
-    expect([first, second].map((sealed) => sealed!.change.entries.map(({ op, parents, restores }) => [op, parents.length, typeof restores]))).toEqual([
-      [['set', 1, 'string'], ['set', 1, 'string']], [['set', 1, 'string'], ['set', 1, 'string']],
+    expect(
+      [first, second].map((sealed) =>
+        sealed!.change.entries.map(({ op, parents, restores }) => [
+          op,
+          parents.length,
+          typeof restores,
+        ]),
+      ),
+    ).toEqual([
+      [
+        ['set', 1, 'string'],
+        ['set', 1, 'string'],
+      ],
+      [
+        ['set', 1, 'string'],
+        ['set', 1, 'string'],
+      ],
     ]);
     expect(first!.change.txn).toBe(second!.change.txn);
     expect(await session.redo()).toMatchObject({ count: 2, skippedCount: 0 });
@@ -111,7 +184,9 @@ describe('settling', () => {
     // Round once more: the words of the first heads are still theirs.
     await session.undo();
     await computer.synced(session);
-    expect(computer.upstream.log.at(-1)!.change.entries[0]!.restores).toBe(second!.change.entries[0]!.restores);
+    expect(computer.upstream.log.at(-1)!.change.entries[0]!.restores).toBe(
+      second!.change.entries[0]!.restores,
+    );
     expect(session.contests()).toHaveLength(2);
   });
 
@@ -149,18 +224,38 @@ describe('settling', () => {
   });
 
   it('of a thousand cells is one gesture in as few changes as fit, and one undo', async () => {
-    computer = new Computer(10, Array.from({ length: 100 }, (_, k) => `i${k}`));
+    computer = new Computer(
+      10,
+      Array.from({ length: 100 }, (_, k) => `i${k}`),
+    );
     const { session } = await computer.open();
     await computer.synced(session);
-    const cells = session.items.flatMap(({ item_uid }) => session.rules.map((_, column) => at(item_uid, column)));
+    const cells = session.items.flatMap(({ item_uid }) =>
+      session.rules.map((_, column) => at(item_uid, column)),
+    );
     computer.upstream.fault = () => 'offline';
     await session.write('x', cells, { raw_outcome: 'TRUE' });
     const { upstream } = computer;
-    upstream.write(cells.map(({ item, rule }) => ({ register: { kind: 'assertion', profile: upstream.profile.profileUid, version: upstream.profile.version, rule, item }, value: { raw_outcome: 'NA' }, parents: [] })));
+    upstream.write(
+      cells.map(({ item, rule }) => ({
+        register: {
+          kind: 'assertion',
+          profile: upstream.profile.profileUid,
+          version: upstream.profile.version,
+          rule,
+          item,
+        },
+        value: { raw_outcome: 'NA' },
+        parents: [],
+      })),
+    );
     upstream.fault = () => null;
     await computer.synced(session);
     expect(session.contests()).toHaveLength(1_000);
-    expect(await session.settle(choose(session, 'NA'), 'the assay failed', 'Settle')).toEqual({ settled: 1_000, left: [] });
+    expect(await session.settle(choose(session, 'NA'), 'the assay failed', 'Settle')).toEqual({
+      settled: 1_000,
+      left: [],
+    });
     const { length } = upstream.log;
     await session.undo();
     await computer.synced(session);
@@ -171,8 +266,12 @@ describe('settling', () => {
 });
 
 describe('what was written beneath a removal', () => {
-  const removal = (covers: string[]) => computer.upstream.write([{ register: { kind: 'item', field: 'x', item: 'a' }, value: { deleted: true, covers } }]);
-  const beneath = (session: MatrixSession) => session.contests().map(({ item, kind }) => [item, kind]);
+  const removal = (covers: string[]) =>
+    computer.upstream.write([
+      { register: { kind: 'item', field: 'x', item: 'a' }, value: { deleted: true, covers } },
+    ]);
+  const beneath = (session: MatrixSession) =>
+    session.contests().map(({ item, kind }) => [item, kind]);
 
   it('unseen is listed, here and in a window that begins anew; what the remover had seen is not', async () => {
     computer = new Computer();
@@ -180,12 +279,20 @@ describe('what was written beneath a removal', () => {
     await session.write('x', [at('a', 1), at('a', 2)], { raw_outcome: 'NA', notes: 'seen' });
     await computer.synced(session);
     computer.upstream.fault = () => 'offline';
-    await session.apply({ label: 'Remove', items: [{ do: 'remove', item_uid: 'a' }, { do: 'remove', item_uid: 'b' }] });
+    await session.apply({
+      label: 'Remove',
+      items: [
+        { do: 'remove', item_uid: 'a' },
+        { do: 'remove', item_uid: 'b' },
+      ],
+    });
     computer.time += 1_000;
     computer.upstream.writeCell('a', 'rule_000', 'TRUE');
     computer.upstream.fault = () => null;
     await computer.synced(session);
-    expect(computer.upstream.heads({ kind: 'item', field: 'x', item: 'a' })[0]?.value).toMatchObject({ deleted: true, covers: [expect.stringMatching(/^c1_.{43}#0-3$/)] });
+    expect(
+      computer.upstream.heads({ kind: 'item', field: 'x', item: 'a' })[0]?.value,
+    ).toMatchObject({ deleted: true, covers: [expect.stringMatching(/^c1_.{43}#0-3$/)] });
     expect(beneath(session)).toEqual([['a', 'removed']]);
     expect(session.contestCount()).toBe(1);
     expect(session.editsUnder('a')).toMatchObject([{ field: 'outcome', raw_outcome: 'TRUE' }]);
@@ -194,7 +301,11 @@ describe('what was written beneath a removal', () => {
     const other = (await computer.open()).session;
     expect(beneath(other)).toEqual([['a', 'removed']]);
     // Removed again with that in view: settled everywhere.
-    await other.apply({ label: 'Keep', why: 'a duplicate', items: [{ do: 'keep-removed', item_uid: 'a' }] });
+    await other.apply({
+      label: 'Keep',
+      why: 'a duplicate',
+      items: [{ do: 'keep-removed', item_uid: 'a' }],
+    });
     await computer.synced(other);
     await computer.synced(session);
     expect([beneath(other), beneath(session)]).toEqual([[], []]);
@@ -213,7 +324,11 @@ describe('what was written beneath a removal', () => {
     computer.upstream.writeCell('a', 'rule_000', 'FALSE');
     await computer.synced(session);
     expect(session.editsUnder('a')).toMatchObject([{ raw_outcome: 'FALSE' }]);
-    await session.apply({ label: 'Restore', why: 'was right', items: [{ do: 'add', item_uid: 'a' }] });
+    await session.apply({
+      label: 'Restore',
+      why: 'was right',
+      items: [{ do: 'add', item_uid: 'a' }],
+    });
     expect(beneath(session)).toEqual([]);
     expect(session.state(session.rowOf('a'), 0)).toBe('FALSE');
     await session.undo();
@@ -225,7 +340,9 @@ describe('what was written beneath a removal', () => {
   it('is not listed where a removal does not say what it covers', async () => {
     computer = new Computer();
     const { session } = await computer.open();
-    computer.upstream.write([{ register: { kind: 'item', field: 'x', item: 'a' }, value: { deleted: true } }]);
+    computer.upstream.write([
+      { register: { kind: 'item', field: 'x', item: 'a' }, value: { deleted: true } },
+    ]);
     computer.upstream.writeCell('a', 'rule_000', 'FALSE');
     await computer.synced(session);
     expect(beneath(session)).toEqual([]);

@@ -25,13 +25,39 @@ class Browser {
 
   window(): Copies {
     return new Copies({
-      factory: this.factory, keyRange: IDBKeyRange, subtle: crypto.subtle, locks: navigator.locks, hasher: testHasher,
-      randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)), now: () => this.time, elapsed: () => this.elapsed,
+      factory: this.factory,
+      keyRange: IDBKeyRange,
+      subtle: crypto.subtle,
+      locks: navigator.locks,
+      hasher: testHasher,
+      randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      now: () => this.time,
+      elapsed: () => this.elapsed,
       ask: async (browser): Promise<CallResult<CopyKey>> => {
         if (this.who === null) return { kind: 'no_answer', reason: 'network' };
-        if (this.who === 'nobody') return { kind: 'refused', status: 401, code: 'missing_credentials', message: '', details: [], requestId: null, retryAfter: null };
-        const secret = createHmac('sha256', this.pepper).update(JSON.stringify([this.who, browser])).digest('base64url');
-        return { kind: 'ok', status: 200, body: { user_id: this.who, secret, keep: this.keep, offline_seconds: this.keep ? this.hours * 3_600 : 0 } };
+        if (this.who === 'nobody')
+          return {
+            kind: 'refused',
+            status: 401,
+            code: 'missing_credentials',
+            message: '',
+            details: [],
+            requestId: null,
+            retryAfter: null,
+          };
+        const secret = createHmac('sha256', this.pepper)
+          .update(JSON.stringify([this.who, browser]))
+          .digest('base64url');
+        return {
+          kind: 'ok',
+          status: 200,
+          body: {
+            user_id: this.who,
+            secret,
+            keep: this.keep,
+            offline_seconds: this.keep ? this.hours * 3_600 : 0,
+          },
+        };
       },
       endSession: async () => {
         if (this.who === null) throw new TypeError('away');
@@ -45,7 +71,10 @@ class Browser {
     this.elapsed += ms;
   }
   async databases(): Promise<string[]> {
-    return (await this.factory.databases()).map(({ name = '' }) => name).filter((name) => !name.endsWith('-keys')).toSorted();
+    return (await this.factory.databases())
+      .map(({ name = '' }) => name)
+      .filter((name) => !name.endsWith('-keys'))
+      .toSorted();
   }
   /** Everything stored, by a reader without keys. */
   async text(): Promise<string> {
@@ -53,14 +82,28 @@ class Browser {
     for (const { name = '' } of await this.factory.databases()) {
       const raw = new Dexie(name, { indexedDB: this.factory, IDBKeyRange });
       await raw.open();
-      for (const table of raw.tables) texts.push(JSON.stringify(await table.toArray(), (_, value: unknown) => (value instanceof Uint8Array ? new TextDecoder('latin1').decode(value) : value)));
+      for (const table of raw.tables)
+        texts.push(
+          JSON.stringify(await table.toArray(), (_, value: unknown) =>
+            value instanceof Uint8Array ? new TextDecoder('latin1').decode(value) : value,
+          ),
+        );
       raw.close();
     }
     return texts.join('\n');
   }
 }
 
-const row = (id: string, user = 'ann@acc') => ({ id, case_uid: CANARY, user, text: CANARY, bytes: 1, created: 1, state: 'waiting' as const, reason: null });
+const row = (id: string, user = 'ann@acc') => ({
+  id,
+  case_uid: CANARY,
+  user,
+  text: CANARY,
+  bytes: 1,
+  created: 1,
+  state: 'waiting' as const,
+  reason: null,
+});
 let browser: Browser;
 beforeEach(() => {
   browser = new Browser();
@@ -70,9 +113,12 @@ const opened = (opening: Opening): OpenCopy => {
   if (opening.kind !== 'open') throw new Error(`It is closed: ${opening.why}`);
   return opening;
 };
-const storeOf = async ({ database, seal }: OpenCopy): Promise<Database> => (await openDatabase({ factory: browser.factory, keyRange: IDBKeyRange, seal }, database)).db;
+const storeOf = async ({ database, seal }: OpenCopy): Promise<Database> =>
+  (await openDatabase({ factory: browser.factory, keyRange: IDBKeyRange, seal }, database)).db;
 /** Opens the copy, works on it, and leaves as a window does that is closed. */
-async function visit<T>(work: (db: Database, copy: OpenCopy, copies: Copies) => Promise<T>): Promise<T> {
+async function visit<T>(
+  work: (db: Database, copy: OpenCopy, copies: Copies) => Promise<T>,
+): Promise<T> {
   const copies = browser.window();
   const copy = opened(await copies.open());
   const db = await storeOf(copy);
@@ -81,7 +127,8 @@ async function visit<T>(work: (db: Database, copy: OpenCopy, copies: Copies) => 
   await copies.putAway(copy, 'signing_out');
   return result;
 }
-const ids = (): Promise<string[]> => visit(async (db) => (await db.outbox.toArray()).map(({ id, text }) => `${id} ${text}`));
+const ids = (): Promise<string[]> =>
+  visit(async (db) => (await db.outbox.toArray()).map(({ id, text }) => `${id} ${text}`));
 const write = (id = 'a'): Promise<unknown> => visit((db) => db.outbox.add(row(id)));
 
 describe('the copy of a person', () => {
@@ -151,7 +198,9 @@ describe('the copy of a person', () => {
     expect(await ids()).toEqual([`b ${CANARY}`]);
     browser.who = 'ann';
     expect(await ids()).toEqual([`a ${CANARY}`]);
-    expect(await visit((_, copy, copies) => (browser.who = 'ben', copies.check(copy)))).toBe('other_person');
+    expect(await visit((_, copy, copies) => ((browser.who = 'ben'), copies.check(copy)))).toBe(
+      'other_person',
+    );
   });
 
   it('opens after the browser has lost its few keys, and is made again by a window from which it was thrown away', async () => {
@@ -185,7 +234,10 @@ describe('the copy of a person', () => {
 
 describe('several windows', () => {
   it('that open together for the first time have one key, also while what was kept in plain text is carried over', async () => {
-    const plain = defineDatabase(DATABASE_NAME, { factory: browser.factory, keyRange: IDBKeyRange });
+    const plain = defineDatabase(DATABASE_NAME, {
+      factory: browser.factory,
+      keyRange: IDBKeyRange,
+    });
     await plain.open();
     await plain.outbox.bulkAdd([row('a'), row('b')]);
     plain.close();
@@ -194,7 +246,10 @@ describe('several windows', () => {
     const stores = await Promise.all(open.map(storeOf));
     await Promise.all(stores.map((db, at) => db.outbox.add(row(`from ${at}`))));
     const all = ['a', 'b', 'from 0', 'from 1', 'from 2', 'from 3'];
-    for (const db of stores) expect((await db.outbox.toArray()).map(({ id, text }) => [id, text]).toSorted()).toEqual(all.map((id) => [id, CANARY]));
+    for (const db of stores)
+      expect((await db.outbox.toArray()).map(({ id, text }) => [id, text]).toSorted()).toEqual(
+        all.map((id) => [id, CANARY]),
+      );
     for (const db of stores) db.close();
     for (const [at, one] of windows.entries()) await one.putAway(open[at]!, 'signing_out');
     expect((await ids()).toSorted()).toEqual(all.map((id) => `${id} ${CANARY}`));
@@ -306,7 +361,7 @@ describe('where no copies may be kept', () => {
     expect(await browser.text()).not.toContain(CANARY);
     db.close();
     await first.putAway(copy, 'signing_out');
-    await visit(async () => expect((await browser.databases())).toHaveLength(1));
+    await visit(async () => expect(await browser.databases()).toHaveLength(1));
     browser.who = null;
     expect(await browser.window().open()).toMatchObject({ kind: 'closed', why: 'away' });
   });
@@ -358,7 +413,10 @@ describe('the copy that earlier versions kept for everybody, unencrypted', () =>
     expect(await ids()).toEqual([`a ${CANARY}`]);
     const left = defineDatabase(DATABASE_NAME, plain());
     await left.open();
-    expect([await left.lists.count(), (await left.outbox.toArray()).map(({ id }) => id)]).toEqual([0, ['b']]);
+    expect([await left.lists.count(), (await left.outbox.toArray()).map(({ id }) => id)]).toEqual([
+      0,
+      ['b'],
+    ]);
     left.close();
     browser.who = 'ben';
     expect(await ids()).toEqual([`b ${CANARY}`]);
@@ -368,7 +426,10 @@ describe('the copy that earlier versions kept for everybody, unencrypted', () =>
   it('is sealed also where no copies may be kept, until it is sent', async () => {
     browser.keep = false;
     await makePlain(row('a'));
-    expect(await visit(async (db, copy) => [copy.isKept, await db.outbox.count()])).toEqual([true, 1]);
+    expect(await visit(async (db, copy) => [copy.isKept, await db.outbox.count()])).toEqual([
+      true,
+      1,
+    ]);
     expect(await browser.text()).not.toContain(CANARY);
   });
 });

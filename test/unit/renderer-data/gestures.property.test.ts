@@ -10,131 +10,281 @@ const label = fc.constantFrom('', 'L', 'M');
 const itemEdit: fc.Arbitrary<ItemEdit> = fc.oneof(
   fc.record({ do: fc.constant('add' as const), item_uid: uid, label }),
   fc.record({ do: fc.constant('add' as const), item_uid: uid, before: uid }),
-  fc.record({ do: fc.constant('set' as const), item_uid: uid, label, metadata: fc.constantFrom({}, { a: 1 }) }),
+  fc.record({
+    do: fc.constant('set' as const),
+    item_uid: uid,
+    label,
+    metadata: fc.constantFrom({}, { a: 1 }),
+  }),
   fc.record({ do: fc.constant('remove' as const), item_uid: uid }),
-  fc.record({ do: fc.constant('move' as const), item_uids: fc.uniqueArray(uid, { minLength: 1, maxLength: 3 }), before: fc.option(uid) }),
+  fc.record({
+    do: fc.constant('move' as const),
+    item_uids: fc.uniqueArray(uid, { minLength: 1, maxLength: 3 }),
+    before: fc.option(uid),
+  }),
 );
-const block = fc.record({ items: fc.uniqueArray(uid, { minLength: 1, maxLength: 3 }), codes: fc.array(fc.constantFrom(0, 1, 2, 3, LEAVE), { minLength: 9, maxLength: 9 }) });
+const block = fc.record({
+  items: fc.uniqueArray(uid, { minLength: 1, maxLength: 3 }),
+  codes: fc.array(fc.constantFrom(0, 1, 2, 3, LEAVE), { minLength: 9, maxLength: 9 }),
+});
 const note = fc.record({ item: uid, rule: fc.nat(2), notes: fc.constantFrom(null, 'n', 'm') });
 const act = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('apply' as const), window: fc.nat(1), items: fc.array(itemEdit, { maxLength: 3 }), block: fc.option(block), note: fc.option(note) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('other' as const), uid, rule: fc.nat(2), what: fc.constantFrom('label' as const, 'position' as const, 'x' as const, 'cell' as const), number: fc.nat(4) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('undo' as const, 'redo' as const, 'reopen' as const), window: fc.nat(1) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('pass' as const, 'offline' as const, 'online' as const, 'rebuild' as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('apply' as const),
+      window: fc.nat(1),
+      items: fc.array(itemEdit, { maxLength: 3 }),
+      block: fc.option(block),
+      note: fc.option(note),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('other' as const),
+      uid,
+      rule: fc.nat(2),
+      what: fc.constantFrom('label' as const, 'position' as const, 'x' as const, 'cell' as const),
+      number: fc.nat(4),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('undo' as const, 'redo' as const, 'reopen' as const),
+      window: fc.nat(1),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'pass' as const,
+        'offline' as const,
+        'online' as const,
+        'rebuild' as const,
+      ),
+    }),
+  },
 );
 
 type Act = typeof act extends fc.Arbitrary<infer One> ? One : never;
-/** Was found by chance: the journal mentions a change that the copy, begun anew meanwhile, does not hold; a window opened then showed no items. */
+/**
+ * Was found by chance: the journal mentions a change that the copy, begun anew meanwhile, does not
+ * hold; a window opened then showed no items.
+ */
 const MENTIONED: Act[] = [
-  { kind: 'rebuild' }, { kind: 'apply', window: 1, items: [], block: null, note: { item: 'a', rule: 0, notes: 'm' } }, { kind: 'undo', window: 1 }, { kind: 'reopen', window: 0 },
-  { kind: 'apply', window: 0, items: [{ do: 'set', item_uid: 'a', label: 'M', metadata: {} }], block: null, note: null }, { kind: 'undo', window: 0 },
+  { kind: 'rebuild' },
+  { kind: 'apply', window: 1, items: [], block: null, note: { item: 'a', rule: 0, notes: 'm' } },
+  { kind: 'undo', window: 1 },
+  { kind: 'reopen', window: 0 },
+  {
+    kind: 'apply',
+    window: 0,
+    items: [{ do: 'set', item_uid: 'a', label: 'M', metadata: {} }],
+    block: null,
+    note: null,
+  },
+  { kind: 'undo', window: 0 },
 ];
-/** So was this one: a window that takes the lead wrote its own numbers into the copy before it had read it, and did not show what it had written last. */
+/**
+ * So was this one: a window that takes the lead wrote its own numbers into the copy before it had
+ * read it, and did not show what it had written last.
+ */
 const TAKEN_OVER: Act[] = [
-  { kind: 'apply', window: 0, items: [], block: null, note: { item: 'a', rule: 0, notes: 'm' } }, { kind: 'undo', window: 0 },
-  { kind: 'apply', window: 1, items: [], block: null, note: { item: 'b', rule: 0, notes: 'n' } }, { kind: 'reopen', window: 0 }, { kind: 'pass' },
+  { kind: 'apply', window: 0, items: [], block: null, note: { item: 'a', rule: 0, notes: 'm' } },
+  { kind: 'undo', window: 0 },
+  { kind: 'apply', window: 1, items: [], block: null, note: { item: 'b', rule: 0, notes: 'n' } },
+  { kind: 'reopen', window: 0 },
+  { kind: 'pass' },
 ];
 
-/** And this (seed 131881941): a removed row that an edit added and removed again was written all the same, and undo had a step that took nothing back. */
+/**
+ * And this (seed 131881941): a removed row that an edit added and removed again was written all the
+ * same, and undo had a step that took nothing back.
+ */
 const ADDED_AND_REMOVED = [
   { items: [{ do: 'remove' as const, item_uid: 'b' }], block: null, note: null, reload: false },
-  { items: [{ do: 'add' as const, item_uid: 'b', label: '' }, { do: 'remove' as const, item_uid: 'b' }], block: null, note: null, reload: false },
+  {
+    items: [
+      { do: 'add' as const, item_uid: 'b', label: '' },
+      { do: 'remove' as const, item_uid: 'b' },
+    ],
+    block: null,
+    note: null,
+    reload: false,
+  },
 ];
 
 /** Everything a person sees of a matrix. */
-const seen = (session: MatrixSession): unknown => session.items.map((item, row) => [item, session.rules.map((_, column) => [session.state(row, column), session.detail(row, column).notes])]);
+const seen = (session: MatrixSession): unknown =>
+  session.items.map((item, row) => [
+    item,
+    session.rules.map((_, column) => [
+      session.state(row, column),
+      session.detail(row, column).notes,
+    ]),
+  ]);
 
-async function apply(session: MatrixSession, one: { items: ItemEdit[]; block: { items: string[]; codes: number[] } | null; note: { item: string; rule: number; notes: string | null } | null }): Promise<void> {
+async function apply(
+  session: MatrixSession,
+  one: {
+    items: ItemEdit[];
+    block: { items: string[]; codes: number[] } | null;
+    note: { item: string; rule: number; notes: string | null } | null;
+  },
+): Promise<void> {
   const refused = new Set(session.check(one.items).map(({ index }) => index));
   const items = one.items.filter((_, index) => !refused.has(index));
   const before = [seen(session), session.canUndo];
   const { block: cells, note: more } = one;
-  await session.apply({
-    label: 'g', items,
-    ...(cells === null ? {} : { blocks: [{ items: cells.items, rules: session.rules, states: Uint8Array.from(cells.codes.slice(0, cells.items.length * 3)) }] }),
-    ...(more === null ? {} : { cells: [{ ...at(more.item, more.rule), patch: { notes: more.notes } }] }),
-  }).catch(() => expect([seen(session), session.canUndo]).toEqual(before));
+  await session
+    .apply({
+      label: 'g',
+      items,
+      ...(cells === null
+        ? {}
+        : {
+            blocks: [
+              {
+                items: cells.items,
+                rules: session.rules,
+                states: Uint8Array.from(cells.codes.slice(0, cells.items.length * 3)),
+              },
+            ],
+          }),
+      ...(more === null
+        ? {}
+        : { cells: [{ ...at(more.item, more.rule), patch: { notes: more.notes } }] }),
+    })
+    .catch(() => expect([seen(session), session.canUndo]).toEqual(before));
 }
 
 it('rows and cells agree in two windows, on the disk and on the server, whatever is done and taken back', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 18 }), async (acts) => {
-    const computer = new Computer(3, UIDS.slice(0, 4));
-    computer.upstream.chunkItems = 3;
-    const windows = [await computer.open({ shared: true }), await computer.open({ shared: true })];
-    const other = (one: { uid: string; rule: number; what: 'label' | 'position' | 'x' | 'cell'; number: number }): void => {
-      if (one.what === 'cell') computer.upstream.writeCell(one.uid, at('', one.rule).rule, 'NA');
-      else computer.upstream.write([{ register: { kind: 'item', field: one.what, item: one.uid }, value: one.what === 'label' ? `by another ${one.number}` : one.what === 'position' ? one.number : { deleted: one.number > 2 } }]);
-    };
-    for (const one of acts) {
-      computer.time += 5;
-      if (one.kind === 'apply') await apply(windows[one.window]!.session, one);
-      else if (one.kind === 'other') other(one);
-      else if (one.kind === 'undo' || one.kind === 'redo') await windows[one.window]!.session[one.kind]();
-      else if (one.kind === 'reopen') {
-        windows[one.window]!.layer.close();
-        await rest();
-        windows[one.window] = await computer.open({ shared: true });
-      } else if (one.kind === 'pass') await computer.pass(2_500);
-      else if (one.kind === 'rebuild') computer.upstream.epoch += 'x';
-      else computer.upstream.fault = (_, path) => (one.kind === 'online' || path.endsWith('/session') ? null : 'offline');
-    }
-    computer.upstream.fault = () => null;
-    for (const { session } of windows) await computer.synced(session);
-    const fresh = new Computer(3, []);
-    const served = async (): Promise<unknown> => {
-      fresh.upstream.restore(computer.upstream.dump());
-      fresh.factory = new IDBFactory();
-      const { session, layer } = await fresh.open();
-      const all = seen(session);
-      layer.close();
-      return all;
-    };
-    const inStep = async (): Promise<boolean> => {
-      const all = JSON.stringify(await served());
-      return windows.every(({ session }) => JSON.stringify(seen(session)) === all);
-    };
-    for (let tries = 0; tries < 10 && !(await inStep()); tries += 1) await computer.pass(10_000);
-    const all = await served();
-    for (const { session } of windows) {
-      expect(seen(session)).toEqual(all);
-      expect(session.totals()).toEqual(recount(session).totals);
-      expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
-    }
-    for (const { layer } of windows) layer.close();
-    await rest();
-  }), { examples: [[MENTIONED], [TAKEN_OVER]], numRuns: Number(process.env.RUNS ?? 30), interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 150_000 : 15_000 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 18 }), async (acts) => {
+      const computer = new Computer(3, UIDS.slice(0, 4));
+      computer.upstream.chunkItems = 3;
+      const windows = [
+        await computer.open({ shared: true }),
+        await computer.open({ shared: true }),
+      ];
+      const other = (one: {
+        uid: string;
+        rule: number;
+        what: 'label' | 'position' | 'x' | 'cell';
+        number: number;
+      }): void => {
+        if (one.what === 'cell') computer.upstream.writeCell(one.uid, at('', one.rule).rule, 'NA');
+        else
+          computer.upstream.write([
+            {
+              register: { kind: 'item', field: one.what, item: one.uid },
+              value:
+                one.what === 'label'
+                  ? `by another ${one.number}`
+                  : one.what === 'position'
+                    ? one.number
+                    : { deleted: one.number > 2 },
+            },
+          ]);
+      };
+      for (const one of acts) {
+        computer.time += 5;
+        if (one.kind === 'apply') await apply(windows[one.window]!.session, one);
+        else if (one.kind === 'other') other(one);
+        else if (one.kind === 'undo' || one.kind === 'redo')
+          await windows[one.window]!.session[one.kind]();
+        else if (one.kind === 'reopen') {
+          windows[one.window]!.layer.close();
+          await rest();
+          windows[one.window] = await computer.open({ shared: true });
+        } else if (one.kind === 'pass') await computer.pass(2_500);
+        else if (one.kind === 'rebuild') computer.upstream.epoch += 'x';
+        else
+          computer.upstream.fault = (_, path) =>
+            one.kind === 'online' || path.endsWith('/session') ? null : 'offline';
+      }
+      computer.upstream.fault = () => null;
+      for (const { session } of windows) await computer.synced(session);
+      const fresh = new Computer(3, []);
+      const served = async (): Promise<unknown> => {
+        fresh.upstream.restore(computer.upstream.dump());
+        fresh.factory = new IDBFactory();
+        const { session, layer } = await fresh.open();
+        const all = seen(session);
+        layer.close();
+        return all;
+      };
+      const inStep = async (): Promise<boolean> => {
+        const all = JSON.stringify(await served());
+        return windows.every(({ session }) => JSON.stringify(seen(session)) === all);
+      };
+      for (let tries = 0; tries < 10 && !(await inStep()); tries += 1) await computer.pass(10_000);
+      const all = await served();
+      for (const { session } of windows) {
+        expect(seen(session)).toEqual(all);
+        expect(session.totals()).toEqual(recount(session).totals);
+        expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
+      }
+      for (const { layer } of windows) layer.close();
+      await rest();
+    }),
+    {
+      examples: [[MENTIONED], [TAKEN_OVER]],
+      numRuns: Number(process.env.RUNS ?? 30),
+      interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 150_000 : 15_000,
+    },
+  );
 }, 200_000);
 
 it('undoing all that was done alone brings back the start, over reloads, and redoing it the end', async () => {
-  const mine = fc.record({ items: fc.array(itemEdit, { maxLength: 3 }), block: fc.option(block), note: fc.option(note), reload: fc.boolean() });
-  await fc.assert(fc.asyncProperty(fc.array(mine, { minLength: 1, maxLength: 10 }), async (acts) => {
-    const computer = new Computer(3, UIDS.slice(0, 4));
-    let { session, layer } = await computer.open();
-    const reload = async (): Promise<void> => {
+  const mine = fc.record({
+    items: fc.array(itemEdit, { maxLength: 3 }),
+    block: fc.option(block),
+    note: fc.option(note),
+    reload: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(mine, { minLength: 1, maxLength: 10 }), async (acts) => {
+      const computer = new Computer(3, UIDS.slice(0, 4));
+      let { session, layer } = await computer.open();
+      const reload = async (): Promise<void> => {
+        layer.close();
+        await rest();
+        ({ session, layer } = await computer.open());
+      };
+      const states = [seen(session)];
+      for (const one of acts) {
+        computer.time += 5;
+        const before = JSON.stringify(seen(session));
+        await apply(session, one);
+        if (JSON.stringify(seen(session)) !== before) states.push(seen(session));
+        if (one.reload) await reload();
+      }
+      for (const [way, order] of [
+        ['undo', states.toReversed()],
+        ['redo', states],
+        ['undo', states.toReversed()],
+      ] as const) {
+        for (const state of order.slice(1)) {
+          computer.time += 5;
+          expect(await session[way]()).toMatchObject({ skipped: [], skippedItems: [] });
+          expect(seen(session)).toEqual(state);
+          if (computer.time % 3 === 0) await reload();
+        }
+        expect(await session[way]()).toBeNull();
+        await reload();
+      }
+      await computer.synced(session);
       layer.close();
       await rest();
-      ({ session, layer } = await computer.open());
-    };
-    const states = [seen(session)];
-    for (const one of acts) {
-      computer.time += 5;
-      const before = JSON.stringify(seen(session));
-      await apply(session, one);
-      if (JSON.stringify(seen(session)) !== before) states.push(seen(session));
-      if (one.reload) await reload();
-    }
-    for (const [way, order] of [['undo', states.toReversed()], ['redo', states], ['undo', states.toReversed()]] as const) {
-      for (const state of order.slice(1)) {
-        computer.time += 5;
-        expect(await session[way]()).toMatchObject({ skipped: [], skippedItems: [] });
-        expect(seen(session)).toEqual(state);
-        if (computer.time % 3 === 0) await reload();
-      }
-      expect(await session[way]()).toBeNull();
-      await reload();
-    }
-    await computer.synced(session);
-    layer.close();
-    await rest();
-  }), { examples: [[ADDED_AND_REMOVED]], numRuns: Number(process.env.RUNS ?? 30), interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 150_000 : 15_000 });
+    }),
+    {
+      examples: [[ADDED_AND_REMOVED]],
+      numRuns: Number(process.env.RUNS ?? 30),
+      interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 150_000 : 15_000,
+    },
+  );
 }, 200_000);

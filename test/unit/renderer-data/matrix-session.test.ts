@@ -31,12 +31,22 @@ describe('an open matrix', () => {
     const writing = session.write('Set FALSE', [at('a', 0), at('b', 0)], { raw_outcome: 'FALSE' });
     expect(session.state(0, 0)).toBe('FALSE');
     expect(session.columnCounts(0)).toEqual([2, 0, 0, 1]);
-    expect(heard).toEqual([[{ row: 0, column: 0 }, { row: 1, column: 0 }]]);
+    expect(heard).toEqual([
+      [
+        { row: 0, column: 0 },
+        { row: 1, column: 0 },
+      ],
+    ]);
     expect(session.saveStatus.waiting).toBe(1);
     expect(await writing).toEqual({ written: 2 });
     await computer.synced(session);
     expect(computer.upstream.outcome('b', 'rule_000')).toBe('FALSE');
-    expect(session.saveStatus).toMatchObject({ waiting: 0, oldest: null, connection: 'online', problem: null });
+    expect(session.saveStatus).toMatchObject({
+      waiting: 0,
+      oldest: null,
+      connection: 'online',
+      problem: null,
+    });
     expect(session.saveStatus.savedAt).not.toBeNull();
   });
 
@@ -44,33 +54,69 @@ describe('an open matrix', () => {
     computer = new Computer();
     const { session } = await computer.open();
     await session.write('x', [at('a', 0)], { raw_outcome: 'NA' });
-    expect(await session.write('x', [at('a', 0), at('b', 0), at('b', 0), at('nobody', 0)], { raw_outcome: 'NA' })).toEqual({ written: 1 });
+    expect(
+      await session.write('x', [at('a', 0), at('b', 0), at('b', 0), at('nobody', 0)], {
+        raw_outcome: 'NA',
+      }),
+    ).toEqual({ written: 1 });
     expect(await session.write('x', [at('a', 0)], { raw_outcome: 'NA' })).toEqual({ written: 0 });
   });
 
   it('keeps source and provenance only while the outcome stays, notes always, and sends only what is there', async () => {
     computer = new Computer();
     const { session } = await computer.open();
-    await session.write('Read', [at('a', 0)], { raw_outcome: 'TRUE', source_value: '1.37', provenance: { page: 14 }, notes: 'look again' }, 'checked by hand');
+    await session.write(
+      'Read',
+      [at('a', 0)],
+      { raw_outcome: 'TRUE', source_value: '1.37', provenance: { page: 14 }, notes: 'look again' },
+      'checked by hand',
+    );
     await session.write('Same', [at('a', 0)], { raw_outcome: 'TRUE', notes: 'seen' });
-    expect(session.detail(0, 0)).toMatchObject({ source_value: '1.37', provenance: { page: 14 }, notes: 'seen' });
+    expect(session.detail(0, 0)).toMatchObject({
+      source_value: '1.37',
+      provenance: { page: 14 },
+      notes: 'seen',
+    });
     await session.write('Set', [at('a', 0)], { raw_outcome: 'FALSE' });
     await session.write('Type', [at('b', 0)], { raw_outcome: 'NA' });
-    expect(session.detail(0, 0)).toMatchObject({ source_value: null, provenance: null, notes: 'seen' });
+    expect(session.detail(0, 0)).toMatchObject({
+      source_value: null,
+      provenance: null,
+      notes: 'seen',
+    });
     await computer.synced(session);
-    expect(computer.upstream.cell('a', 'rule_000').map((head) => head.value)).toEqual([{ raw_outcome: 'FALSE' }]);
-    expect(computer.upstream.cell('a', 'rule_000', 'notes').map((head) => head.value)).toEqual(['seen']);
-    expect(computer.upstream.cell('b', 'rule_000').map((head) => head.value)).toEqual([{ raw_outcome: 'NA' }]);
-    await session.write('Clear', [at('a', 0)], { source_value: null, provenance: null, notes: null, raw_outcome: null });
+    expect(computer.upstream.cell('a', 'rule_000').map((head) => head.value)).toEqual([
+      { raw_outcome: 'FALSE' },
+    ]);
+    expect(computer.upstream.cell('a', 'rule_000', 'notes').map((head) => head.value)).toEqual([
+      'seen',
+    ]);
+    expect(computer.upstream.cell('b', 'rule_000').map((head) => head.value)).toEqual([
+      { raw_outcome: 'NA' },
+    ]);
+    await session.write('Clear', [at('a', 0)], {
+      source_value: null,
+      provenance: null,
+      notes: null,
+      raw_outcome: null,
+    });
     await computer.synced(session);
-    expect(computer.upstream.cell('a', 'rule_000').map((head) => head.value)).toEqual([{ raw_outcome: null }]);
-    expect(session.detail(0, 0)).toMatchObject({ source_value: null, provenance: null, notes: null });
+    expect(computer.upstream.cell('a', 'rule_000').map((head) => head.value)).toEqual([
+      { raw_outcome: null },
+    ]);
+    expect(session.detail(0, 0)).toMatchObject({
+      source_value: null,
+      provenance: null,
+      notes: null,
+    });
   });
 
   it('refuses a value that no server would apply, before anything is shown', async () => {
     computer = new Computer();
     const { session } = await computer.open();
-    await expect(session.write('x', [at('a', 0)], { raw_outcome: 'TRUE', source_value: 'x'.repeat(10_001) })).rejects.toThrow('10000');
+    await expect(
+      session.write('x', [at('a', 0)], { raw_outcome: 'TRUE', source_value: 'x'.repeat(10_001) }),
+    ).rejects.toThrow('10000');
     expect(session.state(0, 0)).toBeNull();
     expect(session.saveStatus.waiting).toBe(0);
   });
@@ -78,13 +124,26 @@ describe('an open matrix', () => {
   it('adds rows at the end and says which it refuses', async () => {
     computer = new Computer();
     const { session } = await computer.open();
-    const refused = await addItems(session, [{ item_uid: 'd', label: 'Fourth', item_type: 'clone' }, { item_uid: 'a' }, { item_uid: ' x' }, { item_uid: 'd' }, { item_uid: 'e' }]);
+    const refused = await addItems(session, [
+      { item_uid: 'd', label: 'Fourth', item_type: 'clone' },
+      { item_uid: 'a' },
+      { item_uid: ' x' },
+      { item_uid: 'd' },
+      { item_uid: 'e' },
+    ]);
     expect(refused.map((one) => one.item_uid)).toEqual(['a', ' x', 'd']);
     expect(session.items).toHaveLength(5);
-    expect(session.items.slice(3)).toMatchObject([{ item_uid: 'd', label: 'Fourth', item_type: 'clone', position: 4 }, { item_uid: 'e', item_type: 'item', position: 5 }]);
+    expect(session.items.slice(3)).toMatchObject([
+      { item_uid: 'd', label: 'Fourth', item_type: 'clone', position: 4 },
+      { item_uid: 'e', item_type: 'item', position: 5 },
+    ]);
     await session.write('x', [at('e', 2)], { raw_outcome: 'TRUE' });
     await computer.synced(session);
-    expect(computer.upstream.heads({ kind: 'item', field: 'label', item: 'd' }).map((head) => head.value)).toEqual(['Fourth']);
+    expect(
+      computer.upstream
+        .heads({ kind: 'item', field: 'label', item: 'd' })
+        .map((head) => head.value),
+    ).toEqual(['Fourth']);
     expect(session.rowOf('e')).toBe(4);
     expect(session.rowCounts(4)).toEqual([0, 1, 0, 3]);
   });
@@ -98,7 +157,9 @@ describe('an open matrix', () => {
     await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' }, 'second look');
     const both = await session.history(at('a', 0));
     expect(both.complete).toBe(true);
-    expect(both.steps.map((step) => [step.by, step.old, step.new, step.reason, step.current])).toEqual([
+    expect(
+      both.steps.map((step) => [step.by, step.old, step.new, step.reason, step.current]),
+    ).toEqual([
       ['Me', { raw_outcome: 'NA' }, { raw_outcome: 'TRUE' }, 'second look', true],
       ['u_agent', null, { raw_outcome: 'NA' }, null, false],
     ]);

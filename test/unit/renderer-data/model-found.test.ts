@@ -35,8 +35,17 @@ it('H3 I1 of two heads of one change ahead of time, the other is displayed once 
   await computer.synced(session);
   const now = computer.time;
   computer.time = now + 10 * 365 * 86_400_000;
-  const register = { kind: 'assertion', profile: 'test_profile', version: '1.0', rule: 'rule_000', item: 'a' } as const;
-  computer.upstream.write([{ register, value: { raw_outcome: 'TRUE' }, parents: [] }, { register, value: { raw_outcome: 'FALSE' }, parents: [] }]);
+  const register = {
+    kind: 'assertion',
+    profile: 'test_profile',
+    version: '1.0',
+    rule: 'rule_000',
+    item: 'a',
+  } as const;
+  computer.upstream.write([
+    { register, value: { raw_outcome: 'TRUE' }, parents: [] },
+    { register, value: { raw_outcome: 'FALSE' }, parents: [] },
+  ]);
   computer.upstream.hlc = '000000000000-0000';
   computer.time = now;
   await computer.synced(session);
@@ -53,7 +62,19 @@ it('V1 an item that only another profile’s entry names has a row here too', as
   computer = new Computer();
   const { session } = await computer.open();
   await computer.synced(session);
-  computer.upstream.write([{ register: { kind: 'assertion', profile: 'other_profile', version: '1.0', rule: 'some_rule', item: 'new' }, value: { raw_outcome: 'TRUE' }, parents: [] }]);
+  computer.upstream.write([
+    {
+      register: {
+        kind: 'assertion',
+        profile: 'other_profile',
+        version: '1.0',
+        rule: 'some_rule',
+        item: 'new',
+      },
+      value: { raw_outcome: 'TRUE' },
+      parents: [],
+    },
+  ]);
   await computer.synced(session);
   expect(session.items.map((item) => item.item_uid)).toContain('new');
 });

@@ -4,7 +4,8 @@ import { at, Computer, rest } from './support/windows.ts';
 let computer: Computer;
 afterEach(() => computer.end());
 const pushes = () => computer.upstream.requests.filter((request) => request.path.endsWith('/push'));
-const committed = () => computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').length;
+const committed = () =>
+  computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').length;
 
 describe('the outbox', { timeout: 120_000 }, () => {
   it('outlives the window, and what is sent twice is a duplicate', async () => {
@@ -29,21 +30,42 @@ describe('the outbox', { timeout: 120_000 }, () => {
   });
 
   it('holds an hour of edits made while the server was away, and sends them in order', async () => {
-    computer = new Computer(4, Array.from({ length: 30 }, (_, k) => `i${k}`));
+    computer = new Computer(
+      4,
+      Array.from({ length: 30 }, (_, k) => `i${k}`),
+    );
     const { session } = await computer.open();
     await computer.synced(session);
     computer.upstream.fault = () => 'offline';
     for (let minute = 0; minute < 60; minute += 1) {
-      await session.write(`m${minute}`, [at(`i${minute % 30}`, minute % 4)], { raw_outcome: minute % 2 === 0 ? 'TRUE' : 'NA' });
+      await session.write(`m${minute}`, [at(`i${minute % 30}`, minute % 4)], {
+        raw_outcome: minute % 2 === 0 ? 'TRUE' : 'NA',
+      });
       await computer.pass(60_000);
     }
     computer.upstream.writeCell('i29', 'rule_000', 'FALSE');
-    expect(session.saveStatus).toMatchObject({ waiting: 60, connection: 'offline', oldest: expect.any(Number) });
+    expect(session.saveStatus).toMatchObject({
+      waiting: 60,
+      connection: 'offline',
+      oldest: expect.any(Number),
+    });
     computer.upstream.fault = () => null;
     await computer.synced(session);
     expect(committed()).toBe(60);
-    expect(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').map(({ change }) => change.hlc)).toEqual(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').map(({ change }) => change.hlc).sort());
-    for (const { item, rule } of computer.upstream.cells()) expect(session.state(session.rowOf(item), session.columnOf(rule))).toBe(computer.upstream.outcome(item, rule));
+    expect(
+      computer.upstream.log
+        .filter(({ change }) => change.by.user === 'u_me')
+        .map(({ change }) => change.hlc),
+    ).toEqual(
+      computer.upstream.log
+        .filter(({ change }) => change.by.user === 'u_me')
+        .map(({ change }) => change.hlc)
+        .sort(),
+    );
+    for (const { item, rule } of computer.upstream.cells())
+      expect(session.state(session.rowOf(item), session.columnOf(rule))).toBe(
+        computer.upstream.outcome(item, rule),
+      );
   });
 
   it('waits with growing pauses of at most five seconds for a server on this machine', async () => {
@@ -66,13 +88,22 @@ describe('the outbox', { timeout: 120_000 }, () => {
     const { session } = await computer.open();
     await computer.synced(session);
     computer.upstream.fault = () => 'offline';
-    for (const [row, item] of ['a', 'b', 'c', 'd'].entries()) await session.write(`m${row}`, [at(item, 0)], { raw_outcome: 'TRUE', source_value: item === 'b' ? 'poisoned' : 'sound' });
+    for (const [row, item] of ['a', 'b', 'c', 'd'].entries())
+      await session.write(`m${row}`, [at(item, 0)], {
+        raw_outcome: 'TRUE',
+        source_value: item === 'b' ? 'poisoned' : 'sound',
+      });
     computer.upstream.fault = () => null;
     computer.upstream.failsOn = (text) => text.includes('poisoned');
-    for (let minute = 0; minute < 20 && session.saveStatus.parked === 0; minute += 1) await computer.pass(60_000);
+    for (let minute = 0; minute < 20 && session.saveStatus.parked === 0; minute += 1)
+      await computer.pass(60_000);
     await computer.pass(10_000);
     expect(committed()).toBe(3);
-    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 1, problem: expect.stringContaining('kept here') });
+    expect(session.saveStatus).toMatchObject({
+      waiting: 0,
+      parked: 1,
+      problem: expect.stringContaining('kept here'),
+    });
     expect(session.state(session.rowOf('b'), 0)).toBe('TRUE');
     // Reading and writing go on meanwhile.
     computer.upstream.writeCell('e', 'rule_001', 'FALSE');
@@ -86,32 +117,41 @@ describe('the outbox', { timeout: 120_000 }, () => {
     expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0, problem: null });
   });
 
-  it.each([1, -1])('R12 does so though the clock jumps ten years (%i) between two failures, and back', async (way) => {
-    computer = new Computer(4, ['a', 'b']);
-    const { session } = await computer.open();
-    await computer.synced(session);
-    computer.upstream.failsOn = (text) => text.includes('poisoned');
-    computer.ahead = way * 3_653 * 86_400_000;
-    for (const [row, item] of ['a', 'b'].entries()) await session.write(`m${row}`, [at(item, 0)], { raw_outcome: 'TRUE', source_value: item === 'a' ? 'poisoned' : 'sound' });
-    await computer.pass(5_000);
-    expect(session.saveStatus.parked).toBe(0);
-    computer.ahead = 0;
-    for (let minute = 0; minute < 20 && session.saveStatus.parked === 0; minute += 1) await computer.pass(60_000);
-    await computer.pass(10_000);
-    expect(committed()).toBe(1);
-    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 1 });
-    computer.upstream.failsOn = () => false;
-    await computer.pass(3_700_000);
-    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0 });
-    expect(committed()).toBe(2);
-  });
+  it.each([1, -1])(
+    'R12 does so though the clock jumps ten years (%i) between two failures, and back',
+    async (way) => {
+      computer = new Computer(4, ['a', 'b']);
+      const { session } = await computer.open();
+      await computer.synced(session);
+      computer.upstream.failsOn = (text) => text.includes('poisoned');
+      computer.ahead = way * 3_653 * 86_400_000;
+      for (const [row, item] of ['a', 'b'].entries())
+        await session.write(`m${row}`, [at(item, 0)], {
+          raw_outcome: 'TRUE',
+          source_value: item === 'a' ? 'poisoned' : 'sound',
+        });
+      await computer.pass(5_000);
+      expect(session.saveStatus.parked).toBe(0);
+      computer.ahead = 0;
+      for (let minute = 0; minute < 20 && session.saveStatus.parked === 0; minute += 1)
+        await computer.pass(60_000);
+      await computer.pass(10_000);
+      expect(committed()).toBe(1);
+      expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 1 });
+      computer.upstream.failsOn = () => false;
+      await computer.pass(3_700_000);
+      expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0 });
+      expect(committed()).toBe(2);
+    },
+  );
 
   it('R12 sets nothing aside where the server fails on everything', async () => {
     computer = new Computer(4, ['a', 'b']);
     const { session } = await computer.open();
     await computer.synced(session);
     computer.upstream.fault = () => ({ status: 500, code: 'internal_error' });
-    for (const item of ['a', 'b']) await session.write(item, [at(item, 0)], { raw_outcome: 'TRUE' });
+    for (const item of ['a', 'b'])
+      await session.write(item, [at(item, 0)], { raw_outcome: 'TRUE' });
     await computer.pass(1_800_000);
     expect(session.saveStatus).toMatchObject({ waiting: 2, parked: 0 });
     computer.upstream.fault = () => null;
@@ -126,11 +166,19 @@ describe('the outbox', { timeout: 120_000 }, () => {
     computer.upstream.fault = () => ({ status: 401, code: 'missing_credentials' });
     await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
     await computer.pass(30_000);
-    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 1, connection: 'online', problem: expect.stringContaining('signed out'), access: { may: 'write' } });
+    expect(session.saveStatus).toMatchObject({
+      waiting: 0,
+      parked: 1,
+      connection: 'online',
+      problem: expect.stringContaining('signed out'),
+      access: { may: 'write' },
+    });
     // No request that says something is repeated: who is signed in is asked, and nothing else.
     computer.upstream.requests.length = 0;
     await computer.pass(200_000);
-    expect(new Set(computer.upstream.requests.map(({ path }) => path))).toEqual(new Set(['/api/v1/session']));
+    expect(new Set(computer.upstream.requests.map(({ path }) => path))).toEqual(
+      new Set(['/api/v1/session']),
+    );
     expect(computer.upstream.requests.length).toBeLessThan(8);
     computer.upstream.writeCell('b', 'rule_000', 'NA');
     computer.upstream.fault = () => null;
@@ -141,17 +189,25 @@ describe('the outbox', { timeout: 120_000 }, () => {
   });
 
   it('finds the one change a server refuses, keeps its bytes and sends the others', async () => {
-    computer = new Computer(4, Array.from({ length: 10 }, (_, k) => `i${k}`));
+    computer = new Computer(
+      4,
+      Array.from({ length: 10 }, (_, k) => `i${k}`),
+    );
     const { session, layer } = await computer.open();
     await computer.synced(session);
     computer.upstream.fault = () => 'offline';
-    for (let k = 0; k < 10; k += 1) await session.write('x', [at(`i${k}`, 0)], { raw_outcome: 'TRUE' });
+    for (let k = 0; k < 10; k += 1)
+      await session.write('x', [at(`i${k}`, 0)], { raw_outcome: 'TRUE' });
     await computer.pass(0);
     computer.upstream.fault = () => null;
     computer.upstream.refuses = (text) => text.includes('/i6"');
     await computer.pass(20_000);
     expect(committed()).toBe(9);
-    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 1, problem: expect.stringContaining('1 of your changes was refused') });
+    expect(session.saveStatus).toMatchObject({
+      waiting: 0,
+      parked: 1,
+      problem: expect.stringContaining('1 of your changes was refused'),
+    });
     expect(session.state(6, 0)).toBe('TRUE');
     layer.close();
   });
@@ -199,8 +255,18 @@ describe('the link (R1 to R6)', { timeout: 60_000 }, () => {
     computer = new Computer();
     const { session } = await computer.open();
     await computer.synced(session);
-    const register = { kind: 'assertion', profile: 'test_profile', version: '1.0', rule: 'rule_000', item: 'a' } as const;
-    const early = computer.upstream.write([{ register, value: { raw_outcome: 'TRUE' }, parents: [] }], null, false);
+    const register = {
+      kind: 'assertion',
+      profile: 'test_profile',
+      version: '1.0',
+      rule: 'rule_000',
+      item: 'a',
+    } as const;
+    const early = computer.upstream.write(
+      [{ register, value: { raw_outcome: 'TRUE' }, parents: [] }],
+      null,
+      false,
+    );
     computer.upstream.writeCell('a', 'rule_000', 'NA', [`${early.id}#0`]);
     await computer.synced(session);
     computer.upstream.append(early);
@@ -217,7 +283,8 @@ describe('the link (R1 to R6)', { timeout: 60_000 }, () => {
     await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
     await computer.pass(0);
     computer.upstream.writeCell('a', 'rule_000', 'NA');
-    computer.upstream.fault = (method) => (method === 'POST' ? { status: 401, code: 'missing_credentials' } : null);
+    computer.upstream.fault = (method) =>
+      method === 'POST' ? { status: 401, code: 'missing_credentials' } : null;
     await session.write('x', [at('b', 0)], { raw_outcome: 'FALSE' });
     computer.upstream.epoch = 'e2';
     await computer.pass(70_000);
@@ -234,7 +301,8 @@ describe('the link (R1 to R6)', { timeout: 60_000 }, () => {
     computer = new Computer();
     computer.upstream.pageChanges = 3;
     const { session } = await computer.open();
-    for (let k = 0; k < 10; k += 1) computer.upstream.writeCell('a', 'rule_001', k % 2 === 0 ? 'TRUE' : 'NA');
+    for (let k = 0; k < 10; k += 1)
+      computer.upstream.writeCell('a', 'rule_001', k % 2 === 0 ? 'TRUE' : 'NA');
     await session.write('x', [at('b', 0)], { raw_outcome: 'FALSE' });
     await session.write('x', [at('b', 0)], { raw_outcome: 'NA' });
     await computer.synced(session);
@@ -244,8 +312,11 @@ describe('the link (R1 to R6)', { timeout: 60_000 }, () => {
     computer.upstream.requests.length = 0;
     await session.write('x', [at('b', 0)], { raw_outcome: 'TRUE' });
     await computer.pass(0);
-    // The chain proves that the log grew by this change alone: nothing is read back, and the digests are equal.
-    expect(computer.upstream.requests.map((request) => request.path.split('/').at(-1))).toEqual(['push']);
+    // The chain proves that the log grew by this change alone: nothing is read back, and the
+    // digests are equal.
+    expect(computer.upstream.requests.map((request) => request.path.split('/').at(-1))).toEqual([
+      'push',
+    ]);
     expect(session.saveStatus.verifiedAt).toBe(computer.time);
     expect(session.saveStatus.waiting).toBe(0);
   });
@@ -336,7 +407,8 @@ describe('the link (R1 to R6)', { timeout: 60_000 }, () => {
     await computer.synced(session);
     const [shown, other] = computer.upstream.cell('a', 'rule_000');
     expect(session.state(0, 0)).toBe('FALSE');
-    // Someone takes back the displayed one: now the other head competes with a clock it was not sent with.
+    // Someone takes back the displayed one: now the other head competes with a clock it was not
+    // sent with.
     computer.upstream.hlc = '000000000000-0001';
     const low = computer.time;
     computer.time = 5;
@@ -409,14 +481,23 @@ describe('a snapshot', { timeout: 60_000 }, () => {
     const { upstream } = computer;
     upstream.chunkItems = 1;
     upstream.writeCell('b', 'rule_001', 'TRUE');
-    const damages: [string, string][] = [['-T--', '-F--'], ['"item_uid":"b"', '"item_uid":"q"'], ['"deleted":false', '"deleted":true '], ['"next":"2"', '"next":null']];
+    const damages: [string, string][] = [
+      ['-T--', '-F--'],
+      ['"item_uid":"b"', '"item_uid":"q"'],
+      ['"deleted":false', '"deleted":true '],
+      ['"next":"2"', '"next":null'],
+    ];
     for (const [from, to] of damages) {
       let spoiled = 0;
-      upstream.spoilsChunk = (text) => (spoiled === 0 && text.includes(from) ? ((spoiled += 1), text.replace(from, to)) : text);
+      upstream.spoilsChunk = (text) =>
+        spoiled === 0 && text.includes(from) ? ((spoiled += 1), text.replace(from, to)) : text;
       computer.factory = new (computer.factory.constructor as typeof IDBFactory)();
       const { session, layer } = await computer.open();
       expect(spoiled).toBe(1);
-      expect([session.items.map(({ item_uid }) => item_uid), session.state(1, 1)]).toEqual([['a', 'b', 'c'], 'TRUE']);
+      expect([session.items.map(({ item_uid }) => item_uid), session.state(1, 1)]).toEqual([
+        ['a', 'b', 'c'],
+        'TRUE',
+      ]);
       layer.close();
     }
     // Where each one is damaged no copy is made, and it says why.
@@ -489,7 +570,11 @@ describe('a snapshot', { timeout: 60_000 }, () => {
 });
 
 /** Changes stored rows behind the application's back; null deletes one. */
-function changeRows({ factory }: Computer, table: string, change: (row: Record<string, unknown>) => Record<string, unknown> | null): Promise<void> {
+function changeRows(
+  { factory }: Computer,
+  table: string,
+  change: (row: Record<string, unknown>) => Record<string, unknown> | null,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = factory.open('evidence-studio');
     request.onerror = () => reject(new Error('not opened'));
@@ -546,12 +631,23 @@ describe('storage that was lost', { timeout: 60_000 }, () => {
     });
     await computer.pass(5_000);
     await session.write('x', [at('c', 0)], { raw_outcome: 'FALSE' });
-    expect([session.state(0, 0), session.state(1, 0), session.state(2, 0)]).toEqual(['TRUE', 'NA', 'FALSE']);
+    expect([session.state(0, 0), session.state(1, 0), session.state(2, 0)]).toEqual([
+      'TRUE',
+      'NA',
+      'FALSE',
+    ]);
     computer.upstream.fault = () => null;
     await computer.synced(session);
-    expect([session.state(0, 0), session.state(1, 0), session.state(2, 0)]).toEqual(['TRUE', 'NA', 'FALSE']);
+    expect([session.state(0, 0), session.state(1, 0), session.state(2, 0)]).toEqual([
+      'TRUE',
+      'NA',
+      'FALSE',
+    ]);
     await computer.pass(5_000);
-    expect([computer.upstream.outcome('b', 'rule_000'), computer.upstream.outcome('c', 'rule_000')]).toEqual(['NA', 'FALSE']);
+    expect([
+      computer.upstream.outcome('b', 'rule_000'),
+      computer.upstream.outcome('c', 'rule_000'),
+    ]).toEqual(['NA', 'FALSE']);
   });
 
   it('that cannot be opened at all is made anew', async () => {

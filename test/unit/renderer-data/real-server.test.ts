@@ -15,7 +15,9 @@ let rules: string[];
 beforeEach(async () => {
   server = await bootServer();
   const project = await server.call('POST', '/api/v1/projects', { body: { name: 'P' } });
-  await server.call('POST', '/api/v1/cases', { body: { project_id: project.body.project_id, case_uid: 'c1', profile_uid: PROFILE } });
+  await server.call('POST', '/api/v1/cases', {
+    body: { project_id: project.body.project_id, case_uid: 'c1', profile_uid: PROFILE },
+  });
   const profile = await server.call('GET', `/api/v1/profiles/${PROFILE}`);
   rules = profile.body.rules.map((rule: { ruleUid: string }) => rule.ruleUid);
   address = { caseUid: 'c1', profileUid: PROFILE, profileVersion: profile.body.version };
@@ -31,28 +33,52 @@ async function open(factory = new IDBFactory(), fetch = windowFetch(server)) {
   layers.push(layer);
   return { layer, session: await layer.openMatrix(address) };
 }
-const agent = (outcomes: object[], items: object[] = []) => server.call('POST', '/api/v1/cases/c1/evidence', { body: { profile_uid: PROFILE, items, outcomes } });
+const agent = (outcomes: object[], items: object[] = []) =>
+  server.call('POST', '/api/v1/cases/c1/evidence', {
+    body: { profile_uid: PROFILE, items, outcomes },
+  });
 const stored = async (item: string, rule: string): Promise<unknown> => {
   const { body } = await server.call('GET', `/api/v1/cases/c1/evidence?profile_uid=${PROFILE}`);
-  return body.items.find((one: { item_uid: string }) => one.item_uid === item)?.evidence.find((cell: { rule_uid: string }) => cell.rule_uid === rule);
+  return body.items
+    .find((one: { item_uid: string }) => one.item_uid === item)
+    ?.evidence.find((cell: { rule_uid: string }) => cell.rule_uid === rule);
 };
 
 it('window and agent write the same matrix through the real server', async () => {
   const [r0, r1] = rules as [string, string];
-  await agent([{ item_uid: 'x', rule_uid: r0, raw_outcome: 'TRUE', source_value: '1.2', notes: 'seen' }], [{ item_uid: 'x', label: 'X' }]);
+  await agent(
+    [{ item_uid: 'x', rule_uid: r0, raw_outcome: 'TRUE', source_value: '1.2', notes: 'seen' }],
+    [{ item_uid: 'x', label: 'X' }],
+  );
   const { session, layer } = await open();
   expect(session.items).toMatchObject([{ item_uid: 'x', label: 'X' }]);
   expect(session.detail(0, 0)).toMatchObject({ source_value: '1.2', notes: 'seen' });
   await addItems(session, [{ item_uid: 'y', label: 'Y' }]);
-  await session.write('Set', [{ item: 'x', rule: r0 }, { item: 'y', rule: r1 }], { raw_outcome: 'FALSE' }, 'checked');
+  await session.write(
+    'Set',
+    [
+      { item: 'x', rule: r0 },
+      { item: 'y', rule: r1 },
+    ],
+    { raw_outcome: 'FALSE' },
+    'checked',
+  );
   await session.flush(5_000);
-  expect(await stored('x', r0)).toMatchObject({ raw_outcome: 'FALSE', source_value: null, notes: 'seen', contested: false });
+  expect(await stored('x', r0)).toMatchObject({
+    raw_outcome: 'FALSE',
+    source_value: null,
+    notes: 'seen',
+    contested: false,
+  });
   expect(await stored('y', r1)).toMatchObject({ raw_outcome: 'FALSE' });
   await agent([{ item_uid: 'y', rule_uid: r1, raw_outcome: 'NA' }], [{ item_uid: 'z' }]);
   await until(() => session.rowOf('z') === 2 && session.state(1, 1) === 'NA');
   const history = await session.history({ item: 'x', rule: r0 });
   expect(history.complete).toBe(true);
-  expect(history.steps.map((step) => [step.field, step.reason])).toContainEqual(['outcome', 'checked']);
+  expect(history.steps.map((step) => [step.field, step.reason])).toContainEqual([
+    'outcome',
+    'checked',
+  ]);
   expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null, connection: 'online' });
   const second = await open();
   expect(second.session.items).toEqual(session.items);
@@ -67,14 +93,19 @@ it('what two sides write without seeing each other is contested on both', async 
   let away = false;
   const inner = windowFetch(server);
   const factory = new IDBFactory();
-  const { session } = await open(factory, (input, init) => (away ? Promise.reject(new TypeError('fetch failed')) : inner(input, init)));
+  const { session } = await open(factory, (input, init) =>
+    away ? Promise.reject(new TypeError('fetch failed')) : inner(input, init),
+  );
   await until(() => session.saveStatus.connection === 'online');
   away = true;
   await session.write('Set', [{ item: 'x', rule: r0 }], { raw_outcome: 'TRUE', notes: 'mine' });
   await agent([{ item_uid: 'x', rule_uid: r0, raw_outcome: 'FALSE' }]);
   expect(session.saveStatus.waiting).toBe(1);
   away = false;
-  await until(() => session.saveStatus.waiting === 0 && session.contested(0, 0), () => session.saveStatus);
+  await until(
+    () => session.saveStatus.waiting === 0 && session.contested(0, 0),
+    () => session.saveStatus,
+  );
   const cell = await stored('x', r0);
   expect(cell).toMatchObject({ contested: true, raw_outcome: session.state(0, 0), notes: 'mine' });
   const fresh = await open();
@@ -87,30 +118,66 @@ it('what two sides write without seeing each other is contested on both', async 
 
 it('rows that are added, edited, moved, removed and taken back are so for agents and runs as well', async () => {
   const [r0, r1] = rules as [string, string];
-  await agent([{ item_uid: 'a', rule_uid: r0, raw_outcome: 'TRUE' }, { item_uid: 'b', rule_uid: r0, raw_outcome: 'NA', notes: 'kept' }], [{ item_uid: 'a' }, { item_uid: 'b' }, { item_uid: 'c' }]);
+  await agent(
+    [
+      { item_uid: 'a', rule_uid: r0, raw_outcome: 'TRUE' },
+      { item_uid: 'b', rule_uid: r0, raw_outcome: 'NA', notes: 'kept' },
+    ],
+    [{ item_uid: 'a' }, { item_uid: 'b' }, { item_uid: 'c' }],
+  );
   const { session } = await open();
-  const evidence = async () => (await server.call('GET', `/api/v1/cases/c1/evidence?profile_uid=${PROFILE}`)).body;
-  const rows = async (): Promise<string[]> => (await evidence()).items.map((item: { item_uid: string }) => item.item_uid);
+  const evidence = async () =>
+    (await server.call('GET', `/api/v1/cases/c1/evidence?profile_uid=${PROFILE}`)).body;
+  const rows = async (): Promise<string[]> =>
+    (await evidence()).items.map((item: { item_uid: string }) => item.item_uid);
   const result = await session.apply({
-    label: 'All', why: 'tidied',
-    items: [{ do: 'add', item_uid: 'd', label: 'D', metadata: { lot: '0042' }, before: 'a' }, { do: 'remove', item_uid: 'b' }, { do: 'move', item_uids: ['a'], before: null }, { do: 'set', item_uid: 'c', item_type: 'clone' }],
+    label: 'All',
+    why: 'tidied',
+    items: [
+      { do: 'add', item_uid: 'd', label: 'D', metadata: { lot: '0042' }, before: 'a' },
+      { do: 'remove', item_uid: 'b' },
+      { do: 'move', item_uids: ['a'], before: null },
+      { do: 'set', item_uid: 'c', item_type: 'clone' },
+    ],
     blocks: [{ items: ['d', 'c'], rules: [r0, r1], states: 'FALSE' }],
   });
   expect(result).toEqual({ items: 4, cells: 4 });
   await session.flush(5_000);
   const after = await evidence();
-  expect(after.items).toMatchObject([{ item_uid: 'd', label: 'D', metadata: { lot: '0042' } }, { item_uid: 'c', item_type: 'clone' }, { item_uid: 'a' }]);
-  expect(after.summary).toMatchObject({ items: 3, recorded: 5, evidence_present: 4, problem_found: 1, not_available: 0 });
-  const run = await server.call('POST', '/api/v1/runs', { body: { case_uid: 'c1', profile_uid: PROFILE } });
-  expect([run.status, run.body.frozen.items.map((item: { item_uid: string }) => item.item_uid)]).toEqual([201, ['d', 'c', 'a']]);
+  expect(after.items).toMatchObject([
+    { item_uid: 'd', label: 'D', metadata: { lot: '0042' } },
+    { item_uid: 'c', item_type: 'clone' },
+    { item_uid: 'a' },
+  ]);
+  expect(after.summary).toMatchObject({
+    items: 3,
+    recorded: 5,
+    evidence_present: 4,
+    problem_found: 1,
+    not_available: 0,
+  });
+  const run = await server.call('POST', '/api/v1/runs', {
+    body: { case_uid: 'c1', profile_uid: PROFILE },
+  });
+  expect([
+    run.status,
+    run.body.frozen.items.map((item: { item_uid: string }) => item.item_uid),
+  ]).toEqual([201, ['d', 'c', 'a']]);
   expect(await session.undo()).toMatchObject({ skippedCount: 0, skippedItems: [] });
   await session.flush(5_000);
-  expect([await rows(), (await evidence()).summary]).toMatchObject([['a', 'b', 'c'], { items: 3, recorded: 2, not_available: 1 }]);
+  expect([await rows(), (await evidence()).summary]).toMatchObject([
+    ['a', 'b', 'c'],
+    { items: 3, recorded: 2, not_available: 1 },
+  ]);
   expect(await stored('b', r0)).toMatchObject({ raw_outcome: 'NA', notes: 'kept' });
   await session.redo();
   await session.flush(5_000);
   const fresh = await open();
-  expect([await rows(), fresh.session.items, fresh.session.totals()]).toEqual([['d', 'c', 'a'], session.items, session.totals()]);
+  expect([await rows(), fresh.session.items, fresh.session.totals()]).toEqual([
+    ['d', 'c', 'a'],
+    session.items,
+    session.totals(),
+  ]);
   expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
 });
 
@@ -119,38 +186,88 @@ it('two windows that wrote without each other settle, take back and know whose w
   await agent([], [{ item_uid: 'x' }]);
   let isDown = false;
   const send = windowFetch(server);
-  const one = await open(new IDBFactory(), (input, init) => (isDown ? Promise.reject(new TypeError('down')) : send(input, init)));
+  const one = await open(new IDBFactory(), (input, init) =>
+    isDown ? Promise.reject(new TypeError('down')) : send(input, init),
+  );
   const two = await open();
   isDown = true;
-  const cells = [{ item: 'x', rule: r0 }, { item: 'x', rule: r1 }];
+  const cells = [
+    { item: 'x', rule: r0 },
+    { item: 'x', rule: r1 },
+  ];
   await one.session.write('Set', cells, { raw_outcome: 'TRUE', source_value: '1' }, 'read the gel');
   await two.session.write('Set', cells, { raw_outcome: 'NA' }, 'the lane is empty');
   await two.session.flush(5_000);
   isDown = false;
   await one.session.flush(5_000);
-  for (const { session } of [one, two]) await until(() => session.contests().length === 2, () => session.contests());
+  for (const { session } of [one, two])
+    await until(
+      () => session.contests().length === 2,
+      () => session.contests(),
+    );
   const [first] = two.session.contests();
   const heads = two.session.headsOf(first!.reg);
   const wrote = await two.session.writers(heads.map(({ entry }) => entry));
-  expect(heads.map(({ entry, raw_outcome }) => [raw_outcome, wrote.get(entry)?.reason, wrote.get(entry)?.mine, wrote.get(entry)?.here]).sort()).toEqual([
-    ['NA', 'the lane is empty', true, true], ['TRUE', 'read the gel', true, false],
+  expect(
+    heads
+      .map(({ entry, raw_outcome }) => [
+        raw_outcome,
+        wrote.get(entry)?.reason,
+        wrote.get(entry)?.mine,
+        wrote.get(entry)?.here,
+      ])
+      .sort(),
+  ).toEqual([
+    ['NA', 'the lane is empty', true, true],
+    ['TRUE', 'read the gel', true, false],
   ]);
   const choices = two.session.contests().map(({ reg }) => {
     const all = two.session.headsOf(reg);
-    return { reg, heads: all.map(({ entry }) => entry), value: all.find(({ raw_outcome }) => raw_outcome === 'TRUE')!.value };
+    return {
+      reg,
+      heads: all.map(({ entry }) => entry),
+      value: all.find(({ raw_outcome }) => raw_outcome === 'TRUE')!.value,
+    };
   });
   await two.session.settle(choices, 'read again', 'Settle');
   await until(() => one.session.contests().length === 0 && one.session.state(0, 0) === 'TRUE');
-  expect(await stored('x', r0)).toMatchObject({ raw_outcome: 'TRUE', source_value: '1', contested: false });
+  expect(await stored('x', r0)).toMatchObject({
+    raw_outcome: 'TRUE',
+    source_value: '1',
+    contested: false,
+  });
   await two.session.undo();
   await until(() => one.session.contests().length === 2);
   expect(one.session.state(0, 0)).toBe(two.session.state(0, 0));
   const again = one.session.headsOf(first!.reg);
   const restored = await one.session.writers(again.map(({ entry }) => entry));
-  expect(again.map(({ entry, raw_outcome }) => [raw_outcome, restored.get(entry)?.reason, restored.get(entry)?.here, restored.get(entry)?.restored?.by]).sort()).toEqual([
-    ['NA', 'the lane is empty', false, expect.any(String)], ['TRUE', 'read the gel', true, expect.any(String)],
+  expect(
+    again
+      .map(({ entry, raw_outcome }) => [
+        raw_outcome,
+        restored.get(entry)?.reason,
+        restored.get(entry)?.here,
+        restored.get(entry)?.restored?.by,
+      ])
+      .sort(),
+  ).toEqual([
+    ['NA', 'the lane is empty', false, expect.any(String)],
+    ['TRUE', 'read the gel', true, expect.any(String)],
   ]);
-  const { body } = await server.call('GET', `/api/v1/cases/c1/contested?profile_uid=${PROFILE}&limit=1`);
-  expect(body).toMatchObject({ data: [{ item_uid: 'x', field: 'outcome', heads: [{ displayed: true }, { displayed: false }] }], next_cursor: expect.any(String) });
-  expect((await server.call('GET', `/api/v1/cases/c1/contested?profile_uid=${PROFILE}&limit=1&cursor=${body.next_cursor}`)).body).toMatchObject({ data: [{ item_uid: 'x' }], next_cursor: null });
+  const { body } = await server.call(
+    'GET',
+    `/api/v1/cases/c1/contested?profile_uid=${PROFILE}&limit=1`,
+  );
+  expect(body).toMatchObject({
+    data: [{ item_uid: 'x', field: 'outcome', heads: [{ displayed: true }, { displayed: false }] }],
+    next_cursor: expect.any(String),
+  });
+  expect(
+    (
+      await server.call(
+        'GET',
+        `/api/v1/cases/c1/contested?profile_uid=${PROFILE}&limit=1&cursor=${body.next_cursor}`,
+      )
+    ).body,
+  ).toMatchObject({ data: [{ item_uid: 'x' }], next_cursor: null });
 });

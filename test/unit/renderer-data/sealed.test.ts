@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pack, unpack } from '../../../src/renderer/data/copies/pack.ts';
 import { createSealer } from '../../../src/renderer/data/copies/sealer.ts';
-import { type Database, defineDatabase, type Engine, rowsOf } from '../../../src/renderer/data/db.ts';
+import {
+  type Database,
+  defineDatabase,
+  type Engine,
+  rowsOf,
+} from '../../../src/renderer/data/db.ts';
 import { openDatabase } from '../../../src/renderer/data/open-database.ts';
 import { nextBatch, outboxStates, unsentRows } from '../../../src/renderer/data/outbox.ts';
 import { at, Computer } from './support/windows.ts';
@@ -18,33 +23,56 @@ const CANARY = 'canary-marmot';
 /** Anything that a row may hold, with what JSON has no word for. */
 const anything = fc.letrec<{ any: unknown }>((tie) => ({
   any: fc.oneof(
-    { maxDepth: 4 }, fc.string({ unit: 'binary' }), fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.constant(undefined), fc.uint8Array(), fc.uint16Array(), fc.uint32Array(),
-    fc.array(tie('any'), { maxLength: 4 }), fc.dictionary(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('$', '__proto__', '0', '10', '9')), tie('any'), { maxKeys: 4 }),
+    { maxDepth: 4 },
+    fc.string({ unit: 'binary' }),
+    fc.integer(),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constant(undefined),
+    fc.uint8Array(),
+    fc.uint16Array(),
+    fc.uint32Array(),
+    fc.array(tie('any'), { maxLength: 4 }),
+    fc.dictionary(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('$', '__proto__', '0', '10', '9')),
+      tie('any'),
+      { maxKeys: 4 },
+    ),
   ),
 })).any;
 
 describe('a row as bytes', () => {
   it('comes back as it was, whatever it holds', () => {
-    fc.assert(fc.property(anything, (value) => {
-      expect(unpack(pack({ value }))).toStrictEqual(structuredClone({ value }));
-    }), { numRuns: RUNS * 10, ...(SEED !== undefined && { seed: SEED }) });
+    fc.assert(
+      fc.property(anything, (value) => {
+        expect(unpack(pack({ value }))).toStrictEqual(structuredClone({ value }));
+      }),
+      { numRuns: RUNS * 10, ...(SEED !== undefined && { seed: SEED }) },
+    );
   });
 
   it('keeps half of a surrogate pair, and refuses what it could not bring back', () => {
     expect(unpack(pack({ text: 'a\ud800b' }))).toEqual({ text: 'a\ud800b' });
-    for (const value of [new Date(0), new Map(), 1n, new Float64Array(1), Symbol('x'), () => 1]) expect(() => pack({ value })).toThrow(TypeError);
+    for (const value of [new Date(0), new Map(), 1n, new Float64Array(1), Symbol('x'), () => 1])
+      expect(() => pack({ value })).toThrow(TypeError);
   });
 });
 
 describe('names that are found again', () => {
   it('are hidden in one way each, and shown as they were', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
-      expect(sealer.show(sealer.hide(a))).toBe(a);
-      expect(sealer.hide(a) === sealer.hide(b)).toBe(a === b);
-      // By another process, whose memory knows nothing.
-      expect(createSealer(new Uint8Array(32).fill(7), bytes).show(sealer.hide(a))).toBe(a);
-      expect(createSealer(new Uint8Array(32).fill(8), bytes).show(sealer.hide(a))).toBeUndefined();
-    }), { numRuns: RUNS, ...(SEED !== undefined && { seed: SEED }) });
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+        expect(sealer.show(sealer.hide(a))).toBe(a);
+        expect(sealer.hide(a) === sealer.hide(b)).toBe(a === b);
+        // By another process, whose memory knows nothing.
+        expect(createSealer(new Uint8Array(32).fill(7), bytes).show(sealer.hide(a))).toBe(a);
+        expect(
+          createSealer(new Uint8Array(32).fill(8), bytes).show(sealer.hide(a)),
+        ).toBeUndefined();
+      }),
+      { numRuns: RUNS, ...(SEED !== undefined && { seed: SEED }) },
+    );
     expect(sealer.show('no name')).toBeUndefined();
   });
 });
@@ -56,17 +84,37 @@ beforeEach(() => {
   engine = { factory, keyRange: IDBKeyRange, seal: { by: sealer, record: { of: 'test' } } };
 });
 const open = async (of: Engine = engine): Promise<Database> => (await openDatabase(of, 'copy')).db;
-const outboxRow = (id: string, more: object = {}) => ({ id, case_uid: CANARY, user: `${CANARY}@acc`, text: `{"${CANARY}":1}`, bytes: 9, created: 5, state: 'waiting' as const, reason: null, ...more });
+const outboxRow = (id: string, more: object = {}) => ({
+  id,
+  case_uid: CANARY,
+  user: `${CANARY}@acc`,
+  text: `{"${CANARY}":1}`,
+  bytes: 9,
+  created: 5,
+  state: 'waiting' as const,
+  reason: null,
+  ...more,
+});
 
-/** Every row of every table as it is stored, by a reader that knows neither Dexie's layers nor the key. */
+/**
+ * Every row of every table as it is stored, by a reader that knows neither Dexie's layers nor the
+ * key.
+ */
 async function stored(): Promise<Record<string, Record<string, unknown>[]>> {
   const raw = new Dexie('copy', { indexedDB: factory, IDBKeyRange });
   await raw.open();
-  const rows = Object.fromEntries(await Promise.all(raw.tables.map(async (table) => [table.name, await table.toArray()] as const)));
+  const rows = Object.fromEntries(
+    await Promise.all(
+      raw.tables.map(async (table) => [table.name, await table.toArray()] as const),
+    ),
+  );
   raw.close();
   return rows as Record<string, Record<string, unknown>[]>;
 }
-const textOf = (value: unknown): string => JSON.stringify(value, (_, member: unknown) => (member instanceof Uint8Array ? new TextDecoder('latin1').decode(member) : member));
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    member instanceof Uint8Array ? new TextDecoder('latin1').decode(member) : member,
+  );
 
 describe('a sealed store', () => {
   const key = fc.string({ minLength: 1, maxLength: 8 });
@@ -75,11 +123,22 @@ describe('a sealed store', () => {
   const tables = {
     matrices: fc.record({ id: key, case_uid: key, rest: anything }),
     items: fc.record({ matrix: key, block: number, items: anything }),
-    blocks: fc.record({ matrix: key, block: number, raw: fc.uint8Array(), ref: fc.uint32Array(), index: fc.uint16Array() }),
+    blocks: fc.record({
+      matrix: key,
+      block: number,
+      raw: fc.uint8Array(),
+      ref: fc.uint32Array(),
+      index: fc.uint16Array(),
+    }),
     details: fc.record({ matrix: key, slot: number, cells: anything }),
     names: fc.record({ matrix: key, chunk: number, text: fc.string() }),
     contested: fc.record({ matrix: key, register: key, others: anything }),
-    gestures: fc.record({ matrix: key, id: key, stack: fc.constantFrom('undo', 'redo', 'past'), rest: anything }),
+    gestures: fc.record({
+      matrix: key,
+      id: key,
+      stack: fc.constantFrom('undo', 'redo', 'past'),
+      rest: anything,
+    }),
     quarantined: fc.record({ id: key, case_uid: key, user: key, rest: anything }),
     lists: fc.record({ key, data: anything }),
     ui: fc.record({ key, value: anything }),
@@ -88,52 +147,125 @@ describe('a sealed store', () => {
 
   for (const [name, arbitrary] of Object.entries(tables)) {
     it(`answers for ${name} what an unsealed one answers`, async () => {
-      await fc.assert(fc.asyncProperty(fc.array(arbitrary as fc.Arbitrary<Record<string, unknown>>, { maxLength: 12 }), async (rows) => {
-        factory = new IDBFactory();
-        const [sealed, plain] = await Promise.all([open({ ...engine, factory }), open({ factory: new IDBFactory(), keyRange: IDBKeyRange })]);
-        for (const db of [sealed, plain]) await db.table(name).bulkPut(structuredClone(rows));
-        const keyPath = sealed.table(name).core.schema.primaryKey.keyPath as string | string[];
-        const keyOf = (row: Record<string, unknown>): string | string[] => (Array.isArray(keyPath) ? keyPath.map((field) => String(row[field])) : String(row[keyPath]));
-        const sorted = (all: unknown[]): unknown[] => all.map((row) => textOf(row)).toSorted();
-        const each = async <T>(ask: (db: Database) => PromiseLike<T>): Promise<[T, T]> => [await ask(sealed), await ask(plain)];
-        const [a, b] = await each(async (db) => (await db.table<Record<string, unknown>>(name).toArray()).filter((row) => row['key'] !== 'seal'));
-        expect(sorted(a)).toEqual(sorted(b));
-        for (const row of rows) {
-          const [one, other] = await each((db) => db.table(name).get(keyOf(row)));
-          expect(one).toStrictEqual(other);
-        }
-        if ('matrix' in (rows[0] ?? {})) {
-          for (const row of rows) {
-            const [some, same] = await each((db) => db.table(name).where(':id').between(...rowsOf(String(row['matrix']))).toArray());
-            expect(sorted(some)).toEqual(sorted(same));
-          }
-          const gone = String(rows[0]?.['matrix']);
-          await each((db) => db.table(name).where(':id').between(...rowsOf(gone)).delete());
-        } else if (rows[0] !== undefined) {
-          const first = keyOf(rows[0]);
-          await each((db) => db.table(name).update(first, { added: 'x' }));
-          await each((db) => db.table(name).bulkDelete(rows.slice(1, 2).map(keyOf)));
-        }
-        const [left, same] = await each(async (db) => (await db.table<Record<string, unknown>>(name).toArray()).filter((row) => row['key'] !== 'seal'));
-        expect(sorted(left)).toEqual(sorted(same));
-        sealed.close();
-        plain.close();
-      }), { numRuns: Math.ceil(RUNS / 6), ...(SEED !== undefined && { seed: SEED }) });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(arbitrary as fc.Arbitrary<Record<string, unknown>>, { maxLength: 12 }),
+          async (rows) => {
+            factory = new IDBFactory();
+            const [sealed, plain] = await Promise.all([
+              open({ ...engine, factory }),
+              open({ factory: new IDBFactory(), keyRange: IDBKeyRange }),
+            ]);
+            for (const db of [sealed, plain]) await db.table(name).bulkPut(structuredClone(rows));
+            const keyPath = sealed.table(name).core.schema.primaryKey.keyPath as string | string[];
+            const keyOf = (row: Record<string, unknown>): string | string[] =>
+              Array.isArray(keyPath)
+                ? keyPath.map((field) => String(row[field]))
+                : String(row[keyPath]);
+            const sorted = (all: unknown[]): unknown[] => all.map((row) => textOf(row)).toSorted();
+            const each = async <T>(ask: (db: Database) => PromiseLike<T>): Promise<[T, T]> => [
+              await ask(sealed),
+              await ask(plain),
+            ];
+            const [a, b] = await each(async (db) =>
+              (await db.table<Record<string, unknown>>(name).toArray()).filter(
+                (row) => row['key'] !== 'seal',
+              ),
+            );
+            expect(sorted(a)).toEqual(sorted(b));
+            for (const row of rows) {
+              const [one, other] = await each((db) => db.table(name).get(keyOf(row)));
+              expect(one).toStrictEqual(other);
+            }
+            if ('matrix' in (rows[0] ?? {})) {
+              for (const row of rows) {
+                const [some, same] = await each((db) =>
+                  db
+                    .table(name)
+                    .where(':id')
+                    .between(...rowsOf(String(row['matrix'])))
+                    .toArray(),
+                );
+                expect(sorted(some)).toEqual(sorted(same));
+              }
+              const gone = String(rows[0]?.['matrix']);
+              await each((db) =>
+                db
+                  .table(name)
+                  .where(':id')
+                  .between(...rowsOf(gone))
+                  .delete(),
+              );
+            } else if (rows[0] !== undefined) {
+              const first = keyOf(rows[0]);
+              await each((db) => db.table(name).update(first, { added: 'x' }));
+              await each((db) => db.table(name).bulkDelete(rows.slice(1, 2).map(keyOf)));
+            }
+            const [left, same] = await each(async (db) =>
+              (await db.table<Record<string, unknown>>(name).toArray()).filter(
+                (row) => row['key'] !== 'seal',
+              ),
+            );
+            expect(sorted(left)).toEqual(sorted(same));
+            sealed.close();
+            plain.close();
+          },
+        ),
+        { numRuns: Math.ceil(RUNS / 6), ...(SEED !== undefined && { seed: SEED }) },
+      );
     });
   }
 
   it('finds unsent changes by the indexes that the outbox uses, in their order', async () => {
     const db = await open();
-    for (const at of [1, 2, 3, 4]) await db.outbox.add(outboxRow(`id${at}`, { case_uid: at === 4 ? 'other' : CANARY, state: at === 2 ? 'damaged' : 'waiting', created: 10 - at }));
-    expect((await nextBatch(db, { case_uid: CANARY, user: `${CANARY}@acc` }, 10)).map(({ id, n }) => [id, n])).toEqual([['id1', 1], ['id3', 3]]);
-    expect((await unsentRows(db, { case_uid: CANARY, user: `${CANARY}@acc` })).map(({ id }) => id)).toEqual(['id1', 'id2', 'id3']);
-    expect((await outboxStates(db)).toSorted((a, b) => a.waiting - b.waiting)).toMatchObject([{ case_uid: 'other', waiting: 1, damaged: 0 }, { case_uid: CANARY, waiting: 2, damaged: 1, oldest: 7 }]);
+    for (const at of [1, 2, 3, 4])
+      await db.outbox.add(
+        outboxRow(`id${at}`, {
+          case_uid: at === 4 ? 'other' : CANARY,
+          state: at === 2 ? 'damaged' : 'waiting',
+          created: 10 - at,
+        }),
+      );
+    expect(
+      (await nextBatch(db, { case_uid: CANARY, user: `${CANARY}@acc` }, 10)).map(({ id, n }) => [
+        id,
+        n,
+      ]),
+    ).toEqual([
+      ['id1', 1],
+      ['id3', 3],
+    ]);
+    expect(
+      (await unsentRows(db, { case_uid: CANARY, user: `${CANARY}@acc` })).map(({ id }) => id),
+    ).toEqual(['id1', 'id2', 'id3']);
+    expect((await outboxStates(db)).toSorted((a, b) => a.waiting - b.waiting)).toMatchObject([
+      { case_uid: 'other', waiting: 1, damaged: 0 },
+      { case_uid: CANARY, waiting: 2, damaged: 1, oldest: 7 },
+    ]);
     expect(await db.outbox.orderBy('id').uniqueKeys()).toEqual(['id1', 'id2', 'id3', 'id4']);
     await db.outbox.where('id').equals('id1').modify({ state: 'damaged' });
-    expect(await db.outbox.where('[case_uid+user+state]').equals([CANARY, `${CANARY}@acc`, 'damaged']).count()).toBe(2);
-    await db.sent.bulkAdd([1, 2].map((at) => ({ id: `s${at}`, case_uid: CANARY, user: 'u', text: 't', bytes: at, created: at })));
+    expect(
+      await db.outbox
+        .where('[case_uid+user+state]')
+        .equals([CANARY, `${CANARY}@acc`, 'damaged'])
+        .count(),
+    ).toBe(2);
+    await db.sent.bulkAdd(
+      [1, 2].map((at) => ({
+        id: `s${at}`,
+        case_uid: CANARY,
+        user: 'u',
+        text: 't',
+        bytes: at,
+        created: at,
+      })),
+    );
     const seen: number[] = [];
-    await db.sent.where('[case_uid+user]').equals([CANARY, 'u']).reverse().each((row) => void seen.push(row.bytes));
+    await db.sent
+      .where('[case_uid+user]')
+      .equals([CANARY, 'u'])
+      .reverse()
+      .each((row) => void seen.push(row.bytes));
     expect(seen).toEqual([2, 1]);
     db.close();
   });
@@ -141,14 +273,20 @@ describe('a sealed store', () => {
   it('refuses a question that hidden names cannot answer', async () => {
     const db = await open();
     await expect(db.meta.where('key').startsWith('user/').toArray()).rejects.toThrow('no order');
-    await expect(db.matrices.where('case_uid').between('a', 'b').toArray()).rejects.toThrow('no order');
+    await expect(db.matrices.where('case_uid').between('a', 'b').toArray()).rejects.toThrow(
+      'no order',
+    );
     db.close();
   });
 
   it('holds no word of what was stored, in keys, indexes or values', async () => {
     const db = await open();
     await db.matrices.put({ id: `u/${CANARY}/p@1`, case_uid: CANARY, user: 'u' } as never);
-    await db.items.put({ matrix: `u/${CANARY}/p@1`, block: 0, items: [{ item_uid: CANARY, label: CANARY }] } as never);
+    await db.items.put({
+      matrix: `u/${CANARY}/p@1`,
+      block: 0,
+      items: [{ item_uid: CANARY, label: CANARY }],
+    } as never);
     await db.contested.put({ matrix: 'm', register: `a/${CANARY}`, others: [], cited: [] });
     await db.lists.put({ key: `runs/${CANARY}`, at: 1, data: CANARY });
     await db.outbox.add(outboxRow('id1'));
@@ -156,12 +294,18 @@ describe('a sealed store', () => {
     const rows = await stored();
     expect(Object.values(rows).reduce((sum, all) => sum + all.length, 0)).toBeGreaterThan(5);
     expect(textOf(rows)).not.toContain(CANARY);
-    expect(rows['meta']?.find((row) => row['key'] === 'seal')).toEqual({ key: 'seal', value: { of: 'test' } });
+    expect(rows['meta']?.find((row) => row['key'] === 'seal')).toEqual({
+      key: 'seal',
+      value: { of: 'test' },
+    });
   });
 });
 
 describe('a row that was changed in the store', () => {
-  async function tamper(table: string, change: (row: Record<string, unknown>) => void): Promise<void> {
+  async function tamper(
+    table: string,
+    change: (row: Record<string, unknown>) => void,
+  ): Promise<void> {
     const raw = new Dexie('copy', { indexedDB: factory, IDBKeyRange });
     await raw.open();
     await raw.table<Record<string, unknown>>(table).toCollection().modify(change);
@@ -174,7 +318,11 @@ describe('a row that was changed in the store', () => {
   };
 
   it('does not open: its content, its place, or one in the place of another', async () => {
-    for (const change of [flip, (row: Record<string, unknown>) => void (row['case_uid'] = sealer.hide('another')), (row: Record<string, unknown>) => void delete row['sealed']]) {
+    for (const change of [
+      flip,
+      (row: Record<string, unknown>) => void (row['case_uid'] = sealer.hide('another')),
+      (row: Record<string, unknown>) => void delete row['sealed'],
+    ]) {
       factory = new IDBFactory();
       engine = { ...engine, factory };
       const db = await open();
@@ -196,10 +344,24 @@ describe('a row that was changed in the store', () => {
     });
     const again = await open();
     const rows = await unsentRows(again, { case_uid: CANARY, user: `${CANARY}@acc` });
-    expect(rows).toMatchObject([{ id: 'id1', state: 'damaged', reason: expect.stringContaining('damaged'), text: expect.stringMatching(/^sealed:./) }, { id: 'id2', state: 'waiting' }]);
+    expect(rows).toMatchObject([
+      {
+        id: 'id1',
+        state: 'damaged',
+        reason: expect.stringContaining('damaged'),
+        text: expect.stringMatching(/^sealed:./),
+      },
+      { id: 'id2', state: 'waiting' },
+    ]);
     expect(await outboxStates(again)).toMatchObject([{ waiting: 2, damaged: 0 }]);
-    await again.outbox.where('id').equals('id1').modify((row) => void Object.assign(row, { reason: 'kept' }));
-    expect(await unsentRows(again, { case_uid: CANARY, user: `${CANARY}@acc` })).toMatchObject([{ id: 'id1', state: 'damaged', reason: 'kept', text: rows[0]?.text }, {}]);
+    await again.outbox
+      .where('id')
+      .equals('id1')
+      .modify((row) => void Object.assign(row, { reason: 'kept' }));
+    expect(await unsentRows(again, { case_uid: CANARY, user: `${CANARY}@acc` })).toMatchObject([
+      { id: 'id1', state: 'damaged', reason: 'kept', text: rows[0]?.text },
+      {},
+    ]);
     again.close();
   });
 
@@ -214,7 +376,14 @@ describe('a row that was changed in the store', () => {
     newer.close();
     const { db: again, rebuilt } = await openDatabase(engine, 'copy');
     expect(rebuilt).toMatchObject({ rescued: 2 });
-    expect((await unsentRows(again, { case_uid: CANARY, user: `${CANARY}@acc` })).map(({ id, state }) => [id, state])).toEqual([['id1', 'waiting'], ['id2', 'waiting']]);
+    expect(
+      (await unsentRows(again, { case_uid: CANARY, user: `${CANARY}@acc` })).map(
+        ({ id, state }) => [id, state],
+      ),
+    ).toEqual([
+      ['id1', 'waiting'],
+      ['id2', 'waiting'],
+    ]);
     expect((await again.meta.get('seal'))?.value).toEqual({ of: 'test' });
     again.close();
     expect(textOf(await stored())).not.toContain(CANARY);
@@ -232,13 +401,20 @@ describe('a window with a sealed copy', () => {
     const computer = new Computer();
     computer.isSealed = true;
     const first = await computer.open();
-    await first.session.write('Set', [at('a', 0), at('b', 1)], { raw_outcome: 'TRUE', notes: CANARY });
+    await first.session.write('Set', [at('a', 0), at('b', 1)], {
+      raw_outcome: 'TRUE',
+      notes: CANARY,
+    });
     await computer.synced(first.session);
     computer.upstream.fault = () => 'offline';
     await first.session.write('Set', [at('a', 0)], { raw_outcome: 'NA' });
     await first.layer.closeSettled();
     const second = await computer.open();
-    expect([second.session.state(0, 0), second.session.detail(1, 1).notes, second.layer.desk.totals.waiting]).toEqual(['NA', CANARY, 1]);
+    expect([
+      second.session.state(0, 0),
+      second.session.detail(1, 1).notes,
+      second.layer.desk.totals.waiting,
+    ]).toEqual(['NA', CANARY, 1]);
     expect(await second.session.undo()).toMatchObject({ count: 1 });
     expect(second.session.state(0, 0)).toBe('TRUE');
     computer.upstream.fault = () => null;
@@ -262,7 +438,10 @@ describe('a window with a sealed copy', () => {
     await first.layer.closeSettled();
     const raw = new Dexie('evidence-studio', { indexedDB: computer.factory, IDBKeyRange });
     await raw.open();
-    await raw.table<Record<string, unknown>>('blocks').toCollection().modify((row) => void (row['sealed'] = new Uint8Array(60)));
+    await raw
+      .table<Record<string, unknown>>('blocks')
+      .toCollection()
+      .modify((row) => void (row['sealed'] = new Uint8Array(60)));
     raw.close();
     const { session } = await computer.open();
     await computer.synced(session);

@@ -17,9 +17,17 @@ describe('undo and redo', () => {
     await session.write('First', [at('a', 0)], { raw_outcome: 'TRUE' });
     await session.write('Block', [at('a', 0), at('b', 0)], { raw_outcome: 'NA' });
     expect([session.canUndo, session.canRedo]).toEqual([true, false]);
-    expect(await session.undo()).toMatchObject({ label: 'Block', cells: [at('a', 0), at('b', 0)], skipped: [] });
+    expect(await session.undo()).toMatchObject({
+      label: 'Block',
+      cells: [at('a', 0), at('b', 0)],
+      skipped: [],
+    });
     expect([session.state(0, 0), session.state(1, 0)]).toEqual(['TRUE', null]);
-    expect(await session.redo()).toMatchObject({ label: 'Block', cells: [at('a', 0), at('b', 0)], skipped: [] });
+    expect(await session.redo()).toMatchObject({
+      label: 'Block',
+      cells: [at('a', 0), at('b', 0)],
+      skipped: [],
+    });
     expect([session.state(0, 0), session.state(1, 0)]).toEqual(['NA', 'NA']);
     await session.undo();
     await session.undo();
@@ -34,7 +42,11 @@ describe('undo and redo', () => {
   it('is held down faster than the disk follows', async () => {
     computer = new Computer();
     const { session } = await computer.open();
-    const all = [session.write('1', [at('a', 0)], { raw_outcome: 'TRUE' }), session.write('2', [at('a', 0)], { raw_outcome: 'NA' }), session.write('3', [at('a', 0)], { raw_outcome: 'FALSE' })];
+    const all = [
+      session.write('1', [at('a', 0)], { raw_outcome: 'TRUE' }),
+      session.write('2', [at('a', 0)], { raw_outcome: 'NA' }),
+      session.write('3', [at('a', 0)], { raw_outcome: 'FALSE' }),
+    ];
     const undone = [session.undo(), session.undo()];
     await Promise.all([...all, ...undone]);
     expect((await Promise.all(undone)).map((one) => one?.label)).toEqual(['3', '2']);
@@ -44,7 +56,11 @@ describe('undo and redo', () => {
   it('outlives the window', async () => {
     computer = new Computer();
     const first = await computer.open();
-    await first.session.write('Note', [at('a', 0)], { raw_outcome: 'TRUE', notes: 'n', source_value: 's' });
+    await first.session.write('Note', [at('a', 0)], {
+      raw_outcome: 'TRUE',
+      notes: 'n',
+      source_value: 's',
+    });
     await first.session.write('Other', [at('b', 1)], { raw_outcome: 'NA' });
     await first.session.undo();
     first.layer.close();
@@ -100,9 +116,17 @@ describe('undo and redo', () => {
     await computer.synced(session);
     computer.upstream.writeCell('a', 'rule_000', 'TRUE');
     await computer.synced(session);
-    expect(await session.undo()).toMatchObject({ label: 'Block', cells: [at('b', 0)], skipped: [at('a', 0)] });
+    expect(await session.undo()).toMatchObject({
+      label: 'Block',
+      cells: [at('b', 0)],
+      skipped: [at('a', 0)],
+    });
     expect([session.state(0, 0), session.state(1, 0)]).toEqual(['TRUE', null]);
-    expect(await session.redo()).toMatchObject({ label: 'Block', cells: [at('b', 0)], skipped: [] });
+    expect(await session.redo()).toMatchObject({
+      label: 'Block',
+      cells: [at('b', 0)],
+      skipped: [],
+    });
   });
 
   it('a new gesture ends what could be redone', async () => {
@@ -119,9 +143,20 @@ describe('undo and redo', () => {
     const names = new Names();
     const db = defineDatabase('journal', { factory: new IDBFactory(), keyRange: IDBKeyRange });
     const journal = new Journal(db, 'm', () => names);
-    const state = new ReplicaState({ id: 'm', profile_uid: 'p', profile_version: '1.0', rules: ['r'] });
+    const state = new ReplicaState({
+      id: 'm',
+      profile_uid: 'p',
+      profile_version: '1.0',
+      rules: ['r'],
+    });
     const gone: string[] = [];
-    for (let k = 0; k < 2_005; k += 1) gone.push(...journal.add(newStep(state, [], { id: `${k}`, stack: 'undo', label: '', why: null, at: 0 }), true).gone);
+    for (let k = 0; k < 2_005; k += 1)
+      gone.push(
+        ...journal.add(
+          newStep(state, [], { id: `${k}`, stack: 'undo', label: '', why: null, at: 0 }),
+          true,
+        ).gone,
+      );
     expect(gone).toEqual(['0', '1', '2', '3', '4']);
     expect(journal.undo).toHaveLength(2_000);
     expect(journal.undo.at(-1)).toBe('2004');

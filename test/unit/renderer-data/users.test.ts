@@ -5,7 +5,8 @@ let computer: Computer;
 afterEach(() => computer.end());
 const ANN = { user_id: 'u_ann', name: 'Ann', role: 'member' };
 const BEN = { user_id: 'u_ben', name: 'Ben', role: 'member' };
-const authors = (): string[] => computer.upstream.log.map(({ change }) => change.by.user).filter((user) => user !== 'u_agent');
+const authors = (): string[] =>
+  computer.upstream.log.map(({ change }) => change.by.user).filter((user) => user !== 'u_agent');
 const isPush = (method: string): 'offline' | null => (method === 'POST' ? 'offline' : null);
 
 describe('a studio that is connected to a hosted server', () => {
@@ -36,7 +37,9 @@ describe('a studio that is connected to a hosted server', () => {
     const links = await layer.desk.links();
     expect(links.map(({ user, mine }) => [user, mine])).toEqual([['u_ann', true]]);
     // The bar above and the table say the same.
-    expect([layer.desk.totals.review, links.reduce((sum, { review }) => sum + review, 0)]).toEqual([1, 1]);
+    expect([layer.desk.totals.review, links.reduce((sum, { review }) => sum + review, 0)]).toEqual([
+      1, 1,
+    ]);
   });
 
   it('leaves what is unsent with who wrote it, and another user’s undo steps with that user', async () => {
@@ -45,7 +48,10 @@ describe('a studio that is connected to a hosted server', () => {
     await steps();
     computer.upstream.user = { ...BEN, role: 'owner' };
     const other = await computer.open();
-    expect([other.session.canUndo, (await other.layer.desk.links()).map(({ user }) => user).toSorted()]).toEqual([false, ['u_ben', 'u_local']]);
+    expect([
+      other.session.canUndo,
+      (await other.layer.desk.links()).map(({ user }) => user).toSorted(),
+    ]).toEqual([false, ['u_ben', 'u_local']]);
     other.layer.close();
     await rest();
     computer.upstream.user = LOCAL;
@@ -74,8 +80,15 @@ describe('users of one browser (I14)', () => {
     computer.upstream.user = BEN;
     computer.upstream.fault = () => null;
     await computer.pass(70_000);
-    expect(first.session.saveStatus).toMatchObject({ waiting: 0, parked: 1, access: { may: 'read', because: 'other_user' }, problem: expect.stringContaining('Ben is signed in') });
-    await expect(first.session.write('x', [at('b', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow('Ben is signed in');
+    expect(first.session.saveStatus).toMatchObject({
+      waiting: 0,
+      parked: 1,
+      access: { may: 'read', because: 'other_user' },
+      problem: expect.stringContaining('Ben is signed in'),
+    });
+    await expect(first.session.write('x', [at('b', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow(
+      'Ben is signed in',
+    );
 
     const second = await computer.open({ shared: true });
     expect(second.session.state(0, 0)).toBeNull();
@@ -84,7 +97,14 @@ describe('users of one browser (I14)', () => {
     expect(authors()).toEqual(['u_ben']);
     expect(second.layer.desk.totals).toMatchObject({ waiting: 0, parked: 1 });
     const { changes } = await second.layer.desk.unsent('kept', 10);
-    expect(changes).toMatchObject([{ user: 'u_ann', userName: 'Ann', state: 'parked', entries: [{ item: 'a', rule: 'rule_000', field: 'outcome', old: null, new: 'TRUE' }] }]);
+    expect(changes).toMatchObject([
+      {
+        user: 'u_ann',
+        userName: 'Ann',
+        state: 'parked',
+        entries: [{ item: 'a', rule: 'rule_000', field: 'outcome', old: null, new: 'TRUE' }],
+      },
+    ]);
     second.layer.close();
     await rest();
 
@@ -109,10 +129,17 @@ describe('users of one browser (I14)', () => {
     computer.upstream.account = { account_id: 'acc_trial', name: 'Trial' };
     computer.upstream.fault = () => null;
     await computer.pass(70_000);
-    expect(first.session.saveStatus).toMatchObject({ waiting: 0, parked: 1, access: { may: 'read', because: 'other_user' }, problem: expect.stringContaining('“Trial” is open now') });
+    expect(first.session.saveStatus).toMatchObject({
+      waiting: 0,
+      parked: 1,
+      access: { may: 'read', because: 'other_user' },
+      problem: expect.stringContaining('“Trial” is open now'),
+    });
     const second = await computer.open({ shared: true });
     expect(second.session.state(0, 0)).toBeNull();
-    expect((await second.layer.desk.unsent('kept', 10)).changes).toMatchObject([{ user: 'u_ann@acc_lab', userName: 'Ann in Lab', state: 'parked' }]);
+    expect((await second.layer.desk.unsent('kept', 10)).changes).toMatchObject([
+      { user: 'u_ann@acc_lab', userName: 'Ann in Lab', state: 'parked' },
+    ]);
     second.layer.close();
     await rest();
     expect(authors()).toEqual([]);
@@ -135,16 +162,29 @@ describe('users of one browser (I14)', () => {
     computer.upstream.user = { ...ANN, role: 'viewer' };
     computer.upstream.fault = () => null;
     await computer.pass(10_000);
-    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 2, access: { may: 'read', because: 'viewer' } });
+    expect(session.saveStatus).toMatchObject({
+      waiting: 0,
+      parked: 2,
+      access: { may: 'read', because: 'viewer' },
+    });
     await expect(session.flush(1_000)).rejects.toThrow('viewer');
     const { desk } = layer;
     const { changes } = await desk.unsent('kept', 10);
-    expect(changes.map(({ entries }) => entries.map(({ old, new: next }) => [old, next]))).toEqual([[[null, 'TRUE']], [['TRUE', 'NA'], [null, 'n']]]);
+    expect(changes.map(({ entries }) => entries.map(({ old, new: next }) => [old, next]))).toEqual([
+      [[null, 'TRUE']],
+      [
+        ['TRUE', 'NA'],
+        [null, 'n'],
+      ],
+    ]);
     const ids = changes.map(({ id }) => id);
     const file = await desk.exportOf(ids);
     expect(await desk.heldIn(file, ids)).toBe(2);
     expect(await desk.heldIn('{}', ids)).toBe(0);
-    const cut = JSON.stringify({ ...JSON.parse(file), changes: JSON.parse(file).changes.slice(0, 1) });
+    const cut = JSON.stringify({
+      ...JSON.parse(file),
+      changes: JSON.parse(file).changes.slice(0, 1),
+    });
     expect(await desk.discard(cut, ids)).toEqual({ discarded: 1, kept: 1 });
     expect(await desk.discard(file, ids)).toEqual({ discarded: 1, kept: 0 });
     await computer.pass(70_000);
@@ -182,12 +222,19 @@ describe('the numbers of what is not everywhere', () => {
     await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
     session.close();
     await rest();
-    expect(layer.desk.totals).toMatchObject({ waiting: 1, oldest: START + 2_500, connection: expect.any(String) });
+    expect(layer.desk.totals).toMatchObject({
+      waiting: 1,
+      oldest: START + 2_500,
+      connection: expect.any(String),
+    });
     computer.upstream.requests.length = 0;
     await computer.pass(600_000);
     expect(layer.desk.totals.waiting).toBe(1);
-    // A small question as often as a server on this machine is asked again, and no copy is opened for one that is away.
-    expect(new Set(computer.upstream.requests.map(({ path }) => path))).toEqual(new Set(['/api/v1/session']));
+    // A small question as often as a server on this machine is asked again, and no copy is opened
+    // for one that is away.
+    expect(new Set(computer.upstream.requests.map(({ path }) => path))).toEqual(
+      new Set(['/api/v1/session']),
+    );
     expect(computer.upstream.requests.length).toBeGreaterThan(9);
     computer.upstream.fault = () => null;
     await computer.pass(70_000);
@@ -207,14 +254,27 @@ describe('the numbers of what is not everywhere', () => {
     };
     const made: string[] = [];
     const look = (): void => {
-      for (const status of [session.saveStatus, layer.desk.totals]) if (status.waiting + status.parked < unsent()) lies.push(`${status.waiting} of ${unsent()}`);
+      for (const status of [session.saveStatus, layer.desk.totals])
+        if (status.waiting + status.parked < unsent())
+          lies.push(`${status.waiting} of ${unsent()}`);
     };
     session.subscribeSaveStatus(look);
     layer.desk.subscribe(look);
     for (let turn = 0; turn < 6; turn += 1) {
-      computer.upstream.fault = turn % 3 === 1 ? () => 'offline' : turn % 3 === 2 ? (method) => (method === 'POST' ? 'ack_lost' : null) : () => null;
-      await session.write('x', [at('a', turn % 4)], { raw_outcome: (['TRUE', 'NA', 'FALSE'] as const)[turn % 3] ?? null });
-      made.push(...(await layer.desk.unsent('waiting', 100)).changes.map(({ id }) => id).filter((id) => !made.includes(id)));
+      computer.upstream.fault =
+        turn % 3 === 1
+          ? () => 'offline'
+          : turn % 3 === 2
+            ? (method) => (method === 'POST' ? 'ack_lost' : null)
+            : () => null;
+      await session.write('x', [at('a', turn % 4)], {
+        raw_outcome: (['TRUE', 'NA', 'FALSE'] as const)[turn % 3] ?? null,
+      });
+      made.push(
+        ...(await layer.desk.unsent('waiting', 100)).changes
+          .map(({ id }) => id)
+          .filter((id) => !made.includes(id)),
+      );
       await computer.pass(4_000);
       if (turn === 4) {
         computer.upstream.fault = () => null;

@@ -7,55 +7,127 @@ import { at, Computer, rest } from './support/windows.ts';
 const ITEMS = ['a', 'b', 'c'];
 const outcome = fc.constantFrom('TRUE', 'FALSE', 'NA', null);
 const act = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('write' as const), window: fc.nat(1), item: fc.constantFrom(...ITEMS), rule: fc.nat(2), outcome, wait: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('remote' as const), item: fc.constantFrom(...ITEMS), rule: fc.nat(2), outcome }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('undo' as const, 'reopen' as const), window: fc.nat(1) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('pass' as const, 'offline' as const, 'ack_lost' as const, 'online' as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('write' as const),
+      window: fc.nat(1),
+      item: fc.constantFrom(...ITEMS),
+      rule: fc.nat(2),
+      outcome,
+      wait: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('remote' as const),
+      item: fc.constantFrom(...ITEMS),
+      rule: fc.nat(2),
+      outcome,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('undo' as const, 'reopen' as const),
+      window: fc.nat(1),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'pass' as const,
+        'offline' as const,
+        'ack_lost' as const,
+        'online' as const,
+      ),
+    }),
+  },
 );
 
 it('two windows on one store end with what the server has, whoever leads and whenever one goes', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 20 }), async (acts) => {
-    const computer = new Computer(3, ITEMS);
-    const windows: { layer: DataLayer; session: MatrixSession }[] = [await computer.open({ shared: true }), await computer.open({ shared: true })];
-    let written = 0;
-    const pending: Promise<unknown>[] = [];
-    for (const one of acts) {
-      computer.time += 5;
-      if (one.kind === 'write') {
-        const { session } = windows[one.window]!;
-        const before = session.state(session.rowOf(one.item), one.rule);
-        const writing = session.write('w', [at(one.item, one.rule)], { raw_outcome: one.outcome });
-        if (before !== one.outcome) written += 1;
-        if (one.wait) await writing;
-        else pending.push(writing);
-      } else if (one.kind === 'remote') computer.upstream.writeCell(one.item, at('', one.rule).rule, one.outcome);
-      else if (one.kind === 'undo') {
-        const undone = await windows[one.window]!.session.undo();
-        written += undone !== null && undone.cells.length > 0 ? 1 : 0;
-      } else if (one.kind === 'reopen') {
-        windows[one.window]!.layer.close();
-        await rest();
-        windows[one.window] = await computer.open({ shared: true });
-      } else if (one.kind === 'pass') await computer.pass(2_500);
-      else computer.upstream.fault = (_, path) => (one.kind === 'online' || path.endsWith('/session') ? null : (one.kind as 'offline' | 'ack_lost'));
-    }
-    await Promise.all(pending);
-    computer.upstream.fault = () => null;
-    for (const { session } of windows) await computer.synced(session);
-    const inStep = (): boolean => windows.every(({ session }) => ITEMS.every((item) => session.rules.every((rule) => session.state(session.rowOf(item), session.columnOf(rule)) === computer.upstream.outcome(item, rule))));
-    // Windows tell each other over a real channel, which takes its own time on a busy machine.
-    for (let tries = 0; tries < 20 && (tries === 0 || !inStep()); tries += 1) await computer.pass(10_000);
-    // Nothing that was written in any window is missing on the server, and nothing is there twice.
-    expect(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me')).toHaveLength(written);
-    for (const { session } of windows) {
-      for (const item of ITEMS) for (const rule of session.rules) {
-        expect([item, rule, session.state(session.rowOf(item), session.columnOf(rule))]).toEqual([item, rule, computer.upstream.outcome(item, rule)]);
-        const values = new Set(computer.upstream.cell(item, rule).map((head) => JSON.stringify(head.value)));
-        expect(session.contested(session.rowOf(item), session.columnOf(rule))).toBe(values.size > 1);
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 20 }), async (acts) => {
+      const computer = new Computer(3, ITEMS);
+      const windows: { layer: DataLayer; session: MatrixSession }[] = [
+        await computer.open({ shared: true }),
+        await computer.open({ shared: true }),
+      ];
+      let written = 0;
+      const pending: Promise<unknown>[] = [];
+      for (const one of acts) {
+        computer.time += 5;
+        if (one.kind === 'write') {
+          const { session } = windows[one.window]!;
+          const before = session.state(session.rowOf(one.item), one.rule);
+          const writing = session.write('w', [at(one.item, one.rule)], {
+            raw_outcome: one.outcome,
+          });
+          if (before !== one.outcome) written += 1;
+          if (one.wait) await writing;
+          else pending.push(writing);
+        } else if (one.kind === 'remote')
+          computer.upstream.writeCell(one.item, at('', one.rule).rule, one.outcome);
+        else if (one.kind === 'undo') {
+          const undone = await windows[one.window]!.session.undo();
+          written += undone !== null && undone.cells.length > 0 ? 1 : 0;
+        } else if (one.kind === 'reopen') {
+          windows[one.window]!.layer.close();
+          await rest();
+          windows[one.window] = await computer.open({ shared: true });
+        } else if (one.kind === 'pass') await computer.pass(2_500);
+        else
+          computer.upstream.fault = (_, path) =>
+            one.kind === 'online' || path.endsWith('/session')
+              ? null
+              : (one.kind as 'offline' | 'ack_lost');
       }
-      expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
-    }
-    for (const { layer } of windows) layer.close();
-    await rest();
-  }), { numRuns: Number(process.env.RUNS ?? 25), interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 150_000 : 15_000 });
+      await Promise.all(pending);
+      computer.upstream.fault = () => null;
+      for (const { session } of windows) await computer.synced(session);
+      const inStep = (): boolean =>
+        windows.every(({ session }) =>
+          ITEMS.every((item) =>
+            session.rules.every(
+              (rule) =>
+                session.state(session.rowOf(item), session.columnOf(rule)) ===
+                computer.upstream.outcome(item, rule),
+            ),
+          ),
+        );
+      // Windows tell each other over a real channel, which takes its own time on a busy machine.
+      for (let tries = 0; tries < 20 && (tries === 0 || !inStep()); tries += 1)
+        await computer.pass(10_000);
+      // Nothing that was written in any window is missing on the server, and nothing is there
+      // twice.
+      expect(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me')).toHaveLength(
+        written,
+      );
+      for (const { session } of windows) {
+        for (const item of ITEMS)
+          for (const rule of session.rules) {
+            expect([
+              item,
+              rule,
+              session.state(session.rowOf(item), session.columnOf(rule)),
+            ]).toEqual([item, rule, computer.upstream.outcome(item, rule)]);
+            const values = new Set(
+              computer.upstream.cell(item, rule).map((head) => JSON.stringify(head.value)),
+            );
+            expect(session.contested(session.rowOf(item), session.columnOf(rule))).toBe(
+              values.size > 1,
+            );
+          }
+        expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
+      }
+      for (const { layer } of windows) layer.close();
+      await rest();
+    }),
+    {
+      numRuns: Number(process.env.RUNS ?? 25),
+      interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 150_000 : 15_000,
+    },
+  );
 }, 200_000);

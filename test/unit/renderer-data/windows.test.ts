@@ -9,7 +9,10 @@ afterEach(() => computer.end());
 describe('several windows on one store', () => {
   it('one of them talks to the server; all show the same', async () => {
     computer = new Computer();
-    const [one, two] = [await computer.open({ shared: true }), await computer.open({ shared: true })];
+    const [one, two] = [
+      await computer.open({ shared: true }),
+      await computer.open({ shared: true }),
+    ];
     await computer.pass(3_000);
     await two.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
     expect(two.session.saveStatus.waiting).toBe(1);
@@ -23,12 +26,21 @@ describe('several windows on one store', () => {
     expect([two.session.state(0, 0), two.session.state(1, 0)]).toEqual(['NA', 'FALSE']);
     expect(two.session.contested(0, 0)).toBe(false);
     expect(computer.upstream.cell('a', 'rule_000')).toHaveLength(1);
-    expect(new Set(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').map(({ change }) => change.at.replica)).size).toBe(1);
+    expect(
+      new Set(
+        computer.upstream.log
+          .filter(({ change }) => change.by.user === 'u_me')
+          .map(({ change }) => change.at.replica),
+      ).size,
+    ).toBe(1);
   });
 
   it('another takes over when the leading one goes', async () => {
     computer = new Computer();
-    const [one, two] = [await computer.open({ shared: true }), await computer.open({ shared: true })];
+    const [one, two] = [
+      await computer.open({ shared: true }),
+      await computer.open({ shared: true }),
+    ];
     await computer.pass(3_000);
     computer.upstream.fault = (method) => (method === 'POST' ? 'offline' : null);
     await two.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
@@ -45,14 +57,22 @@ describe('several windows on one store', () => {
   it('two profiles of one case share the outbox and the items', async () => {
     computer = new Computer();
     const layer = await computer.layer({ shared: true });
-    const one = await layer.openMatrix({ caseUid: 'case-1', profileUid: 'test_profile', profileVersion: '1.0' });
+    const one = await layer.openMatrix({
+      caseUid: 'case-1',
+      profileUid: 'test_profile',
+      profileVersion: '1.0',
+    });
     await computer.pass(3_000);
     computer.upstream.fault = (method) => (method === 'POST' ? 'offline' : null);
     await addItems(one, [{ item_uid: 'z' }]);
     one.close();
     await rest();
     computer.upstream.fault = () => null;
-    const again = await layer.openMatrix({ caseUid: 'case-1', profileUid: 'test_profile', profileVersion: '1.0' });
+    const again = await layer.openMatrix({
+      caseUid: 'case-1',
+      profileUid: 'test_profile',
+      profileVersion: '1.0',
+    });
     expect(again.rowOf('z')).toBe(3);
     await computer.synced(again);
     expect(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me')).toHaveLength(1);
@@ -100,8 +120,14 @@ describe('storage that fails under an open window', () => {
     await expect(session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow();
     await computer.pass(12_000);
     expect(session.state(0, 0)).toBeNull();
-    expect(session.saveStatus).toMatchObject({ waiting: 0, problem: expect.stringContaining('device is full'), access: { may: 'read', because: 'storage' } });
-    await expect(session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow('device is full');
+    expect(session.saveStatus).toMatchObject({
+      waiting: 0,
+      problem: expect.stringContaining('device is full'),
+      access: { may: 'read', because: 'storage' },
+    });
+    await expect(session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow(
+      'device is full',
+    );
     FDBObjectStore.prototype.add = add;
     FDBObjectStore.prototype.put = put;
     await computer.pass(5_000);

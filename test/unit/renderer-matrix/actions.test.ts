@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ACTION_GROUPS } from '../../../src/renderer/features/matrix/actions/action.ts';
-import { actionById, actionFor, ACTIONS, menuActions } from '../../../src/renderer/features/matrix/actions.ts';
+import {
+  actionById,
+  actionFor,
+  ACTIONS,
+  menuActions,
+} from '../../../src/renderer/features/matrix/actions.ts';
 
-const repeated = (names: string[]): string[] => names.filter((name, index) => names.indexOf(name) !== index);
+const repeated = (names: string[]): string[] =>
+  names.filter((name, index) => names.indexOf(name) !== index);
 
 describe('the table of actions', () => {
   it('names each id once', () => {
@@ -19,7 +25,8 @@ describe('the table of actions', () => {
   });
 
   it('writes chords as key presses are read', () => {
-    for (const chord of ACTIONS.flatMap((action) => action.keys)) expect(chord).toMatch(/^(Mod\+)?(Alt\+)?(Shift\+)?([A-Z]|F\d+|[^A-Za-z]|[A-Z][A-Za-z]+)$/);
+    for (const chord of ACTIONS.flatMap((action) => action.keys))
+      expect(chord).toMatch(/^(Mod\+)?(Alt\+)?(Shift\+)?([A-Z]|F\d+|[^A-Za-z]|[A-Z][A-Za-z]+)$/);
   });
 
   it('knows groups that the help sheet lists alone', () => {
@@ -27,14 +34,20 @@ describe('the table of actions', () => {
   });
 
   it('leaves keys that the browser has events for to the browser', () => {
-    for (const action of ACTIONS.filter((entry) => entry.native === true)) for (const chord of action.keys) expect(actionFor(chord)).toBeUndefined();
+    for (const action of ACTIONS.filter((entry) => entry.native === true))
+      for (const chord of action.keys) expect(actionFor(chord)).toBeUndefined();
     for (const chord of ['Mod+C', 'Mod+X', 'Mod+V']) expect(actionFor(chord)).toBeUndefined();
   });
 
   it('finds by id, and has no menu section that is empty', () => {
     expect(actionById('help').keys).toContain('?');
     expect(() => actionById('none')).toThrow('no such action: none');
-    expect(menuActions('cell').flat().map((action) => action.id)).toContain('record.false');
-    for (const place of ['cell', 'item', 'rule'] as const) expect(menuActions(place).filter((section) => section.length === 0)).toEqual([]);
+    expect(
+      menuActions('cell')
+        .flat()
+        .map((action) => action.id),
+    ).toContain('record.false');
+    for (const place of ['cell', 'item', 'rule'] as const)
+      expect(menuActions(place).filter((section) => section.length === 0)).toEqual([]);
   });
 });

@@ -1,11 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { type ColumnPlan, freeze, hide, isPlain, orderedRules, place, PLAIN_COLUMNS, show, shownRules, step, widen, widthOf } from '../../../src/renderer/features/matrix/column-plan.ts';
+import {
+  type ColumnPlan,
+  freeze,
+  hide,
+  isPlain,
+  orderedRules,
+  place,
+  PLAIN_COLUMNS,
+  show,
+  shownRules,
+  step,
+  widen,
+  widthOf,
+} from '../../../src/renderer/features/matrix/column-plan.ts';
 
 const rules = ['a', 'b', 'c', 'd'];
 const shown = (plan: ColumnPlan): string => shownRules(plan, rules).join('');
 
 describe('a plan of columns', () => {
-  it('is the profile\'s order until something is changed', () => {
+  it("is the profile's order until something is changed", () => {
     expect(shown(PLAIN_COLUMNS)).toBe('abcd');
     expect(isPlain(PLAIN_COLUMNS)).toBe(true);
   });
@@ -54,7 +67,12 @@ describe('a plan of columns', () => {
   });
 
   it('takes rules that came with a later version of the profile at the end, and passes over those that went', () => {
-    expect(orderedRules({ ...PLAIN_COLUMNS, order: ['c', 'gone', 'a'] }, rules)).toEqual(['c', 'a', 'b', 'd']);
+    expect(orderedRules({ ...PLAIN_COLUMNS, order: ['c', 'gone', 'a'] }, rules)).toEqual([
+      'c',
+      'a',
+      'b',
+      'd',
+    ]);
   });
 
   it('has a width only where one was chosen, whatever the rule is called', () => {

@@ -7,16 +7,26 @@ import type { MemorySession } from '../../support/memory-session.ts';
 import { cell, sessionOf } from './profile.ts';
 import { addItems } from '../../support/add-items.ts';
 
-function open(): { session: MemorySession; editor: Editor; rows: () => string; rules: () => string } {
-  const session = sessionOf(4, 3, [{ ...cell(2, 1), raw_outcome: 'TRUE' }, { ...cell(4, 1), raw_outcome: 'FALSE' }]);
+function open(): {
+  session: MemorySession;
+  editor: Editor;
+  rows: () => string;
+  rules: () => string;
+} {
+  const session = sessionOf(4, 3, [
+    { ...cell(2, 1), raw_outcome: 'TRUE' },
+    { ...cell(4, 1), raw_outcome: 'FALSE' },
+  ]);
   const editor = createEditor(session, vi.fn());
   editor.connect();
   editor.select(single(cell(1, 1)));
   const view = () => editor.store.getState().view;
   return {
-    session, editor,
+    session,
+    editor,
     rows: () => Array.from({ length: view().rowCount }, (_, row) => view().itemAt(row)).join(' '),
-    rules: () => Array.from({ length: view().columnCount }, (_, column) => view().ruleAt(column)).join(' '),
+    rules: () =>
+      Array.from({ length: view().columnCount }, (_, column) => view().ruleAt(column)).join(' '),
   };
 }
 
@@ -31,7 +41,10 @@ describe('sorted rows', () => {
     expect(editor.store.getState().stale).toBe(true);
     editor.applyAgain();
     expect(rows()).toBe('i2 i3 i4 i1');
-    expect(editor.store.getState()).toMatchObject({ stale: false, selection: { focus: cell(3, 1) } });
+    expect(editor.store.getState()).toMatchObject({
+      stale: false,
+      selection: { focus: cell(3, 1) },
+    });
   });
 
   it('are not out of order by what another rule records', async () => {
@@ -76,7 +89,13 @@ describe('columns', () => {
   it('are hidden and moved without a change of the rows, and the focus goes to a rule that is shown', () => {
     const { editor, rows, rules } = open();
     editor.setSort({ by: 'rule', rule: 'r1', first: 'TRUE' });
-    editor.arrange({ columns: hide(place(PLAIN_COLUMNS, ['r1', 'r2', 'r3'], 'r3', 'r1'), ['r1', 'r2', 'r3'], ['r1']) });
+    editor.arrange({
+      columns: hide(
+        place(PLAIN_COLUMNS, ['r1', 'r2', 'r3'], 'r3', 'r1'),
+        ['r1', 'r2', 'r3'],
+        ['r1'],
+      ),
+    });
     expect(rules()).toBe('r3 r2');
     expect(rows()).toBe('i2 i4 i1 i3');
     expect(editor.store.getState().selection?.focus.item).toBe('i1');

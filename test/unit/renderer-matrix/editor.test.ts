@@ -6,13 +6,17 @@ import type { MemorySession } from '../../support/memory-session.ts';
 import { cell, sessionOf } from './profile.ts';
 import { addItems } from '../../support/add-items.ts';
 
-function open(rows = 4, rules = 3): { session: MemorySession; editor: Editor; size: () => number; focus: () => unknown } {
+function open(
+  rows = 4,
+  rules = 3,
+): { session: MemorySession; editor: Editor; size: () => number; focus: () => unknown } {
   const session = sessionOf(rows, rules);
   const editor = createEditor(session, vi.fn());
   editor.connect();
   editor.select(single(cell(1, 1)));
   return {
-    session, editor,
+    session,
+    editor,
     size: () => sizeOf(rectOf(editor.store.getState().selection, editor.store.getState().view)),
     focus: () => editor.store.getState().selection?.focus,
   };
@@ -43,7 +47,11 @@ describe('recording', () => {
     expect(session.detail(0, 0).notes).toBeNull();
   });
 
-  it.each([['off', cell(1, 1)], ['down', cell(2, 1)], ['right', cell(1, 2)]] as const)('advances: %s', async (advance, to) => {
+  it.each([
+    ['off', cell(1, 1)],
+    ['down', cell(2, 1)],
+    ['right', cell(1, 2)],
+  ] as const)('advances: %s', async (advance, to) => {
     const { editor, focus } = open();
     editor.prefer({ advance });
     await editor.record('FALSE');
@@ -62,7 +70,10 @@ describe('recording', () => {
     const { session, editor } = open();
     session.failNextWrite('the disk is full');
     await editor.record('FALSE');
-    expect(editor.store.getState().notice).toEqual({ text: 'Not saved: the disk is full', tone: 'problem' });
+    expect(editor.store.getState().notice).toEqual({
+      text: 'Not saved: the disk is full',
+      tone: 'problem',
+    });
     expect(editor.store.getState().announcement.text).toBe('Not saved: the disk is full');
     await editor.record('FALSE');
     expect(editor.store.getState().notice).toBeNull();
@@ -76,7 +87,9 @@ describe('recording', () => {
     await editor.record('NA');
     expect(editor.store.getState().announcement.text).toBe('12 cells: NA, not available');
     await editor.record('NA');
-    expect(editor.store.getState().announcement.text).toBe('No change: 12 cells already NA, not available');
+    expect(editor.store.getState().announcement.text).toBe(
+      'No change: 12 cells already NA, not available',
+    );
   });
 });
 
@@ -88,7 +101,9 @@ describe('undo', () => {
     session.receive([{ ...cell(1, 1), raw_outcome: 'FALSE' }]);
     await editor.undo();
     expect(session.state(0, 0)).toBe('FALSE');
-    expect(editor.store.getState().notice?.text).toBe('Undone: Set 2 cells to TRUE, problem found. 1 cell was left alone: changed by someone else since.');
+    expect(editor.store.getState().notice?.text).toBe(
+      'Undone: Set 2 cells to TRUE, problem found. 1 cell was left alone: changed by someone else since.',
+    );
   });
 
   it('goes to what it changed', async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor.ts';
-import { fillAlong, fillBlock, fillFrom, fillSelection, fillTo } from '../../../src/renderer/features/matrix/fill.ts';
+import {
+  fillAlong,
+  fillBlock,
+  fillFrom,
+  fillSelection,
+  fillTo,
+} from '../../../src/renderer/features/matrix/fill.ts';
 import { type Rect, single } from '../../../src/renderer/features/matrix/selection.ts';
 import { createView } from '../../../src/renderer/features/matrix/view.ts';
 import type { CellState } from '../../../src/shared/domain/outcome.ts';
@@ -10,20 +16,40 @@ import { cell, sessionOf } from './profile.ts';
 const WORDS: Record<string, CellState> = { T: 'TRUE', F: 'FALSE', N: 'NA', '.': null };
 
 /** Cells by rows of letters: T, F, N, and a dot for unrecorded. */
-function open(...rows: string[]): { session: MemorySession; editor: Editor; picture: () => string[]; select: (anchor: [number, number], focus?: [number, number]) => void } {
-  const cells = rows.flatMap((row, r) => [...row].flatMap((letter, c): MemoryCell[] => (letter === '.' ? [] : [{ ...cell(r + 1, c + 1), raw_outcome: WORDS[letter]! }])));
+function open(...rows: string[]): {
+  session: MemorySession;
+  editor: Editor;
+  picture: () => string[];
+  select: (anchor: [number, number], focus?: [number, number]) => void;
+} {
+  const cells = rows.flatMap((row, r) =>
+    [...row].flatMap((letter, c): MemoryCell[] =>
+      letter === '.' ? [] : [{ ...cell(r + 1, c + 1), raw_outcome: WORDS[letter]! }],
+    ),
+  );
   const session = sessionOf(rows.length, rows[0]!.length, cells);
   const editor = createEditor(session, vi.fn());
   editor.connect();
-  const letter = (state: CellState): string => Object.keys(WORDS).find((key) => WORDS[key] === state)!;
+  const letter = (state: CellState): string =>
+    Object.keys(WORDS).find((key) => WORDS[key] === state)!;
   return {
-    session, editor,
-    picture: () => session.items.map((_, row) => session.rules.map((_rule, column) => letter(session.state(row, column))).join('')),
-    select: (anchor, focus = anchor) => editor.select({ ...single(cell(...focus)), anchor: cell(...anchor) }),
+    session,
+    editor,
+    picture: () =>
+      session.items.map((_, row) =>
+        session.rules.map((_rule, column) => letter(session.state(row, column))).join(''),
+      ),
+    select: (anchor, focus = anchor) =>
+      editor.select({ ...single(cell(...focus)), anchor: cell(...anchor) }),
   };
 }
 const said = (editor: Editor): string => editor.store.getState().announcement.text;
-const rect = (top: number, left: number, bottom = top, right = left): Rect => ({ top, left, bottom, right });
+const rect = (top: number, left: number, bottom = top, right = left): Rect => ({
+  top,
+  left,
+  bottom,
+  right,
+});
 
 describe('where the handle fills', () => {
   const source = rect(2, 2, 3, 3);
@@ -61,7 +87,9 @@ describe('filling', () => {
     select([1, 1], [3, 2]);
     await fillBlock(editor, 'down', false);
     expect(picture()).toEqual(['TF', 'TF', 'TF']);
-    expect(editor.store.getState().notice?.text).toBe('Fill 4 cells down: 1 recorded value was replaced. Undo brings it back.');
+    expect(editor.store.getState().notice?.text).toBe(
+      'Fill 4 cells down: 1 recorded value was replaced. Undo brings it back.',
+    );
     await editor.undo();
     expect(picture()).toEqual(['TF', '.F', 'NF']);
     expect(session.canUndo).toBe(false);
@@ -86,14 +114,22 @@ describe('filling', () => {
   it('copies the outcome alone, or with the details that there are and no others', async () => {
     const { editor, session, select } = open('T.', '..', '..');
     await session.write('', [cell(1, 1)], { source_value: 'ABSENT', notes: 'seen' });
-    await session.write('', [cell(2, 1)], { raw_outcome: 'FALSE', provenance: 'of FALSE', notes: 'kept' });
+    await session.write('', [cell(2, 1)], {
+      raw_outcome: 'FALSE',
+      provenance: 'of FALSE',
+      notes: 'kept',
+    });
     select([1, 1], [2, 1]);
     await fillBlock(editor, 'down', false);
     expect(session.state(1, 0)).toBe('TRUE');
     expect(session.detail(1, 0)).toEqual({ source_value: null, notes: 'kept', provenance: null });
     await session.write('', [cell(2, 1)], { provenance: 'kept' });
     await fillBlock(editor, 'down', true);
-    expect(session.detail(1, 0)).toEqual({ source_value: 'ABSENT', notes: 'seen', provenance: 'kept' });
+    expect(session.detail(1, 0)).toEqual({
+      source_value: 'ABSENT',
+      notes: 'seen',
+      provenance: 'kept',
+    });
     await editor.undo();
     expect(session.detail(1, 0)).toEqual({ source_value: null, notes: 'kept', provenance: 'kept' });
   });
@@ -121,7 +157,9 @@ describe('filling', () => {
     editor.select({ ...single(cell(1, 1)), extra: [{ anchor: cell(2, 1), focus: cell(3, 2) }] });
     await fillSelection(editor);
     expect(picture()).toEqual(['T..', 'TT.', 'TT.']);
-    expect(editor.store.getState().notice?.text).toBe('Set 5 cells to TRUE, problem found: 2 recorded values were replaced. Undo brings them back.');
+    expect(editor.store.getState().notice?.text).toBe(
+      'Set 5 cells to TRUE, problem found: 2 recorded values were replaced. Undo brings them back.',
+    );
   });
 });
 

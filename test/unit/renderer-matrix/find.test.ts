@@ -9,14 +9,24 @@ import { cell, sessionOf } from './profile.ts';
 const CELLS = [
   { item: 'i2', rule: 'r1', raw_outcome: 'TRUE' as const, notes: 'Sanger reads failed' },
   { item: 'i3', rule: 'r2', raw_outcome: 'NA' as const, source_value: 'SANGER' },
-  { item: 'i4', rule: 'r3', raw_outcome: null, provenance: { source: 'LIMS', locator: 'plate sanger-7', method: { kind: 'x' } } },
+  {
+    item: 'i4',
+    rule: 'r3',
+    raw_outcome: null,
+    provenance: { source: 'LIMS', locator: 'plate sanger-7', method: { kind: 'x' } },
+  },
 ];
-const found = (hits: readonly { row: number; column: number; in: string }[]) => hits.map(({ row, column, in: place }) => [row, column, place]);
+const found = (hits: readonly { row: number; column: number; in: string }[]) =>
+  hits.map(({ row, column, in: place }) => [row, column, place]);
 
 describe('the texts of the matrix', () => {
   it('finds in uids, labels, notes, sources and provenance, one place a cell', () => {
     const index = createFindIndex(sessionOf(4, 3, CELLS));
-    expect(found(index.find({ text: 'sanger', matchCase: false }))).toEqual([[1, 0, 'notes'], [2, 1, 'source value'], [3, 2, 'provenance']]);
+    expect(found(index.find({ text: 'sanger', matchCase: false }))).toEqual([
+      [1, 0, 'notes'],
+      [2, 1, 'source value'],
+      [3, 2, 'provenance'],
+    ]);
     expect(found(index.find({ text: 'sanger', matchCase: true }))).toEqual([[3, 2, 'provenance']]);
     expect(found(index.find({ text: 'I3', matchCase: false }))).toEqual([[2, -1, 'uid']]);
     expect(found(index.find({ text: 'label 4', matchCase: false }))).toEqual([[3, -1, 'label']]);
@@ -26,7 +36,9 @@ describe('the texts of the matrix', () => {
 
   it('shows the words round a match', () => {
     expect(excerpt('short note', { text: 'NOTE', matchCase: false })).toBe('short note');
-    expect(excerpt(`${'a'.repeat(60)} note\n${'b'.repeat(60)}`, { text: 'note', matchCase: true }, 4)).toBe('…aaa note bbb…');
+    expect(
+      excerpt(`${'a'.repeat(60)} note\n${'b'.repeat(60)}`, { text: 'note', matchCase: true }, 4),
+    ).toBe('…aaa note bbb…');
   });
 });
 
@@ -38,7 +50,13 @@ describe('finding', () => {
     editor.select(single(cell(3, 1)));
     const finder = finderOf(editor);
     finder.open();
-    return { session, editor, finder, state: finder.store.getState, focus: () => editor.store.getState().selection?.focus };
+    return {
+      session,
+      editor,
+      finder,
+      state: finder.store.getState,
+      focus: () => editor.store.getState().selection?.focus,
+    };
   };
 
   it('begins at the focus, goes on and comes round', () => {
@@ -71,7 +89,10 @@ describe('finding', () => {
     editor.select({ anchor: cell(3, 1), focus: cell(4, 3), extra: [] });
     finder.open();
     finder.set({ scope: 'selection' });
-    expect(found(state().hits)).toEqual([[2, 1, 'source value'], [3, 2, 'provenance']]);
+    expect(found(state().hits)).toEqual([
+      [2, 1, 'source value'],
+      [3, 2, 'provenance'],
+    ]);
   });
 
   it('follows the evidence, and stays at its place', async () => {

@@ -3,25 +3,41 @@ import { type Arrangement, PLAIN } from '../../../src/renderer/features/matrix/a
 import { PLAIN_COLUMNS } from '../../../src/renderer/features/matrix/column-plan.ts';
 import { createEditor } from '../../../src/renderer/features/matrix/editor.ts';
 import { NO_FILTER } from '../../../src/renderer/features/matrix/filter.ts';
-import { deleteView, loadViews, nameProblem, renameView, saveView } from '../../../src/renderer/features/matrix/saved-views.ts';
+import {
+  deleteView,
+  loadViews,
+  nameProblem,
+  renameView,
+  saveView,
+} from '../../../src/renderer/features/matrix/saved-views.ts';
 import { single } from '../../../src/renderer/features/matrix/selection.ts';
 import { cell, sessionOf } from './profile.ts';
 
 const stored = new Map<string, string>();
 beforeEach(() => {
   stored.clear();
-  vi.stubGlobal('localStorage', { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => void stored.set(key, value) });
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+  });
 });
 afterEach(() => vi.unstubAllGlobals());
 
 const rules = ['r1', 'r2'];
-const arrangement: Arrangement = { columns: { ...PLAIN_COLUMNS, hidden: ['r2'] }, sort: { by: 'uid', descending: true }, filter: { ...NO_FILTER, text: 'a', rules: [{ rule: 'r1', states: ['TRUE'] }] } };
+const arrangement: Arrangement = {
+  columns: { ...PLAIN_COLUMNS, hidden: ['r2'] },
+  sort: { by: 'uid', descending: true },
+  filter: { ...NO_FILTER, text: 'a', rules: [{ rule: 'r1', states: ['TRUE'] }] },
+};
 
 describe('saved views', () => {
   it('are kept by profile, renamed and deleted', () => {
     expect(saveView('p', { name: 'Open', arrangement })).toBe(true);
     saveView('p', { name: 'Doubts', arrangement: PLAIN });
-    expect(loadViews('p', rules)).toEqual([{ name: 'Doubts', arrangement: PLAIN }, { name: 'Open', arrangement }]);
+    expect(loadViews('p', rules)).toEqual([
+      { name: 'Doubts', arrangement: PLAIN },
+      { name: 'Open', arrangement },
+    ]);
     expect(loadViews('q', rules)).toEqual([]);
     renameView('p', 'Open', 'Closed');
     deleteView('p', 'Doubts');
@@ -35,7 +51,13 @@ describe('saved views', () => {
   });
 
   it('that cannot be read are left out, and the others stay', () => {
-    stored.set('evidence-studio.views.p', JSON.stringify([{ name: 'Odd', arrangement: { ...PLAIN, sort: { by: 'colour' } } }, { name: 'Good', arrangement: PLAIN }]));
+    stored.set(
+      'evidence-studio.views.p',
+      JSON.stringify([
+        { name: 'Odd', arrangement: { ...PLAIN, sort: { by: 'colour' } } },
+        { name: 'Good', arrangement: PLAIN },
+      ]),
+    );
     expect(loadViews('p', rules).map(({ name }) => name)).toEqual(['Good']);
     stored.set('evidence-studio.views.p', 'no JSON');
     expect(loadViews('p', rules)).toEqual([]);
@@ -49,7 +71,12 @@ describe('saved views', () => {
   });
 
   it('say where they could not be kept', () => {
-    vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => { throw new Error('full'); } });
+    vi.stubGlobal('localStorage', {
+      getItem: () => null,
+      setItem: () => {
+        throw new Error('full');
+      },
+    });
     expect(saveView('p', { name: 'Open', arrangement: PLAIN })).toBe(false);
   });
 });
@@ -67,13 +94,22 @@ describe('the place in a matrix', () => {
 
   it('is where one comes back to: cell, columns, sort and filter', () => {
     leave();
-    expect(back().store.getState()).toMatchObject({ columns: arrangement.columns, sort: arrangement.sort, filter: { text: 'label' }, selection: { focus: cell(3, 1) }, view: { rowCount: 4, columnCount: 1 } });
+    expect(back().store.getState()).toMatchObject({
+      columns: arrangement.columns,
+      sort: arrangement.sort,
+      filter: { text: 'label' },
+      selection: { focus: cell(3, 1) },
+      view: { rowCount: 4, columnCount: 1 },
+    });
     expect(back().store.getState().view.itemAt(0)).toBe('i4');
   });
 
   it('is forgotten where it cannot be read', () => {
     leave();
-    stored.set('evidence-studio.places', stored.get('evidence-studio.places')!.replace('"uid"', '"colour"'));
+    stored.set(
+      'evidence-studio.places',
+      stored.get('evidence-studio.places')!.replace('"uid"', '"colour"'),
+    );
     expect(back().store.getState()).toMatchObject({ ...PLAIN, selection: null });
     stored.set('evidence-studio.places', '{');
     expect(back().store.getState()).toMatchObject({ ...PLAIN, selection: null });

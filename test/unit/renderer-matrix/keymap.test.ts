@@ -1,12 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { actionFor, ACTIONS } from '../../../src/renderer/features/matrix/actions.ts';
-import { chordOf, chordParts, type KeyPress } from '../../../src/renderer/features/matrix/keymap.ts';
+import {
+  chordOf,
+  chordParts,
+  type KeyPress,
+} from '../../../src/renderer/features/matrix/keymap.ts';
 
-const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({ key, code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false, keyCode: 0, ...more });
-const idOf = (key: string, more?: Partial<KeyPress>): string | undefined => actionFor(chordOf(press(key, more)) ?? '')?.id;
+const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  code: '',
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  isComposing: false,
+  keyCode: 0,
+  ...more,
+});
+const idOf = (key: string, more?: Partial<KeyPress>): string | undefined =>
+  actionFor(chordOf(press(key, more)) ?? '')?.id;
 
 describe('keys', () => {
-  it.each([['t', 'record.true'], ['f', 'record.false'], ['n', 'record.na'], ['Delete', 'record.clear'], ['Backspace', 'record.clear']])('%s records', (key, id) => {
+  it.each([
+    ['t', 'record.true'],
+    ['f', 'record.false'],
+    ['n', 'record.na'],
+    ['Delete', 'record.clear'],
+    ['Backspace', 'record.clear'],
+  ])('%s records', (key, id) => {
     expect(idOf(key)).toBe(id);
   });
 
@@ -16,7 +37,12 @@ describe('keys', () => {
     expect(idOf('f', { shiftKey: true })).toBe('record.false');
   });
 
-  it.each([{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { ctrlKey: true, altKey: true }])('letters do not record with %o', (modifiers) => {
+  it.each([
+    { ctrlKey: true },
+    { metaKey: true },
+    { altKey: true },
+    { ctrlKey: true, altKey: true },
+  ])('letters do not record with %o', (modifiers) => {
     for (const key of ['t', 'f', 'n']) expect(idOf(key, modifiers) ?? '').not.toMatch(/^record/);
   });
 
@@ -36,9 +62,20 @@ describe('keys', () => {
   });
 
   it.each([
-    ['z', { ctrlKey: true }, 'history.undo'], ['z', { metaKey: true }, 'history.undo'], ['y', { ctrlKey: true }, 'history.redo'], ['Z', { ctrlKey: true, shiftKey: true }, 'history.redo'],
-    [' ', {}, 'panel.open'], ['F2', {}, 'panel.edit'], ['u', {}, 'move.unrecorded'], ['?', { shiftKey: true }, 'help'], ['a', { ctrlKey: true }, 'select.all'], ['Escape', {}, 'select.collapse'],
-    ['ArrowDown', { shiftKey: true }, 'extend.ArrowDown'], ['ArrowDown', { ctrlKey: true, shiftKey: true }, 'extend.Mod+ArrowDown'], ['Enter', { shiftKey: true }, 'move.Shift+Enter'], ['Home', { ctrlKey: true }, 'move.Mod+Home'],
+    ['z', { ctrlKey: true }, 'history.undo'],
+    ['z', { metaKey: true }, 'history.undo'],
+    ['y', { ctrlKey: true }, 'history.redo'],
+    ['Z', { ctrlKey: true, shiftKey: true }, 'history.redo'],
+    [' ', {}, 'panel.open'],
+    ['F2', {}, 'panel.edit'],
+    ['u', {}, 'move.unrecorded'],
+    ['?', { shiftKey: true }, 'help'],
+    ['a', { ctrlKey: true }, 'select.all'],
+    ['Escape', {}, 'select.collapse'],
+    ['ArrowDown', { shiftKey: true }, 'extend.ArrowDown'],
+    ['ArrowDown', { ctrlKey: true, shiftKey: true }, 'extend.Mod+ArrowDown'],
+    ['Enter', { shiftKey: true }, 'move.Shift+Enter'],
+    ['Home', { ctrlKey: true }, 'move.Mod+Home'],
   ] as const)('%s with %o', (key, modifiers, id) => {
     expect(idOf(key, modifiers)).toBe(id);
   });

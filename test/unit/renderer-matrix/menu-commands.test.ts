@@ -7,6 +7,9 @@ it('the commands that the desktop’s menu shares say and mean what the table sa
     const action = ACTIONS.find((entry) => entry.id === id);
     expect([id, action?.label]).toEqual([id, label]);
     if (chord !== null) expect(action?.keys).toContain(chord);
-    else expect((action?.keys ?? []).filter((key) => key.startsWith('Mod+') || /^F\d/.test(key))).toEqual([]);
+    else
+      expect(
+        (action?.keys ?? []).filter((key) => key.startsWith('Mod+') || /^F\d/.test(key)),
+      ).toEqual([]);
   }
 });

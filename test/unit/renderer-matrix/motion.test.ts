@@ -2,15 +2,29 @@ import { describe, expect, it } from 'vitest';
 import { type Field, move, nextUnrecorded } from '../../../src/renderer/features/matrix/motion.ts';
 
 const ROWS = ['xx.x', '....', 'x..x', 'x...', '...x'];
-const field: Field = { rows: 5, columns: 4, page: 3, recorded: (row, column) => ROWS[row]?.[column] === 'x' };
+const field: Field = {
+  rows: 5,
+  columns: 4,
+  page: 3,
+  recorded: (row, column) => ROWS[row]?.[column] === 'x',
+};
 const open = (row: number): number => [...(ROWS[row] ?? '')].filter((sign) => sign === '.').length;
 const at = (row: number, column: number): { row: number; column: number } => ({ row, column });
 
 describe('motions', () => {
   it.each([
-    ['down', at(0, 0), at(1, 0)], ['down', at(4, 0), at(4, 0)], ['left', at(1, 0), at(1, 0)], ['right', at(1, 0), at(1, 1)], ['right', at(1, 3), at(1, 3)],
-    ['rowStart', at(2, 2), at(2, 0)], ['rowEnd', at(2, 2), at(2, 3)], ['first', at(2, 2), at(0, 0)], ['last', at(2, 2), at(4, 3)],
-    ['pageDown', at(0, 1), at(3, 1)], ['pageDown', at(3, 1), at(4, 1)], ['pageUp', at(1, 1), at(0, 1)],
+    ['down', at(0, 0), at(1, 0)],
+    ['down', at(4, 0), at(4, 0)],
+    ['left', at(1, 0), at(1, 0)],
+    ['right', at(1, 0), at(1, 1)],
+    ['right', at(1, 3), at(1, 3)],
+    ['rowStart', at(2, 2), at(2, 0)],
+    ['rowEnd', at(2, 2), at(2, 3)],
+    ['first', at(2, 2), at(0, 0)],
+    ['last', at(2, 2), at(4, 3)],
+    ['pageDown', at(0, 1), at(3, 1)],
+    ['pageDown', at(3, 1), at(4, 1)],
+    ['pageUp', at(1, 1), at(0, 1)],
   ] as const)('%s from %o', (motion, from, to) => {
     expect(move(motion, from, field)).toEqual(to);
   });
@@ -51,7 +65,12 @@ describe('the next unrecorded cell', () => {
   });
 
   it('comes back into the same row last', () => {
-    const one: Field = { rows: 2, columns: 2, page: 1, recorded: (row, column) => !(row === 0 && column === 0) };
+    const one: Field = {
+      rows: 2,
+      columns: 2,
+      page: 1,
+      recorded: (row, column) => !(row === 0 && column === 0),
+    };
     expect(nextUnrecorded(at(0, 1), false, one, (row) => (row === 0 ? 1 : 0))).toEqual(at(0, 0));
     expect(nextUnrecorded(at(0, 0), false, one, (row) => (row === 0 ? 1 : 0))).toEqual(at(0, 0));
   });

@@ -8,7 +8,12 @@ import { cell, sessionOf } from './profile.ts';
 
 function open() {
   const session = sessionOf(3, 2, [
-    { ...cell(1, 1), raw_outcome: 'TRUE', source_value: '0/1', provenance: { source: 'A', page: 2 } },
+    {
+      ...cell(1, 1),
+      raw_outcome: 'TRUE',
+      source_value: '0/1',
+      provenance: { source: 'A', page: 2 },
+    },
     { ...cell(2, 1), raw_outcome: 'NA', provenance: { page: 2, source: 'A' }, notes: 'own' },
     { ...cell(2, 2), raw_outcome: 'FALSE', source_value: '1/1' },
   ]);
@@ -24,7 +29,12 @@ describe('what was recorded before', () => {
     await session.write('x', [cell(1, 1)], { raw_outcome: 'FALSE' });
     await session.write('x', [cell(1, 1)], { source_value: '0/2' });
     const { steps } = await session.history(cell(1, 1));
-    expect(previousAssertion(steps)).toMatchObject({ raw_outcome: 'TRUE', source_value: '0/1', provenance: 'second reading', step: { by: expect.any(String) } });
+    expect(previousAssertion(steps)).toMatchObject({
+      raw_outcome: 'TRUE',
+      source_value: '0/1',
+      provenance: 'second reading',
+      step: { by: expect.any(String) },
+    });
     expect(previousAssertion((await session.history(cell(2, 1))).steps)).toBeUndefined();
     expect(previousAssertion((await session.history(cell(3, 1))).steps)).toBeUndefined();
   });
@@ -33,15 +43,35 @@ describe('what was recorded before', () => {
 describe('a reason', () => {
   it('counts recorded outcomes that an edit replaces, and nothing else', () => {
     const { session } = open();
-    expect(replacedBy(session, { blocks: [{ items: ['i1', 'i2', 'i3'], rules: ['r1', 'r2'], states: 'NA' }] })).toBe(2);
-    expect(replacedBy(session, { blocks: [{ items: ['i1', 'i2'], rules: ['r1', 'r2'], states: Uint8Array.of(3, 0, LEAVE, 0) }] })).toBe(1);
-    expect(replacedBy(session, { cells: [{ ...cell(1, 1), patch: { notes: 'x' } }, { ...cell(2, 1), patch: { raw_outcome: null } }, { ...cell(3, 1), patch: { raw_outcome: 'TRUE' } }, { item: 'new', rule: 'r1', patch: { raw_outcome: 'TRUE' } }] })).toBe(1);
+    expect(
+      replacedBy(session, {
+        blocks: [{ items: ['i1', 'i2', 'i3'], rules: ['r1', 'r2'], states: 'NA' }],
+      }),
+    ).toBe(2);
+    expect(
+      replacedBy(session, {
+        blocks: [
+          { items: ['i1', 'i2'], rules: ['r1', 'r2'], states: Uint8Array.of(3, 0, LEAVE, 0) },
+        ],
+      }),
+    ).toBe(1);
+    expect(
+      replacedBy(session, {
+        cells: [
+          { ...cell(1, 1), patch: { notes: 'x' } },
+          { ...cell(2, 1), patch: { raw_outcome: null } },
+          { ...cell(3, 1), patch: { raw_outcome: 'TRUE' } },
+          { item: 'new', rule: 'r1', patch: { raw_outcome: 'TRUE' } },
+        ],
+      }),
+    ).toBe(1);
   });
 
   it('is asked for once a gesture where wanted, kept in the history, and nothing changes without one', async () => {
     const { session, editor } = open();
     editor.select({ anchor: cell(1, 1), focus: cell(3, 2), extra: [] });
-    const asked = (): { changes: number; answer: (reason: string | null) => void } | null => editor.store.getState().reason;
+    const asked = (): { changes: number; answer: (reason: string | null) => void } | null =>
+      editor.store.getState().reason;
     editor.prefer({ askReason: true });
     const refused = editor.record('FALSE');
     expect(asked()?.changes).toBe(2);
@@ -71,13 +101,29 @@ describe('the source of one cell for the selected ones', () => {
     const { session, editor } = open();
     editor.select({ anchor: cell(3, 2), focus: cell(1, 1), extra: [] });
     const { selection, view } = editor.store.getState();
-    const plan = planSource(session, view, selection!, ['source_value', 'provenance', 'notes'], false);
-    expect(plan.parts).toEqual([{ part: 'source_value', fresh: 1, overwritten: 1, same: 0 }, { part: 'provenance', fresh: 1, overwritten: 0, same: 1 }]);
+    const plan = planSource(
+      session,
+      view,
+      selection!,
+      ['source_value', 'provenance', 'notes'],
+      false,
+    );
+    expect(plan.parts).toEqual([
+      { part: 'source_value', fresh: 1, overwritten: 1, same: 0 },
+      { part: 'provenance', fresh: 1, overwritten: 0, same: 1 },
+    ]);
     expect(plan.unrecorded).toBe(3);
-    expect(plan.cells.map(({ item, rule, patch }) => [item, rule, Object.keys(patch)])).toEqual([['i2', 'r1', ['source_value']], ['i2', 'r2', ['source_value', 'provenance']]]);
+    expect(plan.cells.map(({ item, rule, patch }) => [item, rule, Object.keys(patch)])).toEqual([
+      ['i2', 'r1', ['source_value']],
+      ['i2', 'r2', ['source_value', 'provenance']],
+    ]);
     expect(planSource(session, view, selection!, ['source_value'], true).cells).toHaveLength(5);
     await editor.apply({ label: 'Apply', cells: plan.cells });
-    expect(session.detail(1, 0)).toEqual({ source_value: '0/1', provenance: { page: 2, source: 'A' }, notes: 'own' });
+    expect(session.detail(1, 0)).toEqual({
+      source_value: '0/1',
+      provenance: { page: 2, source: 'A' },
+      notes: 'own',
+    });
     expect(session.state(1, 1)).toBe('FALSE');
     await editor.undo();
     expect(session.detail(1, 1)).toEqual({ source_value: '1/1', notes: null, provenance: null });

@@ -6,12 +6,16 @@ import { type Selection, single } from '../../../src/renderer/features/matrix/se
 import type { MemorySession } from '../../support/memory-session.ts';
 import { cell, sessionOf } from './profile.ts';
 
-function open(rows: number, rules: number): { session: MemorySession; editor: Editor; select: (selection: Selection) => Selection } {
+function open(
+  rows: number,
+  rules: number,
+): { session: MemorySession; editor: Editor; select: (selection: Selection) => Selection } {
   const session = sessionOf(rows, rules);
   const editor = createEditor(session, vi.fn());
   editor.connect();
   return {
-    session, editor,
+    session,
+    editor,
     select: (selection) => {
       editor.select(selection);
       return selection;
@@ -24,7 +28,13 @@ const present = (editor: Editor): Selection | null => editor.store.getState().se
 describe('recording over several blocks', () => {
   it('sets each cell once, as one step, and leaves the selection as it was', async () => {
     const { session, editor, select } = open(6, 4);
-    const blocks = select({ ...single(cell(1, 1)), extra: [{ anchor: cell(2, 2), focus: cell(4, 3) }, { anchor: cell(3, 1), focus: cell(4, 2) }] });
+    const blocks = select({
+      ...single(cell(1, 1)),
+      extra: [
+        { anchor: cell(2, 2), focus: cell(4, 3) },
+        { anchor: cell(3, 1), focus: cell(4, 2) },
+      ],
+    });
     await editor.record('NA');
     expect(session.totals()).toEqual([0, 0, 9, 15]);
     expect(editor.store.getState().announcement.text).toBe('9 cells: NA, not available');
@@ -36,13 +46,21 @@ describe('recording over several blocks', () => {
 
   it('clears details only where it is asked to, and then all of them', async () => {
     const { session, editor, select } = open(3, 2);
-    await session.write('', [cell(1, 1), cell(2, 2)], { raw_outcome: 'TRUE', notes: 'seen', source_value: '1' });
+    await session.write('', [cell(1, 1), cell(2, 2)], {
+      raw_outcome: 'TRUE',
+      notes: 'seen',
+      source_value: '1',
+    });
     select({ anchor: cell(1, 1), focus: cell(3, 2), extra: [] });
     await editor.clear(false);
     expect([session.totals(), session.detail(1, 1).notes]).toEqual([[0, 0, 0, 6], 'seen']);
     await editor.record('FALSE');
     await editor.clear(true);
-    expect([session.totals(), session.detail(0, 0), session.detail(1, 1)]).toEqual([[0, 0, 0, 6], { source_value: null, notes: null, provenance: null }, { source_value: null, notes: null, provenance: null }]);
+    expect([session.totals(), session.detail(0, 0), session.detail(1, 1)]).toEqual([
+      [0, 0, 0, 6],
+      { source_value: null, notes: null, provenance: null },
+      { source_value: null, notes: null, provenance: null },
+    ]);
     await editor.undo();
     expect([session.totals(), session.detail(1, 1).notes]).toEqual([[6, 0, 0, 0], 'seen']);
   });
@@ -51,10 +69,17 @@ describe('recording over several blocks', () => {
     const { session, editor } = open(4, 3);
     await session.write('', [cell(2, 1)], { raw_outcome: 'TRUE' });
     editor.selectAll();
-    editor.arrange({ columns: { ...editor.store.getState().columns, hidden: ['r2'] }, filter: { ...editor.store.getState().filter, traits: ['problem'] } });
+    editor.arrange({
+      columns: { ...editor.store.getState().columns, hidden: ['r2'] },
+      filter: { ...editor.store.getState().filter, traits: ['problem'] },
+    });
     await editor.record('NA');
     expect(session.totals()).toEqual([0, 0, 2, 10]);
-    expect([session.state(1, 0), session.state(1, 1), session.state(1, 2)]).toEqual(['NA', null, 'NA']);
+    expect([session.state(1, 0), session.state(1, 1), session.state(1, 2)]).toEqual([
+      'NA',
+      null,
+      'NA',
+    ]);
   });
 
   it('sets very many cells, and says in words what is too much for one step', async () => {
@@ -93,13 +118,19 @@ describe('undo', () => {
     await session.apply({ label: 'Rename', items: [{ do: 'set', item_uid: 'i1', label: 'mine' }] });
     session.receiveItems([{ do: 'set', item_uid: 'i1', label: 'theirs' }]);
     await editor.undo();
-    expect(news(editor)).toBe('Undone: Rename. Item i1 was left alone: changed by someone else since.');
+    expect(news(editor)).toBe(
+      'Undone: Rename. Item i1 was left alone: changed by someone else since.',
+    );
     expect(session.items[0]?.label).toBe('theirs');
   });
 });
 
 describe('one key over many recorded cells', () => {
-  const full = (rows: number) => Array.from({ length: rows }, (_, row) => ({ ...cell(row + 1, 1), raw_outcome: 'TRUE' as const }));
+  const full = (rows: number) =>
+    Array.from({ length: rows }, (_, row) => ({
+      ...cell(row + 1, 1),
+      raw_outcome: 'TRUE' as const,
+    }));
   const filled = (rows: number) => {
     const session = sessionOf(rows, 2, full(rows));
     const editor = createEditor(session, vi.fn());
@@ -114,14 +145,21 @@ describe('one key over many recorded cells', () => {
     expect(few.editor.store.getState().notice).toBeNull();
     const some = filled(36);
     await some.editor.record('NA');
-    expect(some.editor.store.getState().notice).toMatchObject({ text: '36 recorded cells replaced. 36 cells: NA, not available.', undo: true });
+    expect(some.editor.store.getState().notice).toMatchObject({
+      text: '36 recorded cells replaced. 36 cells: NA, not available.',
+      undo: true,
+    });
     await some.editor.record('NA');
     expect(some.editor.store.getState().notice).toBeNull();
   });
 
   it.each([
-    ['a letter', (editor: Editor) => editor.record('NA')], ['Delete', (editor: Editor) => editor.clear(false)], ['Shift+Delete', (editor: Editor) => editor.clear(true)],
-    ['Ctrl+Enter', (editor: Editor) => fillSelection(editor)], ['Ctrl+D', (editor: Editor) => fillBlock(editor, 'down', false)], ['Ctrl+X', (editor: Editor) => clearCut(editor)],
+    ['a letter', (editor: Editor) => editor.record('NA')],
+    ['Delete', (editor: Editor) => editor.clear(false)],
+    ['Shift+Delete', (editor: Editor) => editor.clear(true)],
+    ['Ctrl+Enter', (editor: Editor) => fillSelection(editor)],
+    ['Ctrl+D', (editor: Editor) => fillBlock(editor, 'down', false)],
+    ['Ctrl+X', (editor: Editor) => clearCut(editor)],
   ])('%s asks before 200 are replaced, and changes nothing without a yes', async (_, press) => {
     for (const answer of [false, true]) {
       const { session, editor } = filled(202);

@@ -2,40 +2,79 @@ import { describe, expect, it, vi } from 'vitest';
 import { createEditor } from '../../../src/renderer/features/matrix/editor.ts';
 import { editsOf, planItems } from '../../../src/renderer/features/matrix/rows/add-plan.ts';
 import { readItemLines } from '../../../src/renderer/features/matrix/rows/item-lines.ts';
-import { type Member, membersOf, readMembers, retype } from '../../../src/renderer/features/matrix/rows/metadata.ts';
+import {
+  type Member,
+  membersOf,
+  readMembers,
+  retype,
+} from '../../../src/renderer/features/matrix/rows/metadata.ts';
 import { targetOf } from '../../../src/renderer/features/matrix/rows/MoveDialog.tsx';
-import { isInCaseOrder, moveItems, nudgeItems, removalOf, removeItems, selectedItems } from '../../../src/renderer/features/matrix/rows/rows.ts';
+import {
+  isInCaseOrder,
+  moveItems,
+  nudgeItems,
+  removalOf,
+  removeItems,
+  selectedItems,
+} from '../../../src/renderer/features/matrix/rows/rows.ts';
 import { single } from '../../../src/renderer/features/matrix/selection.ts';
 import { createView } from '../../../src/renderer/features/matrix/view.ts';
 import { cell, sessionOf } from './profile.ts';
 
 const now = (): undefined => undefined;
-const read = (text: string): unknown[] => [...readItemLines(text)].map(({ kind, ...line }) => ('message' in line ? [kind, line.line, line.message] : [kind, ...Object.values(line)]));
+const read = (text: string): unknown[] =>
+  [...readItemLines(text)].map(({ kind, ...line }) =>
+    'message' in line ? [kind, line.line, line.message] : [kind, ...Object.values(line)],
+  );
 
 function open(rows = 6) {
   const session = sessionOf(rows, 2);
   const editor = createEditor(session, vi.fn());
   editor.connect();
-  return { session, editor, order: () => session.items.map((item) => item.item_uid).join(' '), focus: () => editor.store.getState().selection?.focus.item };
+  return {
+    session,
+    editor,
+    order: () => session.items.map((item) => item.item_uid).join(' '),
+    focus: () => editor.store.getState().selection?.focus.item,
+  };
 }
 
 describe('pasted items', () => {
   it('are one a line, with label and type after tabs', () => {
-    expect(read('a\r\n\n b \tLabel of b\tclone\rc\t\n')).toEqual([['item', 1, 'a'], ['item', 3, 'b', 'Label of b', 'clone'], ['item', 4, 'c']]);
+    expect(read('a\r\n\n b \tLabel of b\tclone\rc\t\n')).toEqual([
+      ['item', 1, 'a'],
+      ['item', 3, 'b', 'Label of b', 'clone'],
+      ['item', 4, 'c'],
+    ]);
   });
 
   it('follow the columns that the first line names', () => {
-    expect(read('Type\tUID\nclone\ta\n\tb')).toEqual([['header'], ['item', 2, 'a', 'clone'], ['item', 3, 'b']]);
-    expect(read('uid\nlabel')).toEqual([['item', 1, 'uid'], ['item', 2, 'label']]);
+    expect(read('Type\tUID\nclone\ta\n\tb')).toEqual([
+      ['header'],
+      ['item', 2, 'a', 'clone'],
+      ['item', 3, 'b'],
+    ]);
+    expect(read('uid\nlabel')).toEqual([
+      ['item', 1, 'uid'],
+      ['item', 2, 'label'],
+    ]);
     expect(read('uid\tconstructor')).toEqual([['item', 1, 'uid', 'constructor']]);
   });
 
   it('are refused by line when listed twice, without uid, or with more columns than are read', () => {
-    expect(read('a\na\n\tlabel\nb\tl\tt\tx')).toEqual([['item', 1, 'a'], ['refused', 2, 'Stands on line 1 already.'], ['refused', 3, 'Has a label but no uid.'], ['refused', 4, 'Has more than 3 columns: uid, label and type are read.']]);
+    expect(read('a\na\n\tlabel\nb\tl\tt\tx')).toEqual([
+      ['item', 1, 'a'],
+      ['refused', 2, 'Stands on line 1 already.'],
+      ['refused', 3, 'Has a label but no uid.'],
+      ['refused', 4, 'Has more than 3 columns: uid, label and type are read.'],
+    ]);
   });
 
   it('keep separators that belong to a uid', () => {
-    expect(read('7-117559592-CTT--_AR\nchr1:12345:A>G')).toEqual([['item', 1, '7-117559592-CTT--_AR'], ['item', 2, 'chr1:12345:A>G']]);
+    expect(read('7-117559592-CTT--_AR\nchr1:12345:A>G')).toEqual([
+      ['item', 1, '7-117559592-CTT--_AR'],
+      ['item', 2, 'chr1:12345:A>G'],
+    ]);
   });
 
   it('are checked before they are added; what a spreadsheet may have changed waits for a word', async () => {
@@ -52,21 +91,51 @@ describe('pasted items', () => {
 });
 
 describe('metadata', () => {
-  const kept = { text: 'x', number: 0.1, yes: true, nothing: null, list: [1, { a: '2' }], '': 'nameless' };
+  const kept = {
+    text: 'x',
+    number: 0.1,
+    yes: true,
+    nothing: null,
+    list: [1, { a: '2' }],
+    '': 'nameless',
+  };
 
   it('keeps each value and its type', () => {
     const { '': _, ...named } = kept;
     const read = readMembers(membersOf(named));
     expect(read).toEqual({ ok: true, metadata: named });
-    expect(readMembers(membersOf({ constructor: 'own' }))).toEqual({ ok: true, metadata: { constructor: 'own' } });
-    expect(readMembers(membersOf({ ['__proto__']: 'own' }))).toMatchObject({ ok: false, message: 'Metadata: Must not hold a member called "__proto__".' });
+    expect(readMembers(membersOf({ constructor: 'own' }))).toEqual({
+      ok: true,
+      metadata: { constructor: 'own' },
+    });
+    expect(readMembers(membersOf({ ['__proto__']: 'own' }))).toMatchObject({
+      ok: false,
+      message: 'Metadata: Must not hold a member called "__proto__".',
+    });
   });
 
   it('tells what cannot be kept, member by member', () => {
-    const member = (id: number, change: Partial<Member>): Member => ({ id, name: `m${id}`, type: 'text', text: 'x', ...change });
-    const read = readMembers([member(0, { type: 'number', text: '1,5' }), member(1, { type: 'number', text: '12345678901234567890' }), member(2, { type: 'json', text: '{a}' }), member(3, { name: ' ' }), member(4, {}), member(5, { name: 'm4' }), member(6, { name: '', text: '' })]);
+    const member = (id: number, change: Partial<Member>): Member => ({
+      id,
+      name: `m${id}`,
+      type: 'text',
+      text: 'x',
+      ...change,
+    });
+    const read = readMembers([
+      member(0, { type: 'number', text: '1,5' }),
+      member(1, { type: 'number', text: '12345678901234567890' }),
+      member(2, { type: 'json', text: '{a}' }),
+      member(3, { name: ' ' }),
+      member(4, {}),
+      member(5, { name: 'm4' }),
+      member(6, { name: '', text: '' }),
+    ]);
     expect(read.ok ? [] : [...read.problems.keys()]).toEqual([0, 1, 2, 3, 5]);
-    expect(readMembers([member(0, { text: 'x'.repeat(70_000) })])).toMatchObject({ ok: false, message: 'Metadata: Must be at most 64 KiB.' });
+    expect(readMembers([member(0, { text: 'x'.repeat(70_000) })])).toMatchObject({
+      ok: false,
+      message: 'Metadata: Must be at most 64 KiB.',
+    });
   });
 
   it('changes the type of a value without losing what it says', () => {
@@ -80,7 +149,11 @@ describe('metadata', () => {
 describe('moving items', () => {
   it('moves the selected ones by a row, several blocks together, each as one step', async () => {
     const { editor, session, order, focus } = open();
-    editor.select({ anchor: cell(2, 1), focus: cell(3, 1), extra: [{ anchor: cell(5, 1), focus: cell(5, 2) }] });
+    editor.select({
+      anchor: cell(2, 1),
+      focus: cell(3, 1),
+      extra: [{ anchor: cell(5, 1), focus: cell(5, 2) }],
+    });
     expect(selectedItems(editor)).toEqual(['i2', 'i3', 'i5']);
     await nudgeItems(editor, false);
     expect(order()).toBe('i2 i3 i5 i1 i4 i6');
@@ -100,7 +173,9 @@ describe('moving items', () => {
     const { session } = open();
     expect(isInCaseOrder(createView(session, () => true))).toBe(true);
     expect(isInCaseOrder(createView(session, (row) => row % 2 === 0))).toBe(true);
-    expect(isInCaseOrder(createView(session, () => true, { rows: [1, 0, 2, 3, 4, 5] }))).toBe(false);
+    expect(isInCaseOrder(createView(session, () => true, { rows: [1, 0, 2, 3, 4, 5] }))).toBe(
+      false,
+    );
   });
 
   it('stays within the filter: the row above is the one that is shown there', async () => {
@@ -115,7 +190,16 @@ describe('moving items', () => {
     const items = ['a', 'b', 'c', '2'].map((item_uid) => ({ item_uid }));
     const rowOf = (uid: string): number => items.findIndex((item) => item.item_uid === uid);
     const to = (text: string, ...moved: string[]) => targetOf(text, items, rowOf, new Set(moved));
-    expect([to('1', 'c'), to('3', 'a'), to('99', 'a'), to('b'), to('2', 'a'), to('x'), to('0'), to('-1')]).toEqual(['a', '2', null, 'b', '2', undefined, undefined, undefined]);
+    expect([
+      to('1', 'c'),
+      to('3', 'a'),
+      to('99', 'a'),
+      to('b'),
+      to('2', 'a'),
+      to('x'),
+      to('0'),
+      to('-1'),
+    ]).toEqual(['a', '2', null, 'b', '2', undefined, undefined, undefined]);
   });
 });
 

@@ -15,13 +15,27 @@ describe('the tour', () => {
   });
 
   it('stands below its target, above or to its left where there is no room, inside where the target fills the window', () => {
-    expect(placeBeside({ left: 40, top: 50, width: 200, height: 30 }, CARD, WINDOW)).toEqual({ left: 40, top: 90 });
-    expect(placeBeside({ left: 900, top: 500, width: 80, height: 60 }, CARD, WINDOW)).toEqual({ left: 690, top: 290 });
-    expect(placeBeside({ left: 700, top: 80, width: 300, height: 500 }, CARD, WINDOW)).toEqual({ left: 390, top: 100 });
-    expect(placeBeside({ left: 0, top: 100, width: 1000, height: 480 }, CARD, WINDOW)).toEqual({ left: 680, top: 360 });
+    expect(placeBeside({ left: 40, top: 50, width: 200, height: 30 }, CARD, WINDOW)).toEqual({
+      left: 40,
+      top: 90,
+    });
+    expect(placeBeside({ left: 900, top: 500, width: 80, height: 60 }, CARD, WINDOW)).toEqual({
+      left: 690,
+      top: 290,
+    });
+    expect(placeBeside({ left: 700, top: 80, width: 300, height: 500 }, CARD, WINDOW)).toEqual({
+      left: 390,
+      top: 100,
+    });
+    expect(placeBeside({ left: 0, top: 100, width: 1000, height: 480 }, CARD, WINDOW)).toEqual({
+      left: 680,
+      top: 360,
+    });
   });
 
   it('stays in a window that is smaller than it', () => {
-    expect(placeBeside({ left: 0, top: 0, width: 200, height: 150 }, CARD, { width: 200, height: 150 })).toEqual({ left: 10, top: 10 });
+    expect(
+      placeBeside({ left: 0, top: 0, width: 200, height: 150 }, CARD, { width: 200, height: 150 }),
+    ).toEqual({ left: 10, top: 10 });
   });
 });

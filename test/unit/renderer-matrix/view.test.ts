@@ -25,7 +25,13 @@ describe('a view', () => {
 
   it('has nothing beyond its borders', () => {
     const view = createView(session, (row) => row === 1, { columns: [1] });
-    expect([view.itemAt(1), view.storeRow(1), view.storeRow(-1), view.ruleAt(1), view.storeColumn(1)]).toEqual(['', -1, -1, '', -1]);
+    expect([
+      view.itemAt(1),
+      view.storeRow(1),
+      view.storeRow(-1),
+      view.ruleAt(1),
+      view.storeColumn(1),
+    ]).toEqual(['', -1, -1, '', -1]);
   });
 
   it('still tells where its items stood after the session has other items', async () => {

@@ -4,9 +4,34 @@ import { sectionsFor } from '../../../src/renderer/app/palette/sections.ts';
 import type { Command, CommandSource } from '../../../src/renderer/state/commands.ts';
 import { parseRecent, withRecent } from '../../../src/renderer/state/recent-commands.ts';
 
-const command = (label: string, group = 'Record'): Command => ({ id: label, label, group, keys: '', enabled: true, run: () => undefined });
-const commands = [command('Undo', 'History'), command('Clear to unrecorded'), command('Next unrecorded cell', 'Move'), command('Run', 'Files'), command('Go to runs', 'Pages')];
-const source: CommandSource = { commands: () => commands, places: [{ name: 'Items', find: (text, most) => ['a_1', 'a_2'].filter((uid) => uid.startsWith(text)).slice(0, most).map((uid) => command(uid, 'Items')) }] };
+const command = (label: string, group = 'Record'): Command => ({
+  id: label,
+  label,
+  group,
+  keys: '',
+  enabled: true,
+  run: () => undefined,
+});
+const commands = [
+  command('Undo', 'History'),
+  command('Clear to unrecorded'),
+  command('Next unrecorded cell', 'Move'),
+  command('Run', 'Files'),
+  command('Go to runs', 'Pages'),
+];
+const source: CommandSource = {
+  commands: () => commands,
+  places: [
+    {
+      name: 'Items',
+      find: (text, most) =>
+        ['a_1', 'a_2']
+          .filter((uid) => uid.startsWith(text))
+          .slice(0, most)
+          .map((uid) => command(uid, 'Items')),
+    },
+  ],
+};
 
 describe('the palette', () => {
   it('puts a prefix before the start of a word before the inside', () => {
@@ -30,12 +55,17 @@ describe('the palette', () => {
 
   it('adds what is found once something is typed, and one place alone where asked', () => {
     expect(sectionsFor([source], undefined, 'a_', []).map(({ value }) => value)).toEqual(['Items']);
-    expect(sectionsFor([source], 'Items', '', []).map(({ value, items }) => [value, items.length])).toEqual([['Items', 2]]);
+    expect(
+      sectionsFor([source], 'Items', '', []).map(({ value, items }) => [value, items.length]),
+    ).toEqual([['Items', 2]]);
   });
 
-  it.each([null, '{', '{}', '[1]', '[""]', '["1","2","3","4","5","6","7"]'])('forgets recent commands that are stored as %s', (text) => {
-    expect(parseRecent(text)).toEqual([]);
-  });
+  it.each([null, '{', '{}', '[1]', '[""]', '["1","2","3","4","5","6","7"]'])(
+    'forgets recent commands that are stored as %s',
+    (text) => {
+      expect(parseRecent(text)).toEqual([]);
+    },
+  );
 
   it('remembers six, the last first', () => {
     expect(withRecent(['a', 'b'], 'b')).toEqual(['b', 'a']);

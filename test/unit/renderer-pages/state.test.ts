@@ -1,8 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CallError } from '../../../src/renderer/data/client.ts';
 import type { Failure as CallFailure } from '../../../src/shared/contract/call.ts';
-import { curlExample, keyState, orderKeys } from '../../../src/renderer/features/account/key-state.ts';
-import { formatProfileAddress, parseProfileAddress } from '../../../src/renderer/features/cases/profile-address.ts';
+import {
+  curlExample,
+  keyState,
+  orderKeys,
+} from '../../../src/renderer/features/account/key-state.ts';
+import {
+  formatProfileAddress,
+  parseProfileAddress,
+} from '../../../src/renderer/features/cases/profile-address.ts';
 import { compareVersions } from '../../../src/shared/domain/version.ts';
 import { groupVersions, type Entry } from '../../../src/renderer/features/profiles/versions.ts';
 import { cellAt, fitCells } from '../../../src/renderer/features/runs/heatmap-paint.ts';
@@ -11,7 +18,15 @@ import { describeFailure, MissingError } from '../../../src/renderer/state/failu
 import { createQueryCache } from '../../../src/renderer/state/query-cache.ts';
 import { sessionOf } from '../renderer-matrix/profile.ts';
 
-const refusal = (status: number, code: string): CallFailure => ({ kind: 'refused', status, code, message: 'Said.', details: [{ path: '/name', code: 'custom', message: 'Taken.' }], requestId: 'req_1', retryAfter: null });
+const refusal = (status: number, code: string): CallFailure => ({
+  kind: 'refused',
+  status,
+  code,
+  message: 'Said.',
+  details: [{ path: '/name', code: 'custom', message: 'Taken.' }],
+  requestId: 'req_1',
+  retryAfter: null,
+});
 
 describe('a failure in words', () => {
   it.each([
@@ -27,12 +42,17 @@ describe('a failure in words', () => {
     expect(describeFailure(error).kind).toBe(kind);
   });
   it('keeps what the server said of each field, and the request to ask about', () => {
-    expect(describeFailure(new CallError(refusal(422, 'validation_failed')))).toMatchObject({ message: 'Said.', code: 'validation_failed', requestId: 'req_1', details: [{ path: '/name', message: 'Taken.' }] });
+    expect(describeFailure(new CallError(refusal(422, 'validation_failed')))).toMatchObject({
+      message: 'Said.',
+      code: 'validation_failed',
+      requestId: 'req_1',
+      details: [{ path: '/name', message: 'Taken.' }],
+    });
   });
 });
 
 describe('answers kept in memory', () => {
-  const fresh = <T,>(data: T) => ({ data, stale: false, at: 1 });
+  const fresh = <T>(data: T) => ({ data, stale: false, at: 1 });
 
   it('a late answer of an older load is dropped', async () => {
     const cache = createQueryCache();
@@ -47,8 +67,14 @@ describe('answers kept in memory', () => {
   it('a failed refresh leaves what was there, and says so', async () => {
     const cache = createQueryCache();
     await cache.load('a', () => Promise.resolve(fresh('kept')));
-    await cache.load('a', () => Promise.reject(new CallError({ kind: 'no_answer', reason: 'timeout' })));
-    expect(cache.read('a')).toMatchObject({ data: 'kept', failure: { kind: 'offline' }, loading: false });
+    await cache.load('a', () =>
+      Promise.reject(new CallError({ kind: 'no_answer', reason: 'timeout' })),
+    );
+    expect(cache.read('a')).toMatchObject({
+      data: 'kept',
+      failure: { kind: 'offline' },
+      loading: false,
+    });
   });
 
   it('a copy of this computer is told from an answer of the server', async () => {
@@ -68,7 +94,12 @@ describe('answers kept in memory', () => {
     await cache.load('case/2', hidden);
     await cache.load('runs', () => Promise.resolve(fresh(3)));
     cache.invalidate('case');
-    expect([shown.mock.calls.length, hidden.mock.calls.length, cache.read('case/2').data, cache.read('runs').data]).toEqual([2, 1, undefined, 3]);
+    expect([
+      shown.mock.calls.length,
+      hidden.mock.calls.length,
+      cache.read('case/2').data,
+      cache.read('runs').data,
+    ]).toEqual([2, 1, undefined, 3]);
   });
 
   it('a listener may leave while it hears', async () => {
@@ -83,54 +114,129 @@ describe('answers kept in memory', () => {
 
 describe('addresses, versions and keys', () => {
   it('a profile in the address', () => {
-    expect(parseProfileAddress('trio_rare_disease@1.0')).toEqual({ uid: 'trio_rare_disease', version: '1.0' });
+    expect(parseProfileAddress('trio_rare_disease@1.0')).toEqual({
+      uid: 'trio_rare_disease',
+      version: '1.0',
+    });
     expect(formatProfileAddress({ uid: 'abc', version: '1.2.3' })).toBe('abc@1.2.3');
-    for (const text of [null, '', 'abc', 'abc@', '@1.0', 'abc@1', 'abc@1.0@2.0', '../x@1.0', 'Abc@1.0']) expect(parseProfileAddress(text)).toBeUndefined();
+    for (const text of [
+      null,
+      '',
+      'abc',
+      'abc@',
+      '@1.0',
+      'abc@1',
+      'abc@1.0@2.0',
+      '../x@1.0',
+      'Abc@1.0',
+    ])
+      expect(parseProfileAddress(text)).toBeUndefined();
   });
   it('1.10 is newer than 1.9, and 1.0.1 than 1.0', () => {
-    expect(['1.10', '1.0', '1.9', '1.0.1', '1.0.0'].sort(compareVersions)).toEqual(['1.0', '1.0.0', '1.0.1', '1.9', '1.10']);
+    expect(['1.10', '1.0', '1.9', '1.0.1', '1.0.0'].sort(compareVersions)).toEqual([
+      '1.0',
+      '1.0.0',
+      '1.0.1',
+      '1.9',
+      '1.10',
+    ]);
     expect(compareVersions('1.9007199254740993', '1.9007199254740992')).toBe(1);
-    const entry = (profileUid: string, version: string) => ({ profileUid, version, name: profileUid }) as Entry;
-    expect(groupVersions([entry('b', '1.9'), entry('a', '1.0'), entry('b', '1.10')]).map(({ newest, versions }) => [newest.profileUid, newest.version, versions.length])).toEqual([['a', '1.0', 1], ['b', '1.10', 2]]);
+    const entry = (profileUid: string, version: string) =>
+      ({ profileUid, version, name: profileUid }) as Entry;
+    expect(
+      groupVersions([entry('b', '1.9'), entry('a', '1.0'), entry('b', '1.10')]).map(
+        ({ newest, versions }) => [newest.profileUid, newest.version, versions.length],
+      ),
+    ).toEqual([
+      ['a', '1.0', 1],
+      ['b', '1.10', 2],
+    ]);
   });
   it('a key is active until its expiry is reached', () => {
-    const key = { created_at: '2026-01-01T00:00:00.000Z', revoked_at: null, expires_at: '2026-06-01T00:00:00.000Z' };
+    const key = {
+      created_at: '2026-01-01T00:00:00.000Z',
+      revoked_at: null,
+      expires_at: '2026-06-01T00:00:00.000Z',
+    };
     const at = Date.parse(key.expires_at);
-    expect([keyState(key, at - 1), keyState(key, at), keyState({ ...key, revoked_at: key.created_at }, 0)]).toEqual(['active', 'expired', 'revoked']);
-    expect(orderKeys([{ ...key, n: 1 }, { ...key, expires_at: null, n: 2 }], at).map((entry) => entry.n)).toEqual([2, 1]);
+    expect([
+      keyState(key, at - 1),
+      keyState(key, at),
+      keyState({ ...key, revoked_at: key.created_at }, 0),
+    ]).toEqual(['active', 'expired', 'revoked']);
+    expect(
+      orderKeys(
+        [
+          { ...key, n: 1 },
+          { ...key, expires_at: null, n: 2 },
+        ],
+        at,
+      ).map((entry) => entry.n),
+    ).toEqual([2, 1]);
   });
   it('the example can be pasted into a shell', () => {
-    expect(curlExample('http://127.0.0.1:4000', 'evs_a_b')).toBe('curl -s "http://127.0.0.1:4000/api/v1/projects" \\\n  -H "Authorization: Bearer evs_a_b"');
+    expect(curlExample('http://127.0.0.1:4000', 'evs_a_b')).toBe(
+      'curl -s "http://127.0.0.1:4000/api/v1/projects" \\\n  -H "Authorization: Bearer evs_a_b"',
+    );
   });
 });
 
 describe('the settings of a run', () => {
-  const form = { prior_alpha: '1', prior_beta: ' 0.5 ', ci_level: '.95', contested: false, accept: false, reason: '' };
-  const faults = (values: object) => RunForm.safeParse({ ...form, ...values }).error?.issues.map((issue) => issue.path[0]) ?? [];
+  const form = {
+    prior_alpha: '1',
+    prior_beta: ' 0.5 ',
+    ci_level: '.95',
+    contested: false,
+    accept: false,
+    reason: '',
+  };
+  const faults = (values: object) =>
+    RunForm.safeParse({ ...form, ...values }).error?.issues.map((issue) => issue.path[0]) ?? [];
 
   it('are read from texts', () => {
-    expect(RunForm.parse(form)).toEqual({ settings: { prior_alpha: 1, prior_beta: 0.5, ci_level: 0.95 } });
+    expect(RunForm.parse(form)).toEqual({
+      settings: { prior_alpha: 1, prior_beta: 0.5, ci_level: 0.95 },
+    });
   });
-  it.each(['', '0', '0.24', '10.1', '1e1', '1,5', 'NaN', '-1'])('the prior %j is refused', (prior_alpha) => {
-    expect(faults({ prior_alpha })).toEqual(['prior_alpha']);
-  });
+  it.each(['', '0', '0.24', '10.1', '1e1', '1,5', 'NaN', '-1'])(
+    'the prior %j is refused',
+    (prior_alpha) => {
+      expect(faults({ prior_alpha })).toEqual(['prior_alpha']);
+    },
+  );
   it.each(['0.49', '1', '95'])('the level %j is refused', (ci_level) => {
     expect(faults({ ci_level })).toEqual(['ci_level']);
   });
   it('contested cells need a decision and a reason', () => {
     expect(faults({ contested: true })).toEqual(['accept']);
     expect(faults({ contested: true, accept: true, reason: '  ' })).toEqual(['reason']);
-    expect(RunForm.parse({ ...form, contested: true, accept: true, reason: ' Away. ' })).toMatchObject({ accept_contested: true, reason: 'Away.' });
+    expect(
+      RunForm.parse({ ...form, contested: true, accept: true, reason: ' Away. ' }),
+    ).toMatchObject({ accept_contested: true, reason: 'Away.' });
   });
 });
 
 describe('the checklist before a run', () => {
   it('counts what is unrecorded, problems without notes, and lists contested cells in the order of the matrix', () => {
     const session = sessionOf(3, 2, [
-      { item: 'i3', rule: 'r1', raw_outcome: 'FALSE', contested: true }, { item: 'i1', rule: 'r1', raw_outcome: 'TRUE', notes: 'Seen twice.' }, { item: 'i1', rule: 'r2', raw_outcome: 'TRUE', notes: ' ', contested: true },
-      { item: 'i2', rule: 'r1', raw_outcome: 'TRUE' }, { item: 'i2', rule: 'r2', raw_outcome: null, notes: 'Not yet.' },
+      { item: 'i3', rule: 'r1', raw_outcome: 'FALSE', contested: true },
+      { item: 'i1', rule: 'r1', raw_outcome: 'TRUE', notes: 'Seen twice.' },
+      { item: 'i1', rule: 'r2', raw_outcome: 'TRUE', notes: ' ', contested: true },
+      { item: 'i2', rule: 'r1', raw_outcome: 'TRUE' },
+      { item: 'i2', rule: 'r2', raw_outcome: null, notes: 'Not yet.' },
     ]);
-    expect(checklistOf(session)).toMatchObject({ items: 3, rules: 2, recorded: 4, problems: 3, bareProblems: 2, unrecorded: 2, contested: [{ item: 'i1', rule: 'r2' }, { item: 'i3', rule: 'r1' }] });
+    expect(checklistOf(session)).toMatchObject({
+      items: 3,
+      rules: 2,
+      recorded: 4,
+      problems: 3,
+      bareProblems: 2,
+      unrecorded: 2,
+      contested: [
+        { item: 'i1', rule: 'r2' },
+        { item: 'i3', rule: 'r1' },
+      ],
+    });
   });
 });
 
@@ -142,6 +248,11 @@ describe('the heatmap', () => {
   });
   it('finds the cell under the pointer', () => {
     const shape = fitCells(5, 12, 1_000, 460, 4);
-    expect([cellAt(shape, 0, 0), cellAt(shape, 35, 40), cellAt(shape, 171, 0), cellAt(shape, -1, 0)]).toEqual([{ row: 0, column: 0 }, { row: 2, column: 1 }, undefined, undefined]);
+    expect([
+      cellAt(shape, 0, 0),
+      cellAt(shape, 35, 40),
+      cellAt(shape, 171, 0),
+      cellAt(shape, -1, 0),
+    ]).toEqual([{ row: 0, column: 0 }, { row: 2, column: 1 }, undefined, undefined]);
   });
 });

@@ -6,82 +6,180 @@ import { createMemorySession } from '../../support/memory-session.ts';
 import { profileOf, sessionOf } from '../renderer-matrix/profile.ts';
 import { importInto, pace, plan } from './support.ts';
 
-const reasons = (planned: { rejections: { entries: { line: number; column: number | null; reason: string }[] } }): unknown[] => planned.rejections.entries.map(({ line, column, reason }) => [line, column, reason]);
+const reasons = (planned: {
+  rejections: { entries: { line: number; column: number | null; reason: string }[] };
+}): unknown[] =>
+  planned.rejections.entries.map(({ line, column, reason }) => [line, column, reason]);
 
 describe('a dry run', () => {
   it('counts new, changed, overwritten, equal, empty and cleared, and changes nothing', async () => {
-    const session = sessionOf(3, 2, [{ item: 'i1', rule: 'r1', raw_outcome: 'TRUE' }, { item: 'i2', rule: 'r1', raw_outcome: 'TRUE' }, { item: 'i2', rule: 'r2', raw_outcome: 'NA' }]);
+    const session = sessionOf(3, 2, [
+      { item: 'i1', rule: 'r1', raw_outcome: 'TRUE' },
+      { item: 'i2', rule: 'r1', raw_outcome: 'TRUE' },
+      { item: 'i2', rule: 'r2', raw_outcome: 'NA' },
+    ]);
     const file = 'item_uid,label,r1,Rule 2\ni1,Label 1,FALSE,NA\ni2,Other,TRUE,\nnew,,n/a,F\n';
     const { plan: planned } = await plan(file, session, {});
-    expect(planned).toMatchObject({ added: 1, changed: 1, fresh: 3, overwritten: 1, unchanged: 1, empty: 1, cleared: 0 });
-    expect(planned.overwrites.entries).toEqual([{ line: 2, item: 'i1', place: 'r1', before: 'TRUE', after: 'FALSE' }]);
-    expect(planned.itemChanges.entries).toEqual([{ line: 3, item: 'i2', place: 'Item: label', before: 'Label 2', after: 'Other' }]);
-    expect((await plan(file, session, { emptyClears: true })).plan).toMatchObject({ cleared: 1, empty: 0 });
+    expect(planned).toMatchObject({
+      added: 1,
+      changed: 1,
+      fresh: 3,
+      overwritten: 1,
+      unchanged: 1,
+      empty: 1,
+      cleared: 0,
+    });
+    expect(planned.overwrites.entries).toEqual([
+      { line: 2, item: 'i1', place: 'r1', before: 'TRUE', after: 'FALSE' },
+    ]);
+    expect(planned.itemChanges.entries).toEqual([
+      { line: 3, item: 'i2', place: 'Item: label', before: 'Label 2', after: 'Other' },
+    ]);
+    expect((await plan(file, session, { emptyClears: true })).plan).toMatchObject({
+      cleared: 1,
+      empty: 0,
+    });
     expect([session.items.length, session.state(0, 0)]).toEqual([3, 'TRUE']);
   });
 
   it('counts contested cells that would be written', async () => {
-    const session = sessionOf(2, 1, [{ item: 'i1', rule: 'r1', raw_outcome: 'TRUE', contested: true }, { item: 'i2', rule: 'r1', raw_outcome: 'TRUE' }]);
-    expect((await plan('item_uid,r1\ni1,NA\ni2,NA\n', session)).plan).toMatchObject({ contested: 1, overwritten: 2 });
+    const session = sessionOf(2, 1, [
+      { item: 'i1', rule: 'r1', raw_outcome: 'TRUE', contested: true },
+      { item: 'i2', rule: 'r1', raw_outcome: 'TRUE' },
+    ]);
+    expect((await plan('item_uid,r1\ni1,NA\ni2,NA\n', session)).plan).toMatchObject({
+      contested: 1,
+      overwritten: 2,
+    });
   });
 
   it('never takes a word for an outcome, and never an empty field for NA', async () => {
     const session = sessionOf(1, 2);
     const { plan: planned } = await plan('item_uid,r1,r2\ni1,yes,\ni2,1,+\n', session, {});
-    expect(reasons(planned)).toEqual([[2, 1, 'Is no outcome, and has been given no meaning.'], [3, 1, 'Is no outcome, and has been given no meaning.'], [3, 2, 'Is no outcome, and has been given no meaning.']]);
+    expect(reasons(planned)).toEqual([
+      [2, 1, 'Is no outcome, and has been given no meaning.'],
+      [3, 1, 'Is no outcome, and has been given no meaning.'],
+      [3, 2, 'Is no outcome, and has been given no meaning.'],
+    ]);
     expect(cellCount(planned)).toBe(0);
   });
 
   it('keeps a mapped word as source value; a plain one leaves the source alone', async () => {
-    const session = sessionOf(3, 1, [{ item: 'i2', rule: 'r1', raw_outcome: 'TRUE', source_value: 'old' }, { item: 'i3', rule: 'r1', raw_outcome: 'TRUE', source_value: 'kept' }]);
+    const session = sessionOf(3, 1, [
+      { item: 'i2', rule: 'r1', raw_outcome: 'TRUE', source_value: 'old' },
+      { item: 'i3', rule: 'r1', raw_outcome: 'TRUE', source_value: 'kept' },
+    ]);
     const file = 'item_uid,r1\ni1,yes\ni2,yes\ni3,TRUE\n';
     const asked = { meanings: { yes: 'TRUE' } as const };
     const planned = await importInto(file, session, asked);
-    expect(planned.overwrites.entries).toEqual([{ line: 3, item: 'i2', place: 'r1, source value', before: 'old', after: 'yes' }]);
-    expect([0, 1, 2].map((row) => [session.state(row, 0), session.detail(row, 0).source_value])).toEqual([['TRUE', 'yes'], ['TRUE', 'yes'], ['TRUE', 'kept']]);
+    expect(planned.overwrites.entries).toEqual([
+      { line: 3, item: 'i2', place: 'r1, source value', before: 'old', after: 'yes' },
+    ]);
+    expect(
+      [0, 1, 2].map((row) => [session.state(row, 0), session.detail(row, 0).source_value]),
+    ).toEqual([
+      ['TRUE', 'yes'],
+      ['TRUE', 'yes'],
+      ['TRUE', 'kept'],
+    ]);
     expect(cellCount((await plan(file, session, asked)).plan)).toBe(0);
   });
 
   it('names rows that cannot be taken', async () => {
-    const { plan: planned } = await plan('item_uid,label,r1\ni1,,TRUE\n,,TRUE\n bad,,TRUE\ni1,,FALSE\nx,\ufffd,TRUE\ny\ufffd,,TRUE\nz,,TRUE,moved\n', sessionOf(0, 1), {});
+    const { plan: planned } = await plan(
+      'item_uid,label,r1\ni1,,TRUE\n,,TRUE\n bad,,TRUE\ni1,,FALSE\nx,\ufffd,TRUE\ny\ufffd,,TRUE\nz,,TRUE,moved\n',
+      sessionOf(0, 1),
+      {},
+    );
     expect(reasons(planned)).toEqual([
-      [3, 0, 'The item’s uid is empty.'], [4, 0, 'Must not start or end with white space.'], [5, 0, 'The item stands in row 2 already.'],
-      [6, 1, 'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.'], [7, 0, 'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.'],
+      [3, 0, 'The item’s uid is empty.'],
+      [4, 0, 'Must not start or end with white space.'],
+      [5, 0, 'The item stands in row 2 already.'],
+      [6, 1, 'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.'],
+      [7, 0, 'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.'],
       [8, null, 'Has 4 fields where the headings are 3: values may stand under the wrong heading.'],
     ]);
-    expect(planned.items).toEqual([{ do: 'add', item_uid: 'i1' }, { do: 'add', item_uid: 'x' }]);
+    expect(planned.items).toEqual([
+      { do: 'add', item_uid: 'i1' },
+      { do: 'add', item_uid: 'x' },
+    ]);
   });
 
   it('keeps metadata of any name but the one that no server takes, at any depth', async () => {
     const session = sessionOf(0, 1);
-    const planned = await importInto('item_uid,metadata:constructor,metadata:__proto__,metadata:2\nhasOwnProperty,a,b,c\n', session);
+    const planned = await importInto(
+      'item_uid,metadata:constructor,metadata:__proto__,metadata:2\nhasOwnProperty,a,b,c\n',
+      session,
+    );
     expect(reasons(planned)).toEqual([[2, 2, 'Must not hold a member called "__proto__".']]);
-    expect(session.items.map(({ item_uid, metadata }) => [item_uid, Object.entries(metadata)])).toEqual([['hasOwnProperty', [['2', 'c'], ['constructor', 'a']]]]);
-    const cells = await importInto('item_uid,rule_uid,outcome,provenance\nhasOwnProperty,r1,NA,"{""a"":{""__proto__"":1}}"\n', session);
+    expect(
+      session.items.map(({ item_uid, metadata }) => [item_uid, Object.entries(metadata)]),
+    ).toEqual([
+      [
+        'hasOwnProperty',
+        [
+          ['2', 'c'],
+          ['constructor', 'a'],
+        ],
+      ],
+    ]);
+    const cells = await importInto(
+      'item_uid,rule_uid,outcome,provenance\nhasOwnProperty,r1,NA,"{""a"":{""__proto__"":1}}"\n',
+      session,
+    );
     expect(reasons(cells)).toEqual([[2, 3, 'Must not hold a member called "__proto__".']]);
     expect(Object.hasOwn(Object.prototype, 'a')).toBe(false);
   });
 
   it('refuses tables with more columns than can be asked about', async () => {
-    await expect(plan(`item_uid${',x'.repeat(2_000)}\n`, sessionOf(0, 1))).rejects.toThrow('The table has 2,001 columns. Tables of up to 2,000 are read.');
+    await expect(plan(`item_uid${',x'.repeat(2_000)}\n`, sessionOf(0, 1))).rejects.toThrow(
+      'The table has 2,001 columns. Tables of up to 2,000 are read.',
+    );
   });
 
   it('flags what a spreadsheet has probably changed', async () => {
-    const { plan: planned } = await plan('item_uid,label\n2-Sep,MARCH1\n42615,fine\n', sessionOf(0, 1), {});
-    expect(planned.flags.entries.map(({ line, column, isChanged }) => [line, column, isChanged])).toEqual([[2, 0, true], [2, 1, false], [3, 0, true]]);
+    const { plan: planned } = await plan(
+      'item_uid,label\n2-Sep,MARCH1\n42615,fine\n',
+      sessionOf(0, 1),
+      {},
+    );
+    expect(
+      planned.flags.entries.map(({ line, column, isChanged }) => [line, column, isChanged]),
+    ).toEqual([
+      [2, 0, true],
+      [2, 1, false],
+      [3, 0, true],
+    ]);
   });
 
   it('refuses a case of more than 100,000 items', async () => {
     const file = `item_uid\n${Array.from({ length: 100_001 }, (_, row) => `n${row}`).join('\n')}\n`;
-    expect((await plan(file, sessionOf(0, 1), {})).plan.problem).toBe('The case would have 100,001 items. A case holds at most 100,000.');
+    expect((await plan(file, sessionOf(0, 1), {})).plan.problem).toBe(
+      'The case would have 100,001 items. A case holds at most 100,000.',
+    );
   }, 120_000);
 
   it('a row a cell: rules by uid or name, each cell once, details as they are', async () => {
-    const session = sessionOf(1, 2, [{ item: 'i1', rule: 'r2', raw_outcome: 'NA', notes: 'before' }]);
-    const planned = await importInto('item_uid\trule_uid\toutcome\tsource_value\tnotes\tprovenance\ni1\tRULE 1\tTRUE\t1.10\t"two\nlines"\t{"doi":"10.1/x"}\ni1\tr1\tFALSE\ni1\tr9\tTRUE\ni1\tr2\t\t\tafter\ni2\tr1\tyes\n', session, {});
-    expect(reasons(planned)).toEqual([[4, 1, 'The same cell stands in row 2 already.'], [5, 1, 'Is neither uid nor name of a rule of this profile.'], [7, 2, 'Is no outcome, and has been given no meaning.']]);
-    expect(planned.overwrites.entries).toEqual([{ line: 6, item: 'i1', place: 'r2, notes', before: 'before', after: 'after' }]);
-    expect([session.state(0, 0), session.detail(0, 0)]).toEqual(['TRUE', { source_value: '1.10', notes: 'two\nlines', provenance: { doi: '10.1/x' } }]);
+    const session = sessionOf(1, 2, [
+      { item: 'i1', rule: 'r2', raw_outcome: 'NA', notes: 'before' },
+    ]);
+    const planned = await importInto(
+      'item_uid\trule_uid\toutcome\tsource_value\tnotes\tprovenance\ni1\tRULE 1\tTRUE\t1.10\t"two\nlines"\t{"doi":"10.1/x"}\ni1\tr1\tFALSE\ni1\tr9\tTRUE\ni1\tr2\t\t\tafter\ni2\tr1\tyes\n',
+      session,
+      {},
+    );
+    expect(reasons(planned)).toEqual([
+      [4, 1, 'The same cell stands in row 2 already.'],
+      [5, 1, 'Is neither uid nor name of a rule of this profile.'],
+      [7, 2, 'Is no outcome, and has been given no meaning.'],
+    ]);
+    expect(planned.overwrites.entries).toEqual([
+      { line: 6, item: 'i1', place: 'r2, notes', before: 'before', after: 'after' },
+    ]);
+    expect([session.state(0, 0), session.detail(0, 0)]).toEqual([
+      'TRUE',
+      { source_value: '1.10', notes: 'two\nlines', provenance: { doi: '10.1/x' } },
+    ]);
     expect([session.state(0, 1), session.detail(0, 1).notes]).toEqual(['NA', 'after']);
   });
 });
@@ -90,9 +188,18 @@ describe('the import', () => {
   it('is one undo step, rows and cells together', async () => {
     const session = sessionOf(1, 2);
     await importInto('item_uid,label,r1,r2\ni1,New,TRUE,FALSE\nnew,,NA,\n', session, {});
-    expect([session.items.length, session.items[0]?.label, session.state(1, 0)]).toEqual([2, 'New', 'NA']);
+    expect([session.items.length, session.items[0]?.label, session.state(1, 0)]).toEqual([
+      2,
+      'New',
+      'NA',
+    ]);
     await session.undo();
-    expect([session.items.length, session.items[0]?.label, session.state(0, 0), session.canUndo]).toEqual([1, 'Label 1', null, false]);
+    expect([
+      session.items.length,
+      session.items[0]?.label,
+      session.state(0, 0),
+      session.canUndo,
+    ]).toEqual([1, 'Label 1', null, false]);
   });
 
   it('of more than a million cells takes several steps, said beforehand', async () => {
@@ -102,9 +209,15 @@ describe('the import', () => {
     const { plan: planned, source } = await plan(file, session, { keepsWords: false });
     expect([cellCount(planned), stepCount(planned)]).toEqual([1_200_000, 2]);
     const steps: Edit[] = [];
-    const apply = (edit: Edit): Promise<{ items: number; cells: number }> => Promise.resolve({ items: 0, cells: steps.push(edit) });
+    const apply = (edit: Edit): Promise<{ items: number; cells: number }> =>
+      Promise.resolve({ items: 0, cells: steps.push(edit) });
     await commitImport(planned, source.table.words, 'f', { ...session, apply }, pace);
-    expect(steps.map(({ label, items, blocks }) => [label, items?.length, blocks?.[0]?.items.length])).toEqual([['Import of f, part 1 of 2', 60_000, 50_000], ['Import of f, part 2 of 2', undefined, 10_000]]);
+    expect(
+      steps.map(({ label, items, blocks }) => [label, items?.length, blocks?.[0]?.items.length]),
+    ).toEqual([
+      ['Import of f, part 1 of 2', 60_000, 50_000],
+      ['Import of f, part 2 of 2', undefined, 10_000],
+    ]);
     expect(steps[1]?.blocks?.[0]?.states).toHaveLength(200_000);
   }, 120_000);
 });

@@ -14,12 +14,30 @@ it('an import is stored, sent, taken back by one undo, and finds nothing to do t
   computer = new Computer();
   const { session } = await computer.open();
   await importInto(FILE, session, asked);
-  expect([session.items.map(({ item_uid, label }) => [item_uid, label]), session.state(0, 0), session.detail(0, 1).source_value]).toEqual([[['a', 'Alpha'], ['b', ''], ['c', ''], ['SEPT2', 'Septin 2']], 'TRUE', 'yes']);
+  expect([
+    session.items.map(({ item_uid, label }) => [item_uid, label]),
+    session.state(0, 0),
+    session.detail(0, 1).source_value,
+  ]).toEqual([
+    [
+      ['a', 'Alpha'],
+      ['b', ''],
+      ['c', ''],
+      ['SEPT2', 'Septin 2'],
+    ],
+    'TRUE',
+    'yes',
+  ]);
   await computer.synced(session);
   const again = await plan(FILE, session, asked);
   expect([again.plan.items, cellCount(again.plan)]).toEqual([[], 0]);
   await session.undo();
-  expect([session.items.length, session.items[0]?.label, session.state(0, 0), session.detail(0, 1).source_value]).toEqual([3, '', null, null]);
+  expect([
+    session.items.length,
+    session.items[0]?.label,
+    session.state(0, 0),
+    session.detail(0, 1).source_value,
+  ]).toEqual([3, '', null, null]);
   const back = await plan(FILE, session, asked);
   expect(back.plan).toMatchObject({ added: 1, returned: 1 });
 });
@@ -33,10 +51,17 @@ it('what changed between the look and the import is looked at again', async () =
   await wizard.next();
   wizard.setRest('FALSE');
   await wizard.next();
-  expect(wizard.store.getState()).toMatchObject({ step: 'check', plan: { fresh: 4, overwritten: 0 } });
+  expect(wizard.store.getState()).toMatchObject({
+    step: 'check',
+    plan: { fresh: 4, overwritten: 0 },
+  });
   await session.write('Set FALSE', [at('a', 0)], { raw_outcome: 'FALSE' });
   await wizard.next();
-  expect(wizard.store.getState()).toMatchObject({ step: 'check', plan: { fresh: 3, overwritten: 1 }, problem: expect.stringContaining('has changed') });
+  expect(wizard.store.getState()).toMatchObject({
+    step: 'check',
+    plan: { fresh: 3, overwritten: 1 },
+    problem: expect.stringContaining('has changed'),
+  });
   await wizard.next();
   expect([wizard.store.getState().step, session.state(0, 0)]).toEqual(['done', 'TRUE']);
 });

@@ -10,6 +10,8 @@ test('docs/environment.md says what the schema reads; node scripts/environment-p
 });
 
 test('a name of ours that is misspelt is refused', () => {
-  expect(() => readConfig({ EVIDENCE_STUDIO_PROT: '1' })).toThrow('EVIDENCE_STUDIO_PROT is not known');
+  expect(() => readConfig({ EVIDENCE_STUDIO_PROT: '1' })).toThrow(
+    'EVIDENCE_STUDIO_PROT is not known',
+  );
   expect(() => readConfig({ DATABASE_URI: 'x' })).not.toThrow();
 });

@@ -15,7 +15,11 @@ class Taker {
     [this.#places, this.#name] = [places, name];
   }
   take(times = 1, givenUp: Promise<never> = never): void {
-    for (let n = 0; n < times; n += 1) this.#places.take(this.#name, givenUp).then((back) => this.given.push(back), () => undefined);
+    for (let n = 0; n < times; n += 1)
+      this.#places.take(this.#name, givenUp).then(
+        (back) => this.given.push(back),
+        () => undefined,
+      );
   }
   back(): void {
     this.given.shift()!();
@@ -81,27 +85,33 @@ describe('places shared among accounts', () => {
 
   it('are never more than there are, and reach everybody', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 2, max: 12 }), fc.array(fc.tuple(fc.nat(3), fc.boolean()), { minLength: 50, maxLength: 200 }), async (count, steps) => {
-        let now = 0;
-        const places = new FairPlaces(count, () => now);
-        const takers = ['a', 'b', 'c', undefined].map((name) => new Taker(places, name));
-        let wanted = 0;
-        for (const [who, takes] of steps) {
-          const taker = takers[who]!;
-          if (takes) {
-            taker.take();
-            wanted += 1;
-          } else if (taker.given.length > 0) taker.back();
-          now += 1;
-          await turn();
-          expect(takers.reduce((sum, { given }) => sum + given.length, 0)).toBeLessThanOrEqual(count);
-        }
-        for (let n = 0; n <= wanted; n += 1) {
-          for (const { given } of takers) given.shift()?.();
-          await turn();
-        }
-        expect([places.waiting, takers.flatMap(({ given }) => given)]).toEqual([0, []]);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 12 }),
+        fc.array(fc.tuple(fc.nat(3), fc.boolean()), { minLength: 50, maxLength: 200 }),
+        async (count, steps) => {
+          let now = 0;
+          const places = new FairPlaces(count, () => now);
+          const takers = ['a', 'b', 'c', undefined].map((name) => new Taker(places, name));
+          let wanted = 0;
+          for (const [who, takes] of steps) {
+            const taker = takers[who]!;
+            if (takes) {
+              taker.take();
+              wanted += 1;
+            } else if (taker.given.length > 0) taker.back();
+            now += 1;
+            await turn();
+            expect(takers.reduce((sum, { given }) => sum + given.length, 0)).toBeLessThanOrEqual(
+              count,
+            );
+          }
+          for (let n = 0; n <= wanted; n += 1) {
+            for (const { given } of takers) given.shift()?.();
+            await turn();
+          }
+          expect([places.waiting, takers.flatMap(({ given }) => given)]).toEqual([0, []]);
+        },
+      ),
       { seed: 1, numRuns: 50 },
     );
   });
@@ -114,10 +124,21 @@ describe('the entrance', () => {
   it('lets short requests in at once, and of long ones as much as is worked on at one time, whoever sends them', async () => {
     const entrance = new Entrance();
     const inside: string[] = [];
-    for (let n = 0; n < 5; n += 1) void entrance.enter('a', 500 * KIB, here).then(() => inside.push('long'));
-    for (let n = 0; n < 5; n += 1) void entrance.enter('a', 1_000, here).then(() => inside.push('short'));
+    for (let n = 0; n < 5; n += 1)
+      void entrance.enter('a', 500 * KIB, here).then(() => inside.push('long'));
+    for (let n = 0; n < 5; n += 1)
+      void entrance.enter('a', 1_000, here).then(() => inside.push('short'));
     await turn();
-    expect(inside.toSorted()).toEqual(['long', 'long', 'long', 'short', 'short', 'short', 'short', 'short']);
+    expect(inside.toSorted()).toEqual([
+      'long',
+      'long',
+      'long',
+      'short',
+      'short',
+      'short',
+      'short',
+      'short',
+    ]);
   });
 
   it('lets accounts in by what they cost, not by how many requests they send', async () => {
@@ -145,8 +166,12 @@ describe('the entrance', () => {
     let gone = false;
     const first = entrance.enter('a', 8_000 * KIB, here);
     const waits = Array.from({ length: 8 }, () => entrance.enter('a', 8_000 * KIB, () => gone));
-    const refused = waits.map((wait) => expect(wait).rejects.toMatchObject({ code: 'invalid_request' }));
-    expect(() => entrance.enter('a', 8_000 * KIB, here)).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+    const refused = waits.map((wait) =>
+      expect(wait).rejects.toMatchObject({ code: 'invalid_request' }),
+    );
+    expect(() => entrance.enter('a', 8_000 * KIB, here)).toThrow(
+      expect.objectContaining({ code: 'rate_limited' }),
+    );
     gone = true;
     (await first)();
     await Promise.all(refused);

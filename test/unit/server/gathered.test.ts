@@ -6,7 +6,13 @@ function slow() {
   const begun: { keys: string[]; end(error?: Error): void }[] = [];
   const find = gathered((keys) => {
     const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<string, string>>();
-    begun.push({ keys, end: (error) => (error === undefined ? resolve(new Map(keys.filter((key) => key !== 'none').map((key) => [key, `of ${key}`]))) : reject(error)) });
+    begun.push({
+      keys,
+      end: (error) =>
+        error === undefined
+          ? resolve(new Map(keys.filter((key) => key !== 'none').map((key) => [key, `of ${key}`])))
+          : reject(error),
+    });
     return promise;
   });
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

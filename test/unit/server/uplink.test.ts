@@ -16,7 +16,16 @@ describe('an address of a hosted server', () => {
     ['http://localhost:1', 'http://localhost:1'],
   ])('%s is %s', (text, origin) => expect(parseAddress(text)).toEqual({ origin }));
 
-  it.each(['http://10.0.0.1', 'http://127.0.0.1.evil.test', 'http://localhost.evil.test', 'https://a:b@example.org', 'file:///etc', 'app://studio', '', 'example.org'])('is not %j', (text) => expect(parseAddress(text)).toHaveProperty('problem'));
+  it.each([
+    'http://10.0.0.1',
+    'http://127.0.0.1.evil.test',
+    'http://localhost.evil.test',
+    'https://a:b@example.org',
+    'file:///etc',
+    'app://studio',
+    '',
+    'example.org',
+  ])('is not %j', (text) => expect(parseAddress(text)).toHaveProperty('problem'));
 });
 
 describe('a clock that is off', () => {
@@ -33,8 +42,14 @@ describe('the hosted server’s key', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'evidence-key-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
-  const vault: Vault = { seal: async (secret) => Buffer.from(secret).reverse(), open: async (sealed) => ({ secret: Buffer.from(sealed).reverse().toString(), again: false }) };
-  const locked: Vault = { seal: () => Promise.reject(new Error('closed')), open: () => Promise.reject(new Error('closed')) };
+  const vault: Vault = {
+    seal: async (secret) => Buffer.from(secret).reverse(),
+    open: async (sealed) => ({ secret: Buffer.from(sealed).reverse().toString(), again: false }),
+  };
+  const locked: Vault = {
+    seal: () => Promise.reject(new Error('closed')),
+    open: () => Promise.reject(new Error('closed')),
+  };
   const url = 'https://evidence.example.org';
 
   it('is sealed where there is a key store, and comes back for the server that it was given for alone', async () => {
@@ -43,7 +58,9 @@ describe('the hosted server’s key', () => {
     expect(kept.key_kept).toBe('sealed');
     expect(await keeper.recall({ ...kept, url })).toBe('evs_key');
     expect(await keeper.recall({ ...kept, url: 'https://elsewhere.test' })).toBeUndefined();
-    expect(await createKeyKeeper({ folder, home: 'desktop', vault: locked }).recall({ ...kept, url })).toBeUndefined();
+    expect(
+      await createKeyKeeper({ folder, home: 'desktop', vault: locked }).recall({ ...kept, url }),
+    ).toBeUndefined();
   });
 
   it('stays in memory on a desktop without one, and lies in a file of its own for a server', async () => {

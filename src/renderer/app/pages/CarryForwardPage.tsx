@@ -1,7 +1,11 @@
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { upsertCase } from '../../../shared/contract/v1/cases.ts';
 import { casePath } from '../../features/cases/CasesTable.tsx';
-import { formatProfileAddress, parseProfileAddress, type ProfileAddress } from '../../features/cases/profile-address.ts';
+import {
+  formatProfileAddress,
+  parseProfileAddress,
+  type ProfileAddress,
+} from '../../features/cases/profile-address.ts';
 import { CarryForward, type Carried } from '../../features/profiles/carry/CarryForward.tsx';
 import { saveReview } from '../../features/profiles/carry/review-store.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
@@ -25,53 +29,159 @@ export function CarryForwardPage() {
   const entry = useCase(caseUid).data;
   const from = parseProfileAddress(search.get('from'));
   const to = parseProfileAddress(search.get('to'));
-  const versions = useProfiles().data?.find((profile) => profile.newest.profileUid === from?.uid)?.versions ?? [];
-  const newer = versions.filter((version) => from !== undefined && compareVersions(version.version, from.version) > 0);
+  const versions =
+    useProfiles().data?.find((profile) => profile.newest.profileUid === from?.uid)?.versions ?? [];
+  const newer = versions.filter(
+    (version) => from !== undefined && compareVersions(version.version, from.version) > 0,
+  );
   const mayCarry = useMay(upsertCase);
-  const valid = from !== undefined && to !== undefined && from.uid === to.uid && compareVersions(to.version, from.version) > 0;
+  const valid =
+    from !== undefined &&
+    to !== undefined &&
+    from.uid === to.uid &&
+    compareVersions(to.version, from.version) > 0;
   return (
-    <Page title={valid ? `Carry outcomes forward from ${from.version} to ${to.version}` : 'Carry outcomes forward'} crumbs={[{ label: 'Projects', to: '/studio' }, { label: entry?.title ?? caseUid, to: `${casePath(caseUid)}${from === undefined ? '' : `?profile=${formatProfileAddress(from)}`}` }]}>
-      {!mayCarry && <Notice title="You are a viewer here"><p>Members of this account carry outcomes forward.</p></Notice>}
-      {mayCarry && (valid
-        ? (
-            <>
-              {newer.length > 1 && <Select inline label="To version" options={newer.map(({ version }) => ({ value: version, label: version }))} value={to.version} onValue={(version) => setSearch(carryPath(caseUid, from, { uid: from.uid, version }).split('?')[1] ?? '', { replace: true })} />}
-              <Carry key={`${formatProfileAddress(from)} ${formatProfileAddress(to)}`} caseUid={caseUid} from={from} to={to} />
-            </>
-          )
-        : <Notice title="The address names no two versions"><p>Outcomes go from a version of a profile to a newer version of the same profile.</p></Notice>)}
+    <Page
+      title={
+        valid
+          ? `Carry outcomes forward from ${from.version} to ${to.version}`
+          : 'Carry outcomes forward'
+      }
+      crumbs={[
+        { label: 'Projects', to: '/studio' },
+        {
+          label: entry?.title ?? caseUid,
+          to: `${casePath(caseUid)}${from === undefined ? '' : `?profile=${formatProfileAddress(from)}`}`,
+        },
+      ]}
+    >
+      {!mayCarry && (
+        <Notice title="You are a viewer here">
+          <p>Members of this account carry outcomes forward.</p>
+        </Notice>
+      )}
+      {mayCarry &&
+        (valid ? (
+          <>
+            {newer.length > 1 && (
+              <Select
+                inline
+                label="To version"
+                options={newer.map(({ version }) => ({ value: version, label: version }))}
+                value={to.version}
+                onValue={(version) =>
+                  setSearch(
+                    carryPath(caseUid, from, { uid: from.uid, version }).split('?')[1] ?? '',
+                    { replace: true },
+                  )
+                }
+              />
+            )}
+            <Carry
+              key={`${formatProfileAddress(from)} ${formatProfileAddress(to)}`}
+              caseUid={caseUid}
+              from={from}
+              to={to}
+            />
+          </>
+        ) : (
+          <Notice title="The address names no two versions">
+            <p>Outcomes go from a version of a profile to a newer version of the same profile.</p>
+          </Notice>
+        ))}
     </Page>
   );
 }
 
-function Carry({ caseUid, from, to }: { caseUid: string; from: ProfileAddress; to: ProfileAddress }) {
+function Carry({
+  caseUid,
+  from,
+  to,
+}: {
+  caseUid: string;
+  from: ProfileAddress;
+  to: ProfileAddress;
+}) {
   const { call, queries } = useServices();
   const navigate = useNavigate();
   const entry = useCase(caseUid).data;
   const source = useMatrixSession(caseUid, from);
   const target = useMatrixSession(caseUid, to);
-  if (source.kind === 'failed') return <FailureNotice failure={source.failure} onRetry={source.retry} />;
-  if (target.kind === 'failed') return <FailureNotice failure={target.failure} onRetry={target.retry} />;
-  if (source.kind === 'opening' || target.kind === 'opening') return <Skeleton label="Opening both matrices…" lines={8} />;
+  if (source.kind === 'failed')
+    return <FailureNotice failure={source.failure} onRetry={source.retry} />;
+  if (target.kind === 'failed')
+    return <FailureNotice failure={target.failure} onRetry={target.retry} />;
+  if (source.kind === 'opening' || target.kind === 'opening')
+    return <Skeleton label="Opening both matrices…" lines={8} />;
 
-  /** The case says which version it uses. If that cannot be found out, the page says so and works all the same. */
+  /**
+   * The case says which version it uses. If that cannot be found out, the page says so and works
+   * all the same.
+   */
   const tell = async (): Promise<string | null> => {
     if (entry === undefined) return 'The case could not be read.';
     try {
-      await call(upsertCase, { body: { project_id: entry.project_id, case_uid: caseUid, profile_uid: to.uid, profile_version: to.version } });
+      await call(upsertCase, {
+        body: {
+          project_id: entry.project_id,
+          case_uid: caseUid,
+          profile_uid: to.uid,
+          profile_version: to.version,
+        },
+      });
       queries.invalidate('case');
       return null;
     } catch (error) {
       return describeFailure(error).message;
     }
   };
-  const finish = async ({ copied, kept, contested, partial, use, plan, counts }: Carried): Promise<void> => {
+  const finish = async ({
+    copied,
+    kept,
+    contested,
+    partial,
+    use,
+    plan,
+    counts,
+  }: Carried): Promise<void> => {
     const notTold = use ? await tell() : null;
-    const changed = plan.review.map((rule) => ({ rule: rule.ruleUid, name: rule.after.name, recorded: counts.get(rule.ruleUid)?.recorded ?? 0, kind: 'changed' as const, done: false }));
-    const added = plan.added.map((rule) => ({ rule: rule.ruleUid, name: rule.after.name, recorded: 0, kind: 'added' as const, done: false }));
-    saveReview({ caseUid, ...to }, { form: 1, from: from.version, copied, kept, contested, partial, notTold, rules: [...changed, ...added] });
+    const changed = plan.review.map((rule) => ({
+      rule: rule.ruleUid,
+      name: rule.after.name,
+      recorded: counts.get(rule.ruleUid)?.recorded ?? 0,
+      kind: 'changed' as const,
+      done: false,
+    }));
+    const added = plan.added.map((rule) => ({
+      rule: rule.ruleUid,
+      name: rule.after.name,
+      recorded: 0,
+      kind: 'added' as const,
+      done: false,
+    }));
+    saveReview(
+      { caseUid, ...to },
+      {
+        form: 1,
+        from: from.version,
+        copied,
+        kept,
+        contested,
+        partial,
+        notTold,
+        rules: [...changed, ...added],
+      },
+    );
     void navigate(`${casePath(caseUid)}?profile=${formatProfileAddress(to)}`);
   };
   const offersUse = entry?.profile_uid === to.uid && entry.profile_version !== to.version;
-  return <CarryForward source={source.session} target={target.session} offersUse={offersUse} onDone={finish} onCancel={() => void navigate(`${casePath(caseUid)}?profile=${formatProfileAddress(from)}`)} />;
+  return (
+    <CarryForward
+      source={source.session}
+      target={target.session}
+      offersUse={offersUse}
+      onDone={finish}
+      onCancel={() => void navigate(`${casePath(caseUid)}?profile=${formatProfileAddress(from)}`)}
+    />
+  );
 }

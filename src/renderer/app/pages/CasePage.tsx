@@ -2,7 +2,11 @@ import { useEffect, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { type Case, upsertCase } from '../../../shared/contract/v1/cases.ts';
 import { settleField } from '../../../shared/contract/v1/evidence.ts';
-import { formatProfileAddress, parseProfileAddress, type ProfileAddress } from '../../features/cases/profile-address.ts';
+import {
+  formatProfileAddress,
+  parseProfileAddress,
+  type ProfileAddress,
+} from '../../features/cases/profile-address.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import { profilePath, useProfiles } from '../../features/profiles/versions.ts';
 import { useServices } from '../../state/services.tsx';
@@ -21,7 +25,9 @@ import { ChooseProfile } from '../ChooseProfile.tsx';
 import '../../features/cases/cases.css';
 
 function inUse(entry: Case | undefined): ProfileAddress | undefined {
-  return entry === undefined || entry.profile_uid === null || entry.profile_version === null ? undefined : { uid: entry.profile_uid, version: entry.profile_version };
+  return entry === undefined || entry.profile_uid === null || entry.profile_version === null
+    ? undefined
+    : { uid: entry.profile_uid, version: entry.profile_version };
 }
 
 /** Whether this window has a copy: it stays readable where access to the case has ended. */
@@ -31,7 +37,10 @@ function useHolds(caseUid: string, profile: ProfileAddress | undefined): boolean
   const { uid, version } = profile ?? { uid: '', version: '' };
   useEffect(() => {
     let isGone = false;
-    void holds({ caseUid, profileUid: uid, profileVersion: version }).then((found) => (isGone ? undefined : setHere(found)), () => undefined);
+    void holds({ caseUid, profileUid: uid, profileVersion: version }).then(
+      (found) => (isGone ? undefined : setHere(found)),
+      () => undefined,
+    );
     return () => {
       isGone = true;
     };
@@ -47,21 +56,46 @@ export function CasePage() {
   const maySettle = useMay(settleField);
   const entry = useCase(caseUid);
   const contested = useContestedFields(caseUid);
-  const project = useProjects().data?.find((candidate) => candidate.project_id === entry.data?.project_id);
+  const project = useProjects().data?.find(
+    (candidate) => candidate.project_id === entry.data?.project_id,
+  );
   const [choosing, setChoosing] = useState(false);
   const isHere = useHolds(caseUid, parseProfileAddress(search.get('profile')));
   const profile = parseProfileAddress(search.get('profile')) ?? inUse(entry.data);
   const title = entry.data?.title ?? caseUid;
-  const crumbs: Crumb[] = [{ label: 'Projects', to: '/studio' }, ...(project === undefined ? [] : [{ label: project.name, to: `/studio/projects/${project.project_id}` }])];
+  const crumbs: Crumb[] = [
+    { label: 'Projects', to: '/studio' },
+    ...(project === undefined
+      ? []
+      : [{ label: project.name, to: `/studio/projects/${project.project_id}` }]),
+  ];
   const choose = (next: ProfileAddress) => {
     setChoosing(false);
     setSearch({ profile: formatProfileAddress(next) });
   };
   const body = () => {
-    // If the address names a profile, the matrix opens from this computer even where the list of cases cannot be read.
-    if (profile !== undefined && !choosing && (entry.failure?.kind !== 'missing' || isHere)) return <CaseMatrix key={formatProfileAddress(profile)} caseUid={caseUid} caseTitle={title} profile={profile} />;
-    if (entry.data !== undefined) return <ChooseProfile entry={entry.data} current={profile} onChosen={choose} onCancel={profile === undefined ? undefined : () => setChoosing(false)} />;
-    if (entry.failure !== undefined) return <FailureNotice failure={entry.failure} onRetry={entry.reload} />;
+    // If the address names a profile, the matrix opens from this computer even where the list of
+    // cases cannot be read.
+    if (profile !== undefined && !choosing && (entry.failure?.kind !== 'missing' || isHere))
+      return (
+        <CaseMatrix
+          key={formatProfileAddress(profile)}
+          caseUid={caseUid}
+          caseTitle={title}
+          profile={profile}
+        />
+      );
+    if (entry.data !== undefined)
+      return (
+        <ChooseProfile
+          entry={entry.data}
+          current={profile}
+          onChosen={choose}
+          onCancel={profile === undefined ? undefined : () => setChoosing(false)}
+        />
+      );
+    if (entry.failure !== undefined)
+      return <FailureNotice failure={entry.failure} onRetry={entry.reload} />;
     return <Skeleton label="Loading the case…" lines={8} />;
   };
   return (
@@ -71,12 +105,28 @@ export function CasePage() {
       crumbs={crumbs}
       actions={
         <>
-          {profile !== undefined && !choosing && <ProfileInUse caseUid={caseUid} profile={profile} onVersion={(version) => choose({ uid: profile.uid, version })} onOther={() => setChoosing(true)} canChoose={entry.data !== undefined} />}
+          {profile !== undefined && !choosing && (
+            <ProfileInUse
+              caseUid={caseUid}
+              profile={profile}
+              onVersion={(version) => choose({ uid: profile.uid, version })}
+              onOther={() => setChoosing(true)}
+              canChoose={entry.data !== undefined}
+            />
+          )}
           <CaseRuns caseUid={caseUid} />
         </>
       }
     >
-      {contested.data !== undefined && <ContestedFields of="case" fields={contested.data} maySettle={maySettle} settle={(body) => call(settleField, { params: { caseUid }, body })} onSettled={() => queries.invalidate('case')} />}
+      {contested.data !== undefined && (
+        <ContestedFields
+          of="case"
+          fields={contested.data}
+          maySettle={maySettle}
+          settle={(body) => call(settleField, { params: { caseUid }, body })}
+          onSettled={() => queries.invalidate('case')}
+        />
+      )}
       {body()}
     </Page>
   );
@@ -100,10 +150,35 @@ function ProfileInUse({ caseUid, profile, onVersion, onOther, canChoose }: Profi
   const hasNewer = newest !== undefined && compareVersions(newest, profile.version) > 0;
   return (
     <>
-      <span className="small muted">Profile <Link to={profilePath(profile.uid, profile.version)}>{versions.length > 1 ? name : `${name} ${profile.version}`}</Link></span>
-      {versions.length > 1 && <Select inline label="Version" options={[...new Set(versions.map((entry) => entry.version))].map((version) => ({ value: version, label: version }))} value={profile.version} onValue={onVersion} />}
-      {hasNewer && mayCarry && <ButtonLink size="sm" to={carryPath(caseUid, profile, { uid: profile.uid, version: newest })}>Carry forward to {newest}…</ButtonLink>}
-      <Button size="sm" onClick={onOther} disabled={!canChoose}>Other profile…</Button>
+      <span className="small muted">
+        Profile{' '}
+        <Link to={profilePath(profile.uid, profile.version)}>
+          {versions.length > 1 ? name : `${name} ${profile.version}`}
+        </Link>
+      </span>
+      {versions.length > 1 && (
+        <Select
+          inline
+          label="Version"
+          options={[...new Set(versions.map((entry) => entry.version))].map((version) => ({
+            value: version,
+            label: version,
+          }))}
+          value={profile.version}
+          onValue={onVersion}
+        />
+      )}
+      {hasNewer && mayCarry && (
+        <ButtonLink
+          size="sm"
+          to={carryPath(caseUid, profile, { uid: profile.uid, version: newest })}
+        >
+          Carry forward to {newest}…
+        </ButtonLink>
+      )}
+      <Button size="sm" onClick={onOther} disabled={!canChoose}>
+        Other profile…
+      </Button>
     </>
   );
 }

@@ -39,21 +39,57 @@ export function ProjectPage() {
     <Page
       title={project?.name ?? (missing ? 'Project not found' : 'Project')}
       crumbs={CRUMBS}
-      actions={project === undefined ? undefined : <><ShareSwitch projectId={projectId} name={project.name} />{mayEdit && <Button onClick={() => setDialog('edit')}>Edit project</Button>}</>}
-      meta={project === undefined ? undefined : <><span>{domainName(project.domain)}</span><span className="num">Created {formatDateTime(project.created_at)}</span></>}
+      actions={
+        project === undefined ? undefined : (
+          <>
+            <ShareSwitch projectId={projectId} name={project.name} />
+            {mayEdit && <Button onClick={() => setDialog('edit')}>Edit project</Button>}
+          </>
+        )
+      }
+      meta={
+        project === undefined ? undefined : (
+          <>
+            <span>{domainName(project.domain)}</span>
+            <span className="num">Created {formatDateTime(project.created_at)}</span>
+          </>
+        )
+      }
     >
       <Loaded query={projects} what="the project">
-        {() => project === undefined
-          ? <Notice title="There is no such project in this account" actions={<ButtonLink size="sm" to="/studio">To the projects</ButtonLink>} />
-          : (
-              <>
-                <ContestedFields of="project" fields={contested} maySettle={maySettle} settle={(body) => call(settleProjectField, { params: { projectId }, body })} onSettled={() => queries.invalidate('project')} />
-                {project.description !== '' && <p className="page-intro">{project.description}</p>}
-                <Cases projectId={projectId} creating={dialog === 'case'} onCreate={() => setDialog('case')} onClose={close} />
-                <LatestRuns projectId={projectId} />
-                {dialog === 'edit' && <ProjectDialog project={project} onClose={close} onSaved={close} />}
-              </>
-            )}
+        {() =>
+          project === undefined ? (
+            <Notice
+              title="There is no such project in this account"
+              actions={
+                <ButtonLink size="sm" to="/studio">
+                  To the projects
+                </ButtonLink>
+              }
+            />
+          ) : (
+            <>
+              <ContestedFields
+                of="project"
+                fields={contested}
+                maySettle={maySettle}
+                settle={(body) => call(settleProjectField, { params: { projectId }, body })}
+                onSettled={() => queries.invalidate('project')}
+              />
+              {project.description !== '' && <p className="page-intro">{project.description}</p>}
+              <Cases
+                projectId={projectId}
+                creating={dialog === 'case'}
+                onCreate={() => setDialog('case')}
+                onClose={close}
+              />
+              <LatestRuns projectId={projectId} />
+              {dialog === 'edit' && (
+                <ProjectDialog project={project} onClose={close} onSaved={close} />
+              )}
+            </>
+          )
+        }
       </Loaded>
     </Page>
   );
@@ -71,16 +107,36 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
   const contested = useContested(projectId).data ?? [];
   const profiles = useProfiles();
   const navigate = useNavigate();
-  const create = useMay(upsertCase) ? <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={onCreate}>New case</Button> : undefined;
+  const create = useMay(upsertCase) ? (
+    <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={onCreate}>
+      New case
+    </Button>
+  ) : undefined;
   const some = cases.data !== undefined && cases.data.length > 0;
   return (
     <Section title="Cases" actions={some ? create : undefined}>
       <Loaded query={cases} what="cases">
-        {(entries) => entries.length === 0
-          ? <EmptyState title="No cases yet" actions={create}><p>A case bears the evidence: its items are the rows of a matrix, the rules of one profile its columns.</p></EmptyState>
-          : <CasesTable cases={entries} contested={contested} />}
+        {(entries) =>
+          entries.length === 0 ? (
+            <EmptyState title="No cases yet" actions={create}>
+              <p>
+                A case bears the evidence: its items are the rows of a matrix, the rules of one
+                profile its columns.
+              </p>
+            </EmptyState>
+          ) : (
+            <CasesTable cases={entries} contested={contested} />
+          )
+        }
       </Loaded>
-      {creating && <CaseDialog projectId={projectId} profiles={profiles.data?.map((profile) => profile.newest) ?? []} onClose={onClose} onSaved={(saved) => void navigate(casePath(saved.case_uid))} />}
+      {creating && (
+        <CaseDialog
+          projectId={projectId}
+          profiles={profiles.data?.map((profile) => profile.newest) ?? []}
+          onClose={onClose}
+          onSaved={(saved) => void navigate(casePath(saved.case_uid))}
+        />
+      )}
     </Section>
   );
 }
@@ -88,9 +144,22 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
 function LatestRuns({ projectId }: { projectId: string }) {
   const runs = useRuns({ project_id: projectId });
   return (
-    <Section title="Latest runs" actions={<ButtonLink size="sm" to={`/studio/runs?project=${projectId}`}>All runs of this project</ButtonLink>}>
+    <Section
+      title="Latest runs"
+      actions={
+        <ButtonLink size="sm" to={`/studio/runs?project=${projectId}`}>
+          All runs of this project
+        </ButtonLink>
+      }
+    >
       <Loaded query={runs} what="runs" lines={3}>
-        {(entries) => entries.length === 0 ? <p className="muted">No run yet. A run is made from a case.</p> : <RunsTable runs={entries.slice(0, LATEST)} />}
+        {(entries) =>
+          entries.length === 0 ? (
+            <p className="muted">No run yet. A run is made from a case.</p>
+          ) : (
+            <RunsTable runs={entries.slice(0, LATEST)} />
+          )
+        }
       </Loaded>
     </Section>
   );

@@ -23,7 +23,15 @@ export function ProjectsPage() {
   useEffect(() => {
     if ((state as typeof CREATE | null)?.create === true && mayWrite) setEditing('new');
   }, [key, state, mayWrite]);
-  const create = <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setEditing('new')}>New project</Button>;
+  const create = (
+    <Button
+      variant="primary"
+      icon={<Plus size={15} aria-hidden="true" />}
+      onClick={() => setEditing('new')}
+    >
+      New project
+    </Button>
+  );
   const some = projects.data !== undefined && projects.data.length > 0;
   return (
     <Page title="Projects" actions={some && mayWrite ? create : undefined}>
@@ -33,15 +41,39 @@ export function ProjectsPage() {
             return (
               <>
                 <ProjectsTable projects={entries} onEdit={mayWrite ? setEditing : undefined} />
-                {mayWrite && <div className="actions muted small"><span>A filled case with invented data, for finding your way around:</span><SampleOffer resettable /></div>}
+                {mayWrite && (
+                  <div className="actions muted small">
+                    <span>A filled case with invented data, for finding your way around:</span>
+                    <SampleOffer resettable />
+                  </div>
+                )}
               </>
             );
           }
-          if (!mayWrite) return <EmptyState title="No projects yet"><p>Members of this account make them; you are a viewer here.</p></EmptyState>;
+          if (!mayWrite)
+            return (
+              <EmptyState title="No projects yet">
+                <p>Members of this account make them; you are a viewer here.</p>
+              </EmptyState>
+            );
           return (
-            <EmptyState title="Start with a project" actions={<>{create}<SampleOffer /></>}>
-              <p>A project holds cases. A case is a matrix of items and the rules of one evidence profile, recorded cell by cell and frozen in runs.</p>
-              <p>The sample project is a filled case with invented data, for finding your way around. It is created only if you open it.</p>
+            <EmptyState
+              title="Start with a project"
+              actions={
+                <>
+                  {create}
+                  <SampleOffer />
+                </>
+              }
+            >
+              <p>
+                A project holds cases. A case is a matrix of items and the rules of one evidence
+                profile, recorded cell by cell and frozen in runs.
+              </p>
+              <p>
+                The sample project is a filled case with invented data, for finding your way around.
+                It is created only if you open it.
+              </p>
             </EmptyState>
           );
         }}

@@ -19,7 +19,10 @@ export function RunsPage() {
   const project = search.get('project') ?? undefined;
   const caseUid = search.get('case') ?? undefined;
   const mayRun = useMay(createRun);
-  const runs = useRuns({ ...(project === undefined ? {} : { project_id: project }), ...(caseUid === undefined ? {} : { case_uid: caseUid }) });
+  const runs = useRuns({
+    ...(project === undefined ? {} : { project_id: project }),
+    ...(caseUid === undefined ? {} : { case_uid: caseUid }),
+  });
   const projects = useProjects().data ?? [];
   const cases = useCases(project).data ?? [];
   const choose = (name: 'project' | 'case', value: string) => {
@@ -34,25 +37,72 @@ export function RunsPage() {
   return (
     <Page title="Runs">
       <div className="toolbar" role="group" aria-label="Filter runs">
-        <Select inline label="Project" value={project ?? ALL} onValue={(value) => choose('project', value)} options={[{ value: ALL, label: 'All projects' }, ...projects.map((entry) => ({ value: entry.project_id, label: entry.name }))]} />
-        <Select inline label="Case" value={caseUid ?? ALL} onValue={(value) => choose('case', value)} options={caseOptions(cases, caseUid)} />
-        {runs.data !== undefined && <p className="muted small" role="status">{plural(runs.data.length, 'run')}</p>}
+        <Select
+          inline
+          label="Project"
+          value={project ?? ALL}
+          onValue={(value) => choose('project', value)}
+          options={[
+            { value: ALL, label: 'All projects' },
+            ...projects.map((entry) => ({ value: entry.project_id, label: entry.name })),
+          ]}
+        />
+        <Select
+          inline
+          label="Case"
+          value={caseUid ?? ALL}
+          onValue={(value) => choose('case', value)}
+          options={caseOptions(cases, caseUid)}
+        />
+        {runs.data !== undefined && (
+          <p className="muted small" role="status">
+            {plural(runs.data.length, 'run')}
+          </p>
+        )}
       </div>
       <Loaded query={runs} what="runs" lines={8}>
-        {(entries) => entries.length === 0
-          ? (
-              <EmptyState title={filtered ? 'No run matches' : 'No runs yet'} actions={filtered ? <Button onClick={() => setSearch({}, { replace: true })}>Clear the filters</Button> : undefined}>
-                {!filtered && <p>A run freezes a case with its matrix and result.{mayRun && ' Open a case and choose Run.'}</p>}
-              </EmptyState>
-            )
-          : <RunsTable runs={entries} />}
+        {(entries) =>
+          entries.length === 0 ? (
+            <EmptyState
+              title={filtered ? 'No run matches' : 'No runs yet'}
+              actions={
+                filtered ? (
+                  <Button onClick={() => setSearch({}, { replace: true })}>
+                    Clear the filters
+                  </Button>
+                ) : undefined
+              }
+            >
+              {!filtered && (
+                <p>
+                  A run freezes a case with its matrix and result.
+                  {mayRun && ' Open a case and choose Run.'}
+                </p>
+              )}
+            </EmptyState>
+          ) : (
+            <RunsTable runs={entries} />
+          )
+        }
       </Loaded>
     </Page>
   );
 }
 
 /** The case of the address is offered even before the list of cases is here. */
-function caseOptions(cases: readonly { case_uid: string; title: string }[], chosen: string | undefined) {
-  const options = [{ value: ALL, label: 'All cases' }, ...cases.map((entry) => ({ value: entry.case_uid, label: entry.title, detail: entry.case_uid }))];
-  return chosen === undefined || options.some((option) => option.value === chosen) ? options : [...options, { value: chosen, label: chosen }];
+function caseOptions(
+  cases: readonly { case_uid: string; title: string }[],
+  chosen: string | undefined,
+) {
+  const options = [
+    { value: ALL, label: 'All cases' },
+    ...cases.map((entry) => ({
+      value: entry.case_uid,
+      label: entry.title,
+      detail: entry.case_uid,
+    })),
+  ];
+  return chosen === undefined || options.some((option) => option.value === chosen)
+    ? options
+    : [...options, { value: chosen, label: chosen }];
 }

@@ -11,7 +11,11 @@ import './palette.css';
 function useOpeningKey(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.code === 'KeyK';
+      const isMeant =
+        (event.ctrlKey || event.metaKey) &&
+        !event.altKey &&
+        !event.shiftKey &&
+        event.code === 'KeyK';
       if (event.defaultPrevented || !isMeant || document.querySelector('.dialog') !== null) return;
       event.preventDefault();
       openPalette();
@@ -28,19 +32,33 @@ export function Palette() {
   const chosen = useRef<Command>(undefined);
   const open = asked !== 'closed';
   const before = useRef<Element>(null);
-  useEffect(() => useCommandState.subscribe((now, former) => {
-    if (now.palette !== 'closed' && former.palette === 'closed') before.current = document.activeElement;
-  }), []);
-  /** Runs the command after the focus is back where it was, so that whatever the command opens returns it there too. */
+  useEffect(
+    () =>
+      useCommandState.subscribe((now, former) => {
+        if (now.palette !== 'closed' && former.palette === 'closed')
+          before.current = document.activeElement;
+      }),
+    [],
+  );
+  /**
+   * Runs the command after the focus is back where it was, so that whatever the command opens
+   * returns it there too.
+   */
   const leave = (): boolean => {
     const command = chosen.current;
     chosen.current = undefined;
-    if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus({ preventScroll: true });
+    if (before.current instanceof HTMLElement && before.current.isConnected)
+      before.current.focus({ preventScroll: true });
     command?.run();
     return false;
   };
   return (
-    <Dialog.Root open={open} onOpenChange={(next) => { if (!next) closePalette(); }}>
+    <Dialog.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) closePalette();
+      }}
+    >
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop" />
         <Dialog.Viewport className="dialog-viewport palette-viewport">
@@ -61,11 +79,20 @@ export function Palette() {
   );
 }
 
-function Choices({ place, onChoose }: { place: string | undefined; onChoose: (command: Command) => void }) {
+function Choices({
+  place,
+  onChoose,
+}: {
+  place: string | undefined;
+  onChoose: (command: Command) => void;
+}) {
   const sources = useCommandState((state) => state.sources);
   const [typed, setTyped] = useState('');
   const [recent] = useState(loadRecent);
-  const sections = useMemo(() => sectionsFor(sources, place, typed, recent), [sources, place, typed, recent]);
+  const sections = useMemo(
+    () => sectionsFor(sources, place, typed, recent),
+    [sources, place, typed, recent],
+  );
   const found = sections.reduce((sum, section) => sum + section.items.length, 0);
   const choose = (command: Command): void => {
     if (!command.enabled) return;
@@ -73,23 +100,60 @@ function Choices({ place, onChoose }: { place: string | undefined; onChoose: (co
     onChoose(command);
   };
   return (
-    <Autocomplete.Root inline open items={sections} mode="none" value={typed} onValueChange={(value, { reason }) => { if (reason !== 'item-press') setTyped(value); }} autoHighlight="always" itemToStringValue={(command: Command) => command.label}>
+    <Autocomplete.Root
+      inline
+      open
+      items={sections}
+      mode="none"
+      value={typed}
+      onValueChange={(value, { reason }) => {
+        if (reason !== 'item-press') setTyped(value);
+      }}
+      autoHighlight="always"
+      itemToStringValue={(command: Command) => command.label}
+    >
       <div className="palette-field">
         <Search size={16} aria-hidden="true" />
-        <Autocomplete.Input className="palette-input" aria-label={place === undefined ? 'Find a command' : `Find in ${place.toLowerCase()}`} placeholder={place === undefined ? 'Command, item or rule' : `Find in ${place.toLowerCase()}`} />
+        <Autocomplete.Input
+          className="palette-input"
+          aria-label={place === undefined ? 'Find a command' : `Find in ${place.toLowerCase()}`}
+          placeholder={
+            place === undefined ? 'Command, item or rule' : `Find in ${place.toLowerCase()}`
+          }
+        />
       </div>
-      <div className="visually-hidden" role="status">{found === 0 ? 'Nothing found' : `${found} found`}</div>
+      <div className="visually-hidden" role="status">
+        {found === 0 ? 'Nothing found' : `${found} found`}
+      </div>
       {found === 0 && <p className="palette-none">Nothing fits “{typed}”.</p>}
       <Autocomplete.List className="palette-list">
         {(section: Section) => (
           <Autocomplete.Group key={section.value} items={section.items} className="palette-group">
-            <Autocomplete.GroupLabel className="popup-label">{section.value}</Autocomplete.GroupLabel>
+            <Autocomplete.GroupLabel className="popup-label">
+              {section.value}
+            </Autocomplete.GroupLabel>
             <Autocomplete.Collection>
               {(command: Command) => (
-                <Autocomplete.Item key={command.id} value={command} disabled={!command.enabled} className="popup-item palette-item" onClick={() => choose(command)}>
+                <Autocomplete.Item
+                  key={command.id}
+                  value={command}
+                  disabled={!command.enabled}
+                  className="popup-item palette-item"
+                  onClick={() => choose(command)}
+                >
                   <span className="palette-label">{command.label}</span>
-                  {command.enabled ? command.detail !== undefined && <span className="palette-detail">{command.detail}</span> : <span className="palette-detail">not now</span>}
-                  {command.keys !== '' && <span className="palette-keys"><kbd>{command.keys}</kbd></span>}
+                  {command.enabled ? (
+                    command.detail !== undefined && (
+                      <span className="palette-detail">{command.detail}</span>
+                    )
+                  ) : (
+                    <span className="palette-detail">not now</span>
+                  )}
+                  {command.keys !== '' && (
+                    <span className="palette-keys">
+                      <kbd>{command.keys}</kbd>
+                    </span>
+                  )}
                 </Autocomplete.Item>
               )}
             </Autocomplete.Collection>

@@ -3,7 +3,10 @@ import type { Command } from '../../state/commands.ts';
 /** Letters in order, with others between. */
 const LOOSE = 4;
 
-/** How well a text fits what was typed; smaller is better, undefined does not fit. Prefix, start of a word, inside, then letters in order. */
+/**
+ * How well a text fits what was typed; smaller is better, undefined does not fit. Prefix, start of
+ * a word, inside, then letters in order.
+ */
 export function fit(text: string, typed: string): number | undefined {
   const [held, wanted] = [text.toLowerCase(), typed.trim().toLowerCase()];
   if (wanted === '') return 0;
@@ -21,7 +24,10 @@ export function fit(text: string, typed: string): number | undefined {
   return wanted.length < 3 ? undefined : LOOSE;
 }
 
-/** The commands that fit, best first, otherwise in the order they came in. A loose fit counts only where there is no better one. */
+/**
+ * The commands that fit, best first, otherwise in the order they came in. A loose fit counts only
+ * where there is no better one.
+ */
 export function rank(commands: readonly Command[], typed: string): Command[] {
   const fitting = commands
     .flatMap((command) => {
@@ -30,5 +36,7 @@ export function rank(commands: readonly Command[], typed: string): Command[] {
     })
     .sort((left, right) => left.score - right.score);
   const best = fitting[0]?.score ?? LOOSE;
-  return fitting.filter(({ score }) => best === LOOSE || score < LOOSE).map(({ command }) => command);
+  return fitting
+    .filter(({ score }) => best === LOOSE || score < LOOSE)
+    .map(({ command }) => command);
 }

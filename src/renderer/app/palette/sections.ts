@@ -19,10 +19,21 @@ function byGroup(commands: readonly Command[]): Section[] {
   return [...sections].map(([value, items]) => ({ value, items }));
 }
 
-/** What the palette lists: recent commands first and all by group; once something is typed, what fits best first, then the things found. */
-export function sectionsFor(sources: readonly CommandSource[], place: string | undefined, typed: string, recent: readonly string[]): Section[] {
+/**
+ * What the palette lists: recent commands first and all by group; once something is typed, what
+ * fits best first, then the things found.
+ */
+export function sectionsFor(
+  sources: readonly CommandSource[],
+  place: string | undefined,
+  typed: string,
+  recent: readonly string[],
+): Section[] {
   const places = sources.flatMap((source) => source.places);
-  if (place !== undefined) return places.filter(({ name }) => name === place).map(({ name, find }) => ({ value: name, items: find(typed, PLACE_MOST.alone) }));
+  if (place !== undefined)
+    return places
+      .filter(({ name }) => name === place)
+      .map(({ name, find }) => ({ value: name, items: find(typed, PLACE_MOST.alone) }));
   const commands = commandsOf(sources);
   if (typed.trim() === '') {
     const used = recent.flatMap((id) => commands.find((command) => command.id === id) ?? []);

@@ -6,23 +6,60 @@ import { type Theme, useTheme } from '../../state/theme.ts';
 import { useMay } from '../../state/use-may.ts';
 import { CREATE } from '../use-menu-actions.ts';
 
-const PAGES = [['projects', 'Projects', '/studio'], ['runs', 'Runs', '/studio/runs'], ['profiles', 'Profiles', '/studio/profiles'], ['sync', 'Sync: what waits, and with whom', '/studio/sync'], ['account', 'Account and API keys', '/account']] as const;
-const THEMES: readonly [Theme, string][] = [['system', 'as the system'], ['light', 'light'], ['dark', 'dark']];
+const PAGES = [
+  ['projects', 'Projects', '/studio'],
+  ['runs', 'Runs', '/studio/runs'],
+  ['profiles', 'Profiles', '/studio/profiles'],
+  ['sync', 'Sync: what waits, and with whom', '/studio/sync'],
+  ['account', 'Account and API keys', '/account'],
+] as const;
+const THEMES: readonly [Theme, string][] = [
+  ['system', 'as the system'],
+  ['light', 'light'],
+  ['dark', 'dark'],
+];
 
 /** What can be done from every page. */
 export function usePageCommands(): void {
   const navigate = useNavigate();
   const setTheme = useTheme((state) => state.setTheme);
   const mayCreate = useMay(upsertProject);
-  useCommands(useMemo((): CommandSource => {
-    const command = (id: string, label: string, group: string, run: () => void): Command => ({ id, label, group, keys: '', enabled: true, run });
-    return {
-      places: [],
-      commands: () => [
-        ...PAGES.map(([id, name, address]) => command(`page.${id}`, `Go to ${name.charAt(0).toLowerCase()}${name.slice(1)}`, 'Pages', () => void navigate(address))),
-        ...(mayCreate ? [command('page.new-project', 'New project…', 'Pages', () => void navigate('/studio', { state: CREATE }))] : []),
-        ...THEMES.map(([theme, words]) => command(`theme.${theme}`, `Colours: ${words}`, 'Appearance', () => setTheme(theme))),
-      ],
-    };
-  }, [navigate, setTheme, mayCreate]));
+  useCommands(
+    useMemo((): CommandSource => {
+      const command = (id: string, label: string, group: string, run: () => void): Command => ({
+        id,
+        label,
+        group,
+        keys: '',
+        enabled: true,
+        run,
+      });
+      return {
+        places: [],
+        commands: () => [
+          ...PAGES.map(([id, name, address]) =>
+            command(
+              `page.${id}`,
+              `Go to ${name.charAt(0).toLowerCase()}${name.slice(1)}`,
+              'Pages',
+              () => void navigate(address),
+            ),
+          ),
+          ...(mayCreate
+            ? [
+                command(
+                  'page.new-project',
+                  'New project…',
+                  'Pages',
+                  () => void navigate('/studio', { state: CREATE }),
+                ),
+              ]
+            : []),
+          ...THEMES.map(([theme, words]) =>
+            command(`theme.${theme}`, `Colours: ${words}`, 'Appearance', () => setTheme(theme)),
+          ),
+        ],
+      };
+    }, [navigate, setTheme, mayCreate]),
+  );
 }

@@ -4,9 +4,21 @@ import type { Hasher } from '../../../shared/lib/hash.ts';
 import { DATABASE_NAME, type Engine } from '../db.ts';
 import { CopyKeys, type SealRecord, type Unwrapped } from './copy-keys.ts';
 import { createSealer, KEY_BYTES } from './sealer.ts';
-import { endPlainCopy, makeCopy, plainUnsent, recordOf, removeCopy, sweepWindowCopies, unsentIn, WINDOW_COPY } from './stored-copies.ts';
+import {
+  endPlainCopy,
+  makeCopy,
+  plainUnsent,
+  recordOf,
+  removeCopy,
+  sweepWindowCopies,
+  unsentIn,
+  WINDOW_COPY,
+} from './stored-copies.ts';
 
-/** Why nothing can be opened. `unreadable`: the server has another secret than the copy was sealed under. */
+/**
+ * Why nothing can be opened. `unreadable`: the server has another secret than the copy was sealed
+ * under.
+ */
 export type Closed = 'signed_out' | 'other_person' | 'away' | 'over' | 'unreadable' | 'signing_out';
 
 export interface OpenCopy {
@@ -17,7 +29,9 @@ export interface OpenCopy {
   /** False: its key is in this window's memory alone, and ends with it. */
   isKept: boolean;
 }
-export type Opening = OpenCopy | { kind: 'closed'; why: Closed; unsent: number; database: string | null };
+export type Opening =
+  | OpenCopy
+  | { kind: 'closed'; why: Closed; unsent: number; database: string | null };
 
 export interface CopiesPorts {
   factory: IDBFactory;
@@ -36,14 +50,21 @@ export interface CopiesPorts {
 }
 
 const lockOf = (database: string): string => `evidence-studio-copy/${database}`;
-/** The least that an open window stays open while the server is away, also where no copy may be opened without it. Milliseconds. */
+/**
+ * The least that an open window stays open while the server is away, also where no copy may be
+ * opened without it. Milliseconds.
+ */
 const OPEN_MS = 3_600_000;
-/** How long the other windows of this browser may take to put away what they have open. Milliseconds. */
+/**
+ * How long the other windows of this browser may take to put away what they have open.
+ * Milliseconds.
+ */
 const PUT_AWAY_MS = 15_000;
 
 /**
- * The copies that a browser keeps of what its people see on a hosted server. Each person has one, sealed by a key that only a sign-in of that person opens: the
- * server tells its secret, or, for a limited time, a key in this browser that cannot be taken out of it.
+ * The copies that a browser keeps of what its people see on a hosted server. Each person has one,
+ * sealed by a key that only a sign-in of that person opens: the server tells its secret, or, for a
+ * limited time, a key in this browser that cannot be taken out of it.
  */
 export class Copies {
   readonly #ports: CopiesPorts;
@@ -73,7 +94,10 @@ export class Copies {
     return { kind: 'closed', why, unsent, database };
   }
 
-  /** Opens the copy of who is signed in; while the server is away, the copy last opened, for as long as the server lets it. */
+  /**
+   * Opens the copy of who is signed in; while the server is away, the copy last opened, for as long
+   * as the server lets it.
+   */
   async open(): Promise<Opening> {
     const answer = await this.#ports.ask(await this.#keys.browser());
     if (answer.kind === 'ok') return (await this.#left(answer.body)) ?? this.#openFor(answer.body);
@@ -85,26 +109,39 @@ export class Copies {
     return this.#openAway();
   }
 
-  /** Whoever signed out while the server was away is signed out now, unless somebody else has signed in since. */
+  /**
+   * Whoever signed out while the server was away is signed out now, unless somebody else has signed
+   * in since.
+   */
   async #left({ user_id }: CopyKey): Promise<Opening | undefined> {
     const leaving = await this.#keys.leaving();
     if (leaving === undefined) return undefined;
     const isSame = leaving === this.#nameOf(user_id);
-    if (isSame && !(await this.#ports.endSession().then(() => true, () => false))) return this.#closed('away');
+    if (
+      isSame &&
+      !(await this.#ports.endSession().then(
+        () => true,
+        () => false,
+      ))
+    )
+      return this.#closed('away');
     await this.#keys.setLeaving(null);
     return isSame ? this.#closed('signed_out') : undefined;
   }
 
   async #openFor(answer: CopyKey): Promise<Opening> {
     const database = this.#nameOf(answer.user_id);
-    // From here on another window that signs out waits for this one. If one was signing out already, who is signed in has changed.
+    // From here on another window that signs out waits for this one. If one was signing out
+    // already, who is signed in has changed.
     if (!(await this.#holdNow(database))) {
       await this.#hold(database);
       this.#release?.();
       return this.open();
     }
     // One window after another, so that all of them have the same key.
-    return this.#ports.locks.request(`${lockOf(database)}/opening`, () => this.#openOrMake(answer, database));
+    return this.#ports.locks.request(`${lockOf(database)}/opening`, () =>
+      this.#openOrMake(answer, database),
+    );
   }
 
   async #openOrMake(answer: CopyKey, database: string): Promise<Opening> {
@@ -116,21 +153,26 @@ export class Copies {
     if (secret === null) return this.#openWindow(person);
     const found = await recordOf(database, engine);
     const unsent = found === undefined ? 0 : (await unsentIn(database, engine)).length;
-    const opened = found === undefined || found === null ? undefined : await this.#openRecord(found, answer);
+    const opened =
+      found === undefined || found === null ? undefined : await this.#openRecord(found, answer);
     if (opened === 'away') return this.#closed('away');
     if (found !== undefined && opened === undefined) {
       // Without an unsent change there is nothing in it that the server has not.
       if (unsent > 0 || isShared) return this.#closed('unreadable', unsent, database);
       await removeCopy(database, engine);
     }
-    // What earlier versions kept, and what is still unsent, is sealed until it is sent, also where nothing new may be kept.
+    // What earlier versions kept, and what is still unsent, is sealed until it is sent, also where
+    // nothing new may be kept.
     if (!keep && !isShared && unsent + (await plainUnsent(engine, person)) === 0) {
       await removeCopy(database, engine);
       await endPlainCopy(engine, person, undefined);
       return this.#openWindow(person);
     }
     const content = opened ?? { key: this.#ports.randomBytes(KEY_BYTES), person };
-    const record = opened === undefined || found === undefined || found === null ? await this.#keys.record(secret, await this.#keys.browser(), content) : found;
+    const record =
+      opened === undefined || found === undefined || found === null
+        ? await this.#keys.record(secret, await this.#keys.browser(), content)
+        : found;
     const seal = this.#sealBy(content, record);
     const sealed = { ...engine, seal };
     if (opened === undefined) await makeCopy(database, sealed);
@@ -141,10 +183,16 @@ export class Copies {
   }
 
   /** A copy may have been sealed under an earlier name of this browser. */
-  async #openRecord(record: SealRecord, { secret }: CopyKey): Promise<Unwrapped | 'away' | undefined> {
-    if (record.browser === (await this.#keys.browser())) return this.#keys.openRecord(secret ?? '', record);
+  async #openRecord(
+    record: SealRecord,
+    { secret }: CopyKey,
+  ): Promise<Unwrapped | 'away' | undefined> {
+    if (record.browser === (await this.#keys.browser()))
+      return this.#keys.openRecord(secret ?? '', record);
     const answer = await this.#ports.ask(record.browser);
-    return answer.kind === 'ok' && answer.body.secret !== null ? this.#keys.openRecord(answer.body.secret, record) : 'away';
+    return answer.kind === 'ok' && answer.body.secret !== null
+      ? this.#keys.openRecord(answer.body.secret, record)
+      : 'away';
   }
 
   async #renewOffline({ keep, offline_seconds }: CopyKey): Promise<void> {
@@ -158,15 +206,26 @@ export class Copies {
   async #openWindow(person: string): Promise<Opening> {
     await this.#keys.dropOffline();
     this.#release?.();
-    const database = WINDOW_COPY + Array.from(this.#ports.randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    const database =
+      WINDOW_COPY +
+      Array.from(this.#ports.randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join(
+        '',
+      );
     await this.#hold(database);
-    return { kind: 'open', database, seal: this.#sealBy({ key: this.#ports.randomBytes(KEY_BYTES) }, null), person, isKept: false };
+    return {
+      kind: 'open',
+      database,
+      seal: this.#sealBy({ key: this.#ports.randomBytes(KEY_BYTES) }, null),
+      person,
+      isKept: false,
+    };
   }
 
   async #openAway(): Promise<Opening> {
     if ((await this.#keys.leaving()) !== undefined) return this.#closed('away');
     const wasAllowed = (await this.#keys.offline()) !== undefined;
-    if (!(await this.#keys.isAllowed(this.#now()))) return this.#closed(wasAllowed ? 'over' : 'away');
+    if (!(await this.#keys.isAllowed(this.#now())))
+      return this.#closed(wasAllowed ? 'over' : 'away');
     const offline = await this.#keys.offline();
     const content = offline && (await this.#keys.openOffline(offline));
     if (offline === undefined || content === undefined) return this.#closed('away');
@@ -174,7 +233,13 @@ export class Copies {
     await this.#hold(database);
     this.#kept = { database, record, content };
     this.#until = offline.until;
-    return { kind: 'open', database, seal: this.#sealBy(content, record), person: content.person, isKept: true };
+    return {
+      kind: 'open',
+      database,
+      seal: this.#sealBy(content, record),
+      person: content.person,
+      isKept: true,
+    };
   }
 
   /** Asks whether the copy may stay open, and for how long without the server; answers why not. */
@@ -199,25 +264,37 @@ export class Copies {
   }
 
   /**
-   * Destroys the copy and its keys, and ends the session. The caller has closed the store, and other windows of this browser were asked to. Nothing is done while an
-   * unsent change is there that is not among `saved`, or while another window has not put its work away.
+   * Destroys the copy and its keys, and ends the session. The caller has closed the store, and
+   * other windows of this browser were asked to. Nothing is done while an unsent change is there
+   * that is not among `saved`, or while another window has not put its work away.
    */
-  async signOut({ database, person }: OpenCopy, saved: ReadonlySet<string>): Promise<'done' | 'unsent' | 'busy'> {
+  async signOut(
+    { database, person }: OpenCopy,
+    saved: ReadonlySet<string>,
+  ): Promise<'done' | 'unsent' | 'busy'> {
     this.#release?.();
     const alone = new AbortController();
     const timer = setTimeout(() => alone.abort(), PUT_AWAY_MS);
     try {
-      return await this.#ports.locks.request(lockOf(database), { signal: alone.signal }, async () => {
-        clearTimeout(timer);
-        if ((await unsentIn(database, this.#engine)).some((id) => !saved.has(id))) return 'unsent';
-        this.#kept = null;
-        await this.#keys.dropOffline();
-        await this.#keys.setLeaving(this.#nameOf(person));
-        await removeCopy(database, this.#engine);
-        // Where the server is away, this is done at the next start that reaches it.
-        await this.#ports.endSession().then(() => this.#keys.setLeaving(null), () => undefined);
-        return 'done';
-      });
+      return await this.#ports.locks.request(
+        lockOf(database),
+        { signal: alone.signal },
+        async () => {
+          clearTimeout(timer);
+          if ((await unsentIn(database, this.#engine)).some((id) => !saved.has(id)))
+            return 'unsent';
+          this.#kept = null;
+          await this.#keys.dropOffline();
+          await this.#keys.setLeaving(this.#nameOf(person));
+          await removeCopy(database, this.#engine);
+          // Where the server is away, this is done at the next start that reaches it.
+          await this.#ports.endSession().then(
+            () => this.#keys.setLeaving(null),
+            () => undefined,
+          );
+          return 'done';
+        },
+      );
     } catch (error) {
       if (alone.signal.aborted) return 'busy';
       throw error;
@@ -239,16 +316,20 @@ export class Copies {
 
   #hold(database: string): Promise<void> {
     return new Promise((held, failed) => {
-      this.#ports.locks.request(lockOf(database), { mode: 'shared' }, () => this.#holding(held)).catch(failed);
+      this.#ports.locks
+        .request(lockOf(database), { mode: 'shared' }, () => this.#holding(held))
+        .catch(failed);
     });
   }
   /** False where another window signs out at this moment. */
   #holdNow(database: string): Promise<boolean> {
     return new Promise((held, failed) => {
-      this.#ports.locks.request(lockOf(database), { mode: 'shared', ifAvailable: true }, async (lock) => {
-        if (lock === null) held(false);
-        else await this.#holding(() => held(true));
-      }).catch(failed);
+      this.#ports.locks
+        .request(lockOf(database), { mode: 'shared', ifAvailable: true }, async (lock) => {
+          if (lock === null) held(false);
+          else await this.#holding(() => held(true));
+        })
+        .catch(failed);
     });
   }
   #holding(held: () => void): Promise<void> {

@@ -5,7 +5,9 @@ import { KEY_BYTES } from './sealer.ts';
 
 const NAME = 'evidence-studio-keys';
 const IV_BYTES = 12;
-/** A clock that was set back by more than this opens nothing: by less, it may have been corrected. */
+/**
+ * A clock that was set back by more than this opens nothing: by less, it may have been corrected.
+ */
 const SET_BACK_MS = 120_000;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -15,33 +17,54 @@ const Binary = z.custom<Bytes>((value) => value instanceof Uint8Array);
 const Wrapped = z.strictObject({ iv: Binary, bytes: Binary });
 type Wrapped = z.infer<typeof Wrapped>;
 
-/** Kept in each copy: its key, wrapped by the secret that the server tells this person for this browser name. */
+/**
+ * Kept in each copy: its key, wrapped by the secret that the server tells this person for this
+ * browser name.
+ */
 export const SealRecord = z.strictObject({ browser: z.string(), wrapped: Wrapped });
 export type SealRecord = z.infer<typeof SealRecord>;
 
 /** What opens one copy without the server, until a time. */
 const Offline = z.strictObject({
-  name: z.literal('offline'), database: z.string(), key: z.custom<CryptoKey>((value) => value instanceof CryptoKey), wrapped: Wrapped, record: SealRecord,
+  name: z.literal('offline'),
+  database: z.string(),
+  key: z.custom<CryptoKey>((value) => value instanceof CryptoKey),
+  wrapped: Wrapped,
+  record: SealRecord,
   until: z.number(),
   /** The latest time seen, so that a clock that is set back gives no more of it. */
   seen: z.number(),
 });
 export type Offline = z.infer<typeof Offline>;
 const Browser = z.strictObject({ name: z.literal('browser'), id: z.string() });
-/** Somebody, by a hash, signed out while the server was away: the session is still to be ended there. */
+/**
+ * Somebody, by a hash, signed out while the server was away: the session is still to be ended
+ * there.
+ */
 const Leaving = z.strictObject({ name: z.literal('leaving'), person: z.string() });
 
 /** The key of a copy, and whose it is. */
-export interface Unwrapped { key: Uint8Array; person: string }
+export interface Unwrapped {
+  key: Uint8Array;
+  person: string;
+}
 
-/** The few records by which this browser opens its copies. None of them opens one after its time, or after its person has signed out. */
+/**
+ * The few records by which this browser opens its copies. None of them opens one after its time, or
+ * after its person has signed out.
+ */
 export class CopyKeys {
   readonly #db: Dexie;
   readonly #subtle: SubtleCrypto;
   readonly #random: (length: number) => Uint8Array;
 
   constructor(engine: Engine, subtle: SubtleCrypto, random: (length: number) => Uint8Array) {
-    this.#db = new Dexie(NAME, { indexedDB: engine.factory, IDBKeyRange: engine.keyRange, chromeTransactionDurability: 'strict', cache: 'disabled' });
+    this.#db = new Dexie(NAME, {
+      indexedDB: engine.factory,
+      IDBKeyRange: engine.keyRange,
+      chromeTransactionDurability: 'strict',
+      cache: 'disabled',
+    });
     this.#db.version(1).stores({ keys: 'name' });
     this.#subtle = subtle;
     this.#random = random;
@@ -57,7 +80,9 @@ export class CopyKeys {
     return this.#db.transaction('rw', this.#keys, async () => {
       const known = Browser.safeParse(await this.#keys.get('browser')).data;
       if (known !== undefined) return known.id;
-      const id = Array.from(this.#random(16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+      const id = Array.from(this.#random(16), (byte) => byte.toString(16).padStart(2, '0')).join(
+        '',
+      );
       await this.#keys.put({ name: 'browser', id });
       return id;
     });
@@ -78,15 +103,39 @@ export class CopyKeys {
     await this.#keys.delete('offline');
   }
   /** Lets this copy, and no other, be opened without the server until then. */
-  async allowOffline({ database, record, content }: { database: string; record: SealRecord; content: Unwrapped }, until: number, now: number): Promise<void> {
+  async allowOffline(
+    { database, record, content }: { database: string; record: SealRecord; content: Unwrapped },
+    until: number,
+    now: number,
+  ): Promise<void> {
     const known = await this.offline();
-    const opens = known?.database === database ? await this.#unwrap(known.key, known.wrapped) : undefined;
-    const isSame = known !== undefined && opens?.person === content.person && opens.key.every((byte, place) => byte === content.key[place]);
-    const key = isSame ? known.key : await this.#subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+    const opens =
+      known?.database === database ? await this.#unwrap(known.key, known.wrapped) : undefined;
+    const isSame =
+      known !== undefined &&
+      opens?.person === content.person &&
+      opens.key.every((byte, place) => byte === content.key[place]);
+    const key = isSame
+      ? known.key
+      : await this.#subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, [
+          'encrypt',
+          'decrypt',
+        ]);
     const wrapped = isSame ? known.wrapped : await this.#wrap(key, content);
-    await this.#keys.put({ name: 'offline', database, key, wrapped, record, until, seen: now } satisfies Offline);
+    await this.#keys.put({
+      name: 'offline',
+      database,
+      key,
+      wrapped,
+      record,
+      until,
+      seen: now,
+    } satisfies Offline);
   }
-  /** Notes the time; false where the copy's time without the server is over, and then nothing opens it any more but a sign-in. */
+  /**
+   * Notes the time; false where the copy's time without the server is over, and then nothing opens
+   * it any more but a sign-in.
+   */
   async isAllowed(now: number): Promise<boolean> {
     const offline = await this.offline();
     if (offline === undefined) return false;
@@ -95,10 +144,12 @@ export class CopyKeys {
       await this.dropOffline();
       return false;
     }
-    if (now > seen) await this.#db.transaction('rw', this.#keys, async () => {
-      const stored = await this.offline();
-      if (stored !== undefined) await this.#keys.put({ ...stored, seen: Math.max(stored.seen, now) });
-    });
+    if (now > seen)
+      await this.#db.transaction('rw', this.#keys, async () => {
+        const stored = await this.offline();
+        if (stored !== undefined)
+          await this.#keys.put({ ...stored, seen: Math.max(stored.seen, now) });
+      });
     return true;
   }
   openOffline({ key, wrapped }: Offline): Promise<Unwrapped | undefined> {
@@ -114,7 +165,9 @@ export class CopyKeys {
   }
 
   #keyOf(secret: string): Promise<CryptoKey> {
-    const raw = Uint8Array.from(atob(secret.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+    const raw = Uint8Array.from(atob(secret.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
+      char.charCodeAt(0),
+    );
     return this.#subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
   }
   async #wrap(by: CryptoKey, { key, person }: Unwrapped): Promise<Wrapped> {
@@ -123,12 +176,20 @@ export class CopyKeys {
     const content = new Uint8Array(KEY_BYTES + name.length);
     content.set(key);
     content.set(name, KEY_BYTES);
-    return { iv, bytes: new Uint8Array(await this.#subtle.encrypt({ name: 'AES-GCM', iv }, by, content)) };
+    return {
+      iv,
+      bytes: new Uint8Array(await this.#subtle.encrypt({ name: 'AES-GCM', iv }, by, content)),
+    };
   }
   async #unwrap(by: CryptoKey, { iv, bytes }: Wrapped): Promise<Unwrapped | undefined> {
     try {
-      const content = new Uint8Array(await this.#subtle.decrypt({ name: 'AES-GCM', iv }, by, bytes));
-      return { key: content.slice(0, KEY_BYTES), person: new TextDecoder().decode(content.subarray(KEY_BYTES)) };
+      const content = new Uint8Array(
+        await this.#subtle.decrypt({ name: 'AES-GCM', iv }, by, bytes),
+      );
+      return {
+        key: content.slice(0, KEY_BYTES),
+        person: new TextDecoder().decode(content.subarray(KEY_BYTES)),
+      };
     } catch {
       return undefined;
     }

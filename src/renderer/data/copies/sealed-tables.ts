@@ -1,20 +1,36 @@
-import Dexie, { type DBCore, type DBCoreCursor, type DBCoreKeyRange, type DBCoreMutateRequest, type DBCoreTable, type DBCoreTableSchema } from 'dexie';
+import Dexie, {
+  type DBCore,
+  type DBCoreCursor,
+  type DBCoreKeyRange,
+  type DBCoreMutateRequest,
+  type DBCoreTable,
+  type DBCoreTableSchema,
+} from 'dexie';
 import { pack, unpack } from './pack.ts';
 import type { Sealer } from './sealer.ts';
 
 /**
- * What of a row stands beside its sealed content, because the database has to find it: its key and the fields of its indexes. Of these only numbers and the texts
- * named here are left as they are: ids of changes and gestures, which are random, and what state they are in. Every other text is hidden: ids of cases, people and
- * items are made by people.
+ * What of a row stands beside its sealed content, because the database has to find it: its key and
+ * the fields of its indexes. Of these only numbers and the texts named here are left as they are:
+ * ids of changes and gestures, which are random, and what state they are in. Every other text is
+ * hidden: ids of cases, people and items are made by people.
  */
-const CLEAR: Readonly<Record<string, readonly string[]>> = { outbox: ['id', 'state'], sent: ['id'], quarantined: ['id'], gestures: ['id', 'stack'] };
+const CLEAR: Readonly<Record<string, readonly string[]>> = {
+  outbox: ['id', 'state'],
+  sent: ['id'],
+  quarantined: ['id'],
+  gestures: ['id', 'stack'],
+};
 const CONTENT = 'sealed';
 
 /** The record of `meta` that says by which key the others are sealed. */
 export const SEAL = 'seal';
 const isSeal = (table: string, key: unknown): boolean => table === 'meta' && key === SEAL;
 
-/** The stored copy was made under another key than this window has, after the browser threw the first one away: nothing may be written into it. */
+/**
+ * The stored copy was made under another key than this window has, after the browser threw the
+ * first one away: nothing may be written into it.
+ */
 export class OtherSealError extends Error {
   override name = 'OtherSealError';
 }
@@ -23,27 +39,39 @@ type Row = Record<string, unknown>;
 type KeyPath = null | string | string[];
 
 const DAMAGED = 'The copy on this device is damaged (it cannot be opened).';
-const pathsOf = (keyPath: KeyPath): readonly string[] => (keyPath === null ? [] : typeof keyPath === 'string' ? [keyPath] : keyPath);
-const toBase64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+const pathsOf = (keyPath: KeyPath): readonly string[] =>
+  keyPath === null ? [] : typeof keyPath === 'string' ? [keyPath] : keyPath;
+const toBase64 = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 
 /** Rows and keys of one table, on their way to the database and back. */
 class TableSeal {
   readonly #name: string;
   readonly #sealer: Sealer;
   readonly #fields: readonly string[];
-  /** A number that the database itself gives to a new row, which is therefore not known when it is sealed. */
+  /**
+   * A number that the database itself gives to a new row, which is therefore not known when it is
+   * sealed.
+   */
   readonly #given: string | undefined;
 
   constructor({ name, primaryKey, indexes }: DBCoreTableSchema, sealer: Sealer) {
     this.#name = name;
     this.#sealer = sealer;
-    this.#fields = [...new Set([primaryKey, ...indexes].flatMap(({ keyPath }) => pathsOf(keyPath)))];
+    this.#fields = [
+      ...new Set([primaryKey, ...indexes].flatMap(({ keyPath }) => pathsOf(keyPath))),
+    ];
     this.#given = primaryKey.autoIncrement === true ? pathsOf(primaryKey.keyPath)[0] : undefined;
   }
 
   #isHidden(field: string, value: unknown): value is string {
     // The end of a range may be a text.
-    return typeof value === 'string' && value !== Dexie.maxKey && CLEAR[this.#name]?.includes(field) !== true && !isSeal(this.#name, value);
+    return (
+      typeof value === 'string' &&
+      value !== Dexie.maxKey &&
+      CLEAR[this.#name]?.includes(field) !== true &&
+      !isSeal(this.#name, value)
+    );
   }
   #hide(field: string, value: unknown): unknown {
     return this.#isHidden(field, value) ? this.#sealer.hide(value) : value;
@@ -53,7 +81,9 @@ class TableSeal {
   }
   #key(keyPath: KeyPath, key: unknown, turn: (field: string, value: unknown) => unknown): unknown {
     const paths = pathsOf(keyPath);
-    return Array.isArray(keyPath) && Array.isArray(key) ? key.map((part: unknown, place) => turn(paths[place] ?? '', part)) : turn(paths[0] ?? '', key);
+    return Array.isArray(keyPath) && Array.isArray(key)
+      ? key.map((part: unknown, place) => turn(paths[place] ?? '', part))
+      : turn(paths[0] ?? '', key);
   }
   hideKey(keyPath: KeyPath, key: unknown): unknown {
     return this.#key(keyPath, key, (field, value) => this.#hide(field, value));
@@ -66,34 +96,69 @@ class TableSeal {
   hideRange(keyPath: KeyPath, range: DBCoreKeyRange): DBCoreKeyRange {
     const bounds = [range.lower, range.upper] as const;
     if (bounds.every((bound) => bound === undefined)) return range;
-    const [lower, upper] = bounds.map((bound: unknown): unknown[] => (Array.isArray(keyPath) && Array.isArray(bound) ? bound : [bound]));
-    const apart = pathsOf(keyPath).findIndex((field, place) => lower?.[place] !== upper?.[place] && [lower?.[place], upper?.[place]].some((part) => this.#isHidden(field, part)));
-    if (apart >= 0) throw new TypeError(`${this.#name}.${pathsOf(keyPath)[apart]} is sealed and has no order.`);
-    return { ...range, lower: this.hideKey(keyPath, range.lower), upper: this.hideKey(keyPath, range.upper) };
+    const [lower, upper] = bounds.map((bound: unknown): unknown[] =>
+      Array.isArray(keyPath) && Array.isArray(bound) ? bound : [bound],
+    );
+    const apart = pathsOf(keyPath).findIndex(
+      (field, place) =>
+        lower?.[place] !== upper?.[place] &&
+        [lower?.[place], upper?.[place]].some((part) => this.#isHidden(field, part)),
+    );
+    if (apart >= 0)
+      throw new TypeError(`${this.#name}.${pathsOf(keyPath)[apart]} is sealed and has no order.`);
+    return {
+      ...range,
+      lower: this.hideKey(keyPath, range.lower),
+      upper: this.hideKey(keyPath, range.upper),
+    };
   }
 
   #about(stored: Row): string {
-    return JSON.stringify([this.#name, ...this.#fields.filter((field) => field !== this.#given && field in stored).map((field) => [field, stored[field]])]);
+    return JSON.stringify([
+      this.#name,
+      ...this.#fields
+        .filter((field) => field !== this.#given && field in stored)
+        .map((field) => [field, stored[field]]),
+    ]);
   }
 
   seal(row: Row): Row {
     if (isSeal(this.#name, row['key'])) return row;
-    const stored: Row = Object.fromEntries(this.#fields.filter((field) => row[field] !== undefined).map((field) => [field, this.#hide(field, row[field])]));
+    const stored: Row = Object.fromEntries(
+      this.#fields
+        .filter((field) => row[field] !== undefined)
+        .map((field) => [field, this.#hide(field, row[field])]),
+    );
     return { ...stored, [CONTENT]: this.#sealer.seal(pack(row), this.#about(stored)) };
   }
 
-  /** A row that does not open is never taken for one that is not there: what is left of it fails every check, and of an unsent change it says so. */
+  /**
+   * A row that does not open is never taken for one that is not there: what is left of it fails
+   * every check, and of an unsent change it says so.
+   */
   open(stored: unknown): unknown {
     if (typeof stored !== 'object' || stored === null) return stored;
     const { [CONTENT]: sealed, ...beside } = stored as Row;
     if (isSeal(this.#name, beside['key'])) return stored;
-    const content = sealed instanceof Uint8Array ? this.#sealer.open(sealed, this.#about(beside)) : undefined;
+    const content =
+      sealed instanceof Uint8Array ? this.#sealer.open(sealed, this.#about(beside)) : undefined;
     const given: Row = this.#given === undefined ? {} : { [this.#given]: beside[this.#given] };
     if (content !== undefined) return { ...(unpack(content) as Row), ...given };
-    const left: Row = Object.fromEntries(Object.entries(beside).map(([field, value]) => [field, this.#show(field, value)]));
+    const left: Row = Object.fromEntries(
+      Object.entries(beside).map(([field, value]) => [field, this.#show(field, value)]),
+    );
     if (this.#name !== 'outbox') return left;
     // Its bytes stay with it, as its text.
-    return { created: 0, case_uid: '', user: '', ...left, text: sealed instanceof Uint8Array ? `sealed:${toBase64(sealed)}` : '', bytes: 0, state: 'damaged', reason: DAMAGED };
+    return {
+      created: 0,
+      case_uid: '',
+      user: '',
+      ...left,
+      text: sealed instanceof Uint8Array ? `sealed:${toBase64(sealed)}` : '',
+      bytes: 0,
+      state: 'damaged',
+      reason: DAMAGED,
+    };
   }
 
   cursor(cursor: DBCoreCursor, keyPath: KeyPath, primary: KeyPath): DBCoreCursor {
@@ -102,15 +167,27 @@ class TableSeal {
       key: get(() => this.showKey(keyPath, cursor.key)),
       primaryKey: get(() => this.showKey(primary, cursor.primaryKey)),
       value: get(() => this.open(cursor.value)),
-      continue: { value: (key?: unknown) => (key === undefined ? cursor.continue() : cursor.continue(this.hideKey(keyPath, key))) },
-      continuePrimaryKey: { value: (key: unknown, own: unknown) => cursor.continuePrimaryKey(this.hideKey(keyPath, key), this.hideKey(primary, own)) },
+      continue: {
+        value: (key?: unknown) =>
+          key === undefined ? cursor.continue() : cursor.continue(this.hideKey(keyPath, key)),
+      },
+      continuePrimaryKey: {
+        value: (key: unknown, own: unknown) =>
+          cursor.continuePrimaryKey(this.hideKey(keyPath, key), this.hideKey(primary, own)),
+      },
     }) as DBCoreCursor;
   }
 }
 
-function hideRequest(request: DBCoreMutateRequest, seal: TableSeal, primary: KeyPath): DBCoreMutateRequest {
-  if (request.type === 'delete') return { ...request, keys: request.keys.map((key: unknown) => seal.hideKey(primary, key)) };
-  if (request.type === 'deleteRange') return { ...request, range: seal.hideRange(primary, request.range) };
+function hideRequest(
+  request: DBCoreMutateRequest,
+  seal: TableSeal,
+  primary: KeyPath,
+): DBCoreMutateRequest {
+  if (request.type === 'delete')
+    return { ...request, keys: request.keys.map((key: unknown) => seal.hideKey(primary, key)) };
+  if (request.type === 'deleteRange')
+    return { ...request, range: seal.hideRange(primary, request.range) };
   return { ...request, values: request.values.map((row: Row) => seal.seal(row)) };
 }
 
@@ -119,39 +196,79 @@ function sealTable(table: DBCoreTable, sealer: Sealer): DBCoreTable {
   const primary = table.schema.primaryKey.keyPath;
   return {
     ...table,
-    mutate: (request) => table.mutate(hideRequest(request, seal, primary)).then((done) => {
-      const shown = (key: unknown): unknown => (key === undefined ? undefined : seal.showKey(primary, key));
-      if (request.type === 'delete') return { ...done, results: request.keys };
-      return { ...done, lastResult: shown(done.lastResult), ...(done.results !== undefined && { results: done.results.map(shown) }) };
-    }),
-    get: (request) => table.get({ ...request, key: seal.hideKey(primary, request.key) }).then((row: unknown) => seal.open(row)),
-    getMany: (request) => table.getMany({ ...request, keys: request.keys.map((key: unknown) => seal.hideKey(primary, key)) }).then((rows: unknown[]) => rows.map((row) => seal.open(row))),
-    query: ({ query: { index, range }, ...request }) => table.query({ ...request, query: { index, range: seal.hideRange(index.keyPath, range) } })
-      .then(({ result }) => ({ result: result.map((found: unknown) => (request.values === true ? seal.open(found) : seal.showKey(primary, found))) })),
-    openCursor: ({ query: { index, range }, ...request }) => table.openCursor({ ...request, query: { index, range: seal.hideRange(index.keyPath, range) } })
-      .then((cursor) => (cursor === null ? null : seal.cursor(cursor, index.keyPath, primary))),
-    count: ({ query: { index, range }, ...request }) => table.count({ ...request, query: { index, range: seal.hideRange(index.keyPath, range) } }),
+    mutate: (request) =>
+      table.mutate(hideRequest(request, seal, primary)).then((done) => {
+        const shown = (key: unknown): unknown =>
+          key === undefined ? undefined : seal.showKey(primary, key);
+        if (request.type === 'delete') return { ...done, results: request.keys };
+        return {
+          ...done,
+          lastResult: shown(done.lastResult),
+          ...(done.results !== undefined && { results: done.results.map(shown) }),
+        };
+      }),
+    get: (request) =>
+      table
+        .get({ ...request, key: seal.hideKey(primary, request.key) })
+        .then((row: unknown) => seal.open(row)),
+    getMany: (request) =>
+      table
+        .getMany({
+          ...request,
+          keys: request.keys.map((key: unknown) => seal.hideKey(primary, key)),
+        })
+        .then((rows: unknown[]) => rows.map((row) => seal.open(row))),
+    query: ({ query: { index, range }, ...request }) =>
+      table
+        .query({ ...request, query: { index, range: seal.hideRange(index.keyPath, range) } })
+        .then(({ result }) => ({
+          result: result.map((found: unknown) =>
+            request.values === true ? seal.open(found) : seal.showKey(primary, found),
+          ),
+        })),
+    openCursor: ({ query: { index, range }, ...request }) =>
+      table
+        .openCursor({ ...request, query: { index, range: seal.hideRange(index.keyPath, range) } })
+        .then((cursor) => (cursor === null ? null : seal.cursor(cursor, index.keyPath, primary))),
+    count: ({ query: { index, range }, ...request }) =>
+      table.count({ ...request, query: { index, range: seal.hideRange(index.keyPath, range) } }),
   };
 }
 
 const isSame = (a: unknown, b: unknown): boolean => toBase64(pack(a)) === toBase64(pack(b));
 
-/** Closest to the database, so that everything above, Dexie's own parts too, sees rows as they are meant. */
+/**
+ * Closest to the database, so that everything above, Dexie's own parts too, sees rows as they are
+ * meant.
+ */
 const INNERMOST = -10;
 
-/** Seals a whole database. Whenever the browser makes it, also in place of one that it has thrown away under an open window, it is noted by which key. */
+/**
+ * Seals a whole database. Whenever the browser makes it, also in place of one that it has thrown
+ * away under an open window, it is noted by which key.
+ */
 export function sealDatabase(db: Dexie, { by, record }: { by: Sealer; record: unknown }): void {
   sealTables(db, by);
-  db.on('populate', (transaction) => void transaction.table('meta').add({ key: SEAL, value: record }));
-  db.on('ready', async () => {
-    const stored: unknown = await db.table('meta').get(SEAL);
-    if (!isSame((stored as Row | undefined)?.['value'], record)) throw new OtherSealError('The copy is sealed by another key.');
-  }, true);
+  db.on(
+    'populate',
+    (transaction) => void transaction.table('meta').add({ key: SEAL, value: record }),
+  );
+  db.on(
+    'ready',
+    async () => {
+      const stored: unknown = await db.table('meta').get(SEAL);
+      if (!isSame((stored as Row | undefined)?.['value'], record))
+        throw new OtherSealError('The copy is sealed by another key.');
+    },
+    true,
+  );
 }
 
 export function sealTables(db: Dexie, sealer: Sealer): void {
   db.use({
-    stack: 'dbcore', name: 'sealed', level: INNERMOST,
+    stack: 'dbcore',
+    name: 'sealed',
+    level: INNERMOST,
     create: (core: DBCore): Partial<DBCore> => {
       const tables = new Map<string, DBCoreTable>();
       return {

@@ -10,8 +10,9 @@ const NONCE_BYTES = 24;
 const MOST_NAMES = 50_000;
 
 /**
- * Encrypts what a browser stores of one person. Synchronous, because a transaction of IndexedDB ends while one waits for WebCrypto. `about` is authenticated
- * and not encrypted: what was sealed in one place does not open in another.
+ * Encrypts what a browser stores of one person. Synchronous, because a transaction of IndexedDB
+ * ends while one waits for WebCrypto. `about` is authenticated and not encrypted: what was sealed
+ * in one place does not open in another.
  */
 export interface Sealer {
   seal(content: Uint8Array, about: string): Uint8Array;
@@ -23,8 +24,15 @@ export interface Sealer {
   show(hidden: string): string | undefined;
 }
 
-const toBase64url = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-const fromBase64url = (text: string): Uint8Array => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+const toBase64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+const fromBase64url = (text: string): Uint8Array =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
+    char.charCodeAt(0),
+  );
 
 function attempt<T>(act: () => T): T | undefined {
   try {
@@ -56,7 +64,12 @@ export function createSealer(key: Uint8Array, randomBytes: (length: number) => U
       sealed.set(body, NONCE_BYTES);
       return sealed;
     },
-    open: (sealed, about) => attempt(() => xchacha20poly1305(rowKey, sealed.subarray(0, NONCE_BYTES), utf8ToBytes(about)).decrypt(sealed.subarray(NONCE_BYTES))),
+    open: (sealed, about) =>
+      attempt(() =>
+        xchacha20poly1305(rowKey, sealed.subarray(0, NONCE_BYTES), utf8ToBytes(about)).decrypt(
+          sealed.subarray(NONCE_BYTES),
+        ),
+      ),
     hide(name) {
       const known = hidden.get(name);
       if (known !== undefined) return known;
@@ -68,7 +81,9 @@ export function createSealer(key: Uint8Array, randomBytes: (length: number) => U
     show(cover) {
       const known = shown.get(cover);
       if (known !== undefined) return known;
-      const name = attempt((): unknown => JSON.parse(new TextDecoder().decode(aessiv(nameKey).decrypt(fromBase64url(cover)))));
+      const name = attempt((): unknown =>
+        JSON.parse(new TextDecoder().decode(aessiv(nameKey).decrypt(fromBase64url(cover)))),
+      );
       if (typeof name !== 'string') return undefined;
       remember(name, cover);
       return name;

@@ -11,10 +11,15 @@ import { SEAL } from './sealed-tables.ts';
 export const WINDOW_COPY = `${DATABASE_NAME}-window-`;
 const rescueOf = (name: string): string => `${name}-rescue`;
 
-const rawOf = (name: string, { factory, keyRange }: Engine): Dexie => new Dexie(name, { indexedDB: factory, IDBKeyRange: keyRange, cache: 'disabled' });
+const rawOf = (name: string, { factory, keyRange }: Engine): Dexie =>
+  new Dexie(name, { indexedDB: factory, IDBKeyRange: keyRange, cache: 'disabled' });
 
 /** Works on a database as it is stored; undefined where there is none. */
-async function look<T>(name: string, engine: Engine, work: (raw: Dexie) => Promise<T>): Promise<T | undefined> {
+async function look<T>(
+  name: string,
+  engine: Engine,
+  work: (raw: Dexie) => Promise<T>,
+): Promise<T | undefined> {
   const raw = rawOf(name, engine);
   try {
     await raw.open();
@@ -30,24 +35,43 @@ async function look<T>(name: string, engine: Engine, work: (raw: Dexie) => Promi
 /** How a stored copy is sealed; null where it does not say, undefined where there is no copy. */
 export function recordOf(name: string, engine: Engine): Promise<SealRecord | null | undefined> {
   return look(name, engine, async (raw) => {
-    const row: unknown = raw.tables.some((table) => table.name === 'meta') ? await raw.table('meta').get(SEAL) : undefined;
+    const row: unknown = raw.tables.some((table) => table.name === 'meta')
+      ? await raw.table('meta').get(SEAL)
+      : undefined;
     return SealRecord.safeParse((row as { value?: unknown } | undefined)?.value).data ?? null;
   });
 }
 
-/** Ids of the unsent changes in a copy, and in what may be left of its last repair: they can be counted without a key. */
+/**
+ * Ids of the unsent changes in a copy, and in what may be left of its last repair: they can be
+ * counted without a key.
+ */
 export async function unsentIn(name: string, engine: Engine): Promise<string[]> {
-  const ids = async (raw: Dexie): Promise<string[]> => (raw.tables.some((table) => table.name === 'outbox') ? ((await raw.table('outbox').orderBy('id').uniqueKeys()) as string[]) : []);
-  return [...new Set([...((await look(name, engine, ids)) ?? []), ...((await look(rescueOf(name), engine, ids)) ?? [])])];
+  const ids = async (raw: Dexie): Promise<string[]> =>
+    raw.tables.some((table) => table.name === 'outbox')
+      ? ((await raw.table('outbox').orderBy('id').uniqueKeys()) as string[])
+      : [];
+  return [
+    ...new Set([
+      ...((await look(name, engine, ids)) ?? []),
+      ...((await look(rescueOf(name), engine, ids)) ?? []),
+    ]),
+  ];
 }
 
 export async function removeCopy(name: string, engine: Engine): Promise<void> {
-  for (const one of [name, rescueOf(name)]) await rawOf(one, engine).delete({ disableAutoOpen: true });
+  for (const one of [name, rescueOf(name)])
+    await rawOf(one, engine).delete({ disableAutoOpen: true });
 }
 
 /** Copies of windows that are gone: nobody has the key. */
-export async function sweepWindowCopies(engine: Engine, isHeld: (name: string) => boolean): Promise<void> {
-  for (const { name = '' } of await engine.factory.databases()) if (name.startsWith(WINDOW_COPY) && !name.endsWith('-rescue') && !isHeld(name)) await removeCopy(name, engine);
+export async function sweepWindowCopies(
+  engine: Engine,
+  isHeld: (name: string) => boolean,
+): Promise<void> {
+  for (const { name = '' } of await engine.factory.databases())
+    if (name.startsWith(WINDOW_COPY) && !name.endsWith('-rescue') && !isHeld(name))
+      await removeCopy(name, engine);
 }
 
 /** Makes a copy, so that every window that looks from now on finds by which key. */
@@ -57,16 +81,26 @@ export async function makeCopy(name: string, engine: Engine): Promise<void> {
   copy.close();
 }
 
-/** How many unsent changes of a person are in the copy that earlier versions kept for everybody, unencrypted. */
+/**
+ * How many unsent changes of a person are in the copy that earlier versions kept for everybody,
+ * unencrypted.
+ */
 export async function plainUnsent(engine: Engine, person: string): Promise<number> {
-  return (await readOutbox(DATABASE_NAME, { ...engine, seal: undefined })).filter(({ user }) => userIdOf(user) === person).length;
+  return (await readOutbox(DATABASE_NAME, { ...engine, seal: undefined })).filter(
+    ({ user }) => userIdOf(user) === person,
+  ).length;
 }
 
 /**
- * Ends the copy that earlier versions kept for everybody, unencrypted: this person's unsent changes go into their own copy, those of others wait for them, and all
- * else can be read from the server again.
+ * Ends the copy that earlier versions kept for everybody, unencrypted: this person's unsent changes
+ * go into their own copy, those of others wait for them, and all else can be read from the server
+ * again.
  */
-export async function endPlainCopy(engine: Engine, person: string, sealed: { name: string; engine: Engine } | undefined): Promise<void> {
+export async function endPlainCopy(
+  engine: Engine,
+  person: string,
+  sealed: { name: string; engine: Engine } | undefined,
+): Promise<void> {
   const plain = { ...engine, seal: undefined };
   const rows = await readOutbox(DATABASE_NAME, plain);
   const mine = rows.filter(({ user }) => userIdOf(user) === person);
@@ -79,7 +113,10 @@ export async function endPlainCopy(engine: Engine, person: string, sealed: { nam
   }
   const left = await look(DATABASE_NAME, plain, async (raw) => {
     const outbox = raw.tables.find((table) => table.name === 'outbox');
-    await outbox?.where('id').anyOf(mine.map(({ id }) => id)).delete();
+    await outbox
+      ?.where('id')
+      .anyOf(mine.map(({ id }) => id))
+      .delete();
     for (const table of raw.tables) if (table !== outbox) await table.clear();
     return (await outbox?.count()) ?? 0;
   });

@@ -35,7 +35,12 @@ export function AccountPage() {
   const isTeam = home === 'hosted';
   const retry = () => SHOWN.forEach((key) => queries.invalidate(key));
   const canSignOut = sign_in !== undefined && sign_in !== 'none';
-  const leave = (saved: ReadonlySet<string>) => act(() => signOut(saved), { changes: [], done: 'You are signed out.', failed: 'You are not signed out' });
+  const leave = (saved: ReadonlySet<string>) =>
+    act(() => signOut(saved), {
+      changes: [],
+      done: 'You are signed out.',
+      failed: 'You are not signed out',
+    });
   const askToLeave = async () => {
     if (forgetsAtSignOut && (await desk.everything()).length > 0) setLeaving(true);
     else await leave(new Set());
@@ -43,12 +48,45 @@ export function AccountPage() {
   return (
     <Page
       title="Account"
-      actions={canSignOut ? <Button busy={busy} onClick={() => void askToLeave()}>Sign out</Button> : undefined}
-      meta={account === undefined ? undefined : <><span>{account.name}</span>{user !== undefined && <span>Signed in as {user.name}{user.email !== null && ` (${user.email})`}, {user.role}</span>}</>}
+      actions={
+        canSignOut ? (
+          <Button busy={busy} onClick={() => void askToLeave()}>
+            Sign out
+          </Button>
+        ) : undefined
+      }
+      meta={
+        account === undefined ? undefined : (
+          <>
+            <span>{account.name}</span>
+            {user !== undefined && (
+              <span>
+                Signed in as {user.name}
+                {user.email !== null && ` (${user.email})`}, {user.role}
+              </span>
+            )}
+          </>
+        )
+      }
     >
-      {leaving && <SignOutDialog busy={busy} onSignOut={(saved) => void leave(saved)} onClose={() => setLeaving(false)} />}
+      {leaving && (
+        <SignOutDialog
+          busy={busy}
+          onSignOut={(saved) => void leave(saved)}
+          onClose={() => setLeaving(false)}
+        />
+      )}
       <ToldOnce query={usage} onRetry={retry}>
-        <Loaded query={usage} what="keys" lines={6}>{(loaded) => <Keys keys={loaded.api_keys} serverUrl={session.data?.server.url} me={user} isTeam={isTeam} />}</Loaded>
+        <Loaded query={usage} what="keys" lines={6}>
+          {(loaded) => (
+            <Keys
+              keys={loaded.api_keys}
+              serverUrl={session.data?.server.url}
+              me={user}
+              isTeam={isTeam}
+            />
+          )}
+        </Loaded>
         {isTeam && user !== undefined && <Members me={user} />}
         {isTeam && session.data !== undefined && <Accounts session={session.data} />}
         {canSignOut && <SignedIn hasPassword={sign_in === 'password'} />}
@@ -59,7 +97,9 @@ export function AccountPage() {
           </>
         )}
         {user !== undefined && maySeeTrail && <AuditTrail />}
-        <Loaded query={session} what="the server" lines={3}>{(loaded) => <ServerFacts session={loaded} />}</Loaded>
+        <Loaded query={session} what="the server" lines={3}>
+          {(loaded) => <ServerFacts session={loaded} />}
+        </Loaded>
       </ToldOnce>
     </Page>
   );

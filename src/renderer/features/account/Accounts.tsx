@@ -27,39 +27,76 @@ export function Accounts({ session }: { session: Session }) {
       await library.session();
     };
     // The page is loaded anew, so that nothing of the former account is left on it.
-    if (await act(doing, { changes: [], done: `“${account.name}” is open.`, failed: 'The account was not opened' })) window.location.assign('/studio');
+    if (
+      await act(doing, {
+        changes: [],
+        done: `“${account.name}” is open.`,
+        failed: 'The account was not opened',
+      })
+    )
+      window.location.assign('/studio');
   };
   return (
     <Section
       title="Accounts"
       note={`An account is a team with its own projects, profiles, members and keys. One of yours is open in this browser at a time.${session.server.operator_only.accounts ? ' Whoever runs this server opens new ones.' : ''}`}
-      actions={(
+      actions={
         <>
           {mayRename && <Button onClick={() => setNaming('rename')}>Rename</Button>}
-          {!session.server.operator_only.accounts && <Button onClick={() => setNaming('new')}>New account</Button>}
+          {!session.server.operator_only.accounts && (
+            <Button onClick={() => setNaming('new')}>New account</Button>
+          )}
         </>
-      )}
+      }
     >
-      <Table caption="Accounts" head={<tr><th scope="col">Name</th><th scope="col">You are</th><th scope="col"><span className="visually-hidden">Actions</span></th></tr>}>
+      <Table
+        caption="Accounts"
+        head={
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">You are</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        }
+      >
         {session.accounts.map((account) => (
           <tr key={account.account_id}>
             <th scope="row">{account.name}</th>
             <td>{ROLE_NAME[account.role]}</td>
             <td className="n">
-              {account.account_id === session.account.account_id
-                ? <Badge tone="accent">open</Badge>
-                : <Button size="sm" busy={busy} aria-label={`Open ${account.name}`} onClick={() => void open(account)}>Open</Button>}
+              {account.account_id === session.account.account_id ? (
+                <Badge tone="accent">open</Badge>
+              ) : (
+                <Button
+                  size="sm"
+                  busy={busy}
+                  aria-label={`Open ${account.name}`}
+                  onClick={() => void open(account)}
+                >
+                  Open
+                </Button>
+              )}
             </td>
           </tr>
         ))}
       </Table>
       {naming === 'new' && <NewAccount onClose={() => setNaming(null)} onCreated={open} />}
-      {naming === 'rename' && <RenameAccount name={session.account.name} onClose={() => setNaming(null)} />}
+      {naming === 'rename' && (
+        <RenameAccount name={session.account.name} onClose={() => setNaming(null)} />
+      )}
     </Section>
   );
 }
 
-function NewAccount({ onClose, onCreated }: { onClose: () => void; onCreated: (account: Session['account']) => Promise<void> }) {
+function NewAccount({
+  onClose,
+  onCreated,
+}: {
+  onClose: () => void;
+  onCreated: (account: Session['account']) => Promise<void>;
+}) {
   const { call } = useServices();
   const again = usePasswordAgain();
   const form = useForm({
@@ -70,9 +107,30 @@ function NewAccount({ onClose, onCreated }: { onClose: () => void; onCreated: (a
     placeFailure: placePassword,
   });
   return (
-    <Dialog open onOpenChange={onClose} title="New account" footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" type="submit" form="account-form" busy={form.busy}>Create account</Button></>}>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="New account"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form="account-form" busy={form.busy}>
+            Create account
+          </Button>
+        </>
+      }
+    >
       <form {...form.props} id="account-form" className="form" aria-label="New account">
-        <TextField name="name" label="Name" hint="You become its owner, and it opens at once." required autoComplete="off" value={form.values.name} onValue={(value) => form.set('name', value)} error={form.errors['name']} />
+        <TextField
+          name="name"
+          label="Name"
+          hint="You become its owner, and it opens at once."
+          required
+          autoComplete="off"
+          value={form.values.name}
+          onValue={(value) => form.set('name', value)}
+          error={form.errors['name']}
+        />
         <PasswordAgainField again={again} form={form} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
@@ -93,9 +151,29 @@ function RenameAccount({ name, onClose }: { name: string; onClose: () => void })
     },
   });
   return (
-    <Dialog open onOpenChange={onClose} title="Rename the account" footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" type="submit" form="rename-form" busy={form.busy}>Rename</Button></>}>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Rename the account"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form="rename-form" busy={form.busy}>
+            Rename
+          </Button>
+        </>
+      }
+    >
       <form {...form.props} id="rename-form" className="form" aria-label="Rename the account">
-        <TextField name="name" label="Name" required autoComplete="off" value={form.values.name} onValue={(value) => form.set('name', value)} error={form.errors['name']} />
+        <TextField
+          name="name"
+          label="Name"
+          required
+          autoComplete="off"
+          value={form.values.name}
+          onValue={(value) => form.set('name', value)}
+          error={form.errors['name']}
+        />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
     </Dialog>

@@ -20,19 +20,43 @@ export function AuditTrail() {
   const newest = useCalled('audit', listAudit);
   const { busy, act } = useAct();
   const save = (format: 'csv' | 'json'): void =>
-    void act(async () => saveFetched(await fetchFile(exportAudit, { query: { format } })), { changes: ['audit'], done: 'The audit trail is saved.', failed: 'The audit trail was not saved' });
+    void act(async () => saveFetched(await fetchFile(exportAudit, { query: { format } })), {
+      changes: ['audit'],
+      done: 'The audit trail is saved.',
+      failed: 'The audit trail was not saved',
+    });
   return (
     <Section
       title="Audit trail"
       note="Sign-ins, keys, members, backups, runs and exports. Each entry holds the hash of the one before it; evidence has a history of its own in each case."
-      actions={(
+      actions={
         <>
-          <Button busy={busy} icon={<Download size={14} aria-hidden="true" />} onClick={() => save('csv')}>Save as CSV</Button>
-          <Button busy={busy} icon={<Download size={14} aria-hidden="true" />} onClick={() => save('json')}>Save as JSON</Button>
+          <Button
+            busy={busy}
+            icon={<Download size={14} aria-hidden="true" />}
+            onClick={() => save('csv')}
+          >
+            Save as CSV
+          </Button>
+          <Button
+            busy={busy}
+            icon={<Download size={14} aria-hidden="true" />}
+            onClick={() => save('json')}
+          >
+            Save as JSON
+          </Button>
         </>
-      )}
+      }
     >
-      <Loaded query={newest} what="the audit trail" lines={4}>{({ data, next_cursor }) => (data.length === 0 ? <p className="muted">Nothing yet.</p> : <Trail key={data[0]?.hash} newest={data} cursor={next_cursor} />)}</Loaded>
+      <Loaded query={newest} what="the audit trail" lines={4}>
+        {({ data, next_cursor }) =>
+          data.length === 0 ? (
+            <p className="muted">Nothing yet.</p>
+          ) : (
+            <Trail key={data[0]?.hash} newest={data} cursor={next_cursor} />
+          )
+        }
+      </Loaded>
     </Section>
   );
 }
@@ -52,7 +76,20 @@ function Trail({ newest, cursor }: { newest: readonly AuditEvent[]; cursor: stri
   };
   return (
     <>
-      <Table caption="Audit trail" dense head={<tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">On</th><th scope="col">Details</th><th scope="col">From</th></tr>}>
+      <Table
+        caption="Audit trail"
+        dense
+        head={
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Who</th>
+            <th scope="col">What</th>
+            <th scope="col">On</th>
+            <th scope="col">Details</th>
+            <th scope="col">From</th>
+          </tr>
+        }
+      >
         {loaded.events.slice(0, shown).map((event) => (
           <tr key={event.seq}>
             <td className="nowrap num">{formatDateTime(event.at)}</td>
@@ -64,7 +101,20 @@ function Trail({ newest, cursor }: { newest: readonly AuditEvent[]; cursor: stri
           </tr>
         ))}
       </Table>
-      {(shown < loaded.events.length || loaded.next !== null) && <Button busy={busy} onClick={() => void act(more, { changes: [], done: 'Older entries are shown.', failed: 'Older entries cannot be shown' })}>Show older entries</Button>}
+      {(shown < loaded.events.length || loaded.next !== null) && (
+        <Button
+          busy={busy}
+          onClick={() =>
+            void act(more, {
+              changes: [],
+              done: 'Older entries are shown.',
+              failed: 'Older entries cannot be shown',
+            })
+          }
+        >
+          Show older entries
+        </Button>
+      )}
     </>
   );
 }

@@ -14,15 +14,29 @@ import { Select } from '../../ui/Select.tsx';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
 import { ROLE_NAME, ROLES } from './roles.ts';
 
-interface Invited { url: string; role: Role; expires_at: string }
+interface Invited {
+  url: string;
+  role: Role;
+  expires_at: string;
+}
 
 /** Two steps in one dialog: who is invited as what, then the link, once. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [invited, setInvited] = useState<Invited>();
-  return invited === undefined ? <Invite onClose={onClose} onInvited={setInvited} /> : <ShowLink invited={invited} onClose={onClose} />;
+  return invited === undefined ? (
+    <Invite onClose={onClose} onInvited={setInvited} />
+  ) : (
+    <ShowLink invited={invited} onClose={onClose} />
+  );
 }
 
-function Invite({ onClose, onInvited }: { onClose: () => void; onInvited: (invited: Invited) => void }) {
+function Invite({
+  onClose,
+  onInvited,
+}: {
+  onClose: () => void;
+  onInvited: (invited: Invited) => void;
+}) {
   const { call, queries } = useServices();
   const again = usePasswordAgain();
   const form = useForm({
@@ -37,10 +51,37 @@ function Invite({ onClose, onInvited }: { onClose: () => void; onInvited: (invit
     placeFailure: placePassword,
   });
   return (
-    <Dialog open onOpenChange={onClose} title="Invite to this account" footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" type="submit" form="invite-form" busy={form.busy}>Make the link</Button></>}>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Invite to this account"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form="invite-form" busy={form.busy}>
+            Make the link
+          </Button>
+        </>
+      }
+    >
       <form {...form.props} id="invite-form" className="form" aria-label="Invite to this account">
-        <TextField name="name" label="Who it is for" optional hint="For your own list; the person chooses their name." autoComplete="off" value={form.values.name} onValue={(value) => form.set('name', value)} error={form.errors['name']} />
-        <Select label="Role" options={ROLES} value={form.values.role} onValue={(value) => form.set('role', value)} error={form.errors['role']} />
+        <TextField
+          name="name"
+          label="Who it is for"
+          optional
+          hint="For your own list; the person chooses their name."
+          autoComplete="off"
+          value={form.values.name}
+          onValue={(value) => form.set('name', value)}
+          error={form.errors['name']}
+        />
+        <Select
+          label="Role"
+          options={ROLES}
+          value={form.values.role}
+          onValue={(value) => form.set('role', value)}
+          error={form.errors['role']}
+        />
         <PasswordAgainField again={again} form={form} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
@@ -50,12 +91,35 @@ function Invite({ onClose, onInvited }: { onClose: () => void; onInvited: (invit
 
 function ShowLink({ invited, onClose }: { invited: Invited; onClose: () => void }) {
   return (
-    <Dialog open wide dismissible={false} onOpenChange={onClose} title="The invitation" footer={<Button variant="primary" onClick={onClose}>I have copied the link</Button>}>
+    <Dialog
+      open
+      wide
+      dismissible={false}
+      onOpenChange={onClose}
+      title="The invitation"
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          I have copied the link
+        </Button>
+      }
+    >
       <Notice tone="warning" title="Copy the link now. It is shown this once.">
-        <p>Whoever opens it first joins this account as {ROLE_NAME[invited.role].toLowerCase()}. It works once, until {formatDateTime(invited.expires_at)}; until then you can withdraw it. The server sends no mail: pass it on yourself.</p>
+        <p>
+          Whoever opens it first joins this account as {ROLE_NAME[invited.role].toLowerCase()}. It
+          works once, until {formatDateTime(invited.expires_at)}; until then you can withdraw it.
+          The server sends no mail: pass it on yourself.
+        </p>
       </Notice>
       <div className="secret">
-        <TextField name="url" label="Invitation link" mono readOnly value={invited.url} onValue={() => undefined} onFocus={(event) => event.currentTarget.select()} />
+        <TextField
+          name="url"
+          label="Invitation link"
+          mono
+          readOnly
+          value={invited.url}
+          onValue={() => undefined}
+          onFocus={(event) => event.currentTarget.select()}
+        />
         <CopyButton text={invited.url} label="Copy link" variant="primary" size="md" />
       </div>
     </Dialog>

@@ -1,7 +1,12 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { z } from 'zod';
-import { letKeySync, revokeKey, type ApiKey, type Session } from '../../../shared/contract/v1/account.ts';
+import {
+  letKeySync,
+  revokeKey,
+  type ApiKey,
+  type Session,
+} from '../../../shared/contract/v1/account.ts';
 import { useForm } from '../../state/form.ts';
 import { formatDate, formatDateTime } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
@@ -32,26 +37,73 @@ export function Keys({ keys, serverUrl, me, isTeam }: KeysProps) {
   const [creating, setCreating] = useState<KeyFor | null>(null);
   const [letting, setLetting] = useState<ApiKey | null>(null);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const create = <><Button onClick={() => setCreating('studio')}>Connect a studio</Button><Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setCreating('program')}>Create key</Button></>;
-  const whose = !isTeam ? '' : me?.role === 'owner' ? ' An owner sees the keys of all members.' : ' Shown are your own.';
+  const create = (
+    <>
+      <Button onClick={() => setCreating('studio')}>Connect a studio</Button>
+      <Button
+        variant="primary"
+        icon={<Plus size={15} aria-hidden="true" />}
+        onClick={() => setCreating('program')}
+      >
+        Create key
+      </Button>
+    </>
+  );
+  const whose = !isTeam
+    ? ''
+    : me?.role === 'owner'
+      ? ' An owner sees the keys of all members.'
+      : ' Shown are your own.';
   return (
-    <Section title="API keys" actions={keys.length > 0 ? create : undefined} note={`A key lets a program read or write this account's evidence. Each belongs to one program; revoke it when the program is retired.${whose}`}>
-      {keys.length === 0
-        ? <EmptyState title="No keys yet" actions={create}><p>{isTeam ? 'Agents and scripts of your team' : 'Agents and scripts on this machine'} need a key to reach the studio. It is shown once, when it is created.</p></EmptyState>
-        : <KeysTable keys={orderKeys(keys, clock.now())} now={clock.now()} showsWhose={isTeam && me?.role === 'owner'} onRevoke={setRevoking} onLet={setLetting} />}
-      {creating !== null && <KeyDialog keyFor={creating} serverUrl={serverUrl} role={me?.role} onClose={() => setCreating(null)} />}
+    <Section
+      title="API keys"
+      actions={keys.length > 0 ? create : undefined}
+      note={`A key lets a program read or write this account's evidence. Each belongs to one program; revoke it when the program is retired.${whose}`}
+    >
+      {keys.length === 0 ? (
+        <EmptyState title="No keys yet" actions={create}>
+          <p>
+            {isTeam ? 'Agents and scripts of your team' : 'Agents and scripts on this machine'} need
+            a key to reach the studio. It is shown once, when it is created.
+          </p>
+        </EmptyState>
+      ) : (
+        <KeysTable
+          keys={orderKeys(keys, clock.now())}
+          now={clock.now()}
+          showsWhose={isTeam && me?.role === 'owner'}
+          onRevoke={setRevoking}
+          onLet={setLetting}
+        />
+      )}
+      {creating !== null && (
+        <KeyDialog
+          keyFor={creating}
+          serverUrl={serverUrl}
+          role={me?.role}
+          onClose={() => setCreating(null)}
+        />
+      )}
       {letting !== null && <LetDialog apiKey={letting} onClose={() => setLetting(null)} />}
       {revoking !== null && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
     </Section>
   );
 }
 
-const SCOPE_WORDS: Readonly<Record<ApiKey['scopes'][number], string>> = { read: 'read', suggest: 'suggest', write: 'write', delete: 'remove', sync: 'connect a studio' };
+const SCOPE_WORDS: Readonly<Record<ApiKey['scopes'][number], string>> = {
+  read: 'read',
+  suggest: 'suggest',
+  write: 'write',
+  delete: 'remove',
+  sync: 'connect a studio',
+};
 
 /** What a key may do, and where, if that is not everywhere. */
 function mayWords({ scopes, projects }: ApiKey): string {
   const what = scopes.map((scope) => SCOPE_WORDS[scope]).join(', ');
-  return projects === null ? what : `${what} in ${projects.length === 1 ? 'one project' : `${projects.length} projects`}`;
+  return projects === null
+    ? what
+    : `${what} in ${projects.length === 1 ? 'one project' : `${projects.length} projects`}`;
 }
 
 interface KeysTableProps {
@@ -64,20 +116,66 @@ interface KeysTableProps {
 
 function KeysTable({ keys, now, showsWhose, onRevoke, onLet }: KeysTableProps) {
   return (
-    <Table caption="API keys" head={<tr><th scope="col">Name</th>{showsWhose && <th scope="col">Whose</th>}<th scope="col">Begins with</th><th scope="col">May</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col">Expires</th><th scope="col">State</th><th scope="col"><span className="visually-hidden">Actions</span></th></tr>}>
+    <Table
+      caption="API keys"
+      head={
+        <tr>
+          <th scope="col">Name</th>
+          {showsWhose && <th scope="col">Whose</th>}
+          <th scope="col">Begins with</th>
+          <th scope="col">May</th>
+          <th scope="col">Created</th>
+          <th scope="col">Last used</th>
+          <th scope="col">Expires</th>
+          <th scope="col">State</th>
+          <th scope="col">
+            <span className="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      }
+    >
       {keys.map((key) => {
         const state = keyState(key, now);
         return (
           <tr key={key.key_id} data-off={state === 'active' ? undefined : ''}>
             <th scope="row">{key.name}</th>
             {showsWhose && <td>{key.user.name}</td>}
-            <td><code>{key.prefix}</code></td>
+            <td>
+              <code>{key.prefix}</code>
+            </td>
             <td className="nowrap">{mayWords(key)}</td>
             <td className="nowrap num">{formatDate(key.created_at)}</td>
-            <td className="nowrap num">{key.last_used_at === null ? 'never' : formatDateTime(key.last_used_at)}</td>
-            <td className="nowrap num">{key.expires_at === null ? 'never' : formatDate(key.expires_at)}</td>
-            <td className="nowrap"><Badge tone={TONE[state]}>{state}</Badge>{key.revoked_at !== null && <span className="num"> {formatDate(key.revoked_at)}</span>}</td>
-            <td className="n">{state === 'active' && key.scopes.includes('write') && !key.scopes.includes('sync') && <Button size="sm" variant="ghost" onClick={() => onLet(key)} aria-label={`Let ${key.name} act as a studio’s`}>A studio’s</Button>}{state !== 'revoked' && <Button size="sm" onClick={() => onRevoke(key)} aria-label={`Revoke ${key.name}`}>Revoke</Button>}</td>
+            <td className="nowrap num">
+              {key.last_used_at === null ? 'never' : formatDateTime(key.last_used_at)}
+            </td>
+            <td className="nowrap num">
+              {key.expires_at === null ? 'never' : formatDate(key.expires_at)}
+            </td>
+            <td className="nowrap">
+              <Badge tone={TONE[state]}>{state}</Badge>
+              {key.revoked_at !== null && (
+                <span className="num"> {formatDate(key.revoked_at)}</span>
+              )}
+            </td>
+            <td className="n">
+              {state === 'active' &&
+                key.scopes.includes('write') &&
+                !key.scopes.includes('sync') && (
+                  <Button
+                    size="sm"
+                    variant="ghost"
+                    onClick={() => onLet(key)}
+                    aria-label={`Let ${key.name} act as a studio’s`}
+                  >
+                    A studio’s
+                  </Button>
+                )}
+              {state !== 'revoked' && (
+                <Button size="sm" onClick={() => onRevoke(key)} aria-label={`Revoke ${key.name}`}>
+                  Revoke
+                </Button>
+              )}
+            </td>
           </tr>
         );
       })}
@@ -101,9 +199,25 @@ function LetDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
     placeFailure: placePassword,
   });
   return (
-    <Dialog open onOpenChange={onClose} title={`Let "${apiKey.name}" act as a studio’s?`} footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" type="submit" form="let-form" busy={form.busy}>Let it act as a studio’s</Button></>}>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Let "${apiKey.name}" act as a studio’s?`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form="let-form" busy={form.busy}>
+            Let it act as a studio’s
+          </Button>
+        </>
+      }
+    >
       <form {...form.props} id="let-form" className="form" aria-label="Let a key act as a studio’s">
-        <p>Only if <code>{apiKey.prefix}</code> is the key by which a studio on another computer is connected. It may then send what others recorded there, remove and bring back; histories name the key as the sender. This stands in the audit trail.</p>
+        <p>
+          Only if <code>{apiKey.prefix}</code> is the key by which a studio on another computer is
+          connected. It may then send what others recorded there, remove and bring back; histories
+          name the key as the sender. This stands in the audit trail.
+        </p>
         <PasswordAgainField again={again} form={form} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
@@ -115,12 +229,26 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
   const { call } = useServices();
   const { busy, act } = useAct();
   const revoke = async () => {
-    const isRevoked = await act(() => call(revokeKey, { params: { keyId: apiKey.key_id } }), { changes: ['usage'], done: `Key "${apiKey.name}" is revoked.`, failed: 'The key was not revoked' });
+    const isRevoked = await act(() => call(revokeKey, { params: { keyId: apiKey.key_id } }), {
+      changes: ['usage'],
+      done: `Key "${apiKey.name}" is revoked.`,
+      failed: 'The key was not revoked',
+    });
     if (isRevoked) onClose();
   };
   return (
-    <Confirm open onOpenChange={onClose} title={`Revoke "${apiKey.name}"?`} action="Revoke key" busy={busy} onConfirm={() => void revoke()}>
-      <p>Every program that uses <code>{apiKey.prefix}</code> is refused from its next request on. This cannot be undone; what the key wrote stays.</p>
+    <Confirm
+      open
+      onOpenChange={onClose}
+      title={`Revoke "${apiKey.name}"?`}
+      action="Revoke key"
+      busy={busy}
+      onConfirm={() => void revoke()}
+    >
+      <p>
+        Every program that uses <code>{apiKey.prefix}</code> is refused from its next request on.
+        This cannot be undone; what the key wrote stays.
+      </p>
     </Confirm>
   );
 }

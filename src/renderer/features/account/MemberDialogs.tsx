@@ -27,9 +27,27 @@ export function RoleDialog({ member, onClose }: { member: Member; onClose: () =>
     placeFailure: placePassword,
   });
   return (
-    <Dialog open onOpenChange={onClose} title={`Role of ${member.name}`} footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" type="submit" form="role-form" busy={form.busy}>Change role</Button></>}>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Role of ${member.name}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form="role-form" busy={form.busy}>
+            Change role
+          </Button>
+        </>
+      }
+    >
       <form {...form.props} id="role-form" className="form" aria-label={`Role of ${member.name}`}>
-        <Select label="Role" options={ROLES} value={form.values.role} onValue={(value) => form.set('role', value)} error={form.errors['role']} />
+        <Select
+          label="Role"
+          options={ROLES}
+          value={form.values.role}
+          onValue={(value) => form.set('role', value)}
+          error={form.errors['role']}
+        />
         <PasswordAgainField again={again} form={form} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
@@ -37,7 +55,15 @@ export function RoleDialog({ member, onClose }: { member: Member; onClose: () =>
   );
 }
 
-export function RemoveDialog({ member, isMe, onClose }: { member: Member; isMe: boolean; onClose: () => void }) {
+export function RemoveDialog({
+  member,
+  isMe,
+  onClose,
+}: {
+  member: Member;
+  isMe: boolean;
+  onClose: () => void;
+}) {
   const { call, queries } = useServices();
   const announce = useToast();
   const again = usePasswordAgain();
@@ -58,9 +84,25 @@ export function RemoveDialog({ member, isMe, onClose }: { member: Member; isMe: 
     placeFailure: placePassword,
   });
   return (
-    <Dialog open focus="dialog" onOpenChange={onClose} title={`Remove ${member.name}?`} footer={<><Button onClick={onClose}>Cancel</Button><Button variant="danger" type="submit" form="remove-form" busy={form.busy}>Remove member</Button></>}>
+    <Dialog
+      open
+      focus="dialog"
+      onOpenChange={onClose}
+      title={`Remove ${member.name}?`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="danger" type="submit" form="remove-form" busy={form.busy}>
+            Remove member
+          </Button>
+        </>
+      }
+    >
       <form {...form.props} id="remove-form" className="form" aria-label={`Remove ${member.name}`}>
-        <p>{isMe ? 'Your' : 'Their'} keys and sessions in this account end at once. What {isMe ? 'you' : 'they'} recorded stays, under {isMe ? 'your' : 'their'} name.</p>
+        <p>
+          {isMe ? 'Your' : 'Their'} keys and sessions in this account end at once. What{' '}
+          {isMe ? 'you' : 'they'} recorded stays, under {isMe ? 'your' : 'their'} name.
+        </p>
         <PasswordAgainField again={again} form={form} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>

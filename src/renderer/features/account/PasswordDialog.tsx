@@ -9,35 +9,78 @@ import { SecretField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 
-const Input = z.strictObject({ current: z.string().min(1, 'Must not be empty.'), next: NewPassword, repeated: z.string() })
-  .refine(({ next, repeated }) => next === repeated, { path: ['repeated'], message: 'Is not the same as the new password.' });
+const Input = z
+  .strictObject({
+    current: z.string().min(1, 'Must not be empty.'),
+    next: NewPassword,
+    repeated: z.string(),
+  })
+  .refine(({ next, repeated }) => next === repeated, {
+    path: ['repeated'],
+    message: 'Is not the same as the new password.',
+  });
 
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { call, queries } = useServices();
   const announce = useToast();
-  const fields = { current: useRef<HTMLInputElement>(null), next: useRef<HTMLInputElement>(null), repeated: useRef<HTMLInputElement>(null) };
+  const fields = {
+    current: useRef<HTMLInputElement>(null),
+    next: useRef<HTMLInputElement>(null),
+    repeated: useRef<HTMLInputElement>(null),
+  };
   const valueOf = (name: keyof typeof fields): string => fields[name].current?.value ?? '';
   const form = useForm({
     // The fields alone hold them.
     initial: { current: '', next: '', repeated: '' },
     schema: Input,
-    toInput: () => ({ current: valueOf('current'), next: valueOf('next'), repeated: valueOf('repeated') }),
+    toInput: () => ({
+      current: valueOf('current'),
+      next: valueOf('next'),
+      repeated: valueOf('repeated'),
+    }),
     submit: async ({ current, next }) => {
       await call(changePassword, { body: { current, next } });
       queries.invalidate('sessions');
       announce({ title: 'Your password is changed. Every other browser is signed out.' });
       onClose();
     },
-    placeFailure: ({ code, message }) => (code === 'wrong_password' ? { field: 'current', message } : undefined),
+    placeFailure: ({ code, message }) =>
+      code === 'wrong_password' ? { field: 'current', message } : undefined,
   });
   const field = (name: keyof typeof fields, label: string, autoComplete: string, hint?: string) => (
-    <SecretField name={name} label={label} hint={hint} autoComplete={autoComplete} required input={fields[name]} onEdit={() => form.set(name, '')} error={form.errors[name]} />
+    <SecretField
+      name={name}
+      label={label}
+      hint={hint}
+      autoComplete={autoComplete}
+      required
+      input={fields[name]}
+      onEdit={() => form.set(name, '')}
+      error={form.errors[name]}
+    />
   );
   return (
-    <Dialog open onOpenChange={onClose} title="Change password" footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" type="submit" form="password-form" busy={form.busy}>Change password</Button></>}>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Change password"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form="password-form" busy={form.busy}>
+            Change password
+          </Button>
+        </>
+      }
+    >
       <form {...form.props} id="password-form" className="form" aria-label="Change password">
         {field('current', 'Current password', 'current-password')}
-        {field('next', 'New password', 'new-password', `At least ${MIN_PASSWORD} characters. A few words that do not belong together are good.`)}
+        {field(
+          'next',
+          'New password',
+          'new-password',
+          `At least ${MIN_PASSWORD} characters. A few words that do not belong together are good.`,
+        )}
         {field('repeated', 'New password again', 'new-password')}
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>

@@ -14,18 +14,49 @@ export function ServerFacts({ session }: { session: z.infer<typeof Session> }) {
   const { server, home } = session;
   const facts = [
     { name: 'How it is run', value: HOMES[home] },
-    { name: 'Address for agents', value: <span className="with-copy"><code>{server.url}</code><CopyButton text={server.url} label="Copy address" /></span> },
+    {
+      name: 'Address for agents',
+      value: (
+        <span className="with-copy">
+          <code>{server.url}</code>
+          <CopyButton text={server.url} label="Copy address" />
+        </span>
+      ),
+    },
     { name: 'Version', value: server.version },
     { name: 'Store', value: <code>{server.store}</code> },
     { name: 'Instance', value: <code>{server.instance_id}</code> },
-    { name: 'API documentation', value: <>{['/docs', '/api/v1/openapi.json'].map((path) => <div key={path}>{home === 'desktop' ? <code>{server.url}{path}</code> : <a href={path}>{server.url}{path}</a>}</div>)}</> },
+    {
+      name: 'API documentation',
+      value: (
+        <>
+          {['/docs', '/api/v1/openapi.json'].map((path) => (
+            <div key={path}>
+              {home === 'desktop' ? (
+                <code>
+                  {server.url}
+                  {path}
+                </code>
+              ) : (
+                <a href={path}>
+                  {server.url}
+                  {path}
+                </a>
+              )}
+            </div>
+          ))}
+        </>
+      ),
+    },
   ];
   return (
     <Section title="Server">
       {server.read_only && (
         <Notice tone="danger" title="The server takes no changes">
           <p>{server.read_only_reason ?? 'No reason was given.'}</p>
-          {server.backups.length > 0 && <p>Backups that can be restored: {server.backups.join(', ')}.</p>}
+          {server.backups.length > 0 && (
+            <p>Backups that can be restored: {server.backups.join(', ')}.</p>
+          )}
         </Notice>
       )}
       <Facts entries={facts} />

@@ -13,14 +13,29 @@ const MEASURES = [
 ] as const;
 
 export function usageSentence(months: readonly Month[]): string {
-  const sum = (field: (typeof MEASURES)[number]['field']) => months.reduce((total, month) => total + month[field], 0);
+  const sum = (field: (typeof MEASURES)[number]['field']) =>
+    months.reduce((total, month) => total + month[field], 0);
   return `Over ${plural(months.length, 'month')}: ${plural(sum('requests'), 'request')}, ${plural(sum('cells_written'), 'cell')} written and ${plural(sum('runs'), 'run')}.`;
 }
 
 export function UsageChart({ months }: { months: readonly Month[] }) {
-  if (months.length === 0) return <Section title="Usage by month"><p className="muted">Nothing has been counted yet.</p></Section>;
+  if (months.length === 0)
+    return (
+      <Section title="Usage by month">
+        <p className="muted">Nothing has been counted yet.</p>
+      </Section>
+    );
   const ordered = months.toSorted((a, b) => b.month.localeCompare(a.month));
-  const head = <tr><th scope="col">Month</th>{MEASURES.map((measure) => <th key={measure.field} scope="col" className="n">{measure.label}</th>)}</tr>;
+  const head = (
+    <tr>
+      <th scope="col">Month</th>
+      {MEASURES.map((measure) => (
+        <th key={measure.field} scope="col" className="n">
+          {measure.label}
+        </th>
+      ))}
+    </tr>
+  );
   return (
     <Figure
       title="Usage by month"
@@ -30,8 +45,14 @@ export function UsageChart({ months }: { months: readonly Month[] }) {
         <Table caption="Usage by month" head={head} dense>
           {ordered.map((month) => (
             <tr key={month.month}>
-              <th scope="row" className="num">{month.month}</th>
-              {MEASURES.map((measure) => <td key={measure.field} className="n">{formatCount(month[measure.field])}</td>)}
+              <th scope="row" className="num">
+                {month.month}
+              </th>
+              {MEASURES.map((measure) => (
+                <td key={measure.field} className="n">
+                  {formatCount(month[measure.field])}
+                </td>
+              ))}
             </tr>
           ))}
         </Table>
@@ -52,7 +73,12 @@ function Bars({ months }: { months: readonly Month[] }) {
             {months.map((month) => (
               <div key={month.month} className="usage-row">
                 <span className="num muted">{month.month}</span>
-                <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" className="usage-bar">
+                <svg
+                  viewBox="0 0 100 10"
+                  preserveAspectRatio="none"
+                  aria-hidden="true"
+                  className="usage-bar"
+                >
                   <rect x="0" y="0" height="10" width={(100 * month[measure.field]) / most} />
                 </svg>
                 <span className="num">{formatCount(month[measure.field])}</span>

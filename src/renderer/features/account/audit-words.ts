@@ -14,8 +14,8 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'password.changed': 'Changed the password',
   'password.reset': 'Reset a password',
   'user.created': 'Made a user',
-  'user.disabled': 'Ended a person\'s access to the server',
-  'user.enabled': 'Gave a person\'s access to the server back',
+  'user.disabled': "Ended a person's access to the server",
+  'user.enabled': "Gave a person's access to the server back",
   'account.created': 'Made the account',
   'account.renamed': 'Renamed the account',
   'invitation.created': 'Invited somebody',
@@ -25,7 +25,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'member.removed': 'Removed a member',
   'key.created': 'Created a key',
   'key.secret_changed': 'Changed the secret that keys are made under',
-  'key.let_sync': 'Let a key act as a studio\'s',
+  'key.let_sync': "Let a key act as a studio's",
   'key.revoked': 'Revoked a key',
   'key.refused': 'Refused a key',
   'run.created': 'Froze a run',
@@ -44,10 +44,19 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'project.unshared': 'Ended the sharing of a project',
 };
 
-const KIND_WORDS: Readonly<Record<AuditEvent['by']['kind'], string>> = { human: '', agent: 'key', operator: 'command line', server: '' };
+const KIND_WORDS: Readonly<Record<AuditEvent['by']['kind'], string>> = {
+  human: '',
+  agent: 'key',
+  operator: 'command line',
+  server: '',
+};
 
 export function actorWords({ kind, name }: AuditEvent['by']): string {
-  return kind === 'server' ? 'this server' : KIND_WORDS[kind] === '' ? name : `${name} (${KIND_WORDS[kind]})`;
+  return kind === 'server'
+    ? 'this server'
+    : KIND_WORDS[kind] === ''
+      ? name
+      : `${name} (${KIND_WORDS[kind]})`;
 }
 
 /** For programs: hashes are in the saved trail. */
@@ -62,8 +71,12 @@ function valueWords(value: AuditEvent['detail'][string]): string {
 
 /** What belongs to an event, as `name: value`. */
 export function detailWords({ detail }: AuditEvent): string {
-  return Object.entries(detail).filter(([name]) => !UNSHOWN.has(name)).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueWords(value)}`).join('; ');
+  return Object.entries(detail)
+    .filter(([name]) => !UNSHOWN.has(name))
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueWords(value)}`)
+    .join('; ');
 }
 
 /** What it was done to, where that is not the person who did it. */
-export const objectWords = ({ object, by }: AuditEvent): string => (object === null || object === by.user_id ? '–' : object);
+export const objectWords = ({ object, by }: AuditEvent): string =>
+  object === null || object === by.user_id ? '–' : object;

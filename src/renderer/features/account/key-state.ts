@@ -9,7 +9,10 @@ export function keyState(key: Pick<ApiKey, 'revoked_at' | 'expires_at'>, now: nu
 }
 
 /** Working keys first, newest first within each group. */
-export function orderKeys<K extends Pick<ApiKey, 'revoked_at' | 'expires_at' | 'created_at'>>(keys: readonly K[], now: number): K[] {
+export function orderKeys<K extends Pick<ApiKey, 'revoked_at' | 'expires_at' | 'created_at'>>(
+  keys: readonly K[],
+  now: number,
+): K[] {
   const rank = (key: K) => (keyState(key, now) === 'active' ? 0 : 1);
   return keys.toSorted((a, b) => rank(a) - rank(b) || b.created_at.localeCompare(a.created_at));
 }

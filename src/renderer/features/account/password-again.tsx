@@ -11,7 +11,10 @@ interface PasswordAgain {
   guard: <T>(doing: () => Promise<T>) => Promise<T>;
 }
 
-/** Some acts need a password that was given lately. The server says so; then the form that was sent has one more field. */
+/**
+ * Some acts need a password that was given lately. The server says so; then the form that was sent
+ * has one more field.
+ */
 export function usePasswordAgain(): PasswordAgain {
   const { call } = useServices();
   const input = useRef<HTMLInputElement>(null);
@@ -31,13 +34,33 @@ export function usePasswordAgain(): PasswordAgain {
   };
 }
 
-export function placePassword({ code, message }: Failure): { field: 'password'; message: string } | undefined {
-  if (code === 'password_needed') return { field: 'password', message: 'You signed in a while ago: give your password again.' };
+export function placePassword({
+  code,
+  message,
+}: Failure): { field: 'password'; message: string } | undefined {
+  if (code === 'password_needed')
+    return { field: 'password', message: 'You signed in a while ago: give your password again.' };
   return code === 'wrong_password' ? { field: 'password', message } : undefined;
 }
 
 /** For a form with a value `password`, which stays empty: the field alone holds it. */
-export function PasswordAgainField({ again, form }: { again: PasswordAgain; form: { errors: Partial<Record<string, string>>; set: (name: 'password', value: '') => void } }) {
+export function PasswordAgainField({
+  again,
+  form,
+}: {
+  again: PasswordAgain;
+  form: { errors: Partial<Record<string, string>>; set: (name: 'password', value: '') => void };
+}) {
   if (!again.asked) return null;
-  return <SecretField name="password" label="Your password" autoComplete="current-password" required input={again.input} onEdit={() => form.set('password', '')} error={form.errors['password']} />;
+  return (
+    <SecretField
+      name="password"
+      label="Your password"
+      autoComplete="current-password"
+      required
+      input={again.input}
+      onEdit={() => form.set('password', '')}
+      error={form.errors['password']}
+    />
+  );
 }

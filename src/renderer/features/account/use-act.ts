@@ -4,7 +4,13 @@ import { useServices } from '../../state/services.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 
 /** One act of a button: what it changes is asked anew, and how it ended is said. */
-export function useAct(): { busy: boolean; act: (doing: () => Promise<unknown>, words: { changes: readonly string[]; done: string; failed: string }) => Promise<boolean> } {
+export function useAct(): {
+  busy: boolean;
+  act: (
+    doing: () => Promise<unknown>,
+    words: { changes: readonly string[]; done: string; failed: string },
+  ) => Promise<boolean>;
+} {
   const { queries } = useServices();
   const announce = useToast();
   const [busy, setBusy] = useState(false);
@@ -19,7 +25,11 @@ export function useAct(): { busy: boolean; act: (doing: () => Promise<unknown>, 
         return true;
       } catch (error) {
         const failure = describeFailure(error);
-        announce({ title: `${failed}: ${failure.title}.`, description: failure.message, tone: 'danger' });
+        announce({
+          title: `${failed}: ${failure.title}.`,
+          description: failure.message,
+          tone: 'danger',
+        });
         return false;
       } finally {
         setBusy(false);

@@ -10,25 +10,68 @@ const PAGE = 50;
 export const casePath = (caseUid: string): string => `/studio/cases/${encodeURIComponent(caseUid)}`;
 
 /** Opens the matrix with the list of what is to be settled in it. */
-const reviewPath = ({ case_uid, profile_uid: uid, profile_version: version }: ContestedMatrix): string => `${casePath(case_uid)}?profile=${formatProfileAddress({ uid, version })}&review=1`;
+const reviewPath = ({
+  case_uid,
+  profile_uid: uid,
+  profile_version: version,
+}: ContestedMatrix): string =>
+  `${casePath(case_uid)}?profile=${formatProfileAddress({ uid, version })}&review=1`;
 
-export function CasesTable({ cases, contested = [] }: { cases: readonly Case[]; contested?: readonly ContestedMatrix[] }) {
+export function CasesTable({
+  cases,
+  contested = [],
+}: {
+  cases: readonly Case[];
+  contested?: readonly ContestedMatrix[];
+}) {
   const pager = usePager(cases.length, PAGE);
   return (
     <>
-      <Table caption="Cases" head={<tr><th scope="col">Case</th><th scope="col">Identifier</th><th scope="col">Type</th><th scope="col">Profile in use</th><th scope="col">Changed</th></tr>}>
+      <Table
+        caption="Cases"
+        head={
+          <tr>
+            <th scope="col">Case</th>
+            <th scope="col">Identifier</th>
+            <th scope="col">Type</th>
+            <th scope="col">Profile in use</th>
+            <th scope="col">Changed</th>
+          </tr>
+        }
+      >
         {cases.slice(pager.first, pager.end).map((entry) => (
           <tr key={entry.case_uid}>
             <th scope="row">
               <Link to={casePath(entry.case_uid)}>{entry.title}</Link>
-              {contested.filter(({ case_uid }) => case_uid === entry.case_uid).map((matrix) => (
-                <Link key={matrix.profile_uid + matrix.profile_version} className="row-note" to={reviewPath(matrix)}>{plural(matrix.cells, 'contested cell')} to review{matrix.profile_uid === entry.profile_uid ? '' : ` under ${matrix.profile_uid} ${matrix.profile_version}`}</Link>
-              ))}
+              {contested
+                .filter(({ case_uid }) => case_uid === entry.case_uid)
+                .map((matrix) => (
+                  <Link
+                    key={matrix.profile_uid + matrix.profile_version}
+                    className="row-note"
+                    to={reviewPath(matrix)}
+                  >
+                    {plural(matrix.cells, 'contested cell')} to review
+                    {matrix.profile_uid === entry.profile_uid
+                      ? ''
+                      : ` under ${matrix.profile_uid} ${matrix.profile_version}`}
+                  </Link>
+                ))}
               {entry.description !== '' && <span className="row-note">{entry.description}</span>}
             </th>
-            <td><code>{entry.case_uid}</code></td>
+            <td>
+              <code>{entry.case_uid}</code>
+            </td>
             <td className="nowrap">{humanise(entry.case_type)}</td>
-            <td>{entry.profile_uid === null ? <span className="muted">not chosen yet</span> : <><code>{entry.profile_uid}</code> {entry.profile_version}</>}</td>
+            <td>
+              {entry.profile_uid === null ? (
+                <span className="muted">not chosen yet</span>
+              ) : (
+                <>
+                  <code>{entry.profile_uid}</code> {entry.profile_version}
+                </>
+              )}
+            </td>
             <td className="nowrap num">{formatDateTime(entry.updated_at)}</td>
           </tr>
         ))}

@@ -18,7 +18,14 @@ interface ProfileChoiceProps {
 }
 
 /** The rules decide what can be recorded, so a case without a profile begins here. */
-export function ProfileChoice({ profiles, current, action, busy, onChoose, onCancel }: ProfileChoiceProps) {
+export function ProfileChoice({
+  profiles,
+  current,
+  action,
+  busy,
+  onChoose,
+  onCancel,
+}: ProfileChoiceProps) {
   const [uid, setUid] = useState(current?.uid ?? '');
   const id = useId();
   const chosen = profiles.find((profile) => profile.profileUid === uid);
@@ -33,12 +40,29 @@ export function ProfileChoice({ profiles, current, action, busy, onChoose, onCan
       <fieldset className="choice-list">
         <legend className="visually-hidden">Evidence profile</legend>
         {profiles.map((profile) => (
-          <div key={profile.profileUid} className="choice-entry" data-on={profile.profileUid === uid || undefined}>
-            <input type="radio" id={`${id}-${profile.profileUid}`} name="profile" aria-describedby={`${id}-${profile.profileUid}-about`} value={profile.profileUid} checked={profile.profileUid === uid} onChange={() => setUid(profile.profileUid)} />
+          <div
+            key={profile.profileUid}
+            className="choice-entry"
+            data-on={profile.profileUid === uid || undefined}
+          >
+            <input
+              type="radio"
+              id={`${id}-${profile.profileUid}`}
+              name="profile"
+              aria-describedby={`${id}-${profile.profileUid}-about`}
+              value={profile.profileUid}
+              checked={profile.profileUid === uid}
+              onChange={() => setUid(profile.profileUid)}
+            />
             <span className="choice-text">
-              <label htmlFor={`${id}-${profile.profileUid}`} className="row-title choice-label">{profile.name}</label>
+              <label htmlFor={`${id}-${profile.profileUid}`} className="row-title choice-label">
+                {profile.name}
+              </label>
               <span id={`${id}-${profile.profileUid}-about`} className="choice-about small">
-                <span className="muted num">version {profile.version}, {plural(profile.rule_count, 'rule')}, {domainName(profile.domain)}</span>
+                <span className="muted num">
+                  version {profile.version}, {plural(profile.rule_count, 'rule')},{' '}
+                  {domainName(profile.domain)}
+                </span>
                 <span>{profile.scope}</span>
               </span>
             </span>
@@ -46,7 +70,9 @@ export function ProfileChoice({ profiles, current, action, busy, onChoose, onCan
         ))}
       </fieldset>
       <div className="actions">
-        <Button type="submit" variant="primary" disabled={chosen === undefined} busy={busy}>{action}</Button>
+        <Button type="submit" variant="primary" disabled={chosen === undefined} busy={busy}>
+          {action}
+        </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
       </div>
     </form>

@@ -11,7 +11,12 @@ import { useKeyHints } from './toolbar/key-hint.ts';
 import { useEditor, useEditorState } from './use-editor.ts';
 import './context-menu.css';
 
-const MARKS: Record<string, StateKey> = { 'record.false': 'FALSE', 'record.true': 'TRUE', 'record.na': 'NA', 'record.clear': 'unrecorded' };
+const MARKS: Record<string, StateKey> = {
+  'record.false': 'FALSE',
+  'record.true': 'TRUE',
+  'record.na': 'NA',
+  'record.clear': 'unrecorded',
+};
 
 /** The menu of a cell, an item or a rule, by the right button, Shift+F10 or the menu key. */
 export function ContextMenu() {
@@ -19,15 +24,25 @@ export function ContextMenu() {
   const open = useEditorState((state) => state.menu);
   const popup = useRef<HTMLDivElement>(null);
   const chosen = useRef<Action>(null);
-  /** The last one stays while it goes; another is a menu of its own, which the closing of this one does not touch. */
+  /**
+   * The last one stays while it goes; another is a menu of its own, which the closing of this one
+   * does not touch.
+   */
   const [{ menu, count }, setShown] = useState({ menu: open, count: 0 });
   if (open !== null && open !== menu) setShown({ menu: open, count: count + 1 });
-  const anchor = useMemo(() => ({ getBoundingClientRect: () => new DOMRect(menu?.x, menu?.y, 0, 0) }), [menu]);
+  const anchor = useMemo(
+    () => ({ getBoundingClientRect: () => new DOMRect(menu?.x, menu?.y, 0, 0) }),
+    [menu],
+  );
   const home = menu?.from?.isConnected === true ? menu.from : null;
-  /** A command has the focus brought back before it runs; after a click elsewhere it is where the person has put it. */
+  /**
+   * A command has the focus brought back before it runs; after a click elsewhere it is where the
+   * person has put it.
+   */
   const focusAfter = (): HTMLElement | null | false => {
     const { activeElement } = document;
-    const isFree = activeElement === document.body || popup.current?.contains(activeElement) === true;
+    const isFree =
+      activeElement === document.body || popup.current?.contains(activeElement) === true;
     return isFree && chosen.current === null ? home : false;
   };
   const afterClosing = (isOpen: boolean): void => {
@@ -38,11 +53,39 @@ export function ContextMenu() {
     action.run(editor);
   };
   return (
-    <Menu.Root key={count} open={open !== null} modal={false} onOpenChange={(isOpen) => { if (!isOpen) editor.store.setState({ menu: null }); }} onOpenChangeComplete={afterClosing}>
+    <Menu.Root
+      key={count}
+      open={open !== null}
+      modal={false}
+      onOpenChange={(isOpen) => {
+        if (!isOpen) editor.store.setState({ menu: null });
+      }}
+      onOpenChangeComplete={afterClosing}
+    >
       <Menu.Portal>
-        <Menu.Positioner className="popup-positioner" anchor={anchor} align="start" sideOffset={2} collisionPadding={8} collisionAvoidance={{ side: 'shift', align: 'shift' }}>
-          <MenuPopup frame={popup} className="popup mx-menu mx-context" aria-label="Commands for the selection" finalFocus={focusAfter} onContextMenu={(event) => event.preventDefault()}>
-            {menu !== null && <Entries menu={menu} onChoose={(action) => { chosen.current = action; }} />}
+        <Menu.Positioner
+          className="popup-positioner"
+          anchor={anchor}
+          align="start"
+          sideOffset={2}
+          collisionPadding={8}
+          collisionAvoidance={{ side: 'shift', align: 'shift' }}
+        >
+          <MenuPopup
+            frame={popup}
+            className="popup mx-menu mx-context"
+            aria-label="Commands for the selection"
+            finalFocus={focusAfter}
+            onContextMenu={(event) => event.preventDefault()}
+          >
+            {menu !== null && (
+              <Entries
+                menu={menu}
+                onChoose={(action) => {
+                  chosen.current = action;
+                }}
+              />
+            )}
           </MenuPopup>
         </Menu.Positioner>
       </Menu.Portal>
@@ -57,18 +100,34 @@ function Entries({ menu, onChoose }: { menu: OpenMenu; onChoose: (action: Action
   const size = sizeOfAll(rectsOf(selection, view));
   return (
     <>
-      <p className="popup-label mx-menu-on">{size === 1 ? `${selection?.focus.item}, ${selection?.focus.rule}` : `${plural(size, 'cell')} selected`}</p>
-      {menuActions(menu.place).map((section) => section.filter((action) => isShown(action, editor))).filter((section) => section.length > 0).map((section) => (
-        <Menu.Group key={section[0]?.id} className="mx-menu-part">
-          {section.map((action) => (
-            <Menu.Item key={action.id} className="popup-item" disabled={!isOffered(action, editor)} onClick={() => onChoose(action)}>
-              <span className="mx-menu-sign" aria-hidden="true">{MARKS[action.id] !== undefined && <Mark state={MARKS[action.id]!} />}</span>
-              <span className="mx-menu-label">{action.label}</span>
-              <span className="mx-menu-keys" aria-hidden="true">{keyHint(action)}</span>
-            </Menu.Item>
-          ))}
-        </Menu.Group>
-      ))}
+      <p className="popup-label mx-menu-on">
+        {size === 1
+          ? `${selection?.focus.item}, ${selection?.focus.rule}`
+          : `${plural(size, 'cell')} selected`}
+      </p>
+      {menuActions(menu.place)
+        .map((section) => section.filter((action) => isShown(action, editor)))
+        .filter((section) => section.length > 0)
+        .map((section) => (
+          <Menu.Group key={section[0]?.id} className="mx-menu-part">
+            {section.map((action) => (
+              <Menu.Item
+                key={action.id}
+                className="popup-item"
+                disabled={!isOffered(action, editor)}
+                onClick={() => onChoose(action)}
+              >
+                <span className="mx-menu-sign" aria-hidden="true">
+                  {MARKS[action.id] !== undefined && <Mark state={MARKS[action.id]!} />}
+                </span>
+                <span className="mx-menu-label">{action.label}</span>
+                <span className="mx-menu-keys" aria-hidden="true">
+                  {keyHint(action)}
+                </span>
+              </Menu.Item>
+            ))}
+          </Menu.Group>
+        ))}
     </>
   );
 }

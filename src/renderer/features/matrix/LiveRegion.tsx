@@ -31,5 +31,9 @@ export function LiveRegion() {
       clearTimeout(timer);
     };
   }, [store]);
-  return <div className="visually-hidden" role="status" aria-live="polite" data-testid="mx-live">{text}</div>;
+  return (
+    <div className="visually-hidden" role="status" aria-live="polite" data-testid="mx-live">
+      {text}
+    </div>
+  );
 }

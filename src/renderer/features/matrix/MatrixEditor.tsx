@@ -32,7 +32,15 @@ import { Chips } from './toolbar/Chips.tsx';
 import { HelpSheet } from './toolbar/HelpSheet.tsx';
 import { Toolbar } from './toolbar/Toolbar.tsx';
 import { Tour } from './tour/Tour.tsx';
-import { EditorProvider, StandingProvider, useEditor, useEditorState, useHasItems, useMayWrite, useSaveStatus } from './use-editor.ts';
+import {
+  EditorProvider,
+  StandingProvider,
+  useEditor,
+  useEditorState,
+  useHasItems,
+  useMayWrite,
+  useSaveStatus,
+} from './use-editor.ts';
 import './matrix.css';
 
 export interface MatrixEditorProps {
@@ -52,7 +60,17 @@ export interface MatrixEditorProps {
 }
 
 /** The matrix of one case. Fills the height that it is given. */
-export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNonce, clock, home = 'local', beyond = null }: MatrixEditorProps) {
+export function MatrixEditor({
+  session,
+  onRun,
+  onFiles,
+  review,
+  caseTitle,
+  cspNonce,
+  clock,
+  home = 'local',
+  beyond = null,
+}: MatrixEditorProps) {
   const latestRun = useRef(onRun);
   const latestFiles = useRef(onFiles);
   const takesFiles = onFiles !== undefined;
@@ -68,8 +86,14 @@ export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNo
   useEffect(() => editor.connect(), [editor]);
   useCommands(useMemo(() => createCommandSource(editor), [editor]));
   const root = useRef<HTMLElement>(null);
-  useEffect(() => (root.current === null ? undefined : listenEverywhere(root.current, editor)), [editor]);
-  useEffect(() => (root.current === null ? undefined : listenForFiles(root.current, editor)), [editor]);
+  useEffect(
+    () => (root.current === null ? undefined : listenEverywhere(root.current, editor)),
+    [editor],
+  );
+  useEffect(
+    () => (root.current === null ? undefined : listenForFiles(root.current, editor)),
+    [editor],
+  );
 
   return (
     <EditorProvider value={editor}>
@@ -117,14 +141,31 @@ const Overlays = memo(function Overlays() {
 });
 
 /** Toolbar and status bar around the matrix: both say where the work stands. */
-function Frame({ clock, home, beyond, children }: { clock: { now(): number } | undefined; home: Home; beyond: Beyond | null; children: ReactNode }) {
+function Frame({
+  clock,
+  home,
+  beyond,
+  children,
+}: {
+  clock: { now(): number } | undefined;
+  home: Home;
+  beyond: Beyond | null;
+  children: ReactNode;
+}) {
   const status = useSaveStatus();
   const now = useNow(clock, status.waiting + status.parked + (beyond?.waiting ?? 0) > 0);
   const standing = standingOf(status, { home, beyond, now });
   return (
     <StandingProvider value={standing}>
       <Toolbar />
-      {status.access.may === 'read' && <p className="mx-read-only"><Lock size={14} aria-hidden="true" /> <span><strong>Read only.</strong> {status.access.words}</span></p>}
+      {status.access.may === 'read' && (
+        <p className="mx-read-only">
+          <Lock size={14} aria-hidden="true" />{' '}
+          <span>
+            <strong>Read only.</strong> {status.access.words}
+          </span>
+        </p>
+      )}
       {children}
       <StatusBar />
     </StandingProvider>
@@ -137,7 +178,13 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
   const field = useRef<HTMLDivElement>(null);
   const mayWrite = useMayWrite();
   const hasItems = useHasItems();
-  useEffect(() => (field.current === null || !hasItems || !mayWrite ? undefined : listenToRowDrag(field.current, editor)), [editor, hasItems, mayWrite]);
+  useEffect(
+    () =>
+      field.current === null || !hasItems || !mayWrite
+        ? undefined
+        : listenToRowDrag(field.current, editor),
+    [editor, hasItems, mayWrite],
+  );
   useEffect(() => (hasItems ? undefined : listenForPastedItems(editor)), [editor, hasItems]);
   // The button goes with the message, so the focus goes on to the cells.
   const clear = (): void => {
@@ -149,14 +196,34 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
       <div className="mx-empty">
         <EmptyState
           title="No items yet"
-          actions={mayWrite && (
-            <>
-              <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => editor.show('add')}>Add items</Button>
-              {editor.onFiles !== undefined && <Button icon={<FileUp size={15} aria-hidden="true" />} onClick={() => editor.onFiles?.({ do: 'import' })}>Import a file</Button>}
-            </>
-          )}
+          actions={
+            mayWrite && (
+              <>
+                <Button
+                  variant="primary"
+                  icon={<Plus size={15} aria-hidden="true" />}
+                  onClick={() => editor.show('add')}
+                >
+                  Add items
+                </Button>
+                {editor.onFiles !== undefined && (
+                  <Button
+                    icon={<FileUp size={15} aria-hidden="true" />}
+                    onClick={() => editor.onFiles?.({ do: 'import' })}
+                  >
+                    Import a file
+                  </Button>
+                )}
+              </>
+            )
+          }
         >
-          <p>Items are the rows of the matrix: the candidates, clones or claims whose evidence is recorded.{mayWrite && ' Paste a list of their identifiers or a table here, or import a CSV, TSV or XLSX file. Agents can add them over the API too.'}</p>
+          <p>
+            Items are the rows of the matrix: the candidates, clones or claims whose evidence is
+            recorded.
+            {mayWrite &&
+              ' Paste a list of their identifiers or a table here, or import a CSV, TSV or XLSX file. Agents can add them over the API too.'}
+          </p>
         </EmptyState>
       </div>
     );

@@ -9,7 +9,12 @@ import './grid.css';
 
 function layoutOf({ store }: Editor, { clientWidth, clientHeight }: HTMLElement): Layout {
   const { compact, preferences } = store.getState();
-  return { compact, narrow: isNarrow(clientWidth), low: isLow(clientHeight), density: preferences.density };
+  return {
+    compact,
+    narrow: isNarrow(clientWidth),
+    low: isLow(clientHeight),
+    density: preferences.density,
+  };
 }
 
 export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
@@ -25,8 +30,15 @@ export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
   useEffect(() => {
     if (host.current === null) return undefined;
     const { store, session } = editor;
-    if (store.getState().preferences.compact === undefined) editor.setCompact(needsCompact(host.current.clientWidth, session.rules.length), false);
-    const made = createMatrixGrid(host.current, editor, layoutOf(editor, host.current), paged, cspNonce);
+    if (store.getState().preferences.compact === undefined)
+      editor.setCompact(needsCompact(host.current.clientWidth, session.rules.length), false);
+    const made = createMatrixGrid(
+      host.current,
+      editor,
+      layoutOf(editor, host.current),
+      paged,
+      cspNonce,
+    );
     grid.current = made;
     if (hadFocus.current) editor.focusGrid();
     const resized = new ResizeObserver(([entry]) => {

@@ -13,9 +13,15 @@ export function Pages() {
   const last = Math.min(shown, (at + 1) * PAGE_ROWS);
   return (
     <nav className="mx-pages" aria-label="Pages of items">
-      <Button size="sm" disabled={at === 0} onClick={() => editor.goToPage(at - 1)}>Former 50</Button>
-      <Button size="sm" disabled={at >= count - 1} onClick={() => editor.goToPage(at + 1)}>Next 50</Button>
-      <span role="status">Items {formatCount(at * PAGE_ROWS + 1)} to {formatCount(last)} of {formatCount(shown)}</span>
+      <Button size="sm" disabled={at === 0} onClick={() => editor.goToPage(at - 1)}>
+        Former 50
+      </Button>
+      <Button size="sm" disabled={at >= count - 1} onClick={() => editor.goToPage(at + 1)}>
+        Next 50
+      </Button>
+      <span role="status">
+        Items {formatCount(at * PAGE_ROWS + 1)} to {formatCount(last)} of {formatCount(shown)}
+      </span>
     </nav>
   );
 }

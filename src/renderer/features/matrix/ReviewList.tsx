@@ -10,7 +10,13 @@ import './review-list.css';
 export interface ReviewListProps {
   title: string;
   summary: string;
-  rules: readonly { rule: string; name: string; recorded: number; kind: 'changed' | 'added'; done: boolean }[];
+  rules: readonly {
+    rule: string;
+    name: string;
+    recorded: number;
+    kind: 'changed' | 'added';
+    done: boolean;
+  }[];
   /** Where the differences of the rules are shown. */
   compareTo: string;
   onDone: (rule: string, done: boolean) => void;
@@ -22,25 +28,60 @@ function selectRule({ store, select, announce }: Editor, rule: string): void {
   const { view } = store.getState();
   if (view.rowCount === 0) announce('No item is shown');
   else if (view.columnOf(rule) < 0) announce('The column of this rule is hidden');
-  else select({ anchor: { item: view.itemAt(view.rowCount - 1), rule }, focus: { item: view.itemAt(0), rule }, extra: [] });
+  else
+    select({
+      anchor: { item: view.itemAt(view.rowCount - 1), rule },
+      focus: { item: view.itemAt(0), rule },
+      extra: [],
+    });
 }
 
 /** Rules to look at again in this matrix, one by one; it stays until it is dismissed. */
-export function ReviewList({ title, summary, rules, compareTo, onDone, onDismiss }: ReviewListProps) {
+export function ReviewList({
+  title,
+  summary,
+  rules,
+  compareTo,
+  onDone,
+  onDismiss,
+}: ReviewListProps) {
   const editor = useEditor();
   const left = rules.filter((rule) => !rule.done).length;
   return (
     <section className="mx-review" aria-label="Needs review">
       <div className="mx-review-head">
-        <p><strong>{title}.</strong> {summary} {rules.length > 0 && <><span role="status">{left === 0 ? 'All rules are reviewed.' : `${plural(left, 'rule')} to review.`}</span> <Link to={compareTo}>Differences</Link></>}</p>
-        <IconButton label="Dismiss the review list" onClick={onDismiss}><X size={14} aria-hidden="true" /></IconButton>
+        <p>
+          <strong>{title}.</strong> {summary}{' '}
+          {rules.length > 0 && (
+            <>
+              <span role="status">
+                {left === 0 ? 'All rules are reviewed.' : `${plural(left, 'rule')} to review.`}
+              </span>{' '}
+              <Link to={compareTo}>Differences</Link>
+            </>
+          )}
+        </p>
+        <IconButton label="Dismiss the review list" onClick={onDismiss}>
+          <X size={14} aria-hidden="true" />
+        </IconButton>
       </div>
       {rules.length > 0 && (
         <ul className="mx-review-rules">
           {rules.map(({ rule, name, recorded, kind, done }) => (
             <li key={rule} data-done={done || undefined}>
-              <input type="checkbox" aria-label={`${name} is reviewed`} checked={done} onChange={(event) => onDone(rule, event.target.checked)} />
-              <button type="button" className="mx-review-rule" onClick={() => selectRule(editor, rule)}>{name}</button>
+              <input
+                type="checkbox"
+                aria-label={`${name} is reviewed`}
+                checked={done}
+                onChange={(event) => onDone(rule, event.target.checked)}
+              />
+              <button
+                type="button"
+                className="mx-review-rule"
+                onClick={() => selectRule(editor, rule)}
+              >
+                {name}
+              </button>
               <Badge tone={kind === 'changed' ? 'warning' : 'accent'}>{kind}</Badge>
               {recorded > 0 && <span className="muted">{plural(recorded, 'cell')} before</span>}
             </li>

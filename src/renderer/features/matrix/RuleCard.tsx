@@ -6,7 +6,9 @@ import { Meanings } from './Meanings.tsx';
 import { totalOf } from './states.ts';
 import { useEditor, useEditorState, useRevision } from './use-editor.ts';
 
-/** Milliseconds before a card follows the pointer, and before it goes after the pointer has left. */
+/**
+ * Milliseconds before a card follows the pointer, and before it goes after the pointer has left.
+ */
 const SHOW_AFTER = 120;
 const HIDE_AFTER = 140;
 /** Milliseconds after the heading's menu has closed in which no card comes. */
@@ -18,8 +20,15 @@ interface Shown {
   heading: HTMLElement;
 }
 
-/** The card of the rule whose heading has the pointer or the keyboard's focus. It can be entered with the pointer, and Escape sends it away. */
-function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => void; leave: () => void } {
+/**
+ * The card of the rule whose heading has the pointer or the keyboard's focus. It can be entered
+ * with the pointer, and Escape sends it away.
+ */
+function useShownRule(host: HTMLElement): {
+  shown: Shown | null;
+  keep: () => void;
+  leave: () => void;
+} {
   const { store } = useEditor();
   const [shown, setShown] = useState<Shown | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -32,14 +41,17 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
       const found = headingOf(target);
       return found === undefined ? null : { rule: found.rule, heading: found.element };
     };
-    // The pointer comes back from the heading's menu: no card is shown then, since it would cover what the menu has just changed.
+    // The pointer comes back from the heading's menu: no card is shown then, since it would cover
+    // what the menu has just changed.
     let closedAt = -Infinity;
-    const isMenuTime = (): boolean => store.getState().menuOf !== null || performance.now() - closedAt < AFTER_MENU;
+    const isMenuTime = (): boolean =>
+      store.getState().menuOf !== null || performance.now() - closedAt < AFTER_MENU;
     const stop = store.subscribe(({ menuOf }, before) => {
       if (menuOf !== before.menuOf) closedAt = performance.now();
     });
     let under: HTMLElement | undefined;
-    // Only pointer moves count: a heading that appears under a resting pointer (a page opened, a dialog closed) shows no card.
+    // Only pointer moves count: a heading that appears under a resting pointer (a page opened, a
+    // dialog closed) shows no card.
     const onMove = (event: PointerEvent): void => {
       const next = event.buttons === 0 && !isMenuTime() ? find(event.target) : null;
       if (next?.heading === under) return;
@@ -48,11 +60,20 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
     };
     const onLeave = (event: PointerEvent): void => {
       under = undefined;
-      if (event.relatedTarget instanceof Element && event.relatedTarget.closest(`#${CARD}`) !== null) return;
+      if (
+        event.relatedTarget instanceof Element &&
+        event.relatedTarget.closest(`#${CARD}`) !== null
+      )
+        return;
       later(null, HIDE_AFTER);
     };
     const onFocus = (event: FocusEvent): void => {
-      if (!isMenuTime() && event.target instanceof Element && event.target.matches(':focus-visible')) later(find(event.target), 0);
+      if (
+        !isMenuTime() &&
+        event.target instanceof Element &&
+        event.target.matches(':focus-visible')
+      )
+        later(find(event.target), 0);
     };
     const hide = (): void => later(null, 0);
     const onKey = (event: KeyboardEvent): void => {
@@ -82,7 +103,8 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
 
 /** A press on the card's text does not move the focus, so letter keys keep their meaning. */
 function keepFocus(event: MouseEvent): void {
-  if (!(event.target instanceof Element && event.target.closest('button') !== null)) event.preventDefault();
+  if (!(event.target instanceof Element && event.target.closest('button') !== null))
+    event.preventDefault();
 }
 
 /** The card that comes and goes with the pointer, and the one that was asked to stay. */
@@ -97,7 +119,9 @@ export function RuleCard({ host }: { host: HTMLElement }) {
   return (
     <>
       {kept !== null && <KeptCard key={kept} rule={kept} host={host} />}
-      {shown !== null && shown.rule !== kept && <PassingCard shown={shown} keep={keep} leave={leave} onStay={stay} />}
+      {shown !== null && shown.rule !== kept && (
+        <PassingCard shown={shown} keep={keep} leave={leave} onStay={stay} />
+      )}
     </>
   );
 }
@@ -109,7 +133,17 @@ function place(card: HTMLElement, heading: HTMLElement): void {
   card.style.maxHeight = `${Math.max(160, innerHeight - box.bottom - 16)}px`;
 }
 
-function PassingCard({ shown, keep, leave, onStay }: { shown: Shown; keep: () => void; leave: () => void; onStay: () => void }) {
+function PassingCard({
+  shown,
+  keep,
+  leave,
+  onStay,
+}: {
+  shown: Shown;
+  keep: () => void;
+  leave: () => void;
+  onStay: () => void;
+}) {
   const card = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = card.current;
@@ -123,9 +157,25 @@ function PassingCard({ shown, keep, leave, onStay }: { shown: Shown; keep: () =>
     };
   }, [shown]);
   return (
-    <div ref={card} id={CARD} role="tooltip" className="mx-card" onPointerEnter={keep} onPointerLeave={leave}>
+    <div
+      ref={card}
+      id={CARD}
+      role="tooltip"
+      className="mx-card"
+      onPointerEnter={keep}
+      onPointerLeave={leave}
+    >
       <CardBody rule={shown.rule}>
-        <button type="button" className="btn btn-ghost btn-icon" tabIndex={-1} title="Keep open" aria-label="Keep the card open" onClick={onStay}><Pin size={13} aria-hidden="true" /></button>
+        <button
+          type="button"
+          className="btn btn-ghost btn-icon"
+          tabIndex={-1}
+          title="Keep open"
+          aria-label="Keep the card open"
+          onClick={onStay}
+        >
+          <Pin size={13} aria-hidden="true" />
+        </button>
       </CardBody>
     </div>
   );
@@ -147,7 +197,8 @@ function KeptCard({ rule, host }: { rule: string; host: HTMLElement }) {
   }, [editor, host, rule]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape' && card.current?.contains(document.activeElement) === true) close();
+      if (event.key === 'Escape' && card.current?.contains(document.activeElement) === true)
+        close();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
@@ -155,7 +206,15 @@ function KeptCard({ rule, host }: { rule: string; host: HTMLElement }) {
   return (
     <div ref={card} role="dialog" aria-label="Rule" tabIndex={-1} className="mx-card" data-kept="">
       <CardBody rule={rule}>
-        <button type="button" className="btn btn-ghost btn-icon" title="Close" aria-label="Close the card" onClick={close}><X size={13} aria-hidden="true" /></button>
+        <button
+          type="button"
+          className="btn btn-ghost btn-icon"
+          title="Close"
+          aria-label="Close the card"
+          onClick={close}
+        >
+          <X size={13} aria-hidden="true" />
+        </button>
       </CardBody>
     </div>
   );
@@ -176,7 +235,10 @@ function CardBody({ rule: uid, children }: { rule: string; children: ReactNode }
       <p className="mx-uid">{rule.ruleUid}</p>
       <p className="mx-card-text">{rule.description}</p>
       <Meanings rule={rule} counts={counts} />
-      <p className="mx-card-text">{plural(counts[3], 'item')} unrecorded, {formatCount(totalOf(counts) - counts[3])} of {formatCount(totalOf(counts))} recorded</p>
+      <p className="mx-card-text">
+        {plural(counts[3], 'item')} unrecorded, {formatCount(totalOf(counts) - counts[3])} of{' '}
+        {formatCount(totalOf(counts))} recorded
+      </p>
     </>
   );
 }

@@ -35,8 +35,14 @@ function News() {
   return (
     <div className="mx-news" data-tone={notice.tone}>
       <span>{notice.text}</span>
-      {notice.undo === true && <button type="button" className="mx-news-undo" onClick={() => void editor.undo()}>Undo</button>}
-      <IconButton label="Dismiss" onClick={() => editor.dismissNotice()}><X size={13} aria-hidden="true" /></IconButton>
+      {notice.undo === true && (
+        <button type="button" className="mx-news-undo" onClick={() => void editor.undo()}>
+          Undo
+        </button>
+      )}
+      <IconButton label="Dismiss" onClick={() => editor.dismissNotice()}>
+        <X size={13} aria-hidden="true" />
+      </IconButton>
     </div>
   );
 }
@@ -62,10 +68,20 @@ function Shown() {
   const { session } = useEditor();
   useRevision();
   const { rowCount, columnCount } = useEditorState((state) => state.view);
-  const parts = [[rowCount, session.items.length, 'items'], [columnCount, session.rules.length, 'rules']] as const;
+  const parts = [
+    [rowCount, session.items.length, 'items'],
+    [columnCount, session.rules.length, 'rules'],
+  ] as const;
   const partly = parts.filter(([shown, all]) => shown < all);
   if (partly.length === 0) return null;
-  return <span className="mx-partly">{partly.map(([shown, all, what]) => `${formatCount(shown)} of ${formatCount(all)} ${what}`).join(', ')} in view; the counts are of all</span>;
+  return (
+    <span className="mx-partly">
+      {partly
+        .map(([shown, all, what]) => `${formatCount(shown)} of ${formatCount(all)} ${what}`)
+        .join(', ')}{' '}
+      in view; the counts are of all
+    </span>
+  );
 }
 
 function Totals() {
@@ -79,8 +95,17 @@ function Totals() {
     <div className="mx-totals">
       <CountList counts={counts} words />
       <div className="mx-overall">
-        <span>{formatCount(recorded)} of {formatCount(total)} recorded</span>
-        <span className="mx-bar" role="progressbar" aria-label="Cells recorded" aria-valuemin={0} aria-valuemax={100} aria-valuenow={share}>
+        <span>
+          {formatCount(recorded)} of {formatCount(total)} recorded
+        </span>
+        <span
+          className="mx-bar"
+          role="progressbar"
+          aria-label="Cells recorded"
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={share}
+        >
           <span className="mx-bar-fill" style={{ width: `${share}%` }} />
         </span>
         <span className="mx-share">{share}%</span>
@@ -96,7 +121,9 @@ function CountList({ counts, words }: { counts: Counts; words: boolean }) {
         <li key={state}>
           <Mark state={state} />
           <span className="mx-count">{formatCount(counts[index] ?? 0)}</span>
-          <span className={words ? 'mx-count-word' : 'visually-hidden'}>{state === 'unrecorded' ? 'unrecorded' : STATE_WORDS[state].meaning}</span>
+          <span className={words ? 'mx-count-word' : 'visually-hidden'}>
+            {state === 'unrecorded' ? 'unrecorded' : STATE_WORDS[state].meaning}
+          </span>
         </li>
       ))}
     </ul>

@@ -16,16 +16,25 @@ export type ColumnPlan = z.infer<typeof ColumnPlan>;
 
 export const PLAIN_COLUMNS: ColumnPlan = { order: [], hidden: [], frozen: [], widths: {} };
 
-export const isPlain = (plan: ColumnPlan): boolean => plan.order.length === 0 && plan.hidden.length === 0 && plan.frozen.length === 0 && Object.keys(plan.widths).length === 0;
+export const isPlain = (plan: ColumnPlan): boolean =>
+  plan.order.length === 0 &&
+  plan.hidden.length === 0 &&
+  plan.frozen.length === 0 &&
+  Object.keys(plan.widths).length === 0;
 
-/** The width that a person chose. Looked up as an own member, since a rule may be called "constructor". */
-export const widthOf = ({ widths }: ColumnPlan, column: string): number | undefined => (Object.hasOwn(widths, column) ? widths[column] : undefined);
+/**
+ * The width that a person chose. Looked up as an own member, since a rule may be called
+ * "constructor".
+ */
+export const widthOf = ({ widths }: ColumnPlan, column: string): number | undefined =>
+  Object.hasOwn(widths, column) ? widths[column] : undefined;
 
 /** All rules in the order of the plan, the hidden ones too; the frozen ones first. */
 export function orderedRules(plan: ColumnPlan, rules: readonly string[]): string[] {
   const known = new Set(rules);
   const named = new Set(plan.order.filter((rule) => known.has(rule)));
-  const all = named.size === 0 ? [...rules] : [...named, ...rules.filter((rule) => !named.has(rule))];
+  const all =
+    named.size === 0 ? [...rules] : [...named, ...rules.filter((rule) => !named.has(rule))];
   if (plan.frozen.length === 0) return all;
   const frozen = new Set(plan.frozen);
   return [...all.filter((rule) => frozen.has(rule)), ...all.filter((rule) => !frozen.has(rule))];
@@ -36,28 +45,61 @@ export const shownRules = (plan: ColumnPlan, rules: readonly string[]): string[]
   return orderedRules(plan, rules).filter((rule) => !hidden.has(rule));
 };
 
-const ordered = (plan: ColumnPlan, rules: readonly string[], order: readonly string[]): ColumnPlan => {
+const ordered = (
+  plan: ColumnPlan,
+  rules: readonly string[],
+  order: readonly string[],
+): ColumnPlan => {
   const next = { ...plan, order: [] };
   const plain = orderedRules(next, rules);
-  return order.every((rule, place) => rule === plain[place]) ? next : { ...plan, order: [...order] };
+  return order.every((rule, place) => rule === plain[place])
+    ? next
+    : { ...plan, order: [...order] };
 };
 
 /** Hides rules; the last one shown stays, so that there is always something to come back from. */
-export function hide(plan: ColumnPlan, rules: readonly string[], gone: readonly string[]): ColumnPlan {
+export function hide(
+  plan: ColumnPlan,
+  rules: readonly string[],
+  gone: readonly string[],
+): ColumnPlan {
   const hidden = rules.filter((rule) => plan.hidden.includes(rule) || gone.includes(rule));
-  return { ...plan, hidden: hidden.length === rules.length ? hidden.filter((rule) => rule !== (gone.at(-1) ?? rules[0])) : hidden };
+  return {
+    ...plan,
+    hidden:
+      hidden.length === rules.length
+        ? hidden.filter((rule) => rule !== (gone.at(-1) ?? rules[0]))
+        : hidden,
+  };
 }
 
-export const show = (plan: ColumnPlan, back: readonly string[]): ColumnPlan => ({ ...plan, hidden: plan.hidden.filter((rule) => !back.includes(rule)) });
+export const show = (plan: ColumnPlan, back: readonly string[]): ColumnPlan => ({
+  ...plan,
+  hidden: plan.hidden.filter((rule) => !back.includes(rule)),
+});
 
-export const freeze = (plan: ColumnPlan, rule: string, frozen: boolean): ColumnPlan => ({ ...plan, frozen: frozen ? [...plan.frozen.filter((entry) => entry !== rule), rule] : plan.frozen.filter((entry) => entry !== rule) });
+export const freeze = (plan: ColumnPlan, rule: string, frozen: boolean): ColumnPlan => ({
+  ...plan,
+  frozen: frozen
+    ? [...plan.frozen.filter((entry) => entry !== rule), rule]
+    : plan.frozen.filter((entry) => entry !== rule),
+});
 
-/** Places a rule before another, or last; among frozen rules it becomes one of them, among the others it stops being one. */
-export function place(plan: ColumnPlan, rules: readonly string[], rule: string, before: string | null): ColumnPlan {
+/**
+ * Places a rule before another, or last; among frozen rules it becomes one of them, among the
+ * others it stops being one.
+ */
+export function place(
+  plan: ColumnPlan,
+  rules: readonly string[],
+  rule: string,
+  before: string | null,
+): ColumnPlan {
   if (rule === before) return plan;
   const shown = shownRules(plan, rules).filter((entry) => entry !== rule);
   const at = before === null ? shown.length : shown.indexOf(before);
-  const isFrozen = (entry: string | undefined): boolean => entry !== undefined && plan.frozen.includes(entry);
+  const isFrozen = (entry: string | undefined): boolean =>
+    entry !== undefined && plan.frozen.includes(entry);
   const frozen = isFrozen(shown[at]) || (isFrozen(rule) && isFrozen(shown[at - 1]));
   const all = orderedRules(plan, rules).filter((entry) => entry !== rule);
   all.splice(before === null ? all.length : all.indexOf(before), 0, rule);
@@ -65,12 +107,25 @@ export function place(plan: ColumnPlan, rules: readonly string[], rule: string, 
   return ordered(moved, rules, orderedRules({ ...moved, order: all }, rules));
 }
 
-/** One place among the rules shown; undefined where there is none, or where the border of the frozen ones would be crossed. */
-export function step(plan: ColumnPlan, rules: readonly string[], rule: string, way: -1 | 1): ColumnPlan | undefined {
+/**
+ * One place among the rules shown; undefined where there is none, or where the border of the frozen
+ * ones would be crossed.
+ */
+export function step(
+  plan: ColumnPlan,
+  rules: readonly string[],
+  rule: string,
+  way: -1 | 1,
+): ColumnPlan | undefined {
   const shown = shownRules(plan, rules);
   const at = shown.indexOf(rule);
   const neighbour = shown[at + way];
-  if (at < 0 || neighbour === undefined || plan.frozen.includes(rule) !== plan.frozen.includes(neighbour)) return undefined;
+  if (
+    at < 0 ||
+    neighbour === undefined ||
+    plan.frozen.includes(rule) !== plan.frozen.includes(neighbour)
+  )
+    return undefined;
   const all = orderedRules(plan, rules);
   const [from, to] = [all.indexOf(rule), all.indexOf(neighbour)];
   [all[from], all[to]] = [neighbour, rule];
@@ -79,5 +134,14 @@ export function step(plan: ColumnPlan, rules: readonly string[], rule: string, w
 
 export function widen(plan: ColumnPlan, rule: string, width: number | null): ColumnPlan {
   const { [rule]: _, ...others } = plan.widths;
-  return { ...plan, widths: width === null ? others : { ...others, [rule]: Math.round(Math.min(Math.max(width, COLUMN_WIDTH.least), COLUMN_WIDTH.most)) } };
+  return {
+    ...plan,
+    widths:
+      width === null
+        ? others
+        : {
+            ...others,
+            [rule]: Math.round(Math.min(Math.max(width, COLUMN_WIDTH.least), COLUMN_WIDTH.most)),
+          },
+  };
 }

@@ -6,27 +6,41 @@ import { dependsOn, sortedRows } from './sort.ts';
 import { createView, type View } from './view.ts';
 
 /**
- * Makes views. Filter and order are applied at one moment and then kept: while a person works, rows neither disappear nor jump; they come and go only with
- * their items.
+ * Makes views. Filter and order are applied at one moment and then kept: while a person works, rows
+ * neither disappear nor jump; they come and go only with their items.
  */
 export interface Display {
   /** Filters and sorts anew. */
   apply(arrangement: Arrangement): View;
   /** The same rows under other columns. */
   layOut(arrangement: Arrangement, now: View): View;
-  /** Items came, went or moved: those shown stay, in their order; new ones are shown if they pass, after the others where rows are sorted. */
+  /**
+   * Items came, went or moved: those shown stay, in their order; new ones are shown if they pass,
+   * after the others where rows are sorted.
+   */
   follow(arrangement: Arrangement, now: View): View;
-  /** Whether applying the arrangement now would hide or move a row that is shown. `touched` null: anything may have changed. */
-  isStale(arrangement: Arrangement, now: View, touched: readonly { row: number; column: number }[] | null): boolean;
+  /**
+   * Whether applying the arrangement now would hide or move a row that is shown. `touched` null:
+   * anything may have changed.
+   */
+  isStale(
+    arrangement: Arrangement,
+    now: View,
+    touched: readonly { row: number; column: number }[] | null,
+  ): boolean;
 }
 
-/** Up to this many rows are examined one by one; for more, what is needed of all rows is collected first. */
+/**
+ * Up to this many rows are examined one by one; for more, what is needed of all rows is collected
+ * first.
+ */
 const FEW = 64;
 
 export function createDisplay(session: MatrixSession): Display {
   let items: readonly ItemRow[] = session.items;
   let order: Int32Array | undefined;
-  const columnsOf = ({ columns }: Arrangement): number[] => shownRules(columns, session.rules).map((rule) => session.columnOf(rule));
+  const columnsOf = ({ columns }: Arrangement): number[] =>
+    shownRules(columns, session.rules).map((rule) => session.columnOf(rule));
 
   /** The present order in the rows of the session's new items. */
   const carryOrder = (): Int32Array | undefined => {
@@ -47,9 +61,17 @@ export function createDisplay(session: MatrixSession): Display {
     apply: (arrangement) => {
       items = session.items;
       order = sortedRows(arrangement.sort, session);
-      return createView(session, isActive(arrangement.filter) ? createPredicate(arrangement.filter, session) : () => true, { rows: order, columns: columnsOf(arrangement) });
+      return createView(
+        session,
+        isActive(arrangement.filter) ? createPredicate(arrangement.filter, session) : () => true,
+        { rows: order, columns: columnsOf(arrangement) },
+      );
     },
-    layOut: (arrangement, now) => createView(session, (row) => now.displayRow(row) >= 0, { rows: order, columns: columnsOf(arrangement) }),
+    layOut: (arrangement, now) =>
+      createView(session, (row) => now.displayRow(row) >= 0, {
+        rows: order,
+        columns: columnsOf(arrangement),
+      }),
     follow: (arrangement, now) => {
       const rows = carryOrder();
       let shows = (_row: number): boolean => true;
@@ -67,9 +89,17 @@ export function createDisplay(session: MatrixSession): Display {
       return view;
     },
     isStale: ({ filter, sort }, now, touched) => {
-      if (sort.by !== 'case' && (touched === null || touched.some(({ column }) => dependsOn(sort, session.rules[column] ?? '')))) return true;
+      if (
+        sort.by !== 'case' &&
+        (touched === null ||
+          touched.some(({ column }) => dependsOn(sort, session.rules[column] ?? '')))
+      )
+        return true;
       if (!isActive(filter)) return false;
-      const rows = touched === null ? Array.from({ length: now.rowCount }, (_, row) => now.storeRow(row)) : [...new Set(touched.map(({ row }) => row))].filter((row) => now.displayRow(row) >= 0);
+      const rows =
+        touched === null
+          ? Array.from({ length: now.rowCount }, (_, row) => now.storeRow(row))
+          : [...new Set(touched.map(({ row }) => row))].filter((row) => now.displayRow(row) >= 0);
       if (rows.length === 0) return false;
       const passes = createPredicate(filter, session, rows.length <= FEW);
       return rows.some((row) => !passes(row));

@@ -25,13 +25,22 @@ export interface OpenMenu {
   from: HTMLElement | null;
 }
 
-/** `passing`: may be replaced by the next announcement before it is read out, as each step of a selection is. */
-export interface Announcement { text: string; passing?: boolean }
+/**
+ * `passing`: may be replaced by the next announcement before it is read out, as each step of a
+ * selection is.
+ */
+export interface Announcement {
+  text: string;
+  passing?: boolean;
+}
 
 export interface EditorState extends Arrangement {
   selection: Selection | null;
   view: View;
-  /** Evidence has changed since filter and sort were applied: some rows shown no longer pass the filter or are out of order. */
+  /**
+   * Evidence has changed since filter and sort were applied: some rows shown no longer pass the
+   * filter or are out of order.
+   */
   stale: boolean;
   preferences: Preferences;
   /** Columns are narrow, with turned headings. */
@@ -44,7 +53,16 @@ export interface EditorState extends Arrangement {
   cardOf: string | null;
   /** The column whose heading's menu is open. */
   menuOf: string | null;
-  dialog: 'help' | 'add' | 'item-add' | 'item-edit' | 'items-move' | 'items-remove' | 'items-removed' | 'apply-source' | null;
+  dialog:
+    | 'help'
+    | 'add'
+    | 'item-add'
+    | 'item-edit'
+    | 'items-move'
+    | 'items-remove'
+    | 'items-removed'
+    | 'apply-source'
+    | null;
   /** What the form of new items begins with: a list that was pasted. */
   listed: string;
   /** A reason is asked for before recorded outcomes change. */
@@ -65,11 +83,37 @@ export interface EditorState extends Arrangement {
 export type EditorStore = StoreApi<EditorState>;
 
 export function createEditorStore(view: View, preferences: Preferences): EditorStore {
-  return createStore<EditorState>(() => ({ selection: null, ...PLAIN, view, scroll: { top: 0, left: 0 }, menuOf: null, page: { at: 0, count: 1 }, cardOf: null, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, listed: '', reason: null, replacing: null, fill: null, menu: null, paste: null, notice: null, announcement: { text: '' } }));
+  return createStore<EditorState>(() => ({
+    selection: null,
+    ...PLAIN,
+    view,
+    scroll: { top: 0, left: 0 },
+    menuOf: null,
+    page: { at: 0, count: 1 },
+    cardOf: null,
+    stale: false,
+    preferences,
+    compact: preferences.compact ?? false,
+    dialog: null,
+    listed: '',
+    reason: null,
+    replacing: null,
+    fill: null,
+    menu: null,
+    paste: null,
+    notice: null,
+    announcement: { text: '' },
+  }));
 }
 
 /** News that is seen and read out. */
-export const tell = (store: EditorStore, text: string, tone: Notice['tone'] = 'plain', undo = false): void => store.setState({ notice: { text, tone, ...(undo && { undo }) }, announcement: { text } });
+export const tell = (
+  store: EditorStore,
+  text: string,
+  tone: Notice['tone'] = 'plain',
+  undo = false,
+): void =>
+  store.setState({ notice: { text, tone, ...(undo && { undo }) }, announcement: { text } });
 
 /** What the editor asks of the grid on screen. */
 export interface GridPort {

@@ -1,5 +1,10 @@
 import type { CellAddress, MatrixSession } from '../../data/port.ts';
-import { createEditorStore, type EditorState, type EditorStore, type GridPort } from './editor-state.ts';
+import {
+  createEditorStore,
+  type EditorState,
+  type EditorStore,
+  type GridPort,
+} from './editor-state.ts';
 import { type Arrangement, PLAIN } from './arrangement.ts';
 import { createDisplay } from './display.ts';
 import type { Filter } from './filter.ts';
@@ -8,14 +13,28 @@ import { type Field, type Motion, move, nextOf, nextUnrecorded, type Position } 
 import { withReasons } from './panel/reason.ts';
 import { createRecording, type Recording } from './recording.ts';
 import { loadPreferences, type Preferences, savePreferences } from './preferences.ts';
-import { allOf, carryOver, cornerOf, extendTo, rectsOf, sameSelection, type Selection, single, sizeOfAll, sizeWords } from './selection.ts';
+import {
+  allOf,
+  carryOver,
+  cornerOf,
+  extendTo,
+  rectsOf,
+  sameSelection,
+  type Selection,
+  single,
+  sizeOfAll,
+  sizeWords,
+} from './selection.ts';
 import { formatCount, plural } from '../../state/format.ts';
 import { loadPlace, rememberPlace } from './place.ts';
 import type { View } from './view.ts';
 import type { CellState } from '../../../shared/domain/outcome.ts';
 
 /** What the editor asks of the place that it stands in: files are read and written outside it. */
-export type FileRequest = { do: 'import'; file?: File } | { do: 'history' } | { do: 'export'; shown: { rows: readonly number[]; columns: readonly number[] } | undefined };
+export type FileRequest =
+  | { do: 'import'; file?: File }
+  | { do: 'history' }
+  | { do: 'export'; shown: { rows: readonly number[]; columns: readonly number[] } | undefined };
 
 /** Parts of the panel that commands lead to. */
 export type PanelField = 'source' | 'notes' | 'history';
@@ -29,7 +48,10 @@ export interface Editor {
   connect(): () => void;
   attach(grid: GridPort): () => void;
   /** `reveal` scrolls to the focus, or to the cell given. */
-  select(selection: Selection | null, how?: { reveal?: boolean | CellAddress; focus?: boolean }): void;
+  select(
+    selection: Selection | null,
+    how?: { reveal?: boolean | CellAddress; focus?: boolean },
+  ): void;
   /** False where the motion leads out of the matrix. */
   move(motion: Motion, extend: boolean): boolean;
   moveToUnrecorded(backwards: boolean): void;
@@ -46,7 +68,10 @@ export interface Editor {
   settle: Recording['settle'];
   undo(): Promise<void>;
   redo(): Promise<void>;
-  /** Shows other items, in another order, or other columns. Rows stand still as long as only columns change. */
+  /**
+   * Shows other items, in another order, or other columns. Rows stand still as long as only columns
+   * change.
+   */
   arrange(change: Partial<Arrangement>): void;
   setFilter(filter: Filter): void;
   setSort(sort: Sort): void;
@@ -72,29 +97,48 @@ export interface Editor {
   onFiles: ((request: FileRequest) => void) | undefined;
 }
 
-/** In a small window, or one that is zoomed in, the matrix has the room until the panel is asked for. */
-const fitted = (preferences: Preferences): Preferences => (globalThis.innerWidth < 760 ? { ...preferences, panelOpen: false } : preferences);
+/**
+ * In a small window, or one that is zoomed in, the matrix has the room until the panel is asked
+ * for.
+ */
+const fitted = (preferences: Preferences): Preferences =>
+  globalThis.innerWidth < 760 ? { ...preferences, panelOpen: false } : preferences;
 
-export function createEditor(given: MatrixSession, run: () => void, clock?: { now(): number }): Editor {
+export function createEditor(
+  given: MatrixSession,
+  run: () => void,
+  clock?: { now(): number },
+): Editor {
   // One question at a time: each gesture has a reason of its own.
   const questions: (() => void)[] = [];
   let asked = 0;
-  const ask = (changes: number): Promise<string | null> => new Promise((resolve) => {
-    const answer = (reason: string | null): void => {
-      resolve(reason);
-      questions.shift();
-      questions[0]?.();
-    };
-    questions.push(() => store.setState({ reason: { id: (asked += 1), changes, answer } }));
-    if (questions.length === 1) questions[0]?.();
-  });
+  const ask = (changes: number): Promise<string | null> =>
+    new Promise((resolve) => {
+      const answer = (reason: string | null): void => {
+        resolve(reason);
+        questions.shift();
+        questions[0]?.();
+      };
+      questions.push(() => store.setState({ reason: { id: (asked += 1), changes, answer } }));
+      if (questions.length === 1) questions[0]?.();
+    });
   const session = withReasons(given, () => store.getState().preferences.askReason, ask);
   const display = createDisplay(session);
   const place = loadPlace(session);
   const start = place?.arrangement ?? PLAIN;
   const store = createEditorStore(display.apply(start), fitted(loadPreferences()));
   const { view: first } = store.getState();
-  if (place !== undefined) store.setState({ ...start, scroll: place.scroll, selection: place.cell !== null && first.rowOf(place.cell.item) >= 0 && first.columnOf(place.cell.rule) >= 0 ? single(place.cell) : null });
+  if (place !== undefined)
+    store.setState({
+      ...start,
+      scroll: place.scroll,
+      selection:
+        place.cell !== null &&
+        first.rowOf(place.cell.item) >= 0 &&
+        first.columnOf(place.cell.rule) >= 0
+          ? single(place.cell)
+          : null,
+    });
   let grid: GridPort | undefined;
   let items = session.items;
   const get = store.getState;
@@ -102,7 +146,13 @@ export function createEditor(given: MatrixSession, run: () => void, clock?: { no
   const announce = (text: string): void => store.setState({ announcement: { text } });
   const field = (): Field => {
     const { view } = get();
-    return { rows: view.rowCount, columns: view.columnCount, page: grid?.pageRows() ?? 20, recorded: (row, column) => session.state(view.storeRow(row), view.storeColumn(column)) !== null };
+    return {
+      rows: view.rowCount,
+      columns: view.columnCount,
+      page: grid?.pageRows() ?? 20,
+      recorded: (row, column) =>
+        session.state(view.storeRow(row), view.storeColumn(column)) !== null,
+    };
   };
   const positionOf = (cell: CellAddress | null): Position | null => {
     if (cell === null) return null;
@@ -111,7 +161,10 @@ export function createEditor(given: MatrixSession, run: () => void, clock?: { no
     return at.row < 0 || at.column < 0 ? null : at;
   };
   const here = (): Position | null => positionOf(get().selection?.focus ?? null);
-  const cellAt = ({ row, column }: Position): CellAddress => ({ item: get().view.itemAt(row), rule: get().view.ruleAt(column) });
+  const cellAt = ({ row, column }: Position): CellAddress => ({
+    item: get().view.itemAt(row),
+    rule: get().view.ruleAt(column),
+  });
 
   const select: Editor['select'] = (selection, { reveal = true, focus = true } = {}) => {
     if (!sameSelection(selection, get().selection)) {
@@ -153,7 +206,13 @@ export function createEditor(given: MatrixSession, run: () => void, clock?: { no
     if (to !== null) select(single(cellAt(to)));
   };
 
-  const recording = createRecording({ session, store, announce, goTo: (cell) => select(single(cell), { focus: grid?.hasFocus() === true }), reveal: (cell) => grid?.reveal(cell) });
+  const recording = createRecording({
+    session,
+    store,
+    announce,
+    goTo: (cell) => select(single(cell), { focus: grid?.hasFocus() === true }),
+    reveal: (cell) => grid?.reveal(cell),
+  });
 
   const editor: Editor = {
     session,
@@ -174,7 +233,9 @@ export function createEditor(given: MatrixSession, run: () => void, clock?: { no
     select,
     move: (motion, extend) => {
       const { view, selection } = get();
-      const at = positionOf(selection === null ? null : extend ? cornerOf(selection) : selection.focus);
+      const at = positionOf(
+        selection === null ? null : extend ? cornerOf(selection) : selection.focus,
+      );
       if (at === null || selection === null) {
         if (view.rowCount === 0) return false;
         select(single(cellAt({ row: 0, column: 0 })));
@@ -182,13 +243,23 @@ export function createEditor(given: MatrixSession, run: () => void, clock?: { no
       }
       const to = move(motion, at, field());
       if (to === null) return extend;
-      select(extend ? extendTo(selection, cellAt(to), view) : single(cellAt(to)), { reveal: cellAt(to) });
+      select(extend ? extendTo(selection, cellAt(to), view) : single(cellAt(to)), {
+        reveal: cellAt(to),
+      });
       return true;
     },
     moveToUnrecorded: (backwards) => {
       const at = here() ?? { row: 0, column: 0 };
       const { view } = get();
-      const to = view.rowCount === 0 ? null : nextUnrecorded(at, backwards, field(), (row) => session.rowCounts(view.storeRow(row))[3]);
+      const to =
+        view.rowCount === 0
+          ? null
+          : nextUnrecorded(
+              at,
+              backwards,
+              field(),
+              (row) => session.rowCounts(view.storeRow(row))[3],
+            );
       if (to === null) announce('No unrecorded cell in the items shown');
       else select(single(cellAt(to)));
     },
@@ -225,7 +296,8 @@ export function createEditor(given: MatrixSession, run: () => void, clock?: { no
     redo: () => recording.retrace('redo'),
     arrange: (change) => {
       store.setState(change);
-      if (change.filter === undefined && change.sort === undefined) show(display.layOut(get(), get().view), 'setColumns');
+      if (change.filter === undefined && change.sort === undefined)
+        show(display.layOut(get(), get().view), 'setColumns');
       else {
         applyAgain();
         if (change.columns !== undefined) grid?.setColumns();
@@ -233,11 +305,15 @@ export function createEditor(given: MatrixSession, run: () => void, clock?: { no
     },
     setFilter: (filter) => {
       editor.arrange({ filter });
-      announce(`${plural(get().view.rowCount, 'item')} of ${formatCount(session.items.length)} shown`);
+      announce(
+        `${plural(get().view.rowCount, 'item')} of ${formatCount(session.items.length)} shown`,
+      );
     },
     setSort: (sort) => {
       editor.arrange({ sort });
-      announce(`Items sorted: ${sortWords(sort, (rule) => session.profile.rules.find((entry) => entry.ruleUid === rule)?.name ?? rule)}`);
+      announce(
+        `Items sorted: ${sortWords(sort, (rule) => session.profile.rules.find((entry) => entry.ruleUid === rule)?.name ?? rule)}`,
+      );
     },
     applyAgain,
     prefer: (change) => {
@@ -253,7 +329,8 @@ export function createEditor(given: MatrixSession, run: () => void, clock?: { no
       if (!get().preferences.panelOpen) editor.prefer({ panelOpen: true });
       if (field === undefined) return;
       // A panel that was closed is there in the next frame.
-      if (editor.onOpenField === undefined) requestAnimationFrame(() => editor.onOpenField?.(field));
+      if (editor.onOpenField === undefined)
+        requestAnimationFrame(() => editor.onOpenField?.(field));
       else editor.onOpenField(field);
     },
     focusGrid: () => {

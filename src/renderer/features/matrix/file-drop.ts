@@ -3,9 +3,13 @@ import { isRefused } from './actions/action.ts';
 import { tell } from './editor-state.ts';
 import type { Editor } from './editor.ts';
 
-/** A file that is dropped anywhere on the editor is imported; without this the browser would leave the page for it. */
+/**
+ * A file that is dropped anywhere on the editor is imported; without this the browser would leave
+ * the page for it.
+ */
 export function listenForFiles(root: HTMLElement, editor: Editor): () => void {
-  const holdsFiles = (event: DragEvent): boolean => editor.onFiles !== undefined && event.dataTransfer?.types.includes('Files') === true;
+  const holdsFiles = (event: DragEvent): boolean =>
+    editor.onFiles !== undefined && event.dataTransfer?.types.includes('Files') === true;
   const show = (isOver: boolean): void => {
     root.toggleAttribute('data-dropping', isOver);
   };

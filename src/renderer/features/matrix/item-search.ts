@@ -5,15 +5,25 @@ interface Known {
   labels: string[];
 }
 
-/** Finds items by uid or label: those that begin so first, uids before labels. The words in small letters are kept while the items stay the same. */
-export function createItemSearch(): (items: readonly ItemRow[], text: string, most: number) => ItemRow[] {
+/**
+ * Finds items by uid or label: those that begin so first, uids before labels. The words in small
+ * letters are kept while the items stay the same.
+ */
+export function createItemSearch(): (
+  items: readonly ItemRow[],
+  text: string,
+  most: number,
+) => ItemRow[] {
   let of: readonly ItemRow[] | undefined;
   let known: Known = { uids: [], labels: [] };
   return (items, text, most) => {
     const typed = text.trim().toLowerCase();
     if (typed === '') return items.slice(0, most);
     if (of !== items) {
-      known = { uids: items.map((item) => item.item_uid.toLowerCase()), labels: items.map((item) => item.label.toLowerCase()) };
+      known = {
+        uids: items.map((item) => item.item_uid.toLowerCase()),
+        labels: items.map((item) => item.label.toLowerCase()),
+      };
       of = items;
     }
     const ranks: ItemRow[][] = [[], [], [], []];

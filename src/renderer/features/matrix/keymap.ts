@@ -23,19 +23,44 @@ function keyName({ key, code }: KeyPress): string {
 }
 
 /**
- * The chord as the actions table writes it: "Mod+Shift+Z", "Shift+Enter", "T", "?". Mod is Ctrl, and Cmd on a Mac.
- * Undefined while an input method composes. Shift is not named where it only makes the sign ("?").
+ * The chord as the actions table writes it: "Mod+Shift+Z", "Shift+Enter", "T", "?". Mod is Ctrl,
+ * and Cmd on a Mac. Undefined while an input method composes. Shift is not named where it only
+ * makes the sign ("?").
  */
 export function chordOf(press: KeyPress): string | undefined {
-  if (press.isComposing || press.keyCode === IN_COMPOSITION || press.key === 'Process' || press.key === 'Dead') return undefined;
+  if (
+    press.isComposing ||
+    press.keyCode === IN_COMPOSITION ||
+    press.key === 'Process' ||
+    press.key === 'Dead'
+  )
+    return undefined;
   const name = keyName(press);
   const isSign = name.length === 1 && !/^[A-Z]$/.test(name);
-  return [press.ctrlKey || press.metaKey ? 'Mod+' : '', press.altKey ? 'Alt+' : '', press.shiftKey && !isSign ? 'Shift+' : '', name].join('');
+  return [
+    press.ctrlKey || press.metaKey ? 'Mod+' : '',
+    press.altKey ? 'Alt+' : '',
+    press.shiftKey && !isSign ? 'Shift+' : '',
+    name,
+  ].join('');
 }
 
-const SIGNS: Record<string, string> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', PageUp: 'Page Up', PageDown: 'Page Down', Delete: 'Del', Escape: 'Esc' };
+const SIGNS: Record<string, string> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  PageUp: 'Page Up',
+  PageDown: 'Page Down',
+  Delete: 'Del',
+  Escape: 'Esc',
+};
 
 /** A chord in the words of this platform's keyboards, part by part. */
 export function chordParts(chord: string, mac: boolean): string[] {
-  return chord.split('+').map((part) => (part === 'Mod' ? (mac ? '⌘' : 'Ctrl') : part === 'Alt' && mac ? '⌥' : (SIGNS[part] ?? part)));
+  return chord
+    .split('+')
+    .map((part) =>
+      part === 'Mod' ? (mac ? '⌘' : 'Ctrl') : part === 'Alt' && mac ? '⌥' : (SIGNS[part] ?? part),
+    );
 }

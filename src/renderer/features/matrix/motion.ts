@@ -13,21 +13,43 @@ export interface Field {
 }
 
 export type Motion =
-  | 'up' | 'down' | 'left' | 'right'
-  | 'edgeUp' | 'edgeDown' | 'edgeLeft' | 'edgeRight'
-  | 'rowStart' | 'rowEnd' | 'pageUp' | 'pageDown' | 'first' | 'last'
-  | 'next' | 'previous';
+  | 'up'
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'edgeUp'
+  | 'edgeDown'
+  | 'edgeLeft'
+  | 'edgeRight'
+  | 'rowStart'
+  | 'rowEnd'
+  | 'pageUp'
+  | 'pageDown'
+  | 'first'
+  | 'last'
+  | 'next'
+  | 'previous';
 
 const STEPS: Partial<Record<Motion, readonly [number, number]>> = {
-  up: [-1, 0], down: [1, 0], left: [0, -1], right: [0, 1],
-  edgeUp: [-1, 0], edgeDown: [1, 0], edgeLeft: [0, -1], edgeRight: [0, 1],
+  up: [-1, 0],
+  down: [1, 0],
+  left: [0, -1],
+  right: [0, 1],
+  edgeUp: [-1, 0],
+  edgeDown: [1, 0],
+  edgeLeft: [0, -1],
+  edgeRight: [0, 1],
 };
 
 const clamp = (value: number, count: number): number => Math.min(Math.max(value, 0), count - 1);
 
-/** To the end of the run of recorded cells, else to the next recorded cell, else to the border: as spreadsheets do. */
+/**
+ * To the end of the run of recorded cells, else to the next recorded cell, else to the border: as
+ * spreadsheets do.
+ */
 function edge(at: Position, [down, right]: readonly [number, number], field: Field): Position {
-  const inside = (p: Position): boolean => p.row >= 0 && p.row < field.rows && p.column >= 0 && p.column < field.columns;
+  const inside = (p: Position): boolean =>
+    p.row >= 0 && p.row < field.rows && p.column >= 0 && p.column < field.columns;
   const step = (p: Position): Position => ({ row: p.row + down, column: p.column + right });
   let here = at;
   let next = step(here);
@@ -44,7 +66,10 @@ function edge(at: Position, [down, right]: readonly [number, number], field: Fie
   return here;
 }
 
-/** The new position; null where the motion leads out of the matrix and the grid's neighbours should have the key. */
+/**
+ * The new position; null where the motion leads out of the matrix and the grid's neighbours should
+ * have the key.
+ */
 export function move(motion: Motion, at: Position, field: Field): Position | null {
   const { rows, columns, page } = field;
   switch (motion) {
@@ -82,8 +107,15 @@ export function move(motion: Motion, at: Position, field: Field): Position | nul
   }
 }
 
-/** The next (or former) unrecorded cell in reading order, wrapping round; null when there is none. */
-export function nextUnrecorded(at: Position, backwards: boolean, field: Field, open: (row: number) => number): Position | null {
+/**
+ * The next (or former) unrecorded cell in reading order, wrapping round; null when there is none.
+ */
+export function nextUnrecorded(
+  at: Position,
+  backwards: boolean,
+  field: Field,
+  open: (row: number) => number,
+): Position | null {
   const step = backwards ? -1 : 1;
   for (let k = 0; k <= field.rows; k += 1) {
     const row = (((at.row + step * k) % field.rows) + field.rows) % field.rows;
@@ -96,14 +128,22 @@ export function nextUnrecorded(at: Position, backwards: boolean, field: Field, o
   return field.recorded(at.row, at.column) ? null : at;
 }
 
-/** The next (or former) of these places in reading order, wrapping round; null when there is none. */
-export function nextOf(places: readonly Position[], at: Position | null, backwards: boolean): Position | null {
+/**
+ * The next (or former) of these places in reading order, wrapping round; null when there is none.
+ */
+export function nextOf(
+  places: readonly Position[],
+  at: Position | null,
+  backwards: boolean,
+): Position | null {
   const sign = backwards ? -1 : 1;
-  const compare = (a: Position, b: Position): number => sign * (a.row - b.row || a.column - b.column);
+  const compare = (a: Position, b: Position): number =>
+    sign * (a.row - b.row || a.column - b.column);
   let [next, first]: [Position | null, Position | null] = [null, null];
   for (const place of places) {
     if (first === null || compare(place, first) < 0) first = place;
-    if (at !== null && compare(place, at) > 0 && (next === null || compare(place, next) < 0)) next = place;
+    if (at !== null && compare(place, at) > 0 && (next === null || compare(place, next) < 0))
+      next = place;
   }
   return next ?? first;
 }

@@ -20,14 +20,19 @@ const KEPT = 24;
 /** Milliseconds of quiet before the place is written. */
 const QUIET = 250;
 
-const Places = z.array(z.unknown()).transform((places) => places.flatMap((place) => Place.safeParse(place).data ?? []));
+const Places = z
+  .array(z.unknown())
+  .transform((places) => places.flatMap((place) => Place.safeParse(place).data ?? []));
 
-const nameOf = ({ caseUid, profile }: MatrixSession): string => `${caseUid} ${profile.profileUid} ${profile.version}`;
+const nameOf = ({ caseUid, profile }: MatrixSession): string =>
+  `${caseUid} ${profile.profileUid} ${profile.version}`;
 
 export function loadPlace(session: MatrixSession): Place | undefined {
   const name = nameOf(session);
   const place = readStored(KEY, Places)?.find(({ matrix }) => matrix === name);
-  return place === undefined ? undefined : { ...place, arrangement: fitTo(place.arrangement, session.rules) };
+  return place === undefined
+    ? undefined
+    : { ...place, arrangement: fitTo(place.arrangement, session.rules) };
 }
 
 /** Writes the place down whenever it has changed; returns how to stop. */
@@ -39,11 +44,29 @@ export function rememberPlace(session: MatrixSession, store: EditorStore): () =>
     clearTimeout(timer);
     timer = undefined;
     const { columns, sort, filter, selection, scroll } = store.getState();
-    const place: Place = { matrix, arrangement: { columns, sort, filter }, cell: selection?.focus ?? null, scroll };
-    writeStored(KEY, [place, ...(readStored(KEY, Places) ?? []).filter((other) => other.matrix !== matrix)].slice(0, KEPT));
+    const place: Place = {
+      matrix,
+      arrangement: { columns, sort, filter },
+      cell: selection?.focus ?? null,
+      scroll,
+    };
+    writeStored(
+      KEY,
+      [place, ...(readStored(KEY, Places) ?? []).filter((other) => other.matrix !== matrix)].slice(
+        0,
+        KEPT,
+      ),
+    );
   };
   const stop = store.subscribe((state, before) => {
-    if (state.columns === before.columns && state.sort === before.sort && state.filter === before.filter && state.selection === before.selection && state.scroll === before.scroll) return;
+    if (
+      state.columns === before.columns &&
+      state.sort === before.sort &&
+      state.filter === before.filter &&
+      state.selection === before.selection &&
+      state.scroll === before.scroll
+    )
+      return;
     clearTimeout(timer);
     timer = setTimeout(write, QUIET);
   });

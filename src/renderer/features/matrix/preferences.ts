@@ -14,9 +14,13 @@ export const PAGE_ROWS = 50;
 export const PANEL_WIDTH = { least: 280, usual: 348, most: 640 };
 const KEY = 'evidence-studio.matrix';
 
-export const clampWidth = (width: number): number => Math.round(Math.min(Math.max(width, PANEL_WIDTH.least), PANEL_WIDTH.most));
+export const clampWidth = (width: number): number =>
+  Math.round(Math.min(Math.max(width, PANEL_WIDTH.least), PANEL_WIDTH.most));
 
-/** What the editor remembers on this computer; never evidence. What cannot be read is as if it had never been chosen. */
+/**
+ * What the editor remembers on this computer; never evidence. What cannot be read is as if it had
+ * never been chosen.
+ */
 const Preferences = z.object({
   advance: z.enum(ADVANCES).catch('off'),
   /** Narrow columns with turned headings; undefined lets the number of rules decide. */
@@ -47,4 +51,5 @@ export function parsePreferences(value: unknown): Preferences {
 
 export const loadPreferences = (): Preferences => parsePreferences(readStored(KEY, z.unknown()));
 
-export const savePreferences = (preferences: Preferences): void => void writeStored(KEY, preferences);
+export const savePreferences = (preferences: Preferences): void =>
+  void writeStored(KEY, preferences);

@@ -5,11 +5,18 @@ import { recordedOf, STATE_KEYS, type StateKey, stateKey } from './states.ts';
 export const SORT_KEYS = ['label', 'uid', 'type', 'progress'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** In which order items are shown. The case's own order is untouched by it, and decides between equals. */
+/**
+ * In which order items are shown. The case's own order is untouched by it, and decides between
+ * equals.
+ */
 export const Sort = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('case') }),
   z.strictObject({ by: z.enum(SORT_KEYS), descending: z.boolean() }),
-  z.strictObject({ by: z.literal('rule'), rule: z.string(), first: z.enum(['TRUE', 'FALSE', 'unrecorded']) }),
+  z.strictObject({
+    by: z.literal('rule'),
+    rule: z.string(),
+    first: z.enum(['TRUE', 'FALSE', 'unrecorded']),
+  }),
 ]);
 export type Sort = z.infer<typeof Sort>;
 
@@ -17,7 +24,12 @@ export const CASE_ORDER: Sort = { by: 'case' };
 
 export const sameSort = (a: Sort, b: Sort): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const KEY_WORDS: Record<SortKey, string> = { label: 'label', uid: 'uid', type: 'type', progress: 'share recorded' };
+const KEY_WORDS: Record<SortKey, string> = {
+  label: 'label',
+  uid: 'uid',
+  type: 'type',
+  progress: 'share recorded',
+};
 
 export function sortWords(sort: Sort, nameOf: (rule: string) => string): string {
   switch (sort.by) {
@@ -39,8 +51,15 @@ const RANKS: Record<'TRUE' | 'FALSE' | 'unrecorded', readonly StateKey[]> = {
   unrecorded: ['unrecorded', 'TRUE', 'FALSE', 'NA'],
 };
 
-/** A text whose plain order is the order people expect: case aside, accents after their letter, numbers by value. */
-const readable = (text: string): string => text.normalize('NFKD').toLowerCase().replaceAll(/\d+/g, (digits) => digits.padStart(15, '0'));
+/**
+ * A text whose plain order is the order people expect: case aside, accents after their letter,
+ * numbers by value.
+ */
+const readable = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\d+/g, (digits) => digits.padStart(15, '0'));
 
 type Reads = Pick<MatrixSession, 'items' | 'rules' | 'columnOf' | 'state' | 'rowCounts'>;
 
@@ -59,10 +78,15 @@ function byBucket(count: number, buckets: number, bucketOf: (row: number) => num
 
 function byText(texts: readonly string[], descending: boolean): Int32Array {
   const way = descending ? -1 : 1;
-  return Int32Array.from(texts, (_, row) => row).sort((a, b) => (texts[a]! < texts[b]! ? -way : texts[a]! > texts[b]! ? way : a - b));
+  return Int32Array.from(texts, (_, row) => row).sort((a, b) =>
+    texts[a]! < texts[b]! ? -way : texts[a]! > texts[b]! ? way : a - b,
+  );
 }
 
-/** The session's rows in the order asked for; undefined where that is the case's own. A rule the profile has not sorts nothing. */
+/**
+ * The session's rows in the order asked for; undefined where that is the case's own. A rule the
+ * profile has not sorts nothing.
+ */
 export function sortedRows(sort: Sort, session: Reads): Int32Array | undefined {
   const { items, rules } = session;
   switch (sort.by) {
@@ -72,16 +96,31 @@ export function sortedRows(sort: Sort, session: Reads): Int32Array | undefined {
       const column = session.columnOf(sort.rule);
       if (column < 0) return undefined;
       const ranks = RANKS[sort.first];
-      return byBucket(items.length, STATE_KEYS.length, (row) => ranks.indexOf(stateKey(session.state(row, column))));
+      return byBucket(items.length, STATE_KEYS.length, (row) =>
+        ranks.indexOf(stateKey(session.state(row, column))),
+      );
     }
     case 'progress':
-      return byBucket(items.length, rules.length + 1, (row) => (sort.descending ? rules.length - recordedOf(session.rowCounts(row)) : recordedOf(session.rowCounts(row))));
+      return byBucket(items.length, rules.length + 1, (row) =>
+        sort.descending
+          ? rules.length - recordedOf(session.rowCounts(row))
+          : recordedOf(session.rowCounts(row)),
+      );
     case 'label':
-      return byText(items.map(({ label, item_uid }) => readable(label === '' ? item_uid : label)), sort.descending);
+      return byText(
+        items.map(({ label, item_uid }) => readable(label === '' ? item_uid : label)),
+        sort.descending,
+      );
     case 'uid':
-      return byText(items.map(({ item_uid }) => readable(item_uid)), sort.descending);
+      return byText(
+        items.map(({ item_uid }) => readable(item_uid)),
+        sort.descending,
+      );
     case 'type':
-      return byText(items.map(({ item_type }) => readable(item_type)), sort.descending);
+      return byText(
+        items.map(({ item_type }) => readable(item_type)),
+        sort.descending,
+      );
   }
 }
 

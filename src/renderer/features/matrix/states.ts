@@ -2,7 +2,12 @@ import { type CellState, OUTCOME_LABELS } from '../../../shared/domain/outcome.t
 
 /** The four states of a cell by name, in the order of CELL_STATES and of every count. */
 export type StateKey = 'FALSE' | 'TRUE' | 'NA' | 'unrecorded';
-export const STATE_KEYS = ['FALSE', 'TRUE', 'NA', 'unrecorded'] as const satisfies readonly StateKey[];
+export const STATE_KEYS = [
+  'FALSE',
+  'TRUE',
+  'NA',
+  'unrecorded',
+] as const satisfies readonly StateKey[];
 
 export const stateKey = (state: CellState): StateKey => state ?? 'unrecorded';
 
@@ -22,7 +27,12 @@ export const STATE_WORDS: Record<StateKey, StateWords> = {
   unrecorded: { letter: '', meaning: 'nothing recorded', full: 'unrecorded' },
 };
 
-export function cellLabel(item: string, rule: string, state: CellState, contested: boolean): string {
+export function cellLabel(
+  item: string,
+  rule: string,
+  state: CellState,
+  contested: boolean,
+): string {
   return `${item}, ${rule}: ${STATE_WORDS[stateKey(state)].full}${contested ? ', contested' : ''}`;
 }
 

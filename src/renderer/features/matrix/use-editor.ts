@@ -25,10 +25,15 @@ export function useRevision(): number {
   return useSyncExternalStore(session.subscribe, () => session.revision);
 }
 
-/** One fact of the save status; a part that asks for one is drawn again only when that one changes. */
+/**
+ * One fact of the save status; a part that asks for one is drawn again only when that one changes.
+ */
 function useSaveFact<T>(read: (status: SaveStatus) => T): T {
   const { session } = useEditor();
-  return useSyncExternalStore((listener) => session.subscribeSaveStatus(listener), () => read(session.saveStatus));
+  return useSyncExternalStore(
+    (listener) => session.subscribeSaveStatus(listener),
+    () => read(session.saveStatus),
+  );
 }
 
 /** The session replaces the object with every change of it. */
@@ -49,12 +54,19 @@ export function useHasItems(): boolean {
 /** Whether a command can be given now. */
 export function useOffered(action: Action): boolean {
   const editor = useEditor();
-  return useSyncExternalStore((listener) => {
-    const stop = [editor.session.subscribe(listener), editor.session.subscribeSaveStatus(listener), editor.store.subscribe(listener)];
-    return () => {
-      for (const end of stop) end();
-    };
-  }, () => isOffered(action, editor));
+  return useSyncExternalStore(
+    (listener) => {
+      const stop = [
+        editor.session.subscribe(listener),
+        editor.session.subscribeSaveStatus(listener),
+        editor.store.subscribe(listener),
+      ];
+      return () => {
+        for (const end of stop) end();
+      };
+    },
+    () => isOffered(action, editor),
+  );
 }
 
 const StandingContext = createContext<Standing | null>(null);
@@ -63,6 +75,7 @@ export const StandingProvider = StandingContext;
 /** Where the work stands, for the few parts that say it. */
 export function useStanding(): Standing {
   const standing = useContext(StandingContext);
-  if (standing === null) throw new Error('The standing was asked for outside the frame of the editor.');
+  if (standing === null)
+    throw new Error('The standing was asked for outside the frame of the editor.');
   return standing;
 }

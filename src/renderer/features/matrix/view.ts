@@ -1,8 +1,9 @@
 import type { MatrixSession } from '../../data/port.ts';
 
 /**
- * The rows and columns on screen: which of the session's items and rules are shown, in which order. Display rows and columns count from 0. Rules may be hidden,
- * moved and frozen, so a display column must never be used as a column of the session.
+ * The rows and columns on screen: which of the session's items and rules are shown, in which order.
+ * Display rows and columns count from 0. Rules may be hidden, moved and frozen, so a display column
+ * must never be used as a column of the session.
  */
 export interface View {
   readonly rowCount: number;
@@ -30,7 +31,11 @@ interface Order {
   columns?: readonly number[] | undefined;
 }
 
-export function createView(session: MatrixSession, shows: (storeRow: number) => boolean, { rows, columns = session.rules.map((_, column) => column) }: Order = {}): View {
+export function createView(
+  session: MatrixSession,
+  shows: (storeRow: number) => boolean,
+  { rows, columns = session.rules.map((_, column) => column) }: Order = {},
+): View {
   const { items, rules } = session;
   const shown = new Int32Array(items.length);
   const display = new Int32Array(items.length).fill(-1);

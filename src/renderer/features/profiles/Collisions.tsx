@@ -1,6 +1,10 @@
 import { useId, useState } from 'react';
 import { Link } from 'react-router';
-import { CollisionDecision, decideProfileCollision, type ProfileCollision } from '../../../shared/contract/v1/profile-documents.ts';
+import {
+  CollisionDecision,
+  decideProfileCollision,
+  type ProfileCollision,
+} from '../../../shared/contract/v1/profile-documents.ts';
 import { plural } from '../../state/format.ts';
 import { useForm } from '../../state/form.ts';
 import { mapQuery, useQuery } from '../../state/query.ts';
@@ -21,49 +25,139 @@ const KINDS: Record<ProfileCollision['kind'], string> = {
   name_of_another: 'Stands under a name that another account published first',
   several_documents: 'Other documents stand under the same version',
 };
-const DECIDED: Record<NonNullable<ProfileCollision['decision']>, string> = { keep: 'kept beside it', hide: 'hidden from lists', take: 'is the version', other: 'another document is the version' };
+const DECIDED: Record<NonNullable<ProfileCollision['decision']>, string> = {
+  keep: 'kept beside it',
+  hide: 'hidden from lists',
+  take: 'is the version',
+  other: 'another document is the version',
+};
 const ACTS: Record<Decision, { button: string; title: string; says: string }> = {
-  keep: { button: 'Keep', title: 'Keep the document', says: 'It stays in the list, set aside. The name means what it means without it.' },
-  hide: { button: 'Hide', title: 'Hide the document', says: 'It leaves the list. Cases that use it keep it, and it is still read by its digest.' },
-  take: { button: 'This is the version', title: 'Settle which document is the version', says: 'New matrices under this version are of this document, on every computer that shares it. Cases that name another document keep that.' },
+  keep: {
+    button: 'Keep',
+    title: 'Keep the document',
+    says: 'It stays in the list, set aside. The name means what it means without it.',
+  },
+  hide: {
+    button: 'Hide',
+    title: 'Hide the document',
+    says: 'It leaves the list. Cases that use it keep it, and it is still read by its digest.',
+  },
+  take: {
+    button: 'This is the version',
+    title: 'Settle which document is the version',
+    says: 'New matrices under this version are of this document, on every computer that shares it. Cases that name another document keep that.',
+  },
 };
 
-const actsOf = ({ kind, decision }: ProfileCollision): Decision[] => (kind === 'several_documents' ? (['take'] as const) : (['keep', 'hide'] as const)).filter((act) => act !== decision);
+const actsOf = ({ kind, decision }: ProfileCollision): Decision[] =>
+  (kind === 'several_documents' ? (['take'] as const) : (['keep', 'hide'] as const)).filter(
+    (act) => act !== decision,
+  );
 
 /** Documents that need an owner's decision, open ones first; nothing where there is none. */
 export function Collisions() {
-  const collisions = mapQuery(useQuery('profiles-collisions', (library) => library.collisions()), ({ data }) => data);
+  const collisions = mapQuery(
+    useQuery('profiles-collisions', (library) => library.collisions()),
+    ({ data }) => data,
+  );
   const mayDecide = useMay(decideProfileCollision);
   const [asked, setAsked] = useState<{ collision: ProfileCollision; act: Decision }>();
-  const found = (collisions.data ?? []).toSorted((a, b) => Number(a.decision !== null) - Number(b.decision !== null));
+  const found = (collisions.data ?? []).toSorted(
+    (a, b) => Number(a.decision !== null) - Number(b.decision !== null),
+  );
   if (found.length === 0) return null;
   const open = found.filter((one) => one.decision === null && one.own).length;
   return (
-    <Section title="Documents that need a decision" note={`${open === 0 ? 'Everything here is decided' : `${plural(open, 'document')} to decide about`}. No decision changes a case that uses one of them.`}>
-      <Table caption="Documents that need a decision" head={<tr><th scope="col">Document</th><th scope="col">Why</th><th scope="col" className="n">Cases</th><th scope="col">Decision</th><th scope="col"><span className="visually-hidden">Actions</span></th></tr>}>
+    <Section
+      title="Documents that need a decision"
+      note={`${open === 0 ? 'Everything here is decided' : `${plural(open, 'document')} to decide about`}. No decision changes a case that uses one of them.`}
+    >
+      <Table
+        caption="Documents that need a decision"
+        head={
+          <tr>
+            <th scope="col">Document</th>
+            <th scope="col">Why</th>
+            <th scope="col" className="n">
+              Cases
+            </th>
+            <th scope="col">Decision</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        }
+      >
         {found.map((one) => (
           <tr key={`${one.kind} ${one.digest} ${one.profileUid}@${one.version}`}>
-            <th scope="row"><Link to={profilePath(one.profileUid, one.version, one.digest)}>{one.name} {one.version}</Link><span className="row-note"><code>{one.profileUid}</code> <code>{shortDigest(one.digest)}</code></span></th>
-            <td>{KINDS[one.kind]}{!one.own && '; published by another account'}</td>
+            <th scope="row">
+              <Link to={profilePath(one.profileUid, one.version, one.digest)}>
+                {one.name} {one.version}
+              </Link>
+              <span className="row-note">
+                <code>{one.profileUid}</code> <code>{shortDigest(one.digest)}</code>
+              </span>
+            </th>
+            <td>
+              {KINDS[one.kind]}
+              {!one.own && '; published by another account'}
+            </td>
             <td className="n">{one.cases}</td>
-            <td>{one.decision === null ? <span className="muted">open</span> : DECIDED[one.decision]}</td>
-            <td>{mayDecide && one.own && <div className="actions">{actsOf(one).map((act) => <Button key={act} size="sm" aria-label={`${ACTS[act].button}: ${one.name} ${one.version}, ${shortDigest(one.digest)}`} onClick={() => setAsked({ collision: one, act })}>{ACTS[act].button}</Button>)}</div>}</td>
+            <td>
+              {one.decision === null ? <span className="muted">open</span> : DECIDED[one.decision]}
+            </td>
+            <td>
+              {mayDecide && one.own && (
+                <div className="actions">
+                  {actsOf(one).map((act) => (
+                    <Button
+                      key={act}
+                      size="sm"
+                      aria-label={`${ACTS[act].button}: ${one.name} ${one.version}, ${shortDigest(one.digest)}`}
+                      onClick={() => setAsked({ collision: one, act })}
+                    >
+                      {ACTS[act].button}
+                    </Button>
+                  ))}
+                </div>
+              )}
+            </td>
           </tr>
         ))}
       </Table>
-      {asked !== undefined && <Decide key={`${asked.act} ${asked.collision.digest}`} {...asked} onClose={() => setAsked(undefined)} />}
+      {asked !== undefined && (
+        <Decide
+          key={`${asked.act} ${asked.collision.digest}`}
+          {...asked}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </Section>
   );
 }
 
-function Decide({ collision, act, onClose }: { collision: ProfileCollision; act: Decision; onClose: () => void }) {
+function Decide({
+  collision,
+  act,
+  onClose,
+}: {
+  collision: ProfileCollision;
+  act: Decision;
+  onClose: () => void;
+}) {
   const id = useId();
   const { call, queries } = useServices();
   const { profileUid: profile_uid, version: profile_version, digest } = collision;
   const form = useForm({
     initial: { reason: '' },
     schema: CollisionDecision,
-    toInput: ({ reason }) => ({ profile_uid, profile_version, digest, decision: act, reason: reason.trim() }),
+    toInput: ({ reason }) => ({
+      profile_uid,
+      profile_version,
+      digest,
+      decision: act,
+      reason: reason.trim(),
+    }),
     submit: async (body) => {
       await call(decideProfileCollision, { body });
       queries.invalidate('profile');
@@ -79,12 +173,29 @@ function Decide({ collision, act, onClose }: { collision: ProfileCollision; act:
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={id} busy={form.busy} disabled={form.values.reason.trim() === ''}>{ACTS[act].button}</Button>
+          <Button
+            variant="primary"
+            type="submit"
+            form={id}
+            busy={form.busy}
+            disabled={form.values.reason.trim() === ''}
+          >
+            {ACTS[act].button}
+          </Button>
         </>
       }
     >
       <form {...form.props} id={id} className="form" aria-label={ACTS[act].title}>
-        <TextField name="reason" label="Reason" required hint="Kept in the audit trail." value={form.values.reason} onValue={(value) => form.set('reason', value)} error={form.errors['reason']} autoComplete="off" />
+        <TextField
+          name="reason"
+          label="Reason"
+          required
+          hint="Kept in the audit trail."
+          value={form.values.reason}
+          onValue={(value) => form.set('reason', value)}
+          error={form.errors['reason']}
+          autoComplete="off"
+        />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
     </Dialog>

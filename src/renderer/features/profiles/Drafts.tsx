@@ -10,7 +10,8 @@ import { Table } from '../../ui/Table.tsx';
 import type { ProfileDraft } from './editor/draft.ts';
 import { draftPath, draftStore, useDrafts } from './editor/use-drafts.ts';
 
-const nameOf = (draft: ProfileDraft): string => (draft.name.trim() === '' ? 'Profile without a name' : draft.name);
+const nameOf = (draft: ProfileDraft): string =>
+  draft.name.trim() === '' ? 'Profile without a name' : draft.name;
 
 function kindOf({ origin }: ProfileDraft): string {
   if (origin.kind === 'version') return `next after ${origin.base.version}`;
@@ -18,34 +19,121 @@ function kindOf({ origin }: ProfileDraft): string {
   return origin.kind === 'file' ? `from ${origin.file}` : 'new';
 }
 
-/** Profiles that are being written on this computer; those of one profile alone where `profileUid` is given. */
+/**
+ * Profiles that are being written on this computer; those of one profile alone where `profileUid`
+ * is given.
+ */
 export function Drafts({ profileUid }: { profileUid?: string }) {
   const { drafts, damaged } = useDrafts();
   const [leaving, setLeaving] = useState<{ title: string; act: () => void }>();
-  const shown = profileUid === undefined ? drafts : drafts.filter((draft) => draft.origin.kind === 'version' && draft.profileUid === profileUid);
+  const shown =
+    profileUid === undefined
+      ? drafts
+      : drafts.filter(
+          (draft) => draft.origin.kind === 'version' && draft.profileUid === profileUid,
+        );
   const broken = profileUid === undefined ? damaged : [];
   if (shown.length === 0 && broken.length === 0) return null;
   return (
     <Section title="Drafts on this computer">
       {shown.length > 0 && (
-        <Table caption="Drafts" head={<tr><th scope="col">Draft</th><th scope="col">Kind</th><th scope="col" className="n">Rules</th><th scope="col">Changed</th><th scope="col"><span className="visually-hidden">Actions</span></th></tr>}>
+        <Table
+          caption="Drafts"
+          head={
+            <tr>
+              <th scope="col">Draft</th>
+              <th scope="col">Kind</th>
+              <th scope="col" className="n">
+                Rules
+              </th>
+              <th scope="col">Changed</th>
+              <th scope="col">
+                <span className="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          }
+        >
           {shown.map((draft) => (
             <tr key={draft.id}>
-              <th scope="row"><Link to={draftPath(draft.id)}>{nameOf(draft)}</Link></th>
+              <th scope="row">
+                <Link to={draftPath(draft.id)}>{nameOf(draft)}</Link>
+              </th>
               <td>{kindOf(draft)}</td>
               <td className="n">{draft.rules.length}</td>
-              <td className="nowrap num">{formatDateTime(new Date(draft.changedAt).toISOString())}</td>
-              <td><div className="actions"><ButtonLink size="sm" to={draftPath(draft.id)} aria-label={`Continue ${nameOf(draft)}`}>Continue</ButtonLink><Button size="sm" aria-label={`Discard ${nameOf(draft)}`} onClick={() => setLeaving({ title: `Discard the draft of ${nameOf(draft)}?`, act: () => draftStore.remove(draft.id) })}>Discard</Button></div></td>
+              <td className="nowrap num">
+                {formatDateTime(new Date(draft.changedAt).toISOString())}
+              </td>
+              <td>
+                <div className="actions">
+                  <ButtonLink
+                    size="sm"
+                    to={draftPath(draft.id)}
+                    aria-label={`Continue ${nameOf(draft)}`}
+                  >
+                    Continue
+                  </ButtonLink>
+                  <Button
+                    size="sm"
+                    aria-label={`Discard ${nameOf(draft)}`}
+                    onClick={() =>
+                      setLeaving({
+                        title: `Discard the draft of ${nameOf(draft)}?`,
+                        act: () => draftStore.remove(draft.id),
+                      })
+                    }
+                  >
+                    Discard
+                  </Button>
+                </div>
+              </td>
             </tr>
           ))}
         </Table>
       )}
       {broken.map(({ key, text }) => (
-        <Notice key={key} tone="warning" title="A draft cannot be read" actions={<><Button size="sm" onClick={() => saveFile('profile-draft.json', 'application/json', text)}>Save as a file</Button><Button size="sm" onClick={() => setLeaving({ title: 'Discard the unreadable draft?', act: () => draftStore.removeDamaged(key) })}>Discard</Button></>}>
-          <p>It was written by another version of the studio, or changed by something else. {plural(text.length, 'character')} are kept.</p>
+        <Notice
+          key={key}
+          tone="warning"
+          title="A draft cannot be read"
+          actions={
+            <>
+              <Button
+                size="sm"
+                onClick={() => saveFile('profile-draft.json', 'application/json', text)}
+              >
+                Save as a file
+              </Button>
+              <Button
+                size="sm"
+                onClick={() =>
+                  setLeaving({
+                    title: 'Discard the unreadable draft?',
+                    act: () => draftStore.removeDamaged(key),
+                  })
+                }
+              >
+                Discard
+              </Button>
+            </>
+          }
+        >
+          <p>
+            It was written by another version of the studio, or changed by something else.{' '}
+            {plural(text.length, 'character')} are kept.
+          </p>
         </Notice>
       ))}
-      <Confirm open={leaving !== undefined} onOpenChange={() => setLeaving(undefined)} title={leaving?.title ?? ''} action="Discard draft" busy={false} onConfirm={() => { leaving?.act(); setLeaving(undefined); }}>
+      <Confirm
+        open={leaving !== undefined}
+        onOpenChange={() => setLeaving(undefined)}
+        title={leaving?.title ?? ''}
+        action="Discard draft"
+        busy={false}
+        onConfirm={() => {
+          leaving?.act();
+          setLeaving(undefined);
+        }}
+      >
         <p>What is written in it is gone for good. Published profiles stay as they are.</p>
       </Confirm>
     </Section>

@@ -25,38 +25,89 @@ export function ProfilePage() {
   const [search, setSearch] = useSearchParams();
   const version = search.get('version');
   const digest = search.get('digest');
-  const profile = useQuery(`profile/${profileUid}@${version ?? ''}${digest ?? ''}`, (library) => library.profile(profileUid, version ?? undefined, digest ?? undefined));
+  const profile = useQuery(`profile/${profileUid}@${version ?? ''}${digest ?? ''}`, (library) =>
+    library.profile(profileUid, version ?? undefined, digest ?? undefined),
+  );
   const known = useProfiles().data?.find((entry) => entry.newest.profileUid === profileUid);
   const document = profile.data;
   const start = useStartDraft();
   const mayCreate = useMay(createProfile);
-  const entry = known?.versions.find((one) => (digest === null ? one.version === document?.version : one.digest === digest));
+  const entry = known?.versions.find((one) =>
+    digest === null ? one.version === document?.version : one.digest === digest,
+  );
   const access = entry?.access;
   const acts = document !== undefined && (
     <>
-      <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => exportProfile(document)}>Export JSON</Button>
-      {mayCreate && <Button icon={<Copy size={14} aria-hidden="true" />} onClick={() => start((birth) => copyDraft(document, birth))}>Duplicate…</Button>}
-      {mayCreate && access !== undefined && access !== 'public' && <Button icon={<FilePlus2 size={14} aria-hidden="true" />} onClick={() => start((birth) => nextVersionDraft(document, birth))}>New version…</Button>}
+      <Button
+        icon={<Download size={14} aria-hidden="true" />}
+        onClick={() => exportProfile(document)}
+      >
+        Export JSON
+      </Button>
+      {mayCreate && (
+        <Button
+          icon={<Copy size={14} aria-hidden="true" />}
+          onClick={() => start((birth) => copyDraft(document, birth))}
+        >
+          Duplicate…
+        </Button>
+      )}
+      {mayCreate && access !== undefined && access !== 'public' && (
+        <Button
+          icon={<FilePlus2 size={14} aria-hidden="true" />}
+          onClick={() => start((birth) => nextVersionDraft(document, birth))}
+        >
+          New version…
+        </Button>
+      )}
     </>
   );
   const chooser = document !== undefined && known !== undefined && known.versions.length > 1 && (
-    <Select inline label="Version" value={document.version} options={[...new Set(known.versions.map((one) => one.version))].map((one) => ({ value: one, label: one }))} onValue={(next) => setSearch({ version: next }, { replace: true })} />
+    <Select
+      inline
+      label="Version"
+      value={document.version}
+      options={[...new Set(known.versions.map((one) => one.version))].map((one) => ({
+        value: one,
+        label: one,
+      }))}
+      onValue={(next) => setSearch({ version: next }, { replace: true })}
+    />
   );
   return (
-    <Page title={document?.name ?? profileUid} crumbs={CRUMBS} actions={<>{chooser}{acts}</>} meta={document === undefined ? undefined : <Meta document={document} />}>
+    <Page
+      title={document?.name ?? profileUid}
+      crumbs={CRUMBS}
+      actions={
+        <>
+          {chooser}
+          {acts}
+        </>
+      }
+      meta={document === undefined ? undefined : <Meta document={document} />}
+    >
       <Loaded query={profile} what="the profile" lines={10}>
         {(loaded) => (
           <>
             <div className="two-columns">
-              <Section title="Description"><p className="prose">{loaded.description}</p></Section>
-              <Section title="Scope"><p className="prose">{loaded.scope}</p></Section>
+              <Section title="Description">
+                <p className="prose">{loaded.description}</p>
+              </Section>
+              <Section title="Scope">
+                <p className="prose">{loaded.scope}</p>
+              </Section>
             </div>
-            <Section title="Rules" note="Each rule is a failure check: FALSE is the good answer. A cell nobody has recorded is unrecorded, which is not NA; in a run it counts as NA and is listed.">
+            <Section
+              title="Rules"
+              note="Each rule is a failure check: FALSE is the good answer. A cell nobody has recorded is unrecorded, which is not NA; in a run it counts as NA and is listed."
+            >
               <RulesTable rules={loaded.rules} />
             </Section>
             <Drafts profileUid={profileUid} />
             {known !== undefined && <Versions known={known} shown={entry?.digest ?? ''} />}
-            <Section title="Identity"><Identity document={loaded} entry={entry} /></Section>
+            <Section title="Identity">
+              <Identity document={loaded} entry={entry} />
+            </Section>
           </>
         )}
       </Loaded>
@@ -80,10 +131,20 @@ function Identity({ document, entry }: { document: ProfileDocument; entry: Entry
     { name: 'Maintainer', value: document.maintainer },
     { name: 'Standard', value: `${document.standard}, version ${document.standardVersion}` },
     { name: 'Access', value: entry === undefined ? '–' : ACCESS_NAMES[entry.access] },
-    ...(document.sourceUrl === undefined || document.sourceUrl === '' ? [] : [{ name: 'Source', value: document.sourceUrl }]),
+    ...(document.sourceUrl === undefined || document.sourceUrl === ''
+      ? []
+      : [{ name: 'Source', value: document.sourceUrl }]),
     {
       name: 'Digest',
-      value: entry === undefined ? '–' : <span className="with-copy"><code className="mono">{entry.digest}</code><CopyButton text={entry.digest} label="Copy digest" /></span>,
+      value:
+        entry === undefined ? (
+          '–'
+        ) : (
+          <span className="with-copy">
+            <code className="mono">{entry.digest}</code>
+            <CopyButton text={entry.digest} label="Copy digest" />
+          </span>
+        ),
     },
   ];
   return <Facts entries={facts} />;

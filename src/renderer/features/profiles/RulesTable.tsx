@@ -4,7 +4,10 @@ import './profiles.css';
 
 type Rule = ProfileDocument['rules'][number];
 
-/** The rules in their order, each with the three meanings side by side; under each other where the window is narrow. */
+/**
+ * The rules in their order, each with the three meanings side by side; under each other where the
+ * window is narrow.
+ */
 export function RulesTable({ rules }: { rules: readonly Rule[] }) {
   const ordered = rules.toSorted((a, b) => a.ruleOrder - b.ruleOrder);
   return (
@@ -13,11 +16,19 @@ export function RulesTable({ rules }: { rules: readonly Rule[] }) {
         <caption className="visually-hidden">Rules with the meaning of each outcome</caption>
         <thead>
           <tr>
-            <th scope="col" className="n">#</th>
+            <th scope="col" className="n">
+              #
+            </th>
             <th scope="col">Rule (a failure check)</th>
-            <th scope="col"><OutcomeMark kind="FALSE" label /></th>
-            <th scope="col"><OutcomeMark kind="TRUE" label /></th>
-            <th scope="col"><OutcomeMark kind="NA" label /></th>
+            <th scope="col">
+              <OutcomeMark kind="FALSE" label />
+            </th>
+            <th scope="col">
+              <OutcomeMark kind="TRUE" label />
+            </th>
+            <th scope="col">
+              <OutcomeMark kind="NA" label />
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -43,7 +54,9 @@ export function RulesTable({ rules }: { rules: readonly Rule[] }) {
 function Meaning({ kind, text }: { kind: 'FALSE' | 'TRUE' | 'NA'; text: string }) {
   return (
     <td className="meaning" data-outcome={kind}>
-      <span className="meaning-mark" aria-hidden="true"><OutcomeMark kind={kind} label /></span>
+      <span className="meaning-mark" aria-hidden="true">
+        <OutcomeMark kind={kind} label />
+      </span>
       {text}
     </td>
   );

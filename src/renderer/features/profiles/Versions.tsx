@@ -8,25 +8,90 @@ import { Table } from '../../ui/Table.tsx';
 import { profilePath, shortDigest, standingWords, type VersionedProfile } from './versions.ts';
 
 const SHOWN_CASES = 5;
-const casePath = ({ case_uid, profile_uid, profile_version }: CaseEntry): string => `/studio/cases/${encodeURIComponent(case_uid)}?profile=${profile_uid}@${profile_version}`;
-export const comparePath = (uid: string, from: string, to: string): string => `/studio/profiles/${uid}/compare?from=${from}&to=${to}`;
+const casePath = ({ case_uid, profile_uid, profile_version }: CaseEntry): string =>
+  `/studio/cases/${encodeURIComponent(case_uid)}?profile=${profile_uid}@${profile_version}`;
+export const comparePath = (uid: string, from: string, to: string): string =>
+  `/studio/profiles/${uid}/compare?from=${from}&to=${to}`;
 
 /** Every version, what it holds, which cases use it, and the way from one to the next. */
 export function Versions({ known, shown }: { known: VersionedProfile; shown: string }) {
   const cases = useQuery('cases/', (library) => library.cases()).data;
   const { profileUid } = known.newest;
-  const pathOf = (entry: VersionedProfile['newest']): string => profilePath(profileUid, entry.version, standingWords(entry) === undefined ? undefined : entry.digest);
+  const pathOf = (entry: VersionedProfile['newest']): string =>
+    profilePath(
+      profileUid,
+      entry.version,
+      standingWords(entry) === undefined ? undefined : entry.digest,
+    );
   return (
-    <Section title="Versions" actions={known.versions.length > 1 ? <ButtonLink size="sm" to={comparePath(profileUid, known.versions[1]!.version, known.newest.version)}>Compare versions</ButtonLink> : undefined}>
-      <Table caption="Versions" head={<tr><th scope="col">Version</th><th scope="col" className="n">Rules</th><th scope="col">Cases that use it</th><th scope="col">Difference</th></tr>}>
+    <Section
+      title="Versions"
+      actions={
+        known.versions.length > 1 ? (
+          <ButtonLink
+            size="sm"
+            to={comparePath(profileUid, known.versions[1]!.version, known.newest.version)}
+          >
+            Compare versions
+          </ButtonLink>
+        ) : undefined
+      }
+    >
+      <Table
+        caption="Versions"
+        head={
+          <tr>
+            <th scope="col">Version</th>
+            <th scope="col" className="n">
+              Rules
+            </th>
+            <th scope="col">Cases that use it</th>
+            <th scope="col">Difference</th>
+          </tr>
+        }
+      >
         {known.versions.map((entry, index) => {
-          const older = known.versions.slice(index + 1).find((one) => one.version !== entry.version)?.version;
+          const older = known.versions
+            .slice(index + 1)
+            .find((one) => one.version !== entry.version)?.version;
           return (
             <tr key={entry.digest}>
-              <th scope="row" className="nowrap num"><Link to={pathOf(entry)} aria-current={entry.digest === shown ? 'true' : undefined}>{entry.version}</Link>{entry.digest === shown && <span className="muted"> shown</span>}{standingWords(entry) !== undefined && <span className="row-note">{standingWords(entry)} <code>{shortDigest(entry.digest)}</code></span>}</th>
+              <th scope="row" className="nowrap num">
+                <Link to={pathOf(entry)} aria-current={entry.digest === shown ? 'true' : undefined}>
+                  {entry.version}
+                </Link>
+                {entry.digest === shown && <span className="muted"> shown</span>}
+                {standingWords(entry) !== undefined && (
+                  <span className="row-note">
+                    {standingWords(entry)} <code>{shortDigest(entry.digest)}</code>
+                  </span>
+                )}
+              </th>
               <td className="n">{entry.rule_count}</td>
-              <td>{cases === undefined ? <span className="muted">–</span> : <UsedBy cases={cases.filter((one) => one.profile_uid === profileUid && one.profile_version === entry.version)} />}</td>
-              <td className="nowrap">{older === undefined ? <span className="muted">the first</span> : <Link to={comparePath(profileUid, older, entry.version)} aria-label={`Compare ${older} with ${entry.version}`}>since {older}</Link>}</td>
+              <td>
+                {cases === undefined ? (
+                  <span className="muted">–</span>
+                ) : (
+                  <UsedBy
+                    cases={cases.filter(
+                      (one) =>
+                        one.profile_uid === profileUid && one.profile_version === entry.version,
+                    )}
+                  />
+                )}
+              </td>
+              <td className="nowrap">
+                {older === undefined ? (
+                  <span className="muted">the first</span>
+                ) : (
+                  <Link
+                    to={comparePath(profileUid, older, entry.version)}
+                    aria-label={`Compare ${older} with ${entry.version}`}
+                  >
+                    since {older}
+                  </Link>
+                )}
+              </td>
             </tr>
           );
         })}
@@ -40,8 +105,15 @@ function UsedBy({ cases }: { cases: readonly CaseEntry[] }) {
   return (
     <>
       <span className="muted">{plural(cases.length, 'case')}: </span>
-      {cases.slice(0, SHOWN_CASES).map((entry, index) => <span key={entry.case_uid}>{index > 0 && ', '}<Link to={casePath(entry)}>{entry.title}</Link></span>)}
-      {cases.length > SHOWN_CASES && <span className="muted"> and {cases.length - SHOWN_CASES} more</span>}
+      {cases.slice(0, SHOWN_CASES).map((entry, index) => (
+        <span key={entry.case_uid}>
+          {index > 0 && ', '}
+          <Link to={casePath(entry)}>{entry.title}</Link>
+        </span>
+      ))}
+      {cases.length > SHOWN_CASES && (
+        <span className="muted"> and {cases.length - SHOWN_CASES} more</span>
+      )}
     </>
   );
 }

@@ -14,15 +14,26 @@ export interface VersionedProfile {
 export function groupVersions(entries: readonly Entry[]): VersionedProfile[] {
   const groups = Map.groupBy(entries, (entry) => entry.profileUid);
   const profiles = [...groups.values()].map((versions) => {
-    const sorted = versions.toSorted((a, b) => compareVersions(b.version, a.version) || Number(a.set_aside ?? false) - Number(b.set_aside ?? false) || (a.digest < b.digest ? -1 : 1));
-    return { newest: (sorted.find((entry) => entry.set_aside !== true) ?? sorted[0]) as Entry, versions: sorted };
+    const sorted = versions.toSorted(
+      (a, b) =>
+        compareVersions(b.version, a.version) ||
+        Number(a.set_aside ?? false) - Number(b.set_aside ?? false) ||
+        (a.digest < b.digest ? -1 : 1),
+    );
+    return {
+      newest: (sorted.find((entry) => entry.set_aside !== true) ?? sorted[0]) as Entry,
+      versions: sorted,
+    };
   });
   return profiles.sort((a, b) => a.newest.name.localeCompare(b.newest.name, 'en'));
 }
 
 /** Every visible profile, shared by all pages that offer a choice. */
 export function useProfiles() {
-  return mapQuery(useQuery('profiles', (library) => library.profiles()), groupVersions);
+  return mapQuery(
+    useQuery('profiles', (library) => library.profiles()),
+    groupVersions,
+  );
 }
 
 export const ACCESS_NAMES: Record<Entry['access'], string> = {
@@ -35,7 +46,8 @@ export const profilePath = (uid: string, version?: string, digest?: string): str
   `/studio/profiles/${uid}${version === undefined ? '' : `?version=${version}`}${digest === undefined ? '' : `&digest=${encodeURIComponent(digest)}`}`;
 
 /** The first digits of a digest: enough for a person to tell documents apart. */
-export const shortDigest = (digest: string): string => digest.slice('sha256:'.length, 'sha256:'.length + 8);
+export const shortDigest = (digest: string): string =>
+  digest.slice('sha256:'.length, 'sha256:'.length + 8);
 
 /** What stands about a document beside its version, where others stand under the same one. */
 export function standingWords(entry: Pick<Entry, 'contested' | 'set_aside'>): string | undefined {

@@ -1,4 +1,9 @@
-import { ProjectDomain, ProjectInput, upsertProject, type Project } from '../../../shared/contract/v1/projects.ts';
+import {
+  ProjectDomain,
+  ProjectInput,
+  upsertProject,
+  type Project,
+} from '../../../shared/contract/v1/projects.ts';
 import type { Failure } from '../../state/failure.ts';
 import { useForm } from '../../state/form.ts';
 import { domainName } from '../../state/format.ts';
@@ -19,23 +24,40 @@ interface ProjectDialogProps {
   onSaved: (project: Project) => void;
 }
 
-/** A POST with a known name would update that project: `If-None-Match` and `If-Match` keep making and editing apart. */
+/**
+ * A POST with a known name would update that project: `If-None-Match` and `If-Match` keep making
+ * and editing apart.
+ */
 function placeFailure(editing: boolean) {
   return (failure: Failure): { field: 'name'; message: string } | undefined => {
-    if (failure.code === 'conflict') return { field: 'name', message: 'Another project has this name.' };
+    if (failure.code === 'conflict')
+      return { field: 'name', message: 'Another project has this name.' };
     if (failure.code !== 'precondition_failed') return undefined;
-    return { field: 'name', message: editing ? 'Somebody else has changed this project since it was opened. Close, load the page again, and repeat the change.' : 'A project with this name exists already.' };
+    return {
+      field: 'name',
+      message: editing
+        ? 'Somebody else has changed this project since it was opened. Close, load the page again, and repeat the change.'
+        : 'A project with this name exists already.',
+    };
   };
 }
 
 export function ProjectDialog({ project, onClose, onSaved }: ProjectDialogProps) {
   const { call, queries } = useServices();
   const form = useForm({
-    initial: { name: project?.name ?? '', description: project?.description ?? '', domain: project?.domain ?? ('general' as Domain) },
+    initial: {
+      name: project?.name ?? '',
+      description: project?.description ?? '',
+      domain: project?.domain ?? ('general' as Domain),
+    },
     schema: ProjectInput,
-    toInput: (values) => ({ ...values, ...(project === undefined ? {} : { project_id: project.project_id }) }),
+    toInput: (values) => ({
+      ...values,
+      ...(project === undefined ? {} : { project_id: project.project_id }),
+    }),
     submit: async (body) => {
-      const headers: Record<string, string> = project === undefined ? { 'if-none-match': '*' } : { 'if-match': `"v${project.version}"` };
+      const headers: Record<string, string> =
+        project === undefined ? { 'if-none-match': '*' } : { 'if-match': `"v${project.version}"` };
       const saved = await call(upsertProject, { body, headers });
       queries.invalidate('project');
       onSaved(saved);
@@ -51,14 +73,37 @@ export function ProjectDialog({ project, onClose, onSaved }: ProjectDialogProps)
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="project-form" busy={form.busy}>{project === undefined ? 'Create project' : 'Save changes'}</Button>
+          <Button variant="primary" type="submit" form="project-form" busy={form.busy}>
+            {project === undefined ? 'Create project' : 'Save changes'}
+          </Button>
         </>
       }
     >
       <form {...form.props} id="project-form" className="form" aria-label={title}>
-        <TextField name="name" label="Name" value={form.values.name} onValue={(value) => form.set('name', value)} error={form.errors['name']} required autoComplete="off" />
-        <TextArea name="description" label="Description" optional value={form.values.description} onValue={(value) => form.set('description', value)} error={form.errors['description']} />
-        <Select label="Domain" options={DOMAINS} value={form.values.domain} onValue={(value) => form.set('domain', value)} error={form.errors['domain']} />
+        <TextField
+          name="name"
+          label="Name"
+          value={form.values.name}
+          onValue={(value) => form.set('name', value)}
+          error={form.errors['name']}
+          required
+          autoComplete="off"
+        />
+        <TextArea
+          name="description"
+          label="Description"
+          optional
+          value={form.values.description}
+          onValue={(value) => form.set('description', value)}
+          error={form.errors['description']}
+        />
+        <Select
+          label="Domain"
+          options={DOMAINS}
+          value={form.values.domain}
+          onValue={(value) => form.set('domain', value)}
+          error={form.errors['domain']}
+        />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
     </Dialog>

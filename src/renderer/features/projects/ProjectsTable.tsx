@@ -7,20 +7,52 @@ import { Table } from '../../ui/Table.tsx';
 
 const PAGE = 50;
 
-export function ProjectsTable({ projects, onEdit }: { projects: readonly Project[]; onEdit: ((project: Project) => void) | undefined }) {
+export function ProjectsTable({
+  projects,
+  onEdit,
+}: {
+  projects: readonly Project[];
+  onEdit: ((project: Project) => void) | undefined;
+}) {
   const pager = usePager(projects.length, PAGE);
   return (
     <>
-      <Table caption="Projects" head={<tr><th scope="col">Project</th><th scope="col">Domain</th><th scope="col">Changed</th>{onEdit !== undefined && <th scope="col"><span className="visually-hidden">Actions</span></th>}</tr>}>
+      <Table
+        caption="Projects"
+        head={
+          <tr>
+            <th scope="col">Project</th>
+            <th scope="col">Domain</th>
+            <th scope="col">Changed</th>
+            {onEdit !== undefined && (
+              <th scope="col">
+                <span className="visually-hidden">Actions</span>
+              </th>
+            )}
+          </tr>
+        }
+      >
         {projects.slice(pager.first, pager.end).map((project) => (
           <tr key={project.project_id}>
             <th scope="row">
               <Link to={`/studio/projects/${project.project_id}`}>{project.name}</Link>
-              {project.description !== '' && <span className="row-note">{project.description}</span>}
+              {project.description !== '' && (
+                <span className="row-note">{project.description}</span>
+              )}
             </th>
             <td className="nowrap">{domainName(project.domain)}</td>
             <td className="nowrap num">{formatDateTime(project.updated_at)}</td>
-            {onEdit !== undefined && <td className="n"><Button size="sm" onClick={() => onEdit(project)} aria-label={`Edit ${project.name}`}>Edit</Button></td>}
+            {onEdit !== undefined && (
+              <td className="n">
+                <Button
+                  size="sm"
+                  onClick={() => onEdit(project)}
+                  aria-label={`Edit ${project.name}`}
+                >
+                  Edit
+                </Button>
+              </td>
+            )}
           </tr>
         ))}
       </Table>

@@ -19,18 +19,39 @@ export function ChecklistView({ checklist }: { checklist: Checklist }) {
         {numbers.map((number) => (
           <div key={number.name} className="number">
             <dt>{number.name}</dt>
-            <dd><span className="number-value">{formatCount(number.value)}</span></dd>
+            <dd>
+              <span className="number-value">{formatCount(number.value)}</span>
+            </dd>
           </div>
         ))}
       </dl>
-      {items === 0 && <Notice tone="warning" title="There is nothing to run yet"><p>Add at least one item to the matrix.</p></Notice>}
-      {unrecorded > 0 && (
-        <Notice tone="warning" title={`${plural(unrecorded, 'cell')} not recorded`}>
-          <p>In the run each counts as NA, so as 0, and is listed as unrecorded: nobody has looked, which is not the same as having found nothing.</p>
+      {items === 0 && (
+        <Notice tone="warning" title="There is nothing to run yet">
+          <p>Add at least one item to the matrix.</p>
         </Notice>
       )}
-      {bareProblems > 0 && <p className="small muted">{problems === bareProblems ? 'No problem has' : `${formatCount(bareProblems)} of ${plural(problems, 'problem')} ${bareProblems === 1 ? 'has no' : 'have no'}`} notes that say what was found. The run takes them as they are.</p>}
-      {waiting > 0 && <p className="small muted">{plural(waiting, 'change')} of this window {waiting === 1 ? 'is' : 'are'} on the way to the server; the run waits for {waiting === 1 ? 'it' : 'them'}.</p>}
+      {unrecorded > 0 && (
+        <Notice tone="warning" title={`${plural(unrecorded, 'cell')} not recorded`}>
+          <p>
+            In the run each counts as NA, so as 0, and is listed as unrecorded: nobody has looked,
+            which is not the same as having found nothing.
+          </p>
+        </Notice>
+      )}
+      {bareProblems > 0 && (
+        <p className="small muted">
+          {problems === bareProblems
+            ? 'No problem has'
+            : `${formatCount(bareProblems)} of ${plural(problems, 'problem')} ${bareProblems === 1 ? 'has no' : 'have no'}`}{' '}
+          notes that say what was found. The run takes them as they are.
+        </p>
+      )}
+      {waiting > 0 && (
+        <p className="small muted">
+          {plural(waiting, 'change')} of this window {waiting === 1 ? 'is' : 'are'} on the way to
+          the server; the run waits for {waiting === 1 ? 'it' : 'them'}.
+        </p>
+      )}
     </section>
   );
 }

@@ -23,15 +23,28 @@ export function ComparePage() {
   const [search, setSearch] = useSearchParams();
   const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
   const former = search.get('with');
-  const title = run.data === undefined ? 'Compare runs' : `Compare runs of ${run.data.frozen.case.title}`;
+  const title =
+    run.data === undefined ? 'Compare runs' : `Compare runs of ${run.data.frozen.case.title}`;
   return (
-    <Page title={title} crumbs={[{ label: 'Runs', to: '/studio/runs' }, { label: runUid, to: runPath(runUid) }]}>
+    <Page
+      title={title}
+      crumbs={[
+        { label: 'Runs', to: '/studio/runs' },
+        { label: runUid, to: runPath(runUid) },
+      ]}
+    >
       <Loaded query={run} what="the run" lines={6}>
         {(later) => (
           <>
-            <Choice later={later} former={former} onChoose={(uid) => setSearch({ with: uid }, { replace: former !== null })} />
+            <Choice
+              later={later}
+              former={former}
+              onChoose={(uid) => setSearch({ with: uid }, { replace: former !== null })}
+            />
             {former === NOW && <Since run={later} />}
-            {former !== null && former !== NOW && <Two key={former} later={later} formerUid={former} />}
+            {former !== null && former !== NOW && (
+              <Two key={former} later={later} formerUid={former} />
+            )}
           </>
         )}
       </Loaded>
@@ -39,9 +52,18 @@ export function ComparePage() {
   );
 }
 
-const runName = (run: Pick<RunListEntry, 'created_at' | 'run_uid'>): string => `${formatDateTime(run.created_at)}, ${run.run_uid}`;
+const runName = (run: Pick<RunListEntry, 'created_at' | 'run_uid'>): string =>
+  `${formatDateTime(run.created_at)}, ${run.run_uid}`;
 
-function Choice({ later, former, onChoose }: { later: RunRecord; former: string | null; onChoose: (uid: string) => void }) {
+function Choice({
+  later,
+  former,
+  onChoose,
+}: {
+  later: RunRecord;
+  former: string | null;
+  onChoose: (uid: string) => void;
+}) {
   const runs = useRuns({ case_uid: later.case_uid });
   return (
     <Loaded query={runs} what="the other runs of the case">
@@ -49,8 +71,20 @@ function Choice({ later, former, onChoose }: { later: RunRecord; former: string 
         const others = entries.filter((entry) => entry.run_uid !== later.run_uid);
         return (
           <div className="toolbar" role="group" aria-label="Runs to compare">
-            <Select inline label="Compare with" value={former} onValue={onChoose} placeholder="Choose a run" options={[{ value: NOW, label: 'The matrix as it is now' }, ...others.map((entry) => ({ value: entry.run_uid, label: runName(entry) }))]} />
-            <span>this run: <strong>{runName(later)}</strong></span>
+            <Select
+              inline
+              label="Compare with"
+              value={former}
+              onValue={onChoose}
+              placeholder="Choose a run"
+              options={[
+                { value: NOW, label: 'The matrix as it is now' },
+                ...others.map((entry) => ({ value: entry.run_uid, label: runName(entry) })),
+              ]}
+            />
+            <span>
+              this run: <strong>{runName(later)}</strong>
+            </span>
           </div>
         );
       }}
@@ -60,7 +94,11 @@ function Choice({ later, former, onChoose }: { later: RunRecord; former: string 
 
 function Two({ later, formerUid }: { later: RunRecord; formerUid: string }) {
   const former = useQuery(`run/${formerUid}`, (library) => library.run(formerUid));
-  return <Loaded query={former} what="the other run" lines={6}>{(earlier) => <Differences from={earlier} to={later} />}</Loaded>;
+  return (
+    <Loaded query={former} what="the other run" lines={6}>
+      {(earlier) => <Differences from={earlier} to={later} />}
+    </Loaded>
+  );
 }
 
 function Differences({ from, to }: { from: RunRecord; to: RunRecord }) {

@@ -10,31 +10,88 @@ import type { ContestedCell } from './run-plan.ts';
 const LISTED = 50;
 
 interface ContestedFieldsProps {
-  form: Form<{ accept: boolean; reason: string } & Record<'prior_alpha' | 'prior_beta' | 'ci_level', string>>;
+  form: Form<
+    { accept: boolean; reason: string } & Record<'prior_alpha' | 'prior_beta' | 'ci_level', string>
+  >;
   session: MatrixSession;
   contested: readonly ContestedCell[];
   onReview: () => void;
 }
 
-/** Cells that two people wrote without seeing each other: to be settled first, or frozen as shown for a stated reason. Those that change the result stand first. */
+/**
+ * Cells that two people wrote without seeing each other: to be settled first, or frozen as shown
+ * for a stated reason. Those that change the result stand first.
+ */
 export function ContestedFields({ form, session, contested, onReview }: ContestedFieldsProps) {
   const material = contested.filter((cell) => cell.material).length;
   const ruleNames = new Map(session.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   return (
     <fieldset className="form-group">
       <legend className="visually-hidden">Contested cells</legend>
-      <Notice tone="warning" title={contested.length === 0 ? 'The server holds contested cells' : `${plural(contested.length, 'contested cell')}`}>
-        <p>Two people recorded {contested.length === 1 ? 'it' : 'them'} without seeing each other&apos;s entry. A run that freezes what is shown carries the list and your reason in its hash.</p>
-        {contested.length > 0 && <p>{material === 0 ? 'Whichever value holds, the result is the same.' : `In ${material === contested.length ? (material === 1 ? 'it' : 'all of them') : formatCount(material)} another value would change the result (◆).`}</p>}
+      <Notice
+        tone="warning"
+        title={
+          contested.length === 0
+            ? 'The server holds contested cells'
+            : `${plural(contested.length, 'contested cell')}`
+        }
+      >
+        <p>
+          Two people recorded {contested.length === 1 ? 'it' : 'them'} without seeing each
+          other&apos;s entry. A run that freezes what is shown carries the list and your reason in
+          its hash.
+        </p>
+        {contested.length > 0 && (
+          <p>
+            {material === 0
+              ? 'Whichever value holds, the result is the same.'
+              : `In ${material === contested.length ? (material === 1 ? 'it' : 'all of them') : formatCount(material)} another value would change the result (◆).`}
+          </p>
+        )}
         <ul className="plain-list">
-          {contested.slice(0, LISTED).map((cell) => <li key={`${cell.item}\n${cell.rule}`}>{cell.material && <><span aria-hidden="true">◆ </span><span className="visually-hidden">changes the result: </span></>}<code>{cell.item}</code>, {ruleNames.get(cell.rule) ?? cell.rule}</li>)}
+          {contested.slice(0, LISTED).map((cell) => (
+            <li key={`${cell.item}\n${cell.rule}`}>
+              {cell.material && (
+                <>
+                  <span aria-hidden="true">◆ </span>
+                  <span className="visually-hidden">changes the result: </span>
+                </>
+              )}
+              <code>{cell.item}</code>, {ruleNames.get(cell.rule) ?? cell.rule}
+            </li>
+          ))}
         </ul>
         {contested.length > LISTED && <p>and {formatCount(contested.length - LISTED)} more.</p>}
-        {contested.length > 0 && <Button onClick={() => { onReview(); runCommand('review.open'); }}>Review them now</Button>}
+        {contested.length > 0 && (
+          <Button
+            onClick={() => {
+              onReview();
+              runCommand('review.open');
+            }}
+          >
+            Review them now
+          </Button>
+        )}
       </Notice>
-      <CheckField label="Freeze the values shown although they are contested" checked={form.values.accept} onChecked={(accept) => form.set('accept', accept)} />
-      {form.errors['accept'] !== undefined && <p className="field-error" role="alert">{form.errors['accept']}</p>}
-      {form.values.accept && <TextArea name="reason" label="Reason" value={form.values.reason} onValue={(value) => form.set('reason', value)} error={form.errors['reason']} />}
+      <CheckField
+        label="Freeze the values shown although they are contested"
+        checked={form.values.accept}
+        onChecked={(accept) => form.set('accept', accept)}
+      />
+      {form.errors['accept'] !== undefined && (
+        <p className="field-error" role="alert">
+          {form.errors['accept']}
+        </p>
+      )}
+      {form.values.accept && (
+        <TextArea
+          name="reason"
+          label="Reason"
+          value={form.values.reason}
+          onValue={(value) => form.set('reason', value)}
+          error={form.errors['reason']}
+        />
+      )}
     </fieldset>
   );
 }

@@ -32,9 +32,23 @@ export function Heatmap({ run, totals }: { run: RunRecord; totals: Counts }) {
       tools={<Select inline label="Cell size" value={size} onValue={setSize} options={SIZES} />}
       picture={
         <div className="panel heatmap">
-          <div className="legend">{KINDS.map((kind) => <span key={kind} className="legend-entry"><span className="legend-key" data-kind={kind} aria-hidden="true" /><span><strong>{OUTCOME_TEXT[kind].name}</strong>{kind === 'unrecorded' ? '' : ` ${OUTCOME_TEXT[kind].meaning}`}</span></span>)}</div>
+          <div className="legend">
+            {KINDS.map((kind) => (
+              <span key={kind} className="legend-entry">
+                <span className="legend-key" data-kind={kind} aria-hidden="true" />
+                <span>
+                  <strong>{OUTCOME_TEXT[kind].name}</strong>
+                  {kind === 'unrecorded' ? '' : ` ${OUTCOME_TEXT[kind].meaning}`}
+                </span>
+              </span>
+            ))}
+          </div>
           <HeatmapCanvas run={run} least={Number(size)} onPoint={setAt} />
-          <p className="small muted heatmap-readout">{at === undefined ? 'Rows are items, columns are rules by their number in the profile. Point at a cell to read it, or show the table.' : cellText(run, at)}</p>
+          <p className="small muted heatmap-readout">
+            {at === undefined
+              ? 'Rows are items, columns are rules by their number in the profile. Point at a cell to read it, or show the table.'
+              : cellText(run, at)}
+          </p>
         </div>
       }
       table={<MatrixTable run={run} />}
@@ -53,21 +67,53 @@ function MatrixTable({ run }: { run: RunRecord }) {
   const { items, rules, raw, profile } = run.frozen;
   const [filter, setFilter] = useState('');
   const needle = filter.trim().toLowerCase();
-  const rows = useMemo(() => items.flatMap((item, row) => (needle === '' || item.item_uid.toLowerCase().includes(needle) || item.label.toLowerCase().includes(needle) ? [row] : [])), [items, needle]);
+  const rows = useMemo(
+    () =>
+      items.flatMap((item, row) =>
+        needle === '' ||
+        item.item_uid.toLowerCase().includes(needle) ||
+        item.label.toLowerCase().includes(needle)
+          ? [row]
+          : [],
+      ),
+    [items, needle],
+  );
   const pager = usePager(rows.length, PAGE);
   const nameByRule = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
-  const head = <tr><th scope="col">Item</th>{rules.map((uid) => <th key={uid} scope="col" className="matrix-rule">{nameByRule.get(uid) ?? uid}</th>)}</tr>;
+  const head = (
+    <tr>
+      <th scope="col">Item</th>
+      {rules.map((uid) => (
+        <th key={uid} scope="col" className="matrix-rule">
+          {nameByRule.get(uid) ?? uid}
+        </th>
+      ))}
+    </tr>
+  );
   return (
     <>
       <div className="actions">
-        <input type="search" className="input filter-input" aria-label="Find items of the frozen matrix by label or identifier" placeholder="Find items" value={filter} onChange={(event) => setFilter(event.target.value)} />
-        <span className="muted small" role="status">{formatCount(rows.length)} of {formatCount(items.length)} items</span>
+        <input
+          type="search"
+          className="input filter-input"
+          aria-label="Find items of the frozen matrix by label or identifier"
+          placeholder="Find items"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+        <span className="muted small" role="status">
+          {formatCount(rows.length)} of {formatCount(items.length)} items
+        </span>
       </div>
       <Table caption="Matrix as frozen" dense head={head}>
         {rows.slice(pager.first, pager.end).map((row) => (
           <tr key={items[row]?.item_uid}>
             <th scope="row">{items[row]?.item_uid}</th>
-            {rules.map((uid, column) => <td key={uid}><OutcomeMark kind={kindOf(raw[row]?.[column] ?? null)} /></td>)}
+            {rules.map((uid, column) => (
+              <td key={uid}>
+                <OutcomeMark kind={kindOf(raw[row]?.[column] ?? null)} />
+              </td>
+            ))}
           </tr>
         ))}
       </Table>

@@ -1,7 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState, type PointerEvent } from 'react';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { useTheme } from '../../state/theme.ts';
-import { cellAt, fitCells, paintHeatmap, type HeatmapColours, type HeatmapShape } from './heatmap-paint.ts';
+import {
+  cellAt,
+  fitCells,
+  paintHeatmap,
+  type HeatmapColours,
+  type HeatmapShape,
+} from './heatmap-paint.ts';
 
 const VIEW = 460;
 /** Least height of a row that a name fits into. */
@@ -10,10 +16,23 @@ const LABEL_FROM = 14;
 function coloursOf(element: Element): HeatmapColours {
   const style = getComputedStyle(element);
   const token = (name: string) => style.getPropertyValue(name).trim();
-  return { present: token('--false-solid'), problem: token('--true-solid'), unavailable: token('--na-bg'), hatch: token('--na-hatch'), bar: token('--true-solid-fg'), unrecorded: token('--surface'), edge: token('--unrecorded-border') };
+  return {
+    present: token('--false-solid'),
+    problem: token('--true-solid'),
+    unavailable: token('--na-bg'),
+    hatch: token('--na-hatch'),
+    bar: token('--true-solid-fg'),
+    unrecorded: token('--surface'),
+    edge: token('--unrecorded-border'),
+  };
 }
 
-function paintAll(canvas: HTMLCanvasElement, run: RunRecord, shape: HeatmapShape, top: number): void {
+function paintAll(
+  canvas: HTMLCanvasElement,
+  run: RunRecord,
+  shape: HeatmapShape,
+  top: number,
+): void {
   const context = canvas.getContext('2d');
   if (context === null) return;
   const ratio = window.devicePixelRatio;
@@ -31,7 +50,10 @@ interface HeatmapCanvasProps {
   onPoint: (cell: { row: number; column: number } | undefined) => void;
 }
 
-/** The matrix as frozen, a few pixels a cell. The canvas is as tall as the view and redrawn while its frame scrolls, so any number of items fits. */
+/**
+ * The matrix as frozen, a few pixels a cell. The canvas is as tall as the view and redrawn while
+ * its frame scrolls, so any number of items fits.
+ */
 export function HeatmapCanvas({ run, least, onPoint }: HeatmapCanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -42,14 +64,17 @@ export function HeatmapCanvas({ run, least, onPoint }: HeatmapCanvasProps) {
 
   useLayoutEffect(() => {
     if (frame.current === null) return undefined;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth(Math.floor(entry?.contentRect.width ?? 0)),
+    );
     observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
 
   useEffect(() => {
     const paint = () => {
-      if (canvas.current !== null && width > 0) paintAll(canvas.current, run, shape, frame.current?.scrollTop ?? 0);
+      if (canvas.current !== null && width > 0)
+        paintAll(canvas.current, run, shape, frame.current?.scrollTop ?? 0);
     };
     paint();
     const scheme = window.matchMedia('(prefers-color-scheme: dark)');
@@ -66,7 +91,13 @@ export function HeatmapCanvas({ run, least, onPoint }: HeatmapCanvasProps) {
 
   const point = (event: PointerEvent<HTMLCanvasElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
-    onPoint(cellAt(shape, event.clientX - box.left, event.clientY - box.top + (frame.current?.scrollTop ?? 0)));
+    onPoint(
+      cellAt(
+        shape,
+        event.clientX - box.left,
+        event.clientY - box.top + (frame.current?.scrollTop ?? 0),
+      ),
+    );
   };
   const height = Math.min(VIEW, items.length * shape.cellHeight);
   const drawn = { width: rules.length * shape.cellWidth, height: items.length * shape.cellHeight };
@@ -74,26 +105,54 @@ export function HeatmapCanvas({ run, least, onPoint }: HeatmapCanvasProps) {
   return (
     <div className="heatmap-plot" data-labelled={isLabelled || undefined}>
       {isLabelled && <Labels run={run} shape={shape} />}
-      <div ref={frame} className="heatmap-frame" style={{ height }} role="region" aria-label="Heatmap of the frozen matrix" tabIndex={0}>
+      <div
+        ref={frame}
+        className="heatmap-frame"
+        style={{ height }}
+        role="region"
+        aria-label="Heatmap of the frozen matrix"
+        tabIndex={0}
+      >
         <div style={drawn}>
-          <canvas ref={canvas} className="heatmap-canvas" style={{ width: drawn.width, height }} aria-hidden="true" onPointerMove={point} onPointerLeave={() => onPoint(undefined)} />
+          <canvas
+            ref={canvas}
+            className="heatmap-canvas"
+            style={{ width: drawn.width, height }}
+            aria-hidden="true"
+            onPointerMove={point}
+            onPointerLeave={() => onPoint(undefined)}
+          />
         </div>
       </div>
     </div>
   );
 }
 
-/** Names of the rows and numbers of the columns, where a small matrix leaves room for them. The table has them for assistive technology. */
+/**
+ * Names of the rows and numbers of the columns, where a small matrix leaves room for them. The
+ * table has them for assistive technology.
+ */
 function Labels({ run, shape }: { run: RunRecord; shape: HeatmapShape }) {
   const { items, rules, profile } = run.frozen;
   const orderByRule = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.ruleOrder]));
   return (
     <>
       <div className="heatmap-columns" aria-hidden="true">
-        {rules.map((uid) => <span key={uid} style={{ width: shape.cellWidth }}>{orderByRule.get(uid)}</span>)}
+        {rules.map((uid) => (
+          <span key={uid} style={{ width: shape.cellWidth }}>
+            {orderByRule.get(uid)}
+          </span>
+        ))}
       </div>
       <div className="heatmap-rows" aria-hidden="true">
-        {items.map((item) => <span key={item.item_uid} style={{ height: shape.cellHeight, lineHeight: `${shape.cellHeight}px` }}>{item.label === '' ? item.item_uid : item.label}</span>)}
+        {items.map((item) => (
+          <span
+            key={item.item_uid}
+            style={{ height: shape.cellHeight, lineHeight: `${shape.cellHeight}px` }}
+          >
+            {item.label === '' ? item.item_uid : item.label}
+          </span>
+        ))}
       </div>
     </>
   );

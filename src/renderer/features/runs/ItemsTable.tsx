@@ -1,4 +1,11 @@
-import { CellStyleModule, ClientSideRowModelModule, LocaleModule, themeQuartz, type ColDef, type ICellRendererParams } from 'ag-grid-community';
+import {
+  CellStyleModule,
+  ClientSideRowModelModule,
+  LocaleModule,
+  themeQuartz,
+  type ColDef,
+  type ICellRendererParams,
+} from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useId, useMemo, useState } from 'react';
 import type { RunRecord } from '../../../shared/domain/run.ts';
@@ -15,34 +22,94 @@ const HEADER = 34;
 const MAX_ROWS_SHOWN = 20;
 
 const theme = themeQuartz.withParams({
-  accentColor: 'var(--accent)', backgroundColor: 'var(--surface)', foregroundColor: 'var(--text)', borderColor: 'var(--border)', browserColorScheme: 'inherit',
-  headerBackgroundColor: 'var(--surface-2)', headerTextColor: 'var(--text-muted)', headerFontWeight: 600, headerFontSize: 'var(--text-xs)', dataFontSize: 'var(--text-sm)',
-  fontFamily: 'var(--font)', oddRowBackgroundColor: 'var(--surface)', rowHoverColor: 'var(--surface-2)', wrapperBorderRadius: 'var(--radius-lg)', headerColumnResizeHandleColor: 'transparent', spacing: 5, cellHorizontalPadding: 10,
+  accentColor: 'var(--accent)',
+  backgroundColor: 'var(--surface)',
+  foregroundColor: 'var(--text)',
+  borderColor: 'var(--border)',
+  browserColorScheme: 'inherit',
+  headerBackgroundColor: 'var(--surface-2)',
+  headerTextColor: 'var(--text-muted)',
+  headerFontWeight: 600,
+  headerFontSize: 'var(--text-xs)',
+  dataFontSize: 'var(--text-sm)',
+  fontFamily: 'var(--font)',
+  oddRowBackgroundColor: 'var(--surface)',
+  rowHoverColor: 'var(--surface-2)',
+  wrapperBorderRadius: 'var(--radius-lg)',
+  headerColumnResizeHandleColor: 'transparent',
+  spacing: 5,
+  cellHorizontalPadding: 10,
 });
 
 function ItemCell({ data }: ICellRendererParams<ItemLine>) {
   if (data === undefined) return null;
   const named = data.label !== '' && data.label !== data.item_uid;
-  return <span className="item-cell">{named && <span className="item-label">{data.label}</span>}<code>{data.item_uid}</code></span>;
+  return (
+    <span className="item-cell">
+      {named && <span className="item-label">{data.label}</span>}
+      <code>{data.item_uid}</code>
+    </span>
+  );
 }
 
 function columnsFor(run: RunRecord): ColDef<ItemLine>[] {
   const { mean_theta, ci_level } = run.result.global;
-  const number = (headerName: string, value: (line: ItemLine) => number, text: (value: number) => string, width: number): ColDef<ItemLine> => ({
-    headerName, width, type: 'rightAligned', cellClass: ['num', 'ag-right-aligned-cell'],
-    valueGetter: ({ data }) => (data === undefined ? null : value(data)), valueFormatter: (params) => (params.value === null ? '' : text(params.value as number)),
+  const number = (
+    headerName: string,
+    value: (line: ItemLine) => number,
+    text: (value: number) => string,
+    width: number,
+  ): ColDef<ItemLine> => ({
+    headerName,
+    width,
+    type: 'rightAligned',
+    cellClass: ['num', 'ag-right-aligned-cell'],
+    valueGetter: ({ data }) => (data === undefined ? null : value(data)),
+    valueFormatter: (params) => (params.value === null ? '' : text(params.value as number)),
   });
   return [
-    { headerName: 'Item', flex: 1, minWidth: 190, cellRenderer: ItemCell, valueGetter: ({ data }) => (data === undefined ? '' : data.label || data.item_uid) },
     {
-      headerName: `${formatPercent(ci_level)} credible interval`, colId: 'interval', width: 280, sortable: false, cellClass: 'interval-cell',
-      headerComponent: IntervalAxis, headerComponentParams: { label: `${formatPercent(ci_level)} credible interval` },
-      cellRenderer: ({ data }: ICellRendererParams<ItemLine>) => (data === undefined ? null : <IntervalBar line={data} reference={mean_theta} />),
+      headerName: 'Item',
+      flex: 1,
+      minWidth: 190,
+      cellRenderer: ItemCell,
+      valueGetter: ({ data }) => (data === undefined ? '' : data.label || data.item_uid),
     },
-    number('Mean', (line) => line.theta_mean, (value) => formatShare(value, 3), 72),
-    number('Lower', (line) => line.theta_lower, (value) => formatShare(value, 3), 72),
-    number('Upper', (line) => line.theta_upper, (value) => formatShare(value, 3), 72),
-    number('Percentile', (line) => line.percentile, (value) => value.toFixed(1), 96),
+    {
+      headerName: `${formatPercent(ci_level)} credible interval`,
+      colId: 'interval',
+      width: 280,
+      sortable: false,
+      cellClass: 'interval-cell',
+      headerComponent: IntervalAxis,
+      headerComponentParams: { label: `${formatPercent(ci_level)} credible interval` },
+      cellRenderer: ({ data }: ICellRendererParams<ItemLine>) =>
+        data === undefined ? null : <IntervalBar line={data} reference={mean_theta} />,
+    },
+    number(
+      'Mean',
+      (line) => line.theta_mean,
+      (value) => formatShare(value, 3),
+      72,
+    ),
+    number(
+      'Lower',
+      (line) => line.theta_lower,
+      (value) => formatShare(value, 3),
+      72,
+    ),
+    number(
+      'Upper',
+      (line) => line.theta_upper,
+      (value) => formatShare(value, 3),
+      72,
+    ),
+    number(
+      'Percentile',
+      (line) => line.percentile,
+      (value) => value.toFixed(1),
+      96,
+    ),
     number('k', (line) => line.k, formatCount, 58),
     number('m', (line) => line.m, formatCount, 58),
     number('Problem', (line) => line.counts[1], formatCount, 84),
@@ -51,7 +118,10 @@ function columnsFor(run: RunRecord): ColDef<ItemLine>[] {
   ];
 }
 
-/** Every item with its numbers and its interval drawn: the picture and the table are one. Only the rows in view are drawn. */
+/**
+ * Every item with its numbers and its interval drawn: the picture and the table are one. Only the
+ * rows in view are drawn.
+ */
 export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly ItemLine[] }) {
   const { cspNonce } = useServices();
   const [filter, setFilter] = useState('');
@@ -59,7 +129,13 @@ export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly Ite
   const columns = useMemo(() => columnsFor(run), [run]);
   const shown = useMemo(() => {
     const wanted = filter.trim().toLowerCase();
-    return wanted === '' ? [...lines] : lines.filter((line) => line.item_uid.toLowerCase().includes(wanted) || line.label.toLowerCase().includes(wanted));
+    return wanted === ''
+      ? [...lines]
+      : lines.filter(
+          (line) =>
+            line.item_uid.toLowerCase().includes(wanted) ||
+            line.label.toLowerCase().includes(wanted),
+        );
   }, [lines, filter]);
   const isShort = shown.length <= MAX_ROWS_SHOWN;
   return (
@@ -67,16 +143,37 @@ export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly Ite
       <div className="section-head">
         <h2 id={id}>Items</h2>
         <div className="actions">
-          <span className="muted small" role="status">{formatCount(shown.length)} of {formatCount(lines.length)} shown</span>
-          <input type="search" className="input filter-input" aria-label="Filter items by label or identifier" placeholder="Filter items" value={filter} onChange={(event) => setFilter(event.target.value)} />
+          <span className="muted small" role="status">
+            {formatCount(shown.length)} of {formatCount(lines.length)} shown
+          </span>
+          <input
+            type="search"
+            className="input filter-input"
+            aria-label="Filter items by label or identifier"
+            placeholder="Filter items"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+          />
         </div>
       </div>
       <p className="section-note">{itemsSentence(run.result.global)} A click on a heading sorts.</p>
       <div style={isShort ? undefined : TALL}>
         <AgGridReact<ItemLine>
-          modules={MODULES} theme={theme} {...(cspNonce === undefined ? {} : { styleNonce: cspNonce })} containerStyle={isShort ? undefined : FULL} domLayout={isShort ? 'autoHeight' : 'normal'}
-          rowData={shown} columnDefs={columns} defaultColDef={DEFAULT_COLUMN} rowHeight={ROW} headerHeight={HEADER} getRowId={({ data }) => data.item_uid}
-          rowBuffer={4} localeText={TEXT} animateRows={false} ensureDomOrder
+          modules={MODULES}
+          theme={theme}
+          {...(cspNonce === undefined ? {} : { styleNonce: cspNonce })}
+          containerStyle={isShort ? undefined : FULL}
+          domLayout={isShort ? 'autoHeight' : 'normal'}
+          rowData={shown}
+          columnDefs={columns}
+          defaultColDef={DEFAULT_COLUMN}
+          rowHeight={ROW}
+          headerHeight={HEADER}
+          getRowId={({ data }) => data.item_uid}
+          rowBuffer={4}
+          localeText={TEXT}
+          animateRows={false}
+          ensureDomOrder
         />
       </div>
     </section>
@@ -85,4 +182,9 @@ export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly Ite
 
 const TALL = { height: HEADER + 2 + ROW * MAX_ROWS_SHOWN } as const;
 const FULL = { height: '100%', width: '100%' } as const;
-const DEFAULT_COLUMN: ColDef<ItemLine> = { sortable: true, resizable: true, suppressMovable: true, suppressHeaderMenuButton: true };
+const DEFAULT_COLUMN: ColDef<ItemLine> = {
+  sortable: true,
+  resizable: true,
+  suppressMovable: true,
+  suppressHeaderMenuButton: true,
+};

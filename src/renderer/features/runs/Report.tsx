@@ -1,15 +1,30 @@
 import { useMemo } from 'react';
 import type { RunRecord } from '../../../shared/domain/run.ts';
-import { formatCount, formatDateTime, formatPercent, formatShare, plural } from '../../state/format.ts';
+import {
+  formatCount,
+  formatDateTime,
+  formatPercent,
+  formatShare,
+  plural,
+} from '../../state/format.ts';
 import { contestedInOrder, contestedWords, itemLines, runFileName, sumRules } from './record.ts';
 import { leftOut, type ReportPlan } from './report-plan.ts';
 import { ReportDetails, ReportMatrix } from './ReportMatrix.tsx';
 import { sentByWords } from './sent-by.ts';
-import { globalSentence, rulesSentence, settingsSentence, tailsText, unrecordedSentence } from './sentences.ts';
+import {
+  globalSentence,
+  rulesSentence,
+  settingsSentence,
+  tailsText,
+  unrecordedSentence,
+} from './sentences.ts';
 
 const CONTESTED_SHOWN = 50;
 
-/** The whole report: what the run says, what it does not, the numbers, the matrix, and how to check them. */
+/**
+ * The whole report: what the run says, what it does not, the numbers, the matrix, and how to check
+ * them.
+ */
 export function Report({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
   const { frozen, result } = run;
   const sent = sentByWords(run);
@@ -18,10 +33,16 @@ export function Report({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
       <header>
         <p className="report-kind">Evidence report</p>
         <h1>{frozen.case.title}</h1>
-        <p className="report-meta">Case {run.case_uid} · run {run.run_uid} · frozen {formatDateTime(run.created_at)} by {run.created_by}{sent !== undefined && ` · ${sent}`}</p>
+        <p className="report-meta">
+          Case {run.case_uid} · run {run.run_uid} · frozen {formatDateTime(run.created_at)} by{' '}
+          {run.created_by}
+          {sent !== undefined && ` · ${sent}`}
+        </p>
       </header>
       <p className="report-headline">{globalSentence(result.global, frozen.profile)}</p>
-      <p className="report-boundary"><strong>Interpretation boundary.</strong> {result.interpretation_boundary}</p>
+      <p className="report-boundary">
+        <strong>Interpretation boundary.</strong> {result.interpretation_boundary}
+      </p>
       <Numbers run={run} />
       <Contested run={run} />
       <Rules run={run} />
@@ -40,14 +61,26 @@ function Numbers({ run }: { run: RunRecord }) {
   const facts: [string, string][] = [
     ['Mean sufficiency', formatShare(global.mean_theta, 3)],
     ['Median', formatShare(global.median_theta, 3)],
-    [`Spread of items (${tailsText(global.ci_level)})`, `${formatShare(global.lower_theta, 3)} to ${formatShare(global.upper_theta, 3)}`],
+    [
+      `Spread of items (${tailsText(global.ci_level)})`,
+      `${formatShare(global.lower_theta, 3)} to ${formatShare(global.upper_theta, 3)}`,
+    ],
     ['Items × rules', `${formatCount(global.n_items)} × ${formatCount(global.m_rules)}`],
     ['FALSE, evidence present', formatCount(totals[0])],
     ['TRUE, problem found', formatCount(totals[1])],
     ['NA, not available', formatCount(totals[2])],
     ['Unrecorded, counted as NA', formatCount(totals[3])],
   ];
-  return <dl className="report-numbers">{facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>;
+  return (
+    <dl className="report-numbers">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 function Contested({ run: { frozen } }: { run: RunRecord }) {
@@ -57,7 +90,16 @@ function Contested({ run: { frozen } }: { run: RunRecord }) {
     <section>
       <h2>Frozen with {plural(contested.length, 'contested cell')}</h2>
       <p>Reason given: {contested_reason}</p>
-      <p className="report-small">{contestedInOrder(contested).slice(0, CONTESTED_SHOWN).map((cell) => `${contestedWords(cell)}${cell.material === true ? ' (changes the result)' : ''}`).join('; ')}{contested.length > CONTESTED_SHOWN && ' …'}</p>
+      <p className="report-small">
+        {contestedInOrder(contested)
+          .slice(0, CONTESTED_SHOWN)
+          .map(
+            (cell) =>
+              `${contestedWords(cell)}${cell.material === true ? ' (changes the result)' : ''}`,
+          )
+          .join('; ')}
+        {contested.length > CONTESTED_SHOWN && ' …'}
+      </p>
     </section>
   );
 }
@@ -67,9 +109,36 @@ function Rules({ run }: { run: RunRecord }) {
   return (
     <section>
       <h2>Rules</h2>
-      <p>{rulesSentence(run.result.rules, (uid) => ruleByUid.get(uid)?.name ?? uid, sumRules(run.result.rules))} A rule is a failure check: FALSE means that evidence is present, TRUE that a problem was found.</p>
+      <p>
+        {rulesSentence(
+          run.result.rules,
+          (uid) => ruleByUid.get(uid)?.name ?? uid,
+          sumRules(run.result.rules),
+        )}{' '}
+        A rule is a failure check: FALSE means that evidence is present, TRUE that a problem was
+        found.
+      </p>
       <table>
-        <thead><tr><th scope="col" className="n">#</th><th scope="col">Rule, and what its outcomes mean</th><th scope="col" className="n">FALSE</th><th scope="col" className="n">TRUE</th><th scope="col" className="n">NA</th><th scope="col" className="n">Unrec.</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col" className="n">
+              #
+            </th>
+            <th scope="col">Rule, and what its outcomes mean</th>
+            <th scope="col" className="n">
+              FALSE
+            </th>
+            <th scope="col" className="n">
+              TRUE
+            </th>
+            <th scope="col" className="n">
+              NA
+            </th>
+            <th scope="col" className="n">
+              Unrec.
+            </th>
+          </tr>
+        </thead>
         <tbody>
           {run.result.rules.map((counts, index) => {
             const rule = ruleByUid.get(counts.rule_uid);
@@ -78,9 +147,17 @@ function Rules({ run }: { run: RunRecord }) {
                 <td className="n">{index + 1}</td>
                 <th scope="row">
                   {rule?.name ?? counts.rule_uid}
-                  {rule !== undefined && <span className="report-meaning"><b>FALSE</b> {rule.evidenceMeaning} <b>TRUE</b> {rule.problemMeaning} <b>NA</b> {rule.notAvailableMeaning}</span>}
+                  {rule !== undefined && (
+                    <span className="report-meaning">
+                      <b>FALSE</b> {rule.evidenceMeaning} <b>TRUE</b> {rule.problemMeaning}{' '}
+                      <b>NA</b> {rule.notAvailableMeaning}
+                    </span>
+                  )}
                 </th>
-                <td className="n">{formatCount(counts.evidence_present)}</td><td className="n">{formatCount(counts.problem_found)}</td><td className="n">{formatCount(counts.not_available)}</td><td className="n">{formatCount(counts.unrecorded)}</td>
+                <td className="n">{formatCount(counts.evidence_present)}</td>
+                <td className="n">{formatCount(counts.problem_found)}</td>
+                <td className="n">{formatCount(counts.not_available)}</td>
+                <td className="n">{formatCount(counts.unrecorded)}</td>
               </tr>
             );
           })}
@@ -97,16 +174,61 @@ function Items({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
   return (
     <section>
       <h2>Items</h2>
-      <p>Mean and equal-tailed {formatPercent(ci_level)} credible interval of each item. k of its m rules have evidence present; a larger percentile is more evidence among these items. {rest}</p>
+      <p>
+        Mean and equal-tailed {formatPercent(ci_level)} credible interval of each item. k of its m
+        rules have evidence present; a larger percentile is more evidence among these items. {rest}
+      </p>
       <table>
-        <thead><tr><th scope="col" className="n">#</th><th scope="col">Item</th><th scope="col" className="n">Mean</th><th scope="col" className="n">{formatPercent(ci_level)} interval</th><th scope="col" className="n">Percentile</th><th scope="col" className="n">k / m</th><th scope="col" className="n">TRUE</th><th scope="col" className="n">NA</th><th scope="col" className="n">Unrec.</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col" className="n">
+              #
+            </th>
+            <th scope="col">Item</th>
+            <th scope="col" className="n">
+              Mean
+            </th>
+            <th scope="col" className="n">
+              {formatPercent(ci_level)} interval
+            </th>
+            <th scope="col" className="n">
+              Percentile
+            </th>
+            <th scope="col" className="n">
+              k / m
+            </th>
+            <th scope="col" className="n">
+              TRUE
+            </th>
+            <th scope="col" className="n">
+              NA
+            </th>
+            <th scope="col" className="n">
+              Unrec.
+            </th>
+          </tr>
+        </thead>
         <tbody>
           {lines.slice(0, plan.items).map((line, index) => (
             <tr key={line.item_uid}>
               <td className="n">{index + 1}</td>
-              <th scope="row">{line.item_uid}{line.label !== '' && line.label !== line.item_uid && <span className="report-label">{line.label}</span>}</th>
-              <td className="n">{formatShare(line.theta_mean, 3)}</td><td className="n">{formatShare(line.theta_lower, 3)}–{formatShare(line.theta_upper, 3)}</td><td className="n">{line.percentile.toFixed(1)}</td>
-              <td className="n">{line.k} / {line.m}</td><td className="n">{line.counts[1]}</td><td className="n">{line.counts[2]}</td><td className="n">{line.counts[3]}</td>
+              <th scope="row">
+                {line.item_uid}
+                {line.label !== '' && line.label !== line.item_uid && (
+                  <span className="report-label">{line.label}</span>
+                )}
+              </th>
+              <td className="n">{formatShare(line.theta_mean, 3)}</td>
+              <td className="n">
+                {formatShare(line.theta_lower, 3)}–{formatShare(line.theta_upper, 3)}
+              </td>
+              <td className="n">{line.percentile.toFixed(1)}</td>
+              <td className="n">
+                {line.k} / {line.m}
+              </td>
+              <td className="n">{line.counts[1]}</td>
+              <td className="n">{line.counts[2]}</td>
+              <td className="n">{line.counts[3]}</td>
             </tr>
           ))}
         </tbody>
@@ -122,10 +244,17 @@ function Method({ run }: { run: RunRecord }) {
     <section>
       <h2>Method</h2>
       <p>
-        {run.method}, engine {run.engine.name} {run.engine.version}. {settingsSentence(run.settings)} For item i, k of its m rules are FALSE. TRUE, NA and unrecorded count 0. The posterior is Beta(a + k, b + m − k): its mean is the item&apos;s sufficiency, and the interval runs
-        between its exact quantiles. The percentile is the item&apos;s mean rank, ties averaged. The spread is made of type-7 quantiles of the item means.
+        {run.method}, engine {run.engine.name} {run.engine.version}.{' '}
+        {settingsSentence(run.settings)} For item i, k of its m rules are FALSE. TRUE, NA and
+        unrecorded count 0. The posterior is Beta(a + k, b + m − k): its mean is the item&apos;s
+        sufficiency, and the interval runs between its exact quantiles. The percentile is the
+        item&apos;s mean rank, ties averaged. The spread is made of type-7 quantiles of the item
+        means.
       </p>
-      <p>Profile: {profile.name} {profile.version} ({profile.profileUid}), {profile.standard}, maintained by {profile.maintainer}. Scope: {profile.scope}</p>
+      <p>
+        Profile: {profile.name} {profile.version} ({profile.profileUid}), {profile.standard},
+        maintained by {profile.maintainer}. Scope: {profile.scope}
+      </p>
       <p>{unrecordedSentence(totals[3], run.result.global.n_items * run.result.global.m_rules)}</p>
     </section>
   );
@@ -135,9 +264,15 @@ function Integrity({ run }: { run: RunRecord }) {
   return (
     <section className="report-together">
       <h2>Integrity</h2>
-      <p>The content hash covers the case, the profile, every item and outcome with its notes and provenance, the settings, the method and the result.</p>
+      <p>
+        The content hash covers the case, the profile, every item and outcome with its notes and
+        provenance, the settings, the method and the result.
+      </p>
       <p className="report-hash">{run.content_hash}</p>
-      <p>Whoever holds the JSON file of the run can check it without this studio: <code>{`evidence-studio verify ${runFileName(run.run_uid, 'json')}`}</code></p>
+      <p>
+        Whoever holds the JSON file of the run can check it without this studio:{' '}
+        <code>{`evidence-studio verify ${runFileName(run.run_uid, 'json')}`}</code>
+      </p>
     </section>
   );
 }

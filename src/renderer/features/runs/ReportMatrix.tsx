@@ -9,8 +9,16 @@ export function ReportMatrix({ run, plan }: { run: RunRecord; plan: ReportPlan }
   return (
     <section>
       <h2>Matrix as frozen</h2>
-      <p>Rows are items; columns are rules by their number in the table of rules. {leftOut(plan.matrix.rows, items.length, 'items')}</p>
-      <PaperMatrix plan={plan.matrix} item={(row) => items[row]?.item_uid ?? ''} rule={(column) => column + 1} kind={(row, column) => raw[row]?.[column] ?? 'unrecorded'} />
+      <p>
+        Rows are items; columns are rules by their number in the table of rules.{' '}
+        {leftOut(plan.matrix.rows, items.length, 'items')}
+      </p>
+      <PaperMatrix
+        plan={plan.matrix}
+        item={(row) => items[row]?.item_uid ?? ''}
+        rule={(column) => column + 1}
+        kind={(row, column) => raw[row]?.[column] ?? 'unrecorded'}
+      />
     </section>
   );
 }
@@ -18,7 +26,9 @@ export function ReportMatrix({ run, plan }: { run: RunRecord; plan: ReportPlan }
 function provenanceWords(value: FrozenCell['provenance']): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;
-  return Object.entries(value).map(([name, part]) => `${name}: ${typeof part === 'string' ? part : JSON.stringify(part)}`).join('; ');
+  return Object.entries(value)
+    .map(([name, part]) => `${name}: ${typeof part === 'string' ? part : JSON.stringify(part)}`)
+    .join('; ');
 }
 
 /** What is on record of single cells beside their outcome. */
@@ -30,17 +40,37 @@ export function ReportDetails({ run, plan }: { run: RunRecord; plan: ReportPlan 
   return (
     <section>
       <h2>Sources and notes</h2>
-      <p>{formatCount(cells.length)} {cells.length === 1 ? 'cell has' : 'cells have'} a source value, a provenance or notes. {leftOut(plan.details.length, cells.length, 'cells')}</p>
+      <p>
+        {formatCount(cells.length)} {cells.length === 1 ? 'cell has' : 'cells have'} a source value,
+        a provenance or notes. {leftOut(plan.details.length, cells.length, 'cells')}
+      </p>
       <table className="report-details">
-        <thead><tr><th scope="col">Item</th><th scope="col" className="n">Rule</th><th scope="col">Outcome</th><th scope="col">Source value</th><th scope="col">Provenance</th><th scope="col">Notes</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">Item</th>
+            <th scope="col" className="n">
+              Rule
+            </th>
+            <th scope="col">Outcome</th>
+            <th scope="col">Source value</th>
+            <th scope="col">Provenance</th>
+            <th scope="col">Notes</th>
+          </tr>
+        </thead>
         <tbody>
           {plan.details.map((cell) => {
             const column = columnOf.get(cell.rule_uid) ?? -1;
             const kind = raw[rowOf.get(cell.item_uid) ?? -1]?.[column] ?? 'unrecorded';
             return (
               <tr key={`${cell.item_uid}\n${cell.rule_uid}`}>
-                <th scope="row">{cell.item_uid}</th><td className="n">{column + 1}</td><td><PaperCell kind={kind} /></td>
-                <td>{cell.source_value}</td><td>{provenanceWords(cell.provenance)}</td><td>{cell.notes}</td>
+                <th scope="row">{cell.item_uid}</th>
+                <td className="n">{column + 1}</td>
+                <td>
+                  <PaperCell kind={kind} />
+                </td>
+                <td>{cell.source_value}</td>
+                <td>{provenanceWords(cell.provenance)}</td>
+                <td>{cell.notes}</td>
               </tr>
             );
           })}

@@ -17,8 +17,14 @@ import { buildResultCsv } from './result-csv.ts';
 import { runPath } from './RunsTable.tsx';
 import './report.css';
 
-const PAPER_OPTIONS: readonly { value: Paper; label: string }[] = [{ value: 'a4', label: 'A4' }, { value: 'letter', label: 'US Letter' }];
-const LIMIT_OPTIONS = ITEM_LIMITS.map((limit) => ({ value: String(limit), label: `First ${formatCount(limit)}` }));
+const PAPER_OPTIONS: readonly { value: Paper; label: string }[] = [
+  { value: 'a4', label: 'A4' },
+  { value: 'letter', label: 'US Letter' },
+];
+const LIMIT_OPTIONS = ITEM_LIMITS.map((limit) => ({
+  value: String(limit),
+  label: `First ${formatCount(limit)}`,
+}));
 
 /** A run as it goes on paper; the choices stand in the address. */
 export function ReportPage() {
@@ -26,13 +32,22 @@ export function ReportPage() {
   const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
   return (
     <div className="report-page">
-      <title>{run.data === undefined ? 'Report · Evidence Studio' : `Report of ${run.data.frozen.case.title}, ${runUid}`}</title>
-      <Loaded query={run} what="the run" lines={12}>{(record) => <Printable run={record} />}</Loaded>
+      <title>
+        {run.data === undefined
+          ? 'Report · Evidence Studio'
+          : `Report of ${run.data.frozen.case.title}, ${runUid}`}
+      </title>
+      <Loaded query={run} what="the run" lines={12}>
+        {(record) => <Printable run={record} />}
+      </Loaded>
     </div>
   );
 }
 
-/** Size of the page and what stands in its margins are of this run: a sheet of its own while the report is open. */
+/**
+ * Size of the page and what stands in its margins are of this run: a sheet of its own while the
+ * report is open.
+ */
 function usePageRule(css: string): void {
   useEffect(() => {
     const sheet = new CSSStyleSheet();
@@ -57,19 +72,56 @@ function Printable({ run }: { run: RunRecord }) {
   const desktop = getDesktop();
   const savePdf = (): void => {
     setProblem(undefined);
-    desktop?.savePdf().catch(() => setProblem('The PDF could not be written. Choose another place, or print to a file.'));
+    desktop
+      ?.savePdf()
+      .catch(() =>
+        setProblem('The PDF could not be written. Choose another place, or print to a file.'),
+      );
   };
   return (
     <>
       <div className="report-tools" role="group" aria-label="Report">
         <ButtonLink to={runPath(run.run_uid)}>Back to the run</ButtonLink>
-        <Select inline label="Paper" value={choice.paper} onValue={(value) => choose('paper', value)} options={PAPER_OPTIONS} />
-        {run.frozen.items.length > ITEM_LIMITS[0] && <Select inline label="Items" value={String(choice.items)} onValue={(value) => choose('items', value)} options={LIMIT_OPTIONS} />}
-        <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run))}>All items as CSV</Button>
-        {desktop !== undefined && <Button icon={<FileText size={14} aria-hidden="true" />} onClick={savePdf}>Save as PDF…</Button>}
-        <Button variant="primary" icon={<Printer size={14} aria-hidden="true" />} onClick={() => window.print()}>Print…</Button>
+        <Select
+          inline
+          label="Paper"
+          value={choice.paper}
+          onValue={(value) => choose('paper', value)}
+          options={PAPER_OPTIONS}
+        />
+        {run.frozen.items.length > ITEM_LIMITS[0] && (
+          <Select
+            inline
+            label="Items"
+            value={String(choice.items)}
+            onValue={(value) => choose('items', value)}
+            options={LIMIT_OPTIONS}
+          />
+        )}
+        <Button
+          icon={<Download size={14} aria-hidden="true" />}
+          onClick={() => saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run))}
+        >
+          All items as CSV
+        </Button>
+        {desktop !== undefined && (
+          <Button icon={<FileText size={14} aria-hidden="true" />} onClick={savePdf}>
+            Save as PDF…
+          </Button>
+        )}
+        <Button
+          variant="primary"
+          icon={<Printer size={14} aria-hidden="true" />}
+          onClick={() => window.print()}
+        >
+          Print…
+        </Button>
       </div>
-      {problem !== undefined && <Notice tone="danger" live title="Not saved"><p>{problem}</p></Notice>}
+      {problem !== undefined && (
+        <Notice tone="danger" live title="Not saved">
+          <p>{problem}</p>
+        </Notice>
+      )}
       <Report run={run} plan={planReport(run, choice.items)} />
     </>
   );

@@ -19,7 +19,10 @@ const FLUSH_MS = 30_000;
 
 type Values = typeof INITIAL_SETTINGS & { accept: boolean; reason: string };
 
-/** Looks over what is about to be frozen, waits until all of it is on the server's disk, and freezes it. */
+/**
+ * Looks over what is about to be frozen, waits until all of it is on the server's disk, and freezes
+ * it.
+ */
 export function RunDialog({ session, onClose }: { session: MatrixSession; onClose: () => void }) {
   const { call, queries, newId } = useServices();
   // The same request sent again, after an answer that got lost, must not make a second run.
@@ -42,10 +45,17 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
         setChecklist(now);
         form.set('accept', false);
         form.set('reason', '');
-        throw new Error('Other cells have become contested since. Look at the list again: the reason is recorded for all of them.');
+        throw new Error(
+          'Other cells have become contested since. Look at the list again: the reason is recorded for all of them.',
+        );
       }
       setStep('Freezing and computing…');
-      const body = { case_uid: session.caseUid, profile_uid: session.profile.profileUid, profile_version: session.profile.version, ...input };
+      const body = {
+        case_uid: session.caseUid,
+        profile_uid: session.profile.profileUid,
+        profile_version: session.profile.version,
+        ...input,
+      };
       const text = `${session.revision} ${JSON.stringify(body)}`;
       if (sent.current.text !== text) sent.current = { text, key: newId() };
       const run = await call(createRun, { body, headers: { 'idempotency-key': sent.current.key } });
@@ -64,20 +74,41 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
       open
       wide
       focus="dialog"
-      onOpenChange={() => { if (!form.busy) onClose(); }}
+      onOpenChange={() => {
+        if (!form.busy) onClose();
+      }}
       title="Run"
       description="A run freezes the case, the profile, every cell with its notes and provenance, and the computed result under one hash. It never changes afterwards."
       footer={
         <>
-          <span className="small muted run-step" role="status">{form.busy ? step : ''}</span>
-          <Button onClick={onClose} disabled={form.busy}>Cancel</Button>
-          <Button variant="primary" type="submit" form="run-form" busy={form.busy} disabled={checklist.items === 0}>Freeze and run</Button>
+          <span className="small muted run-step" role="status">
+            {form.busy ? step : ''}
+          </span>
+          <Button onClick={onClose} disabled={form.busy}>
+            Cancel
+          </Button>
+          <Button
+            variant="primary"
+            type="submit"
+            form="run-form"
+            busy={form.busy}
+            disabled={checklist.items === 0}
+          >
+            Freeze and run
+          </Button>
         </>
       }
     >
       <ChecklistView checklist={checklist} />
       <form {...form.props} id="run-form" className="form" aria-label="Run">
-        {contested && <ContestedFields form={form} session={session} contested={checklist.contested} onReview={onClose} />}
+        {contested && (
+          <ContestedFields
+            form={form}
+            session={session}
+            contested={checklist.contested}
+            onReview={onClose}
+          />
+        )}
         <Settings form={form} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
@@ -89,18 +120,35 @@ async function flush(session: MatrixSession): Promise<void> {
   try {
     await session.flush(FLUSH_MS);
   } catch {
-    const problem = session.saveStatus.problem ?? (session.saveStatus.connection === 'offline' ? 'The server is not reachable.' : 'The server did not confirm the last changes in time.');
-    throw new Error(`${problem} A run freezes what the server holds, so it waits until every change of this window is saved there. Nothing is lost.`);
+    const problem =
+      session.saveStatus.problem ??
+      (session.saveStatus.connection === 'offline'
+        ? 'The server is not reachable.'
+        : 'The server did not confirm the last changes in time.');
+    throw new Error(
+      `${problem} A run freezes what the server holds, so it waits until every change of this window is saved there. Nothing is lost.`,
+    );
   }
 }
 
 function Settings({ form }: { form: Form<Values> }) {
   const field = (name: 'prior_alpha' | 'prior_beta' | 'ci_level', label: string, hint: string) => (
-    <TextField name={name} label={label} hint={hint} inputMode="decimal" autoComplete="off" value={form.values[name]} onValue={(value) => form.set(name, value)} error={form.errors[name]} />
+    <TextField
+      name={name}
+      label={label}
+      hint={hint}
+      inputMode="decimal"
+      autoComplete="off"
+      value={form.values[name]}
+      onValue={(value) => form.set(name, value)}
+      error={form.errors[name]}
+    />
   );
   return (
     <fieldset className="form-group">
-      <legend className="field-label">Settings of <code>{METHOD}</code></legend>
+      <legend className="field-label">
+        Settings of <code>{METHOD}</code>
+      </legend>
       <div className="form-row">
         {field('prior_alpha', 'Prior alpha', '0.25 to 10')}
         {field('prior_beta', 'Prior beta', '0.25 to 10')}

@@ -30,11 +30,25 @@ export function RunPage() {
   const record = run.data;
   const crumbs = [
     { label: 'Runs', to: '/studio/runs' },
-    ...(record === undefined ? [] : [{ label: record.frozen.case.title, to: `/studio/cases/${encodeURIComponent(record.case_uid)}?profile=${record.profile_uid}@${record.profile_version}` }]),
+    ...(record === undefined
+      ? []
+      : [
+          {
+            label: record.frozen.case.title,
+            to: `/studio/cases/${encodeURIComponent(record.case_uid)}?profile=${record.profile_uid}@${record.profile_version}`,
+          },
+        ]),
   ];
   return (
-    <Page title={record === undefined ? 'Run' : `Run of ${record.frozen.case.title}`} crumbs={crumbs} actions={record === undefined ? undefined : <Downloads run={record} />} meta={record === undefined ? undefined : <Meta run={record} />}>
-      <Loaded query={run} what="the run" lines={12}>{(loaded) => <Report run={loaded} />}</Loaded>
+    <Page
+      title={record === undefined ? 'Run' : `Run of ${record.frozen.case.title}`}
+      crumbs={crumbs}
+      actions={record === undefined ? undefined : <Downloads run={record} />}
+      meta={record === undefined ? undefined : <Meta run={record} />}
+    >
+      <Loaded query={run} what="the run" lines={12}>
+        {(loaded) => <Report run={loaded} />}
+      </Loaded>
     </Page>
   );
 }
@@ -61,11 +75,39 @@ function Downloads({ run }: { run: RunRecord }) {
   const icon = <Download size={14} aria-hidden="true" />;
   return (
     <>
-      <ButtonLink to={`${runPath(run.run_uid)}/compare`} icon={<GitCompare size={14} aria-hidden="true" />}>Compare</ButtonLink>
-      <ButtonLink to={`${runPath(run.run_uid)}/report`} icon={<Printer size={14} aria-hidden="true" />}>Report</ButtonLink>
-      <Button icon={icon} busy={writing} onClick={() => void saveWorkbook()}>Download XLSX</Button>
-      <Button icon={icon} onClick={() => saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run))}>Download CSV</Button>
-      <Button icon={icon} onClick={() => saveFile(runFileName(run.run_uid, 'json'), 'application/json', `${JSON.stringify(run, null, 2)}\n`)}>Download JSON</Button>
+      <ButtonLink
+        to={`${runPath(run.run_uid)}/compare`}
+        icon={<GitCompare size={14} aria-hidden="true" />}
+      >
+        Compare
+      </ButtonLink>
+      <ButtonLink
+        to={`${runPath(run.run_uid)}/report`}
+        icon={<Printer size={14} aria-hidden="true" />}
+      >
+        Report
+      </ButtonLink>
+      <Button icon={icon} busy={writing} onClick={() => void saveWorkbook()}>
+        Download XLSX
+      </Button>
+      <Button
+        icon={icon}
+        onClick={() => saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run))}
+      >
+        Download CSV
+      </Button>
+      <Button
+        icon={icon}
+        onClick={() =>
+          saveFile(
+            runFileName(run.run_uid, 'json'),
+            'application/json',
+            `${JSON.stringify(run, null, 2)}\n`,
+          )
+        }
+      >
+        Download JSON
+      </Button>
     </>
   );
 }

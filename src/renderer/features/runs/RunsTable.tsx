@@ -11,17 +11,33 @@ import { sentByWords } from './sent-by.ts';
 export const runPath = (runUid: string): string => `/studio/runs/${encodeURIComponent(runUid)}`;
 
 /** `compact`, for one case in a dialog: without the case and the spread. */
-export function RunsTable({ runs, compact = false }: { runs: readonly RunEntry[]; compact?: boolean }) {
+export function RunsTable({
+  runs,
+  compact = false,
+}: {
+  runs: readonly RunEntry[];
+  compact?: boolean;
+}) {
   const pager = usePager(runs.length, PAGE);
   const head = (
     <tr>
       <th scope="col">Run</th>
       {!compact && <th scope="col">Case</th>}
       <th scope="col">Profile</th>
-      <th scope="col" className="n">Items × rules</th>
-      <th scope="col" className="n">Mean</th>
-      {!compact && <th scope="col" className="n">Spread of items</th>}
-      <th scope="col" className="n">Unrecorded</th>
+      <th scope="col" className="n">
+        Items × rules
+      </th>
+      <th scope="col" className="n">
+        Mean
+      </th>
+      {!compact && (
+        <th scope="col" className="n">
+          Spread of items
+        </th>
+      )}
+      <th scope="col" className="n">
+        Unrecorded
+      </th>
     </tr>
   );
   return (
@@ -32,16 +48,36 @@ export function RunsTable({ runs, compact = false }: { runs: readonly RunEntry[]
           return (
             <tr key={`${run.run_uid} ${run.content_hash}`}>
               <th scope="row">
-                <Link to={runPath(run.run_uid)} className="num">{formatDateTime(run.created_at)}</Link>
+                <Link to={runPath(run.run_uid)} className="num">
+                  {formatDateTime(run.created_at)}
+                </Link>
                 <code className="row-note">{run.run_uid}</code>
-                {run.sent_by !== undefined && <span className="row-note">frozen by {run.created_by}, {sentByWords(run)}</span>}
+                {run.sent_by !== undefined && (
+                  <span className="row-note">
+                    frozen by {run.created_by}, {sentByWords(run)}
+                  </span>
+                )}
                 {!run.reproduced && <span className="row-note">result not reproduced here</span>}
               </th>
-              {!compact && <td><Link to={`/studio/cases/${encodeURIComponent(run.case_uid)}`}>{run.case_uid}</Link></td>}
-              <td><code>{run.profile_uid}</code> {run.profile_version}</td>
-              <td className="n">{formatCount(global.n_items)} × {formatCount(global.m_rules)}</td>
+              {!compact && (
+                <td>
+                  <Link to={`/studio/cases/${encodeURIComponent(run.case_uid)}`}>
+                    {run.case_uid}
+                  </Link>
+                </td>
+              )}
+              <td>
+                <code>{run.profile_uid}</code> {run.profile_version}
+              </td>
+              <td className="n">
+                {formatCount(global.n_items)} × {formatCount(global.m_rules)}
+              </td>
               <td className="n">{formatShare(global.mean_theta)}</td>
-              {!compact && <td className="n">{formatShare(global.lower_theta)} to {formatShare(global.upper_theta)}</td>}
+              {!compact && (
+                <td className="n">
+                  {formatShare(global.lower_theta)} to {formatShare(global.upper_theta)}
+                </td>
+              )}
               <td className="n">{formatCount(sumRules(run.result.rules)[3])}</td>
             </tr>
           );

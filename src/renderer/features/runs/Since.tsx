@@ -14,22 +14,47 @@ export function Since({ run }: { run: RunRecord }) {
   const { case_uid, profile_uid: uid, profile_version: version } = run;
   const profile = useMemo(() => ({ uid, version }), [uid, version]);
   const state = useMatrixSession(case_uid, profile);
-  if (state.kind === 'failed') return <FailureNotice failure={state.failure} onRetry={state.retry} />;
+  if (state.kind === 'failed')
+    return <FailureNotice failure={state.failure} onRetry={state.retry} />;
   if (state.kind === 'opening') return <Skeleton label="Opening the matrix…" lines={6} />;
   return <Differences run={run} session={state.session} />;
 }
 
 function Differences({ run, session }: { run: RunRecord; session: MatrixSession }) {
-  const revision = useDeferredValue(useSyncExternalStore(session.subscribe, () => session.revision));
-  const diff = useMemo(() => ({ revision, ...diffWorking(run, session) }), [run, session, revision]);
-  const changes = [[diff.cells.length, 'cell', 'changed'], [diff.itemsAdded.length, 'item', 'added'], [diff.itemsGone.length, 'item', 'removed']] as const;
-  const told = changes.filter(([count]) => count > 0).map(([count, what, done]) => `${plural(count, what)} ${done}`);
+  const revision = useDeferredValue(
+    useSyncExternalStore(session.subscribe, () => session.revision),
+  );
+  const diff = useMemo(
+    () => ({ revision, ...diffWorking(run, session) }),
+    [run, session, revision],
+  );
+  const changes = [
+    [diff.cells.length, 'cell', 'changed'],
+    [diff.itemsAdded.length, 'item', 'added'],
+    [diff.itemsGone.length, 'item', 'removed'],
+  ] as const;
+  const told = changes
+    .filter(([count]) => count > 0)
+    .map(([count, what, done]) => `${plural(count, what)} ${done}`);
   return (
     <>
       <p className="headline">
-        {told.length === 0 ? 'The matrix is as the run froze it.' : `Since the run: ${told.join(', ')}.`} The run itself stays as it was. <Link to={`/studio/cases/${encodeURIComponent(run.case_uid)}?profile=${run.profile_uid}@${run.profile_version}`}>Open the matrix</Link>
+        {told.length === 0
+          ? 'The matrix is as the run froze it.'
+          : `Since the run: ${told.join(', ')}.`}{' '}
+        The run itself stays as it was.{' '}
+        <Link
+          to={`/studio/cases/${encodeURIComponent(run.case_uid)}?profile=${run.profile_uid}@${run.profile_version}`}
+        >
+          Open the matrix
+        </Link>
       </p>
-      <Cells cells={diff.cells} run={run} heads={['In the run', 'Now']} note="Cells of items that both have. Details are source value, provenance and notes." />
+      <Cells
+        cells={diff.cells}
+        run={run}
+        heads={['In the run', 'Now']}
+        note="Cells of items that both have. Details are source value, provenance and notes."
+      />
       <Uids title="Items added since" uids={diff.itemsAdded} />
       <Uids title="Items removed since" uids={diff.itemsGone} />
     </>

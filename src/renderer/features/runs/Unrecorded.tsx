@@ -14,15 +14,29 @@ export function Unrecorded({ run, totals }: { run: RunRecord; totals: Counts }) 
   const nameByRule = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   const shown = totals[3] === 0 ? [] : unrecordedCells(run, pager.first, PAGE);
   return (
-    <Section title="Unrecorded cells" note={unrecordedSentence(totals[3], items.length * rules.length)}>
+    <Section
+      title="Unrecorded cells"
+      note={unrecordedSentence(totals[3], items.length * rules.length)}
+    >
       {shown.length > 0 && (
         <>
-          <Table caption="Unrecorded cells" dense head={<tr><th scope="col">Item</th><th scope="col">Rule</th></tr>}>
+          <Table
+            caption="Unrecorded cells"
+            dense
+            head={
+              <tr>
+                <th scope="col">Item</th>
+                <th scope="col">Rule</th>
+              </tr>
+            }
+          >
             {shown.map(({ item, rule }) => {
               const uid = rules[rule] ?? '';
               return (
                 <tr key={`${item}-${rule}`}>
-                  <th scope="row">{items[item]?.label} <code className="muted">{items[item]?.item_uid}</code></th>
+                  <th scope="row">
+                    {items[item]?.label} <code className="muted">{items[item]?.item_uid}</code>
+                  </th>
                   <td>{nameByRule.get(uid) ?? uid}</td>
                 </tr>
               );

@@ -6,7 +6,12 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatShare } from '../../state/format.ts';
 
 /** Counts in the order of every legend: FALSE, TRUE, NA, unrecorded. */
-export type Counts = readonly [present: number, problem: number, unavailable: number, unrecorded: number];
+export type Counts = readonly [
+  present: number,
+  problem: number,
+  unavailable: number,
+  unrecorded: number,
+];
 
 export function countRow(row: readonly CellState[]): Counts {
   let present = 0;
@@ -21,7 +26,8 @@ export function countRow(row: readonly CellState[]): Counts {
 }
 
 export function sumRules(rules: readonly RuleResult[]): Counts {
-  const sum = (field: Exclude<keyof RuleResult, 'rule_uid'>) => rules.reduce((total, rule) => total + rule[field], 0);
+  const sum = (field: Exclude<keyof RuleResult, 'rule_uid'>) =>
+    rules.reduce((total, rule) => total + rule[field], 0);
   return [sum('evidence_present'), sum('problem_found'), sum('not_available'), sum('unrecorded')];
 }
 
@@ -35,12 +41,24 @@ export interface ItemLine extends ItemResult {
 export function itemLines(run: RunRecord): ItemLine[] {
   return run.result.items.map((result, row) => {
     const item = run.frozen.items[row];
-    return { ...result, label: item?.label ?? '', item_type: item?.item_type ?? '', counts: countRow(run.frozen.raw[row] ?? []) };
+    return {
+      ...result,
+      label: item?.label ?? '',
+      item_type: item?.item_type ?? '',
+      counts: countRow(run.frozen.raw[row] ?? []),
+    };
   });
 }
 
-/** A page of the unrecorded cells in matrix order: entries `first` to `first + count`, without listing half a million others. */
-export function unrecordedCells({ frozen }: Pick<RunRecord, 'frozen'>, first: number, count: number): { item: number; rule: number }[] {
+/**
+ * A page of the unrecorded cells in matrix order: entries `first` to `first + count`, without
+ * listing half a million others.
+ */
+export function unrecordedCells(
+  { frozen }: Pick<RunRecord, 'frozen'>,
+  first: number,
+  count: number,
+): { item: number; rule: number }[] {
   const page: { item: number; rule: number }[] = [];
   let seen = 0;
   for (const [item, row] of frozen.raw.entries()) {
@@ -56,8 +74,12 @@ export function unrecordedCells({ frozen }: Pick<RunRecord, 'frozen'>, first: nu
 
 /** A contested cell of a run in words; runs of the first versions froze its address alone. */
 export function contestedWords({ item_uid, rule_uid, heads, notes }: FrozenContested): string {
-  const said = (heads ?? []).map(({ raw_outcome, source_value }) => `${raw_outcome ?? 'unrecorded'}${source_value === null ? '' : ` (${source_value})`}`);
-  const values = said.length > 1 ? `: shown as ${said[0]}, also recorded as ${said.slice(1).join(' and ')}` : '';
+  const said = (heads ?? []).map(
+    ({ raw_outcome, source_value }) =>
+      `${raw_outcome ?? 'unrecorded'}${source_value === null ? '' : ` (${source_value})`}`,
+  );
+  const values =
+    said.length > 1 ? `: shown as ${said[0]}, also recorded as ${said.slice(1).join(' and ')}` : '';
   return `${item_uid}, ${rule_uid}${values}${notes === undefined ? '' : '; the notes differ'}`;
 }
 
@@ -66,7 +88,10 @@ export function contestedInOrder(contested: readonly FrozenContested[]): FrozenC
   return [...contested].sort((a, b) => Number(b.material === true) - Number(a.material === true));
 }
 
-/** What a contested cell would make of the result the other way; undefined where it changes nothing, or the run does not say. */
+/**
+ * What a contested cell would make of the result the other way; undefined where it changes nothing,
+ * or the run does not say.
+ */
 export function flipWords(run: RunRecord): (cell: FrozenContested) => string | undefined {
   const { contested = [], items, rules } = run.frozen;
   const rows = new Map(items.map(({ item_uid }, row) => [item_uid, row]));
@@ -74,12 +99,22 @@ export function flipWords(run: RunRecord): (cell: FrozenContested) => string | u
     const [shown = null, ...others] = heads.map((head) => head.raw_outcome);
     return { row: rows.get(item_uid) ?? 0, shown, others };
   });
-  const flipped = flippedResults(run.result.items.map((item) => item.k), rules.length, run.settings, cells);
-  const words = new Map(contested.map((cell, index) => {
-    const [other, item] = [flipped[index] ?? null, run.result.items[cells[index]?.row ?? 0]];
-    const text = other === null || item === undefined ? undefined : `The other way k is ${other.k} instead of ${item.k}, the item’s mean ${formatShare(other.theta_mean, 3)} instead of ${formatShare(item.theta_mean, 3)}, the mean of all ${formatShare(other.mean_theta, 5)} instead of ${formatShare(run.result.global.mean_theta, 5)}.`;
-    return [`${cell.item_uid}\n${cell.rule_uid}`, text];
-  }));
+  const flipped = flippedResults(
+    run.result.items.map((item) => item.k),
+    rules.length,
+    run.settings,
+    cells,
+  );
+  const words = new Map(
+    contested.map((cell, index) => {
+      const [other, item] = [flipped[index] ?? null, run.result.items[cells[index]?.row ?? 0]];
+      const text =
+        other === null || item === undefined
+          ? undefined
+          : `The other way k is ${other.k} instead of ${item.k}, the item’s mean ${formatShare(other.theta_mean, 3)} instead of ${formatShare(item.theta_mean, 3)}, the mean of all ${formatShare(other.mean_theta, 5)} instead of ${formatShare(run.result.global.mean_theta, 5)}.`;
+      return [`${cell.item_uid}\n${cell.rule_uid}`, text];
+    }),
+  );
   return (cell) => words.get(`${cell.item_uid}\n${cell.rule_uid}`);
 }
 

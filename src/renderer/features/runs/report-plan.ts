@@ -42,14 +42,19 @@ export function planReport({ frozen }: Pick<RunRecord, 'frozen'>, limit: number)
 
 /** What of a long list stands on paper, and where the rest is; empty where all of it does. */
 export function leftOut(shown: number, all: number, what: string): string {
-  return shown >= all ? '' : `The first ${formatCount(shown)} of ${formatCount(all)} ${what} are printed. The downloads of the run hold all of them.`;
+  return shown >= all
+    ? ''
+    : `The first ${formatCount(shown)} of ${formatCount(all)} ${what} are printed. The downloads of the run hold all of them.`;
 }
 
 /** Text for a quoted CSS string: nothing in it can end the string. */
 const cssString = (text: string): string => `"${text.replaceAll(/[^A-Za-z0-9 .,:;/_+-]/g, '')}"`;
 
 /** Size and margins of the page, with the run, its hash and the page's number on each. */
-export function pageRule({ run_uid, content_hash }: Pick<RunRecord, 'run_uid' | 'content_hash'>, paper: Paper): string {
+export function pageRule(
+  { run_uid, content_hash }: Pick<RunRecord, 'run_uid' | 'content_hash'>,
+  paper: Paper,
+): string {
   const words = 'font: 7.5pt system-ui, sans-serif; color: #444;';
   return `@page {
   size: ${paper === 'a4' ? 'A4' : 'letter'} portrait; margin: 18mm 15mm 20mm;

@@ -4,7 +4,9 @@ import { RunSettings, DEFAULT_SETTINGS } from '../../../shared/domain/result.ts'
 import type { CellAddress, MatrixSession } from '../../data/port.ts';
 
 /** `material`: the cell's other value would give another result. */
-export interface ContestedCell extends CellAddress { material: boolean }
+export interface ContestedCell extends CellAddress {
+  material: boolean;
+}
 
 /** What the matrix holds at this moment, as a run would freeze it. */
 export interface Checklist {
@@ -24,19 +26,36 @@ export function checklistOf(session: MatrixSession): Checklist {
   const [present, problems, unavailable, unrecorded] = session.totals();
   const open: { row: number; column: number; material: boolean }[] = [];
   session.eachContested((row, column) => {
-    const [shown, ...others] = session.alternatives(row, column).filter(({ field }) => field === 'outcome').map(({ raw_outcome }) => raw_outcome);
+    const [shown, ...others] = session
+      .alternatives(row, column)
+      .filter(({ field }) => field === 'outcome')
+      .map(({ raw_outcome }) => raw_outcome);
     open.push({ row, column, material: isMaterial(shown ?? null, others) });
   });
-  open.sort((a, b) => Number(b.material) - Number(a.material) || a.row - b.row || a.column - b.column);
+  open.sort(
+    (a, b) => Number(b.material) - Number(a.material) || a.row - b.row || a.column - b.column,
+  );
   const contested = open.flatMap(({ row, column, material }) => {
     const [item, rule] = [session.items[row], session.rules[column]];
-    return item === undefined || rule === undefined ? [] : [{ item: item.item_uid, rule, material }];
+    return item === undefined || rule === undefined
+      ? []
+      : [{ item: item.item_uid, rule, material }];
   });
   let bareProblems = problems;
   session.eachDetail((row, column, { notes }) => {
-    if (session.state(row, column) === 'TRUE' && notes !== null && notes.trim() !== '') bareProblems -= 1;
+    if (session.state(row, column) === 'TRUE' && notes !== null && notes.trim() !== '')
+      bareProblems -= 1;
   });
-  return { items: session.items.length, rules: session.rules.length, recorded: present + problems + unavailable, problems, bareProblems, unrecorded, waiting: session.saveStatus.waiting, contested };
+  return {
+    items: session.items.length,
+    rules: session.rules.length,
+    recorded: present + problems + unavailable,
+    problems,
+    bareProblems,
+    unrecorded,
+    waiting: session.saveStatus.waiting,
+    contested,
+  };
 }
 
 /** Whether cells are contested that were not in the list that a person has read. */
@@ -46,9 +65,17 @@ export function hasOthers(read: readonly CellAddress[], now: readonly CellAddres
 }
 
 const inWords = (schema: z.ZodNumber, from: number, to: number) =>
-  z.string().trim().regex(/^[0-9]*\.?[0-9]+$/, `Must be a number from ${from} to ${to}.`).transform(Number).pipe(schema.min(from, `Must be at least ${from}.`).max(to, `Must be at most ${to}.`));
+  z
+    .string()
+    .trim()
+    .regex(/^[0-9]*\.?[0-9]+$/, `Must be a number from ${from} to ${to}.`)
+    .transform(Number)
+    .pipe(schema.min(from, `Must be at least ${from}.`).max(to, `Must be at most ${to}.`));
 
-/** The dialog's fields as texts, to what the API takes. The reason is needed only where contested cells are accepted. */
+/**
+ * The dialog's fields as texts, to what the API takes. The reason is needed only where contested
+ * cells are accepted.
+ */
 export const RunForm = z
   .object({
     prior_alpha: inWords(z.number(), 0.25, 10),
@@ -59,8 +86,18 @@ export const RunForm = z
     reason: z.string(),
   })
   .superRefine((form, ctx) => {
-    if (form.contested && !form.accept) ctx.addIssue({ code: 'custom', path: ['accept'], message: 'Resolve the contested cells in the matrix, or accept them here.' });
-    if (form.contested && form.accept && form.reason.trim() === '') ctx.addIssue({ code: 'custom', path: ['reason'], message: 'Say why the run is made although cells are contested.' });
+    if (form.contested && !form.accept)
+      ctx.addIssue({
+        code: 'custom',
+        path: ['accept'],
+        message: 'Resolve the contested cells in the matrix, or accept them here.',
+      });
+    if (form.contested && form.accept && form.reason.trim() === '')
+      ctx.addIssue({
+        code: 'custom',
+        path: ['reason'],
+        message: 'Say why the run is made although cells are contested.',
+      });
   })
   .transform(({ prior_alpha, prior_beta, ci_level, contested, reason }) => ({
     settings: RunSettings.parse({ prior_alpha, prior_beta, ci_level }),

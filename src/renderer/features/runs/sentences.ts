@@ -11,10 +11,17 @@ export function tailsText(level: number): string {
   return `${formatPercent(tail)}–${formatPercent(1 - tail)}`;
 }
 
-/** The first thing a reader sees. It names the spread for what it is: quantiles of the item means. */
-export function globalSentence(global: Global, profile: Pick<ProfileDocument, 'name' | 'version'>): string {
-  return `Across ${plural(global.n_items, 'item')} under ${profile.name} ${profile.version}, mean evidence sufficiency ${formatShare(global.mean_theta)}; `
-    + `items spread from ${formatShare(global.lower_theta)} to ${formatShare(global.upper_theta)} (${tailsText(global.ci_level)} quantiles of item means; not a credible interval).`;
+/**
+ * The first thing a reader sees. It names the spread for what it is: quantiles of the item means.
+ */
+export function globalSentence(
+  global: Global,
+  profile: Pick<ProfileDocument, 'name' | 'version'>,
+): string {
+  return (
+    `Across ${plural(global.n_items, 'item')} under ${profile.name} ${profile.version}, mean evidence sufficiency ${formatShare(global.mean_theta)}; ` +
+    `items spread from ${formatShare(global.lower_theta)} to ${formatShare(global.upper_theta)} (${tailsText(global.ci_level)} quantiles of item means; not a credible interval).`
+  );
 }
 
 export function itemsSentence(global: Global): string {
@@ -22,11 +29,19 @@ export function itemsSentence(global: Global): string {
 }
 
 /** Names the rule with the most problems and the share of cells with evidence. */
-export function rulesSentence(rules: readonly RuleResult[], nameOf: (ruleUid: string) => string, totals: Counts): string {
+export function rulesSentence(
+  rules: readonly RuleResult[],
+  nameOf: (ruleUid: string) => string,
+  totals: Counts,
+): string {
   const cells = totals.reduce((sum, count) => sum + count, 0);
   const share = cells === 0 ? 0 : totals[0] / cells;
   const first = `Evidence is present in ${formatCount(totals[0])} of ${formatCount(cells)} cells (${formatPercent(Number(share.toFixed(3)))}).`;
-  const most = rules.reduce<RuleResult | undefined>((worst, rule) => (worst === undefined || rule.problem_found > worst.problem_found ? rule : worst), undefined);
+  const most = rules.reduce<RuleResult | undefined>(
+    (worst, rule) =>
+      worst === undefined || rule.problem_found > worst.problem_found ? rule : worst,
+    undefined,
+  );
   if (most === undefined || most.problem_found === 0) return `${first} No rule found a problem.`;
   return `${first} Most problems, ${formatCount(most.problem_found)}, were found by "${nameOf(most.rule_uid)}".`;
 }

@@ -8,8 +8,17 @@ import { Button } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 
-/** Makes the sample project, only when asked to, and opens its case. An existing one is opened as it is, or as it came. */
-export function SampleOffer({ variant = 'secondary', resettable = false }: { variant?: 'primary' | 'secondary'; resettable?: boolean }) {
+/**
+ * Makes the sample project, only when asked to, and opens its case. An existing one is opened as it
+ * is, or as it came.
+ */
+export function SampleOffer({
+  variant = 'secondary',
+  resettable = false,
+}: {
+  variant?: 'primary' | 'secondary';
+  resettable?: boolean;
+}) {
   const { call, queries } = useServices();
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
@@ -31,11 +40,27 @@ export function SampleOffer({ variant = 'secondary', resettable = false }: { var
   };
   return (
     <>
-      <Button variant={variant} busy={busy} onClick={() => void open(false)}>{busy ? 'Opening the sample project…' : 'Open the sample project'}</Button>
-      {resettable && <Button variant="ghost" disabled={busy} onClick={() => setAsking(true)}>Reset sample…</Button>}
+      <Button variant={variant} busy={busy} onClick={() => void open(false)}>
+        {busy ? 'Opening the sample project…' : 'Open the sample project'}
+      </Button>
       {resettable && (
-        <Confirm open={asking} onOpenChange={setAsking} title="Reset the sample?" action="Reset sample" busy={busy} onConfirm={() => void open(true)}>
-          <p>Every cell of the sample’s items is recorded again as it came. What you recorded stays in the history; items that you added stay in the case.</p>
+        <Button variant="ghost" disabled={busy} onClick={() => setAsking(true)}>
+          Reset sample…
+        </Button>
+      )}
+      {resettable && (
+        <Confirm
+          open={asking}
+          onOpenChange={setAsking}
+          title="Reset the sample?"
+          action="Reset sample"
+          busy={busy}
+          onConfirm={() => void open(true)}
+        >
+          <p>
+            Every cell of the sample’s items is recorded again as it came. What you recorded stays
+            in the history; items that you added stay in the case.
+          </p>
         </Confirm>
       )}
       {failure !== undefined && <FailureNotice failure={failure} />}

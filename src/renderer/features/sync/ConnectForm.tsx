@@ -10,16 +10,31 @@ import { Section } from '../../ui/Page.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { OtherWork } from './OtherWork.tsx';
 
-const OF_KEY: ReadonlySet<string> = new Set(['invalid_key', 'key_revoked', 'key_expired', 'user_disabled', 'other_user', 'insufficient_scope', 'missing_credentials']);
+const OF_KEY: ReadonlySet<string> = new Set([
+  'invalid_key',
+  'key_revoked',
+  'key_expired',
+  'user_disabled',
+  'other_user',
+  'insufficient_scope',
+  'missing_credentials',
+]);
 const OF_ADDRESS: ReadonlySet<string> = new Set(['no_connection']);
 
-function placeFailure({ code, message, details }: Failure): { field: 'url' | 'key'; message: string } | undefined {
+function placeFailure({
+  code,
+  message,
+  details,
+}: Failure): { field: 'url' | 'key'; message: string } | undefined {
   if (code === undefined || details.length > 0) return undefined;
   if (OF_KEY.has(code)) return { field: 'key', message };
   return OF_ADDRESS.has(code) ? { field: 'url', message } : undefined;
 }
 
-/** Address and key of a hosted server. The key stands in its field alone, and is gone from there as soon as it is sent. */
+/**
+ * Address and key of a hosted server. The key stands in its field alone, and is gone from there as
+ * soon as it is sent.
+ */
 export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () => void }) {
   const { call, library, uplink } = useServices();
   const announce = useToast();
@@ -29,7 +44,11 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
   const form = useForm({
     initial: { url, key: '' },
     schema: connectUplink.body!,
-    toInput: (values) => ({ url: values.url.trim(), key: key.current?.value.trim() ?? '', ...(choice !== null && { unsent: choice }) }),
+    toInput: (values) => ({
+      url: values.url.trim(),
+      key: key.current?.value.trim() ?? '',
+      ...(choice !== null && { unsent: choice }),
+    }),
     submit: async (body) => {
       if (key.current !== null) key.current.value = '';
       let status;
@@ -45,7 +64,8 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
       }
       setOthers(null);
       setChoice(null);
-      // The studio's person is the hosted user from now on: requests of the former one would be refused.
+      // The studio's person is the hosted user from now on: requests of the former one would be
+      // refused.
       await library.session().catch(() => undefined);
       uplink.take(status);
       announce({ title: `Connected to ${URL.parse(body.url)?.host ?? body.url}.` });
@@ -54,13 +74,49 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
     placeFailure,
   });
   return (
-    <Section title="Connect to a hosted server" note="Projects that you choose are then exchanged with it; everything stays on this computer too. The first exchange joins both sides and overwrites nothing.">
-      <form {...form.props} className="panel form sync-connect" aria-label="Connect to a hosted server" autoComplete="off">
-        <TextField name="url" label="Address" hint="For example https://lab.example.org" type="url" inputMode="url" autoComplete="off" required value={form.values.url} onValue={(value) => form.set('url', value)} error={form.errors['url']} />
-        <SecretField name="key" label="API key" hint="Shown on the hosted server’s account page by “Connect a studio”. What you record goes there in the name of its user; with a key that may only read, and a viewer’s, nothing goes there." required input={key} onEdit={() => form.set('key', '')} error={form.errors['key']} />
+    <Section
+      title="Connect to a hosted server"
+      note="Projects that you choose are then exchanged with it; everything stays on this computer too. The first exchange joins both sides and overwrites nothing."
+    >
+      <form
+        {...form.props}
+        className="panel form sync-connect"
+        aria-label="Connect to a hosted server"
+        autoComplete="off"
+      >
+        <TextField
+          name="url"
+          label="Address"
+          hint="For example https://lab.example.org"
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          required
+          value={form.values.url}
+          onValue={(value) => form.set('url', value)}
+          error={form.errors['url']}
+        />
+        <SecretField
+          name="key"
+          label="API key"
+          hint="Shown on the hosted server’s account page by “Connect a studio”. What you record goes there in the name of its user; with a key that may only read, and a viewer’s, nothing goes there."
+          required
+          input={key}
+          onEdit={() => form.set('key', '')}
+          error={form.errors['key']}
+        />
         {others !== null && <OtherWork failure={others} choice={choice} onChoice={setChoice} />}
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-        <div className="actions"><Button variant="primary" type="submit" busy={form.busy} disabled={others !== null && choice === null}>Connect</Button></div>
+        <div className="actions">
+          <Button
+            variant="primary"
+            type="submit"
+            busy={form.busy}
+            disabled={others !== null && choice === null}
+          >
+            Connect
+          </Button>
+        </div>
       </form>
     </Section>
   );

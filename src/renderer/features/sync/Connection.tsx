@@ -1,5 +1,10 @@
 import { useState } from 'react';
-import { connectUplink, disconnectUplink, type KeyKept, type UplinkStatus } from '../../../shared/contract/v1/uplink.ts';
+import {
+  connectUplink,
+  disconnectUplink,
+  type KeyKept,
+  type UplinkStatus,
+} from '../../../shared/contract/v1/uplink.ts';
 import { mayRecord } from '../../../shared/contract/roles.ts';
 import { describeFailure } from '../../state/failure.ts';
 import { formatDateTime, plural } from '../../state/format.ts';
@@ -19,26 +24,88 @@ const KEPT: Record<KeyKept, string> = {
   memory: 'In memory only: after the studio has ended, connect again with a key',
 };
 export const STATES: Record<UplinkStatus['state'], string> = {
-  off: 'Not connected', idle: 'Nothing to do', syncing: 'Exchanging', waiting: 'Waiting for the next try', offline: 'The server cannot be reached', stopped: 'Stopped',
+  off: 'Not connected',
+  idle: 'Nothing to do',
+  syncing: 'Exchanging',
+  waiting: 'Waiting for the next try',
+  offline: 'The server cannot be reached',
+  stopped: 'Stopped',
 };
 
-export function Connection({ connection, status }: { connection: NonNullable<UplinkStatus['connection']>; status: UplinkStatus }) {
+export function Connection({
+  connection,
+  status,
+}: {
+  connection: NonNullable<UplinkStatus['connection']>;
+  status: UplinkStatus;
+}) {
   const [dialog, setDialog] = useState<'disconnect' | 'key' | null>(null);
   const mayChange = useMay(connectUplink);
   const { url, user, key_kept, connected_at } = connection;
   const close = () => setDialog(null);
   return (
-    <Section title="Hosted server" actions={mayChange && <><Button size="sm" onClick={() => setDialog('key')}>Another key…</Button><Button size="sm" onClick={() => setDialog('disconnect')}>Disconnect…</Button></>}>
-      {status.problem !== null && <Notice tone={status.state === 'stopped' ? 'danger' : 'warning'} title={status.problem} />}
+    <Section
+      title="Hosted server"
+      actions={
+        mayChange && (
+          <>
+            <Button size="sm" onClick={() => setDialog('key')}>
+              Another key…
+            </Button>
+            <Button size="sm" onClick={() => setDialog('disconnect')}>
+              Disconnect…
+            </Button>
+          </>
+        )
+      }
+    >
+      {status.problem !== null && (
+        <Notice tone={status.state === 'stopped' ? 'danger' : 'warning'} title={status.problem} />
+      )}
       {status.warning !== null && <Notice tone="warning" title={status.warning} />}
       <Facts
         entries={[
           { name: 'Address', value: <code>{url}</code> },
-          { name: 'State', value: <><Badge tone={status.state === 'stopped' ? 'danger' : status.state === 'offline' ? 'warning' : 'plain'}>{STATES[status.state]}</Badge>{status.next_try_at !== null && status.state !== 'idle' && <span className="num"> next try {formatDateTime(status.next_try_at)}</span>}</> },
-          { name: 'Connected as', value: mayRecord(user.role) ? `${user.name}, ${user.role}` : `${user.name}, with a key that may only read: nothing is sent from here` },
+          {
+            name: 'State',
+            value: (
+              <>
+                <Badge
+                  tone={
+                    status.state === 'stopped'
+                      ? 'danger'
+                      : status.state === 'offline'
+                        ? 'warning'
+                        : 'plain'
+                  }
+                >
+                  {STATES[status.state]}
+                </Badge>
+                {status.next_try_at !== null && status.state !== 'idle' && (
+                  <span className="num"> next try {formatDateTime(status.next_try_at)}</span>
+                )}
+              </>
+            ),
+          },
+          {
+            name: 'Connected as',
+            value: mayRecord(user.role)
+              ? `${user.name}, ${user.role}`
+              : `${user.name}, with a key that may only read: nothing is sent from here`,
+          },
           { name: 'The key is kept', value: KEPT[key_kept] },
-          { name: 'Last exchange', value: <span className="num">{status.last_ok === null ? 'none yet' : formatDateTime(status.last_ok)}</span> },
-          { name: 'Connected since', value: <span className="num">{formatDateTime(connected_at)}</span> },
+          {
+            name: 'Last exchange',
+            value: (
+              <span className="num">
+                {status.last_ok === null ? 'none yet' : formatDateTime(status.last_ok)}
+              </span>
+            ),
+          },
+          {
+            name: 'Connected since',
+            value: <span className="num">{formatDateTime(connected_at)}</span>,
+          },
         ]}
       />
       {dialog === 'key' && <ConnectForm url={url} onDone={close} />}
@@ -64,9 +131,24 @@ function Disconnect({ status, onClose }: { status: UplinkStatus; onClose: () => 
     }
   };
   return (
-    <Confirm open onOpenChange={onClose} title="Disconnect from the hosted server?" action="Disconnect" busy={busy} onConfirm={() => void disconnect()}>
-      <p>Nothing is deleted, here or there. The key is forgotten; after connecting again the exchange goes on where it stopped.</p>
-      {waiting > 0 && <p>{plural(waiting, 'change')} {waiting === 1 ? 'has' : 'have'} not been sent yet and stay{waiting === 1 ? 's' : ''} on this computer.</p>}
+    <Confirm
+      open
+      onOpenChange={onClose}
+      title="Disconnect from the hosted server?"
+      action="Disconnect"
+      busy={busy}
+      onConfirm={() => void disconnect()}
+    >
+      <p>
+        Nothing is deleted, here or there. The key is forgotten; after connecting again the exchange
+        goes on where it stopped.
+      </p>
+      {waiting > 0 && (
+        <p>
+          {plural(waiting, 'change')} {waiting === 1 ? 'has' : 'have'} not been sent yet and stay
+          {waiting === 1 ? 's' : ''} on this computer.
+        </p>
+      )}
     </Confirm>
   );
 }

@@ -10,8 +10,19 @@ import { exportName, saveExport } from './save-export.ts';
 /** Largest export that is read back. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
-/** Two steps: an export is saved, and read back from where it was saved. Only what it holds byte for byte can be given up. */
-export function DiscardDialog({ caseUid, ids, onClose }: { caseUid: string; ids: readonly string[]; onClose: () => void }) {
+/**
+ * Two steps: an export is saved, and read back from where it was saved. Only what it holds byte for
+ * byte can be given up.
+ */
+export function DiscardDialog({
+  caseUid,
+  ids,
+  onClose,
+}: {
+  caseUid: string;
+  ids: readonly string[];
+  onClose: () => void;
+}) {
   const { desk, clock } = useServices();
   const announce = useToast();
   const [file, setFile] = useState<{ text: string; held: number } | null>(null);
@@ -25,7 +36,12 @@ export function DiscardDialog({ caseUid, ids, onClose }: { caseUid: string; ids:
     const text = chosen.size > MOST_BYTES ? '' : await chosen.text();
     const held = await desk.heldIn(text, ids);
     if (held === ids.length) setFile({ text, held });
-    else setProblem(held === 0 ? 'This file holds none of these changes.' : `This file holds ${held} of ${what}. Export them again.`);
+    else
+      setProblem(
+        held === 0
+          ? 'This file holds none of these changes.'
+          : `This file holds ${held} of ${what}. Export them again.`,
+      );
   };
   const discard = async () => {
     if (file === null) return;
@@ -45,20 +61,49 @@ export function DiscardDialog({ caseUid, ids, onClose }: { caseUid: string; ids:
       onOpenChange={onClose}
       title={`Discard ${what} of ${caseUid}?`}
       focus="dialog"
-      footer={<><Button onClick={onClose}>Keep them</Button><Button variant="danger" disabled={file === null} busy={busy} onClick={() => void discard()}>Discard {what}</Button></>}
+      footer={
+        <>
+          <Button onClick={onClose}>Keep them</Button>
+          <Button
+            variant="danger"
+            disabled={file === null}
+            busy={busy}
+            onClick={() => void discard()}
+          >
+            Discard {what}
+          </Button>
+        </>
+      }
     >
-      <p>They were never sent. Once discarded they exist in the export alone, so that is made first, and checked.</p>
+      <p>
+        They were never sent. Once discarded they exist in the export alone, so that is made first,
+        and checked.
+      </p>
       <ol className="sync-steps">
         <li>
           <span>Save the export where you will find it again.</span>
-          <Button size="sm" onClick={() => void saveExport(desk, ids, exportName(caseUid, clock.now()))}>Save the export</Button>
+          <Button
+            size="sm"
+            onClick={() => void saveExport(desk, ids, exportName(caseUid, clock.now()))}
+          >
+            Save the export
+          </Button>
         </li>
         <li>
-          <label className="field-label" htmlFor="saved-export">Choose the saved file, so that it can be checked</label>
-          <input id="saved-export" type="file" accept="application/json,.json" onChange={(event) => void look(event.target.files?.[0])} />
+          <label className="field-label" htmlFor="saved-export">
+            Choose the saved file, so that it can be checked
+          </label>
+          <input
+            id="saved-export"
+            type="file"
+            accept="application/json,.json"
+            onChange={(event) => void look(event.target.files?.[0])}
+          />
         </li>
       </ol>
-      {file !== null && <Notice live title={`The file holds ${file.held === 1 ? 'this change' : `all ${what}`}.`} />}
+      {file !== null && (
+        <Notice live title={`The file holds ${file.held === 1 ? 'this change' : `all ${what}`}.`} />
+      )}
       {problem !== null && <Notice tone="danger" live title={problem} />}
     </Dialog>
   );

@@ -3,21 +3,62 @@ import type { Failure } from '../../state/failure.ts';
 import { ExportUnsent } from './Unsent.tsx';
 
 const CHOICES: readonly { choice: UnsentChoice; words: string; hint: string }[] = [
-  { choice: 'mine', words: 'That was me: send it as it is', hint: 'Both names are kept: it stays recorded under the former name, sent by the new one.' },
-  { choice: 'rename', words: 'Send it under the new name', hint: 'It is recorded once more under the new name, with a reason that tells the former one. The first recording stays on this computer.' },
-  { choice: 'set_aside', words: 'Do not send it', hint: 'It stays on this computer, is counted as kept, and goes if this user’s own key is used again. Export it first.' },
+  {
+    choice: 'mine',
+    words: 'That was me: send it as it is',
+    hint: 'Both names are kept: it stays recorded under the former name, sent by the new one.',
+  },
+  {
+    choice: 'rename',
+    words: 'Send it under the new name',
+    hint: 'It is recorded once more under the new name, with a reason that tells the former one. The first recording stays on this computer.',
+  },
+  {
+    choice: 'set_aside',
+    words: 'Do not send it',
+    hint: 'It stays on this computer, is counted as kept, and goes if this user’s own key is used again. Export it first.',
+  },
 ];
 
-/** Work of others that has not been sent: what becomes of it is said before the connection is made. */
-export function OtherWork({ failure, choice, onChoice }: { failure: Failure; choice: UnsentChoice | null; onChoice: (choice: UnsentChoice) => void }) {
+/**
+ * Work of others that has not been sent: what becomes of it is said before the connection is made.
+ */
+export function OtherWork({
+  failure,
+  choice,
+  onChoice,
+}: {
+  failure: Failure;
+  choice: UnsentChoice | null;
+  onChoice: (choice: UnsentChoice) => void;
+}) {
   const own = failure.details.filter(({ path }) => path === '/unsent');
   return (
     <fieldset className="sync-other-work">
       <legend>Unsent work of somebody else</legend>
       <p role="alert">{failure.message}</p>
-      <ul>{own.map(({ message }) => <li key={message}>Unsent changes: {message}</li>)}</ul>
+      <ul>
+        {own.map(({ message }) => (
+          <li key={message}>Unsent changes: {message}</li>
+        ))}
+      </ul>
       {CHOICES.map(({ choice: one, words, hint }) => (
-        <label key={one} className="sync-choice"><input type="radio" name="unsent" value={one} checked={choice === one} onChange={() => onChoice(one)} aria-describedby={`unsent-${one}`} /> <span>{words}<span id={`unsent-${one}`} className="muted">{hint}</span></span></label>
+        <label key={one} className="sync-choice">
+          <input
+            type="radio"
+            name="unsent"
+            value={one}
+            checked={choice === one}
+            onChange={() => onChoice(one)}
+            aria-describedby={`unsent-${one}`}
+          />{' '}
+          <span>
+            {words}
+            <span id={`unsent-${one}`} className="muted">
+              {hint}
+            </span>
+          </span>
+        </label>
       ))}
       <ExportUnsent />
     </fieldset>

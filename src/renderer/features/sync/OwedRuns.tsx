@@ -8,12 +8,30 @@ import { Table } from '../../ui/Table.tsx';
 export function OwedRuns({ runs }: { runs: readonly OwedRun[] }) {
   if (runs.length === 0) return null;
   return (
-    <Section title="Runs that were not taken" note="The hosted server knows of these runs, but does not have their content. They stay on this computer and are offered again by themselves.">
-      <Table caption="Runs that were not taken" dense head={<tr><th scope="col">Run</th><th scope="col">Case</th><th scope="col">Why</th><th scope="col">Since</th></tr>}>
+    <Section
+      title="Runs that were not taken"
+      note="The hosted server knows of these runs, but does not have their content. They stay on this computer and are offered again by themselves."
+    >
+      <Table
+        caption="Runs that were not taken"
+        dense
+        head={
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col">Case</th>
+            <th scope="col">Why</th>
+            <th scope="col">Since</th>
+          </tr>
+        }
+      >
         {runs.map(({ run_uid, case_uid, problem, since }) => (
           <tr key={`${run_uid} ${case_uid}`}>
-            <th scope="row" className="mono"><Link to={`/studio/runs/${encodeURIComponent(run_uid)}`}>{run_uid}</Link></th>
-            <td><Link to={`/studio/cases/${encodeURIComponent(case_uid)}`}>{case_uid}</Link></td>
+            <th scope="row" className="mono">
+              <Link to={`/studio/runs/${encodeURIComponent(run_uid)}`}>{run_uid}</Link>
+            </th>
+            <td>
+              <Link to={`/studio/cases/${encodeURIComponent(case_uid)}`}>{case_uid}</Link>
+            </td>
             <td>{problem}</td>
             <td className="nowrap num">{formatDateTime(since)}</td>
           </tr>

@@ -8,7 +8,15 @@ import { useUplink } from '../../state/use-standing.ts';
 import { useToast } from '../../ui/Toast.tsx';
 
 /** Whether a project is exchanged with the hosted server. Nothing is shown where there is none. */
-export function ShareSwitch({ projectId, name, label }: { projectId: string; name: string; label?: string }) {
+export function ShareSwitch({
+  projectId,
+  name,
+  label,
+}: {
+  projectId: string;
+  name: string;
+  label?: string;
+}) {
   const { call, uplink } = useServices();
   const { status } = useUplink();
   const announce = useToast();
@@ -19,23 +27,45 @@ export function ShareSwitch({ projectId, name, label }: { projectId: string; nam
   if (status === undefined || status.connection === null || project === undefined) return null;
   const on = wish ?? project.shared;
   // What is not there yet would have to be sent.
-  const why = !mayShare ? 'members share projects' : !project.shared && !project.there && !mayRecord(status.connection.user.role) ? 'the key may only read there' : undefined;
+  const why = !mayShare
+    ? 'members share projects'
+    : !project.shared && !project.there && !mayRecord(status.connection.user.role)
+      ? 'the key may only read there'
+      : undefined;
   const turn = async (shared: boolean) => {
     setWish(shared);
     try {
       uplink.take(await call(shareProject, { params: { projectId }, body: { shared } }));
     } catch (error) {
       const { title, message } = describeFailure(error);
-      announce({ title: `"${name}" is ${project.shared ? 'still' : 'not'} shared: ${title}.`, description: message, tone: 'danger' });
+      announce({
+        title: `"${name}" is ${project.shared ? 'still' : 'not'} shared: ${title}.`,
+        description: message,
+        tone: 'danger',
+      });
     } finally {
       setWish(null);
     }
   };
   return (
     <label className="check sync-switch">
-      <input type="checkbox" role="switch" checked={on} aria-checked={on} disabled={why !== undefined} aria-describedby={why === undefined ? undefined : id} aria-label={`Share ${name} with ${URL.parse(status.connection.url)?.host ?? 'the hosted server'}`} aria-busy={wish === null ? undefined : true} onChange={(event) => void turn(event.target.checked)} />
+      <input
+        type="checkbox"
+        role="switch"
+        checked={on}
+        aria-checked={on}
+        disabled={why !== undefined}
+        aria-describedby={why === undefined ? undefined : id}
+        aria-label={`Share ${name} with ${URL.parse(status.connection.url)?.host ?? 'the hosted server'}`}
+        aria-busy={wish === null ? undefined : true}
+        onChange={(event) => void turn(event.target.checked)}
+      />
       <span aria-hidden="true">{label ?? (on ? 'Shared' : 'Not shared')}</span>
-      {why !== undefined && <span id={id} className="muted">({why})</span>}
+      {why !== undefined && (
+        <span id={id} className="muted">
+          ({why})
+        </span>
+      )}
     </label>
   );
 }

@@ -23,8 +23,16 @@ function useStorageWarnings(): { lines: string[]; unsent: number } {
   }, [persisted]);
   const unsent = waiting + parked;
   const lines = [
-    ...(kept === false && home === 'hosted' && mayRecord ? ['This browser has not promised to keep what it stores for this page: it may throw unsent work away when space runs low. Stay online until nothing waits, install the studio, or use the desktop application.'] : []),
-    ...(unsent > 0 && oldest !== null && clock.now() - oldest > DAY_MS ? ['Work in this window has not reached the server for more than a day. Export it, or bring the server back.'] : []),
+    ...(kept === false && home === 'hosted' && mayRecord
+      ? [
+          'This browser has not promised to keep what it stores for this page: it may throw unsent work away when space runs low. Stay online until nothing waits, install the studio, or use the desktop application.',
+        ]
+      : []),
+    ...(unsent > 0 && oldest !== null && clock.now() - oldest > DAY_MS
+      ? [
+          'Work in this window has not reached the server for more than a day. Export it, or bring the server back.',
+        ]
+      : []),
   ];
   return { lines, unsent };
 }
@@ -36,5 +44,7 @@ export function useUnsentWarnings(): string[] {
 }
 
 export function Storage() {
-  return useStorageWarnings().lines.map((text) => <Notice key={text} tone="warning" title={text} />);
+  return useStorageWarnings().lines.map((text) => (
+    <Notice key={text} tone="warning" title={text} />
+  ));
 }

@@ -6,16 +6,36 @@ import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Table } from '../../ui/Table.tsx';
 
 const PAGE = 50;
-const KINDS: Record<LinkStatus['kind'], string> = { case: 'Case', project: 'Project', profiles: 'Profiles' };
-const WORDS: Record<LinkStatus['state'], string> = { equal: 'equal', syncing: 'exchanging', waiting: 'waiting', parked: 'parked', stopped: 'stopped' };
-const TONES = { equal: 'accent', syncing: 'plain', waiting: 'warning', parked: 'danger', stopped: 'danger' } as const;
+const KINDS: Record<LinkStatus['kind'], string> = {
+  case: 'Case',
+  project: 'Project',
+  profiles: 'Profiles',
+};
+const WORDS: Record<LinkStatus['state'], string> = {
+  equal: 'equal',
+  syncing: 'exchanging',
+  waiting: 'waiting',
+  parked: 'parked',
+  stopped: 'stopped',
+};
+const TONES = {
+  equal: 'accent',
+  syncing: 'plain',
+  waiting: 'warning',
+  parked: 'danger',
+  stopped: 'danger',
+} as const;
 const time = (at: string | null): string => (at === null ? '–' : formatDateTime(at));
 
 function notesOf({ problem, quarantined, kept, runs_waiting, runs_lacking }: LinkStatus): string[] {
-  const some = (count: number, what: string, words: string): string[] => (count > 0 ? [`${plural(count, what)} ${words}.`] : []);
+  const some = (count: number, what: string, words: string): string[] =>
+    count > 0 ? [`${plural(count, what)} ${words}.`] : [];
   return [
-    ...(problem === null ? [] : [problem]), ...some(quarantined, 'change', 'quarantined'), ...some(kept, 'change', 'kept here, which the hosted server does not take'),
-    ...some(runs_waiting, 'run', 'whose content is still to come'), ...some(runs_lacking, 'run', 'whose content is not on the hosted server'),
+    ...(problem === null ? [] : [problem]),
+    ...some(quarantined, 'change', 'quarantined'),
+    ...some(kept, 'change', 'kept here, which the hosted server does not take'),
+    ...some(runs_waiting, 'run', 'whose content is still to come'),
+    ...some(runs_lacking, 'run', 'whose content is not on the hosted server'),
   ];
 }
 
@@ -24,13 +44,35 @@ export function Streams({ links }: { links: readonly LinkStatus[] }) {
   const pager = usePager(links.length, PAGE);
   return (
     <Section title="What is exchanged">
-      {links.length === 0 ? <p className="muted">Nothing is shared yet.</p> : (
+      {links.length === 0 ? (
+        <p className="muted">Nothing is shared yet.</p>
+      ) : (
         <>
-          <Table caption="What is exchanged" dense head={<tr><th scope="col">What</th><th scope="col">State</th><th scope="col" className="n">Waiting</th><th scope="col">Oldest</th><th scope="col">Last exchange</th><th scope="col">Verified equal</th><th scope="col">Notes</th></tr>}>
+          <Table
+            caption="What is exchanged"
+            dense
+            head={
+              <tr>
+                <th scope="col">What</th>
+                <th scope="col">State</th>
+                <th scope="col" className="n">
+                  Waiting
+                </th>
+                <th scope="col">Oldest</th>
+                <th scope="col">Last exchange</th>
+                <th scope="col">Verified equal</th>
+                <th scope="col">Notes</th>
+              </tr>
+            }
+          >
             {links.slice(pager.first, pager.end).map((link) => (
               <tr key={link.stream}>
-                <th scope="row">{link.kind === 'profiles' ? 'Profiles' : `${KINDS[link.kind]} ${link.title}`}</th>
-                <td><Badge tone={TONES[link.state]}>{WORDS[link.state]}</Badge></td>
+                <th scope="row">
+                  {link.kind === 'profiles' ? 'Profiles' : `${KINDS[link.kind]} ${link.title}`}
+                </th>
+                <td>
+                  <Badge tone={TONES[link.state]}>{WORDS[link.state]}</Badge>
+                </td>
                 <td className="n">{formatCount(link.waiting)}</td>
                 <td className="nowrap num">{time(link.oldest)}</td>
                 <td className="nowrap num">{time(link.last_ok)}</td>

@@ -27,7 +27,10 @@ import { Waiting } from './Waiting.tsx';
 import { WindowCases } from './WindowCases.tsx';
 import './sync.css';
 
-/** Where the work stands between this window, its server and a hosted one, and what can be done about it. */
+/**
+ * Where the work stands between this window, its server and a hosted one, and what can be done
+ * about it.
+ */
 export function SyncPage() {
   const { status, failure } = useUplink();
   const mayConnect = useMay(connectUplink);
@@ -35,16 +38,26 @@ export function SyncPage() {
     <Page title="Sync" actions={<TryNow />}>
       <Now />
       <Storage />
-      {status === undefined ? (failure === undefined ? <Skeleton label="Asking the studio…" /> : <Unknown failure={failure} />) : (
+      {status === undefined ? (
+        failure === undefined ? (
+          <Skeleton label="Asking the studio…" />
+        ) : (
+          <Unknown failure={failure} />
+        )
+      ) : (
         <>
           {failure !== undefined && <Unknown failure={failure} />}
           {!status.available && (
             <Section title="Hosted server">
-              <p className="section-note">This is the hosted server itself. Below is how this window gets on with it.</p>
+              <p className="section-note">
+                This is the hosted server itself. Below is how this window gets on with it.
+              </p>
             </Section>
           )}
           {status.available && <Unsent status={status} />}
-          {status.available && status.connection === null && mayConnect && <ConnectForm {...(status.former !== null && { url: status.former.url })} />}
+          {status.available && status.connection === null && mayConnect && (
+            <ConnectForm {...(status.former !== null && { url: status.former.url })} />
+          )}
           {status.connection !== null && (
             <>
               <Connection connection={status.connection} status={status} />
@@ -67,17 +80,38 @@ export function SyncPage() {
 
 function Unknown({ failure }: { failure: Failure }) {
   const { uplink } = useServices();
-  return <FailureNotice failure={{ ...failure, title: `${failure.title}: how it stands with a hosted server is not known now` }} onRetry={() => void uplink.refresh()} />;
+  return (
+    <FailureNotice
+      failure={{
+        ...failure,
+        title: `${failure.title}: how it stands with a hosted server is not known now`,
+      }}
+      onRetry={() => void uplink.refresh()}
+    />
+  );
 }
 
 function Now() {
   const { text, tone, figures, verified } = useStandingOfAll();
   return (
     <Section title="Now">
-      <Notice tone={tone === 'problem' ? 'danger' : tone === 'waiting' ? 'warning' : 'info'} title={text}>
+      <Notice
+        tone={tone === 'problem' ? 'danger' : tone === 'waiting' ? 'warning' : 'info'}
+        title={text}
+      >
         {verified !== null && !text.includes('verified') && <p>{verified}.</p>}
       </Notice>
-      <Facts entries={figures.map(({ label, count, note }) => ({ name: `${label.charAt(0).toUpperCase()}${label.slice(1)}`, value: <span className="num">{formatCount(count)}{note === null ? '' : `, ${note}`}</span> }))} />
+      <Facts
+        entries={figures.map(({ label, count, note }) => ({
+          name: `${label.charAt(0).toUpperCase()}${label.slice(1)}`,
+          value: (
+            <span className="num">
+              {formatCount(count)}
+              {note === null ? '' : `, ${note}`}
+            </span>
+          ),
+        }))}
+      />
     </Section>
   );
 }
@@ -92,7 +126,8 @@ function TryNow() {
     desk.tryNow();
     try {
       const { status } = uplink.state;
-      if (mayExchange && status !== undefined && status.connection !== null) uplink.take(await call(syncUplink));
+      if (mayExchange && status !== undefined && status.connection !== null)
+        uplink.take(await call(syncUplink));
       else await uplink.refresh();
     } catch (error) {
       const { title, message } = describeFailure(error);
@@ -101,5 +136,13 @@ function TryNow() {
       setBusy(false);
     }
   };
-  return <Button icon={<RefreshCw size={15} aria-hidden="true" />} busy={busy} onClick={() => void act()}>Try now</Button>;
+  return (
+    <Button
+      icon={<RefreshCw size={15} aria-hidden="true" />}
+      busy={busy}
+      onClick={() => void act()}
+    >
+      Try now
+    </Button>
+  );
 }

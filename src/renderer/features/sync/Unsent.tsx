@@ -18,7 +18,9 @@ export function ExportUnsent() {
   const save = async () => {
     setBusy(true);
     try {
-      announce({ title: `${plural(await exportUnsent(call, clock.now()), 'change')} exported. They stay here as well.` });
+      announce({
+        title: `${plural(await exportUnsent(call, clock.now()), 'change')} exported. They stay here as well.`,
+      });
     } catch (error) {
       const { title, message } = describeFailure(error);
       announce({ title, description: message, tone: 'danger' });
@@ -26,18 +28,41 @@ export function ExportUnsent() {
       setBusy(false);
     }
   };
-  return <Button size="sm" icon={<Download size={14} aria-hidden="true" />} busy={busy} onClick={() => void save()}>Export unsent changes</Button>;
+  return (
+    <Button
+      size="sm"
+      icon={<Download size={14} aria-hidden="true" />}
+      busy={busy}
+      onClick={() => void save()}
+    >
+      Export unsent changes
+    </Button>
+  );
 }
 
-/** What is on this computer alone, although its project was shared, connected or not. Nothing where there is nothing. */
+/**
+ * What is on this computer alone, although its project was shared, connected or not. Nothing where
+ * there is nothing.
+ */
 export function Unsent({ status: { unsent, former, connection } }: { status: UplinkStatus }) {
   if (unsent.changes === 0) return null;
   const isOne = unsent.changes === 1;
-  const where = connection === null && former !== null ? `${former.name} was connected to ${URL.parse(former.url)?.host ?? former.url}.` : '';
+  const where =
+    connection === null && former !== null
+      ? `${former.name} was connected to ${URL.parse(former.url)?.host ?? former.url}.`
+      : '';
   return (
     <Section title="Not sent yet" actions={<ExportUnsent />}>
-      <Notice tone="warning" title={`${plural(unsent.changes, 'change')} of shared projects ${isOne ? 'is' : 'are'} on no hosted server as far as is known.`}>
-        <p>{unsent.oldest === null ? '' : `The oldest is from ${formatDateTime(unsent.oldest)}. `}{connection === null ? `This studio is not connected. ${where} Connect to send ${isOne ? 'it' : 'them'}, or export ${isOne ? 'it' : 'them'}.` : `${isOne ? 'It stays' : 'They stay'} on this computer until the server has ${isOne ? 'it' : 'them'}.`}</p>
+      <Notice
+        tone="warning"
+        title={`${plural(unsent.changes, 'change')} of shared projects ${isOne ? 'is' : 'are'} on no hosted server as far as is known.`}
+      >
+        <p>
+          {unsent.oldest === null ? '' : `The oldest is from ${formatDateTime(unsent.oldest)}. `}
+          {connection === null
+            ? `This studio is not connected. ${where} Connect to send ${isOne ? 'it' : 'them'}, or export ${isOne ? 'it' : 'them'}.`
+            : `${isOne ? 'It stays' : 'They stay'} on this computer until the server has ${isOne ? 'it' : 'them'}.`}
+        </p>
       </Notice>
     </Section>
   );

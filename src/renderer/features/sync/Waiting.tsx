@@ -11,8 +11,13 @@ const ask = (desk: Desk) => desk.unsent('waiting', MOST);
 export function Waiting() {
   const { data } = useDesk(ask);
   return (
-    <Section title="Waiting for the server" note="These are stored in this window and go by themselves as soon as the server answers.">
-      {data === undefined || data.total === 0 ? <p className="muted">Nothing waits.</p> : (
+    <Section
+      title="Waiting for the server"
+      note="These are stored in this window and go by themselves as soon as the server answers."
+    >
+      {data === undefined || data.total === 0 ? (
+        <p className="muted">Nothing waits.</p>
+      ) : (
         <>
           <p>{plural(data.total, 'change')}, oldest first.</p>
           <EntriesTable caption="Waiting changes" changes={data.changes} />

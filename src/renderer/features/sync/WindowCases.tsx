@@ -10,26 +10,75 @@ import { useDesk } from '../../state/use-desk.ts';
 
 const PAGE = 50;
 const ask = (desk: Desk) => desk.links();
-const WORDS: Record<WindowLink['state'], string> = { equal: 'nothing waiting', waiting: 'waiting', parked: 'parked', offline: 'offline' };
+const WORDS: Record<WindowLink['state'], string> = {
+  equal: 'nothing waiting',
+  waiting: 'waiting',
+  parked: 'parked',
+  offline: 'offline',
+};
 const TONES = { equal: 'plain', waiting: 'warning', parked: 'danger', offline: 'warning' } as const;
-const time = (at: number | null): string => (at === null ? '–' : formatDateTime(new Date(at).toISOString()));
+const time = (at: number | null): string =>
+  at === null ? '–' : formatDateTime(new Date(at).toISOString());
 
 /** The copies in this browser's own store, and how each gets on with the server. */
 export function WindowCases() {
   const links = useDesk(ask).data ?? [];
   const pager = usePager(links.length, PAGE);
   return (
-    <Section title="This window and its server" note="Each case that was opened here has a working copy in this window. It is made anew from the server when it is lost; what is unsent is kept apart.">
-      {links.length === 0 ? <p className="muted">No case has been opened here yet.</p> : (
+    <Section
+      title="This window and its server"
+      note="Each case that was opened here has a working copy in this window. It is made anew from the server when it is lost; what is unsent is kept apart."
+    >
+      {links.length === 0 ? (
+        <p className="muted">No case has been opened here yet.</p>
+      ) : (
         <>
-          <Table caption="Cases in this window" dense head={<tr><th scope="col">Case</th><th scope="col">Of</th><th scope="col">State</th><th scope="col" className="n">Waiting</th><th scope="col">Oldest</th><th scope="col" className="n">To review</th><th scope="col" className="n">Kept</th><th scope="col" className="n">Quarantined</th><th scope="col">Last exchange</th><th scope="col">Verified equal</th><th scope="col">Problem</th></tr>}>
+          <Table
+            caption="Cases in this window"
+            dense
+            head={
+              <tr>
+                <th scope="col">Case</th>
+                <th scope="col">Of</th>
+                <th scope="col">State</th>
+                <th scope="col" className="n">
+                  Waiting
+                </th>
+                <th scope="col">Oldest</th>
+                <th scope="col" className="n">
+                  To review
+                </th>
+                <th scope="col" className="n">
+                  Kept
+                </th>
+                <th scope="col" className="n">
+                  Quarantined
+                </th>
+                <th scope="col">Last exchange</th>
+                <th scope="col">Verified equal</th>
+                <th scope="col">Problem</th>
+              </tr>
+            }
+          >
             {links.slice(pager.first, pager.end).map((link) => (
               <tr key={`${link.user} ${link.case_uid}`}>
-                <th scope="row">{link.mine ? <Link to={`/studio/cases/${encodeURIComponent(link.case_uid)}`}>{link.case_uid}</Link> : link.case_uid}</th>
+                <th scope="row">
+                  {link.mine ? (
+                    <Link to={`/studio/cases/${encodeURIComponent(link.case_uid)}`}>
+                      {link.case_uid}
+                    </Link>
+                  ) : (
+                    link.case_uid
+                  )}
+                </th>
                 <td>{link.mine ? 'you' : (link.userName ?? 'another user')}</td>
-                <td className="nowrap"><Badge tone={TONES[link.state]}>{WORDS[link.state]}</Badge></td>
+                <td className="nowrap">
+                  <Badge tone={TONES[link.state]}>{WORDS[link.state]}</Badge>
+                </td>
                 <td className="n">{formatCount(link.waiting)}</td>
-                <td className="nowrap num">{time(link.waiting + link.parked > 0 ? link.oldest : null)}</td>
+                <td className="nowrap num">
+                  {time(link.waiting + link.parked > 0 ? link.oldest : null)}
+                </td>
                 <td className="n">{formatCount(link.review)}</td>
                 <td className="n">{formatCount(link.parked + link.damaged)}</td>
                 <td className="n">{formatCount(link.quarantined)}</td>

@@ -12,7 +12,15 @@ export function valueWords(value: unknown): string {
 
 export function fieldWords({ field, item, rule }: UnsentEntry): string {
   if (rule !== null) return field === 'notes' ? 'Notes' : 'Outcome';
-  return item === null ? field : field === 'x' ? 'Item removed' : `Item’s ${field.replaceAll('_', ' ')}`;
+  return item === null
+    ? field
+    : field === 'x'
+      ? 'Item removed'
+      : `Item’s ${field.replaceAll('_', ' ')}`;
 }
 
-export const STATE_WORDS: Record<UnsentChange['state'], string> = { waiting: 'waiting', parked: 'kept', damaged: 'refused' };
+export const STATE_WORDS: Record<UnsentChange['state'], string> = {
+  waiting: 'waiting',
+  parked: 'kept',
+  damaged: 'refused',
+};

@@ -4,7 +4,10 @@ import { HistoryDialog } from './export/HistoryDialog.tsx';
 import type { Scope } from './export/sheets.ts';
 import { ImportDialog } from './import/ImportDialog.tsx';
 
-export type TransferRequest = { do: 'import'; file?: File } | { do: 'history' } | { do: 'export'; shown: Scope | undefined };
+export type TransferRequest =
+  | { do: 'import'; file?: File }
+  | { do: 'history' }
+  | { do: 'export'; shown: Scope | undefined };
 
 interface TransferProps {
   request: TransferRequest;
@@ -16,7 +19,16 @@ interface TransferProps {
 
 /** Files in and out of one case. */
 export function TransferDialogs({ request, session, caseTitle, clock, onClose }: TransferProps) {
-  if (request.do === 'import') return <ImportDialog session={session} file={request.file} clock={clock} onClose={onClose} />;
+  if (request.do === 'import')
+    return <ImportDialog session={session} file={request.file} clock={clock} onClose={onClose} />;
   if (request.do === 'history') return <HistoryDialog session={session} onClose={onClose} />;
-  return <ExportDialog session={session} caseTitle={caseTitle} shown={request.shown} clock={clock} onClose={onClose} />;
+  return (
+    <ExportDialog
+      session={session}
+      caseTitle={caseTitle}
+      shown={request.shown}
+      clock={clock}
+      onClose={onClose}
+    />
+  );
 }

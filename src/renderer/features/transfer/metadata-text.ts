@@ -1,7 +1,10 @@
 /** Prefix of a column that holds one member of the items' metadata. */
 export const METADATA = 'metadata:';
 
-/** A member of an item's metadata as a field: a text as it is, anything else as JSON. Not there: empty. */
+/**
+ * A member of an item's metadata as a field: a text as it is, anything else as JSON. Not there:
+ * empty.
+ */
 export function metadataText(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -9,8 +12,11 @@ export function metadataText(value: unknown): string {
 
 const LOOKS_LIKE_JSON = /^[{["]/;
 
-/** A member of the metadata itself: a key such as "constructor" finds nothing that every object has. */
-export const memberOf = (metadata: Record<string, unknown> | undefined, key: string): unknown => (metadata !== undefined && Object.hasOwn(metadata, key) ? metadata[key] : undefined);
+/**
+ * A member of the metadata itself: a key such as "constructor" finds nothing that every object has.
+ */
+export const memberOf = (metadata: Record<string, unknown> | undefined, key: string): unknown =>
+  metadata !== undefined && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 
 /** A provenance as a field: a text as it is unless it looks like JSON, anything else as JSON. */
 export function provenanceField(value: unknown): string {

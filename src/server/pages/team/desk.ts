@@ -27,26 +27,49 @@ export interface Desk {
   proof: Proof;
   /** Holds the token of the invitation that the browser has opened. */
   invitation: Cookie;
-  /** Ends the session that the browser held before, which is an event in the trail of the account that it was in. Whoever begins the next one names who acts then. */
+  /**
+   * Ends the session that the browser held before, which is an event in the trail of the account
+   * that it was in. Whoever begins the next one names who acts then.
+   */
   leave(exchange: Exchange, writer: Writer): Promise<void>;
   /** Shows a form; after a failed try, with its status and what was wrong. */
   show(exchange: Exchange, page: Omit<FormPage, 'hidden'>, status?: number): Answer;
   /** Runs `work`. A refusal that the person can do something about is shown on the page. */
-  orSay(exchange: Exchange, page: Omit<FormPage, 'hidden'>, work: () => Promise<Answer>): Promise<Answer>;
-  /** Redirects with the cookie of a new session, in a browser that is known to the person from then on. */
+  orSay(
+    exchange: Exchange,
+    page: Omit<FormPage, 'hidden'>,
+    work: () => Promise<Answer>,
+  ): Promise<Answer>;
+  /**
+   * Redirects with the cookie of a new session, in a browser that is known to the person from then
+   * on.
+   */
   enter(exchange: Exchange, token: string, person: { email: string | null; next: string }): Answer;
   known: KnownBrowsers;
 }
 
-const SAID = new Set<ErrorCode>(['rate_limited', 'unavailable', 'conflict', 'read_only', 'storage_full']);
+const SAID = new Set<ErrorCode>([
+  'rate_limited',
+  'unavailable',
+  'conflict',
+  'read_only',
+  'storage_full',
+]);
 
-export function createDesk(parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' | 'authenticator' | 'refusals' | 'tried'> & { cookies: Cookies }): Desk {
+export function createDesk(
+  parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' | 'authenticator' | 'refusals' | 'tried'> & {
+    cookies: Cookies;
+  },
+): Desk {
   const { deps, cookies } = parts;
   const proof = createProof(deps, cookies.form);
   const known = createKnownBrowsers(deps, cookies.known);
   const show: Desk['show'] = (exchange, page, status = page.wrong === undefined ? 200 : 422) => {
     const { hidden, headers } = proof.issue(exchange);
-    return html(status, formPage({ ...page, hidden }), { ...headers, ...(page.script !== undefined && { 'Content-Security-Policy': SCRIPT_CSP }) });
+    return html(status, formPage({ ...page, hidden }), {
+      ...headers,
+      ...(page.script !== undefined && { 'Content-Security-Policy': SCRIPT_CSP }),
+    });
   };
   return {
     ...parts,
@@ -59,23 +82,37 @@ export function createDesk(parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' 
       if (hash === undefined || former === undefined) return;
       await writer.sessionWrites.remove(hash);
       writer.audit.by(personOrigin(former, hash, exchange));
-      writer.audit.add({ action: 'session.ended', object: former.user_id, detail: { ended: 1, by: 'signing in again' } });
+      writer.audit.add({
+        action: 'session.ended',
+        object: former.user_id,
+        detail: { ended: 1, by: 'signing in again' },
+      });
     },
     show,
     async orSay(exchange, page, work) {
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof Refusal || error instanceof StoreError) || !SAID.has(error.code)) throw error;
+        if (!(error instanceof Refusal || error instanceof StoreError) || !SAID.has(error.code))
+          throw error;
         exchange.code = error.code;
-        const answer = show(exchange, { ...page, problem: error.message }, ERROR_STATUS[error.code]);
-        return error instanceof Refusal ? { ...answer, headers: { ...answer.headers, ...error.headers } } : answer;
+        const answer = show(
+          exchange,
+          { ...page, problem: error.message },
+          ERROR_STATUS[error.code],
+        );
+        return error instanceof Refusal
+          ? { ...answer, headers: { ...answer.headers, ...error.headers } }
+          : answer;
       }
     },
     enter: (exchange, token, { email, next }) => ({
       status: 303,
       headers: { Location: next },
-      cookies: [cookies.session.set(token, SESSION_LIFE), ...(email === null ? [] : [known.remember(exchange, email)])],
+      cookies: [
+        cookies.session.set(token, SESSION_LIFE),
+        ...(email === null ? [] : [known.remember(exchange, email)]),
+      ],
       body: '',
     }),
   };

@@ -29,10 +29,23 @@ export interface FormPage {
   hidden: Readonly<Record<string, string>>;
 }
 
-function fieldHtml({ name, label, type, autocomplete, hint }: Field, { given = {}, wrong, problem: whole, again }: FormPage, isFirst: boolean): string {
+function fieldHtml(
+  { name, label, type, autocomplete, hint }: Field,
+  { given = {}, wrong, problem: whole, again }: FormPage,
+  isFirst: boolean,
+): string {
   const problem = wrong?.get(name);
-  const notes = [hint !== undefined && `<small id="${name}-hint">${escapeHtml(hint)}</small>`, problem !== undefined && `<span class="wrong" id="${name}-wrong">${escapeHtml(problem)}</span>`].filter((note) => note !== false);
-  const described = [whole !== undefined && name === again && 'problem', hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-wrong`].filter((id) => id !== false).join(' ');
+  const notes = [
+    hint !== undefined && `<small id="${name}-hint">${escapeHtml(hint)}</small>`,
+    problem !== undefined && `<span class="wrong" id="${name}-wrong">${escapeHtml(problem)}</span>`,
+  ].filter((note) => note !== false);
+  const described = [
+    whole !== undefined && name === again && 'problem',
+    hint !== undefined && `${name}-hint`,
+    problem !== undefined && `${name}-wrong`,
+  ]
+    .filter((id) => id !== false)
+    .join(' ');
   const value = type === 'password' ? '' : ` value="${escapeHtml(given[name] ?? '')}"`;
   const about = `${described === '' ? '' : ` aria-describedby="${described}"`}${problem === undefined ? '' : ' aria-invalid="true"'}${isFirst ? ' autofocus' : ''}`;
   const spelling = type === 'text' ? '' : ' autocapitalize="none" spellcheck="false"';
@@ -43,10 +56,26 @@ ${notes.join('\n')}</div>`;
 
 /** A form without scripts. A problem is shown at its field and above the form. */
 export function formPage(page: FormPage): string {
-  const { title, script, intro = '', outro = '', action, fields, button, problem, again, wrong, hidden } = page;
-  const first = fields.find(({ name }) => (problem === undefined ? wrong?.has(name) : name === again)) ?? fields[0];
+  const {
+    title,
+    script,
+    intro = '',
+    outro = '',
+    action,
+    fields,
+    button,
+    problem,
+    again,
+    wrong,
+    hidden,
+  } = page;
+  const first =
+    fields.find(({ name }) => (problem === undefined ? wrong?.has(name) : name === again)) ??
+    fields[0];
   const said = problem ?? ((wrong?.size ?? 0) > 1 ? 'Some fields need another look.' : undefined);
-  const unseen = Object.entries(hidden).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`);
+  const unseen = Object.entries(hidden).map(
+    ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`,
+  );
   return plainPage(
     title,
     `<main>

@@ -1,8 +1,9 @@
 export const JOIN_SCRIPT_PATH = '/join.js';
 
 /**
- * Takes the token of an invitation out of the address, where nobody else can read it any more, and sends it in the body of a request. A page that shows an
- * invitation already goes back to the first one for another link.
+ * Takes the token of an invitation out of the address, where nobody else can read it any more, and
+ * sends it in the body of a request. A page that shows an invitation already goes back to the first
+ * one for another link.
  */
 export const JOIN_SCRIPT = `
 function open() {

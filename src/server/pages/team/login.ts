@@ -7,7 +7,8 @@ import type { Desk } from './desk.ts';
 import { FIELDS, LoginForm } from './fields.ts';
 
 const WRONG = 'The e-mail address or the password is not right.';
-const DISABLED = 'Whoever runs this server has ended your access to it. Ask them if that is a mistake.';
+const DISABLED =
+  'Whoever runs this server has ended your access to it. Ask them if that is a mistake.';
 const NO_TEAM = 'You are in no team of this server any more. Ask an owner for an invitation.';
 
 /** The password was right, and the person may not come in all the same. The message says why. */
@@ -18,7 +19,8 @@ class NotLetIn extends Error {
 /** The account that the person used last. */
 export async function accountToEnter(reader: Reader, userId: string): Promise<string | undefined> {
   const accounts = await reader.team.accountsOf(userId);
-  return accounts.toSorted((a, b) => ((a.last_seen_at ?? '') < (b.last_seen_at ?? '') ? 1 : -1))[0]?.account_id;
+  return accounts.toSorted((a, b) => ((a.last_seen_at ?? '') < (b.last_seen_at ?? '') ? 1 : -1))[0]
+    ?.account_id;
 }
 
 export function createLoginPage(desk: Desk) {
@@ -30,22 +32,42 @@ export function createLoginPage(desk: Desk) {
     button: 'Sign in',
     given,
     again: 'password',
-    outro: '<p class="hint">New here? Ask an owner of your team for an invitation. Forgot the password? Ask whoever runs the server for a link to choose another.</p>',
+    outro:
+      '<p class="hint">New here? Ask an owner of your team for an invitation. Forgot the password? Ask whoever runs the server for a link to choose another.</p>',
   });
   const nextOf = ({ search }: Exchange): string => ownPath(new URLSearchParams(search).get('next'));
 
-  /** Chooses the account of a person whose password was right, and ends the session that this browser held before. */
-  async function enter(exchange: Exchange, writer: Writer, user_id: string): Promise<{ account_id: string; user_id: string; user_name: string }> {
-    const [person, account_id] = [await writer.team.person(user_id), await accountToEnter(writer, user_id)];
+  /**
+   * Chooses the account of a person whose password was right, and ends the session that this
+   * browser held before.
+   */
+  async function enter(
+    exchange: Exchange,
+    writer: Writer,
+    user_id: string,
+  ): Promise<{ account_id: string; user_id: string; user_name: string }> {
+    const [person, account_id] = [
+      await writer.team.person(user_id),
+      await accountToEnter(writer, user_id),
+    ];
     if (person !== undefined && person.disabled_at !== null) throw new NotLetIn(DISABLED);
     if (person === undefined || account_id === undefined) throw new NotLetIn(NO_TEAM);
     await desk.leave(exchange, writer);
     return { account_id, user_id, user_name: person.name };
   }
 
-  /** What the person is told of at the next sign-in: tries in browsers that they never signed in with. */
-  function noteTried(exchange: Exchange, email: string, user_id: string | undefined, refused: boolean): void {
-    if (user_id !== undefined && desk.known.nameFor(exchange, email) === undefined) desk.tried.note({ user_id, address: exchange.address, refused });
+  /**
+   * What the person is told of at the next sign-in: tries in browsers that they never signed in
+   * with.
+   */
+  function noteTried(
+    exchange: Exchange,
+    email: string,
+    user_id: string | undefined,
+    refused: boolean,
+  ): void {
+    if (user_id !== undefined && desk.known.nameFor(exchange, email) === undefined)
+      desk.tried.note({ user_id, address: exchange.address, refused });
   }
 
   /** Events of signing in belong to the trail of the account that the person used last. */
@@ -56,10 +78,19 @@ export function createLoginPage(desk: Desk) {
       return { person: found, account: await accountToEnter(reader, found?.user_id ?? '') };
     });
     noteTried(exchange, email, person?.user_id, false);
-    refusals.note({ action: 'sign_in.failed', account_id: account ?? '', object: person?.user_id ?? null, address, reason: person === undefined ? 'unknown_email' : 'wrong_password' });
+    refusals.note({
+      action: 'sign_in.failed',
+      account_id: account ?? '',
+      object: person?.user_id ?? null,
+      address,
+      reason: person === undefined ? 'unknown_email' : 'wrong_password',
+    });
   }
 
-  /** Owners of every team that the person is in see that somebody tries their password, from wherever. */
+  /**
+   * Owners of every team that the person is in see that somebody tries their password, from
+   * wherever.
+   */
   async function noteLimited(exchange: Exchange, email: string): Promise<void> {
     const { person, accounts } = await deps.store.read(async (reader) => {
       const found = await reader.team.personByEmail(email);
@@ -67,15 +98,23 @@ export function createLoginPage(desk: Desk) {
     });
     noteTried(exchange, email, person?.user_id, true);
     for (const { account_id } of accounts) {
-      refusals.note({ action: 'sign_in.limited', account_id, object: person?.user_id ?? null, address: null, reason: 'too_many_failures' });
+      refusals.note({
+        action: 'sign_in.limited',
+        account_id,
+        object: person?.user_id ?? null,
+        address: null,
+        reason: 'too_many_failures',
+      });
     }
   }
 
   return {
     async get(exchange: Exchange): Promise<Answer> {
-      if (!(await deps.store.read((reader) => reader.team.isSetUp()))) return { status: 303, headers: { Location: '/setup' }, body: '' };
+      if (!(await deps.store.read((reader) => reader.team.isSetUp())))
+        return { status: 303, headers: { Location: '/setup' }, body: '' };
       const next = nextOf(exchange);
-      if ((await desk.authenticator.person(exchange)) !== undefined) return { status: 303, headers: { Location: next }, body: '' };
+      if ((await desk.authenticator.person(exchange)) !== undefined)
+        return { status: 303, headers: { Location: next }, body: '' };
       return desk.show(exchange, pageFor(next));
     },
 
@@ -88,11 +127,18 @@ export function createLoginPage(desk: Desk) {
         const { email = '', password = '' } = LoginForm.safeParse(given).data ?? {};
         const people = await desk.people();
         try {
-          const token = await desk.signInLimits.signIn({ email, address: exchange.address, known: desk.known.nameFor(exchange, email) }, () => people.signIn(exchange, { email, password }, (writer, userId) => enter(exchange, writer, userId)));
+          const token = await desk.signInLimits.signIn(
+            { email, address: exchange.address, known: desk.known.nameFor(exchange, email) },
+            () =>
+              people.signIn(exchange, { email, password }, (writer, userId) =>
+                enter(exchange, writer, userId),
+              ),
+          );
           if (token !== undefined) return desk.enter(exchange, token, { email, next });
         } catch (error) {
           if (error instanceof SignInLimited && error.ofPerson) await noteLimited(exchange, email);
-          if (error instanceof NotLetIn) return desk.show(exchange, { ...page, problem: error.message }, 403);
+          if (error instanceof NotLetIn)
+            return desk.show(exchange, { ...page, problem: error.message }, 403);
           throw error;
         }
         await noteFailure(exchange, email);

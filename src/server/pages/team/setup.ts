@@ -6,9 +6,13 @@ import { readForm } from '../../http/form.ts';
 import type { Desk } from './desk.ts';
 import { FIELDS, parseForm, SetupForm } from './fields.ts';
 
-const WRONG_TOKEN = 'This is not a setup token that works. After five wrong ones, or an hour, restart the server: it prints another.';
+const WRONG_TOKEN =
+  'This is not a setup token that works. After five wrong ones, or an hour, restart the server: it prints another.';
 
-/** The first owner of a hosted server, made once with a token that the server printed; there is no such page afterwards. */
+/**
+ * The first owner of a hosted server, made once with a token that the server printed; there is no
+ * such page afterwards.
+ */
 export function createSetupPage(desk: Desk) {
   const { deps } = desk;
   const page = {
@@ -30,14 +34,29 @@ export function createSetupPage(desk: Desk) {
 
     async post(exchange: Exchange): Promise<Answer> {
       await requireOpen();
-      const { proof, ...given } = await readForm(exchange, ['proof', 'token', 'team', 'name', 'email', 'password']);
+      const { proof, ...given } = await readForm(exchange, [
+        'proof',
+        'token',
+        'team',
+        'name',
+        'email',
+        'password',
+      ]);
       desk.proof.check(exchange, proof);
       const shown = { ...page, given };
-      const form = await parseForm(SetupForm, given, ({ name, email, team }) => [name, email, team]);
+      const form = await parseForm(SetupForm, given, ({ name, email, team }) => [
+        name,
+        email,
+        team,
+      ]);
       if (form.wrong !== undefined) return desk.show(exchange, { ...shown, wrong: form.wrong });
       const { token, team, name, email, password } = form.value;
       return desk.orSay(exchange, shown, async () => {
-        if (!(await deps.store.transact((writer) => writer.setupWrites.tryToken(tokenHash(token.trim()))))) {
+        if (
+          !(await deps.store.transact((writer) =>
+            writer.setupWrites.tryToken(tokenHash(token.trim())),
+          ))
+        ) {
           exchange.code = 'wrong_password';
           return desk.show(exchange, { ...shown, wrong: new Map([['token', WRONG_TOKEN]]) }, 403);
         }

@@ -7,7 +7,8 @@ export const createKeyRoute = writeRoute(
   createKey,
   async (call) => {
     const { role, body } = call;
-    if (role === 'viewer' && body.scopes.some((scope) => scope === 'write' || scope === 'delete')) throw new Refusal('read_only_role');
+    if (role === 'viewer' && body.scopes.some((scope) => scope === 'write' || scope === 'delete'))
+      throw new Refusal('read_only_role');
     return newKey(call, body, body.scopes, body.projects ?? null);
   },
   { changesMembers: true },

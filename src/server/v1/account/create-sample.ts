@@ -9,29 +9,82 @@ import { writeRoute } from '../../route.ts';
 import type { Actor } from '../../storage/actor.ts';
 import type { Writer } from '../../storage/port.ts';
 
-const Sample = z.strictObject({ project: ProjectInput, case: CaseInput.omit({ project_id: true }), profile_uid: ProfileUid, items: z.array(ItemWithEvidenceInput) });
+const Sample = z.strictObject({
+  project: ProjectInput,
+  case: CaseInput.omit({ project_id: true }),
+  profile_uid: ProfileUid,
+  items: z.array(ItemWithEvidenceInput),
+});
 
 type Sample = z.infer<typeof Sample>;
 
-const TOUCHED = { profile_version: undefined, itemPath: (index: number) => `/items/${index}`, outcomePath: () => '/items' };
+const TOUCHED = {
+  profile_version: undefined,
+  itemPath: (index: number) => `/items/${index}`,
+  outcomePath: () => '/items',
+};
 const rowsOf = ({ items }: Sample) => items.map(({ evidence: _, ...item }) => item);
 
 async function create(writer: Writer, actor: Actor, sample: Sample) {
   const { record: project } = await writer.projectWrites.upsert(actor, sample.project, undefined);
-  const { record } = await writer.caseWrites.upsert(actor, { ...sample.case, project_id: project.project_id, profile_uid: sample.profile_uid }, undefined);
-  const outcomes = sample.items.flatMap(({ item_uid, evidence = [] }) => evidence.map((cell) => ({ item_uid, ...cell })));
-  await writer.evidenceWrites.record(actor, { ...TOUCHED, case_uid: record.case_uid, profile_uid: sample.profile_uid, items: rowsOf(sample), outcomes, reason: 'Sample data' }, undefined);
-  await writer.runWrites.create(actor, { case_uid: record.case_uid, profile_uid: sample.profile_uid });
+  const { record } = await writer.caseWrites.upsert(
+    actor,
+    { ...sample.case, project_id: project.project_id, profile_uid: sample.profile_uid },
+    undefined,
+  );
+  const outcomes = sample.items.flatMap(({ item_uid, evidence = [] }) =>
+    evidence.map((cell) => ({ item_uid, ...cell })),
+  );
+  await writer.evidenceWrites.record(
+    actor,
+    {
+      ...TOUCHED,
+      case_uid: record.case_uid,
+      profile_uid: sample.profile_uid,
+      items: rowsOf(sample),
+      outcomes,
+      reason: 'Sample data',
+    },
+    undefined,
+  );
+  await writer.runWrites.create(actor, {
+    case_uid: record.case_uid,
+    profile_uid: sample.profile_uid,
+  });
   return project;
 }
 
-/** Every cell of the sample's own items as it came, as one more change: the history keeps what was recorded, and items that were added stay. */
+/**
+ * Every cell of the sample's own items as it came, as one more change: the history keeps what was
+ * recorded, and items that were added stay.
+ */
 async function reset(writer: Writer, actor: Actor, sample: Sample) {
-  const rules = [...new Set(sample.items.flatMap(({ evidence = [] }) => evidence.map(({ rule_uid }) => rule_uid)))];
+  const rules = [
+    ...new Set(
+      sample.items.flatMap(({ evidence = [] }) => evidence.map(({ rule_uid }) => rule_uid)),
+    ),
+  ];
   const empty = { raw_outcome: null, source_value: null, notes: null, provenance: null };
   const outcomes = sample.items.flatMap(({ item_uid, evidence = [] }) =>
-    rules.map((rule_uid) => ({ ...empty, ...evidence.find((cell) => cell.rule_uid === rule_uid), item_uid, rule_uid })));
-  await writer.evidenceWrites.record(actor, { ...TOUCHED, case_uid: sample.case.case_uid, profile_uid: sample.profile_uid, items: rowsOf(sample), outcomes, reason: 'Sample reset' }, undefined);
+    rules.map((rule_uid) => ({
+      ...empty,
+      ...evidence.find((cell) => cell.rule_uid === rule_uid),
+      item_uid,
+      rule_uid,
+    })),
+  );
+  await writer.evidenceWrites.record(
+    actor,
+    {
+      ...TOUCHED,
+      case_uid: sample.case.case_uid,
+      profile_uid: sample.profile_uid,
+      items: rowsOf(sample),
+      outcomes,
+      reason: 'Sample reset',
+    },
+    undefined,
+  );
 }
 
 export const createSampleRoute = writeRoute(createSample, async ({ actor, writer, query }) => {
@@ -43,5 +96,10 @@ export const createSampleRoute = writeRoute(createSample, async ({ actor, writer
   const isReset = former !== undefined && query.reset === 'true';
   if (isReset) await reset(writer, actor, sample);
   const value = { project, case_uid, profile_uid: sample.profile_uid };
-  return { status: former === undefined ? 201 : 200, value, ...(former === undefined && { location: `/studio/cases/${encodeURIComponent(case_uid)}` }), counted: { resource: case_uid } };
+  return {
+    status: former === undefined ? 201 : 200,
+    value,
+    ...(former === undefined && { location: `/studio/cases/${encodeURIComponent(case_uid)}` }),
+    counted: { resource: case_uid },
+  };
 });

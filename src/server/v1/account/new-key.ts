@@ -6,8 +6,15 @@ import type { Result, WriteCall } from '../../route.ts';
 
 const DAY = 86_400_000;
 
-/** Makes a key of the caller's. Throws password_needed where the person has not given theirs lately. */
-export async function newKey({ actor, session, deps, now, writer }: WriteCall, input: z.output<typeof StudioKeyInput>, scopes: readonly Scope[], limit: readonly string[] | null): Promise<Result<z.input<typeof CreatedKey>>> {
+/**
+ * Makes a key of the caller's. Throws password_needed where the person has not given theirs lately.
+ */
+export async function newKey(
+  { actor, session, deps, now, writer }: WriteCall,
+  input: z.output<typeof StudioKeyInput>,
+  scopes: readonly Scope[],
+  limit: readonly string[] | null,
+): Promise<Result<z.input<typeof CreatedKey>>> {
   await requireConfirmed(writer, { session, now }, actor.user_id);
   const { key, key_id, prefix } = mintKey(deps.random);
   const days = input.expires_days ?? null;
@@ -23,6 +30,16 @@ export async function newKey({ actor, session, deps, now, writer }: WriteCall, i
     mac: keyMac(key, deps.pepper),
   });
   const { name, projects, expires_at } = stored;
-  writer.audit.add({ action: 'key.created', object: key_id, detail: { name, scopes: stored.scopes, expires_at, ...(projects !== null && { projects }) } });
-  return { status: 201, value: { ...stored, key }, location: '/account', unrepeatable: true, counted: { resource: key_id } };
+  writer.audit.add({
+    action: 'key.created',
+    object: key_id,
+    detail: { name, scopes: stored.scopes, expires_at, ...(projects !== null && { projects }) },
+  });
+  return {
+    status: 201,
+    value: { ...stored, key },
+    location: '/account',
+    unrepeatable: true,
+    counted: { resource: key_id },
+  };
 }

@@ -8,6 +8,7 @@ export const revokeKeyRoute = writeRoute(revokeKey, async ({ actor, role, params
   if (role !== 'owner' && former?.user_id !== actor.user_id) throw new Refusal('not_found');
   const value = await writer.keyWrites.revoke(actor.account_id, params.keyId);
   if (value === undefined) throw new Refusal('not_found');
-  if (former?.revoked_at === null) writer.audit.add({ action: 'key.revoked', object: value.key_id, detail: { name: value.name } });
+  if (former?.revoked_at === null)
+    writer.audit.add({ action: 'key.revoked', object: value.key_id, detail: { name: value.name } });
   return { status: 200, value, counted: { resource: params.keyId } };
 });

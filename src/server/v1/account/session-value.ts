@@ -9,20 +9,36 @@ import type { Reader } from '../../storage/port.ts';
 const WORTH_A_NOTICE = 5;
 
 /** Who is signed in where. The account is the actor's, or another one of theirs. */
-export async function sessionValue(reader: Reader, deps: HandlerDeps, actor: Actor, account_id = actor.account_id): Promise<z.input<typeof Session>> {
+export async function sessionValue(
+  reader: Reader,
+  deps: HandlerDeps,
+  actor: Actor,
+  account_id = actor.account_id,
+): Promise<z.input<typeof Session>> {
   const accounts = await reader.team.accountsOf(actor.user_id);
   const account = accounts.find((candidate) => candidate.account_id === account_id);
   const member = await reader.team.member(account_id, actor.user_id);
   if (account === undefined || member === undefined) throw new Refusal('not_found');
   const isOwned = await reader.team.hasOwner(account_id);
-  const tried = deps.home === 'hosted' ? await reader.team.triedPasswords(actor.user_id) : undefined;
+  const tried =
+    deps.home === 'hosted' ? await reader.team.triedPasswords(actor.user_id) : undefined;
   const { read_only } = deps.store.health();
-  const formerly = deps.home === 'hosted' ? [] : (await reader.uplink.formerly()).filter((user) => user !== actor.user_id);
+  const formerly =
+    deps.home === 'hosted'
+      ? []
+      : (await reader.uplink.formerly()).filter((user) => user !== actor.user_id);
   return {
     account: { account_id, name: account.name, ...(!isOwned && { without_owner: true as const }) },
-    user: { user_id: actor.user_id, name: actor.user_name, email: member.email, role: isOwned ? member.role : 'viewer', ...(formerly.length > 0 && { formerly }) },
+    user: {
+      user_id: actor.user_id,
+      name: actor.user_name,
+      email: member.email,
+      role: isOwned ? member.role : 'viewer',
+      ...(formerly.length > 0 && { formerly }),
+    },
     accounts: accounts.map(({ account_id: id, name, role }) => ({ account_id: id, name, role })),
-    ...(tried !== undefined && tried.wrong + tried.refused >= WORTH_A_NOTICE && { tried_passwords: tried }),
+    ...(tried !== undefined &&
+      tried.wrong + tried.refused >= WORTH_A_NOTICE && { tried_passwords: tried }),
     sign_in: deps.home === 'hosted' ? 'password' : deps.home === 'local' ? 'link' : 'none',
     home: deps.home,
     server: {

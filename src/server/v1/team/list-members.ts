@@ -3,5 +3,8 @@ import { readRoute } from '../../route.ts';
 
 export const listMembersRoute = readRoute(listMembers, async ({ actor, role, reader }) => ({
   status: 200,
-  value: { members: await reader.team.members(actor.account_id), invitations: role === 'owner' ? await reader.team.invitations(actor.account_id) : [] },
+  value: {
+    members: await reader.team.members(actor.account_id),
+    invitations: role === 'owner' ? await reader.team.invitations(actor.account_id) : [],
+  },
 }));

@@ -7,7 +7,11 @@ export const removeMemberRoute = writeRoute(
   async ({ actor, params, writer, ...call }) => {
     await requireConfirmed(writer, call, actor.user_id);
     const value = await writer.teamWrites.remove(actor.account_id, params.userId);
-    writer.audit.add({ action: 'member.removed', object: value.user_id, detail: { name: value.name, role: value.role } });
+    writer.audit.add({
+      action: 'member.removed',
+      object: value.user_id,
+      detail: { name: value.name, role: value.role },
+    });
     return { status: 200, value };
   },
   { endsCaller: true, changesMembers: true },

@@ -9,7 +9,11 @@ export const switchAccountRoute = writeRoute(
     const value = await sessionValue(writer, deps, actor, body.account_id);
     if (session !== null && body.account_id !== actor.account_id) {
       await writer.sessionWrites.switch(session, body.account_id);
-      writer.audit.add({ action: 'session.switched', object: actor.user_id, detail: { from: actor.account_id, to: body.account_id } });
+      writer.audit.add({
+        action: 'session.switched',
+        object: actor.user_id,
+        detail: { from: actor.account_id, to: body.account_id },
+      });
     }
     return { status: 200, value };
   },

@@ -6,13 +6,18 @@ import { Project, ProjectId } from './projects.ts';
 export const Role = z.enum(['owner', 'member', 'viewer']);
 export type Role = z.infer<typeof Role>;
 
-/** `delete`: also remove, and bring back what was removed. `sync`: a studio's, which brings what others wrote there; made by `createStudioKey` alone. */
+/**
+ * `delete`: also remove, and bring back what was removed. `sync`: a studio's, which brings what
+ * others wrote there; made by `createStudioKey` alone.
+ */
 export const Scope = z.enum(['read', 'suggest', 'write', 'delete', 'sync']);
 export type Scope = z.infer<typeof Scope>;
 /** Scopes that a program's key may have. */
 export const PlainScope = Scope.exclude(['sync']);
 
-export const KeyId = z.string().regex(/^[0-9A-Za-z]{10}$/, 'Must be a key identifier of ten letters and digits.');
+export const KeyId = z
+  .string()
+  .regex(/^[0-9A-Za-z]{10}$/, 'Must be a key identifier of ten letters and digits.');
 
 export const ApiKey = z.strictObject({
   key_id: z.string(),
@@ -36,37 +41,99 @@ export const Account = z.strictObject({ account_id: z.string(), name: z.string()
 export const Usage = z.strictObject({
   account: Account,
   api_keys: z.array(ApiKey),
-  monthly_totals: z.array(z.strictObject({ month: z.string(), requests: z.int(), cells_written: z.int(), runs: z.int() })),
-  recent_events: z.array(z.strictObject({ event_id: z.string(), at: Timestamp, action: z.string(), resource: z.string().nullable(), key_id: z.string().nullable(), status: z.int() })),
+  monthly_totals: z.array(
+    z.strictObject({ month: z.string(), requests: z.int(), cells_written: z.int(), runs: z.int() }),
+  ),
+  recent_events: z.array(
+    z.strictObject({
+      event_id: z.string(),
+      at: Timestamp,
+      action: z.string(),
+      resource: z.string().nullable(),
+      key_id: z.string().nullable(),
+      status: z.int(),
+    }),
+  ),
 });
 export type Usage = z.infer<typeof Usage>;
 
 export const getUsage = endpoint({
-  id: 'getUsage', summary: 'Account usage, API key metadata, monthly totals and recent events', tag: 'Account', method: 'GET', path: '/api/v1/usage', access: 'read', whole: true,
-  params: None, query: None, response: Usage, success: [200], errors: [],
+  id: 'getUsage',
+  summary: 'Account usage, API key metadata, monthly totals and recent events',
+  tag: 'Account',
+  method: 'GET',
+  path: '/api/v1/usage',
+  access: 'read',
+  whole: true,
+  params: None,
+  query: None,
+  response: Usage,
+  success: [200],
+  errors: [],
 });
 
 /** Who is signed in, and how this studio is run. */
 export const Session = z.strictObject({
-  /** `without_owner`: none of its owners may come in, so that everybody reads and nobody changes anything. */
+  /**
+   * `without_owner`: none of its owners may come in, so that everybody reads and nobody changes
+   * anything.
+   */
   account: Account.extend({ without_owner: z.literal(true).optional() }),
-  /** `formerly`: whom this studio called its person before it was connected to a hosted server, which knows them by `user_id`. */
-  user: z.strictObject({ user_id: z.string(), name: z.string(), email: z.string().nullable(), role: Role, formerly: z.array(z.string()).optional() }),
+  /**
+   * `formerly`: whom this studio called its person before it was connected to a hosted server,
+   * which knows them by `user_id`.
+   */
+  user: z.strictObject({
+    user_id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    role: Role,
+    formerly: z.array(z.string()).optional(),
+  }),
   /** Every account of this person, this one too. */
   accounts: z.array(Account.extend({ role: Role })),
-  /** Wrong passwords that were tried for this person where they never signed in, when there were five or more: until it is dismissed. `refused` were not compared. */
-  tried_passwords: z.strictObject({ wrong: z.int(), refused: z.int(), addresses: z.int(), first_at: Timestamp, last_at: Timestamp }).optional(),
+  /**
+   * Wrong passwords that were tried for this person where they never signed in, when there were
+   * five or more: until it is dismissed. `refused` were not compared.
+   */
+  tried_passwords: z
+    .strictObject({
+      wrong: z.int(),
+      refused: z.int(),
+      addresses: z.int(),
+      first_at: Timestamp,
+      last_at: Timestamp,
+    })
+    .optional(),
   /** How this person signs in: none in the desktop's own window. */
   sign_in: z.enum(['password', 'link', 'none']),
   home: z.enum(['desktop', 'local', 'hosted']),
   /** `operator_only`: what whoever runs the server does alone. */
-  server: z.strictObject({ operator_only: z.strictObject({ accounts: z.boolean(), publishing: z.boolean() }), version: z.string(), url: z.string(), instance_id: z.string(), store: z.string(), read_only: z.boolean(), read_only_reason: z.string().nullable(), backups: z.array(z.string()) }),
+  server: z.strictObject({
+    operator_only: z.strictObject({ accounts: z.boolean(), publishing: z.boolean() }),
+    version: z.string(),
+    url: z.string(),
+    instance_id: z.string(),
+    store: z.string(),
+    read_only: z.boolean(),
+    read_only_reason: z.string().nullable(),
+    backups: z.array(z.string()),
+  }),
 });
 export type Session = z.infer<typeof Session>;
 
 export const getSession = endpoint({
-  id: 'getSession', summary: 'Who is signed in, and how this studio is run', tag: 'Account', method: 'GET', path: '/api/v1/session', access: 'session',
-  params: None, query: None, response: Session, success: [200], errors: [],
+  id: 'getSession',
+  summary: 'Who is signed in, and how this studio is run',
+  tag: 'Account',
+  method: 'GET',
+  path: '/api/v1/session',
+  access: 'session',
+  params: None,
+  query: None,
+  response: Session,
+  success: [200],
+  errors: [],
 });
 
 /** A random name that a browser gave itself. */
@@ -75,7 +142,10 @@ export const BrowserId = z.string().regex(/^[0-9a-f]{32}$/, 'Must be 32 hexadeci
 /** By what a browser keeps copies of this person's data. */
 export const CopyKey = z.strictObject({
   user_id: z.string(),
-  /** What opens the copies of this person in this browser, the same at every sign-in; base64url. Null while the server cannot tell it. */
+  /**
+   * What opens the copies of this person in this browser, the same at every sign-in; base64url.
+   * Null while the server cannot tell it.
+   */
   secret: z.string().nullable(),
   /** Whether copies may be kept when the window is closed. */
   keep: z.boolean(),
@@ -85,8 +155,18 @@ export const CopyKey = z.strictObject({
 export type CopyKey = z.infer<typeof CopyKey>;
 
 export const getCopyKey = endpoint({
-  id: 'getCopyKey', summary: 'What opens the encrypted copies that this browser keeps of the signed-in person\'s data, and for how long it does so without the server', tag: 'Account', method: 'GET', path: '/api/v1/session/copy-key', access: 'session',
-  params: None, query: z.strictObject({ browser: BrowserId }), response: CopyKey, success: [200], errors: [],
+  id: 'getCopyKey',
+  summary:
+    "What opens the encrypted copies that this browser keeps of the signed-in person's data, and for how long it does so without the server",
+  tag: 'Account',
+  method: 'GET',
+  path: '/api/v1/session/copy-key',
+  access: 'session',
+  params: None,
+  query: z.strictObject({ browser: BrowserId }),
+  response: CopyKey,
+  success: [200],
+  errors: [],
 });
 
 export const KeyInput = z.strictObject({
@@ -101,29 +181,89 @@ export const KeyInput = z.strictObject({
 export const CreatedKey = ApiKey.extend({ key: z.string() });
 
 export const createKey = endpoint({
-  id: 'createKey', summary: 'Create an API key; it is shown in this answer and never again', tag: 'Account', method: 'POST', path: '/api/v1/keys', access: 'session', role: 'viewer',
-  params: None, query: None, body: KeyInput, bodyLimit: BODY_LIMIT, response: CreatedKey, success: [201], errors: ['conflict', 'password_needed'],
+  id: 'createKey',
+  summary: 'Create an API key; it is shown in this answer and never again',
+  tag: 'Account',
+  method: 'POST',
+  path: '/api/v1/keys',
+  access: 'session',
+  role: 'viewer',
+  params: None,
+  query: None,
+  body: KeyInput,
+  bodyLimit: BODY_LIMIT,
+  response: CreatedKey,
+  success: [201],
+  errors: ['conflict', 'password_needed'],
 });
 
 /** Without scopes: a studio's key brings, and removes, whatever its person may. */
 export const StudioKeyInput = KeyInput.omit({ scopes: true, projects: true });
 
 export const createStudioKey = endpoint({
-  id: 'createStudioKey', summary: 'Connect a studio: create the key by which it exchanges its projects with this server; shown in this answer and never again', tag: 'Account', method: 'POST', path: '/api/v1/studio-keys', access: 'session', role: 'viewer',
-  params: None, query: None, body: StudioKeyInput, bodyLimit: BODY_LIMIT, response: CreatedKey, success: [201], errors: ['conflict', 'password_needed'],
+  id: 'createStudioKey',
+  summary:
+    'Connect a studio: create the key by which it exchanges its projects with this server; shown in this answer and never again',
+  tag: 'Account',
+  method: 'POST',
+  path: '/api/v1/studio-keys',
+  access: 'session',
+  role: 'viewer',
+  params: None,
+  query: None,
+  body: StudioKeyInput,
+  bodyLimit: BODY_LIMIT,
+  response: CreatedKey,
+  success: [201],
+  errors: ['conflict', 'password_needed'],
 });
 
 export const letKeySync = endpoint({
-  id: 'letKeySync', summary: 'Let a key with which a studio of version 0.1 is connected act as a studio\'s: by an owner, or by whose key it is', tag: 'Account', method: 'POST', path: '/api/v1/keys/{keyId}/studio', access: 'session', role: 'viewer',
-  params: z.strictObject({ keyId: KeyId }), query: None, body: None, bodyLimit: BODY_LIMIT, response: ApiKey, success: [200], errors: ['not_found', 'conflict', 'password_needed'],
+  id: 'letKeySync',
+  summary:
+    "Let a key with which a studio of version 0.1 is connected act as a studio's: by an owner, or by whose key it is",
+  tag: 'Account',
+  method: 'POST',
+  path: '/api/v1/keys/{keyId}/studio',
+  access: 'session',
+  role: 'viewer',
+  params: z.strictObject({ keyId: KeyId }),
+  query: None,
+  body: None,
+  bodyLimit: BODY_LIMIT,
+  response: ApiKey,
+  success: [200],
+  errors: ['not_found', 'conflict', 'password_needed'],
 });
 
 export const revokeKey = endpoint({
-  id: 'revokeKey', summary: 'Revoke an API key with effect on the next request', tag: 'Account', method: 'DELETE', path: '/api/v1/keys/{keyId}', access: 'session', role: 'viewer',
-  params: z.strictObject({ keyId: KeyId }), query: None, response: ApiKey, success: [200], errors: ['not_found'],
+  id: 'revokeKey',
+  summary: 'Revoke an API key with effect on the next request',
+  tag: 'Account',
+  method: 'DELETE',
+  path: '/api/v1/keys/{keyId}',
+  access: 'session',
+  role: 'viewer',
+  params: z.strictObject({ keyId: KeyId }),
+  query: None,
+  response: ApiKey,
+  success: [200],
+  errors: ['not_found'],
 });
 
 export const createSample = endpoint({
-  id: 'createSample', summary: 'Create the sample project with a filled case; an existing one is answered as it is, or with its cells recorded anew as they came', tag: 'Account', method: 'POST', path: '/api/v1/sample', access: 'session',
-  params: None, query: z.strictObject({ reset: z.enum(['true', 'false']).optional() }), body: None, bodyLimit: BODY_LIMIT, response: z.strictObject({ project: Project, case_uid: z.string(), profile_uid: z.string() }), success: [200, 201], errors: [],
+  id: 'createSample',
+  summary:
+    'Create the sample project with a filled case; an existing one is answered as it is, or with its cells recorded anew as they came',
+  tag: 'Account',
+  method: 'POST',
+  path: '/api/v1/sample',
+  access: 'session',
+  params: None,
+  query: z.strictObject({ reset: z.enum(['true', 'false']).optional() }),
+  body: None,
+  bodyLimit: BODY_LIMIT,
+  response: z.strictObject({ project: Project, case_uid: z.string(), profile_uid: z.string() }),
+  success: [200, 201],
+  errors: [],
 });

@@ -5,26 +5,59 @@ import { endpoint } from '../endpoint.ts';
 import { receipt, RecordedBy } from './evidence.ts';
 
 /**
- * The kinds of events in an account's audit trail: who signed in, who may do what, what was exported, what was restored. Evidence is not part of it: each of
- * its changes is hashed and chained in the log of its case.
+ * The kinds of events in an account's audit trail: who signed in, who may do what, what was
+ * exported, what was restored. Evidence is not part of it: each of its changes is hashed and
+ * chained in the log of its case.
  */
 export const AUDIT_ACTIONS = [
   'setup.done',
-  'sign_in.link_created', 'sign_in.done', 'sign_in.failed', 'sign_in.limited', 'sign_in.confirmed', 'sign_out.done', 'session.ended', 'session.switched',
-  'password.changed', 'password.reset',
-  'user.created', 'user.disabled', 'user.enabled', 'account.created', 'account.renamed',
-  'invitation.created', 'invitation.revoked', 'member.joined', 'member.role_changed', 'member.removed',
-  'key.created', 'key.let_sync', 'key.revoked', 'key.refused', 'key.secret_changed',
-  'profile.published', 'profile.decided', 'profile.settled',
-  'run.created', 'run.received', 'evidence.reverted',
-  'case.exported', 'audit.exported',
-  'backup.created', 'backup.restored',
-  'uplink.connected', 'uplink.disconnected', 'project.shared', 'project.unshared',
+  'sign_in.link_created',
+  'sign_in.done',
+  'sign_in.failed',
+  'sign_in.limited',
+  'sign_in.confirmed',
+  'sign_out.done',
+  'session.ended',
+  'session.switched',
+  'password.changed',
+  'password.reset',
+  'user.created',
+  'user.disabled',
+  'user.enabled',
+  'account.created',
+  'account.renamed',
+  'invitation.created',
+  'invitation.revoked',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'key.created',
+  'key.let_sync',
+  'key.revoked',
+  'key.refused',
+  'key.secret_changed',
+  'profile.published',
+  'profile.decided',
+  'profile.settled',
+  'run.created',
+  'run.received',
+  'evidence.reverted',
+  'case.exported',
+  'audit.exported',
+  'backup.created',
+  'backup.restored',
+  'uplink.connected',
+  'uplink.disconnected',
+  'project.shared',
+  'project.unshared',
 ] as const;
 export const AuditAction = z.enum(AUDIT_ACTIONS);
 export type AuditAction = z.infer<typeof AuditAction>;
 
-/** Who acted, and from where. An agent acts by a key, an operator at the server's command line; the server acts by itself. */
+/**
+ * Who acted, and from where. An agent acts by a key, an operator at the server's command line; the
+ * server acts by itself.
+ */
 export const AuditActor = z.strictObject({
   kind: z.enum(['human', 'agent', 'operator', 'server']),
   user_id: z.string().nullable(),
@@ -36,7 +69,10 @@ export const AuditActor = z.strictObject({
 
 const Plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 
-/** `hash` is the SHA-256 of the former event's hash (64 zeros before the first) and the RFC 8785 canonical JSON of all other members. */
+/**
+ * `hash` is the SHA-256 of the former event's hash (64 zeros before the first) and the RFC 8785
+ * canonical JSON of all other members.
+ */
 export const AuditEvent = z.strictObject({
   account_id: z.string(),
   seq: z.int().min(1),
@@ -51,26 +87,55 @@ export const AuditEvent = z.strictObject({
 export type AuditEvent = z.infer<typeof AuditEvent>;
 
 export const listAudit = endpoint({
-  id: 'listAudit', summary: 'The audit trail of the account, newest first; for its owners', tag: 'Account', method: 'GET', path: '/api/v1/audit', access: 'session', role: 'owner',
-  params: None, query: z.strictObject(paging), response: list(AuditEvent), success: [200], errors: [],
+  id: 'listAudit',
+  summary: 'The audit trail of the account, newest first; for its owners',
+  tag: 'Account',
+  method: 'GET',
+  path: '/api/v1/audit',
+  access: 'session',
+  role: 'owner',
+  params: None,
+  query: z.strictObject(paging),
+  response: list(AuditEvent),
+  success: [200],
+  errors: [],
 });
 
 const asFile = { format: z.enum(['json', 'csv']).describe('`json` if not said.').optional() };
 
 /**
- * The whole trail, oldest first. `head` is its last number and hash: keep it elsewhere and give it to a later `verify-audit`, which must find it in the trail.
+ * The whole trail, oldest first. `head` is its last number and hash: keep it elsewhere and give it
+ * to a later `verify-audit`, which must find it in the trail.
  */
-export const AuditExport = z.strictObject({ account_id: z.string(), exported_at: Timestamp, exported_by: z.string(), head: z.strictObject({ seq: z.int(), hash: z.string() }), events: z.array(AuditEvent) });
+export const AuditExport = z.strictObject({
+  account_id: z.string(),
+  exported_at: Timestamp,
+  exported_by: z.string(),
+  head: z.strictObject({ seq: z.int(), hash: z.string() }),
+  events: z.array(AuditEvent),
+});
 export type AuditExport = z.infer<typeof AuditExport>;
 
 export const exportAudit = endpoint({
-  id: 'exportAudit', summary: 'The whole audit trail of the account, oldest first; for its owners', tag: 'Account', method: 'GET', path: '/api/v1/audit/export', access: 'session', role: 'owner',
-  params: None, query: z.strictObject(asFile), response: AuditExport, csv: true, success: [200], errors: [],
+  id: 'exportAudit',
+  summary: 'The whole audit trail of the account, oldest first; for its owners',
+  tag: 'Account',
+  method: 'GET',
+  path: '/api/v1/audit/export',
+  access: 'session',
+  role: 'owner',
+  params: None,
+  query: z.strictObject(asFile),
+  response: AuditExport,
+  csv: true,
+  success: [200],
+  errors: [],
 });
 
 /**
- * One register written: who, when, what they saw before, what they wrote, and why. `at` is the author's clock, `received_at` this server's. `applied` is false
- * for an entry that this version keeps without understanding it.
+ * One register written: who, when, what they saw before, what they wrote, and why. `at` is the
+ * author's clock, `received_at` this server's. `applied` is false for an entry that this version
+ * keeps without understanding it.
  */
 export const CaseStep = z.strictObject({
   seq: z.int().min(1),
@@ -98,13 +163,31 @@ export const CaseStep = z.strictObject({
 });
 export type CaseStep = z.infer<typeof CaseStep>;
 
-/** `log` is the position up to which the steps go; `evidence-studio verify-audit` finds the same chain hash there. */
+/**
+ * `log` is the position up to which the steps go; `evidence-studio verify-audit` finds the same
+ * chain hash there.
+ */
 export const CaseAudit = z.strictObject({
-  case_uid: z.string(), exported_at: Timestamp, exported_by: z.string(), log: z.strictObject({ epoch: z.string(), seq: z.int(), chain: z.string() }), steps: z.array(CaseStep),
+  case_uid: z.string(),
+  exported_at: Timestamp,
+  exported_by: z.string(),
+  log: z.strictObject({ epoch: z.string(), seq: z.int(), chain: z.string() }),
+  steps: z.array(CaseStep),
 });
 export type CaseAudit = z.infer<typeof CaseAudit>;
 
 export const exportCaseAudit = endpoint({
-  id: 'exportCaseAudit', summary: 'Everything that was ever recorded in a case, oldest first: who, when, old, new, and why', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/audit', access: 'read',
-  params: z.strictObject({ caseUid: CaseUid }), query: z.strictObject(asFile), response: CaseAudit, csv: true, success: [200], errors: ['not_found'],
+  id: 'exportCaseAudit',
+  summary:
+    'Everything that was ever recorded in a case, oldest first: who, when, old, new, and why',
+  tag: 'Evidence',
+  method: 'GET',
+  path: '/api/v1/cases/{caseUid}/audit',
+  access: 'read',
+  params: z.strictObject({ caseUid: CaseUid }),
+  query: z.strictObject(asFile),
+  response: CaseAudit,
+  csv: true,
+  success: [200],
+  errors: ['not_found'],
 });

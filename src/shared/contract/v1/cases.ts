@@ -33,29 +33,79 @@ export const CaseInput = z.strictObject({
 export type CaseInput = z.infer<typeof CaseInput>;
 
 export const listCases = endpoint({
-  id: 'listCases', summary: 'List cases', tag: 'Cases', method: 'GET', path: '/api/v1/cases', access: 'read',
-  params: None, query: z.strictObject({ ...paging, project_id: ProjectId.optional() }), response: list(Case), success: [200], errors: [],
+  id: 'listCases',
+  summary: 'List cases',
+  tag: 'Cases',
+  method: 'GET',
+  path: '/api/v1/cases',
+  access: 'read',
+  params: None,
+  query: z.strictObject({ ...paging, project_id: ProjectId.optional() }),
+  response: list(Case),
+  success: [200],
+  errors: [],
 });
 
-/** A matrix with cells that nobody has settled; `beneath` counts those of `cells` that were written beneath a deletion by somebody who did not know of it. */
-export const ContestedMatrix = z.strictObject({ case_uid: z.string(), profile_uid: z.string(), profile_version: z.string(), cells: z.int().min(1), beneath: z.int().min(0) });
+/**
+ * A matrix with cells that nobody has settled; `beneath` counts those of `cells` that were written
+ * beneath a deletion by somebody who did not know of it.
+ */
+export const ContestedMatrix = z.strictObject({
+  case_uid: z.string(),
+  profile_uid: z.string(),
+  profile_version: z.string(),
+  cells: z.int().min(1),
+  beneath: z.int().min(0),
+});
 export type ContestedMatrix = z.infer<typeof ContestedMatrix>;
 
 export const listContestedMatrices = endpoint({
-  id: 'listContestedMatrices', summary: 'In which cases cells are contested, and how many', tag: 'Cases', method: 'GET', path: '/api/v1/contested', access: 'read',
-  params: None, query: z.strictObject({ ...paging, project_id: ProjectId.optional() }), response: list(ContestedMatrix), success: [200], errors: [],
+  id: 'listContestedMatrices',
+  summary: 'In which cases cells are contested, and how many',
+  tag: 'Cases',
+  method: 'GET',
+  path: '/api/v1/contested',
+  access: 'read',
+  params: None,
+  query: z.strictObject({ ...paging, project_id: ProjectId.optional() }),
+  response: list(ContestedMatrix),
+  success: [200],
+  errors: [],
 });
 
-/** A case that was deleted, and by whom. What stands in it can be read as before; creating it again brings it back. */
+/**
+ * A case that was deleted, and by whom. What stands in it can be read as before; creating it again
+ * brings it back.
+ */
 export const DeletedCase = Case.extend({ deletion: EntryWriter });
 export type DeletedCase = z.infer<typeof DeletedCase>;
 
 export const listDeletedCases = endpoint({
-  id: 'listDeletedCases', summary: 'List deleted cases, with who deleted each, when and why', tag: 'Cases', method: 'GET', path: '/api/v1/deleted-cases', access: 'read',
-  params: None, query: z.strictObject({ ...paging, project_id: ProjectId.optional() }), response: list(DeletedCase), success: [200], errors: [],
+  id: 'listDeletedCases',
+  summary: 'List deleted cases, with who deleted each, when and why',
+  tag: 'Cases',
+  method: 'GET',
+  path: '/api/v1/deleted-cases',
+  access: 'read',
+  params: None,
+  query: z.strictObject({ ...paging, project_id: ProjectId.optional() }),
+  response: list(DeletedCase),
+  success: [200],
+  errors: [],
 });
 
 export const upsertCase = endpoint({
-  id: 'upsertCase', summary: 'Create a case, or update the one with the same case_uid', tag: 'Cases', method: 'POST', path: '/api/v1/cases', access: 'write',
-  params: None, query: None, body: CaseInput, bodyLimit: BODY_LIMIT, response: Case, success: [200, 201], errors: ['not_found', 'not_here_yet', 'conflict', 'contested_profile', 'precondition_failed'],
+  id: 'upsertCase',
+  summary: 'Create a case, or update the one with the same case_uid',
+  tag: 'Cases',
+  method: 'POST',
+  path: '/api/v1/cases',
+  access: 'write',
+  params: None,
+  query: None,
+  body: CaseInput,
+  bodyLimit: BODY_LIMIT,
+  response: Case,
+  success: [200, 201],
+  errors: ['not_found', 'not_here_yet', 'conflict', 'contested_profile', 'precondition_failed'],
 });

@@ -1,11 +1,29 @@
 import { z } from 'zod';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid } from '../../domain/uid.ts';
 import { Sender } from '../../domain/sender.ts';
-import { list, LongText, Metadata, None, paging, Provenance, stamps, text, Timestamp } from '../common.ts';
+import {
+  list,
+  LongText,
+  Metadata,
+  None,
+  paging,
+  Provenance,
+  stamps,
+  text,
+  Timestamp,
+} from '../common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
 
-/** Exactly one of the three strings, or null to clear the cell to unrecorded. Never a JSON boolean, another case, or padding. */
-export const RawOutcomeInput = z.enum(['TRUE', 'FALSE', 'NA'], { error: 'Must be exactly one of the strings "TRUE", "FALSE" and "NA", or null to clear; a JSON boolean, another case or padding is refused.' }).nullable();
+/**
+ * Exactly one of the three strings, or null to clear the cell to unrecorded. Never a JSON boolean,
+ * another case, or padding.
+ */
+export const RawOutcomeInput = z
+  .enum(['TRUE', 'FALSE', 'NA'], {
+    error:
+      'Must be exactly one of the strings "TRUE", "FALSE" and "NA", or null to clear; a JSON boolean, another case or padding is refused.',
+  })
+  .nullable();
 
 const detailFields = {
   source_value: LongText.nullable().optional(),
@@ -13,14 +31,24 @@ const detailFields = {
   provenance: Provenance.nullable().optional(),
 };
 
-/** The revision that the writer was shown: the cell is written only if it has that one, with 0 only where it is unrecorded. */
+/**
+ * The revision that the writer was shown: the cell is written only if it has that one, with 0 only
+ * where it is unrecorded.
+ */
 const if_revision = z.int().min(0).max(9_007_199_254_740_991).optional();
 
 /**
- * One cell to write; null clears a field. Omitted notes stay, an omitted outcome too. Omitted `source_value` and `provenance` stay only while the outcome does:
- * another outcome starts without them, since they proved the one before.
+ * One cell to write; null clears a field. Omitted notes stay, an omitted outcome too. Omitted
+ * `source_value` and `provenance` stay only while the outcome does: another outcome starts without
+ * them, since they proved the one before.
  */
-export const OutcomeInput = z.strictObject({ item_uid: ItemUid, rule_uid: RuleUid, raw_outcome: RawOutcomeInput.optional(), ...detailFields, if_revision });
+export const OutcomeInput = z.strictObject({
+  item_uid: ItemUid,
+  rule_uid: RuleUid,
+  raw_outcome: RawOutcomeInput.optional(),
+  ...detailFields,
+  if_revision,
+});
 export type OutcomeInput = z.infer<typeof OutcomeInput>;
 
 const itemFields = {
@@ -38,7 +66,17 @@ export type ItemInput = z.infer<typeof ItemInput>;
 
 export const ItemWithEvidenceInput = z.strictObject({
   ...itemFields,
-  evidence: z.array(z.strictObject({ rule_uid: RuleUid, raw_outcome: RawOutcomeInput.optional(), ...detailFields, if_revision })).max(500).optional(),
+  evidence: z
+    .array(
+      z.strictObject({
+        rule_uid: RuleUid,
+        raw_outcome: RawOutcomeInput.optional(),
+        ...detailFields,
+        if_revision,
+      }),
+    )
+    .max(500)
+    .optional(),
 });
 
 /** Largest number of outcomes in one request, items in a case, rules in a profile. */
@@ -47,7 +85,12 @@ export const MAX_ITEMS = 100_000;
 
 const why = {
   reason: text(2_000, 1).optional(),
-  on_conflict: z.enum(['refuse', 'skip']).describe('What becomes of outcomes whose `if_revision` is not the cell\'s: `refuse` (if not said) stores nothing of the request, `skip` leaves those cells as they are and writes the others.').optional(),
+  on_conflict: z
+    .enum(['refuse', 'skip'])
+    .describe(
+      "What becomes of outcomes whose `if_revision` is not the cell's: `refuse` (if not said) stores nothing of the request, `skip` leaves those cells as they are and writes the others.",
+    )
+    .optional(),
 };
 
 export const EvidenceInput = z.strictObject({
@@ -67,10 +110,16 @@ export const EvidenceBatchInput = z.strictObject({
 });
 
 /**
- * Whose word an outcome is. An outcome that an undo brought back is still that of whoever first recorded it. `key_id` is the key that an agent used; viewers are
- * not told it. `accepted_by` is the person who accepted an agent's suggestion.
+ * Whose word an outcome is. An outcome that an undo brought back is still that of whoever first
+ * recorded it. `key_id` is the key that an agent used; viewers are not told it. `accepted_by` is
+ * the person who accepted an agent's suggestion.
  */
-export const RecordedBy = z.strictObject({ kind: z.enum(['human', 'agent', 'import']), name: z.string(), key_id: z.string().exactOptional(), accepted_by: z.string().exactOptional() });
+export const RecordedBy = z.strictObject({
+  kind: z.enum(['human', 'agent', 'import']),
+  name: z.string(),
+  key_id: z.string().exactOptional(),
+  accepted_by: z.string().exactOptional(),
+});
 export type RecordedBy = z.infer<typeof RecordedBy>;
 
 export const Cell = z.strictObject({
@@ -86,18 +135,31 @@ export const Cell = z.strictObject({
   /** Null where notes alone were written. */
   recorded_by: RecordedBy.nullable(),
   revision: z.int().min(1),
-  /** True where people wrote different values without seeing each other's, and nobody has settled it. */
+  /**
+   * True where people wrote different values without seeing each other's, and nobody has settled
+   * it.
+   */
   contested: z.boolean(),
 });
 export type Cell = z.infer<typeof Cell>;
 
-/** What became of one outcome. `revision` is the cell's afterwards; `present` is what stands in a cell that was skipped, null where it is unrecorded. */
-export const OutcomeAnswer = z.strictObject({ item_uid: z.string(), rule_uid: z.string(), status: z.enum(['written', 'unchanged', 'skipped']), revision: z.int().min(0), present: Cell.nullable().exactOptional() });
+/**
+ * What became of one outcome. `revision` is the cell's afterwards; `present` is what stands in a
+ * cell that was skipped, null where it is unrecorded.
+ */
+export const OutcomeAnswer = z.strictObject({
+  item_uid: z.string(),
+  rule_uid: z.string(),
+  status: z.enum(['written', 'unchanged', 'skipped']),
+  revision: z.int().min(0),
+  present: Cell.nullable().exactOptional(),
+});
 export type OutcomeAnswer = z.infer<typeof OutcomeAnswer>;
 
 /**
- * `changes` are the changes of the case's log that the request made: a revert takes them back. `outcomes` answers for each outcome, in the order of the request,
- * where that names a revision or says what to do on a conflict.
+ * `changes` are the changes of the case's log that the request made: a revert takes them back.
+ * `outcomes` answers for each outcome, in the order of the request, where that names a revision or
+ * says what to do on a conflict.
  */
 export const EvidenceReceipt = z.strictObject({
   case_uid: z.string(),
@@ -142,7 +204,10 @@ export const Evidence = z.strictObject({
   profile_version: z.string(),
   /** The document that the matrix is of. */
   profile_digest: z.string(),
-  /** True where several documents stand under the version and a person has yet to settle which of them this matrix is of; nothing can be recorded or frozen before. */
+  /**
+   * True where several documents stand under the version and a person has yet to settle which of
+   * them this matrix is of; nothing can be recorded or frozen before.
+   */
   profile_unsettled: z.literal(true).optional(),
   rules: z.array(z.string()),
   items: z.array(Item.extend({ evidence: z.array(Cell) })),
@@ -153,36 +218,93 @@ export type Evidence = z.infer<typeof Evidence>;
 
 const caseParams = z.strictObject({ caseUid: CaseUid });
 
-const ROWS = 'Lists only the items with a cell whose `recorded_by` says so, each with all of its cells';
+const ROWS =
+  'Lists only the items with a cell whose `recorded_by` says so, each with all of its cells';
 const recordedByQuery = {
   recorded_by_kind: RecordedBy.shape.kind.optional().describe(`${ROWS}.`),
-  recorded_by_name: z.string().min(1).max(500).optional().describe(`${ROWS}. With a kind, both are of the same cell.`),
+  recorded_by_name: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe(`${ROWS}. With a kind, both are of the same cell.`),
 };
 
 export const getEvidence = endpoint({
-  id: 'getEvidence', summary: 'Retrieve the evidence of a case under a profile, paged by item', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/evidence', access: 'read',
-  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging, ...recordedByQuery }), response: Evidence, success: [200], errors: ['not_found', 'not_here_yet'],
+  id: 'getEvidence',
+  summary: 'Retrieve the evidence of a case under a profile, paged by item',
+  tag: 'Evidence',
+  method: 'GET',
+  path: '/api/v1/cases/{caseUid}/evidence',
+  access: 'read',
+  params: caseParams,
+  query: z.strictObject({
+    profile_uid: ProfileUid,
+    profile_version: ProfileVersion.optional(),
+    ...paging,
+    ...recordedByQuery,
+  }),
+  response: Evidence,
+  success: [200],
+  errors: ['not_found', 'not_here_yet'],
 });
 
-const writeErrors = ['not_found', 'not_here_yet', 'contested_profile', 'precondition_failed'] as const;
+const writeErrors = [
+  'not_found',
+  'not_here_yet',
+  'contested_profile',
+  'precondition_failed',
+] as const;
 
 export const recordEvidence = endpoint({
-  id: 'recordEvidence', summary: 'Record items and outcomes of a case under a profile', tag: 'Evidence', method: 'POST', path: '/api/v1/cases/{caseUid}/evidence', access: 'write',
-  params: caseParams, query: None, body: EvidenceInput, bodyLimit: BULK_BODY_LIMIT, response: EvidenceReceipt, success: [200], errors: writeErrors,
+  id: 'recordEvidence',
+  summary: 'Record items and outcomes of a case under a profile',
+  tag: 'Evidence',
+  method: 'POST',
+  path: '/api/v1/cases/{caseUid}/evidence',
+  access: 'write',
+  params: caseParams,
+  query: None,
+  body: EvidenceInput,
+  bodyLimit: BULK_BODY_LIMIT,
+  response: EvidenceReceipt,
+  success: [200],
+  errors: writeErrors,
 });
 
 export const recordEvidenceBatch = endpoint({
-  id: 'recordEvidenceBatch', summary: 'Create items of a case and write their outcomes', tag: 'Evidence', method: 'POST', path: '/api/v1/evidence', access: 'write',
-  params: None, query: None, body: EvidenceBatchInput, bodyLimit: BULK_BODY_LIMIT, response: EvidenceReceipt, success: [200], errors: writeErrors,
+  id: 'recordEvidenceBatch',
+  summary: 'Create items of a case and write their outcomes',
+  tag: 'Evidence',
+  method: 'POST',
+  path: '/api/v1/evidence',
+  access: 'write',
+  params: None,
+  query: None,
+  body: EvidenceBatchInput,
+  bodyLimit: BULK_BODY_LIMIT,
+  response: EvidenceReceipt,
+  success: [200],
+  errors: writeErrors,
 });
 
 /**
- * How a writing came: when by its author's clock and by this server's (`clock_differs`: they are more than five minutes apart), who brought it, which is null for
- * what this server's own operations wrote, and whether its author is another than who brought it.
+ * How a writing came: when by its author's clock and by this server's (`clock_differs`: they are
+ * more than five minutes apart), who brought it, which is null for what this server's own
+ * operations wrote, and whether its author is another than who brought it.
  */
-export const receipt = { at: Timestamp, received_at: Timestamp, clock_differs: z.boolean(), sent_by: Sender.nullable(), relayed: z.boolean() };
+export const receipt = {
+  at: Timestamp,
+  received_at: Timestamp,
+  clock_differs: z.boolean(),
+  sent_by: Sender.nullable(),
+  relayed: z.boolean(),
+};
 
-/** One step of a cell's history. `old` is what the author saw (null: nothing), `new` what was written. */
+/**
+ * One step of a cell's history. `old` is what the author saw (null: nothing), `new` what was
+ * written.
+ */
 export const HistoryStep = z.strictObject({
   entry: z.string(),
   ...receipt,
@@ -203,11 +325,29 @@ export const HistoryStep = z.strictObject({
 export type HistoryStep = z.infer<typeof HistoryStep>;
 
 export const getHistory = endpoint({
-  id: 'getHistory', summary: 'The history of one cell, newest first', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/history', access: 'read',
-  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), item_uid: ItemUid, rule_uid: RuleUid, ...paging }), response: list(HistoryStep), success: [200], errors: ['not_found', 'not_here_yet'],
+  id: 'getHistory',
+  summary: 'The history of one cell, newest first',
+  tag: 'Evidence',
+  method: 'GET',
+  path: '/api/v1/cases/{caseUid}/history',
+  access: 'read',
+  params: caseParams,
+  query: z.strictObject({
+    profile_uid: ProfileUid,
+    profile_version: ProfileVersion.optional(),
+    item_uid: ItemUid,
+    rule_uid: RuleUid,
+    ...paging,
+  }),
+  response: list(HistoryStep),
+  success: [200],
+  errors: ['not_found', 'not_here_yet'],
 });
 
-/** Who wrote an entry. `restored` names who brought the value back by an undo; the other members name who first wrote it. */
+/**
+ * Who wrote an entry. `restored` names who brought the value back by an undo; the other members
+ * name who first wrote it.
+ */
 export const EntryWriter = z.strictObject({
   entry: z.string(),
   ...receipt,
@@ -225,41 +365,88 @@ export type EntryWriter = z.infer<typeof EntryWriter>;
 /** One of several writings that nobody has settled. */
 export const ContestedHead = EntryWriter.extend({ displayed: z.boolean(), value: z.json() });
 
-/** A cell's outcome or notes, or a field of an item (`rule_uid` null), of which people wrote different values without seeing each other's, or that somebody wrote beneath a deletion. */
+/**
+ * A cell's outcome or notes, or a field of an item (`rule_uid` null), of which people wrote
+ * different values without seeing each other's, or that somebody wrote beneath a deletion.
+ */
 export const Contested = z.strictObject({
   item_uid: z.string(),
   rule_uid: z.string().nullable(),
   field: z.enum(['outcome', 'notes', 'item_type', 'label', 'metadata', 'position', 'x']),
   heads: z.array(ContestedHead),
-  /** Null for a row that is shown. Else who deleted the row without having seen these writings; their authors had not seen the deletion. */
+  /**
+   * Null for a row that is shown. Else who deleted the row without having seen these writings;
+   * their authors had not seen the deletion.
+   */
   deletion: EntryWriter.nullable(),
 });
 export type Contested = z.infer<typeof Contested>;
 
 export const listContested = endpoint({
-  id: 'listContested', summary: 'What is contested in a case under a profile, with every writing and its author', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/contested', access: 'read',
-  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging }), response: list(Contested), success: [200], errors: ['not_found', 'not_here_yet'],
+  id: 'listContested',
+  summary: 'What is contested in a case under a profile, with every writing and its author',
+  tag: 'Evidence',
+  method: 'GET',
+  path: '/api/v1/cases/{caseUid}/contested',
+  access: 'read',
+  params: caseParams,
+  query: z.strictObject({
+    profile_uid: ProfileUid,
+    profile_version: ProfileVersion.optional(),
+    ...paging,
+  }),
+  response: list(Contested),
+  success: [200],
+  errors: ['not_found', 'not_here_yet'],
 });
 
 /** Most entries in one question. */
 export const MAX_ENTRIES_ASKED = 1_000;
 
 export const listWriters = endpoint({
-  id: 'listWriters', summary: 'Who wrote these entries of a case\'s log, when and why', tag: 'Evidence', method: 'POST', path: '/api/v1/cases/{caseUid}/writers', access: 'read',
-  params: caseParams, query: None, body: z.strictObject({ entries: z.array(z.string().max(64)).max(MAX_ENTRIES_ASKED) }), bodyLimit: BODY_LIMIT,
-  response: z.strictObject({ writers: z.array(EntryWriter) }), success: [200], errors: ['not_found'],
+  id: 'listWriters',
+  summary: "Who wrote these entries of a case's log, when and why",
+  tag: 'Evidence',
+  method: 'POST',
+  path: '/api/v1/cases/{caseUid}/writers',
+  access: 'read',
+  params: caseParams,
+  query: None,
+  body: z.strictObject({ entries: z.array(z.string().max(64)).max(MAX_ENTRIES_ASKED) }),
+  bodyLimit: BODY_LIMIT,
+  response: z.strictObject({ writers: z.array(EntryWriter) }),
+  success: [200],
+  errors: ['not_found'],
 });
 
-/** A field of the case itself of which people wrote different values without seeing each other's; `x` is whether the case exists. */
-export const ContestedField = z.strictObject({ field: z.enum(['project_id', 'title', 'description', 'case_type', 'metadata', 'profile', 'x']), heads: z.array(ContestedHead) });
+/**
+ * A field of the case itself of which people wrote different values without seeing each other's;
+ * `x` is whether the case exists.
+ */
+export const ContestedField = z.strictObject({
+  field: z.enum(['project_id', 'title', 'description', 'case_type', 'metadata', 'profile', 'x']),
+  heads: z.array(ContestedHead),
+});
 export type ContestedField = z.infer<typeof ContestedField>;
 
 export const listContestedFields = endpoint({
-  id: 'listContestedFields', summary: 'What is contested of a case itself, with every writing and its author', tag: 'Cases', method: 'GET', path: '/api/v1/cases/{caseUid}/contested-fields', access: 'read',
-  params: caseParams, query: None, response: z.strictObject({ fields: z.array(ContestedField) }), success: [200], errors: ['not_found'],
+  id: 'listContestedFields',
+  summary: 'What is contested of a case itself, with every writing and its author',
+  tag: 'Cases',
+  method: 'GET',
+  path: '/api/v1/cases/{caseUid}/contested-fields',
+  access: 'read',
+  params: caseParams,
+  query: None,
+  response: z.strictObject({ fields: z.array(ContestedField) }),
+  success: [200],
+  errors: ['not_found'],
 });
 
-/** `heads` are those that were shown to the person. If others have arrived since, nothing is settled. */
+/**
+ * `heads` are those that were shown to the person. If others have arrived since, nothing is
+ * settled.
+ */
 export const FieldSettling = z.strictObject({
   field: ContestedField.shape.field,
   heads: z.array(z.string().max(64)).min(2).max(1_000),
@@ -269,6 +456,17 @@ export const FieldSettling = z.strictObject({
 export type FieldSettling = z.infer<typeof FieldSettling>;
 
 export const settleField = endpoint({
-  id: 'settleField', summary: 'Settle a contested field of a case: one of the writings holds, for a reason', tag: 'Cases', method: 'POST', path: '/api/v1/cases/{caseUid}/contested-fields', access: 'write',
-  params: caseParams, query: None, body: FieldSettling, bodyLimit: BODY_LIMIT, response: z.strictObject({ field: ContestedField.shape.field, value: z.json() }), success: [200], errors: ['not_found', 'conflict'],
+  id: 'settleField',
+  summary: 'Settle a contested field of a case: one of the writings holds, for a reason',
+  tag: 'Cases',
+  method: 'POST',
+  path: '/api/v1/cases/{caseUid}/contested-fields',
+  access: 'write',
+  params: caseParams,
+  query: None,
+  body: FieldSettling,
+  bodyLimit: BODY_LIMIT,
+  response: z.strictObject({ field: ContestedField.shape.field, value: z.json() }),
+  success: [200],
+  errors: ['not_found', 'conflict'],
 });

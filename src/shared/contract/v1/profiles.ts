@@ -20,24 +20,62 @@ export const ProfileEntry = z.strictObject({
   /** `sha256:` + hex over the canonical JSON of the document. */
   digest: z.string(),
   access: z.enum(['public', 'community', 'private']),
-  /** True where several documents stand under this version and nobody has settled which of them it is. */
+  /**
+   * True where several documents stand under this version and nobody has settled which of them it
+   * is.
+   */
   contested: z.literal(true).optional(),
-  /** True where the name or the version means another document. Cases that name this one keep it. */
+  /**
+   * True where the name or the version means another document. Cases that name this one keep it.
+   */
   set_aside: z.literal(true).optional(),
 });
 export type ProfileEntry = z.infer<typeof ProfileEntry>;
 
 export const listProfiles = endpoint({
-  id: 'listProfiles', summary: 'List visible profiles, every version; both documents where two stand under one', tag: 'Profiles', method: 'GET', path: '/api/v1/profiles', access: 'read',
-  params: None, query: z.strictObject(paging), response: list(ProfileEntry), success: [200], errors: [],
+  id: 'listProfiles',
+  summary: 'List visible profiles, every version; both documents where two stand under one',
+  tag: 'Profiles',
+  method: 'GET',
+  path: '/api/v1/profiles',
+  access: 'read',
+  params: None,
+  query: z.strictObject(paging),
+  response: list(ProfileEntry),
+  success: [200],
+  errors: [],
 });
 
 export const getProfile = endpoint({
-  id: 'getProfile', summary: 'Retrieve a profile document with its rules (the newest version unless one is named)', tag: 'Profiles', method: 'GET', path: '/api/v1/profiles/{profileUid}', access: 'read',
-  params: z.strictObject({ profileUid: ProfileUid }), query: z.strictObject({ profile_version: ProfileVersion.optional(), digest: ContentHash.describe('Of several documents under one version: which.').optional() }), response: ProfileDocument, success: [200], errors: ['not_found'],
+  id: 'getProfile',
+  summary: 'Retrieve a profile document with its rules (the newest version unless one is named)',
+  tag: 'Profiles',
+  method: 'GET',
+  path: '/api/v1/profiles/{profileUid}',
+  access: 'read',
+  params: z.strictObject({ profileUid: ProfileUid }),
+  query: z.strictObject({
+    profile_version: ProfileVersion.optional(),
+    digest: ContentHash.describe('Of several documents under one version: which.').optional(),
+  }),
+  response: ProfileDocument,
+  success: [200],
+  errors: ['not_found'],
 });
 
 export const createProfile = endpoint({
-  id: 'createProfile', summary: 'Create a profile, or a new version of one; one for the community is published by an owner, in a session, where the server leaves that to owners', tag: 'Profiles', method: 'POST', path: '/api/v1/profiles', access: 'write',
-  params: None, query: None, body: PublishedProfile, bodyLimit: BODY_LIMIT, response: ProfileDocument, success: [200, 201], errors: ['version_conflict', 'uid_taken', 'precondition_failed', 'operator_only'],
+  id: 'createProfile',
+  summary:
+    'Create a profile, or a new version of one; one for the community is published by an owner, in a session, where the server leaves that to owners',
+  tag: 'Profiles',
+  method: 'POST',
+  path: '/api/v1/profiles',
+  access: 'write',
+  params: None,
+  query: None,
+  body: PublishedProfile,
+  bodyLimit: BODY_LIMIT,
+  response: ProfileDocument,
+  success: [200, 201],
+  errors: ['version_conflict', 'uid_taken', 'precondition_failed', 'operator_only'],
 });

@@ -3,8 +3,17 @@ import { list, LongText, None, paging, stamps, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { ContestedHead, FieldSettling } from './evidence.ts';
 
-export const ProjectId = z.string().regex(/^prj_[0-9a-z]{26}$/, 'Must be a project identifier as the service returned it.');
-export const ProjectDomain = z.enum(['general', 'clinical_genetics', 'wet_lab', 'crispr', 'ai_verification', 'other']);
+export const ProjectId = z
+  .string()
+  .regex(/^prj_[0-9a-z]{26}$/, 'Must be a project identifier as the service returned it.');
+export const ProjectDomain = z.enum([
+  'general',
+  'clinical_genetics',
+  'wet_lab',
+  'crispr',
+  'ai_verification',
+  'other',
+]);
 
 export const Project = z.strictObject({
   project_id: ProjectId,
@@ -15,7 +24,10 @@ export const Project = z.strictObject({
 });
 export type Project = z.infer<typeof Project>;
 
-/** Upsert key: `project_id` if sent, else the NFC-normalised, trimmed `name` in the account. Omitted fields of an existing project stay. */
+/**
+ * Upsert key: `project_id` if sent, else the NFC-normalised, trimmed `name` in the account. Omitted
+ * fields of an existing project stay.
+ */
 export const ProjectInput = z.strictObject({
   project_id: ProjectId.optional(),
   name: text(200, 1),
@@ -25,31 +37,79 @@ export const ProjectInput = z.strictObject({
 export type ProjectInput = z.infer<typeof ProjectInput>;
 
 export const listProjects = endpoint({
-  id: 'listProjects', summary: "List the account's projects", tag: 'Projects', method: 'GET', path: '/api/v1/projects', access: 'read',
-  params: None, query: z.strictObject(paging), response: list(Project), success: [200], errors: [],
+  id: 'listProjects',
+  summary: "List the account's projects",
+  tag: 'Projects',
+  method: 'GET',
+  path: '/api/v1/projects',
+  access: 'read',
+  params: None,
+  query: z.strictObject(paging),
+  response: list(Project),
+  success: [200],
+  errors: [],
 });
 
 export const upsertProject = endpoint({
-  id: 'upsertProject', summary: 'Create a project, or update the one with the same id or name', tag: 'Projects', method: 'POST', path: '/api/v1/projects', access: 'write',
-  params: None, query: None, body: ProjectInput, bodyLimit: BODY_LIMIT, response: Project, success: [200, 201], errors: ['not_found', 'conflict', 'precondition_failed'],
+  id: 'upsertProject',
+  summary: 'Create a project, or update the one with the same id or name',
+  tag: 'Projects',
+  method: 'POST',
+  path: '/api/v1/projects',
+  access: 'write',
+  params: None,
+  query: None,
+  body: ProjectInput,
+  bodyLimit: BODY_LIMIT,
+  response: Project,
+  success: [200, 201],
+  errors: ['not_found', 'conflict', 'precondition_failed'],
 });
 
-/** A field of a project that people wrote without seeing each other's values; `x` is whether there is such a project. */
-export const ContestedProjectField = z.strictObject({ field: z.enum(['name', 'description', 'domain', 'x']), heads: z.array(ContestedHead) });
+/**
+ * A field of a project that people wrote without seeing each other's values; `x` is whether there
+ * is such a project.
+ */
+export const ContestedProjectField = z.strictObject({
+  field: z.enum(['name', 'description', 'domain', 'x']),
+  heads: z.array(ContestedHead),
+});
 export type ContestedProjectField = z.infer<typeof ContestedProjectField>;
 
 const projectParams = z.strictObject({ projectId: ProjectId });
 
 export const listContestedProjectFields = endpoint({
-  id: 'listContestedProjectFields', summary: 'What is contested of a project itself, with every writing and its author', tag: 'Projects', method: 'GET', path: '/api/v1/projects/{projectId}/contested-fields', access: 'read',
-  params: projectParams, query: None, response: z.strictObject({ fields: z.array(ContestedProjectField) }), success: [200], errors: ['not_found'],
+  id: 'listContestedProjectFields',
+  summary: 'What is contested of a project itself, with every writing and its author',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/api/v1/projects/{projectId}/contested-fields',
+  access: 'read',
+  params: projectParams,
+  query: None,
+  response: z.strictObject({ fields: z.array(ContestedProjectField) }),
+  success: [200],
+  errors: ['not_found'],
 });
 
 /** `heads` are those that were shown: where others have come, nothing is settled. */
-export const ProjectFieldSettling = FieldSettling.extend({ field: ContestedProjectField.shape.field });
+export const ProjectFieldSettling = FieldSettling.extend({
+  field: ContestedProjectField.shape.field,
+});
 export type ProjectFieldSettling = z.infer<typeof ProjectFieldSettling>;
 
 export const settleProjectField = endpoint({
-  id: 'settleProjectField', summary: 'Settle a contested field of a project: one of the writings holds, for a reason', tag: 'Projects', method: 'POST', path: '/api/v1/projects/{projectId}/contested-fields', access: 'write',
-  params: projectParams, query: None, body: ProjectFieldSettling, bodyLimit: BODY_LIMIT, response: z.strictObject({ field: ContestedProjectField.shape.field, value: z.json() }), success: [200], errors: ['not_found', 'conflict'],
+  id: 'settleProjectField',
+  summary: 'Settle a contested field of a project: one of the writings holds, for a reason',
+  tag: 'Projects',
+  method: 'POST',
+  path: '/api/v1/projects/{projectId}/contested-fields',
+  access: 'write',
+  params: projectParams,
+  query: None,
+  body: ProjectFieldSettling,
+  bodyLimit: BODY_LIMIT,
+  response: z.strictObject({ field: ContestedProjectField.shape.field, value: z.json() }),
+  success: [200],
+  errors: ['not_found', 'conflict'],
 });

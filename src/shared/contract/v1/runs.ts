@@ -13,33 +13,92 @@ export const RunInput = z.strictObject({
   profile_version: ProfileVersion.optional(),
   run_uid: RunUid.optional(),
   settings: RunSettings.partial().optional(),
-  /** Freeze although cells are contested. Needs `reason`, and the list of those cells is part of the hash. */
+  /**
+   * Freeze although cells are contested. Needs `reason`, and the list of those cells is part of the
+   * hash.
+   */
   accept_contested: z.boolean().optional(),
   /** Freeze only what was reviewed. */
-  if_match: z.string().max(200).regex(/^(?:"[\x21\x23-\x7e]+"|[\x21\x23-\x7e]+)$/, 'Must be an entity tag.').describe('The ETag of the evidence that was reviewed, of any of its pages: 412 if that profile\'s matrix has changed since. The same as the header If-Match.').optional(),
+  if_match: z
+    .string()
+    .max(200)
+    .regex(/^(?:"[\x21\x23-\x7e]+"|[\x21\x23-\x7e]+)$/, 'Must be an entity tag.')
+    .describe(
+      "The ETag of the evidence that was reviewed, of any of its pages: 412 if that profile's matrix has changed since. The same as the header If-Match.",
+    )
+    .optional(),
   reason: text(2_000, 1).optional(),
 });
 export type RunInput = z.infer<typeof RunInput>;
 
 /**
- * A run without its frozen content and per-item results. `reproduced`: its result followed from its evidence when it was stored here. One that was frozen
- * on another server names who brought it here and when, since `created_by` and `created_at` are then as that one stated them.
+ * A run without its frozen content and per-item results. `reproduced`: its result followed from its
+ * evidence when it was stored here. One that was frozen on another server names who brought it here
+ * and when, since `created_by` and `created_at` are then as that one stated them.
  */
-export const RunEntry = RunRecord.omit({ frozen: true }).extend({ result: RunRecord.shape.result.omit({ items: true }), reproduced: z.boolean() });
+export const RunEntry = RunRecord.omit({ frozen: true }).extend({
+  result: RunRecord.shape.result.omit({ items: true }),
+  reproduced: z.boolean(),
+});
 export type RunEntry = z.infer<typeof RunEntry>;
 
 export const listRuns = endpoint({
-  id: 'listRuns', summary: 'List saved runs, newest first', tag: 'Runs', method: 'GET', path: '/api/v1/runs', access: 'read',
-  params: None, query: z.strictObject({ ...paging, case_uid: CaseUid.optional(), project_id: ProjectId.optional(), profile_uid: ProfileUid.optional() }), response: list(RunEntry), success: [200], errors: [],
+  id: 'listRuns',
+  summary: 'List saved runs, newest first',
+  tag: 'Runs',
+  method: 'GET',
+  path: '/api/v1/runs',
+  access: 'read',
+  params: None,
+  query: z.strictObject({
+    ...paging,
+    case_uid: CaseUid.optional(),
+    project_id: ProjectId.optional(),
+    profile_uid: ProfileUid.optional(),
+  }),
+  response: list(RunEntry),
+  success: [200],
+  errors: [],
 });
 
 export const createRun = endpoint({
-  id: 'createRun', summary: 'Freeze case, profile, matrix and result', tag: 'Runs', method: 'POST', path: '/api/v1/runs', access: 'write',
-  params: None, query: None, body: RunInput, bodyLimit: BODY_LIMIT, response: RunRecord, success: [200, 201], errors: ['not_found', 'not_here_yet', 'empty_matrix', 'conflict', 'contested_cells', 'contested_profile', 'precondition_failed'],
+  id: 'createRun',
+  summary: 'Freeze case, profile, matrix and result',
+  tag: 'Runs',
+  method: 'POST',
+  path: '/api/v1/runs',
+  access: 'write',
+  params: None,
+  query: None,
+  body: RunInput,
+  bodyLimit: BODY_LIMIT,
+  response: RunRecord,
+  success: [200, 201],
+  errors: [
+    'not_found',
+    'not_here_yet',
+    'empty_matrix',
+    'conflict',
+    'contested_cells',
+    'contested_profile',
+    'precondition_failed',
+  ],
 });
 
 export const getRun = endpoint({
-  id: 'getRun', summary: 'Retrieve one saved run and its result', tag: 'Runs', method: 'GET', path: '/api/v1/runs/{runUid}', access: 'read',
-  params: z.strictObject({ runUid: RunUid }), query: z.strictObject({ content_hash: ContentHash.describe('Of several runs that servers gave the same name: which; the oldest if not said.').optional() }),
-  response: RunRecord, success: [200], errors: ['not_found', 'not_here_yet', 'integrity_error'],
+  id: 'getRun',
+  summary: 'Retrieve one saved run and its result',
+  tag: 'Runs',
+  method: 'GET',
+  path: '/api/v1/runs/{runUid}',
+  access: 'read',
+  params: z.strictObject({ runUid: RunUid }),
+  query: z.strictObject({
+    content_hash: ContentHash.describe(
+      'Of several runs that servers gave the same name: which; the oldest if not said.',
+    ).optional(),
+  }),
+  response: RunRecord,
+  success: [200],
+  errors: ['not_found', 'not_here_yet', 'integrity_error'],
 });

@@ -4,7 +4,10 @@ import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { Role } from './account.ts';
 import { ProjectId } from './projects.ts';
 
-/** How the hosted server's key is kept: sealed by the system, in a file of its owner's, or until the studio ends. */
+/**
+ * How the hosted server's key is kept: sealed by the system, in a file of its owner's, or until the
+ * studio ends.
+ */
 export const KeyKept = z.enum(['sealed', 'file', 'memory']);
 export type KeyKept = z.infer<typeof KeyKept>;
 
@@ -18,7 +21,10 @@ const Connection = z.strictObject({
 
 const Count = z.int().min(0);
 
-/** One stream that is exchanged. `waiting` counts changes the hosted server has not acknowledged, `oldest` is when the first of them was stored here. */
+/**
+ * One stream that is exchanged. `waiting` counts changes the hosted server has not acknowledged,
+ * `oldest` is when the first of them was stored here.
+ */
 const LinkStatus = z.strictObject({
   stream: z.string(),
   kind: z.enum(['case', 'project', 'profiles']),
@@ -44,18 +50,39 @@ export type LinkStatus = z.infer<typeof LinkStatus>;
 
 /** So many of them are told one by one. */
 export const MOST_OWED = 100;
-const OwedRun = z.strictObject({ run_uid: z.string(), case_uid: z.string(), problem: z.string(), since: Timestamp });
+const OwedRun = z.strictObject({
+  run_uid: z.string(),
+  case_uid: z.string(),
+  problem: z.string(),
+  since: Timestamp,
+});
 export type OwedRun = z.infer<typeof OwedRun>;
 
-/** A change that the hosted server refuses or fails on, and since when. It stays here, and is offered again where the server may take it later. */
-const KeptChange = z.strictObject({ stream: z.string(), change_id: z.string(), author: z.string(), received_at: Timestamp, problem: z.string(), since: Timestamp });
+/**
+ * A change that the hosted server refuses or fails on, and since when. It stays here, and is
+ * offered again where the server may take it later.
+ */
+const KeptChange = z.strictObject({
+  stream: z.string(),
+  change_id: z.string(),
+  author: z.string(),
+  received_at: Timestamp,
+  problem: z.string(),
+  since: Timestamp,
+});
 export type KeptChange = z.infer<typeof KeptChange>;
 
-/** What becomes of unsent work of users that the key does not stand for: it goes as it is, since they are the same person; under the new name; or not at all. */
+/**
+ * What becomes of unsent work of users that the key does not stand for: it goes as it is, since
+ * they are the same person; under the new name; or not at all.
+ */
 export const UnsentChoice = z.enum(['mine', 'rename', 'set_aside']);
 export type UnsentChoice = z.infer<typeof UnsentChoice>;
 
-/** A run whose stored content is no longer what its hash names; it is fetched again from a server that has it. */
+/**
+ * A run whose stored content is no longer what its hash names; it is fetched again from a server
+ * that has it.
+ */
 const DamagedRun = z.strictObject({ run_uid: z.string(), case_uid: z.string(), since: Timestamp });
 export type DamagedRun = z.infer<typeof DamagedRun>;
 
@@ -70,15 +97,34 @@ export const UplinkStatus = z.strictObject({
   warning: z.string().nullable(),
   next_try_at: Timestamp.nullable(),
   last_ok: Timestamp.nullable(),
-  totals: z.strictObject({ waiting: Count, oldest: Timestamp.nullable(), quarantined: Count, parked: Count }),
+  totals: z.strictObject({
+    waiting: Count,
+    oldest: Timestamp.nullable(),
+    quarantined: Count,
+    parked: Count,
+  }),
   /** Projects of either side; one that is not here yet comes when it is shared. */
-  projects: z.array(z.strictObject({ project_id: z.string(), name: z.string(), shared: z.boolean(), here: z.boolean(), there: z.boolean() })),
+  projects: z.array(
+    z.strictObject({
+      project_id: z.string(),
+      name: z.string(),
+      shared: z.boolean(),
+      here: z.boolean(),
+      there: z.boolean(),
+    }),
+  ),
   links: z.array(LinkStatus),
-  /** Runs of shared projects that the hosted server has not taken, and since when; they are among `totals.parked`. */
+  /**
+   * Runs of shared projects that the hosted server has not taken, and since when; they are among
+   * `totals.parked`.
+   */
   owed_runs: z.array(OwedRun).max(MOST_OWED),
   /** The changes that the links count as `kept`, the first that were set aside. */
   kept_changes: z.array(KeptChange).max(MOST_OWED),
-  /** Changes of shared projects that no hosted server has acknowledged, whoever made them and for whatever reason, connected or not. */
+  /**
+   * Changes of shared projects that no hosted server has acknowledged, whoever made them and for
+   * whatever reason, connected or not.
+   */
   unsent: z.strictObject({ changes: Count, oldest: Timestamp.nullable() }),
   /** Where this studio was connected last, while it is not. */
   former: z.strictObject({ url: z.string(), name: z.string() }).nullable(),
@@ -90,63 +136,160 @@ export type UplinkStatus = z.infer<typeof UplinkStatus>;
 /** Facts for finding faults: no evidence, no titles, no names of cases, no key. */
 export const UplinkDiagnostics = z.strictObject({
   made_at: Timestamp,
-  app: z.string(), store: z.string(), epoch: z.string(), engine: z.string(), home: z.string(),
-  upstream: z.strictObject({ url: z.string(), store: z.string(), epoch: z.string(), protocol: z.int(), role: Role, key_kept: KeyKept, clock_offset_ms: z.int().nullable() }).nullable(),
+  app: z.string(),
+  store: z.string(),
+  epoch: z.string(),
+  engine: z.string(),
+  home: z.string(),
+  upstream: z
+    .strictObject({
+      url: z.string(),
+      store: z.string(),
+      epoch: z.string(),
+      protocol: z.int(),
+      role: Role,
+      key_kept: KeyKept,
+      clock_offset_ms: z.int().nullable(),
+    })
+    .nullable(),
   state: UplinkStatus.shape.state,
   problem: z.string().nullable(),
   events: z.strictObject({ open: z.boolean(), opened: Count }),
   requests: z.strictObject({ sent: Count, failed: Count, bytes_out: Count, bytes_in: Count }),
-  links: z.array(z.strictObject({
-    /** The kind of stream, and a digest of its name that is the same in every export of this store. */
-    link: z.string(),
-    state: LinkStatus.shape.state, problem: z.string().nullable(),
-    gen: Count, rev: Count, epoch: z.string(), push_pos: Count, pull_seq: Count, wit_seq: Count,
-    local_seq: Count, waiting: Count, quarantined: Count, damaged: Count, last_ok: Timestamp.nullable(), verified_at: Timestamp.nullable(),
-  })),
+  links: z.array(
+    z.strictObject({
+      /**
+       * The kind of stream, and a digest of its name that is the same in every export of this
+       * store.
+       */
+      link: z.string(),
+      state: LinkStatus.shape.state,
+      problem: z.string().nullable(),
+      gen: Count,
+      rev: Count,
+      epoch: z.string(),
+      push_pos: Count,
+      pull_seq: Count,
+      wit_seq: Count,
+      local_seq: Count,
+      waiting: Count,
+      quarantined: Count,
+      damaged: Count,
+      last_ok: Timestamp.nullable(),
+      verified_at: Timestamp.nullable(),
+    }),
+  ),
   /** The last failures, newest first. */
-  failures: z.array(z.strictObject({ at: Timestamp, link: z.string(), operation: z.string(), status: z.int().nullable(), code: z.string() })),
+  failures: z.array(
+    z.strictObject({
+      at: Timestamp,
+      link: z.string(),
+      operation: z.string(),
+      status: z.int().nullable(),
+      code: z.string(),
+    }),
+  ),
 });
 export type UplinkDiagnostics = z.infer<typeof UplinkDiagnostics>;
 
-const common = { tag: 'Uplink', access: 'session', params: None, query: None, response: UplinkStatus, success: [200] } as const;
+const common = {
+  tag: 'Uplink',
+  access: 'session',
+  params: None,
+  query: None,
+  response: UplinkStatus,
+  success: [200],
+} as const;
 
 export const getUplink = endpoint({
-  id: 'getUplink', summary: 'Whether this studio exchanges with a hosted server, what is shared, and what waits', method: 'GET', path: '/api/v1/uplink', errors: [], ...common,
+  id: 'getUplink',
+  summary: 'Whether this studio exchanges with a hosted server, what is shared, and what waits',
+  method: 'GET',
+  path: '/api/v1/uplink',
+  errors: [],
+  ...common,
 });
 
 export const connectUplink = endpoint({
-  id: 'connectUplink', summary: 'Connect to a hosted server with a key of it; connecting again replaces the key', method: 'PUT', path: '/api/v1/uplink', ...common,
-  body: z.strictObject({ url: text(2_000, 1), key: text(200, 1), unsent: UnsentChoice.exactOptional() }), bodyLimit: BODY_LIMIT, errors: ['conflict', 'no_connection', 'other_user'],
+  id: 'connectUplink',
+  summary: 'Connect to a hosted server with a key of it; connecting again replaces the key',
+  method: 'PUT',
+  path: '/api/v1/uplink',
+  ...common,
+  body: z.strictObject({
+    url: text(2_000, 1),
+    key: text(200, 1),
+    unsent: UnsentChoice.exactOptional(),
+  }),
+  bodyLimit: BODY_LIMIT,
+  errors: ['conflict', 'no_connection', 'other_user'],
 });
 
 export const disconnectUplink = endpoint({
-  id: 'disconnectUplink', summary: 'End the connection and forget the key; nothing is deleted on either side', method: 'DELETE', path: '/api/v1/uplink', errors: ['conflict'], ...common,
+  id: 'disconnectUplink',
+  summary: 'End the connection and forget the key; nothing is deleted on either side',
+  method: 'DELETE',
+  path: '/api/v1/uplink',
+  errors: ['conflict'],
+  ...common,
 });
 
 export const shareProject = endpoint({
-  id: 'shareProject', summary: 'Share a project with the hosted server, or stop; nothing is deleted on either side', method: 'PUT', path: '/api/v1/uplink/projects/{projectId}', ...common,
-  params: z.strictObject({ projectId: ProjectId }), body: z.strictObject({ shared: z.boolean() }), bodyLimit: BODY_LIMIT, errors: ['not_found', 'conflict'],
+  id: 'shareProject',
+  summary: 'Share a project with the hosted server, or stop; nothing is deleted on either side',
+  method: 'PUT',
+  path: '/api/v1/uplink/projects/{projectId}',
+  ...common,
+  params: z.strictObject({ projectId: ProjectId }),
+  body: z.strictObject({ shared: z.boolean() }),
+  bodyLimit: BODY_LIMIT,
+  errors: ['not_found', 'conflict'],
 });
 
 export const syncUplink = endpoint({
-  id: 'syncUplink', summary: 'Exchange now instead of at the next turn', method: 'POST', path: '/api/v1/uplink/sync', ...common,
-  body: None, bodyLimit: BODY_LIMIT, errors: ['conflict'],
+  id: 'syncUplink',
+  summary: 'Exchange now instead of at the next turn',
+  method: 'POST',
+  path: '/api/v1/uplink/sync',
+  ...common,
+  body: None,
+  bodyLimit: BODY_LIMIT,
+  errors: ['conflict'],
 });
 
 export const listUnsent = endpoint({
-  id: 'listUnsentChanges', summary: 'Changes of shared projects that no hosted server has acknowledged, with their exact bytes: what an export saves', method: 'GET', path: '/api/v1/uplink/unsent', errors: ['conflict'], ...common,
+  id: 'listUnsentChanges',
+  summary:
+    'Changes of shared projects that no hosted server has acknowledged, with their exact bytes: what an export saves',
+  method: 'GET',
+  path: '/api/v1/uplink/unsent',
+  errors: ['conflict'],
+  ...common,
   query: z.strictObject({ after: Cursor.optional() }),
   response: z.strictObject({
-    changes: z.array(z.strictObject({
-      stream: z.string(), change_id: z.string(), received_at: Timestamp, author: z.string(), user_id: z.string(),
-      /** `kept`: not sent with the others, for this reason. */
-      state: z.enum(['waiting', 'kept']), reason: z.string().nullable(), change: z.string(),
-    })),
+    changes: z.array(
+      z.strictObject({
+        stream: z.string(),
+        change_id: z.string(),
+        received_at: Timestamp,
+        author: z.string(),
+        user_id: z.string(),
+        /** `kept`: not sent with the others, for this reason. */
+        state: z.enum(['waiting', 'kept']),
+        reason: z.string().nullable(),
+        change: z.string(),
+      }),
+    ),
     next: z.string().nullable(),
   }),
 });
 
 export const uplinkDiagnostics = endpoint({
-  id: 'uplinkDiagnostics', summary: 'Facts about the exchange for whoever looks for a fault, without evidence', method: 'GET', path: '/api/v1/uplink/diagnostics', errors: ['conflict'], ...common,
+  id: 'uplinkDiagnostics',
+  summary: 'Facts about the exchange for whoever looks for a fault, without evidence',
+  method: 'GET',
+  path: '/api/v1/uplink/diagnostics',
+  errors: ['conflict'],
+  ...common,
   response: UplinkDiagnostics,
 });

@@ -1,4 +1,7 @@
-/** PouchDB on LevelDB in a process of its own, as a desktop's server is one: obeys a line of JSON at a time, and answers with one. */
+/**
+ * PouchDB on LevelDB in a process of its own, as a desktop's server is one: obeys a line of JSON at
+ * a time, and answers with one.
+ */
 import { createInterface } from 'node:readline';
 import PouchDB from 'pouchdb';
 
@@ -14,7 +17,10 @@ interface Cell {
   provenance: null;
   updated_by: string;
 }
-export type Order = { do: 'fill'; cells: number } | { do: 'edit'; cells: number } | { do: 'push' | 'pull'; url: string };
+export type Order =
+  | { do: 'fill'; cells: number }
+  | { do: 'edit'; cells: number }
+  | { do: 'push' | 'pull'; url: string };
 
 const RULES = 50;
 const STATES = ['FALSE', 'TRUE', 'NA'] as const;
@@ -24,19 +30,39 @@ const AT_ONCE = 2_000;
 const database = new PouchDB<Cell>(process.argv[2]);
 
 function cellOf(number: number): Cell {
-  const [item_uid, rule_uid] = [`item_${String(Math.floor(number / RULES)).padStart(6, '0')}`, `rule_number_${(number % RULES) + 1}`];
-  return { _id: `${item_uid}/${rule_uid}`, case_uid: 'bench', item_uid, rule_uid, raw_outcome: STATES[number % 3]!, source_value: null, notes: null, provenance: null, updated_by: 'usr_bench' };
+  const [item_uid, rule_uid] = [
+    `item_${String(Math.floor(number / RULES)).padStart(6, '0')}`,
+    `rule_number_${(number % RULES) + 1}`,
+  ];
+  return {
+    _id: `${item_uid}/${rule_uid}`,
+    case_uid: 'bench',
+    item_uid,
+    rule_uid,
+    raw_outcome: STATES[number % 3]!,
+    source_value: null,
+    notes: null,
+    provenance: null,
+    updated_by: 'usr_bench',
+  };
 }
 
 /** Answers how many documents that was. */
 async function obey(order: Order): Promise<number> {
   switch (order.do) {
     case 'fill':
-      for (let from = 0; from < order.cells; from += AT_ONCE) await database.bulkDocs(Array.from({ length: Math.min(AT_ONCE, order.cells - from) }, (_, at) => cellOf(from + at)));
+      for (let from = 0; from < order.cells; from += AT_ONCE)
+        await database.bulkDocs(
+          Array.from({ length: Math.min(AT_ONCE, order.cells - from) }, (_, at) =>
+            cellOf(from + at),
+          ),
+        );
       return order.cells;
     case 'edit': {
       const { rows } = await database.allDocs({ include_docs: true, limit: order.cells });
-      await database.bulkDocs(rows.flatMap(({ doc }) => (doc === undefined ? [] : { ...doc, raw_outcome: 'EDITED' })));
+      await database.bulkDocs(
+        rows.flatMap(({ doc }) => (doc === undefined ? [] : { ...doc, raw_outcome: 'EDITED' })),
+      );
       return rows.length;
     }
     case 'push':

@@ -4,7 +4,10 @@ import type { MatrixSession } from '../../../../src/renderer/data/port.ts';
 
 type Address = Parameters<Awaited<ReturnType<typeof createDataLayer>>['openMatrix']>[0];
 
-/** What a turn took in ms: until the matrix could be read, until all was on disk or on the server, and the longest time in which the page answered nothing. */
+/**
+ * What a turn took in ms: until the matrix could be read, until all was on disk or on the server,
+ * and the longest time in which the page answered nothing.
+ */
 export interface Turn {
   usable: number;
   done: number;
@@ -19,17 +22,27 @@ export interface BenchWindow {
   /** Sets every cell as one gesture, until the server has it. */
   set(value: 'TRUE' | 'NA'): Promise<Turn>;
   /** Puts changes into the outbox as an earlier window would have left them. */
-  prefill(caseUid: string, user: string, changes: readonly { id: string; change: string }[]): Promise<void>;
+  prefill(
+    caseUid: string,
+    user: string,
+    changes: readonly { id: string; change: string }[],
+  ): Promise<void>;
 }
 declare global {
-  interface Window { studio: BenchWindow }
+  interface Window {
+    studio: BenchWindow;
+  }
 }
 
-const tick = (): Promise<void> => new Promise((resolve) => {
-  setTimeout(resolve, 5);
-});
+const tick = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 5);
+  });
 
-/** Runs `work` while timers are asked for all the time: the longest wait for one is the longest block. */
+/**
+ * Runs `work` while timers are asked for all the time: the longest wait for one is the longest
+ * block.
+ */
 async function watched(work: (from: number) => Promise<Omit<Turn, 'blocked'>>): Promise<Turn> {
   let [running, blocked, last] = [true, 0, performance.now()];
   const watching = (async () => {
@@ -78,25 +91,32 @@ function database(): Promise<IDBDatabase> {
 }
 
 window.studio = {
-  open: (address) => watched(async (from) => {
-    session = await layer.openMatrix(address);
-    const usable = performance.now() - from;
-    await whenSaved();
-    return { usable, done: performance.now() - from };
-  }),
-  received: (items) => watched(async (from) => {
-    await until(() => opened().items.length >= items && opened().rules.every((_, column) => opened().state(items - 1, column) !== null));
-    const usable = performance.now() - from;
-    await whenSaved();
-    return { usable, done: performance.now() - from };
-  }),
+  open: (address) =>
+    watched(async (from) => {
+      session = await layer.openMatrix(address);
+      const usable = performance.now() - from;
+      await whenSaved();
+      return { usable, done: performance.now() - from };
+    }),
+  received: (items) =>
+    watched(async (from) => {
+      await until(
+        () =>
+          opened().items.length >= items &&
+          opened().rules.every((_, column) => opened().state(items - 1, column) !== null),
+      );
+      const usable = performance.now() - from;
+      await whenSaved();
+      return { usable, done: performance.now() - from };
+    }),
   async set(value) {
     const { items, rules } = opened();
     const cells = items.flatMap(({ item_uid: item }) => rules.map((rule) => ({ item, rule })));
     const from = performance.now();
     await opened().write('Set', cells, { raw_outcome: value });
     const usable = performance.now() - from;
-    // The gesture itself is the editor's, and its benchmark's: what is watched is the way to the server.
+    // The gesture itself is the editor's, and its benchmark's: what is watched is the way to the
+    // server.
     return watched(async () => {
       await whenSaved();
       return { usable, done: performance.now() - from };
@@ -105,7 +125,17 @@ window.studio = {
   async prefill(caseUid, user, changes) {
     const db = await database();
     const outbox = db.transaction('outbox', 'readwrite').objectStore('outbox');
-    for (const { id, change } of changes) outbox.add({ id, case_uid: caseUid, user, text: change, bytes: change.length, created: Date.now(), state: 'waiting', reason: null });
+    for (const { id, change } of changes)
+      outbox.add({
+        id,
+        case_uid: caseUid,
+        user,
+        text: change,
+        bytes: change.length,
+        created: Date.now(),
+        state: 'waiting',
+        reason: null,
+      });
     await new Promise((resolve) => outbox.transaction.addEventListener('complete', resolve));
     db.close();
   },

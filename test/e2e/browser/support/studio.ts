@@ -1,13 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type BrowserContext, expect, type Locator, type Page, test as base } from '@playwright/test';
+import {
+  type BrowserContext,
+  expect,
+  type Locator,
+  type Page,
+  test as base,
+} from '@playwright/test';
 import { call, cli, makeKey, makeStudioKey, type Served, serve } from '../../../support/served.ts';
 
 export const PROFILE = 'trio_rare_disease';
-export const RULES = ['parent_gt_unavailable', 'parent_gt_mechanistically_inconsistent_ar', 'compound_het_phase_inconsistent', 'denovo_mechanism_not_excluded', 'unaffected_relative_homozygous_alt'] as const;
+export const RULES = [
+  'parent_gt_unavailable',
+  'parent_gt_mechanistically_inconsistent_ar',
+  'compound_het_phase_inconsistent',
+  'denovo_mechanism_not_excluded',
+  'unaffected_relative_homozygous_alt',
+] as const;
 export type Raw = 'TRUE' | 'FALSE' | 'NA';
-const WORDS: Record<Raw, string> = { FALSE: 'FALSE, evidence present', TRUE: 'TRUE, problem found', NA: 'NA, not available' };
+const WORDS: Record<Raw, string> = {
+  FALSE: 'FALSE, evidence present',
+  TRUE: 'TRUE, problem found',
+  NA: 'NA, not available',
+};
 export const LETTER: Record<Raw, string> = { FALSE: 'f', TRUE: 't', NA: 'n' };
 export const SAVED = /^Saved on this computer/;
 /** The server is asked again after at most five seconds; the test machine may be slow. */
@@ -47,15 +63,23 @@ async function startStudio(): Promise<Studio> {
       await expect.poll(served.output).toMatch(PRINTED);
       return PRINTED.exec(served.output())?.[0] ?? '';
     }
-    return /http\S+\/sign-in\?token=\S+/.exec(await cli(['sign-in', '--data', data, ...(user === undefined ? [] : ['--user', user])]))?.[0] ?? '';
+    return (
+      /http\S+\/sign-in\?token=\S+/.exec(
+        await cli(['sign-in', '--data', data, ...(user === undefined ? [] : ['--user', user])]),
+      )?.[0] ?? ''
+    );
   }
   const studio: Studio = {
-    served, data, url,
+    served,
+    data,
+    url,
     key: (scopes) => makeKey(data, scopes),
     studioKey: () => makeStudioKey(url, data),
     async signIn(page, user) {
       await page.goto(await newLink(user));
-      await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible({ timeout: 15_000 });
+      await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible({
+        timeout: 15_000,
+      });
     },
     async restart() {
       studio.served = await serve(data, ['--port', new URL(url).port]);
@@ -81,42 +105,74 @@ export const test = base.extend<Fixtures>({
   studio: async ({ start }, provide) => provide(await start()),
 });
 
-export const uids = (count: number): string[] => Array.from({ length: count }, (_, index) => `item_${String(index + 1).padStart(3, '0')}`);
+export const uids = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `item_${String(index + 1).padStart(3, '0')}`);
 
-export interface NewItem { item_uid: string; label?: string; evidence?: { rule_uid: string; raw_outcome: Raw | null; notes?: string }[] }
+export interface NewItem {
+  item_uid: string;
+  label?: string;
+  evidence?: { rule_uid: string; raw_outcome: Raw | null; notes?: string }[];
+}
 
 /** A call that must succeed. */
-export async function send(studio: Studio, key: string, method: string, address: string, body?: unknown): Promise<any> {
+export async function send(
+  studio: Studio,
+  key: string,
+  method: string,
+  address: string,
+  body?: unknown,
+): Promise<any> {
   const answer = await call(studio.url, key, method, `/api/v1/${address}`, body);
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
   return answer.body;
 }
 
 /** A case with rows, made by an agent. */
-export async function createCase(studio: Studio, key: string, caseUid: string, items: readonly NewItem[], about: Record<string, unknown> = {}): Promise<void> {
+export async function createCase(
+  studio: Studio,
+  key: string,
+  caseUid: string,
+  items: readonly NewItem[],
+  about: Record<string, unknown> = {},
+): Promise<void> {
   const project = await send(studio, key, 'POST', 'projects', { name: `Project of ${caseUid}` });
-  await send(studio, key, 'POST', 'cases', { project_id: project.project_id, case_uid: caseUid, profile_uid: PROFILE, ...about });
+  await send(studio, key, 'POST', 'cases', {
+    project_id: project.project_id,
+    case_uid: caseUid,
+    profile_uid: PROFILE,
+    ...about,
+  });
   await send(studio, key, 'POST', 'evidence', { case_uid: caseUid, profile_uid: PROFILE, items });
 }
 
 export async function openCase(page: Page, studio: Studio, caseUid: string): Promise<Locator> {
-  await page.goto(`${studio.url}/studio/cases/${encodeURIComponent(caseUid)}?profile=${PROFILE}@1.0`);
+  await page.goto(
+    `${studio.url}/studio/cases/${encodeURIComponent(caseUid)}?profile=${PROFILE}@1.0`,
+  );
   const grid = page.getByRole('grid', { name: 'Evidence matrix' });
   await expect(grid.getByRole('gridcell').first()).toBeVisible({ timeout: 15_000 });
   return grid;
 }
 
-export const cellName = (item: string, rule: string, raw: Raw | null): string => `${item}, ${rule}: ${raw === null ? 'unrecorded' : WORDS[raw]}`;
+export const cellName = (item: string, rule: string, raw: Raw | null): string =>
+  `${item}, ${rule}: ${raw === null ? 'unrecorded' : WORDS[raw]}`;
 /** The cell with exactly this value; part of no test is a cell that has "contested" after it. */
-export const cell = (page: Page, item: string, rule: string, raw: Raw | null): Locator => page.getByRole('gridcell', { name: cellName(item, rule, raw), exact: true });
+export const cell = (page: Page, item: string, rule: string, raw: Raw | null): Locator =>
+  page.getByRole('gridcell', { name: cellName(item, rule, raw), exact: true });
 /** The cell whatever its value. */
-export const cellAt = (page: Page, item: string, rule: string): Locator => page.locator(`[role=gridcell][aria-label^=${JSON.stringify(`${item}, ${rule}: `)}]`);
+export const cellAt = (page: Page, item: string, rule: string): Locator =>
+  page.locator(`[role=gridcell][aria-label^=${JSON.stringify(`${item}, ${rule}: `)}]`);
 /** The line that says where the work stands. */
 export const status = (page: Page): Locator => page.locator('.mx-save');
-export const focusedName = (page: Page): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
-export const historyOf = (page: Page): Locator => page.getByRole('region', { name: 'History of this cell' });
+export const focusedName = (page: Page): Promise<string | null> =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+export const historyOf = (page: Page): Locator =>
+  page.getByRole('region', { name: 'History of this cell' });
 
-/** Types a row of outcomes from its first cell on; Tab leads to the next rule, then to the next item. */
+/**
+ * Types a row of outcomes from its first cell on; Tab leads to the next rule, then to the next
+ * item.
+ */
 export async function typeCells(page: Page, cells: readonly Raw[]): Promise<void> {
   for (const raw of cells) {
     await page.keyboard.press(LETTER[raw]);
@@ -124,26 +180,45 @@ export async function typeCells(page: Page, cells: readonly Raw[]): Promise<void
   }
 }
 
-/** Outcomes as the screen has them, row by row: the letter of each cell's value, null where unrecorded. */
+/**
+ * Outcomes as the screen has them, row by row: the letter of each cell's value, null where
+ * unrecorded.
+ */
 export function shownMatrix(page: Page, items: readonly string[]): Promise<(Raw | null)[][]> {
   return page.evaluate(
     ([names, rules]) => {
-      const labels = [...document.querySelectorAll('[role=gridcell][aria-label]')].map((element) => element.getAttribute('aria-label') ?? '');
-      return names.map((item) => rules.map((rule) => {
-        const value = labels.find((label) => label.startsWith(`${item}, ${rule}: `))?.slice(`${item}, ${rule}: `.length).split(',')[0];
-        return value === undefined || value === 'unrecorded' ? null : (value as Raw);
-      }));
+      const labels = [...document.querySelectorAll('[role=gridcell][aria-label]')].map(
+        (element) => element.getAttribute('aria-label') ?? '',
+      );
+      return names.map((item) =>
+        rules.map((rule) => {
+          const value = labels
+            .find((label) => label.startsWith(`${item}, ${rule}: `))
+            ?.slice(`${item}, ${rule}: `.length)
+            .split(',')[0];
+          return value === undefined || value === 'unrecorded' ? null : (value as Raw);
+        }),
+      );
     },
     [items, RULES] as const,
   );
 }
 
 /** Every cell that the server holds, as `item rule` -> outcome; fails where one is listed twice. */
-export async function storedCells(studio: Studio, key: string, caseUid: string): Promise<Map<string, any>> {
+export async function storedCells(
+  studio: Studio,
+  key: string,
+  caseUid: string,
+): Promise<Map<string, any>> {
   const cells = new Map<string, any>();
   let cursor: string | null = null;
   do {
-    const page: any = await send(studio, key, 'GET', `cases/${encodeURIComponent(caseUid)}/evidence?profile_uid=${PROFILE}&limit=200${cursor === null ? '' : `&cursor=${cursor}`}`);
+    const page: any = await send(
+      studio,
+      key,
+      'GET',
+      `cases/${encodeURIComponent(caseUid)}/evidence?profile_uid=${PROFILE}&limit=200${cursor === null ? '' : `&cursor=${cursor}`}`,
+    );
     for (const item of page.items) {
       for (const entry of item.evidence) {
         const name = `${item.item_uid} ${entry.rule_uid}`;
@@ -156,9 +231,16 @@ export async function storedCells(studio: Studio, key: string, caseUid: string):
   return cells;
 }
 
-export async function storedHistory(studio: Studio, key: string, caseUid: string, item: string, rule: string): Promise<any[]> {
+export async function storedHistory(
+  studio: Studio,
+  key: string,
+  caseUid: string,
+  item: string,
+  rule: string,
+): Promise<any[]> {
   const query = new URLSearchParams({ profile_uid: PROFILE, item_uid: item, rule_uid: rule });
-  return (await send(studio, key, 'GET', `cases/${encodeURIComponent(caseUid)}/history?${query}`)).data;
+  return (await send(studio, key, 'GET', `cases/${encodeURIComponent(caseUid)}/history?${query}`))
+    .data;
 }
 
 /** The pages load, the API does not answer. */

@@ -9,20 +9,51 @@ export function windowFetch(server: TestServer): typeof fetch {
   return (input, init = {}) =>
     new Promise<Response>((resolve, reject) => {
       const body = typeof init.body === 'string' ? init.body : undefined;
-      const headers = { host: 'studio', ...Object.fromEntries(new Headers(init.headers)), ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) };
-      const request = http.request({ method: init.method ?? 'GET', path: input instanceof Request ? input.url : input.toString(), createConnection: () => server.server.connectInProcess(), headers }, (answer) => {
-        const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('end', () => resolve(new Response(Buffer.concat(parts), { status: answer.statusCode ?? 0, headers: { 'content-type': answer.headers['content-type'] ?? '' } })));
-        answer.on('error', reject);
-      });
+      const headers = {
+        host: 'studio',
+        ...Object.fromEntries(new Headers(init.headers)),
+        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+      };
+      const request = http.request(
+        {
+          method: init.method ?? 'GET',
+          path: input instanceof Request ? input.url : input.toString(),
+          createConnection: () => server.server.connectInProcess(),
+          headers,
+        },
+        (answer) => {
+          const parts: Buffer[] = [];
+          answer.on('data', (part: Buffer) => parts.push(part));
+          answer.on('end', () =>
+            resolve(
+              new Response(Buffer.concat(parts), {
+                status: answer.statusCode ?? 0,
+                headers: { 'content-type': answer.headers['content-type'] ?? '' },
+              }),
+            ),
+          );
+          answer.on('error', reject);
+        },
+      );
       request.once('error', (error) => reject(new TypeError('fetch failed', { cause: error })));
       request.end(body);
     });
 }
 
-export function windowOn(server: TestServer, factory: IDBFactory, fetch: typeof globalThis.fetch = windowFetch(server)): Promise<DataLayer> {
-  return createDataLayer({ fetch, now: () => Date.now(), elapsed: () => performance.now(), hasher: testHasher, indexedDB: factory, version: 'test', randomBytes: (length) => new Uint8Array(randomBytes(length)) });
+export function windowOn(
+  server: TestServer,
+  factory: IDBFactory,
+  fetch: typeof globalThis.fetch = windowFetch(server),
+): Promise<DataLayer> {
+  return createDataLayer({
+    fetch,
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+    hasher: testHasher,
+    indexedDB: factory,
+    version: 'test',
+    randomBytes: (length) => new Uint8Array(randomBytes(length)),
+  });
 }
 
 /** Waits for something to become true, for at most eight seconds. */

@@ -14,13 +14,32 @@ export const START = Date.parse('2026-02-03T04:05:06.000Z');
 
 export function profileOf(rules: number): ProfileDocument {
   return {
-    name: 'Test profile', profileUid: 'test_profile', version: '1.0', visibility: 'private', domain: 'general', standard: 'SGA-QEM-1.0', standardVersion: '1.0',
-    description: 'd', scope: 's', maintainer: 'm',
-    rules: Array.from({ length: rules }, (_, at) => ({ ruleOrder: at + 1, ruleUid: `rule_${String(at).padStart(3, '0')}`, name: 'n', description: 'd', evidenceMeaning: 'e', problemMeaning: 'p', notAvailableMeaning: 'n' })),
+    name: 'Test profile',
+    profileUid: 'test_profile',
+    version: '1.0',
+    visibility: 'private',
+    domain: 'general',
+    standard: 'SGA-QEM-1.0',
+    standardVersion: '1.0',
+    description: 'd',
+    scope: 's',
+    maintainer: 'm',
+    rules: Array.from({ length: rules }, (_, at) => ({
+      ruleOrder: at + 1,
+      ruleUid: `rule_${String(at).padStart(3, '0')}`,
+      name: 'n',
+      description: 'd',
+      evidenceMeaning: 'e',
+      problemMeaning: 'p',
+      notAvailableMeaning: 'n',
+    })),
   };
 }
 
-/** A computer with one browser store: several windows, one clock, one server. Timers fire when `pass` says so. */
+/**
+ * A computer with one browser store: several windows, one clock, one server. Timers fire when
+ * `pass` says so.
+ */
 export class Computer {
   /** What has passed since `START`; the wall clock shows `ahead` more. */
   time = START;
@@ -43,23 +62,47 @@ export class Computer {
 
   async layer(options: { shared?: boolean; hints?: boolean } = {}): Promise<DataLayer> {
     const layer = await createDataLayer({
-      fetch: this.upstream.fetch, now: () => this.time + this.ahead, elapsed: () => this.time, hasher: testHasher, indexedDB: this.factory, version: 'test',
-      randomBytes: (length) => Uint8Array.from({ length }, () => (this.#bytes = (this.#bytes * 1_103_515_245 + 12_345) % 2_147_483_648) >> 16),
+      fetch: this.upstream.fetch,
+      now: () => this.time + this.ahead,
+      elapsed: () => this.time,
+      hasher: testHasher,
+      indexedDB: this.factory,
+      version: 'test',
+      randomBytes: (length) =>
+        Uint8Array.from(
+          { length },
+          () => (this.#bytes = (this.#bytes * 1_103_515_245 + 12_345) % 2_147_483_648) >> 16,
+        ),
       after: (ms, callback) => {
         const id = (this.#timer += 1);
         this.#timers.set(id, { at: this.time + ms, callback });
         return () => void this.#timers.delete(id);
       },
-      ...(this.isSealed && { seal: { by: createSealer(new Uint8Array(32), (length) => crypto.getRandomValues(new Uint8Array(length))), record: null } }),
+      ...(this.isSealed && {
+        seal: {
+          by: createSealer(new Uint8Array(32), (length) =>
+            crypto.getRandomValues(new Uint8Array(length)),
+          ),
+          record: null,
+        },
+      }),
       ...(options.hints === true ? { eventSource: () => this.#source() } : {}),
-      ...(options.shared === true ? { locks: this.#locks(), broadcast: (name: string) => this.#channel(name) } : {}),
+      ...(options.shared === true
+        ? { locks: this.#locks(), broadcast: (name: string) => this.#channel(name) }
+        : {}),
     });
     this.#layers.push(layer);
     return layer;
   }
-  async open(options: { shared?: boolean; hints?: boolean } = {}): Promise<{ layer: DataLayer; session: MatrixSession }> {
+  async open(
+    options: { shared?: boolean; hints?: boolean } = {},
+  ): Promise<{ layer: DataLayer; session: MatrixSession }> {
     const layer = await this.layer(options);
-    const session = await layer.openMatrix({ caseUid: 'case-1', profileUid: 'test_profile', profileVersion: '1.0' });
+    const session = await layer.openMatrix({
+      caseUid: 'case-1',
+      profileUid: 'test_profile',
+      profileVersion: '1.0',
+    });
     return { layer, session };
   }
 
@@ -68,7 +111,9 @@ export class Computer {
     const end = this.time + ms;
     await rest();
     for (;;) {
-      const due = [...this.#timers].filter(([, timer]) => timer.at <= end).sort((a, b) => a[1].at - b[1].at)[0];
+      const due = [...this.#timers]
+        .filter(([, timer]) => timer.at <= end)
+        .sort((a, b) => a[1].at - b[1].at)[0];
       if (due === undefined) break;
       this.time = Math.max(this.time, due[1].at);
       this.#timers.delete(due[0]);
@@ -89,7 +134,8 @@ export class Computer {
   /** The server's hint that the log has grown; null: the stream breaks for good. */
   hint(seq: number | null): void {
     for (const source of this.#sources) {
-      if (seq !== null) source.onmessage?.({ data: JSON.stringify({ case: 'case-1', seq }) } as MessageEvent);
+      if (seq !== null)
+        source.onmessage?.({ data: JSON.stringify({ case: 'case-1', seq }) } as MessageEvent);
       else {
         Object.assign(source, { readyState: 2 });
         source.onerror?.(new Event('error'));
@@ -99,7 +145,13 @@ export class Computer {
   }
   #sources: EventSourceLike[] = [];
   #source(): EventSourceLike {
-    const source: EventSourceLike = { onopen: null, onmessage: null, onerror: null, readyState: 1, close: () => undefined };
+    const source: EventSourceLike = {
+      onopen: null,
+      onmessage: null,
+      onerror: null,
+      readyState: 1,
+      close: () => undefined,
+    };
     this.#sources.push(source);
     queueMicrotask(() => source.onopen?.(new Event('open')));
     return source;
@@ -139,7 +191,9 @@ export class Computer {
       channel: {
         onmessage: null,
         postMessage: (message: unknown) => {
-          for (const other of this.#channels) if (other !== entry && other.name === name) queueMicrotask(() => other.channel.onmessage?.({ data: message } as MessageEvent));
+          for (const other of this.#channels)
+            if (other !== entry && other.name === name)
+              queueMicrotask(() => other.channel.onmessage?.({ data: message } as MessageEvent));
         },
         close: () => void this.#channels.delete(entry),
       } as ChannelLike,
@@ -149,22 +203,35 @@ export class Computer {
   }
 }
 
-/** Waits until Dexie, promises and channels have nothing more to run: fake-indexeddb works through setImmediate. */
+/**
+ * Waits until Dexie, promises and channels have nothing more to run: fake-indexeddb works through
+ * setImmediate.
+ */
 export async function rest(): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-export const at = (item: string, rule: number): { item: string; rule: string } => ({ item, rule: `rule_${String(rule).padStart(3, '0')}` });
+export const at = (item: string, rule: number): { item: string; rule: string } => ({
+  item,
+  rule: `rule_${String(rule).padStart(3, '0')}`,
+});
 
 /** Counts by a full recount, to hold the kept ones against. */
-export function recount(session: MatrixSession): { rows: number[][]; columns: number[][]; totals: number[] } {
+export function recount(session: MatrixSession): {
+  rows: number[][];
+  columns: number[][];
+  totals: number[];
+} {
   const codes = ['FALSE', 'TRUE', 'NA', null];
   const rows = session.items.map(() => [0, 0, 0, 0]);
   const columns = session.rules.map(() => [0, 0, 0, 0]);
   const totals = [0, 0, 0, 0];
-  session.items.forEach((_, row) => session.rules.forEach((_rule, column) => {
-    const code = codes.indexOf(session.state(row, column));
-    for (const counts of [rows[row], columns[column], totals]) if (counts !== undefined) counts[code] = (counts[code] ?? 0) + 1;
-  }));
+  session.items.forEach((_, row) =>
+    session.rules.forEach((_rule, column) => {
+      const code = codes.indexOf(session.state(row, column));
+      for (const counts of [rows[row], columns[column], totals])
+        if (counts !== undefined) counts[code] = (counts[code] ?? 0) + 1;
+    }),
+  );
   return { rows, columns, totals };
 }

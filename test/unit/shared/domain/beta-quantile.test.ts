@@ -3,8 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { betaInterval, BetaQuantileError } from '../../../../src/shared/domain/beta-quantile.ts';
 
 function rows(name: string): number[][] {
-  const text = readFileSync(new URL(`../../../fixtures/reference/${name}`, import.meta.url), 'utf8');
-  return text.trim().split('\n').slice(1).map((line) => line.split(',').map(Number));
+  const text = readFileSync(
+    new URL(`../../../fixtures/reference/${name}`, import.meta.url),
+    'utf8',
+  );
+  return text
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(',').map(Number));
 }
 
 function relativeError(value: number, reference: number): number {
@@ -23,8 +30,8 @@ function exact(value: number): { numerator: bigint; exponent: bigint } {
 }
 
 /**
- * Whether I_x(a, b) <= tail for integers a, b, without rounding: I_x(a, b) = P(Binomial(a + b - 1, x) >= a), DLMF 8.17.5.
- * `upper` asks for 1 - I_x(a, b) instead.
+ * Whether I_x(a, b) <= tail for integers a, b, without rounding: I_x(a, b) = P(Binomial(a + b - 1,
+ * x) >= a), DLMF 8.17.5. `upper` asks for 1 - I_x(a, b) instead.
  */
 function tailAtMost(a: number, b: number, x: number, tail: number, upper: boolean): boolean {
   const size = a + b - 1;
@@ -48,16 +55,27 @@ describe('betaInterval', () => {
     let worst = 0;
     for (const [k = 0, m = 0, a = 0, b = 0, ci = 0, , median = 0, lower = 0, upper = 0] of table) {
       const interval = betaInterval(a + k, b + m - k, ci);
-      worst = Math.max(worst, relativeError(interval.lower, lower), relativeError(interval.upper, upper), relativeError(betaInterval(a + k, b + m - k, 0).lower, median));
+      worst = Math.max(
+        worst,
+        relativeError(interval.lower, lower),
+        relativeError(interval.upper, upper),
+        relativeError(betaInterval(a + k, b + m - k, 0).lower, median),
+      );
     }
     expect(worst).toBeLessThan(1e-13);
   });
 
   it('meets settings drawn over the whole domain at 1e-12 relative', () => {
     let worst = 0;
-    for (const [alpha = 0, beta = 0, ci = 0, lower = 0, upper = 0] of rows('beta_intervals_random.csv')) {
+    for (const [alpha = 0, beta = 0, ci = 0, lower = 0, upper = 0] of rows(
+      'beta_intervals_random.csv',
+    )) {
       const interval = betaInterval(alpha, beta, ci);
-      worst = Math.max(worst, relativeError(interval.lower, lower), relativeError(interval.upper, upper));
+      worst = Math.max(
+        worst,
+        relativeError(interval.lower, lower),
+        relativeError(interval.upper, upper),
+      );
     }
     expect(worst).toBeLessThan(1e-13);
   });
@@ -77,7 +95,8 @@ describe('betaInterval', () => {
     const { lower, upper } = betaInterval(a, b, ci);
     expect(tailAtMost(a, b, lower * (1 - 1e-12), tail, false)).toBe(true);
     expect(tailAtMost(a, b, lower * (1 + 1e-12), tail, false)).toBe(false);
-    if (upper * (1 + 1e-12) < 1) expect(tailAtMost(a, b, upper * (1 + 1e-12), tail, true)).toBe(true);
+    if (upper * (1 + 1e-12) < 1)
+      expect(tailAtMost(a, b, upper * (1 + 1e-12), tail, true)).toBe(true);
     expect(tailAtMost(a, b, upper * (1 - 1e-12), tail, true)).toBe(false);
   });
 
@@ -95,7 +114,10 @@ describe('betaInterval', () => {
       expect(wider.lower).toBeLessThan(levels[index]?.lower ?? 0);
       expect(wider.upper).toBeGreaterThan(levels[index]?.upper ?? 1);
     }
-    for (let k = 1; k <= 500; k += 1) expect(betaInterval(1 + k, 501 - k, 0.95).lower).toBeGreaterThan(betaInterval(k, 502 - k, 0.95).lower);
+    for (let k = 1; k <= 500; k += 1)
+      expect(betaInterval(1 + k, 501 - k, 0.95).lower).toBeGreaterThan(
+        betaInterval(k, 502 - k, 0.95).lower,
+      );
     expect(betaInterval(2, 7, 0.9).lower + betaInterval(7, 2, 0.9).upper).toBeCloseTo(1, 15);
   });
 

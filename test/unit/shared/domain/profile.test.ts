@@ -2,11 +2,17 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ProfileDocument, PublishedProfile, profileDigest } from '../../../../src/shared/domain/profile.ts';
+import {
+  ProfileDocument,
+  PublishedProfile,
+  profileDigest,
+} from '../../../../src/shared/domain/profile.ts';
 import { testHasher } from '../../../support/hasher.ts';
 import { sampleProfile } from './run-sample.ts';
 
-const schema: object = JSON.parse(readFileSync(new URL('../../../fixtures/profile-2.4.schema.json', import.meta.url), 'utf8'));
+const schema: object = JSON.parse(
+  readFileSync(new URL('../../../fixtures/profile-2.4.schema.json', import.meta.url), 'utf8'),
+);
 const conforms = new Ajv2020({ validateFormats: false, strict: false }).compile(schema);
 
 type Json = Record<string, unknown>;
@@ -32,7 +38,11 @@ const violations: readonly (readonly [name: string, change: Json])[] = [
 
 describe('ProfileDocument', () => {
   it('takes the sample, with and without sourceUrl, unchanged', () => {
-    for (const document of [sampleProfile, { ...sampleProfile, sourceUrl: 'https://example.org/a?b=%20#c' }, { ...sampleProfile, sourceUrl: 'urn:isbn:0451450523' }]) {
+    for (const document of [
+      sampleProfile,
+      { ...sampleProfile, sourceUrl: 'https://example.org/a?b=%20#c' },
+      { ...sampleProfile, sourceUrl: 'urn:isbn:0451450523' },
+    ]) {
       expect(ProfileDocument.parse(document)).toEqual(document);
       expect(conforms(document)).toBe(true);
     }
@@ -52,30 +62,66 @@ describe('ProfileDocument', () => {
     ['a carriage return', { description: 'a\r\nb' }],
     ['a lone surrogate', { scope: 'a\ud800' }],
     ['a text too long', { scope: 'a'.repeat(10_001) }],
-    ['too many rules', { rules: Array.from({ length: 501 }, (_, index) => ({ ...rule, ruleOrder: index + 1, ruleUid: `rule_${index}` })) }],
+    [
+      'too many rules',
+      {
+        rules: Array.from({ length: 501 }, (_, index) => ({
+          ...rule,
+          ruleOrder: index + 1,
+          ruleUid: `rule_${index}`,
+        })),
+      },
+    ],
   ])('refuses %s', (_, change) => {
     expect(ProfileDocument.safeParse({ ...sampleProfile, ...change }).success).toBe(false);
   });
 
   it('takes an empty source as none, as published profiles have it', () => {
-    expect(ProfileDocument.parse({ ...sampleProfile, sourceUrl: '' })).toEqual({ ...sampleProfile, sourceUrl: '' });
+    expect(ProfileDocument.parse({ ...sampleProfile, sourceUrl: '' })).toEqual({
+      ...sampleProfile,
+      sourceUrl: '',
+    });
     expect(PublishedProfile.safeParse({ ...sampleProfile, sourceUrl: '' }).success).toBe(true);
   });
 
-  it.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' javascript:alert(1)', 'java\tscript:alert(1)', '\u0001javascript:alert(1)', 'java%73cript:alert(1)', 'data:text/html,x', 'DATA:text/html;base64,PHNjcmlwdD4=', 'vbscript:msgbox(1)', 'blob:https://example.org/1', '//example.org', 'https://example.org/a b'])('publishes no profile with the source %j', (sourceUrl) => {
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' javascript:alert(1)',
+    'java\tscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'java%73cript:alert(1)',
+    'data:text/html,x',
+    'DATA:text/html;base64,PHNjcmlwdD4=',
+    'vbscript:msgbox(1)',
+    'blob:https://example.org/1',
+    '//example.org',
+    'https://example.org/a b',
+  ])('publishes no profile with the source %j', (sourceUrl) => {
     expect(PublishedProfile.safeParse({ ...sampleProfile, sourceUrl }).success).toBe(false);
   });
 
   it('counts code points, not code units, and lets tab and line feed through', () => {
-    expect(ProfileDocument.safeParse({ ...sampleProfile, scope: `\t\n${'😀'.repeat(9_998)}` }).success).toBe(true);
+    expect(
+      ProfileDocument.safeParse({ ...sampleProfile, scope: `\t\n${'😀'.repeat(9_998)}` }).success,
+    ).toBe(true);
   });
 
   it('states its lengths and patterns in a generated JSON Schema', () => {
-    expect(z.toJSONSchema(ProfileDocument)).toMatchObject({ additionalProperties: false, properties: { name: { minLength: 1, maxLength: 10_000 }, rules: { minItems: 1, maxItems: 500 } } });
+    expect(z.toJSONSchema(ProfileDocument)).toMatchObject({
+      additionalProperties: false,
+      properties: {
+        name: { minLength: 1, maxLength: 10_000 },
+        rules: { minItems: 1, maxItems: 500 },
+      },
+    });
   });
 
   it('names the second use of a ruleUid or ruleOrder', () => {
-    const twice = { ...sampleProfile, rules: [rule, { ...rule, ruleOrder: 7 }, { ...rule, ruleUid: 'another_rule' }] };
+    const twice = {
+      ...sampleProfile,
+      rules: [rule, { ...rule, ruleOrder: 7 }, { ...rule, ruleUid: 'another_rule' }],
+    };
     expect(ProfileDocument.safeParse(twice).error?.issues.map((issue) => issue.path)).toEqual([
       ['rules', 1, 'ruleUid'],
       ['rules', 2, 'ruleOrder'],
@@ -87,7 +133,12 @@ describe('profileDigest', () => {
   it('is equal for equal content in another order of members, and differs for other content', () => {
     const digest = profileDigest(sampleProfile, testHasher);
     expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
-    expect(profileDigest(Object.fromEntries(Object.entries(sampleProfile).reverse()) as typeof sampleProfile, testHasher)).toBe(digest);
+    expect(
+      profileDigest(
+        Object.fromEntries(Object.entries(sampleProfile).reverse()) as typeof sampleProfile,
+        testHasher,
+      ),
+    ).toBe(digest);
     expect(profileDigest({ ...sampleProfile, name: 'Other' }, testHasher)).not.toBe(digest);
   });
 });

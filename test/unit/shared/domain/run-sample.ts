@@ -1,10 +1,23 @@
 import type { CellState } from '../../../../src/shared/domain/outcome.ts';
 import type { ProfileDocument } from '../../../../src/shared/domain/profile.ts';
-import { type ContestedHead, type FreezeInput, freezeRun, type RunRecord } from '../../../../src/shared/domain/run.ts';
+import {
+  type ContestedHead,
+  type FreezeInput,
+  freezeRun,
+  type RunRecord,
+} from '../../../../src/shared/domain/run.ts';
 import { testHasher } from '../../../support/hasher.ts';
 
 function rule(ruleOrder: number, ruleUid: string): ProfileDocument['rules'][number] {
-  return { ruleOrder, ruleUid, name: `Rule ${ruleOrder}`, description: 'What is looked at.', evidenceMeaning: 'Seen.', problemMeaning: 'Contradicted.', notAvailableMeaning: 'Not looked at.' };
+  return {
+    ruleOrder,
+    ruleUid,
+    name: `Rule ${ruleOrder}`,
+    description: 'What is looked at.',
+    evidenceMeaning: 'Seen.',
+    problemMeaning: 'Contradicted.',
+    notAvailableMeaning: 'Not looked at.',
+  };
 }
 
 export const sampleProfile: ProfileDocument = {
@@ -23,7 +36,13 @@ export const sampleProfile: ProfileDocument = {
 };
 
 export const sampleInput: FreezeInput = {
-  case: { case_uid: 'case-1', title: 'Case 1', description: '', case_type: 'general', metadata: { batch: 7, tags: ['a', 'β'] } },
+  case: {
+    case_uid: 'case-1',
+    title: 'Case 1',
+    description: '',
+    case_type: 'general',
+    metadata: { batch: 7, tags: ['a', 'β'] },
+  },
   profile: sampleProfile,
   items: [
     { item_uid: 'item_b', item_type: 'claim', label: 'B', metadata: {}, position: 2 },
@@ -33,22 +52,49 @@ export const sampleInput: FreezeInput = {
   cells: [
     { item_uid: 'item_b', rule_uid: 'controls_run', raw_outcome: 'NA', notes: 'Not asked for.' },
     { item_uid: 'item_a', rule_uid: 'assay_repeated', raw_outcome: 'TRUE' },
-    { item_uid: 'item_a', rule_uid: 'sample_traced', raw_outcome: 'FALSE', source_value: 'tube 12', provenance: { tool: 'scanner', version: 2 } },
-    { item_uid: 'item_c', rule_uid: 'sample_traced', raw_outcome: null, provenance: 'cleared by hand' },
+    {
+      item_uid: 'item_a',
+      rule_uid: 'sample_traced',
+      raw_outcome: 'FALSE',
+      source_value: 'tube 12',
+      provenance: { tool: 'scanner', version: 2 },
+    },
+    {
+      item_uid: 'item_c',
+      rule_uid: 'sample_traced',
+      raw_outcome: null,
+      provenance: 'cleared by hand',
+    },
     { item_uid: 'item_b', rule_uid: 'sample_traced', raw_outcome: 'FALSE' },
   ],
   settings: { prior_alpha: 1, prior_beta: 1, ci_level: 0.95 },
 };
 
-function head(name: string, raw_outcome: CellState, source_value: string | null = null): ContestedHead {
+function head(
+  name: string,
+  raw_outcome: CellState,
+  source_value: string | null = null,
+): ContestedHead {
   return { entry: `c1_${name}#0`, raw_outcome, source_value, provenance: null };
 }
 
 export const contestedInput: FreezeInput = {
   ...sampleInput,
   contested: [
-    { item_uid: 'item_b', rule_uid: 'controls_run', heads: [head('c', 'NA')], notes: [{ entry: 'c1_n#0', notes: 'Not asked for.' }, { entry: 'c1_m#3', notes: null }] },
-    { item_uid: 'item_a', rule_uid: 'sample_traced', heads: [head('a', 'FALSE', 'tube 12'), head('b', 'TRUE')] },
+    {
+      item_uid: 'item_b',
+      rule_uid: 'controls_run',
+      heads: [head('c', 'NA')],
+      notes: [
+        { entry: 'c1_n#0', notes: 'Not asked for.' },
+        { entry: 'c1_m#3', notes: null },
+      ],
+    },
+    {
+      item_uid: 'item_a',
+      rule_uid: 'sample_traced',
+      heads: [head('a', 'FALSE', 'tube 12'), head('b', 'TRUE')],
+    },
   ],
   contested_reason: 'Both readings are kept for the audit.',
 };
@@ -72,8 +118,11 @@ type Path = readonly (string | number)[];
 
 /** Every leaf of a JSON value (empty arrays and objects included), with its path. */
 export function leaves(value: unknown, path: Path = []): { path: Path; value: unknown }[] {
-  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return [{ path, value }];
-  const members: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0)
+    return [{ path, value }];
+  const members: [string | number, unknown][] = Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(value);
   return members.flatMap(([key, member]) => leaves(member, [...path, key]));
 }
 

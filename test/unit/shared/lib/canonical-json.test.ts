@@ -1,7 +1,11 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, CanonicalJsonError, MAX_DEPTH } from '../../../../src/shared/lib/canonical-json.ts';
+import {
+  canonicalJson,
+  CanonicalJsonError,
+  MAX_DEPTH,
+} from '../../../../src/shared/lib/canonical-json.ts';
 
 function failure(value: unknown): { code: string; path: string } | undefined {
   try {
@@ -52,26 +56,45 @@ describe('canonicalJson', () => {
     expect(canonicalJson(double(bits))).toBe(text);
   });
 
-  it.each(['7fffffffffffffff', '7ff0000000000000', 'fff0000000000000'])('refuses the number 0x%s', (bits) => {
-    expect(failure({ a: [double(bits)] })).toEqual({ code: 'number_not_finite', path: '/a/0' });
-  });
+  it.each(['7fffffffffffffff', '7ff0000000000000', 'fff0000000000000'])(
+    'refuses the number 0x%s',
+    (bits) => {
+      expect(failure({ a: [double(bits)] })).toEqual({ code: 'number_not_finite', path: '/a/0' });
+    },
+  );
 
   it('writes the sample of RFC 8785, 3.2.2', () => {
-    const sample = JSON.parse('{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}');
-    expect(canonicalJson(sample)).toBe('{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}');
+    const sample = JSON.parse(
+      '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}',
+    );
+    expect(canonicalJson(sample)).toBe(
+      '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+    );
   });
 
   it('sorts members as RFC 8785, 3.2.3 does: by UTF-16 code units', () => {
-    const sample = { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, '\u00f6': 7 };
+    const sample = {
+      '\u20ac': 1,
+      '\r': 2,
+      '\ufb33': 3,
+      '1': 4,
+      '\ud83d\ude00': 5,
+      '\u0080': 6,
+      '\u00f6': 7,
+    };
     expect(canonicalJson(sample)).toBe('{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}');
   });
 
   it('sorts members that look like array indices as text', () => {
-    expect(canonicalJson({ b: { 10: 1, 9: 2, a: 3 }, a: [] })).toBe('{"a":[],"b":{"10":1,"9":2,"a":3}}');
+    expect(canonicalJson({ b: { 10: 1, 9: 2, a: 3 }, a: [] })).toBe(
+      '{"a":[],"b":{"10":1,"9":2,"a":3}}',
+    );
   });
 
   it('keeps __proto__, constructor and prototype as ordinary members', () => {
-    expect(canonicalJson(JSON.parse('{"z":1,"prototype":2,"constructor":3,"__proto__":{"b":1,"a":2}}'))).toBe('{"__proto__":{"a":2,"b":1},"constructor":3,"prototype":2,"z":1}');
+    expect(
+      canonicalJson(JSON.parse('{"z":1,"prototype":2,"constructor":3,"__proto__":{"b":1,"a":2}}')),
+    ).toBe('{"__proto__":{"a":2,"b":1},"constructor":3,"prototype":2,"z":1}');
   });
 
   it('leaves out undefined members, keeps composed and decomposed text apart, and does not change its input', () => {
@@ -87,7 +110,12 @@ describe('canonicalJson', () => {
     ['symbol', { 'a/b~c': Symbol('x') }, 'unsupported_type', '/a~1b~0c'],
     ['undefined alone', undefined, 'undefined_value', ''],
     ['undefined in an array', { a: [1, undefined] }, 'undefined_value', '/a/1'],
-    ['hole in an array', Object.assign(new Array<unknown>(3), { 0: 1, 2: 2 }), 'undefined_value', '/1'],
+    [
+      'hole in an array',
+      Object.assign(new Array<unknown>(3), { 0: 1, 2: 2 }),
+      'undefined_value',
+      '/1',
+    ],
     ['lone high surrogate', ['\ud800'], 'lone_surrogate', '/0'],
     ['lone low surrogate', { a: 'x\udc00y' }, 'lone_surrogate', '/a'],
     ['lone surrogate in a key', { 'x\ud800': 1 }, 'lone_surrogate', '/x\ufffd'],
@@ -95,7 +123,12 @@ describe('canonicalJson', () => {
     ['Map', new Map(), 'not_plain_object', ''],
     ['boxed number', [Object(1)], 'not_plain_object', '/0'],
     ['inherited members', [Object.create({ a: 1 })], 'not_plain_object', '/0'],
-    ['fault behind members that look like indices', { b: { 10: 1, 9: 2, a: 3 }, c: Number.NaN }, 'number_not_finite', '/c'],
+    [
+      'fault behind members that look like indices',
+      { b: { 10: 1, 9: 2, a: 3 }, c: Number.NaN },
+      'number_not_finite',
+      '/c',
+    ],
   ])('refuses %s', (_, value, code, path) => {
     expect(failure(value)).toEqual({ code, path });
   });
@@ -118,9 +151,16 @@ describe('canonicalJson', () => {
   const json = fc.jsonValue({ stringUnit: 'binary', maxDepth: 5 });
 
   it('agrees with an independent implementation', () => {
-    const keys = fc.oneof(fc.string({ unit: 'binary' }), fc.nat().map(String), fc.constantFrom('__proto__', 'toString', '01', '-1'));
+    const keys = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.nat().map(String),
+      fc.constantFrom('__proto__', 'toString', '01', '-1'),
+    );
     const value = fc.oneof(json, fc.dictionary(keys, fc.oneof(json, fc.dictionary(keys, json))));
-    fc.assert(fc.property(value, (x) => canonicalJson(x) === canonicalize(x)), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(value, (x) => canonicalJson(x) === canonicalize(x)),
+      { numRuns: 2_000 },
+    );
   });
 
   it('is a fixed point of parsing and writing, and says the same as its input', () => {
@@ -135,6 +175,11 @@ describe('canonicalJson', () => {
   });
 
   it('does not depend on the order in which members were added', () => {
-    fc.assert(fc.property(fc.dictionary(fc.string({ unit: 'binary' }), json), (x) => canonicalJson(Object.fromEntries(Object.entries(x).reverse())) === canonicalJson(x)));
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'binary' }), json),
+        (x) => canonicalJson(Object.fromEntries(Object.entries(x).reverse())) === canonicalJson(x),
+      ),
+    );
   });
 });

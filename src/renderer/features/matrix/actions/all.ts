@@ -15,6 +15,17 @@ import { viewActions } from './view.ts';
 
 /** Every command of the editor: keys, menus, the palette and the help sheet read this one table. */
 export const ACTIONS: readonly Action[] = [
-  ...findActions, ...recordActions, ...fillActions, ...clipboardActions, ...historyActions, ...reviewActions,
-  ...rowsActions, ...columnsActions, ...viewActions, ...filesActions, ...helpActions, ...moveActions, ...selectActions,
+  ...findActions,
+  ...recordActions,
+  ...fillActions,
+  ...clipboardActions,
+  ...historyActions,
+  ...reviewActions,
+  ...rowsActions,
+  ...columnsActions,
+  ...viewActions,
+  ...filesActions,
+  ...helpActions,
+  ...moveActions,
+  ...selectActions,
 ];

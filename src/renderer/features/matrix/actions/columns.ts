@@ -18,22 +18,28 @@ function selectedRules({ store }: Editor): string[] {
 }
 
 /** An action on the rule of the focused cell. */
-const onRule = (run: (editor: Editor, rule: string) => void): Pick<Action, 'run' | 'isEnabled'> => ({
+const onRule = (
+  run: (editor: Editor, rule: string) => void,
+): Pick<Action, 'run' | 'isEnabled'> => ({
   run: (editor) => {
     const rule = ruleOf(editor);
     if (rule !== undefined) run(editor, rule);
   },
   isEnabled: hasSelection,
 });
-const onPlan = (change: (plan: ColumnPlan, rule: string, editor: Editor) => ColumnPlan | undefined): Pick<Action, 'run' | 'isEnabled'> => onRule((editor, rule) => {
-  const columns = change(planOf(editor), rule, editor);
-  if (columns !== undefined) editor.arrange({ columns });
-});
+const onPlan = (
+  change: (plan: ColumnPlan, rule: string, editor: Editor) => ColumnPlan | undefined,
+): Pick<Action, 'run' | 'isEnabled'> =>
+  onRule((editor, rule) => {
+    const columns = change(planOf(editor), rule, editor);
+    if (columns !== undefined) editor.arrange({ columns });
+  });
 
-const widenBy = (by: number): Pick<Action, 'run' | 'isEnabled'> => onRule((editor, rule) => {
-  const width = editor.columnWidth(rule);
-  if (width !== undefined) editor.arrange({ columns: widen(planOf(editor), rule, width + by) });
-});
+const widenBy = (by: number): Pick<Action, 'run' | 'isEnabled'> =>
+  onRule((editor, rule) => {
+    const width = editor.columnWidth(rule);
+    if (width !== undefined) editor.arrange({ columns: widen(planOf(editor), rule, width + by) });
+  });
 
 function togglePaged({ store, prefer, announce }: Editor): void {
   const paged = !store.getState().preferences.paged;
@@ -41,41 +47,201 @@ function togglePaged({ store, prefer, announce }: Editor): void {
   announce(paged ? `Screen-reader view on: pages of ${PAGE_ROWS} items` : 'Screen-reader view off');
 }
 
-const DENSITY_LABELS: Record<Density, string> = { dense: 'Low rows', usual: 'Rows of usual height', roomy: 'High rows' };
+const DENSITY_LABELS: Record<Density, string> = {
+  dense: 'Low rows',
+  usual: 'Rows of usual height',
+  roomy: 'High rows',
+};
 
 export const columnsActions: readonly Action[] = [
-  { id: 'rule.menu', label: 'Menu of the rule', group: 'Rules', keys: [], ...onRule((editor, rule) => editor.store.setState({ menuOf: rule })) },
-  { id: 'sort.true', label: 'Sort by this rule, TRUE first', group: 'Rules', keys: [], menu: { rule: 5 }, ...onRule((editor, rule) => editor.setSort({ by: 'rule', rule, first: 'TRUE' })) },
-  { id: 'sort.false', label: 'Sort by this rule, FALSE first', group: 'Rules', keys: [], menu: { rule: 5 }, ...onRule((editor, rule) => editor.setSort({ by: 'rule', rule, first: 'FALSE' })) },
-  { id: 'sort.unrecorded', label: 'Sort by this rule, unrecorded first', group: 'Rules', keys: [], menu: { rule: 5 }, ...onRule((editor, rule) => editor.setSort({ by: 'rule', rule, first: 'unrecorded' })) },
-  { id: 'sort.label', label: 'Sort by label', group: 'Rules', keys: [], run: (editor) => editor.setSort({ by: 'label', descending: false }), isEnabled: hasItems },
-  { id: 'sort.progress', label: 'Sort: least recorded first', group: 'Rules', keys: [], run: (editor) => editor.setSort({ by: 'progress', descending: false }), isEnabled: hasItems },
-  { id: 'sort.case', label: 'Back to the order of the case', group: 'Rules', keys: [], menu: { rule: 5 }, run: (editor) => editor.setSort(CASE_ORDER), isEnabled: ({ store }) => store.getState().sort.by !== 'case' },
-  { id: 'rule.card', label: "Show the rule's card", group: 'Rules', keys: [], menu: { cell: 4, rule: 4 }, ...onRule((editor, rule) => editor.store.setState({ cardOf: rule })) },
-  { id: 'rule.freeze', label: 'Freeze or unfreeze the rule', group: 'Rules', keys: [], menu: { rule: 6 }, ...onPlan((plan, rule) => freeze(plan, rule, !plan.frozen.includes(rule))) },
   {
-    id: 'rule.hide', label: 'Hide the selected rules', group: 'Rules', keys: [], menu: { rule: 6 },
-    run: (editor) => editor.arrange({ columns: hide(planOf(editor), editor.session.rules, selectedRules(editor)) }),
+    id: 'rule.menu',
+    label: 'Menu of the rule',
+    group: 'Rules',
+    keys: [],
+    ...onRule((editor, rule) => editor.store.setState({ menuOf: rule })),
+  },
+  {
+    id: 'sort.true',
+    label: 'Sort by this rule, TRUE first',
+    group: 'Rules',
+    keys: [],
+    menu: { rule: 5 },
+    ...onRule((editor, rule) => editor.setSort({ by: 'rule', rule, first: 'TRUE' })),
+  },
+  {
+    id: 'sort.false',
+    label: 'Sort by this rule, FALSE first',
+    group: 'Rules',
+    keys: [],
+    menu: { rule: 5 },
+    ...onRule((editor, rule) => editor.setSort({ by: 'rule', rule, first: 'FALSE' })),
+  },
+  {
+    id: 'sort.unrecorded',
+    label: 'Sort by this rule, unrecorded first',
+    group: 'Rules',
+    keys: [],
+    menu: { rule: 5 },
+    ...onRule((editor, rule) => editor.setSort({ by: 'rule', rule, first: 'unrecorded' })),
+  },
+  {
+    id: 'sort.label',
+    label: 'Sort by label',
+    group: 'Rules',
+    keys: [],
+    run: (editor) => editor.setSort({ by: 'label', descending: false }),
+    isEnabled: hasItems,
+  },
+  {
+    id: 'sort.progress',
+    label: 'Sort: least recorded first',
+    group: 'Rules',
+    keys: [],
+    run: (editor) => editor.setSort({ by: 'progress', descending: false }),
+    isEnabled: hasItems,
+  },
+  {
+    id: 'sort.case',
+    label: 'Back to the order of the case',
+    group: 'Rules',
+    keys: [],
+    menu: { rule: 5 },
+    run: (editor) => editor.setSort(CASE_ORDER),
+    isEnabled: ({ store }) => store.getState().sort.by !== 'case',
+  },
+  {
+    id: 'rule.card',
+    label: "Show the rule's card",
+    group: 'Rules',
+    keys: [],
+    menu: { cell: 4, rule: 4 },
+    ...onRule((editor, rule) => editor.store.setState({ cardOf: rule })),
+  },
+  {
+    id: 'rule.freeze',
+    label: 'Freeze or unfreeze the rule',
+    group: 'Rules',
+    keys: [],
+    menu: { rule: 6 },
+    ...onPlan((plan, rule) => freeze(plan, rule, !plan.frozen.includes(rule))),
+  },
+  {
+    id: 'rule.hide',
+    label: 'Hide the selected rules',
+    group: 'Rules',
+    keys: [],
+    menu: { rule: 6 },
+    run: (editor) =>
+      editor.arrange({
+        columns: hide(planOf(editor), editor.session.rules, selectedRules(editor)),
+      }),
     isEnabled: (editor) => hasSelection(editor) && editor.store.getState().view.columnCount > 1,
   },
-  { id: 'rule.showAll', label: 'Show all rules', group: 'Rules', keys: [], menu: { rule: 6 }, run: (editor) => editor.arrange({ columns: show(planOf(editor), planOf(editor).hidden) }), isEnabled: (editor) => planOf(editor).hidden.length > 0 },
-  { id: 'rule.left', label: 'Move the rule left', group: 'Rules', keys: [], ...onPlan((plan, rule, { session }) => step(plan, session.rules, rule, -1)) },
-  { id: 'rule.right', label: 'Move the rule right', group: 'Rules', keys: [], ...onPlan((plan, rule, { session }) => step(plan, session.rules, rule, 1)) },
-  { id: 'rule.wider', label: 'Wider column', group: 'Rules', keys: [], ...widenBy(COLUMN_WIDTH.step) },
-  { id: 'rule.narrower', label: 'Narrower column', group: 'Rules', keys: [], ...widenBy(-COLUMN_WIDTH.step) },
-  { id: 'rule.width', label: 'Usual width of the column', group: 'Rules', keys: [], ...onPlan((plan, rule) => widen(plan, rule, null)) },
   {
-    id: 'filter.value', label: 'Show only items with this value', group: 'Find', keys: [], menu: { cell: 5 },
+    id: 'rule.showAll',
+    label: 'Show all rules',
+    group: 'Rules',
+    keys: [],
+    menu: { rule: 6 },
+    run: (editor) => editor.arrange({ columns: show(planOf(editor), planOf(editor).hidden) }),
+    isEnabled: (editor) => planOf(editor).hidden.length > 0,
+  },
+  {
+    id: 'rule.left',
+    label: 'Move the rule left',
+    group: 'Rules',
+    keys: [],
+    ...onPlan((plan, rule, { session }) => step(plan, session.rules, rule, -1)),
+  },
+  {
+    id: 'rule.right',
+    label: 'Move the rule right',
+    group: 'Rules',
+    keys: [],
+    ...onPlan((plan, rule, { session }) => step(plan, session.rules, rule, 1)),
+  },
+  {
+    id: 'rule.wider',
+    label: 'Wider column',
+    group: 'Rules',
+    keys: [],
+    ...widenBy(COLUMN_WIDTH.step),
+  },
+  {
+    id: 'rule.narrower',
+    label: 'Narrower column',
+    group: 'Rules',
+    keys: [],
+    ...widenBy(-COLUMN_WIDTH.step),
+  },
+  {
+    id: 'rule.width',
+    label: 'Usual width of the column',
+    group: 'Rules',
+    keys: [],
+    ...onPlan((plan, rule) => widen(plan, rule, null)),
+  },
+  {
+    id: 'filter.value',
+    label: 'Show only items with this value',
+    group: 'Find',
+    keys: [],
+    menu: { cell: 5 },
     ...onRule((editor, rule) => {
       const { session, store } = editor;
       const row = session.rowOf(store.getState().selection?.focus.item ?? '');
-      if (row >= 0) editor.setFilter(withStates(store.getState().filter, rule, [stateKey(session.state(row, session.columnOf(rule)))]));
+      if (row >= 0)
+        editor.setFilter(
+          withStates(store.getState().filter, rule, [
+            stateKey(session.state(row, session.columnOf(rule))),
+          ]),
+        );
     }),
   },
-  { id: 'filter.clear', label: 'Clear filters', group: 'Find', keys: [], run: (editor) => editor.setFilter(NO_FILTER), isEnabled: ({ store }) => isActive(store.getState().filter) },
-  { id: 'filter.again', label: 'Apply filter and sort again', group: 'Find', keys: [], run: (editor) => editor.applyAgain(), isEnabled: ({ store }) => store.getState().stale },
-  { id: 'look.plain', label: 'Show all items and rules', group: 'View', keys: [], run: (editor) => editor.arrange(PLAIN), isEnabled: ({ store }) => !isPlainArrangement(store.getState()) },
-  ...DENSITIES.map((density): Action => ({ id: `look.${density}`, label: DENSITY_LABELS[density], group: 'View', keys: [], run: (editor) => editor.prefer({ density }) })),
-  { id: 'look.narrow', label: 'Narrow or wide columns', group: 'View', keys: [], run: (editor) => editor.setCompact(!editor.store.getState().compact, true) },
-  { id: 'look.paged', label: 'Screen-reader view on or off', group: 'View', keys: [], run: togglePaged },
+  {
+    id: 'filter.clear',
+    label: 'Clear filters',
+    group: 'Find',
+    keys: [],
+    run: (editor) => editor.setFilter(NO_FILTER),
+    isEnabled: ({ store }) => isActive(store.getState().filter),
+  },
+  {
+    id: 'filter.again',
+    label: 'Apply filter and sort again',
+    group: 'Find',
+    keys: [],
+    run: (editor) => editor.applyAgain(),
+    isEnabled: ({ store }) => store.getState().stale,
+  },
+  {
+    id: 'look.plain',
+    label: 'Show all items and rules',
+    group: 'View',
+    keys: [],
+    run: (editor) => editor.arrange(PLAIN),
+    isEnabled: ({ store }) => !isPlainArrangement(store.getState()),
+  },
+  ...DENSITIES.map((density): Action => ({
+    id: `look.${density}`,
+    label: DENSITY_LABELS[density],
+    group: 'View',
+    keys: [],
+    run: (editor) => editor.prefer({ density }),
+  })),
+  {
+    id: 'look.narrow',
+    label: 'Narrow or wide columns',
+    group: 'View',
+    keys: [],
+    run: (editor) => editor.setCompact(!editor.store.getState().compact, true),
+  },
+  {
+    id: 'look.paged',
+    label: 'Screen-reader view on or off',
+    group: 'View',
+    keys: [],
+    run: togglePaged,
+  },
 ];

@@ -3,7 +3,29 @@ import { startTour } from '../../../state/tour.ts';
 import { type Action, hasItems } from './action.ts';
 
 export const helpActions: readonly Action[] = [
-  { id: 'help', label: 'Keys and signs', group: 'Help', keys: ['?', 'F1'], scope: 'editor', run: (editor) => editor.show('help') },
-  { id: 'palette', label: 'All commands…', group: 'Help', keys: ['Mod+K'], scope: 'editor', inText: true, run: () => openPalette() },
-  { id: 'tour', label: 'Take the tour', group: 'Help', keys: [], run: () => startTour(), isEnabled: hasItems },
+  {
+    id: 'help',
+    label: 'Keys and signs',
+    group: 'Help',
+    keys: ['?', 'F1'],
+    scope: 'editor',
+    run: (editor) => editor.show('help'),
+  },
+  {
+    id: 'palette',
+    label: 'All commands…',
+    group: 'Help',
+    keys: ['Mod+K'],
+    scope: 'editor',
+    inText: true,
+    run: () => openPalette(),
+  },
+  {
+    id: 'tour',
+    label: 'Take the tour',
+    group: 'Help',
+    keys: [],
+    run: () => startTour(),
+    isEnabled: hasItems,
+  },
 ];

@@ -1,6 +1,24 @@
 import type { Action } from './action.ts';
 
 export const historyActions: readonly Action[] = [
-  { id: 'history.undo', label: 'Undo', group: 'History', writes: true, keys: ['Mod+Z'], scope: 'editor', run: (editor) => void editor.undo(), isEnabled: ({ session }) => session.canUndo },
-  { id: 'history.redo', label: 'Redo', group: 'History', writes: true, keys: ['Mod+Y', 'Mod+Shift+Z'], scope: 'editor', run: (editor) => void editor.redo(), isEnabled: ({ session }) => session.canRedo },
+  {
+    id: 'history.undo',
+    label: 'Undo',
+    group: 'History',
+    writes: true,
+    keys: ['Mod+Z'],
+    scope: 'editor',
+    run: (editor) => void editor.undo(),
+    isEnabled: ({ session }) => session.canUndo,
+  },
+  {
+    id: 'history.redo',
+    label: 'Redo',
+    group: 'History',
+    writes: true,
+    keys: ['Mod+Y', 'Mod+Shift+Z'],
+    scope: 'editor',
+    run: (editor) => void editor.redo(),
+    isEnabled: ({ session }) => session.canRedo,
+  },
 ];

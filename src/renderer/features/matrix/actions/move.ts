@@ -4,9 +4,26 @@ import { MOTIONS } from './motions.ts';
 
 export const moveActions: readonly Action[] = [
   ...MOTIONS.map(({ motion, label, keys, round }): Action => ({
-    id: `move.${keys[0]}`, label, group: 'Move', keys,
-    run: (editor) => (round !== undefined && goRound(editor, round, motion === 'up' || motion === 'previous')) || editor.move(motion, false),
+    id: `move.${keys[0]}`,
+    label,
+    group: 'Move',
+    keys,
+    run: (editor) =>
+      (round !== undefined && goRound(editor, round, motion === 'up' || motion === 'previous')) ||
+      editor.move(motion, false),
   })),
-  { id: 'move.unrecorded', label: 'Next unrecorded cell', group: 'Move', keys: ['U'], run: (editor) => editor.moveToUnrecorded(false) },
-  { id: 'move.unrecordedBack', label: 'Former unrecorded cell', group: 'Move', keys: ['Shift+U'], run: (editor) => editor.moveToUnrecorded(true) },
+  {
+    id: 'move.unrecorded',
+    label: 'Next unrecorded cell',
+    group: 'Move',
+    keys: ['U'],
+    run: (editor) => editor.moveToUnrecorded(false),
+  },
+  {
+    id: 'move.unrecordedBack',
+    label: 'Former unrecorded cell',
+    group: 'Move',
+    keys: ['Shift+U'],
+    run: (editor) => editor.moveToUnrecorded(true),
+  },
 ];

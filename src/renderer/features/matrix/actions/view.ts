@@ -6,18 +6,97 @@ import { openMenu } from '../grid/menu-events.ts';
 function toggleReasons({ store, prefer }: Editor): void {
   const askReason = !store.getState().preferences.askReason;
   prefer({ askReason });
-  tell(store, askReason ? 'A reason is asked for before a recorded outcome changes.' : 'No reason is asked for any more.');
+  tell(
+    store,
+    askReason
+      ? 'A reason is asked for before a recorded outcome changes.'
+      : 'No reason is asked for any more.',
+  );
 }
 
 export const viewActions: readonly Action[] = [
-  { id: 'panel.open', label: 'Show the evidence panel', group: 'View', keys: ['Space'], run: (editor) => editor.openPanel() },
-  { id: 'panel.edit', label: 'Edit the source value', group: 'View', writes: true, keys: ['F2'], menu: { cell: 4 }, run: (editor) => editor.openPanel('source') },
-  { id: 'panel.applySource', label: 'Apply the source to the selection…', group: 'View', writes: true, keys: [], menu: { cell: 4 }, run: (editor) => editor.show('apply-source'), isEnabled: hasSelection },
-  { id: 'record.reason', label: 'Ask why before a recorded outcome changes, or no longer', group: 'View', writes: true, keys: [], run: toggleReasons },
-  { id: 'panel.notes', label: 'Add or edit notes', group: 'View', writes: true, keys: ['Mod+F2'], menu: { cell: 4 }, run: (editor) => editor.openPanel('notes') },
-  { id: 'panel.history', label: 'Show the history', group: 'View', keys: [], menu: { cell: 4 }, run: (editor) => editor.openPanel('history') },
-  { id: 'menu.open', label: 'Open the menu of the cell, item or rule', group: 'View', keys: ['Shift+F10', 'ContextMenu'], run: (editor) => openMenu(editor), isEnabled: hasSelection },
-  { id: 'panel.toggle', label: 'Show or hide the evidence panel', group: 'View', keys: [], run: (editor) => editor.prefer({ panelOpen: !editor.store.getState().preferences.panelOpen }) },
-  { id: 'area.next', label: 'Next part of the editor', group: 'View', keys: ['F6'], scope: 'editor', inText: true, run: (editor) => editor.nextArea(false) },
-  { id: 'area.previous', label: 'Former part of the editor', group: 'View', keys: ['Shift+F6'], scope: 'editor', inText: true, run: (editor) => editor.nextArea(true) },
+  {
+    id: 'panel.open',
+    label: 'Show the evidence panel',
+    group: 'View',
+    keys: ['Space'],
+    run: (editor) => editor.openPanel(),
+  },
+  {
+    id: 'panel.edit',
+    label: 'Edit the source value',
+    group: 'View',
+    writes: true,
+    keys: ['F2'],
+    menu: { cell: 4 },
+    run: (editor) => editor.openPanel('source'),
+  },
+  {
+    id: 'panel.applySource',
+    label: 'Apply the source to the selection…',
+    group: 'View',
+    writes: true,
+    keys: [],
+    menu: { cell: 4 },
+    run: (editor) => editor.show('apply-source'),
+    isEnabled: hasSelection,
+  },
+  {
+    id: 'record.reason',
+    label: 'Ask why before a recorded outcome changes, or no longer',
+    group: 'View',
+    writes: true,
+    keys: [],
+    run: toggleReasons,
+  },
+  {
+    id: 'panel.notes',
+    label: 'Add or edit notes',
+    group: 'View',
+    writes: true,
+    keys: ['Mod+F2'],
+    menu: { cell: 4 },
+    run: (editor) => editor.openPanel('notes'),
+  },
+  {
+    id: 'panel.history',
+    label: 'Show the history',
+    group: 'View',
+    keys: [],
+    menu: { cell: 4 },
+    run: (editor) => editor.openPanel('history'),
+  },
+  {
+    id: 'menu.open',
+    label: 'Open the menu of the cell, item or rule',
+    group: 'View',
+    keys: ['Shift+F10', 'ContextMenu'],
+    run: (editor) => openMenu(editor),
+    isEnabled: hasSelection,
+  },
+  {
+    id: 'panel.toggle',
+    label: 'Show or hide the evidence panel',
+    group: 'View',
+    keys: [],
+    run: (editor) => editor.prefer({ panelOpen: !editor.store.getState().preferences.panelOpen }),
+  },
+  {
+    id: 'area.next',
+    label: 'Next part of the editor',
+    group: 'View',
+    keys: ['F6'],
+    scope: 'editor',
+    inText: true,
+    run: (editor) => editor.nextArea(false),
+  },
+  {
+    id: 'area.previous',
+    label: 'Former part of the editor',
+    group: 'View',
+    keys: ['Shift+F6'],
+    scope: 'editor',
+    inText: true,
+    run: (editor) => editor.nextArea(true),
+  },
 ];

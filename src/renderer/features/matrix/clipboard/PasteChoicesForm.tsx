@@ -8,11 +8,19 @@ import type { PasteChoices, PastePlan } from './plan.ts';
 import type { PasteRequest } from './request.ts';
 
 const NAMED = 5;
-const listOf = (names: readonly string[]): string => `${names.slice(0, NAMED).map((name) => `“${name.slice(0, 60)}”`).join(', ')}${names.length > NAMED ? ` and ${formatCount(names.length - NAMED)} more` : ''}`;
+const listOf = (names: readonly string[]): string =>
+  `${names
+    .slice(0, NAMED)
+    .map((name) => `“${name.slice(0, 60)}”`)
+    .join(', ')}${names.length > NAMED ? ` and ${formatCount(names.length - NAMED)} more` : ''}`;
 
 function foundIn({ rules, items }: Keys): string {
-  const count = (found: Int32Array | undefined): number => found?.reduce((sum, line) => sum + (line >= 0 ? 1 : 0), 0) ?? 0;
-  const parts = [...(items === undefined ? [] : [plural(count(items), 'item')]), ...(rules === undefined ? [] : [plural(count(rules), 'rule')])];
+  const count = (found: Int32Array | undefined): number =>
+    found?.reduce((sum, line) => sum + (line >= 0 ? 1 : 0), 0) ?? 0;
+  const parts = [
+    ...(items === undefined ? [] : [plural(count(items), 'item')]),
+    ...(rules === undefined ? [] : [plural(count(rules), 'rule')]),
+  ];
   return parts.join(' and ');
 }
 
@@ -28,16 +36,36 @@ export function PasteChoicesForm({ request: { selection }, plan, choices, onChan
   const { keys } = plan;
   const view = useEditorState((state) => state.view);
   const [rect] = rectsOf(selection, view);
-  const strangers = keys === undefined || choices.place === 'position' ? [] : [...keys.unknownRules, ...keys.unknownItems];
+  const strangers =
+    keys === undefined || choices.place === 'position'
+      ? []
+      : [...keys.unknownRules, ...keys.unknownItems];
   return (
     <>
       {keys !== undefined && (
         <Question legend="Where the fields go">
-          <Answer name="place" label={`By the names in the block: ${foundIn(keys)} found`} checked={choices.place === 'keys'} onChoose={() => onChange({ place: 'keys' })} />
-          <Answer name="place" label={`By position${rect === undefined ? '' : `, from ${view.itemAt(rect.top)}, ${view.ruleAt(rect.left)}`}`} checked={choices.place === 'position'} onChoose={() => onChange({ place: 'position' })} />
+          <Answer
+            name="place"
+            label={`By the names in the block: ${foundIn(keys)} found`}
+            checked={choices.place === 'keys'}
+            onChoose={() => onChange({ place: 'keys' })}
+          />
+          <Answer
+            name="place"
+            label={`By position${rect === undefined ? '' : `, from ${view.itemAt(rect.top)}, ${view.ruleAt(rect.left)}`}`}
+            checked={choices.place === 'position'}
+            onChoose={() => onChange({ place: 'position' })}
+          />
         </Question>
       )}
-      {strangers.length > 0 && <Notice tone="warning" title={`${plural(strangers.length, 'name is', 'names are')} not in this matrix`}>Left out: {listOf(strangers)}.</Notice>}
+      {strangers.length > 0 && (
+        <Notice
+          tone="warning"
+          title={`${plural(strangers.length, 'name is', 'names are')} not in this matrix`}
+        >
+          Left out: {listOf(strangers)}.
+        </Notice>
+      )}
     </>
   );
 }
@@ -47,8 +75,20 @@ export function PasteEmpties({ plan, choices, onChange }: Omit<Props, 'request'>
   if (plan.empty === 0) return null;
   return (
     <Question legend={plural(plan.empty, 'empty field')}>
-      <Answer name="empties" label={plan.empty === 1 ? 'Leave its cell as it is' : 'Leave their cells as they are'} checked={choices.empties === 'leave'} onChoose={() => onChange({ empties: 'leave' })} />
-      <Answer name="empties" label={plan.empty === 1 ? 'Clear its cell to unrecorded' : 'Clear their cells to unrecorded'} checked={choices.empties === 'clear'} onChoose={() => onChange({ empties: 'clear' })} />
+      <Answer
+        name="empties"
+        label={plan.empty === 1 ? 'Leave its cell as it is' : 'Leave their cells as they are'}
+        checked={choices.empties === 'leave'}
+        onChoose={() => onChange({ empties: 'leave' })}
+      />
+      <Answer
+        name="empties"
+        label={
+          plan.empty === 1 ? 'Clear its cell to unrecorded' : 'Clear their cells to unrecorded'
+        }
+        checked={choices.empties === 'clear'}
+        onChoose={() => onChange({ empties: 'clear' })}
+      />
     </Question>
   );
 }
@@ -62,7 +102,17 @@ function Question({ legend, children }: { legend: string; children: ReactNode })
   );
 }
 
-function Answer({ name, label, checked, onChoose }: { name: string; label: string; checked: boolean; onChoose: () => void }) {
+function Answer({
+  name,
+  label,
+  checked,
+  onChoose,
+}: {
+  name: string;
+  label: string;
+  checked: boolean;
+  onChoose: () => void;
+}) {
   return (
     <label className="check">
       <input type="radio" name={`paste-${name}`} checked={checked} onChange={onChoose} />

@@ -17,7 +17,9 @@ import type { Separator, Table } from './table.ts';
 import { usePlan } from './use-plan.ts';
 import './paste.css';
 
-/** What a paste would do, before it does. Nothing is turned into an outcome that does not say one. */
+/**
+ * What a paste would do, before it does. Nothing is turned into an outcome that does not say one.
+ */
 export function PasteDialog() {
   const request = useEditorState((state) => state.paste);
   return request === null ? null : <PastePreview request={request} />;
@@ -61,7 +63,9 @@ function PastePreview({ request }: { request: PasteRequest }) {
   return (
     <Dialog
       open
-      onOpenChange={(next) => { if (!next) close(); }}
+      onOpenChange={(next) => {
+        if (!next) close();
+      }}
       title="Paste into the matrix"
       description={describe(request.table, changes)}
       wide
@@ -69,22 +73,45 @@ function PastePreview({ request }: { request: PasteRequest }) {
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
-          <Button variant="primary" disabled={!isReady} onClick={apply}>{changes === 0 ? 'Nothing to paste' : `Paste ${plural(changes, 'cell')}`}</Button>
+          <Button variant="primary" disabled={!isReady} onClick={apply}>
+            {changes === 0 ? 'Nothing to paste' : `Paste ${plural(changes, 'cell')}`}
+          </Button>
         </>
       }
     >
       {/* The keys of the whole dialog's content; the buttons have their own. */}
       <div className="mx-paste" onKeyDown={onKeyDown} role="presentation">
-        {progress < 1 && <p role="status" className="muted">Comparing with the matrix: {formatPercent(Math.round(progress * 100) / 100)}</p>}
-        {refusal !== null && <Notice tone="danger" live>{refusal}</Notice>}
+        {progress < 1 && (
+          <p role="status" className="muted">
+            Comparing with the matrix: {formatPercent(Math.round(progress * 100) / 100)}
+          </p>
+        )}
+        {refusal !== null && (
+          <Notice tone="danger" live>
+            {refusal}
+          </Notice>
+        )}
         {plan !== null && (
           <>
             <PasteChoicesForm request={request} plan={plan} choices={choices} onChange={change} />
             {refusal === null && (
               <>
                 <PasteSums plan={plan} />
-                {plan.words.length > 0 && <PasteWords plan={plan} choices={choices} onChange={(words) => change({ words })} />}
-                {changes > 0 && <CheckField label="Keep with each cell what was read and where" checked={keeps} onChecked={keep} hint={`The text as its source value; clipboard, line, column and date as its provenance. Remembered on this computer.${changes > MANY_ORIGINS ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.' : ''}`} />}
+                {plan.words.length > 0 && (
+                  <PasteWords
+                    plan={plan}
+                    choices={choices}
+                    onChange={(words) => change({ words })}
+                  />
+                )}
+                {changes > 0 && (
+                  <CheckField
+                    label="Keep with each cell what was read and where"
+                    checked={keeps}
+                    onChecked={keep}
+                    hint={`The text as its source value; clipboard, line, column and date as its provenance. Remembered on this computer.${changes > MANY_ORIGINS ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.' : ''}`}
+                  />
+                )}
                 <PastePicture request={request} plan={plan} choices={choices} />
                 <PasteEmpties plan={plan} choices={choices} onChange={change} />
                 {plan.replaced.length > 0 && <PasteReplaced plan={plan} />}

@@ -8,13 +8,29 @@ const UNASKED = 'Without a choice, left out';
 /** The sum of it all. Read out again when a choice changes it. */
 export function PasteSums({ plan }: { plan: PastePlan }) {
   const lines: [string, number][] = [
-    ['Newly recorded', plan.fresh], ['Overwritten', plan.overwritten], ['Of these contested', plan.contested], ['Unchanged', plan.unchanged], ['Empty fields', plan.empty],
-    [UNASKED, plan.rejected], ['Left out by choice', plan.left], ['Outside the matrix, left out', plan.outside],
-    ['Hidden items skipped', plan.hiddenRows], ['Hidden rules skipped', plan.hiddenColumns],
+    ['Newly recorded', plan.fresh],
+    ['Overwritten', plan.overwritten],
+    ['Of these contested', plan.contested],
+    ['Unchanged', plan.unchanged],
+    ['Empty fields', plan.empty],
+    [UNASKED, plan.rejected],
+    ['Left out by choice', plan.left],
+    ['Outside the matrix, left out', plan.outside],
+    ['Hidden items skipped', plan.hiddenRows],
+    ['Hidden rules skipped', plan.hiddenColumns],
   ];
   return (
     <div role="status" aria-label="What the paste would do">
-      <dl className="mx-paste-sums">{lines.filter(([, count]) => count > 0).map(([words, count]) => <div key={words} data-asks={words === UNASKED ? '' : undefined}><dt>{words}</dt><dd>{formatCount(count)}</dd></div>)}</dl>
+      <dl className="mx-paste-sums">
+        {lines
+          .filter(([, count]) => count > 0)
+          .map(([words, count]) => (
+            <div key={words} data-asks={words === UNASKED ? '' : undefined}>
+              <dt>{words}</dt>
+              <dd>{formatCount(count)}</dd>
+            </div>
+          ))}
+      </dl>
     </div>
   );
 }
@@ -24,27 +40,59 @@ export function PasteReplaced({ plan }: { plan: PastePlan }) {
   return (
     <section>
       <h3 className="mx-paste-title">Overwritten</h3>
-      <div className="mx-refusals mx-paste-list" role="region" aria-label="Overwritten cells" tabIndex={0}>
+      <div
+        className="mx-refusals mx-paste-list"
+        role="region"
+        aria-label="Overwritten cells"
+        tabIndex={0}
+      >
         <table>
-          <thead><tr><th scope="col">Item</th><th scope="col">Rule</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Item</th>
+              <th scope="col">Rule</th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
+            </tr>
+          </thead>
           <tbody>
             {plan.replaced.map(({ item, rule, before, after, contested }) => (
               <tr key={`${item}\n${rule}`}>
                 <td className="mx-uid">{item}</td>
-                <td className="mx-uid">{rule}{contested && <strong> contested</strong>}</td>
-                <td><State of={stateKey(before)} /></td>
-                <td><State of={stateKey(after)} /></td>
+                <td className="mx-uid">
+                  {rule}
+                  {contested && <strong> contested</strong>}
+                </td>
+                <td>
+                  <State of={stateKey(before)} />
+                </td>
+                <td>
+                  <State of={stateKey(after)} />
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {more > 0 && <p className="muted small">The first {formatCount(LISTED)} are listed; {plural(more, 'cell')} more.</p>}
-      {plan.contested > 0 && <p className="small">A contested cell stays contested until someone settles it in the panel.</p>}
+      {more > 0 && (
+        <p className="muted small">
+          The first {formatCount(LISTED)} are listed; {plural(more, 'cell')} more.
+        </p>
+      )}
+      {plan.contested > 0 && (
+        <p className="small">
+          A contested cell stays contested until someone settles it in the panel.
+        </p>
+      )}
     </section>
   );
 }
 
 function State({ of }: { of: StateKey }) {
-  return <span className="mx-paste-state"><Mark state={of} />{of}</span>;
+  return (
+    <span className="mx-paste-state">
+      <Mark state={of} />
+      {of}
+    </span>
+  );
 }

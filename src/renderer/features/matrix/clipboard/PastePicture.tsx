@@ -13,10 +13,24 @@ const ROWS = 4;
 const COLUMNS = 3;
 
 /** The first lines, and the last where there are more. */
-const sample = (count: number, most: number): number[] => (count <= most + 1 ? Array.from({ length: count }, (_, index) => index) : [...Array.from({ length: most }, (_, index) => index), count - 1]);
+const sample = (count: number, most: number): number[] =>
+  count <= most + 1
+    ? Array.from({ length: count }, (_, index) => index)
+    : [...Array.from({ length: most }, (_, index) => index), count - 1];
 
-/** The first rows and rules of the block as they would be, with the item above and the item below: a block one row off shows here. */
-export function PastePicture({ request: { table }, plan, choices }: { request: PasteRequest; plan: PastePlan; choices: PasteChoices }) {
+/**
+ * The first rows and rules of the block as they would be, with the item above and the item below: a
+ * block one row off shows here.
+ */
+export function PastePicture({
+  request: { table },
+  plan,
+  choices,
+}: {
+  request: PasteRequest;
+  plan: PastePlan;
+  choices: PasteChoices;
+}) {
   const { session } = useEditor();
   const view = useEditorState((state) => state.view);
   const [area] = plan.areas;
@@ -28,12 +42,18 @@ export function PastePicture({ request: { table }, plan, choices }: { request: P
   const byName = choices.place === 'keys' && plan.keys?.items !== undefined;
   const above = byName ? -1 : view.storeRow(view.displayRow(rows.to[0]!) - 1);
   const below = byName ? -1 : view.storeRow(view.displayRow(rows.to[height - 1]!) + 1);
-  const neighbour = (row: number, words: string) => row < 0 ? null : (
-    <tr className="mx-paste-beside">
-      <RowHead row={row} words={words} />
-      {shownColumns.map((j) => <td key={j}><Mark state={stateKey(session.state(row, columns.to[j]!))} /><span className="visually-hidden">{stateKey(session.state(row, columns.to[j]!))}</span></td>)}
-    </tr>
-  );
+  const neighbour = (row: number, words: string) =>
+    row < 0 ? null : (
+      <tr className="mx-paste-beside">
+        <RowHead row={row} words={words} />
+        {shownColumns.map((j) => (
+          <td key={j}>
+            <Mark state={stateKey(session.state(row, columns.to[j]!))} />
+            <span className="visually-hidden">{stateKey(session.state(row, columns.to[j]!))}</span>
+          </td>
+        ))}
+      </tr>
+    );
   return (
     <section>
       <h3 className="mx-paste-title">Where it goes</h3>
@@ -42,7 +62,11 @@ export function PastePicture({ request: { table }, plan, choices }: { request: P
           <thead>
             <tr>
               <th scope="col">Item</th>
-              {shownColumns.map((j) => <th key={j} scope="col" className="mx-uid" data-gap={j > COLUMNS ? '' : undefined}>{session.rules[columns.to[j]!]}</th>)}
+              {shownColumns.map((j) => (
+                <th key={j} scope="col" className="mx-uid" data-gap={j > COLUMNS ? '' : undefined}>
+                  {session.rules[columns.to[j]!]}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -51,8 +75,22 @@ export function PastePicture({ request: { table }, plan, choices }: { request: P
               <tr key={i} className="mx-paste-block" data-gap={i > ROWS ? '' : undefined}>
                 <RowHead row={rows.to[i]!} />
                 {shownColumns.map((j) => (
-                  <td key={j} data-gap={j > COLUMNS ? '' : undefined} data-change={codes[i * width + j] === LEAVE ? undefined : session.state(rows.to[i]!, columns.to[j]!) === null ? 'fresh' : 'overwritten'}>
-                    <Change before={stateKey(session.state(rows.to[i]!, columns.to[j]!))} code={codes[i * width + j]!} word={leftWord(table, plan, rows.from[i]!, columns.from[j]!)} />
+                  <td
+                    key={j}
+                    data-gap={j > COLUMNS ? '' : undefined}
+                    data-change={
+                      codes[i * width + j] === LEAVE
+                        ? undefined
+                        : session.state(rows.to[i]!, columns.to[j]!) === null
+                          ? 'fresh'
+                          : 'overwritten'
+                    }
+                  >
+                    <Change
+                      before={stateKey(session.state(rows.to[i]!, columns.to[j]!))}
+                      code={codes[i * width + j]!}
+                      word={leftWord(table, plan, rows.from[i]!, columns.from[j]!)}
+                    />
                   </td>
                 ))}
               </tr>
@@ -62,37 +100,66 @@ export function PastePicture({ request: { table }, plan, choices }: { request: P
         </table>
       </div>
       {(height > shownRows.length || width > shownColumns.length) && (
-        <p className="muted small">First and last of {plural(height, 'item')} by {plural(width, 'rule')}{plan.areas.length > 1 ? `, the first of ${formatCount(plan.areas.length)} blocks` : ''}.</p>
+        <p className="muted small">
+          First and last of {plural(height, 'item')} by {plural(width, 'rule')}
+          {plan.areas.length > 1 ? `, the first of ${formatCount(plan.areas.length)} blocks` : ''}.
+        </p>
       )}
     </section>
   );
 }
 
 /** The word of a field that is no outcome, for a cell that it leaves alone. */
-function leftWord({ fields, columns, words }: Table, plan: PastePlan, row: number, column: number): string | undefined {
+function leftWord(
+  { fields, columns, words }: Table,
+  plan: PastePlan,
+  row: number,
+  column: number,
+): string | undefined {
   const index = fields[row * columns + column];
-  return index === undefined || index === ABSENT || !plan.words.some((use) => use.index === index) ? undefined : words[index];
+  return index === undefined || index === ABSENT || !plan.words.some((use) => use.index === index)
+    ? undefined
+    : words[index];
 }
 
 function RowHead({ row, words }: { row: number; words?: string }) {
   const { session } = useEditor();
   const item = session.items[row];
-  return <th scope="row">{item?.label !== '' && <>{item?.label} </>}<span className="mx-uid">{item?.item_uid}</span>{words !== undefined && <span className="visually-hidden">, {words} the block</span>}</th>;
+  return (
+    <th scope="row">
+      {item?.label !== '' && <>{item?.label} </>}
+      <span className="mx-uid">{item?.item_uid}</span>
+      {words !== undefined && <span className="visually-hidden">, {words} the block</span>}
+    </th>
+  );
 }
 
-function Change({ before, code, word }: { before: ReturnType<typeof stateKey>; code: number; word: string | undefined }) {
+function Change({
+  before,
+  code,
+  word,
+}: {
+  before: ReturnType<typeof stateKey>;
+  code: number;
+  word: string | undefined;
+}) {
   const after = stateKey(stateOf(code));
   if (code !== LEAVE) {
     return (
       <span className="mx-paste-change">
-        <Mark state={before} /><ArrowRight size={12} aria-hidden="true" /><Mark state={after} />
-        <span className="visually-hidden">{before} to {after}</span>
+        <Mark state={before} />
+        <ArrowRight size={12} aria-hidden="true" />
+        <Mark state={after} />
+        <span className="visually-hidden">
+          {before} to {after}
+        </span>
       </span>
     );
   }
   return (
     <span className="mx-paste-same">
-      <Mark state={before} />{word !== undefined && <bdi className="mx-paste-word">{word.slice(0, 12)}?</bdi>}
+      <Mark state={before} />
+      {word !== undefined && <bdi className="mx-paste-word">{word.slice(0, 12)}?</bdi>}
       <span className="visually-hidden">stays {before}</span>
     </span>
   );

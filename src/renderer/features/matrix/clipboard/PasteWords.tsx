@@ -5,47 +5,110 @@ import { STATE_WORDS } from '../states.ts';
 import { CHOICES, type Choice, type PasteChoices, type PastePlan } from './plan.ts';
 import { loadRemembered } from './remembered.ts';
 
-const OPTIONS: readonly SelectOption<Choice>[] = CHOICES.map((value) => (value === 'leave'
-  ? { value, label: 'Leave the cell as it is' }
-  : { value, label: value === 'unrecorded' ? 'Unrecorded' : value, detail: STATE_WORDS[value].meaning }));
+const OPTIONS: readonly SelectOption<Choice>[] = CHOICES.map((value) =>
+  value === 'leave'
+    ? { value, label: 'Leave the cell as it is' }
+    : {
+        value,
+        label: value === 'unrecorded' ? 'Unrecorded' : value,
+        detail: STATE_WORDS[value].meaning,
+      },
+);
 
 /** More different words than this are no list of outcomes. */
 const ASKED = 50;
 const LONGEST = 60;
 
 /** Control characters as signs that can be seen. */
-const visible = (word: string): string => word.slice(0, LONGEST).replaceAll(/[\u0000-\u001f]/g, (sign) => String.fromCharCode(0x2400 + sign.charCodeAt(0))) + (word.length > LONGEST ? '…' : '');
+const visible = (word: string): string =>
+  word
+    .slice(0, LONGEST)
+    .replaceAll(/[\u0000-\u001f]/g, (sign) => String.fromCharCode(0x2400 + sign.charCodeAt(0))) +
+  (word.length > LONGEST ? '…' : '');
 
-/** Every word that is no outcome, once. What it stands for is the person's to say: nothing is chosen before. */
-export function PasteWords({ plan, choices, onChange }: { plan: PastePlan; choices: PasteChoices; onChange: (words: ReadonlyMap<string, Choice>) => void }) {
+/**
+ * Every word that is no outcome, once. What it stands for is the person's to say: nothing is chosen
+ * before.
+ */
+export function PasteWords({
+  plan,
+  choices,
+  onChange,
+}: {
+  plan: PastePlan;
+  choices: PasteChoices;
+  onChange: (words: ReadonlyMap<string, Choice>) => void;
+}) {
   const earlier = loadRemembered();
-  const known = plan.words.filter(({ word, reading }) => reading === undefined && !choices.words.has(word) && earlier.has(word));
-  const choose = (word: string, choice: Choice): void => onChange(new Map([...choices.words, [word, choice]]));
-  const useEarlier = (): void => onChange(new Map([...choices.words, ...known.map(({ word }): [string, Choice] => [word, earlier.get(word)!])]));
+  const known = plan.words.filter(
+    ({ word, reading }) => reading === undefined && !choices.words.has(word) && earlier.has(word),
+  );
+  const choose = (word: string, choice: Choice): void =>
+    onChange(new Map([...choices.words, [word, choice]]));
+  const useEarlier = (): void =>
+    onChange(
+      new Map([
+        ...choices.words,
+        ...known.map(({ word }): [string, Choice] => [word, earlier.get(word)!]),
+      ]),
+    );
   return (
     <section>
       <div className="mx-paste-head">
         <h3 className="mx-paste-title">Words</h3>
-        {known.length > 0 && <Button size="sm" onClick={useEarlier}>Use the same as last time for {plural(known.length, 'word')}</Button>}
+        {known.length > 0 && (
+          <Button size="sm" onClick={useEarlier}>
+            Use the same as last time for {plural(known.length, 'word')}
+          </Button>
+        )}
       </div>
-      <p className="muted small">Outcomes are TRUE (problem found), FALSE (evidence present) and NA. Other words could mean either: say what each stands for here. A word without a choice leaves its cells as they are.</p>
+      <p className="muted small">
+        Outcomes are TRUE (problem found), FALSE (evidence present) and NA. Other words could mean
+        either: say what each stands for here. A word without a choice leaves its cells as they are.
+      </p>
       <table className="mx-paste-words">
-        <thead><tr><th scope="col">Word</th><th scope="col">Fields</th><th scope="col">First at</th><th scope="col">Stands for</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">Word</th>
+            <th scope="col">Fields</th>
+            <th scope="col">First at</th>
+            <th scope="col">Stands for</th>
+          </tr>
+        </thead>
         <tbody>
           {plan.words.slice(0, ASKED).map(({ word, count, at, reading }) => (
             <tr key={word}>
               <th scope="row">
                 <bdi className="mx-paste-word">{visible(word)}</bdi>
-                {reading !== undefined && <div className="muted small">{reading.state} in {reading.language}</div>}
+                {reading !== undefined && (
+                  <div className="muted small">
+                    {reading.state} in {reading.language}
+                  </div>
+                )}
               </th>
               <td>{formatCount(count)}</td>
-              <td className="mx-uid">{at.item}, {at.rule}</td>
-              <td><Select label={`“${visible(word)}” stands for`} labelHidden options={OPTIONS} value={choices.words.get(word) ?? reading?.state ?? null} onValue={(choice) => choose(word, choice)} /></td>
+              <td className="mx-uid">
+                {at.item}, {at.rule}
+              </td>
+              <td>
+                <Select
+                  label={`“${visible(word)}” stands for`}
+                  labelHidden
+                  options={OPTIONS}
+                  value={choices.words.get(word) ?? reading?.state ?? null}
+                  onValue={(choice) => choose(word, choice)}
+                />
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {plan.words.length > ASKED && <p className="muted small">And {plural(plan.words.length - ASKED, 'more word')}, left out. So many words are hardly outcomes: is this the right block?</p>}
+      {plan.words.length > ASKED && (
+        <p className="muted small">
+          And {plural(plan.words.length - ASKED, 'more word')}, left out. So many words are hardly
+          outcomes: is this the right block?
+        </p>
+      )}
     </section>
   );
 }

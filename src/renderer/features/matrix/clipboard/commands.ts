@@ -20,8 +20,15 @@ export function copySelected(editor: Editor, names: boolean): Copied | undefined
   return copyBlock(rect, view, editor.session, names);
 }
 
-export function tellCopied(editor: Editor, { cells, hiddenRows, hiddenColumns }: Copied, names: boolean): void {
-  const hidden = [...(hiddenRows > 0 ? [plural(hiddenRows, 'hidden item')] : []), ...(hiddenColumns > 0 ? [plural(hiddenColumns, 'hidden rule')] : [])].join(' and ');
+export function tellCopied(
+  editor: Editor,
+  { cells, hiddenRows, hiddenColumns }: Copied,
+  names: boolean,
+): void {
+  const hidden = [
+    ...(hiddenRows > 0 ? [plural(hiddenRows, 'hidden item')] : []),
+    ...(hiddenColumns > 0 ? [plural(hiddenColumns, 'hidden rule')] : []),
+  ].join(' and ');
   const text = `${plural(cells, 'cell')} copied${names ? ', with the names of items and rules' : ''}${hidden === '' ? '' : `. ${hidden} left out`}`;
   if (hidden === '') editor.announce(text);
   else tell(editor.store, text);
@@ -36,10 +43,15 @@ export function fillClipboard(data: DataTransfer, { text, html }: Copied): void 
 export async function clearCut(editor: Editor): Promise<void> {
   const { selection, view } = editor.store.getState();
   const size = sizeOfAll(rectsOf(selection, view));
-  await editor.replace({ label: `Cut ${plural(size, 'cell')}`, why: 'Cut', blocks: blocksOf(selection, view, null) }, () => ({ text: `${plural(size, 'cell')} cut`, isSeen: false }));
+  await editor.replace(
+    { label: `Cut ${plural(size, 'cell')}`, why: 'Cut', blocks: blocksOf(selection, view, null) },
+    () => ({ text: `${plural(size, 'cell')} cut`, isSeen: false }),
+  );
 }
 
-/** Copies by dispatching a copy event of our own: that needs no permission and takes HTML unchanged. */
+/**
+ * Copies by dispatching a copy event of our own: that needs no permission and takes HTML unchanged.
+ */
 function copyByCommand(copied: Copied): boolean {
   let filled = false;
   const onCopy = (event: ClipboardEvent): void => {
@@ -59,11 +71,19 @@ function copyByCommand(copied: Copied): boolean {
 
 async function copyByPermission({ text, html }: Copied): Promise<void> {
   const blob = (content: string, type: string): Blob => new Blob([content], { type });
-  await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob(text, 'text/plain'), ...(html === undefined ? {} : { 'text/html': blob(html, 'text/html') }) })]);
+  await navigator.clipboard.write([
+    new ClipboardItem({
+      'text/plain': blob(text, 'text/plain'),
+      ...(html === undefined ? {} : { 'text/html': blob(html, 'text/html') }),
+    }),
+  ]);
 }
 
 /** The commands of menus, and of keys that the browser has no event for. */
-export async function runCopy(editor: Editor, how: { names?: boolean; cut?: boolean } = {}): Promise<void> {
+export async function runCopy(
+  editor: Editor,
+  how: { names?: boolean; cut?: boolean } = {},
+): Promise<void> {
   const copied = copySelected(editor, how.names === true);
   if (copied === undefined) return;
   try {
@@ -76,13 +96,19 @@ export async function runCopy(editor: Editor, how: { names?: boolean; cut?: bool
   else tellCopied(editor, copied, how.names === true);
 }
 
-/** A page may read the clipboard only if the person allows it; the paste key needs no permission. */
+/**
+ * A page may read the clipboard only if the person allows it; the paste key needs no permission.
+ */
 export async function runPaste(editor: Editor): Promise<void> {
   try {
     const [item] = await navigator.clipboard.read();
-    const get = async (type: string): Promise<string> => (item?.types.includes(type) === true ? (await item.getType(type)).text() : '');
+    const get = async (type: string): Promise<string> =>
+      item?.types.includes(type) === true ? (await item.getType(type)).text() : '';
     startPaste(editor, await get('text/plain'), await get('text/html'));
   } catch {
-    tell(editor.store, 'The clipboard may not be read from here. Select a cell and press Ctrl+V, or Cmd+V on a Mac.');
+    tell(
+      editor.store,
+      'The clipboard may not be read from here. Select a cell and press Ctrl+V, or Cmd+V on a Mac.',
+    );
   }
 }

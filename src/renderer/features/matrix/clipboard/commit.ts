@@ -12,13 +12,21 @@ export type PasteEdit = Required<Pick<Edit, 'label' | 'why' | 'blocks' | 'cells'
 const MAX_SOURCE = 10_000;
 const MAX_WHY = 2_000;
 
-const SAID: Record<Choice, string> = { FALSE: 'FALSE', TRUE: 'TRUE', NA: 'NA', unrecorded: 'unrecorded', leave: 'left out' };
+const SAID: Record<Choice, string> = {
+  FALSE: 'FALSE',
+  TRUE: 'TRUE',
+  NA: 'NA',
+  unrecorded: 'unrecorded',
+  leave: 'left out',
+};
 
 /** "yes" read as FALSE (12): what the person said of the words, for the history. */
 function reasonOf(plan: PastePlan, choices: PasteChoices): string {
   const parts = plan.words.flatMap(({ word, count, reading }) => {
     const choice = choices.words.get(word) ?? reading?.state;
-    return choice === undefined ? [] : [`“${word.slice(0, 80)}” as ${SAID[choice]} (${formatCount(count)})`];
+    return choice === undefined
+      ? []
+      : [`“${word.slice(0, 80)}” as ${SAID[choice]} (${formatCount(count)})`];
   });
   let text = 'Pasted';
   for (const [index, part] of parts.entries()) {
@@ -30,10 +38,25 @@ function reasonOf(plan: PastePlan, choices: PasteChoices): string {
 }
 
 /** A word as a source value may hold it. */
-const asSource = (word: string): string => word.replaceAll(/\r\n?/g, '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim().slice(0, MAX_SOURCE).toWellFormed();
+const asSource = (word: string): string =>
+  word
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+    .trim()
+    .slice(0, MAX_SOURCE)
+    .toWellFormed();
 
-/** Writes a paste as one gesture: outcomes as blocks, or cell by cell where each keeps what was read and where. Without an origin none does. */
-export function editOf(plan: PastePlan, table: Table, session: Pick<MatrixSession, 'items' | 'rules'>, choices: PasteChoices, origin: Origin | undefined): PasteEdit {
+/**
+ * Writes a paste as one gesture: outcomes as blocks, or cell by cell where each keeps what was read
+ * and where. Without an origin none does.
+ */
+export function editOf(
+  plan: PastePlan,
+  table: Table,
+  session: Pick<MatrixSession, 'items' | 'rules'>,
+  choices: PasteChoices,
+  origin: Origin | undefined,
+): PasteEdit {
   const cells: PasteEdit['cells'][number][] = [];
   const blocks = plan.areas.map(({ rows, columns, codes }) => {
     const items = Array.from(rows.to, (row) => session.items[row]?.item_uid ?? '');
@@ -46,9 +69,22 @@ export function editOf(plan: PastePlan, table: Table, session: Pick<MatrixSessio
       const [line, column] = [rows.from[i]!, columns.from[j]!];
       const source_value = asSource(wordAt(table, line, column));
       states[at] = LEAVE;
-      cells.push({ item: items[i]!, rule: rules[j]!, patch: { raw_outcome: stateOf(code), ...(source_value !== '' && { source_value }), provenance: provenanceOf(origin, line + 1, column) } });
+      cells.push({
+        item: items[i]!,
+        rule: rules[j]!,
+        patch: {
+          raw_outcome: stateOf(code),
+          ...(source_value !== '' && { source_value }),
+          provenance: provenanceOf(origin, line + 1, column),
+        },
+      });
     }
     return { items, rules, states };
   });
-  return { label: `Paste ${plural(changedBy(plan), 'cell')}`, why: reasonOf(plan, choices), blocks, cells };
+  return {
+    label: `Paste ${plural(changedBy(plan), 'cell')}`,
+    why: reasonOf(plan, choices),
+    blocks,
+    cells,
+  };
 }

@@ -11,9 +11,14 @@ const NO_OUTCOMES = new Set([ITEM_HEADING, LABEL_HEADING, 'item', 'item uid']);
 
 /** Names found in a table's first row and in one of its columns. */
 export interface Keys {
-  /** The session's column of each of the table's; -1: not a rule's. Absent where no row names rules. */
+  /**
+   * The session's column of each of the table's; -1: not a rule's. Absent where no row names rules.
+   */
   rules: Int32Array | undefined;
-  /** The session's row of each of the table's; -1: not an item's. Absent where no column names items. */
+  /**
+   * The session's row of each of the table's; -1: not an item's. Absent where no column names
+   * items.
+   */
   items: Int32Array | undefined;
   /** The column that names items, -1 without. */
   itemColumn: number;
@@ -28,7 +33,10 @@ export interface Keys {
 const clean = (word: string): string => word.trim().normalize('NFC');
 
 /** Column of a rule, with and without an apostrophe that a copy added. Outcomes name none. */
-function createRuleIndex({ profile, columnOf }: Pick<MatrixSession, 'profile' | 'columnOf'>): (word: string) => number {
+function createRuleIndex({
+  profile,
+  columnOf,
+}: Pick<MatrixSession, 'profile' | 'columnOf'>): (word: string) => number {
   const ruleOf = rulesByWord(profile.rules);
   return (word) => {
     if (clean(word) === '' || readOutcomeWord(word) !== undefined) return -1;
@@ -45,9 +53,14 @@ function createItemIndex({ rowOf }: Pick<MatrixSession, 'rowOf'>): (word: string
   };
 }
 
-/** R leaves out the corner: its first row is one field shorter, and its names stand one column to the left. */
+/**
+ * R leaves out the corner: its first row is one field shorter, and its names stand one column to
+ * the left.
+ */
 function lacksCorner({ rows, columns, fields }: Table): boolean {
-  return rows > 1 && columns > 1 && fields[columns - 1] === ABSENT && fields[columns - 2] !== ABSENT;
+  return (
+    rows > 1 && columns > 1 && fields[columns - 1] === ABSENT && fields[columns - 2] !== ABSENT
+  );
 }
 
 interface ItemColumn {
@@ -57,7 +70,12 @@ interface ItemColumn {
   duplicates: string[];
 }
 
-function readItems(table: Table, column: number, from: number, indexOf: (word: string) => number): ItemColumn | undefined {
+function readItems(
+  table: Table,
+  column: number,
+  from: number,
+  indexOf: (word: string) => number,
+): ItemColumn | undefined {
   const items = new Int32Array(table.rows).fill(-1);
   const seen = new Map<number, string>();
   const unknown: string[] = [];
@@ -75,13 +93,17 @@ function readItems(table: Table, column: number, from: number, indexOf: (word: s
       else seen.set(item, word);
     }
   }
-  // Numbers that happen to be uids occur many times; real names are repeated by mistake, once or twice.
+  // Numbers that happen to be uids occur many times; real names are repeated by mistake, once or
+  // twice.
   const isKey = found > 0 && found >= unknown.length && duplicates.length * 2 <= found;
   return isKey ? { column, items, unknown, duplicates } : undefined;
 }
 
 /** What the table names, or undefined where it holds outcomes alone. */
-export function findKeys(table: Table, session: Pick<MatrixSession, 'profile' | 'columnOf' | 'rowOf'>): Keys | undefined {
+export function findKeys(
+  table: Table,
+  session: Pick<MatrixSession, 'profile' | 'columnOf' | 'rowOf'>,
+): Keys | undefined {
   const ruleIndex = createRuleIndex(session);
   const shift = lacksCorner(table) ? 1 : 0;
   const rules = new Int32Array(table.columns).fill(-1);
@@ -104,10 +126,17 @@ export function findKeys(table: Table, session: Pick<MatrixSession, 'profile' | 
     named.add(rule);
   }
   const hasHeading = found > 0;
-  const candidates = hasHeading ? Array.from({ length: table.columns }, (_, column) => column).filter((column) => rules[column] === -1).slice(0, 8) : table.columns > 1 ? [0] : [];
+  const candidates = hasHeading
+    ? Array.from({ length: table.columns }, (_, column) => column)
+        .filter((column) => rules[column] === -1)
+        .slice(0, 8)
+    : table.columns > 1
+      ? [0]
+      : [];
   const itemIndex = createItemIndex(session);
   let names: ItemColumn | undefined;
-  for (const column of candidates) names ??= readItems(table, column, hasHeading ? 1 : 0, itemIndex);
+  for (const column of candidates)
+    names ??= readItems(table, column, hasHeading ? 1 : 0, itemIndex);
   if (!hasHeading && names === undefined) return undefined;
   if (names !== undefined) ignored.add(names.column);
   return {
@@ -115,7 +144,11 @@ export function findKeys(table: Table, session: Pick<MatrixSession, 'profile' | 
     items: names?.items,
     itemColumn: names?.column ?? -1,
     ignored: hasHeading ? ignored : new Set(names === undefined ? [] : [names.column]),
-    unknownRules: hasHeading ? strangers.filter(({ column }) => !ignored.has(column) && (rules[column] ?? -1) < 0).map(({ word }) => word) : [],
+    unknownRules: hasHeading
+      ? strangers
+          .filter(({ column }) => !ignored.has(column) && (rules[column] ?? -1) < 0)
+          .map(({ word }) => word)
+      : [],
     unknownItems: names?.unknown ?? [],
     duplicates: [...(hasHeading ? duplicates : []), ...(names?.duplicates ?? [])],
   };

@@ -5,7 +5,15 @@ import type { Editor } from '../editor.ts';
 import { tell } from '../editor-state.ts';
 import { rectsOf } from '../selection.ts';
 import { editOf } from './commit.ts';
-import { changedBy, FIRST_CHOICES, needsPreview, type PasteChoices, type PastePlan, planned, planPaste } from './plan.ts';
+import {
+  changedBy,
+  FIRST_CHOICES,
+  needsPreview,
+  type PasteChoices,
+  type PastePlan,
+  planned,
+  planPaste,
+} from './plan.ts';
 import { readHtml } from './read-html.ts';
 import { readText } from './read-text.ts';
 import type { PasteRequest } from './request.ts';
@@ -21,7 +29,8 @@ function refuse(editor: Editor, error: unknown): void {
 }
 
 /** Plain text is preferred: in pages that Excel writes, empty cells are joined. */
-const read = (text: string, html: string): Table | undefined => (text === '' ? readHtml(html) : readText(text));
+const read = (text: string, html: string): Table | undefined =>
+  text === '' ? readHtml(html) : readText(text);
 
 export function startPaste(editor: Editor, text: string, html: string): void {
   const { selection, view } = editor.store.getState();
@@ -43,12 +52,28 @@ export function startPaste(editor: Editor, text: string, html: string): void {
 }
 
 /** Writes a plan as one gesture. */
-export async function commitPaste(editor: Editor, { table }: PasteRequest, plan: PastePlan, choices: PasteChoices, keeps: boolean): Promise<void> {
+export async function commitPaste(
+  editor: Editor,
+  { table }: PasteRequest,
+  plan: PastePlan,
+  choices: PasteChoices,
+  keeps: boolean,
+): Promise<void> {
   if (changedBy(plan) === 0) {
-    editor.announce(plan.unchanged > 0 ? 'No change: the cells already say so' : 'Nothing to paste');
+    editor.announce(
+      plan.unchanged > 0 ? 'No change: the cells already say so' : 'Nothing to paste',
+    );
     return;
   }
   remember(choices.words);
-  const done = await editor.apply(editOf(plan, table, editor.session, choices, keeps ? { source: 'clipboard', sheet: null, date: dayOf(editor.clock) } : undefined));
+  const done = await editor.apply(
+    editOf(
+      plan,
+      table,
+      editor.session,
+      choices,
+      keeps ? { source: 'clipboard', sheet: null, date: dayOf(editor.clock) } : undefined,
+    ),
+  );
   if (done !== undefined) tell(editor.store, `${plural(done.cells, 'cell')} pasted`);
 }

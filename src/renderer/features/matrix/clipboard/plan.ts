@@ -70,7 +70,13 @@ export const LISTED = 100;
 const UNKNOWN = 254;
 const EMPTY = 253;
 
-const CHOSEN: Record<Choice, number> = { FALSE: 0, TRUE: 1, NA: 2, unrecorded: UNRECORDED, leave: LEAVE };
+const CHOSEN: Record<Choice, number> = {
+  FALSE: 0,
+  TRUE: 1,
+  NA: 2,
+  unrecorded: UNRECORDED,
+  leave: LEAVE,
+};
 
 /** Of every word: a state's code, or EMPTY, UNKNOWN, LEAVE. */
 function codesOf(table: Table, choices: PasteChoices): Uint8Array {
@@ -79,7 +85,11 @@ function codesOf(table: Table, choices: PasteChoices): Uint8Array {
     const reading = readOutcomeWord(word);
     if (reading?.language === null) return codeOf(reading.state);
     const choice = choices.words.get(word);
-    return choice === undefined ? (reading === undefined ? UNKNOWN : codeOf(reading.state)) : CHOSEN[choice];
+    return choice === undefined
+      ? reading === undefined
+        ? UNKNOWN
+        : codeOf(reading.state)
+      : CHOSEN[choice];
   });
 }
 
@@ -89,7 +99,8 @@ function countFilled(table: Table, codes: Uint8Array, keys: Keys | undefined): n
   for (let row = keys?.rules === undefined ? 0 : 1; row < table.rows; row += 1) {
     for (let column = 0; column < table.columns; column += 1) {
       const word = table.fields[row * table.columns + column]!;
-      if (word !== ABSENT && codes[word] !== EMPTY && keys?.ignored.has(column) !== true) count += 1;
+      if (word !== ABSENT && codes[word] !== EMPTY && keys?.ignored.has(column) !== true)
+        count += 1;
     }
   }
   return count;
@@ -99,20 +110,49 @@ function countFilled(table: Table, codes: Uint8Array, keys: Keys | undefined): n
 const SLICE = 20_000;
 
 /**
- * What a paste would do, worked out in slices: each step gives the share that is done. Throws PasteRefused where the block cannot be placed.
- * Nothing is written, and no word becomes an outcome by itself that does not say one.
+ * What a paste would do, worked out in slices: each step gives the share that is done. Throws
+ * PasteRefused where the block cannot be placed. Nothing is written, and no word becomes an outcome
+ * by itself that does not say one.
  */
-export function* planPaste(table: Table, rects: readonly Rect[], view: View, session: MatrixSession, choices: PasteChoices = FIRST_CHOICES): Generator<number, PastePlan> {
+export function* planPaste(
+  table: Table,
+  rects: readonly Rect[],
+  view: View,
+  session: MatrixSession,
+  choices: PasteChoices = FIRST_CHOICES,
+): Generator<number, PastePlan> {
   const found = findKeys(table, session);
   const keys = choices.place === 'keys' ? found : undefined;
   const { areas, hiddenRows, hiddenColumns } = targetOf(table, keys, rects, view);
   const codes = codesOf(table, choices);
-  const plan: PastePlan = { revision: session.revision, areas: [], keys: found, fresh: 0, overwritten: 0, unchanged: 0, empty: 0, rejected: 0, left: 0, outside: 0, hiddenRows, hiddenColumns, contested: 0, words: [], replaced: [] };
+  const plan: PastePlan = {
+    revision: session.revision,
+    areas: [],
+    keys: found,
+    fresh: 0,
+    overwritten: 0,
+    unchanged: 0,
+    empty: 0,
+    rejected: 0,
+    left: 0,
+    outside: 0,
+    hiddenRows,
+    hiddenColumns,
+    contested: 0,
+    words: [],
+    replaced: [],
+  };
   const counts = new Uint32Array(table.words.length);
   const firsts = new Map<number, CellAddress>();
   const [plain, contested]: [ReplacedCell[], ReplacedCell[]] = [[], []];
-  const total = areas.reduce((sum, { rows, columns }) => sum + rows.to.length * columns.to.length, 0);
-  const addressOf = (row: number, column: number): CellAddress => ({ item: session.items[row]?.item_uid ?? '', rule: session.rules[column] ?? '' });
+  const total = areas.reduce(
+    (sum, { rows, columns }) => sum + rows.to.length * columns.to.length,
+    0,
+  );
+  const addressOf = (row: number, column: number): CellAddress => ({
+    item: session.items[row]?.item_uid ?? '',
+    rule: session.rules[column] ?? '',
+  });
   let [done, landed, sinceYield] = [0, 0, 0];
   for (const { rows, columns } of areas) {
     const width = columns.to.length;
@@ -153,7 +193,13 @@ export function* planPaste(table: Table, rects: readonly Rect[], view: View, ses
         const isContested = session.contested(row, column);
         if (isContested) plan.contested += 1;
         const list = isContested ? contested : plain;
-        if (list.length < LISTED) list.push({ ...addressOf(row, column), before: stateOf(before), after: stateOf(after), contested: isContested });
+        if (list.length < LISTED)
+          list.push({
+            ...addressOf(row, column),
+            before: stateOf(before),
+            after: stateOf(after),
+            contested: isContested,
+          });
       }
       done += width;
       if (done - sinceYield >= SLICE) {
@@ -162,7 +208,11 @@ export function* planPaste(table: Table, rects: readonly Rect[], view: View, ses
       }
     }
   }
-  const repeats = keys === undefined && areas.some(({ rows, columns }) => rows.to.length * columns.to.length > table.rows * table.columns);
+  const repeats =
+    keys === undefined &&
+    areas.some(
+      ({ rows, columns }) => rows.to.length * columns.to.length > table.rows * table.columns,
+    );
   plan.outside = repeats || areas.length > 1 ? 0 : countFilled(table, codes, keys) - landed;
   plan.replaced = [...contested, ...plain].slice(0, LISTED);
   plan.words = [...firsts].flatMap(([index, at]) => {
@@ -187,4 +237,11 @@ export const changedBy = (plan: PastePlan): number => plan.fresh + plan.overwrit
 const UNASKED = 50;
 
 export const needsPreview = (plan: PastePlan, table: Table): boolean =>
-  plan.words.length > 0 || plan.overwritten > 0 || plan.outside > 0 || plan.hiddenRows > 0 || plan.hiddenColumns > 0 || plan.keys !== undefined || (table.separator !== 'tab' && table.separator !== 'cells') || changedBy(plan) > UNASKED;
+  plan.words.length > 0 ||
+  plan.overwritten > 0 ||
+  plan.outside > 0 ||
+  plan.hiddenRows > 0 ||
+  plan.hiddenColumns > 0 ||
+  plan.keys !== undefined ||
+  (table.separator !== 'tab' && table.separator !== 'cells') ||
+  changedBy(plan) > UNASKED;

@@ -1,11 +1,12 @@
 import { parseInert } from '../../../state/trusted-types.ts';
 import { createTableBuilder, MAX_FIELDS, PasteRefused, type Table } from './table.ts';
 
-const textOf = (cell: HTMLTableCellElement): string => (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/g, ' ').trim();
+const textOf = (cell: HTMLTableCellElement): string =>
+  (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/g, ' ').trim();
 
 /**
- * Removes the contents of these elements in one pass. A pattern that searches for an end tag from every start tag would take for ever on a page that never
- * closes one.
+ * Removes the contents of these elements in one pass. A pattern that searches for an end tag from
+ * every start tag would take for ever on a page that never closes one.
  */
 function withoutStyleBlocks(html: string): string {
   const [opening, closing] = [/<style/gi, /<\/style>/gi];
@@ -20,10 +21,19 @@ function withoutStyleBlocks(html: string): string {
   return parts.join('') + html.slice(at);
 }
 
-/** Styles and event handlers are removed: they mean nothing here and could not run, but the content policy would report each of them. */
-const withoutStyles = (html: string): string => withoutStyleBlocks(html).replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/\s(?:style|on[a-z]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/gi, ''));
+/**
+ * Styles and event handlers are removed: they mean nothing here and could not run, but the content
+ * policy would report each of them.
+ */
+const withoutStyles = (html: string): string =>
+  withoutStyleBlocks(html).replaceAll(/<[a-z][^<>]*>/gi, (tag) =>
+    tag.replaceAll(/\s(?:style|on[a-z]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/gi, ''),
+  );
 
-/** The first table of a page, or undefined. Joined cells stand once, at their top left, so that what follows keeps its column. Nothing in the page runs or loads. */
+/**
+ * The first table of a page, or undefined. Joined cells stand once, at their top left, so that what
+ * follows keeps its column. Nothing in the page runs or loads.
+ */
 export function readHtml(html: string): Table | undefined {
   const page = parseInert(withoutStyles(html));
   for (const code of page.querySelectorAll('script, template')) code.remove();

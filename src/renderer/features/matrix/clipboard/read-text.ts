@@ -4,12 +4,18 @@ import { ABSENT, createTableBuilder, type Separator, type Table } from './table.
 const QUOTE = 34;
 const LF = 10;
 const CR = 13;
-const SIGN: Record<Exclude<Separator, 'blank' | 'cells'>, string> = { tab: '\t', comma: ',', semicolon: ';' };
+const SIGN: Record<Exclude<Separator, 'blank' | 'cells'>, string> = {
+  tab: '\t',
+  comma: ',',
+  semicolon: ';',
+};
 
 /**
- * Fields between separators. Files have a reader of their own, which goes on piece by piece and refuses an open quotation mark; here that is text like other text.
- * A quoted field may hold separators, line ends and doubled quotes; a quote that never closes before a separator or line end is text.
- * Lines end with CR LF, LF or CR, and exactly one line end at the end of all is dropped.
+ * Fields between separators. Files have a reader of their own, which goes on piece by piece and
+ * refuses an open quotation mark; here that is text like other text. A quoted field may hold
+ * separators, line ends and doubled quotes; a quote that never closes before a separator or line
+ * end is text. Lines end with CR LF, LF or CR, and exactly one line end at the end of all is
+ * dropped.
  */
 function readSeparated(text: string, separator: keyof typeof SIGN): Table {
   const sign = SIGN[separator].charCodeAt(0);
@@ -48,11 +54,14 @@ function readSeparated(text: string, separator: keyof typeof SIGN): Table {
   }
 }
 
-/** Columns padded with blanks, as R prints a matrix, or with one blank, as its `write.table` does. */
+/**
+ * Columns padded with blanks, as R prints a matrix, or with one blank, as its `write.table` does.
+ */
 function readBlanks(text: string): Table {
   const builder = createTableBuilder();
   for (const line of text.replace(/(\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/)) {
-    for (const [field, quoted] of line.matchAll(/"((?:[^"]|"")*)"(?= |$)|[^ ]+/g)) builder.add(quoted === undefined ? field : quoted.replaceAll('""', '"'));
+    for (const [field, quoted] of line.matchAll(/"((?:[^"]|"")*)"(?= |$)|[^ ]+/g))
+      builder.add(quoted === undefined ? field : quoted.replaceAll('""', '"'));
     builder.endRow();
   }
   return builder.build('blank');
@@ -61,7 +70,10 @@ function readBlanks(text: string): Table {
 /** A sample large enough to tell, small enough to cost nothing. */
 const SAMPLE = 20_000;
 
-/** All rows equally long (the first may lack the corner, as R writes it), and most fields beside names are outcomes. */
+/**
+ * All rows equally long (the first may lack the corner, as R writes it), and most fields beside
+ * names are outcomes.
+ */
 function looksLikeMatrix({ rows, columns, fields, words }: Table): boolean {
   if (columns < 2) return false;
   let [known, filled] = [0, 0];
@@ -69,7 +81,14 @@ function looksLikeMatrix({ rows, columns, fields, words }: Table): boolean {
     for (let column = 0; column < columns; column += 1) {
       const word = fields[row * columns + column];
       if (word === ABSENT && !(row === 0 && column === columns - 1 && rows > 1)) return false;
-      if (column === 0 || (row === 0 && rows > 1) || word === 0 || word === undefined || word === ABSENT) continue;
+      if (
+        column === 0 ||
+        (row === 0 && rows > 1) ||
+        word === 0 ||
+        word === undefined ||
+        word === ABSENT
+      )
+        continue;
       filled += 1;
       if (readOutcomeWord(words[word] ?? '') !== undefined) known += 1;
     }
@@ -81,8 +100,15 @@ function looksLikeMatrix({ rows, columns, fields, words }: Table): boolean {
 export function readText(raw: string): Table {
   const text = (raw.startsWith('\uFEFF') ? raw.slice(1) : raw).replaceAll('\u0000', '');
   if (text.includes('\t') || !/[,; ]/.test(text)) return readSeparated(text, 'tab');
-  const sampled = text.length <= SAMPLE ? text : text.slice(0, Math.max(text.lastIndexOf('\n', SAMPLE), text.lastIndexOf('\r', SAMPLE)) + 1);
-  for (const [mark, read] of [[';', (part) => readSeparated(part, 'semicolon')], [',', (part) => readSeparated(part, 'comma')], [' ', readBlanks]] as [string, (part: string) => Table][]) {
+  const sampled =
+    text.length <= SAMPLE
+      ? text
+      : text.slice(0, Math.max(text.lastIndexOf('\n', SAMPLE), text.lastIndexOf('\r', SAMPLE)) + 1);
+  for (const [mark, read] of [
+    [';', (part) => readSeparated(part, 'semicolon')],
+    [',', (part) => readSeparated(part, 'comma')],
+    [' ', readBlanks],
+  ] as [string, (part: string) => Table][]) {
     if (sampled.includes(mark) && looksLikeMatrix(read(sampled))) {
       const table = read(text);
       if (looksLikeMatrix(table)) return table;

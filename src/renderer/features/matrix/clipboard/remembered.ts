@@ -8,7 +8,8 @@ const MOST = 200;
 const Remembered = z.array(z.tuple([z.string().min(1).max(200), z.enum(CHOICES)])).max(MOST);
 
 /** What was said of words in earlier pastes on this computer; nothing where it cannot be read. */
-export const parseRemembered = (text: string | null): Map<string, Choice> => new Map(parseStored(text, Remembered));
+export const parseRemembered = (text: string | null): Map<string, Choice> =>
+  new Map(parseStored(text, Remembered));
 
 export const loadRemembered = (): Map<string, Choice> => new Map(readStored(KEY, Remembered));
 

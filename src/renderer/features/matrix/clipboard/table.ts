@@ -48,7 +48,10 @@ export function createTableBuilder(): TableBuilder {
         words.push(word);
       }
       if (count === fields.length) {
-        if (count >= MAX_FIELDS) throw new PasteRefused(`The clipboard holds more than ${formatCount(MAX_FIELDS)} fields. Import it as a file, or paste it in parts.`);
+        if (count >= MAX_FIELDS)
+          throw new PasteRefused(
+            `The clipboard holds more than ${formatCount(MAX_FIELDS)} fields. Import it as a file, or paste it in parts.`,
+          );
         const grown = new Uint32Array(Math.min(count * 4, MAX_FIELDS));
         grown.set(fields);
         fields = grown;
@@ -57,10 +60,17 @@ export function createTableBuilder(): TableBuilder {
     },
     endRow: () => void ends.push(count),
     build: (separator) => {
-      const columns = ends.reduce((widest, end, row) => Math.max(widest, end - (ends[row - 1] ?? 0)), 0);
+      const columns = ends.reduce(
+        (widest, end, row) => Math.max(widest, end - (ends[row - 1] ?? 0)),
+        0,
+      );
       const isEven = columns * ends.length === count;
-      if (isEven) return { rows: ends.length, columns, words, fields: fields.subarray(0, count), separator };
-      if (columns * ends.length > 2 * MAX_FIELDS) throw new PasteRefused('The rows of the clipboard differ too much in length to be one block.');
+      if (isEven)
+        return { rows: ends.length, columns, words, fields: fields.subarray(0, count), separator };
+      if (columns * ends.length > 2 * MAX_FIELDS)
+        throw new PasteRefused(
+          'The rows of the clipboard differ too much in length to be one block.',
+        );
       const even = new Uint32Array(columns * ends.length).fill(ABSENT);
       ends.forEach((end, row) => even.set(fields.subarray(ends[row - 1] ?? 0, end), row * columns));
       return { rows: ends.length, columns, words, fields: even, separator };

@@ -18,18 +18,39 @@ export interface Area {
 
 export interface Target {
   areas: Area[];
-  /** Rows and columns out of sight that a paste leaves alone though they lie between its cells or are named in it. */
+  /**
+   * Rows and columns out of sight that a paste leaves alone though they lie between its cells or
+   * are named in it.
+   */
   hiddenRows: number;
   hiddenColumns: number;
 }
 
-const axis = (pairs: readonly (readonly [from: number, to: number])[]): Axis => ({ from: Int32Array.from(pairs, ([from]) => from), to: Int32Array.from(pairs, ([, to]) => to) });
+const axis = (pairs: readonly (readonly [from: number, to: number])[]): Axis => ({
+  from: Int32Array.from(pairs, ([from]) => from),
+  to: Int32Array.from(pairs, ([, to]) => to),
+});
 
-const range = (start: number, end: number): number[] => Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
+const range = (start: number, end: number): number[] =>
+  Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
 
-/** Lines `lines` of the table, repeated up to `count`, from display line `start` on; what lies beyond the last of `shown` lines has no place. */
-const byPosition = (lines: readonly number[], count: number, start: number, shown: number, storeLine: (line: number) => number): Axis =>
-  axis(range(0, Math.min(count, shown - start)).map((index) => [lines[index % lines.length]!, storeLine(start + index)]));
+/**
+ * Lines `lines` of the table, repeated up to `count`, from display line `start` on; what lies
+ * beyond the last of `shown` lines has no place.
+ */
+const byPosition = (
+  lines: readonly number[],
+  count: number,
+  start: number,
+  shown: number,
+  storeLine: (line: number) => number,
+): Axis =>
+  axis(
+    range(0, Math.min(count, shown - start)).map((index) => [
+      lines[index % lines.length]!,
+      storeLine(start + index),
+    ]),
+  );
 
 /** Hidden lines of the session between the first and the last that are written. */
 function hiddenBetween({ to }: Axis, displayLine: (line: number) => number): number {
@@ -39,7 +60,10 @@ function hiddenBetween({ to }: Axis, displayLine: (line: number) => number): num
   return range(first, last).filter((line) => displayLine(line) < 0).length;
 }
 
-function byName(named: Int32Array, displayLine: (line: number) => number): { axis: Axis; hidden: number } {
+function byName(
+  named: Int32Array,
+  displayLine: (line: number) => number,
+): { axis: Axis; hidden: number } {
   const found = [...named.entries()].filter(([, line]) => line >= 0);
   const shown = found.filter(([, line]) => displayLine(line) >= 0);
   return { axis: axis(shown), hidden: found.length - shown.length };
@@ -48,21 +72,48 @@ function byName(named: Int32Array, displayLine: (line: number) => number): { axi
 const height = (rect: Rect): number => rect.bottom - rect.top + 1;
 const width = (rect: Rect): number => rect.right - rect.left + 1;
 
-/** One value fills every block; a block of fields is repeated where the selection is a multiple of it; else it starts at the top left corner. */
+/**
+ * One value fills every block; a block of fields is repeated where the selection is a multiple of
+ * it; else it starts at the top left corner.
+ */
 function positions(table: Table, rects: readonly Rect[], view: View): Area[] {
   const isValue = table.rows === 1 && table.columns === 1;
-  if (rects.length > 1 && !isValue) throw new PasteRefused('Several blocks are selected. Only a single value can be pasted into all of them: select one block.');
+  if (rects.length > 1 && !isValue)
+    throw new PasteRefused(
+      'Several blocks are selected. Only a single value can be pasted into all of them: select one block.',
+    );
   return disjoint(rects).map((rect) => {
-    const repeats = sizeOf(rect) > 1 && height(rect) % table.rows === 0 && width(rect) % table.columns === 0;
+    const repeats =
+      sizeOf(rect) > 1 && height(rect) % table.rows === 0 && width(rect) % table.columns === 0;
     return {
-      rows: byPosition(range(0, table.rows), repeats ? height(rect) : table.rows, rect.top, view.rowCount, view.storeRow),
-      columns: byPosition(range(0, table.columns), repeats ? width(rect) : table.columns, rect.left, view.columnCount, view.storeColumn),
+      rows: byPosition(
+        range(0, table.rows),
+        repeats ? height(rect) : table.rows,
+        rect.top,
+        view.rowCount,
+        view.storeRow,
+      ),
+      columns: byPosition(
+        range(0, table.columns),
+        repeats ? width(rect) : table.columns,
+        rect.left,
+        view.columnCount,
+        view.storeColumn,
+      ),
     };
   });
 }
 
-/** Where a block goes. With keys, by the names in it: a side without names goes by position from the selection's corner. */
-export function targetOf(table: Table, keys: Keys | undefined, rects: readonly Rect[], view: View): Target {
+/**
+ * Where a block goes. With keys, by the names in it: a side without names goes by position from the
+ * selection's corner.
+ */
+export function targetOf(
+  table: Table,
+  keys: Keys | undefined,
+  rects: readonly Rect[],
+  view: View,
+): Target {
   const [rect] = rects;
   if (rect === undefined) throw new PasteRefused('Select the cell where the paste begins.');
   let areas: Area[];
@@ -74,18 +125,34 @@ export function targetOf(table: Table, keys: Keys | undefined, rects: readonly R
       hiddenColumns = Math.max(hiddenColumns, hiddenBetween(area.columns, view.displayColumn));
     }
   } else {
-    if (keys.duplicates.length > 0) throw new PasteRefused(`Named twice in the block: ${keys.duplicates.slice(0, 5).join(', ')}. Which of the two is meant cannot be told: remove one, or place the block by position.`);
+    if (keys.duplicates.length > 0)
+      throw new PasteRefused(
+        `Named twice in the block: ${keys.duplicates.slice(0, 5).join(', ')}. Which of the two is meant cannot be told: remove one, or place the block by position.`,
+      );
     const first = keys.rules === undefined ? 0 : 1;
     const dataRows = range(first, table.rows);
     const dataColumns = range(0, table.columns).filter((column) => column !== keys.itemColumn);
-    const named = { rows: keys.items === undefined ? undefined : byName(keys.items, view.displayRow), columns: keys.rules === undefined ? undefined : byName(keys.rules, view.displayColumn) };
-    const rows = named.rows?.axis ?? byPosition(dataRows, dataRows.length, rect.top, view.rowCount, view.storeRow);
-    const columns = named.columns?.axis ?? byPosition(dataColumns, dataColumns.length, rect.left, view.columnCount, view.storeColumn);
+    const named = {
+      rows: keys.items === undefined ? undefined : byName(keys.items, view.displayRow),
+      columns: keys.rules === undefined ? undefined : byName(keys.rules, view.displayColumn),
+    };
+    const rows =
+      named.rows?.axis ??
+      byPosition(dataRows, dataRows.length, rect.top, view.rowCount, view.storeRow);
+    const columns =
+      named.columns?.axis ??
+      byPosition(dataColumns, dataColumns.length, rect.left, view.columnCount, view.storeColumn);
     areas = [{ rows, columns }];
     hiddenRows = named.rows?.hidden ?? hiddenBetween(rows, view.displayRow);
     hiddenColumns = named.columns?.hidden ?? hiddenBetween(columns, view.displayColumn);
   }
-  const cells = areas.reduce((sum, { rows, columns }) => sum + rows.to.length * columns.to.length, 0);
-  if (cells > MAX_GESTURE_CELLS) throw new PasteRefused(`A paste takes at most ${formatCount(MAX_GESTURE_CELLS)} cells, this one would go to ${formatCount(cells)}. Import it as a file, or paste it in parts.`);
+  const cells = areas.reduce(
+    (sum, { rows, columns }) => sum + rows.to.length * columns.to.length,
+    0,
+  );
+  if (cells > MAX_GESTURE_CELLS)
+    throw new PasteRefused(
+      `A paste takes at most ${formatCount(MAX_GESTURE_CELLS)} cells, this one would go to ${formatCount(cells)}. Import it as a file, or paste it in parts.`,
+    );
   return { areas, hiddenRows, hiddenColumns };
 }

@@ -8,7 +8,10 @@ import { PasteRefused } from './table.ts';
 export interface Planning {
   /** The latest that was finished; it may be of the choices before these. */
   plan: PastePlan | null;
-  /** Share done of the one under way; 1 when `plan` is of these choices and of the matrix as it is now. */
+  /**
+   * Share done of the one under way; 1 when `plan` is of these choices and of the matrix as it is
+   * now.
+   */
   progress: number;
   /** Why the block cannot be placed. */
   refusal: string | null;
@@ -17,7 +20,10 @@ export interface Planning {
 /** Work goes on for so long before the window is served. */
 const SLICE_MS = 24;
 
-/** Plans in slices, anew with every choice and every change of the matrix. What is no longer wanted stops. */
+/**
+ * Plans in slices, anew with every choice and every change of the matrix. What is no longer wanted
+ * stops.
+ */
 export function usePlan({ table, selection }: PasteRequest, choices: PasteChoices): Planning {
   const { session } = useEditor();
   const view = useEditorState((state) => state.view);

@@ -47,18 +47,55 @@ function Bar() {
     const { selection, view: now } = editor.store.getState();
     return rectsOf(selection, now).reduce((sum, rect) => sum + sizeOf(rect), 0) > 1;
   });
-  const scopes: { value: Scope; label: string }[] = [{ value: 'all', label: 'Everything' }, ...(several ? [{ value: 'selection', label: 'Selected cells' } as const] : []), { value: 'rule', label: 'This rule' }];
+  const scopes: { value: Scope; label: string }[] = [
+    { value: 'all', label: 'Everything' },
+    ...(several ? [{ value: 'selection', label: 'Selected cells' } as const] : []),
+    { value: 'rule', label: 'This rule' },
+  ];
   return (
     <div ref={root} className="mx-find" role="search" aria-label="Find">
       <FindText finder={finder} />
-      <IconButton label="Match case" aria-pressed={matchCase} onClick={() => finder.set({ matchCase: !matchCase })}><CaseSensitive size={16} aria-hidden="true" /></IconButton>
-      <Select inline label="In" options={scopes} value={scope} onValue={(value) => finder.set({ scope: value })} />
+      <IconButton
+        label="Match case"
+        aria-pressed={matchCase}
+        onClick={() => finder.set({ matchCase: !matchCase })}
+      >
+        <CaseSensitive size={16} aria-hidden="true" />
+      </IconButton>
+      <Select
+        inline
+        label="In"
+        options={scopes}
+        value={scope}
+        onValue={(value) => finder.set({ scope: value })}
+      />
       <div className="mx-find-steps">
-        <IconButton label="Former match" title="Former match (Shift+F3)" disabled={hits.length === 0} onClick={() => finder.step(true)}><ArrowUp size={16} aria-hidden="true" /></IconButton>
-        <IconButton label="Next match" title="Next match (F3)" disabled={hits.length === 0} onClick={() => finder.step(false)}><ArrowDown size={16} aria-hidden="true" /></IconButton>
+        <IconButton
+          label="Former match"
+          title="Former match (Shift+F3)"
+          disabled={hits.length === 0}
+          onClick={() => finder.step(true)}
+        >
+          <ArrowUp size={16} aria-hidden="true" />
+        </IconButton>
+        <IconButton
+          label="Next match"
+          title="Next match (F3)"
+          disabled={hits.length === 0}
+          onClick={() => finder.step(false)}
+        >
+          <ArrowDown size={16} aria-hidden="true" />
+        </IconButton>
       </div>
       <Found finder={finder} />
-      <IconButton label="Close find" title="Close (Esc)" className="mx-find-close" onClick={() => finder.close()}><X size={16} aria-hidden="true" /></IconButton>
+      <IconButton
+        label="Close find"
+        title="Close (Esc)"
+        className="mx-find-close"
+        onClick={() => finder.close()}
+      >
+        <X size={16} aria-hidden="true" />
+      </IconButton>
     </div>
   );
 }
@@ -72,7 +109,10 @@ function FindText({ finder }: { finder: Finder }) {
       input.current?.focus();
       input.current?.select();
     };
-    finder.bar = { enter, hasFocus: () => input.current?.closest('.mx-find')?.contains(document.activeElement) === true };
+    finder.bar = {
+      enter,
+      hasFocus: () => input.current?.closest('.mx-find')?.contains(document.activeElement) === true,
+    };
     enter();
     return () => {
       finder.bar = undefined;
@@ -113,11 +153,36 @@ function Found({ finder }: { finder: Finder }) {
   if (text === '') return <p className="mx-find-found" />;
   return (
     <p className="mx-find-found">
-      <strong>{hits.length === 0 ? 'Nothing found' : at < 0 ? plural(hits.length, 'place') : `${formatCount(at + 1)} of ${formatCount(hits.length)}`}</strong>
-      {hidden > 0 && <span>{formatCount(hidden)} {hits.length === 0 ? '' : 'more '}in hidden items or rules</span>}
-      {hidden > 0 && filtered && <Button size="sm" onClick={() => editor.setFilter(NO_FILTER)}>Show all items</Button>}
-      {hit !== undefined && <span className="mx-find-where">{whereOf(editor, hit)}{hit.column >= 0 && <>: <q>{excerpt(finder.index.textOf(hit), { text, matchCase })}</q></>}</span>}
-      {hits.length === 0 && hidden === 0 && <span>Looked in uids, labels, source values, notes and provenance.</span>}
+      <strong>
+        {hits.length === 0
+          ? 'Nothing found'
+          : at < 0
+            ? plural(hits.length, 'place')
+            : `${formatCount(at + 1)} of ${formatCount(hits.length)}`}
+      </strong>
+      {hidden > 0 && (
+        <span>
+          {formatCount(hidden)} {hits.length === 0 ? '' : 'more '}in hidden items or rules
+        </span>
+      )}
+      {hidden > 0 && filtered && (
+        <Button size="sm" onClick={() => editor.setFilter(NO_FILTER)}>
+          Show all items
+        </Button>
+      )}
+      {hit !== undefined && (
+        <span className="mx-find-where">
+          {whereOf(editor, hit)}
+          {hit.column >= 0 && (
+            <>
+              : <q>{excerpt(finder.index.textOf(hit), { text, matchCase })}</q>
+            </>
+          )}
+        </span>
+      )}
+      {hits.length === 0 && hidden === 0 && (
+        <span>Looked in uids, labels, source values, notes and provenance.</span>
+      )}
     </p>
   );
 }

@@ -25,14 +25,21 @@ type Reads = Pick<MatrixSession, 'items' | 'rules' | 'detail'>;
 function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'object' && value !== null) return Object.values(value).map(wordsOf).filter((words) => words !== '').join(' ');
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value)
+      .map(wordsOf)
+      .filter((words) => words !== '')
+      .join(' ');
   return '';
 }
 
 const NOTHING: readonly Cell[] = [];
 
 export interface FindIndex {
-  /** Row by row in the session's order; in a row the item first, then its cells by column. One hit a cell. */
+  /**
+   * Row by row in the session's order; in a row the item first, then its cells by column. One hit a
+   * cell.
+   */
   find(needle: Needle): Hit[];
   textOf(hit: Hit): string;
   /** Forgets what it knew of these rows; without rows, of all. */
@@ -49,8 +56,19 @@ export function createFindIndex(session: Reads): FindIndex {
     const cells: Cell[] = [];
     for (let column = 0; column < session.rules.length; column += 1) {
       const { source_value, notes, provenance } = session.detail(row, column);
-      if (source_value === null && notes === null && (provenance === null || provenance === undefined)) continue;
-      const texts = ([['source value', source_value ?? ''], ['notes', notes ?? ''], ['provenance', wordsOf(provenance)]] as const).filter(([, text]) => text !== '');
+      if (
+        source_value === null &&
+        notes === null &&
+        (provenance === null || provenance === undefined)
+      )
+        continue;
+      const texts = (
+        [
+          ['source value', source_value ?? ''],
+          ['notes', notes ?? ''],
+          ['provenance', wordsOf(provenance)],
+        ] as const
+      ).filter(([, text]) => text !== '');
       cells.push({ column, texts });
     }
     return (known[row] = cells.length === 0 ? NOTHING : cells);
@@ -61,7 +79,8 @@ export function createFindIndex(session: Reads): FindIndex {
       const wanted = matchCase ? text : text.toLowerCase();
       const hits: Hit[] = [];
       if (wanted === '') return hits;
-      const holds = (words: string): boolean => (matchCase ? words : words.toLowerCase()).includes(wanted);
+      const holds = (words: string): boolean =>
+        (matchCase ? words : words.toLowerCase()).includes(wanted);
       for (let row = 0; row < session.items.length; row += 1) {
         const item = session.items[row];
         if (item === undefined) continue;
@@ -77,7 +96,11 @@ export function createFindIndex(session: Reads): FindIndex {
     textOf: ({ row, column, in: place }) => {
       const item = session.items[row];
       if (column < 0) return (place === 'uid' ? item?.item_uid : item?.label) ?? '';
-      return cellsOf(row).find((cell) => cell.column === column)?.texts.find(([name]) => name === place)?.[1] ?? '';
+      return (
+        cellsOf(row)
+          .find((cell) => cell.column === column)
+          ?.texts.find(([name]) => name === place)?.[1] ?? ''
+      );
     },
     forget: (rows) => {
       if (rows === undefined) known = [];

@@ -35,7 +35,16 @@ export interface Finder {
   bar: { enter(): void; hasFocus(): boolean } | undefined;
 }
 
-const CLOSED: FindState = { open: false, text: '', matchCase: false, scope: 'all', hits: [], at: -1, hidden: 0, led: null };
+const CLOSED: FindState = {
+  open: false,
+  text: '',
+  matchCase: false,
+  scope: 'all',
+  hits: [],
+  at: -1,
+  hidden: 0,
+  led: null,
+};
 
 function createFinder(editor: Editor): Finder {
   const { session } = editor;
@@ -52,7 +61,10 @@ function createFinder(editor: Editor): Finder {
     if (scope === 'all') return true;
     if (column < 0) return false;
     if (scope === 'rule') return editor.store.getState().view.ruleAt(column) === rule;
-    return rects.some((rect) => row >= rect.top && row <= rect.bottom && column >= rect.left && column <= rect.right);
+    return rects.some(
+      (rect) =>
+        row >= rect.top && row <= rect.bottom && column >= rect.left && column <= rect.right,
+    );
   };
 
   /** Finds anew, and stays at the hit where the search is if it is still one. */
@@ -66,10 +78,18 @@ function createFinder(editor: Editor): Finder {
       const row = view.displayRow(hit.row);
       const column = hit.column < 0 ? -1 : view.displayColumn(hit.column);
       if (row < 0 || (hit.column >= 0 && column < 0)) hidden += scope === 'all' ? 1 : 0;
-      else if (inScope(row, column)) shown.push({ ...hit, place: row * (view.columnCount + 1) + column + 1 });
+      else if (inScope(row, column))
+        shown.push({ ...hit, place: row * (view.columnCount + 1) + column + 1 });
     }
     shown.sort((left, right) => left.place - right.place);
-    store.setState({ hits: shown, hidden, at: here === undefined ? -1 : shown.findIndex((hit) => hit.row === here.row && hit.column === here.column) });
+    store.setState({
+      hits: shown,
+      hidden,
+      at:
+        here === undefined
+          ? -1
+          : shown.findIndex((hit) => hit.row === here.row && hit.column === here.column),
+    });
   };
 
   const tell = (): void => {
@@ -77,8 +97,16 @@ function createFinder(editor: Editor): Finder {
     if (text === '') return;
     const more = hidden === 0 ? '' : `, ${formatCount(hidden)} more in hidden items or rules`;
     const hit = hits[at];
-    if (hit === undefined) editor.announce(hits.length === 0 ? `Nothing found in what is shown${more}` : `${plural(hits.length, 'place')} found${more}`);
-    else editor.announce(`${formatCount(at + 1)} of ${formatCount(hits.length)}${more}: ${whereOf(editor, hit)}`);
+    if (hit === undefined)
+      editor.announce(
+        hits.length === 0
+          ? `Nothing found in what is shown${more}`
+          : `${plural(hits.length, 'place')} found${more}`,
+      );
+    else
+      editor.announce(
+        `${formatCount(at + 1)} of ${formatCount(hits.length)}${more}: ${whereOf(editor, hit)}`,
+      );
   };
 
   const lead = (at: number): void => {
@@ -86,7 +114,10 @@ function createFinder(editor: Editor): Finder {
     if (hit === undefined) return;
     const { view, selection } = editor.store.getState();
     const item = session.items[hit.row]?.item_uid ?? '';
-    const found = hit.column >= 0 ? (session.rules[hit.column] ?? '') : (selection?.focus.rule ?? view.ruleAt(0));
+    const found =
+      hit.column >= 0
+        ? (session.rules[hit.column] ?? '')
+        : (selection?.focus.rule ?? view.ruleAt(0));
     store.setState({ at, led: { item, rule: found, ofItem: hit.column < 0 } });
     editor.select(single({ item, rule: found }), { focus: finder.bar?.hasFocus() !== true });
     tell();
@@ -173,7 +204,9 @@ function createFinder(editor: Editor): Finder {
 /** Which item, rule and text a hit is in. */
 export function whereOf({ session }: Editor, hit: Hit): string {
   const item = session.items[hit.row]?.item_uid ?? '';
-  const rule = session.profile.rules.find(({ ruleUid }) => ruleUid === session.rules[hit.column])?.name;
+  const rule = session.profile.rules.find(
+    ({ ruleUid }) => ruleUid === session.rules[hit.column],
+  )?.name;
   return rule === undefined ? `${item}, ${hit.in}` : `${item}, ${rule}, ${hit.in}`;
 }
 

@@ -7,7 +7,10 @@ export function flash(root: HTMLElement, row: number, column: string): () => voi
   let marked: HTMLElement | undefined;
   let frame = 0;
   const look = (): void => {
-    marked = root.querySelector<HTMLElement>(`.ag-row[row-index="${row}"] [col-id="${CSS.escape(column)}"]`) ?? undefined;
+    marked =
+      root.querySelector<HTMLElement>(
+        `.ag-row[row-index="${row}"] [col-id="${CSS.escape(column)}"]`,
+      ) ?? undefined;
     if (marked !== undefined) marked.dataset['found'] = '';
     else if ((left -= 1) > 0) frame = requestAnimationFrame(look);
   };

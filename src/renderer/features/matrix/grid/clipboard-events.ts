@@ -4,13 +4,18 @@ import { startPaste } from '../clipboard/paste.ts';
 import type { Editor } from '../editor.ts';
 
 /**
- * Copy, cut and paste by the browser's own events, which no key handler prevents: menus and every platform's keys work alike.
- * They are for the matrix where a cell or a rule's heading has the focus; their own target is not always that: older Chromium sends them to the page.
+ * Copy, cut and paste by the browser's own events, which no key handler prevents: menus and every
+ * platform's keys work alike. They are for the matrix where a cell or a rule's heading has the
+ * focus; their own target is not always that: older Chromium sends them to the page.
  */
 export function listenToClipboard(host: HTMLElement, editor: Editor): () => void {
   const dataOf = (event: ClipboardEvent): DataTransfer | null => {
     const focused = document.activeElement;
-    return !event.defaultPrevented && host.contains(focused) && (focused?.closest('.mx-cell, .mx-head-rule') ?? null) !== null ? event.clipboardData : null;
+    return !event.defaultPrevented &&
+      host.contains(focused) &&
+      (focused?.closest('.mx-cell, .mx-head-rule') ?? null) !== null
+      ? event.clipboardData
+      : null;
   };
   const onCopy = (event: ClipboardEvent): void => {
     const data = dataOf(event);
@@ -26,7 +31,8 @@ export function listenToClipboard(host: HTMLElement, editor: Editor): () => void
     const data = dataOf(event);
     if (data === null) return;
     event.preventDefault();
-    if (!isRefused(editor)) startPaste(editor, data.getData('text/plain'), data.getData('text/html'));
+    if (!isRefused(editor))
+      startPaste(editor, data.getData('text/plain'), data.getData('text/html'));
   };
   document.addEventListener('copy', onCopy);
   document.addEventListener('cut', onCopy);

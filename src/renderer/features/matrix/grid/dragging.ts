@@ -1,4 +1,7 @@
-/** Distance from the border, in pixels, from which a drag scrolls; and the farthest it goes in a frame. */
+/**
+ * Distance from the border, in pixels, from which a drag scrolls; and the farthest it goes in a
+ * frame.
+ */
 const EDGE = 28;
 const STEP = 24;
 /** A pointer that moved less, in pixels, still presses: a press near the border scrolls nothing. */
@@ -6,7 +9,12 @@ const STILL = 4;
 /** Room of the scroll bars, where no cell is. */
 const BAR = 20;
 
-const pull = (position: number, low: number, high: number): number => (position < low + EDGE ? Math.max(-STEP, position - low - EDGE) : position > high - EDGE ? Math.min(STEP, position - high + EDGE) : 0);
+const pull = (position: number, low: number, high: number): number =>
+  position < low + EDGE
+    ? Math.max(-STEP, position - low - EDGE)
+    : position > high - EDGE
+      ? Math.min(STEP, position - high + EDGE)
+      : 0;
 
 export interface Drag {
   /** Scrolls sideways too. */
@@ -23,23 +31,39 @@ export interface Dragging {
   stop(): void;
 }
 
-/** One drag at a time, which scrolls at the borders of what scrolls: below the headings, right of the frozen columns. */
+/**
+ * One drag at a time, which scrolls at the borders of what scrolls: below the headings, right of
+ * the frozen columns.
+ */
 export function createDragging(host: HTMLElement, viewport: () => HTMLElement | null): Dragging {
   let drag: (Drag & { x: number; y: number; isMoving: boolean }) | undefined;
   let frame = 0;
 
-  const area = (element: HTMLElement): { left: number; top: number; right: number; bottom: number } => {
+  const area = (
+    element: HTMLElement,
+  ): { left: number; top: number; right: number; bottom: number } => {
     const { left, top, right, bottom } = element.getBoundingClientRect();
-    const headings = host.querySelector('.ag-header-cell.mx-head-rule')?.closest('.ag-header')?.getBoundingClientRect();
+    const headings = host
+      .querySelector('.ag-header-cell.mx-head-rule')
+      ?.closest('.ag-header')
+      ?.getBoundingClientRect();
     const frozen = host.querySelector('.ag-cell-last-left-pinned')?.getBoundingClientRect();
-    return { left: frozen?.right ?? left, top: headings?.bottom ?? top, right: right - BAR, bottom: bottom - BAR };
+    return {
+      left: frozen?.right ?? left,
+      top: headings?.bottom ?? top,
+      right: right - BAR,
+      bottom: bottom - BAR,
+    };
   };
   const follow = (): void => {
     const element = viewport();
     if (drag === undefined || element === null) return;
     const { left, top, right, bottom } = area(element);
     const isAway = drag.across && drag.x < left && element.scrollLeft > 0;
-    const x = Math.min(Math.max(drag.x, isAway ? left + 1 : element.getBoundingClientRect().left + 1), right);
+    const x = Math.min(
+      Math.max(drag.x, isAway ? left + 1 : element.getBoundingClientRect().left + 1),
+      right,
+    );
     drag.follow(document.elementFromPoint(x, Math.min(Math.max(drag.y, top + 1), bottom)));
   };
   const scroll = (): void => {
@@ -64,7 +88,8 @@ export function createDragging(host: HTMLElement, viewport: () => HTMLElement | 
   };
   const onMove = (event: PointerEvent): void => {
     if (drag === undefined) return;
-    const isMoving = drag.isMoving || Math.hypot(event.clientX - drag.x, event.clientY - drag.y) >= STILL;
+    const isMoving =
+      drag.isMoving || Math.hypot(event.clientX - drag.x, event.clientY - drag.y) >= STILL;
     drag = Object.assign(drag, isMoving ? { x: event.clientX, y: event.clientY, isMoving } : {});
     follow();
   };

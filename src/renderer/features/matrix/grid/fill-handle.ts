@@ -4,7 +4,8 @@ import { type Rect, rectOf } from '../selection.ts';
 import type { Dragging } from './dragging.ts';
 import { ruleCellOf } from './rule-cell.ts';
 
-export const isHandle = (target: EventTarget | null): boolean => target instanceof Element && target.classList.contains('mx-handle');
+export const isHandle = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.classList.contains('mx-handle');
 
 /** Shows what would be filled while the handle is drawn; fills when it is let go. */
 export function drawHandle(editor: Editor, dragging: Dragging, event: PointerEvent): void {
@@ -23,7 +24,8 @@ export function drawHandle(editor: Editor, dragging: Dragging, event: PointerEve
       const target = store.getState().fill;
       show(null);
       // Rows or columns that came or went meanwhile have moved what the numbers stand for.
-      if (target !== null && store.getState().view === view) void fillFrom(editor, { source, target });
+      if (target !== null && store.getState().view === view)
+        void fillFrom(editor, { source, target });
     },
     cancel: () => show(null),
   });
@@ -34,6 +36,7 @@ export function followNeighbour(editor: Editor): void {
   const { selection, view } = editor.store.getState();
   const source = rectOf(selection, view);
   const target = source === null ? null : fillAlong(source, view, editor.session);
-  if (source === null || target === null) editor.announce('No recorded cells beside these to follow down');
+  if (source === null || target === null)
+    editor.announce('No recorded cells beside these to follow down');
   else void fillFrom(editor, { source, target });
 }

@@ -8,9 +8,13 @@ const SLACK = 4;
 const EDGE = 36;
 const STEP = 14;
 
-/** Moves a rule by the handle in its heading; a line shows where it would go, Escape gives it up. */
+/**
+ * Moves a rule by the handle in its heading; a line shows where it would go, Escape gives it up.
+ */
 export function listenToHeadingDrag(host: HTMLElement, editor: Editor): () => void {
-  let drag: { rule: string; element: HTMLElement; from: number; x: number; moved: boolean } | undefined;
+  let drag:
+    | { rule: string; element: HTMLElement; from: number; x: number; moved: boolean }
+    | undefined;
   let frame = 0;
   const line = Object.assign(document.createElement('div'), { className: 'mx-drop' });
 
@@ -22,13 +26,17 @@ export function listenToHeadingDrag(host: HTMLElement, editor: Editor): () => vo
       })
       .toSorted((a, b) => a.box.left - b.box.left);
 
-  /** The rule before which the dragged one would stand, and where that is; null: after the last one. */
+  /**
+   * The rule before which the dragged one would stand, and where that is; null: after the last one.
+   */
   const target = (x: number): { before: string | null; at: number; top: number } | undefined => {
     const all = headings();
     const next = all.find(({ box }) => x < box.left + box.width / 2);
     const last = all.at(-1);
     if (last === undefined) return undefined;
-    return next === undefined ? { before: null, at: last.box.right, top: last.box.top } : { before: next.rule, at: next.box.left, top: next.box.top };
+    return next === undefined
+      ? { before: null, at: last.box.right, top: last.box.top }
+      : { before: next.rule, at: next.box.left, top: next.box.top };
   };
   const follow = (): void => {
     const to = drag === undefined ? undefined : target(drag.x);
@@ -57,7 +65,13 @@ export function listenToHeadingDrag(host: HTMLElement, editor: Editor): () => vo
   };
   const onDown = (event: PointerEvent): void => {
     const heading = headingOf(event.target);
-    if (event.button !== 0 || heading === undefined || !(event.target instanceof Element) || event.target.closest('.mx-rule-grip') === null) return;
+    if (
+      event.button !== 0 ||
+      heading === undefined ||
+      !(event.target instanceof Element) ||
+      event.target.closest('.mx-rule-grip') === null
+    )
+      return;
     event.preventDefault();
     drag = { ...heading, from: event.clientX, x: event.clientX, moved: false };
     frame = requestAnimationFrame(scroll);

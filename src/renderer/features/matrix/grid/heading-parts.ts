@@ -2,8 +2,17 @@ import type { Editor } from '../editor.ts';
 import type { Painted } from './painting.ts';
 
 /** Opens the heading's menu; reached by the pointer, and by Alt+ArrowDown on the heading itself. */
-export function headingMenuButton({ store }: Editor, column: string, name: string): HTMLButtonElement {
-  const button = Object.assign(document.createElement('button'), { type: 'button', className: 'mx-head-menu', tabIndex: -1, title: 'Menu (Alt+↓)' });
+export function headingMenuButton(
+  { store }: Editor,
+  column: string,
+  name: string,
+): HTMLButtonElement {
+  const button = Object.assign(document.createElement('button'), {
+    type: 'button',
+    className: 'mx-head-menu',
+    tabIndex: -1,
+    title: 'Menu (Alt+↓)',
+  });
   button.setAttribute('aria-label', `Menu of ${name}`);
   button.setAttribute('aria-haspopup', 'menu');
   let wasOpen = false;
@@ -17,11 +26,17 @@ export function headingMenuButton({ store }: Editor, column: string, name: strin
   return button;
 }
 
-export function markSorted(header: HTMLElement, way: 'ascending' | 'descending' | 'other' | undefined): void {
+export function markSorted(
+  header: HTMLElement,
+  way: 'ascending' | 'descending' | 'other' | undefined,
+): void {
   if (header.getAttribute('aria-sort') === (way ?? null)) return;
   if (way === undefined) header.removeAttribute('aria-sort');
   else header.setAttribute('aria-sort', way);
 }
 
-/** The grid takes `aria-sort` away from each heading that it has just drawn, since it sorts nothing itself. */
+/**
+ * The grid takes `aria-sort` away from each heading that it has just drawn, since it sorts nothing
+ * itself.
+ */
 export const sortedLater = (heading: Painted): void => void setTimeout(() => heading.paint());

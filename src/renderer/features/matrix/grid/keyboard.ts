@@ -4,12 +4,20 @@ import { chordOf } from '../keymap.ts';
 import { selectRule } from '../selecting.ts';
 import { headingOf } from './rule-heading.ts';
 
-/** Keys that mean the selected block also while a heading has the focus; the other keys stay the grid's there. */
-const worksInHeadings = (action: Action): boolean => action.group === 'Record' || action.id === 'select.all' || action.id === 'menu.open' || worksEverywhere(action);
+/**
+ * Keys that mean the selected block also while a heading has the focus; the other keys stay the
+ * grid's there.
+ */
+const worksInHeadings = (action: Action): boolean =>
+  action.group === 'Record' ||
+  action.id === 'select.all' ||
+  action.id === 'menu.open' ||
+  worksEverywhere(action);
 
 /**
- * Listens before the grid does. A key that means a command is prevented, and the grid ignores prevented events; all others reach it. The chords of copy, cut
- * and paste are never prevented, since the browser has events of its own for them.
+ * Listens before the grid does. A key that means a command is prevented, and the grid ignores
+ * prevented events; all others reach it. The chords of copy, cut and paste are never prevented,
+ * since the browser has events of its own for them.
  */
 export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {

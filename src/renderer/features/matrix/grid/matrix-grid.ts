@@ -1,4 +1,14 @@
-import { CellStyleModule, ClientSideRowModelModule, createGrid, type GridApi, type GridOptions, ModuleRegistry, PaginationModule, RenderApiModule, ScrollApiModule } from 'ag-grid-community';
+import {
+  CellStyleModule,
+  ClientSideRowModelModule,
+  createGrid,
+  type GridApi,
+  type GridOptions,
+  ModuleRegistry,
+  PaginationModule,
+  RenderApiModule,
+  ScrollApiModule,
+} from 'ag-grid-community';
 import type { Editor } from '../editor.ts';
 import type { GridPort } from '../editor-state.ts';
 import { sameCell, single } from '../selection.ts';
@@ -16,7 +26,12 @@ import { ruleCellOf } from './rule-cell.ts';
 import { headingIn, headingOf } from './rule-heading.ts';
 import { matrixTheme } from './theme.ts';
 
-ModuleRegistry.registerModules([CellStyleModule, ClientSideRowModelModule, RenderApiModule, ScrollApiModule]);
+ModuleRegistry.registerModules([
+  CellStyleModule,
+  ClientSideRowModelModule,
+  RenderApiModule,
+  ScrollApiModule,
+]);
 /** Milliseconds without scrolling before the place is noted. */
 const STILL = 80;
 
@@ -25,8 +40,16 @@ export interface MatrixGrid {
   destroy(): void;
 }
 
-/** AG Grid draws and scrolls; what cells hold, what is selected and what keys mean is the editor's. */
-export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layout, paged: boolean, styleNonce: string | undefined): MatrixGrid {
+/**
+ * AG Grid draws and scrolls; what cells hold, what is selected and what keys mean is the editor's.
+ */
+export function createMatrixGrid(
+  host: HTMLElement,
+  editor: Editor,
+  first: Layout,
+  paged: boolean,
+  styleNonce: string | undefined,
+): MatrixGrid {
   let layout = first;
   const painter = createPainter(editor);
   const columns = createColumns(painter);
@@ -50,7 +73,16 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     rowHeight: rowHeight(layout),
     headerHeight: headerHeight(layout),
     rowBuffer: 3,
-    ...(paged ? { pagination: true, paginationPageSize: PAGE_ROWS, paginationPageSizeSelector: false, suppressPaginationPanel: true, suppressColumnVirtualisation: true, suppressRowVirtualisation: true } : {}),
+    ...(paged
+      ? {
+          pagination: true,
+          paginationPageSize: PAGE_ROWS,
+          paginationPageSizeSelector: false,
+          suppressPaginationPanel: true,
+          suppressColumnVirtualisation: true,
+          suppressRowVirtualisation: true,
+        }
+      : {}),
     ensureDomOrder: true,
     animateRows: false,
     suppressColumnMoveAnimation: true,
@@ -64,7 +96,10 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     },
     onFirstDataRendered: () => backToPlace(),
     onPaginationChanged: () => {
-      if (paged) editor.store.setState({ page: { at: api.paginationGetCurrentPage(), count: api.paginationGetTotalPages() } });
+      if (paged)
+        editor.store.setState({
+          page: { at: api.paginationGetCurrentPage(), count: api.paginationGetTotalPages() },
+        });
     },
   };
   painter.paint();
@@ -76,12 +111,19 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     host.dataset['density'] = layout.density;
   };
   mark();
-  const api: GridApi<RowHandle> = createGrid(host, options, { modules: paged ? [PaginationModule] : [] });
+  const api: GridApi<RowHandle> = createGrid(host, options, {
+    modules: paged ? [PaginationModule] : [],
+  });
   api.setGridAriaProperty('label', 'Evidence matrix');
   api.setGridAriaProperty('multiselectable', 'true');
-  const tellAccess = (): void => api.setGridAriaProperty('readonly', editor.session.saveStatus.access.may === 'read' ? 'true' : null);
+  const tellAccess = (): void =>
+    api.setGridAriaProperty(
+      'readonly',
+      editor.session.saveStatus.access.may === 'read' ? 'true' : null,
+    );
   tellAccess();
-  const viewport = (): HTMLElement | null => host.querySelector<HTMLElement>('[role=grid], [role=treegrid]');
+  const viewport = (): HTMLElement | null =>
+    host.querySelector<HTMLElement>('[role=grid], [role=treegrid]');
 
   let focusing = false;
   const port: GridPort = {
@@ -102,7 +144,8 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     paint: () => painter.paint(),
     setRows: () => {
       const hadFocus = port.hasFocus();
-      // The grid keeps its focus by row number. When rows come in between, that is another item for a moment, which nobody wished for.
+      // The grid keeps its focus by row number. When rows come in between, that is another item for
+      // a moment, which nobody wished for.
       focusing = true;
       api.setGridOption('rowData', rows());
       focusing = false;
@@ -120,9 +163,17 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     goToPage: (page) => api.paginationGoToPage(page),
     columnWidth: (rule) => headingIn(host, rule)?.offsetWidth,
     hasFocus: () => host.contains(document.activeElement),
-    pageRows: () => Math.max(1, Math.floor(((viewport()?.clientHeight ?? 0) - headerHeight(layout)) / rowHeight(layout)) - 1),
+    pageRows: () =>
+      Math.max(
+        1,
+        Math.floor(((viewport()?.clientHeight ?? 0) - headerHeight(layout)) / rowHeight(layout)) -
+          1,
+      ),
   };
-  /** The focus came by a way that is the grid's own (Tab from outside, arrow down from a heading): the selection goes with it. */
+  /**
+   * The focus came by a way that is the grid's own (Tab from outside, arrow down from a heading):
+   * the selection goes with it.
+   */
   const onFocusIn = (event: FocusEvent): void => {
     const cell = ruleCellOf(event.target);
     if (focusing || cell === undefined) return;
@@ -130,17 +181,29 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     if (!isFromHeading && sameCell(cell, editor.store.getState().selection?.focus)) return;
     editor.select(single(cell), { reveal: false, focus: false });
   };
-  /** The border of a heading, pressed twice, gives its column back the width that the room allows. */
+  /**
+   * The border of a heading, pressed twice, gives its column back the width that the room allows.
+   */
   const onDoubleClick = (event: MouseEvent): void => {
-    const column = event.target instanceof Element && event.target.closest('.ag-header-cell-resize') !== null ? event.target.closest('.ag-header-cell')?.getAttribute('col-id') : null;
+    const column =
+      event.target instanceof Element && event.target.closest('.ag-header-cell-resize') !== null
+        ? event.target.closest('.ag-header-cell')?.getAttribute('col-id')
+        : null;
     if (column === null || column === undefined) return;
     editor.arrange({ columns: widen(editor.store.getState().columns, column, null) });
   };
-  /** A column that shares the available width has a maximum. Before it is dragged wider, it gets its present width as its own. */
+  /**
+   * A column that shares the available width has a maximum. Before it is dragged wider, it gets its
+   * present width as its own.
+   */
   const onResizeStart = ({ target }: PointerEvent): void => {
-    const heading = target instanceof Element && target.closest('.ag-header-cell-resize') !== null ? headingOf(target) : undefined;
+    const heading =
+      target instanceof Element && target.closest('.ag-header-cell-resize') !== null
+        ? headingOf(target)
+        : undefined;
     const { columns: plan } = editor.store.getState();
-    if (heading !== undefined && widthOf(plan, heading.rule) === undefined) editor.arrange({ columns: widen(plan, heading.rule, heading.element.offsetWidth) });
+    if (heading !== undefined && widthOf(plan, heading.rule) === undefined)
+      editor.arrange({ columns: widen(plan, heading.rule, heading.element.offsetWidth) });
   };
   let stillTimer: ReturnType<typeof setTimeout> | undefined;
   const notePlace = (): void => {
@@ -153,12 +216,16 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     clearTimeout(stillTimer);
     stillTimer = setTimeout(notePlace, STILL);
   };
-  /** Called before the scroll position is saved for the last time: the scroll event comes only with the next frame, which may never come. */
+  /**
+   * Called before the scroll position is saved for the last time: the scroll event comes only with
+   * the next frame, which may never come.
+   */
   const onPageHide = (): void => {
     clearTimeout(stillTimer);
     const { scroll } = editor.store.getState();
     const shown = viewport();
-    if (shown !== null && (shown.scrollTop !== scroll.top || shown.scrollLeft !== scroll.left)) notePlace();
+    if (shown !== null && (shown.scrollTop !== scroll.top || shown.scrollLeft !== scroll.left))
+      notePlace();
   };
   const backToPlace = (): void => {
     const { scroll, selection } = editor.store.getState();
@@ -177,21 +244,33 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
   host.addEventListener('pointerdown', onResizeStart, { capture: true });
   host.addEventListener('scroll', onScroll, { capture: true, passive: true });
   window.addEventListener('pagehide', onPageHide, { capture: true });
-  const stop = [editor.attach(port), editor.session.subscribeSaveStatus(tellAccess), dragging.stop, stopFill, listenToHeadingDrag(host, editor), listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), listenToMenu(host, editor), () => {
-    clearTimeout(stillTimer);
-    host.removeEventListener('focusin', onFocusIn);
-    host.removeEventListener('dblclick', onDoubleClick);
-    host.removeEventListener('pointerdown', onResizeStart, { capture: true });
-    host.removeEventListener('scroll', onScroll, { capture: true });
-    window.removeEventListener('pagehide', onPageHide, { capture: true });
-  }];
+  const stop = [
+    editor.attach(port),
+    editor.session.subscribeSaveStatus(tellAccess),
+    dragging.stop,
+    stopFill,
+    listenToHeadingDrag(host, editor),
+    listenToKeys(host, editor),
+    listenToPointer(host, editor, dragging),
+    listenToClipboard(host, editor),
+    listenToMenu(host, editor),
+    () => {
+      clearTimeout(stillTimer);
+      host.removeEventListener('focusin', onFocusIn);
+      host.removeEventListener('dblclick', onDoubleClick);
+      host.removeEventListener('pointerdown', onResizeStart, { capture: true });
+      host.removeEventListener('scroll', onScroll, { capture: true });
+      window.removeEventListener('pagehide', onPageHide, { capture: true });
+    },
+  ];
   return {
     setLayout: (next) => {
       const before = layout;
       layout = next;
       mark();
       if (next.compact !== before.compact || next.narrow !== before.narrow) port.setColumns();
-      if (headerHeight(next) !== headerHeight(before)) api.setGridOption('headerHeight', headerHeight(next));
+      if (headerHeight(next) !== headerHeight(before))
+        api.setGridOption('headerHeight', headerHeight(next));
       if (rowHeight(next) !== rowHeight(before)) api.setGridOption('rowHeight', rowHeight(next));
     },
     destroy: () => {

@@ -5,8 +5,15 @@ import { rowHeadingOf } from './row-cells.ts';
 import { ruleCellOf } from './rule-cell.ts';
 import { headingOf } from './rule-heading.ts';
 
-/** Aims the menu at an element of the grid and opens it; false where the element is none that has a menu. */
-function openAt(editor: Editor, target: EventTarget | null, point?: { x: number; y: number }): boolean {
+/**
+ * Aims the menu at an element of the grid and opens it; false where the element is none that has a
+ * menu.
+ */
+function openAt(
+  editor: Editor,
+  target: EventTarget | null,
+  point?: { x: number; y: number },
+): boolean {
   const cell = ruleCellOf(target);
   const item = rowHeadingOf(target);
   const heading = headingOf(target);
@@ -24,7 +31,9 @@ function openAt(editor: Editor, target: EventTarget | null, point?: { x: number;
   } else return false;
   const from = document.activeElement instanceof HTMLElement ? document.activeElement : null;
   const box = from?.getBoundingClientRect();
-  editor.store.setState({ menu: { place, from, ...(point ?? { x: (box?.left ?? 0) + 8, y: (box?.bottom ?? 0) - 4 }) } });
+  editor.store.setState({
+    menu: { place, from, ...(point ?? { x: (box?.left ?? 0) + 8, y: (box?.bottom ?? 0) - 4 }) },
+  });
   return true;
 }
 
@@ -38,7 +47,10 @@ export function openMenu(editor: Editor): boolean {
 export function listenToMenu(host: HTMLElement, editor: Editor): () => void {
   const onContextMenu = (event: MouseEvent): void => {
     const isPointed = event instanceof PointerEvent && event.pointerType !== '';
-    if (openAt(editor, event.target, isPointed ? { x: event.clientX, y: event.clientY } : undefined)) event.preventDefault();
+    if (
+      openAt(editor, event.target, isPointed ? { x: event.clientX, y: event.clientY } : undefined)
+    )
+      event.preventDefault();
   };
   host.addEventListener('contextmenu', onContextMenu);
   return () => host.removeEventListener('contextmenu', onContextMenu);

@@ -12,8 +12,9 @@ export interface Painted {
 }
 
 /**
- * The cells, progress bars and headings that are on screen now. A change repaints these few hundred, and each touches the document only where it differs. How
- * many cells of the matrix have changed makes no difference.
+ * The cells, progress bars and headings that are on screen now. A change repaints these few
+ * hundred, and each touches the document only where it differs. How many cells of the matrix have
+ * changed makes no difference.
  */
 export interface Painter {
   readonly editor: Editor;
@@ -35,13 +36,21 @@ export function createPainter(editor: Editor): Painter {
   let rects: readonly Rect[] = [];
   return {
     editor,
-    get view() { return view; },
-    get rects() { return rects; },
+    get view() {
+      return view;
+    },
+    get rects() {
+      return rects;
+    },
     get handle() {
       const [rect, ...others] = rects;
-      return rect === undefined || others.length > 0 ? null : { row: rect.bottom, column: rect.right };
+      return rect === undefined || others.length > 0
+        ? null
+        : { row: rect.bottom, column: rect.right };
     },
-    get fill() { return editor.store.getState().fill; },
+    get fill() {
+      return editor.store.getState().fill;
+    },
     add: (painted) => void shown.add(painted),
     remove: (painted) => void shown.delete(painted),
     paint: () => {

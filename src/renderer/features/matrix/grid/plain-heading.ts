@@ -6,7 +6,8 @@ import type { Painted, Painter } from './painting.ts';
 /** Which way the items are sorted by what stands under one of the three fixed columns. */
 function sortOf(sort: Sort, column: string): 'ascending' | 'descending' | undefined {
   if (sort.by === 'case') return column === '#' ? 'ascending' : undefined;
-  if (sort.by === 'rule' || (sort.by === 'progress') !== (column === '#progress') || column === '#') return undefined;
+  if (sort.by === 'rule' || (sort.by === 'progress') !== (column === '#progress') || column === '#')
+    return undefined;
   return sort.descending ? 'descending' : 'ascending';
 }
 
@@ -20,7 +21,9 @@ export function createPlainHeading(painter: Painter): new () => IHeaderComp {
     init(params: IHeaderParams): void {
       this.#header = params.eGridHeader;
       this.#column = params.column.getColId();
-      this.#gui.append(Object.assign(document.createElement('span'), { textContent: params.displayName }));
+      this.#gui.append(
+        Object.assign(document.createElement('span'), { textContent: params.displayName }),
+      );
       if (this.#column !== '#') {
         this.#gui.append(headingMenuButton(painter.editor, this.#column, params.displayName));
         // The button would be read out as part of the heading.

@@ -8,24 +8,38 @@ import { ruleCellOf } from './rule-cell.ts';
 import { headingOf } from './rule-heading.ts';
 
 /** Shift goes on with the active block, whatever else is held down. On a Mac Cmd adds. */
-const wayOf = (event: PointerEvent): Way => (event.shiftKey ? 'extend' : (isMac() ? event.metaKey : event.ctrlKey) ? 'add' : 'only');
+const wayOf = (event: PointerEvent): Way =>
+  event.shiftKey ? 'extend' : (isMac() ? event.metaKey : event.ctrlKey) ? 'add' : 'only';
 
 /** Ctrl+click opens a menu on a Mac. */
-const isMenuPress = (event: PointerEvent): boolean => event.button === 2 || (isMac() && event.button === 0 && event.ctrlKey);
+const isMenuPress = (event: PointerEvent): boolean =>
+  event.button === 2 || (isMac() && event.button === 0 && event.ctrlKey);
 
 /** Heads of columns hold what widens them and opens their menus. */
-const isControl = (target: EventTarget | null): boolean => target instanceof Element && target.closest('button, .mx-rule-grip, .ag-header-cell-resize') !== null;
+const isControl = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest('button, .mx-rule-grip, .ag-header-cell-resize') !== null;
 
-/** Drag, clicks with Shift, Ctrl or Cmd, and clicks on headings. The grid only learns where the focus is. */
+/**
+ * Drag, clicks with Shift, Ctrl or Cmd, and clicks on headings. The grid only learns where the
+ * focus is.
+ */
 export function listenToPointer(host: HTMLElement, editor: Editor, dragging: Dragging): () => void {
-  /** The press under way has put the focus where it belongs; the grid is not to put it on what was pressed. */
+  /**
+   * The press under way has put the focus where it belongs; the grid is not to put it on what was
+   * pressed.
+   */
   let placed = false;
 
   const settle = (): void => {
     const { selection } = editor.store.getState();
     if (selection !== null) editor.select(selection, { reveal: false });
   };
-  const drag = (event: PointerEvent, across: boolean, follow: (under: Element | null) => void): void => dragging.start(event, { across, follow, end: settle, cancel: settle });
+  const drag = (
+    event: PointerEvent,
+    across: boolean,
+    follow: (under: Element | null) => void,
+  ): void => dragging.start(event, { across, follow, end: settle, cancel: settle });
 
   const onDown = (event: PointerEvent): void => {
     placed = isMenuPress(event);

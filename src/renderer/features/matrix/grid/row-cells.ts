@@ -10,7 +10,10 @@ export function rowHeadingOf(target: EventTarget | null): string | undefined {
   return cell === null ? undefined : items.get(cell);
 }
 
-/** What the three pinned cells of a row share: they follow their item, and tell which item they head. */
+/**
+ * What the three pinned cells of a row share: they follow their item, and tell which item they
+ * head.
+ */
 abstract class RowCell implements ICellRendererComp<RowHandle>, Painted {
   protected readonly gui = document.createElement('span');
   protected readonly painter: Painter;
@@ -79,10 +82,17 @@ export function createItemCell(painter: Painter): Comp {
       const label = session.items[stored]?.label ?? '';
       if (this.#drawn !== `${label}\n`) {
         this.#drawn = `${label}\n`;
-        const uid = Object.assign(document.createElement('span'), { className: 'mx-item-uid', textContent: this.item });
-        const name = Object.assign(document.createElement('span'), { className: 'mx-item-label', textContent: label });
+        const uid = Object.assign(document.createElement('span'), {
+          className: 'mx-item-uid',
+          textContent: this.item,
+        });
+        const name = Object.assign(document.createElement('span'), {
+          className: 'mx-item-label',
+          textContent: label,
+        });
         this.gui.replaceChildren(...(label === '' || label === this.item ? [uid] : [name, uid]));
-        this.cell.title = label === '' || label === this.item ? this.item : `${label}\n${this.item}`;
+        this.cell.title =
+          label === '' || label === this.item ? this.item : `${label}\n${this.item}`;
       }
       const row = painter.view.displayRow(stored);
       const selected = painter.rects.some(({ top, bottom }) => row >= top && row <= bottom);

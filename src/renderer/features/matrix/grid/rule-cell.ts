@@ -12,20 +12,31 @@ export function ruleCellOf(target: EventTarget | null): { item: string; rule: st
 }
 
 /** One cell alone shows by its focus. */
-const isRange = ([rect, ...others]: readonly Rect[]): boolean => others.length > 0 || (rect !== undefined && sizeOf(rect) > 1);
+const isRange = ([rect, ...others]: readonly Rect[]): boolean =>
+  others.length > 0 || (rect !== undefined && sizeOf(rect) > 1);
 
-const sides = (isOpen: (down: number, right: number) => boolean): string => `${isOpen(-1, 0) ? 't' : ''}${isOpen(0, 1) ? 'r' : ''}${isOpen(1, 0) ? 'b' : ''}${isOpen(0, -1) ? 'l' : ''}`;
+const sides = (isOpen: (down: number, right: number) => boolean): string =>
+  `${isOpen(-1, 0) ? 't' : ''}${isOpen(0, 1) ? 'r' : ''}${isOpen(1, 0) ? 'b' : ''}${isOpen(0, -1) ? 'l' : ''}`;
 
-/** Sides of all that is selected that this cell forms, as letters for the stylesheet; undefined where it is not part of a range. */
+/**
+ * Sides of all that is selected that this cell forms, as letters for the stylesheet; undefined
+ * where it is not part of a range.
+ */
 function edges({ rects }: Painter, row: number, column: number): string | undefined {
   if (!isRange(rects) || !isSelected(rects, row, column)) return undefined;
   return sides((down, right) => !isSelected(rects, row + down, column + right));
 }
 
-/** One cell: the mark inside, and everything that the grid leaves out of the gridcell itself (name, selection, state). */
+/**
+ * One cell: the mark inside, and everything that the grid leaves out of the gridcell itself (name,
+ * selection, state).
+ */
 export function createRuleCell(painter: Painter): new () => ICellRendererComp<RowHandle> {
   const { session } = painter.editor;
-  const handle = Object.assign(document.createElement('span'), { className: 'mx-handle', ariaHidden: 'true' });
+  const handle = Object.assign(document.createElement('span'), {
+    className: 'mx-handle',
+    ariaHidden: 'true',
+  });
   return class RuleCell implements ICellRendererComp<RowHandle>, Painted {
     #mark = document.createElement('span');
     #cell!: HTMLElement;
@@ -94,9 +105,12 @@ export function createRuleCell(painter: Painter): new () => ICellRendererComp<Ro
         else this.#cell.dataset['edge'] = edge;
         this.#cell.toggleAttribute('data-range', edge !== undefined);
       }
-      if (painter.handle?.row === row && painter.handle.column === column) this.#cell.append(handle);
+      if (painter.handle?.row === row && painter.handle.column === column)
+        this.#cell.append(handle);
       else if (handle.parentElement === this.#cell) handle.remove();
-      const filled = contains(painter.fill, row, column) ? sides((down, right) => !contains(painter.fill, row + down, column + right)) : undefined;
+      const filled = contains(painter.fill, row, column)
+        ? sides((down, right) => !contains(painter.fill, row + down, column + right))
+        : undefined;
       if (filled !== this.#fill) {
         this.#fill = filled;
         if (filled === undefined) delete this.#cell.dataset['fill'];

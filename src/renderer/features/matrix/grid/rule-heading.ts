@@ -7,20 +7,27 @@ import type { Painted, Painter } from './painting.ts';
 const rules = new WeakMap<Element, string>();
 
 /** The rule whose column heading an element belongs to. */
-export function headingOf(target: EventTarget | null): { rule: string; element: HTMLElement } | undefined {
+export function headingOf(
+  target: EventTarget | null,
+): { rule: string; element: HTMLElement } | undefined {
   const element = target instanceof Element ? target.closest<HTMLElement>('.ag-header-cell') : null;
   const rule = element === null ? undefined : rules.get(element);
   return element === null || rule === undefined ? undefined : { rule, element };
 }
 
 /** The heading of a column, while it is in the document. */
-export const headingIn = (host: HTMLElement, column: string): HTMLElement | null => host.querySelector<HTMLElement>(`.ag-header-cell[col-id="${CSS.escape(column)}"]`);
+export const headingIn = (host: HTMLElement, column: string): HTMLElement | null =>
+  host.querySelector<HTMLElement>(`.ag-header-cell[col-id="${CSS.escape(column)}"]`);
 
-const span = (className: string, textContent = ''): HTMLSpanElement => Object.assign(document.createElement('span'), { className, textContent });
+const span = (className: string, textContent = ''): HTMLSpanElement =>
+  Object.assign(document.createElement('span'), { className, textContent });
 
 const SORTED = { TRUE: 'descending', FALSE: 'ascending', unrecorded: 'other' } as const;
 
-/** The rule's place in the profile (also the handle to move the column), its name, its menu, and how its cells are shared out. */
+/**
+ * The rule's place in the profile (also the handle to move the column), its name, its menu, and how
+ * its cells are shared out.
+ */
 export function createRuleHeading(painter: Painter): new () => IHeaderComp {
   const { session, store } = painter.editor;
   return class RuleHeading implements IHeaderComp, Painted {
@@ -45,7 +52,10 @@ export function createRuleHeading(painter: Painter): new () => IHeaderComp {
       this.#column = session.columnOf(this.#rule);
       rules.set(this.#header, this.#rule);
       const top = span('mx-rule-top');
-      const grip = Object.assign(span('mx-rule-grip', String(this.#column + 1)), { ariaHidden: 'true', title: 'Drag to move the rule' });
+      const grip = Object.assign(span('mx-rule-grip', String(this.#column + 1)), {
+        ariaHidden: 'true',
+        title: 'Drag to move the rule',
+      });
       top.append(grip, headingMenuButton(painter.editor, this.#rule, this.#name));
       const bar = Object.assign(span('mx-shares'), { ariaHidden: 'true' });
       bar.append(...this.#shares);
@@ -78,7 +88,12 @@ export function createRuleHeading(painter: Painter): new () => IHeaderComp {
       const sorted = sort.by === 'rule' && sort.rule === this.#rule ? sort.first : undefined;
       const filtered = filter.rules.some(({ rule }) => rule === this.#rule);
       const frozen = columns.frozen.includes(this.#rule);
-      const words = [`${this.#name}: ${STATE_KEYS.map((state, index) => `${formatCount(counts[index] ?? 0)} ${state}`).join(', ')}`, sorted === undefined ? '' : `sorted, ${sorted} first`, filtered ? 'filtered' : '', frozen ? 'frozen' : ''];
+      const words = [
+        `${this.#name}: ${STATE_KEYS.map((state, index) => `${formatCount(counts[index] ?? 0)} ${state}`).join(', ')}`,
+        sorted === undefined ? '' : `sorted, ${sorted} first`,
+        filtered ? 'filtered' : '',
+        frozen ? 'frozen' : '',
+      ];
       const named = words.filter((part) => part !== '').join('; ');
       if (named !== this.#named) {
         this.#named = named;

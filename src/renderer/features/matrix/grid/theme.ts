@@ -1,6 +1,9 @@
 import { themeQuartz, type Theme } from 'ag-grid-community';
 
-/** The grid's look from the application's tokens: it turns dark with them, and needs no colours of its own. */
+/**
+ * The grid's look from the application's tokens: it turns dark with them, and needs no colours of
+ * its own.
+ */
 export const matrixTheme: Theme = themeQuartz.withParams({
   accentColor: 'var(--accent)',
   backgroundColor: 'var(--surface)',

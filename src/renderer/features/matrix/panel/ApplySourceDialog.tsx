@@ -7,7 +7,11 @@ import { useEditor, useEditorState } from '../use-editor.ts';
 import { planSource, SOURCE_PARTS, type SourcePart } from './apply-source.ts';
 import { provenanceText } from './history-text.ts';
 
-const NAMES: Record<SourcePart, string> = { source_value: 'Source value', provenance: 'Provenance', notes: 'Notes' };
+const NAMES: Record<SourcePart, string> = {
+  source_value: 'Source value',
+  provenance: 'Provenance',
+  notes: 'Notes',
+};
 
 export function ApplySourceDialog() {
   const open = useEditorState((state) => state.dialog === 'apply-source');
@@ -15,39 +19,114 @@ export function ApplySourceDialog() {
   return open && selection !== null ? <ApplySource /> : null;
 }
 
-/** The source of the focused cell for all selected ones: what it would overwrite stands there before it does. */
+/**
+ * The source of the focused cell for all selected ones: what it would overwrite stands there before
+ * it does.
+ */
 function ApplySource() {
   const editor = useEditor();
   const { session, store } = editor;
   const [{ selection, view }] = useState(() => store.getState());
-  const [parts, setParts] = useState<ReadonlySet<SourcePart>>(new Set(['source_value', 'provenance']));
+  const [parts, setParts] = useState<ReadonlySet<SourcePart>>(
+    new Set(['source_value', 'provenance']),
+  );
   const [withUnrecorded, setWithUnrecorded] = useState(false);
-  const plan = useMemo(() => (selection === null ? undefined : planSource(session, view, selection, SOURCE_PARTS.filter((part) => parts.has(part)), withUnrecorded)), [session, selection, view, parts, withUnrecorded]);
+  const plan = useMemo(
+    () =>
+      selection === null
+        ? undefined
+        : planSource(
+            session,
+            view,
+            selection,
+            SOURCE_PARTS.filter((part) => parts.has(part)),
+            withUnrecorded,
+          ),
+    [session, selection, view, parts, withUnrecorded],
+  );
   if (selection === null || plan === undefined) return null;
   const from = selection.focus;
   const detail = session.detail(session.rowOf(from.item), session.columnOf(from.rule));
   const close = (): void => editor.show(null);
   const apply = async (): Promise<void> => {
     close();
-    const done = await editor.apply({ label: `Apply the source of ${from.item}, ${from.rule} to ${plural(plan.cells.length, 'cell')}`, cells: plan.cells, why: `Source as at ${from.item}, ${from.rule}`.slice(0, 400) });
+    const done = await editor.apply({
+      label: `Apply the source of ${from.item}, ${from.rule} to ${plural(plan.cells.length, 'cell')}`,
+      cells: plan.cells,
+      why: `Source as at ${from.item}, ${from.rule}`.slice(0, 400),
+    });
     if (done !== undefined) editor.announce(`${plural(done.cells, 'cell')} changed`);
   };
-  const toggle = (part: SourcePart, on: boolean): void => setParts(new Set(SOURCE_PARTS.filter((other) => (other === part ? on : parts.has(other)))));
+  const toggle = (part: SourcePart, on: boolean): void =>
+    setParts(new Set(SOURCE_PARTS.filter((other) => (other === part ? on : parts.has(other)))));
   return (
     <Dialog
       open
-      onOpenChange={(next) => { if (!next) close(); }}
+      onOpenChange={(next) => {
+        if (!next) close();
+      }}
       title="Apply the source to the selection"
-      description={<>From <code>{from.item}</code>, <code>{from.rule}</code> to the other selected cells. Outcomes stay as they are.</>}
-      footer={<><Button onClick={close}>Cancel</Button><Button variant="primary" disabled={plan.cells.length === 0} onClick={() => void apply()}>{plan.cells.length === 0 ? 'Nothing to change' : `Change ${plural(plan.cells.length, 'cell')}`}</Button></>}
+      description={
+        <>
+          From <code>{from.item}</code>, <code>{from.rule}</code> to the other selected cells.
+          Outcomes stay as they are.
+        </>
+      }
+      footer={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button variant="primary" disabled={plan.cells.length === 0} onClick={() => void apply()}>
+            {plan.cells.length === 0
+              ? 'Nothing to change'
+              : `Change ${plural(plan.cells.length, 'cell')}`}
+          </Button>
+        </>
+      }
     >
       {SOURCE_PARTS.map((part) => {
         const text = provenanceText(detail[part]);
         const sums = plan.parts.find((entry) => entry.part === part);
-        const words = sums === undefined ? '' : [`${formatCount(sums.fresh)} get it`, `${formatCount(sums.overwritten)} overwritten`, `${formatCount(sums.same)} have it`].join(', ');
-        return <CheckField key={part} label={<><strong>{NAMES[part]}</strong>{text === '' ? ' (this cell has none)' : <> <span className="mx-source-text">{text}</span></>}</>} checked={text !== '' && parts.has(part)} disabled={text === ''} onChecked={(on) => toggle(part, on)} hint={words} />;
+        const words =
+          sums === undefined
+            ? ''
+            : [
+                `${formatCount(sums.fresh)} get it`,
+                `${formatCount(sums.overwritten)} overwritten`,
+                `${formatCount(sums.same)} have it`,
+              ].join(', ');
+        return (
+          <CheckField
+            key={part}
+            label={
+              <>
+                <strong>{NAMES[part]}</strong>
+                {text === '' ? (
+                  ' (this cell has none)'
+                ) : (
+                  <>
+                    {' '}
+                    <span className="mx-source-text">{text}</span>
+                  </>
+                )}
+              </>
+            }
+            checked={text !== '' && parts.has(part)}
+            disabled={text === ''}
+            onChecked={(on) => toggle(part, on)}
+            hint={words}
+          />
+        );
       })}
-      <CheckField label="Unrecorded cells too" checked={withUnrecorded} onChecked={setWithUnrecorded} hint={plan.unrecorded === 0 ? '' : `${plural(plan.unrecorded, 'unrecorded cell is', 'unrecorded cells are')} left out`} />
+      <CheckField
+        label="Unrecorded cells too"
+        checked={withUnrecorded}
+        onChecked={setWithUnrecorded}
+        hint={
+          plan.unrecorded === 0
+            ? ''
+            : `${plural(plan.unrecorded, 'unrecorded cell is', 'unrecorded cells are')} left out`
+        }
+      />
     </Dialog>
   );
 }

@@ -11,8 +11,17 @@ import { provenanceText } from './history-text.ts';
 const FIELDS = ['outcome', 'notes'] as const;
 type Chosen = Partial<Record<Alternative['field'], string>>;
 
-/** What people recorded without seeing each other's, and the one act that settles it. Recording another value does not. */
-export function Contest({ cell, alternatives }: { cell: CellAddress; alternatives: readonly Alternative[] }) {
+/**
+ * What people recorded without seeing each other's, and the one act that settles it. Recording
+ * another value does not.
+ */
+export function Contest({
+  cell,
+  alternatives,
+}: {
+  cell: CellAddress;
+  alternatives: readonly Alternative[];
+}) {
   const editor = useEditor();
   const mayWrite = useMayWrite();
   const id = useId();
@@ -23,17 +32,28 @@ export function Contest({ cell, alternatives }: { cell: CellAddress; alternative
   const chosen: Chosen = made.heads === heads ? made.chosen : {};
   const setChosen = (next: Chosen): void => setMade({ heads, chosen: next });
   const [typed, setTyped] = useState({ entries, why: '' });
-  // A reason belongs to the conflict that it was typed for: to values of which one at least is still there.
+  // A reason belongs to the conflict that it was typed for: to values of which one at least is
+  // still there.
   const why = typed.entries.some((entry) => entries.includes(entry)) ? typed.why : '';
   const setWhy = (next: string): void => setTyped({ entries, why: next });
-  const contested = FIELDS.map((field) => ({ field, options: alternatives.filter((entry) => entry.field === field) })).filter(({ options }) => new Set(options.map(said)).size > 1);
-  const isReady = contested.length > 0 && contested.every(({ field, options }) => options.some((option) => option.entry === chosen[field])) && why.trim() !== '';
+  const contested = FIELDS.map((field) => ({
+    field,
+    options: alternatives.filter((entry) => entry.field === field),
+  })).filter(({ options }) => new Set(options.map(said)).size > 1);
+  const isReady =
+    contested.length > 0 &&
+    contested.every(({ field, options }) =>
+      options.some((option) => option.entry === chosen[field]),
+    ) &&
+    why.trim() !== '';
   const settle = (event: FormEvent): void => {
     event.preventDefault();
     if (!isReady) return;
     const settlings = contested.flatMap(({ field, options }) => {
       const option = options.find((one) => one.entry === chosen[field]);
-      return option === undefined ? [] : [{ reg: option.reg, heads: options.map((one) => one.entry), value: option.value }];
+      return option === undefined
+        ? []
+        : [{ reg: option.reg, heads: options.map((one) => one.entry), value: option.value }];
     });
     void editor.settle(settlings, why.trim(), `Settle ${cell.item}, ${cell.rule}`).then((done) => {
       if (done) setTyped({ entries: [], why: '' });
@@ -41,13 +61,25 @@ export function Contest({ cell, alternatives }: { cell: CellAddress; alternative
   };
   return (
     <form className="mx-contest" aria-label="Settle the contested cell" onSubmit={settle}>
-      <p className="mx-contest-head"><TriangleAlert size={14} aria-hidden="true" /><span>Contested: recorded by people who had not seen each other's values. All of them are kept{mayWrite ? '; choose which one holds.' : ' until a member settles which one holds.'}</span></p>
+      <p className="mx-contest-head">
+        <TriangleAlert size={14} aria-hidden="true" />
+        <span>
+          Contested: recorded by people who had not seen each other's values. All of them are kept
+          {mayWrite ? '; choose which one holds.' : ' until a member settles which one holds.'}
+        </span>
+      </p>
       {contested.map(({ field, options }) => (
         <fieldset key={field} className="mx-alternatives">
           <legend>{field === 'outcome' ? 'Outcome' : 'Notes'}</legend>
           {options.map((option) => (
             <label key={option.entry} className="mx-alternative">
-              <input type="radio" name={`${id}-${field}`} checked={chosen[field] === option.entry} disabled={!mayWrite} onChange={() => setChosen({ ...chosen, [field]: option.entry })} />
+              <input
+                type="radio"
+                name={`${id}-${field}`}
+                checked={chosen[field] === option.entry}
+                disabled={!mayWrite}
+                onChange={() => setChosen({ ...chosen, [field]: option.entry })}
+              />
               <Words option={option} />
             </label>
           ))}
@@ -55,9 +87,21 @@ export function Contest({ cell, alternatives }: { cell: CellAddress; alternative
       ))}
       {mayWrite && (
         <>
-          <label className="mx-contest-why" htmlFor={id}>Reason</label>
-          <input id={id} className="input" required maxLength={2_000} value={why} placeholder="Why this value holds" onChange={(event) => setWhy(event.target.value)} />
-          <Button type="submit" size="sm" disabled={!isReady}>Settle</Button>
+          <label className="mx-contest-why" htmlFor={id}>
+            Reason
+          </label>
+          <input
+            id={id}
+            className="input"
+            required
+            maxLength={2_000}
+            value={why}
+            placeholder="Why this value holds"
+            onChange={(event) => setWhy(event.target.value)}
+          />
+          <Button type="submit" size="sm" disabled={!isReady}>
+            Settle
+          </Button>
         </>
       )}
     </form>
@@ -66,12 +110,23 @@ export function Contest({ cell, alternatives }: { cell: CellAddress; alternative
 
 function Words({ option }: { option: Alternative }) {
   const shown = option.displayed ? <span className="mx-quiet"> (shown now)</span> : null;
-  if (option.field === 'notes') return <span>{option.notes ?? 'no notes'}{shown}</span>;
+  if (option.field === 'notes')
+    return (
+      <span>
+        {option.notes ?? 'no notes'}
+        {shown}
+      </span>
+    );
   const key = stateKey(option.raw_outcome);
-  const from = [option.source_value ?? '', provenanceText(option.provenance)].filter((text) => text !== '').join('; ');
+  const from = [option.source_value ?? '', provenanceText(option.provenance)]
+    .filter((text) => text !== '')
+    .join('; ');
   return (
     <span className="mx-alternative-words">
-      <span><Mark state={key} /> {STATE_WORDS[key].full}{shown}</span>
+      <span>
+        <Mark state={key} /> {STATE_WORDS[key].full}
+        {shown}
+      </span>
       {from !== '' && <span className="mx-quiet">{from}</span>}
     </span>
   );

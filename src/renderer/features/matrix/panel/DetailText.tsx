@@ -13,15 +13,45 @@ interface DetailTextProps {
   onLeave: () => void;
 }
 
-export function DetailText({ label, value, rows, placeholder, name, hint, onSave, onLeave }: DetailTextProps) {
+export function DetailText({
+  label,
+  value,
+  rows,
+  placeholder,
+  name,
+  hint,
+  onSave,
+  onLeave,
+}: DetailTextProps) {
   const id = useId();
   const mayWrite = useMayWrite();
-  const { text, setText, commit, onKeyDown } = useDraft(value ?? '', (next) => onSave(next === '' ? null : next), onLeave);
+  const { text, setText, commit, onKeyDown } = useDraft(
+    value ?? '',
+    (next) => onSave(next === '' ? null : next),
+    onLeave,
+  );
   return (
     <div className="mx-detail">
       <label htmlFor={id}>{label}</label>
-      <textarea name={name} id={id} className="input input-area mx-area" rows={rows} placeholder={mayWrite ? placeholder : undefined} readOnly={!mayWrite} maxLength={10_000} value={text} onChange={(event) => setText(event.target.value)} onBlur={commit} onKeyDown={onKeyDown} {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })} />
-      {hint !== undefined && <p id={`${id}-hint`} className="mx-field-hint">{hint}</p>}
+      <textarea
+        name={name}
+        id={id}
+        className="input input-area mx-area"
+        rows={rows}
+        placeholder={mayWrite ? placeholder : undefined}
+        readOnly={!mayWrite}
+        maxLength={10_000}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={commit}
+        onKeyDown={onKeyDown}
+        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+      />
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="mx-field-hint">
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

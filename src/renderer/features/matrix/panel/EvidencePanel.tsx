@@ -16,7 +16,16 @@ export function EvidencePanel() {
     <>
       <ResizeHandle width={panelWidth} />
       <aside className="mx-panel" aria-label="Evidence of the cell" style={{ width: panelWidth }}>
-        <IconButton label="Close the evidence panel" className="mx-panel-close" onClick={() => { editor.prefer({ panelOpen: false }); editor.focusGrid(); }}><X size={15} aria-hidden="true" /></IconButton>
+        <IconButton
+          label="Close the evidence panel"
+          className="mx-panel-close"
+          onClick={() => {
+            editor.prefer({ panelOpen: false });
+            editor.focusGrid();
+          }}
+        >
+          <X size={15} aria-hidden="true" />
+        </IconButton>
         <Followed />
       </aside>
     </>
@@ -28,6 +37,15 @@ function Followed() {
   const { selection, revision } = useFollowed();
   const selected = sizeOfAll(rectsOf(selection, view));
   const offersWriting = useOffersWriting();
-  if (selection === null || selected === 0) return <p className="mx-panel-none">Choose a cell to see what its rule asks, {offersWriting ? 'and to record the outcome, its source and notes' : 'its outcome, source, notes and history'}.</p>;
+  if (selection === null || selected === 0)
+    return (
+      <p className="mx-panel-none">
+        Choose a cell to see what its rule asks,{' '}
+        {offersWriting
+          ? 'and to record the outcome, its source and notes'
+          : 'its outcome, source, notes and history'}
+        .
+      </p>
+    );
   return <PanelBody cell={selection.focus} revision={revision} selected={selected} />;
 }

@@ -16,7 +16,10 @@ const FIRST = 12;
 export type Loaded = { steps: HistoryStep[]; complete: boolean } | { error: string };
 
 /** The cell's history, with the cell that it is of: the one shown may be another by now. */
-export function useHistory(cell: CellAddress, revision: number): { cell: string; loaded: Loaded } | undefined {
+export function useHistory(
+  cell: CellAddress,
+  revision: number,
+): { cell: string; loaded: Loaded } | undefined {
   const { session } = useEditor();
   const [answer, setAnswer] = useState<{ cell: string; loaded: Loaded }>();
   const { item, rule } = cell;
@@ -26,7 +29,11 @@ export function useHistory(cell: CellAddress, revision: number): { cell: string;
       if (!isLate) setAnswer({ cell: `${item} ${rule}`, loaded });
     };
     const timer = setTimeout(() => {
-      session.history({ item, rule }).then(take, (cause: unknown) => take({ error: cause instanceof Error ? cause.message : String(cause) }));
+      session
+        .history({ item, rule })
+        .then(take, (cause: unknown) =>
+          take({ error: cause instanceof Error ? cause.message : String(cause) }),
+        );
     }, QUIET);
     return () => {
       isLate = true;
@@ -36,19 +43,40 @@ export function useHistory(cell: CellAddress, revision: number): { cell: string;
   return answer;
 }
 
-export function HistoryList({ cell, loaded, contested }: { cell: CellAddress; loaded: Loaded | undefined; contested: boolean }) {
+export function HistoryList({
+  cell,
+  loaded,
+  contested,
+}: {
+  cell: CellAddress;
+  loaded: Loaded | undefined;
+  contested: boolean;
+}) {
   const [all, setAll] = useState(false);
   if (loaded === undefined) return <p className="mx-quiet">Loading…</p>;
-  if ('error' in loaded) return <p className="mx-quiet">The history could not be read: {loaded.error}</p>;
+  if ('error' in loaded)
+    return <p className="mx-quiet">The history could not be read: {loaded.error}</p>;
   const shown = all ? loaded.steps : loaded.steps.slice(0, FIRST);
   return (
     <>
-      {!loaded.complete && <p className="mx-quiet">The server could not be asked: only this window's unsent changes are listed.</p>}
-      {loaded.steps.length === 0 && loaded.complete && <p className="mx-quiet">Nothing has been recorded here yet.</p>}
+      {!loaded.complete && (
+        <p className="mx-quiet">
+          The server could not be asked: only this window's unsent changes are listed.
+        </p>
+      )}
+      {loaded.steps.length === 0 && loaded.complete && (
+        <p className="mx-quiet">Nothing has been recorded here yet.</p>
+      )}
       <ol className="mx-history">
-        {shown.map((step) => <Step key={step.entry} step={step} cell={cell} contested={contested} />)}
+        {shown.map((step) => (
+          <Step key={step.entry} step={step} cell={cell} contested={contested} />
+        ))}
       </ol>
-      {loaded.steps.length > shown.length && <Button size="sm" onClick={() => setAll(true)}>Show all {loaded.steps.length} changes</Button>}
+      {loaded.steps.length > shown.length && (
+        <Button size="sm" onClick={() => setAll(true)}>
+          Show all {loaded.steps.length} changes
+        </Button>
+      )}
     </>
   );
 }
@@ -59,7 +87,15 @@ function sentBy({ relayed, sent_by }: HistoryStep): string {
   return `, sent by ${sent_by.name ?? sent_by.user_id}${sent_by.key_name === null ? '' : ` with the key ${sent_by.key_name}`}`;
 }
 
-function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress; contested: boolean }) {
+function Step({
+  step,
+  cell,
+  contested,
+}: {
+  step: HistoryStep;
+  cell: CellAddress;
+  contested: boolean;
+}) {
   const editor = useEditor();
   const mayWrite = useMayWrite();
   const when = formatDateTime(step.at);
@@ -67,13 +103,41 @@ function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress;
   const isShown = step.current && !(contested && step.field === 'outcome');
   return (
     <li className="mx-step">
-      <p className="mx-step-head"><span className="mx-step-by">{step.by}{AUTHOR_WORDS[step.kind]}{step.restores !== null && `, brought back what ${whose(step.recorded_by)} recorded`}{sentBy(step)}</span><time dateTime={step.at}>{when}</time></p>
-      {step.clock_differs && <p className="mx-step-reason">Received {formatDateTime(step.received_at)}</p>}
-      {factsOf(step).map((fact) => <FactLine key={fact.kind === 'text' ? fact.what : 'outcome'} fact={fact} />)}
+      <p className="mx-step-head">
+        <span className="mx-step-by">
+          {step.by}
+          {AUTHOR_WORDS[step.kind]}
+          {step.restores !== null && `, brought back what ${whose(step.recorded_by)} recorded`}
+          {sentBy(step)}
+        </span>
+        <time dateTime={step.at}>{when}</time>
+      </p>
+      {step.clock_differs && (
+        <p className="mx-step-reason">Received {formatDateTime(step.received_at)}</p>
+      )}
+      {factsOf(step).map((fact) => (
+        <FactLine key={fact.kind === 'text' ? fact.what : 'outcome'} fact={fact} />
+      ))}
       {step.reason !== null && <p className="mx-step-reason">{step.reason}</p>}
-      {step.current && contested && step.field === 'outcome' && <p className="mx-step-reason">One of the values that contest</p>}
+      {step.current && contested && step.field === 'outcome' && (
+        <p className="mx-step-reason">One of the values that contest</p>
+      )}
       {!isShown && mayWrite && patch !== undefined && (
-        <Button size="sm" variant="ghost" className="mx-restore" icon={<RotateCcw size={12} aria-hidden="true" />} aria-label={`Restore this value of ${when}`} onClick={() => void editor.write(`Restore ${cell.item}, ${cell.rule} to its value of ${when}`, [cell], patch, `Restored from ${when}`)}>
+        <Button
+          size="sm"
+          variant="ghost"
+          className="mx-restore"
+          icon={<RotateCcw size={12} aria-hidden="true" />}
+          aria-label={`Restore this value of ${when}`}
+          onClick={() =>
+            void editor.write(
+              `Restore ${cell.item}, ${cell.rule} to its value of ${when}`,
+              [cell],
+              patch,
+              `Restored from ${when}`,
+            )
+          }
+        >
           Restore this
         </Button>
       )}
@@ -84,7 +148,22 @@ function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress;
 function FactLine({ fact }: { fact: Fact }) {
   if (fact.kind === 'outcome') {
     const [from, to] = [stateKey(fact.from), stateKey(fact.to)];
-    return <p className="mx-fact"><Mark state={from} /><span className="visually-hidden">{STATE_WORDS[from].full}</span><span aria-hidden="true">→</span><span className="visually-hidden">to</span><Mark state={to} /><span>{STATE_WORDS[to].full}</span></p>;
+    return (
+      <p className="mx-fact">
+        <Mark state={from} />
+        <span className="visually-hidden">{STATE_WORDS[from].full}</span>
+        <span aria-hidden="true">→</span>
+        <span className="visually-hidden">to</span>
+        <Mark state={to} />
+        <span>{STATE_WORDS[to].full}</span>
+      </p>
+    );
   }
-  return <p className="mx-fact mx-fact-text"><span className="mx-fact-what">{fact.what}</span>{fact.from !== '' && <del>{fact.from}</del>}{fact.to === '' ? <span className="mx-quiet">cleared</span> : <ins>{fact.to}</ins>}</p>;
+  return (
+    <p className="mx-fact mx-fact-text">
+      <span className="mx-fact-what">{fact.what}</span>
+      {fact.from !== '' && <del>{fact.from}</del>}
+      {fact.to === '' ? <span className="mx-quiet">cleared</span> : <ins>{fact.to}</ins>}
+    </p>
+  );
 }

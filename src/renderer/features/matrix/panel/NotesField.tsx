@@ -12,7 +12,10 @@ interface NotesFieldProps {
   onLeave: () => void;
 }
 
-/** Notes with signs of their own (bold, lists, links) are shown as read until somebody edits them; plain ones are a field at once. Keyed by cell by the caller. */
+/**
+ * Notes with signs of their own (bold, lists, links) are shown as read until somebody edits them;
+ * plain ones are a field at once. Keyed by cell by the caller.
+ */
 export function NotesField({ value, onSave, onLeave }: NotesFieldProps) {
   const blocks = useMemo(() => parseNotes(value ?? ''), [value]);
   const isMarkedUp = hasMarkup(blocks);
@@ -29,20 +32,41 @@ export function NotesField({ value, onSave, onLeave }: NotesFieldProps) {
   };
   return (
     <div ref={root} className="mx-notes-field">
-      {isEditing
-        ? (
-          <>
-            {isMarkedUp && <Button size="sm" variant="ghost" className="mx-switch" onClick={read}>Read</Button>}
-            <DetailText label="Notes" rows={3} value={value} hint="**bold**, *italic*, `code`, - list, addresses, doi:" onSave={onSave} onLeave={onLeave} />
-          </>
-        )
-        : (
-          <section className="mx-detail" aria-label="Notes">
-            <h3>Notes</h3>
-            {mayWrite && <Button size="sm" variant="ghost" className="mx-switch" aria-label="Edit the notes" onClick={edit}>Edit</Button>}
-            <div className="mx-notes-read"><NotesText blocks={blocks} /></div>
-          </section>
-        )}
+      {isEditing ? (
+        <>
+          {isMarkedUp && (
+            <Button size="sm" variant="ghost" className="mx-switch" onClick={read}>
+              Read
+            </Button>
+          )}
+          <DetailText
+            label="Notes"
+            rows={3}
+            value={value}
+            hint="**bold**, *italic*, `code`, - list, addresses, doi:"
+            onSave={onSave}
+            onLeave={onLeave}
+          />
+        </>
+      ) : (
+        <section className="mx-detail" aria-label="Notes">
+          <h3>Notes</h3>
+          {mayWrite && (
+            <Button
+              size="sm"
+              variant="ghost"
+              className="mx-switch"
+              aria-label="Edit the notes"
+              onClick={edit}
+            >
+              Edit
+            </Button>
+          )}
+          <div className="mx-notes-read">
+            <NotesText blocks={blocks} />
+          </div>
+        </section>
+      )}
     </div>
   );
 }

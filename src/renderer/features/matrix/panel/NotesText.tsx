@@ -4,13 +4,38 @@ import { type Block, type Inline } from './markup.ts';
 
 /** Notes as read. The same text always gives the same parts, so their places are their keys. */
 export function NotesText({ blocks }: { blocks: readonly Block[] }) {
-  return <div className="mx-notes">{blocks.map((block, index) => <BlockText key={`${index} ${block.kind}`} block={block} />)}</div>;
+  return (
+    <div className="mx-notes">
+      {blocks.map((block, index) => (
+        <BlockText key={`${index} ${block.kind}`} block={block} />
+      ))}
+    </div>
+  );
 }
 
 function BlockText({ block }: { block: Block }) {
-  if (block.kind === 'code') return <pre tabIndex={0}><code>{block.text}</code></pre>;
-  if (block.kind === 'paragraph') return <p>{block.lines.map((line, index) => <Fragment key={`${index}`}>{index > 0 && <br />}<Line parts={line} /></Fragment>)}</p>;
-  const items = block.items.map((item, index) => <li key={`${index}`}><Line parts={item} /></li>);
+  if (block.kind === 'code')
+    return (
+      <pre tabIndex={0}>
+        <code>{block.text}</code>
+      </pre>
+    );
+  if (block.kind === 'paragraph')
+    return (
+      <p>
+        {block.lines.map((line, index) => (
+          <Fragment key={`${index}`}>
+            {index > 0 && <br />}
+            <Line parts={line} />
+          </Fragment>
+        ))}
+      </p>
+    );
+  const items = block.items.map((item, index) => (
+    <li key={`${index}`}>
+      <Line parts={item} />
+    </li>
+  ));
   return block.ordered ? <ol start={block.start}>{items}</ol> : <ul>{items}</ul>;
 }
 

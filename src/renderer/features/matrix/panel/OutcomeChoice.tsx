@@ -14,10 +14,18 @@ interface OutcomeChoiceProps {
   onChoose: (state: CellState) => void;
 }
 
-const ACTION_OF: Record<StateKey, string> = { FALSE: 'record.false', TRUE: 'record.true', NA: 'record.na', unrecorded: 'record.clear' };
+const ACTION_OF: Record<StateKey, string> = {
+  FALSE: 'record.false',
+  TRUE: 'record.true',
+  NA: 'record.na',
+  unrecorded: 'record.clear',
+};
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
-/** The rule's meanings as a radio group. Arrow keys only move the focus and do not choose, since each recorded outcome stays in the history for ever. */
+/**
+ * The rule's meanings as a radio group. Arrow keys only move the focus and do not choose, since
+ * each recorded outcome stays in the history for ever.
+ */
 export function OutcomeChoice({ rule, state, readOnly, onChoose }: OutcomeChoiceProps) {
   const id = useId();
   const keysOf = useKeyHints();
@@ -31,17 +39,45 @@ export function OutcomeChoice({ rule, state, readOnly, onChoose }: OutcomeChoice
     buttons[(at + step + buttons.length) % buttons.length]?.focus();
   };
   return (
-    <div ref={group} role="radiogroup" aria-label="Outcome" aria-readonly={readOnly || undefined} tabIndex={-1} className="mx-outcomes" onKeyDown={onKeyDown}>
+    <div
+      ref={group}
+      role="radiogroup"
+      aria-label="Outcome"
+      aria-readonly={readOnly || undefined}
+      tabIndex={-1}
+      className="mx-outcomes"
+      onKeyDown={onKeyDown}
+    >
       {CELL_STATES.map((option) => {
         const key = stateKey(option);
         const isCurrent = option === state;
         const hint = keysOf(actionById(ACTION_OF[key]));
         return (
-          <button key={key} type="button" role="radio" aria-checked={isCurrent} aria-disabled={(readOnly && !isCurrent) || undefined} aria-label={STATE_WORDS[key].full} aria-describedby={`${id}-${key}`} tabIndex={isCurrent ? 0 : -1} className="mx-outcome" data-state={key} onClick={() => { if (!readOnly) onChoose(option); }}>
+          <button
+            key={key}
+            type="button"
+            role="radio"
+            aria-checked={isCurrent}
+            aria-disabled={(readOnly && !isCurrent) || undefined}
+            aria-label={STATE_WORDS[key].full}
+            aria-describedby={`${id}-${key}`}
+            tabIndex={isCurrent ? 0 : -1}
+            className="mx-outcome"
+            data-state={key}
+            onClick={() => {
+              if (!readOnly) onChoose(option);
+            }}
+          >
             <Mark state={key} />
             <span className="mx-outcome-text">
-              <span className="mx-outcome-name"><strong>{key === 'unrecorded' ? 'Unrecorded' : key}</strong>{key !== 'unrecorded' && <span> {STATE_WORDS[key].meaning}</span>}{hint !== '' && !readOnly && <kbd aria-hidden="true">{hint}</kbd>}</span>
-              <span id={`${id}-${key}`} className="mx-outcome-meaning">{meaningOf(rule, key)}</span>
+              <span className="mx-outcome-name">
+                <strong>{key === 'unrecorded' ? 'Unrecorded' : key}</strong>
+                {key !== 'unrecorded' && <span> {STATE_WORDS[key].meaning}</span>}
+                {hint !== '' && !readOnly && <kbd aria-hidden="true">{hint}</kbd>}
+              </span>
+              <span id={`${id}-${key}`} className="mx-outcome-meaning">
+                {meaningOf(rule, key)}
+              </span>
             </span>
           </button>
         );

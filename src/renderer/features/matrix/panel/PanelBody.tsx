@@ -34,17 +34,25 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
   const column = session.columnOf(cell.rule);
   const item = session.items[row];
   const rule = session.profile.rules.find((entry) => entry.ruleUid === cell.rule);
-  if (item === undefined || rule === undefined) return <p className="mx-quiet">This item is no longer part of the case.</p>;
+  if (item === undefined || rule === undefined)
+    return <p className="mx-quiet">This item is no longer part of the case.</p>;
   const state = session.state(row, column);
   const contested = session.contested(row, column);
   const detail = session.detail(row, column);
   const loaded = history?.cell === `${cell.item} ${cell.rule}` ? history.loaded : undefined;
-  const previous = loaded === undefined || 'error' in loaded ? undefined : previousAssertion(loaded.steps);
-  const author = contested || state === null ? undefined : ((loaded === undefined || 'error' in loaded ? undefined : presentlyBy(loaded.steps)) ?? session.recordedBy(row, column));
-  const hasSource = detail.source_value !== null || detail.notes !== null || detail.provenance !== null;
+  const previous =
+    loaded === undefined || 'error' in loaded ? undefined : previousAssertion(loaded.steps);
+  const author =
+    contested || state === null
+      ? undefined
+      : ((loaded === undefined || 'error' in loaded ? undefined : presentlyBy(loaded.steps)) ??
+        session.recordedBy(row, column));
+  const hasSource =
+    detail.source_value !== null || detail.notes !== null || detail.provenance !== null;
   const where = `${cell.item}, ${cell.rule}`;
   const save = async (what: string, patch: CellPatch): Promise<void> => {
-    if ((await editor.write(`${what} of ${where}`, [cell], patch)) !== undefined) editor.announce(`${what} of ${where} saved`);
+    if ((await editor.write(`${what} of ${where}`, [cell], patch)) !== undefined)
+      editor.announce(`${what} of ${where} saved`);
   };
   const leave = (): void => editor.focusGrid();
   const key = `${cell.item}\n${cell.rule}`;
@@ -53,37 +61,96 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
     <div className="mx-panel-body">
       <header className="mx-panel-head">
         <p className="mx-panel-item">{item.label === '' ? item.item_uid : item.label}</p>
-        {item.label !== '' && item.label !== item.item_uid && <p className="mx-uid">{item.item_uid}</p>}
-        <p className="mx-quiet">Item {formatCount(row + 1)} of {formatCount(session.items.length)}, rule {column + 1} of {session.rules.length}</p>
+        {item.label !== '' && item.label !== item.item_uid && (
+          <p className="mx-uid">{item.item_uid}</p>
+        )}
+        <p className="mx-quiet">
+          Item {formatCount(row + 1)} of {formatCount(session.items.length)}, rule {column + 1} of{' '}
+          {session.rules.length}
+        </p>
       </header>
-      {selected > 1 && <p className="mx-hint">{formatCount(selected)} cells are selected. This panel shows {mayWrite ? 'and changes only this one; the keys F, T, N and Del change them all' : 'only this one'}.</p>}
+      {selected > 1 && (
+        <p className="mx-hint">
+          {formatCount(selected)} cells are selected. This panel shows{' '}
+          {mayWrite
+            ? 'and changes only this one; the keys F, T, N and Del change them all'
+            : 'only this one'}
+          .
+        </p>
+      )}
       <section className="mx-part">
         <h2>{rule.name}</h2>
         <p className="mx-uid">{rule.ruleUid}</p>
         <p className="mx-panel-text">{rule.description}</p>
       </section>
-      {contested && <Contest key={`contest ${key}`} cell={cell} alternatives={session.alternatives(row, column)} />}
+      {contested && (
+        <Contest
+          key={`contest ${key}`}
+          cell={cell}
+          alternatives={session.alternatives(row, column)}
+        />
+      )}
       <OutcomeChoice
         rule={rule}
         state={state}
         readOnly={!mayWrite}
         onChoose={(next) => {
           void editor.write(`Set ${where}`, [cell], { raw_outcome: next }).then((written) => {
-            if (written !== undefined) editor.announce(cellLabel(cell.item, cell.rule, next, contested));
+            if (written !== undefined)
+              editor.announce(cellLabel(cell.item, cell.rule, next, contested));
           });
         }}
       />
-      {author !== undefined && author !== null && <p className="mx-quiet mx-recorded-by">Recorded by {whose(author)}</p>}
+      {author !== undefined && author !== null && (
+        <p className="mx-quiet mx-recorded-by">Recorded by {whose(author)}</p>
+      )}
       <section className="mx-part mx-fields" key={key}>
-        <DetailText name={SOURCE_FIELD} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => void save('Source value', { source_value })} onLeave={leave} />
-        <NotesField value={detail.notes} onSave={(notes) => void save('Notes', { notes })} onLeave={leave} />
-        <ProvenanceField value={detail.provenance} onSave={(provenance) => void save('Provenance', { provenance })} onLeave={leave} />
-        {selected > 1 && hasSource && mayWrite && <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>Apply to the selection…</Button>}
+        <DetailText
+          name={SOURCE_FIELD}
+          label="Source value"
+          rows={1}
+          placeholder="As the source gives it"
+          value={detail.source_value}
+          onSave={(source_value) => void save('Source value', { source_value })}
+          onLeave={leave}
+        />
+        <NotesField
+          value={detail.notes}
+          onSave={(notes) => void save('Notes', { notes })}
+          onLeave={leave}
+        />
+        <ProvenanceField
+          value={detail.provenance}
+          onSave={(provenance) => void save('Provenance', { provenance })}
+          onLeave={leave}
+        />
+        {selected > 1 && hasSource && mayWrite && (
+          <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>
+            Apply to the selection…
+          </Button>
+        )}
       </section>
-      {previous !== undefined && !contested && <Previous previous={previous} now={detail} mayWrite={mayWrite} onUse={(patch) => void save('Source', patch)} />}
-      <section className={`mx-part ${HISTORY_PART}`} aria-label="History of this cell" tabIndex={-1}>
+      {previous !== undefined && !contested && (
+        <Previous
+          previous={previous}
+          now={detail}
+          mayWrite={mayWrite}
+          onUse={(patch) => void save('Source', patch)}
+        />
+      )}
+      <section
+        className={`mx-part ${HISTORY_PART}`}
+        aria-label="History of this cell"
+        tabIndex={-1}
+      >
         <h2>History</h2>
-        {mayWrite && <CheckField label="Ask why before a recorded outcome changes" checked={askReason} onChecked={(on) => editor.prefer({ askReason: on })} />}
+        {mayWrite && (
+          <CheckField
+            label="Ask why before a recorded outcome changes"
+            checked={askReason}
+            onChecked={(on) => editor.prefer({ askReason: on })}
+          />
+        )}
         <HistoryList key={key} cell={cell} loaded={loaded} contested={contested} />
       </section>
     </div>

@@ -12,19 +12,48 @@ interface PreviousProps {
   onUse: (patch: CellPatch) => void;
 }
 
-/** The assertion before the present outcome. Its source proves that one, so it is here to be read, and given to the present one only by a person. */
-export function Previous({ previous: { raw_outcome, source_value, provenance, step }, now, mayWrite, onUse }: PreviousProps) {
+/**
+ * The assertion before the present outcome. Its source proves that one, so it is here to be read,
+ * and given to the present one only by a person.
+ */
+export function Previous({
+  previous: { raw_outcome, source_value, provenance, step },
+  now,
+  mayWrite,
+  onUse,
+}: PreviousProps) {
   const key = stateKey(raw_outcome);
   const hasSource = source_value !== null || provenance !== null;
   const isFree = now.source_value === null && now.provenance === null;
   return (
     <section className="mx-part mx-before" aria-label="Before">
       <h2>Before</h2>
-      <p className="mx-fact"><Mark state={key} /><span>{STATE_WORDS[key].full}</span></p>
-      {source_value !== null && <p className="mx-fact mx-fact-text"><span className="mx-fact-what">Source value</span>{source_value}</p>}
-      {provenance !== null && <p className="mx-fact mx-fact-text"><span className="mx-fact-what">Provenance</span>{provenanceText(provenance)}</p>}
-      {step !== undefined && <p className="mx-quiet">{whose(step.recorded_by)}, <time dateTime={step.at}>{formatDateTime(step.at)}</time></p>}
-      {hasSource && isFree && mayWrite && <Button size="sm" onClick={() => onUse({ source_value, provenance })}>Use this source for the present outcome</Button>}
+      <p className="mx-fact">
+        <Mark state={key} />
+        <span>{STATE_WORDS[key].full}</span>
+      </p>
+      {source_value !== null && (
+        <p className="mx-fact mx-fact-text">
+          <span className="mx-fact-what">Source value</span>
+          {source_value}
+        </p>
+      )}
+      {provenance !== null && (
+        <p className="mx-fact mx-fact-text">
+          <span className="mx-fact-what">Provenance</span>
+          {provenanceText(provenance)}
+        </p>
+      )}
+      {step !== undefined && (
+        <p className="mx-quiet">
+          {whose(step.recorded_by)}, <time dateTime={step.at}>{formatDateTime(step.at)}</time>
+        </p>
+      )}
+      {hasSource && isFree && mayWrite && (
+        <Button size="sm" onClick={() => onUse({ source_value, provenance })}>
+          Use this source for the present outcome
+        </Button>
+      )}
     </section>
   );
 }

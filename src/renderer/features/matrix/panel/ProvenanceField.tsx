@@ -4,7 +4,16 @@ import { tell } from '../editor-state.ts';
 import { useEditor, useMayWrite } from '../use-editor.ts';
 import { dateProblem } from './date.ts';
 import { DetailText } from './DetailText.tsx';
-import { isPlainSource, isStructured, otherMembers, type Part, PART_LABELS, partOf, PARTS, withParts } from './provenance.ts';
+import {
+  isPlainSource,
+  isStructured,
+  otherMembers,
+  type Part,
+  PART_LABELS,
+  partOf,
+  PARTS,
+  withParts,
+} from './provenance.ts';
 import { addressOf } from './reference.ts';
 import { ReferenceLink } from './ReferenceLink.tsx';
 
@@ -19,13 +28,32 @@ export function ProvenanceField({ value, onSave, onLeave }: ProvenanceFieldProps
   const [asked, setAsked] = useState(false);
   const mayWrite = useMayWrite();
   if (isStructured(value) || asked) {
-    const toText = value === null || !isStructured(value) ? () => setAsked(false) : isPlainSource(value) ? () => { setAsked(false); onSave(partOf(value, 'source') || null); } : undefined;
+    const toText =
+      value === null || !isStructured(value)
+        ? () => setAsked(false)
+        : isPlainSource(value)
+          ? () => {
+              setAsked(false);
+              onSave(partOf(value, 'source') || null);
+            }
+          : undefined;
     return <Structured value={value} onSave={onSave} onLeave={onLeave} toText={toText} />;
   }
   return (
     <div className="mx-provenance">
-      {mayWrite && <Button size="sm" variant="ghost" className="mx-switch" onClick={() => setAsked(true)}>In parts</Button>}
-      <DetailText label="Provenance" rows={2} placeholder="Report, file, run or reader it comes from" value={typeof value === 'string' ? value : null} onSave={onSave} onLeave={onLeave} />
+      {mayWrite && (
+        <Button size="sm" variant="ghost" className="mx-switch" onClick={() => setAsked(true)}>
+          In parts
+        </Button>
+      )}
+      <DetailText
+        label="Provenance"
+        rows={2}
+        placeholder="Report, file, run or reader it comes from"
+        value={typeof value === 'string' ? value : null}
+        onSave={onSave}
+        onLeave={onLeave}
+      />
       {typeof value === 'string' && <Leads text={value} />}
     </div>
   );
@@ -34,7 +62,11 @@ export function ProvenanceField({ value, onSave, onLeave }: ProvenanceFieldProps
 /** Where a text leads that is an address as a whole. */
 function Leads({ text }: { text: string }) {
   const address = addressOf(text);
-  return address === undefined ? null : <p className="mx-leads"><ReferenceLink address={address}>{new URL(address).host}</ReferenceLink></p>;
+  return address === undefined ? null : (
+    <p className="mx-leads">
+      <ReferenceLink address={address}>{new URL(address).host}</ReferenceLink>
+    </p>
+  );
 }
 
 /** What of an edit can be saved: a date that is none stays behind. */
@@ -44,7 +76,12 @@ function savable(edited: Partial<Record<Part, string>>): Partial<Record<Part, st
   return rest;
 }
 
-function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & { toText: (() => void) | undefined }) {
+function Structured({
+  value,
+  onSave,
+  onLeave,
+  toText,
+}: ProvenanceFieldProps & { toText: (() => void) | undefined }) {
   const id = useId();
   const [edited, setEdited] = useState<Partial<Record<Part, string>>>({});
   const latest = useRef({ edited, value, onSave });
@@ -66,13 +103,20 @@ function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & {
     latest.current = { ...latest.current, edited: next };
     setEdited(next);
   };
-  useEffect(() => () => {
-    const { edited: left, value: before, onSave: save } = latest.current;
-    const kept = savable(left);
-    if (Object.keys(kept).length > 0) save(withParts(before, kept));
-    if (kept === left) return;
-    tell(store, `Date not saved: "${left.date ?? ''}". ${dateProblem(left.date ?? '') ?? ''}`, 'problem');
-  }, [store]);
+  useEffect(
+    () => () => {
+      const { edited: left, value: before, onSave: save } = latest.current;
+      const kept = savable(left);
+      if (Object.keys(kept).length > 0) save(withParts(before, kept));
+      if (kept === left) return;
+      tell(
+        store,
+        `Date not saved: "${left.date ?? ''}". ${dateProblem(left.date ?? '') ?? ''}`,
+        'problem',
+      );
+    },
+    [store],
+  );
   const group = useRef<HTMLFieldSetElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) commit();
@@ -93,7 +137,11 @@ function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & {
   return (
     <fieldset ref={group} className="mx-provenance">
       <legend>Provenance</legend>
-      {toText !== undefined && mayWrite && <Button size="sm" variant="ghost" className="mx-switch" onClick={toText}>As text</Button>}
+      {toText !== undefined && mayWrite && (
+        <Button size="sm" variant="ghost" className="mx-switch" onClick={toText}>
+          As text
+        </Button>
+      )}
       <div className="mx-parts">
         {PARTS.map((part) => {
           const text = edited[part] ?? partOf(value, part);
@@ -102,16 +150,42 @@ function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & {
             <div key={part} className="mx-part-field">
               <label htmlFor={`${id}-${part}`}>{PART_LABELS[part]}</label>
               <input
-                id={`${id}-${part}`} className="input" readOnly={!mayWrite} value={text} placeholder={!mayWrite ? undefined : part === 'date' ? 'YYYY-MM-DD' : part === 'locator' ? 'DOI, PMID, address, page' : undefined}
-                {...(problem !== undefined && { 'aria-invalid': true, 'aria-describedby': `${id}-${part}-problem` })}
-                onChange={(event) => change(part, event.target.value)} onBlur={onBlur} onKeyDown={onKeyDown}
+                id={`${id}-${part}`}
+                className="input"
+                readOnly={!mayWrite}
+                value={text}
+                placeholder={
+                  !mayWrite
+                    ? undefined
+                    : part === 'date'
+                      ? 'YYYY-MM-DD'
+                      : part === 'locator'
+                        ? 'DOI, PMID, address, page'
+                        : undefined
+                }
+                {...(problem !== undefined && {
+                  'aria-invalid': true,
+                  'aria-describedby': `${id}-${part}-problem`,
+                })}
+                onChange={(event) => change(part, event.target.value)}
+                onBlur={onBlur}
+                onKeyDown={onKeyDown}
               />
-              {problem !== undefined && <p id={`${id}-${part}-problem`} className="field-error" role="alert">{problem}</p>}
+              {problem !== undefined && (
+                <p id={`${id}-${part}-problem`} className="field-error" role="alert">
+                  {problem}
+                </p>
+              )}
               {part === 'locator' && <Leads text={text} />}
             </div>
           );
         })}
-        {otherMembers(value).map(([key, entry]) => <p key={key} className="mx-part-other"><span>{key}</span><span>{typeof entry === 'string' ? entry : JSON.stringify(entry)}</span></p>)}
+        {otherMembers(value).map(([key, entry]) => (
+          <p key={key} className="mx-part-other">
+            <span>{key}</span>
+            <span>{typeof entry === 'string' ? entry : JSON.stringify(entry)}</span>
+          </p>
+        ))}
       </div>
     </fieldset>
   );

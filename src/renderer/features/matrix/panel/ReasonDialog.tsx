@@ -8,7 +8,9 @@ import { useEditor, useEditorState } from '../use-editor.ts';
 /** Asked once a gesture, where the person wants to be asked. */
 export function ReasonDialog() {
   const question = useEditorState((state) => state.reason);
-  return question === null ? null : <Reason key={question.id} changes={question.changes} answer={question.answer} />;
+  return question === null ? null : (
+    <Reason key={question.id} changes={question.changes} answer={question.answer} />
+  );
 }
 
 function Reason({ changes, answer }: { changes: number; answer: (reason: string | null) => void }) {
@@ -26,12 +28,28 @@ function Reason({ changes, answer }: { changes: number; answer: (reason: string 
   return (
     <Dialog
       open
-      onOpenChange={(next) => { if (!next) finish(null); }}
+      onOpenChange={(next) => {
+        if (!next) finish(null);
+      }}
       title={`Why ${changes === 1 ? 'is a recorded outcome' : `are ${plural(changes, 'recorded outcome')}`} changed?`}
-      footer={<><Button onClick={() => finish(null)}>Leave as it is</Button><Button variant="primary" type="submit" form={id} disabled={text.trim() === ''}>Change</Button></>}
+      footer={
+        <>
+          <Button onClick={() => finish(null)}>Leave as it is</Button>
+          <Button variant="primary" type="submit" form={id} disabled={text.trim() === ''}>
+            Change
+          </Button>
+        </>
+      }
     >
       <form id={id} noValidate onSubmit={onSubmit}>
-        <TextField name="reason" label="Reason" hint="Kept in the history of each cell." maxLength={1_500} value={text} onValue={setText} />
+        <TextField
+          name="reason"
+          label="Reason"
+          hint="Kept in the history of each cell."
+          maxLength={1_500}
+          value={text}
+          onValue={setText}
+        />
       </form>
     </Dialog>
   );

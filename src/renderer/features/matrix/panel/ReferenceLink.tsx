@@ -4,21 +4,43 @@ import { getDesktop } from '../../../state/desktop.ts';
 import { tell } from '../editor-state.ts';
 import { useEditor } from '../use-editor.ts';
 
-/** A reference found in the evidence: in a browser a link to a tab of its own. The desktop window opens no address that came with data, so there it is copied. */
+/**
+ * A reference found in the evidence: in a browser a link to a tab of its own. The desktop window
+ * opens no address that came with data, so there it is copied.
+ */
 export function ReferenceLink({ address, children }: { address: string; children: ReactNode }) {
   const { store } = useEditor();
   if (getDesktop() === undefined) {
     return (
-      <a className="mx-reference" href={address} target="_blank" rel="noopener noreferrer" title={address} onClick={(event) => event.stopPropagation()}>
+      <a
+        className="mx-reference"
+        href={address}
+        target="_blank"
+        rel="noopener noreferrer"
+        title={address}
+        onClick={(event) => event.stopPropagation()}
+      >
         {children}
         <ExternalLink size={11} aria-hidden="true" />
         <span className="visually-hidden"> (opens in a new tab)</span>
       </a>
     );
   }
-  const copy = (): void => void navigator.clipboard.writeText(address).then(() => tell(store, `Copied: ${address}`), () => tell(store, `The clipboard is not available. The address is ${address}`));
+  const copy = (): void =>
+    void navigator.clipboard.writeText(address).then(
+      () => tell(store, `Copied: ${address}`),
+      () => tell(store, `The clipboard is not available. The address is ${address}`),
+    );
   return (
-    <button type="button" className="mx-reference" title={`Copy ${address}`} onClick={(event) => { event.stopPropagation(); copy(); }}>
+    <button
+      type="button"
+      className="mx-reference"
+      title={`Copy ${address}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        copy();
+      }}
+    >
       {children}
       <Copy size={11} aria-hidden="true" />
       <span className="visually-hidden"> (copies the address)</span>

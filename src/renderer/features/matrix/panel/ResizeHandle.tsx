@@ -23,9 +23,18 @@ export function ResizeHandle({ width }: { width: number }) {
       tabIndex={0}
       className="mx-resize"
       onPointerDown={onPointerDown}
-      onPointerMove={(event) => { if (from.current !== null) editor.prefer({ panelWidth: clampWidth(from.current.width + from.current.x - event.clientX) }); }}
-      onPointerUp={() => { from.current = null; }}
-      onPointerCancel={() => { from.current = null; }}
+      onPointerMove={(event) => {
+        if (from.current !== null)
+          editor.prefer({
+            panelWidth: clampWidth(from.current.width + from.current.x - event.clientX),
+          });
+      }}
+      onPointerUp={() => {
+        from.current = null;
+      }}
+      onPointerCancel={() => {
+        from.current = null;
+      }}
       onKeyDown={(event) => {
         const change = event.key === 'ArrowLeft' ? STEP : event.key === 'ArrowRight' ? -STEP : 0;
         if (change === 0) return;

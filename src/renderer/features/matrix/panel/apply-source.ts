@@ -21,13 +21,25 @@ export interface SourcePlan {
   unrecorded: number;
 }
 
-const key = (value: unknown): string => (typeof value === 'string' ? `"${value}` : canonicalJson(value));
+const key = (value: unknown): string =>
+  typeof value === 'string' ? `"${value}` : canonicalJson(value);
 
-/** What it would do to give the source of `from` to the other selected cells. A part that `from` does not have is not given. */
-export function planSource(session: MatrixSession, view: View, selection: Selection, parts: readonly SourcePart[], withUnrecorded: boolean): SourcePlan {
+/**
+ * What it would do to give the source of `from` to the other selected cells. A part that `from`
+ * does not have is not given.
+ */
+export function planSource(
+  session: MatrixSession,
+  view: View,
+  selection: Selection,
+  parts: readonly SourcePart[],
+  withUnrecorded: boolean,
+): SourcePlan {
   const from = selection.focus;
   const given = session.detail(session.rowOf(from.item), session.columnOf(from.rule));
-  const plans = parts.filter((part) => given[part] !== null).map((part) => ({ part, fresh: 0, overwritten: 0, same: 0, key: key(given[part]) }));
+  const plans = parts
+    .filter((part) => given[part] !== null)
+    .map((part) => ({ part, fresh: 0, overwritten: 0, same: 0, key: key(given[part]) }));
   const cells: SourcePlan['cells'] = [];
   let unrecorded = 0;
   for (const { top, bottom, left, right } of disjoint(rectsOf(selection, view))) {
@@ -55,5 +67,9 @@ export function planSource(session: MatrixSession, view: View, selection: Select
       }
     }
   }
-  return { cells, parts: plans.map(({ part, fresh, overwritten, same }) => ({ part, fresh, overwritten, same })), unrecorded };
+  return {
+    cells,
+    parts: plans.map(({ part, fresh, overwritten, same }) => ({ part, fresh, overwritten, same })),
+    unrecorded,
+  };
 }

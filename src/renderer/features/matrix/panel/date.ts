@@ -1,6 +1,9 @@
 const SHAPE = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 
-/** Why a text is no date of a source, or undefined. A year or a month alone will do; 02/03/2024 would be two dates. */
+/**
+ * Why a text is no date of a source, or undefined. A year or a month alone will do; 02/03/2024
+ * would be two dates.
+ */
 export function dateProblem(text: string): string | undefined {
   const plain = text.trim();
   if (plain === '') return undefined;
@@ -9,5 +12,7 @@ export function dateProblem(text: string): string | undefined {
   const [year, month, day] = [Number(match[1]), Number(match[2] ?? 1), Number(match[3] ?? 1)];
   const date = new Date(Date.UTC(year, month - 1, day));
   date.setUTCFullYear(year);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0 ? undefined : 'There is no such day.';
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0
+    ? undefined
+    : 'There is no such day.';
 }

@@ -1,14 +1,26 @@
 import { addressOf, referencesIn } from './reference.ts';
 
-/** Notes as read: a few signs of Markdown and nothing else. What is not understood stays as it was written; there is no HTML. */
-export type Inline = { kind: 'text' | 'strong' | 'em' | 'code'; text: string } | { kind: 'link'; text: string; address: string };
-export type Block = { kind: 'paragraph'; lines: Inline[][] } | { kind: 'list'; ordered: boolean; start: number; items: Inline[][] } | { kind: 'code'; text: string };
+/**
+ * Notes as read: a few signs of Markdown and nothing else. What is not understood stays as it was
+ * written; there is no HTML.
+ */
+export type Inline =
+  | { kind: 'text' | 'strong' | 'em' | 'code'; text: string }
+  | { kind: 'link'; text: string; address: string };
+export type Block =
+  | { kind: 'paragraph'; lines: Inline[][] }
+  | { kind: 'list'; ordered: boolean; start: number; items: Inline[][] }
+  | { kind: 'code'; text: string };
 
 const BULLET = /^\s{0,3}[-*]\s+(?=\S)/;
 const NUMBER = /^\s{0,3}(\d{1,3})[.)]\s+(?=\S)/;
 const FENCE = /^\s{0,3}```/;
-/** `code`, [text](address), **strong**, *em* or _em_; the signs stand against the words, so that "2 * 3 * 4" and "snake_case_name" stay as they are. */
-const SPAN = /`([^`\n]+)`|\[([^\]\n]{1,500})\]\(([^()\s]{1,2000}(?:\([^()\s]*\)[^()\s]*)*)\)|\*\*(?=\S)([^*\n]*[^*\s])\*\*|(?<![\p{L}\p{N}*])\*(?=[^\s*])([^*\n]*[^*\s])\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^_\s])_(?![\p{L}\p{N}_])/gu;
+/**
+ * `code`, [text](address), **strong**, *em* or _em_; the signs stand against the words, so that "2
+ * * 3 * 4" and "snake_case_name" stay as they are.
+ */
+const SPAN =
+  /`([^`\n]+)`|\[([^\]\n]{1,500})\]\(([^()\s]{1,2000}(?:\([^()\s]*\)[^()\s]*)*)\)|\*\*(?=\S)([^*\n]*[^*\s])\*\*|(?<![\p{L}\p{N}*])\*(?=[^\s*])([^*\n]*[^*\s])\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^_\s])_(?![\p{L}\p{N}_])/gu;
 
 function plain(text: string): Inline[] {
   const parts: Inline[] = [];
@@ -32,12 +44,20 @@ export function parseInline(text: string): Inline[] {
   for (const match of text.matchAll(SPAN)) {
     const [whole, code, words, target, strong, star, underscore] = match;
     // An underscore or star inside an address is part of it.
-    if (match.index < at || references.some((reference) => match.index > reference.start && match.index < reference.start + reference.text.length)) continue;
+    if (
+      match.index < at ||
+      references.some(
+        (reference) =>
+          match.index > reference.start && match.index < reference.start + reference.text.length,
+      )
+    )
+      continue;
     const address = target === undefined ? undefined : addressOf(target);
     if (words !== undefined && address === undefined) continue;
     parts.push(...plain(text.slice(at, match.index)));
     if (code !== undefined) parts.push({ kind: 'code', text: code });
-    else if (words !== undefined && address !== undefined) parts.push({ kind: 'link', text: words, address });
+    else if (words !== undefined && address !== undefined)
+      parts.push({ kind: 'link', text: words, address });
     else if (strong !== undefined) parts.push({ kind: 'strong', text: strong });
     else parts.push({ kind: 'em', text: star ?? underscore ?? '' });
     at = match.index + whole.length;
@@ -61,8 +81,15 @@ export function parseNotes(text: string): Block[] {
       at = until;
     } else if (BULLET.test(line) || number !== null) {
       const item = parseInline(line.replace(number === null ? BULLET : NUMBER, ''));
-      if (last?.kind === 'list' && last.ordered === (number !== null) && isAfterText) last.items.push(item);
-      else blocks.push({ kind: 'list', ordered: number !== null, start: Number(number?.[1] ?? 1), items: [item] });
+      if (last?.kind === 'list' && last.ordered === (number !== null) && isAfterText)
+        last.items.push(item);
+      else
+        blocks.push({
+          kind: 'list',
+          ordered: number !== null,
+          start: Number(number?.[1] ?? 1),
+          items: [item],
+        });
     } else if (line.trim() !== '') {
       if (last?.kind === 'paragraph' && isAfterText) last.lines.push(parseInline(line));
       else blocks.push({ kind: 'paragraph', lines: [parseInline(line)] });
@@ -72,4 +99,9 @@ export function parseNotes(text: string): Block[] {
 }
 
 /** True where the text reads otherwise than it is written. */
-export const hasMarkup = (blocks: readonly Block[]): boolean => blocks.some((block) => block.kind !== 'paragraph' || block.lines.some((line) => line.some((part) => part.kind !== 'text')));
+export const hasMarkup = (blocks: readonly Block[]): boolean =>
+  blocks.some(
+    (block) =>
+      block.kind !== 'paragraph' ||
+      block.lines.some((line) => line.some((part) => part.kind !== 'text')),
+  );

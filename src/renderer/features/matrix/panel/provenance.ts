@@ -1,8 +1,16 @@
-/** The parts of a structured provenance that have a field of their own; other members are kept as they are. */
+/**
+ * The parts of a structured provenance that have a field of their own; other members are kept as
+ * they are.
+ */
 export const PARTS = ['source', 'locator', 'method', 'date'] as const;
 export type Part = (typeof PARTS)[number];
 
-export const PART_LABELS: Record<Part, string> = { source: 'Source', locator: 'Locator', method: 'Method', date: 'Date' };
+export const PART_LABELS: Record<Part, string> = {
+  source: 'Source',
+  locator: 'Locator',
+  method: 'Method',
+  date: 'Date',
+};
 
 export type Structured = Record<string, unknown>;
 
@@ -13,12 +21,26 @@ export function isStructured(value: unknown): value is Structured {
 export function partOf(value: unknown, part: Part): string {
   if (!isStructured(value)) return part === 'source' && typeof value === 'string' ? value : '';
   const entry = value[part];
-  return entry === undefined || entry === null ? '' : typeof entry === 'string' ? entry : JSON.stringify(entry);
+  return entry === undefined || entry === null
+    ? ''
+    : typeof entry === 'string'
+      ? entry
+      : JSON.stringify(entry);
 }
 
-/** The provenance with its parts as edited: empty parts go, unknown members stay; null where nothing is left. */
-export function withParts(value: unknown, edited: Partial<Record<Part, string>>): Structured | null {
-  const next: Structured = isStructured(value) ? { ...value } : typeof value === 'string' && value !== '' ? { source: value } : {};
+/**
+ * The provenance with its parts as edited: empty parts go, unknown members stay; null where nothing
+ * is left.
+ */
+export function withParts(
+  value: unknown,
+  edited: Partial<Record<Part, string>>,
+): Structured | null {
+  const next: Structured = isStructured(value)
+    ? { ...value }
+    : typeof value === 'string' && value !== ''
+      ? { source: value }
+      : {};
   for (const part of PARTS) {
     const text = edited[part];
     if (text === undefined || (isStructured(value) && text === partOf(value, part))) continue;
@@ -29,8 +51,11 @@ export function withParts(value: unknown, edited: Partial<Record<Part, string>>)
 }
 
 export function otherMembers(value: unknown): [string, unknown][] {
-  return isStructured(value) ? Object.entries(value).filter(([key]) => !(PARTS as readonly string[]).includes(key)) : [];
+  return isStructured(value)
+    ? Object.entries(value).filter(([key]) => !(PARTS as readonly string[]).includes(key))
+    : [];
 }
 
 /** A structure that is nothing but its source can be a text again without loss. */
-export const isPlainSource = (value: unknown): boolean => isStructured(value) && Object.keys(value).every((key) => key === 'source');
+export const isPlainSource = (value: unknown): boolean =>
+  isStructured(value) && Object.keys(value).every((key) => key === 'source');

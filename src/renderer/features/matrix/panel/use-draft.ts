@@ -9,8 +9,9 @@ interface Draft {
 }
 
 /**
- * A text field that is saved as one gesture: on leaving it, on Ctrl+Enter, and when it is removed with an edit in it. Escape discards the edit. The caller
- * gives the field a key for each cell, so that an edit can never end up in another cell.
+ * A text field that is saved as one gesture: on leaving it, on Ctrl+Enter, and when it is removed
+ * with an edit in it. Escape discards the edit. The caller gives the field a key for each cell, so
+ * that an edit can never end up in another cell.
  */
 export function useDraft(value: string, save: (text: string) => void, leave: () => void): Draft {
   const [draft, setDraft] = useState<string | null>(null);
@@ -29,11 +30,14 @@ export function useDraft(value: string, save: (text: string) => void, leave: () 
     set(null);
     if (text !== before) hand(text);
   };
-  useEffect(() => () => {
-    const { draft: text, value: before, save: hand } = latest.current;
-    latest.current.draft = null;
-    if (text !== null && text !== before) hand(text);
-  }, []);
+  useEffect(
+    () => () => {
+      const { draft: text, value: before, save: hand } = latest.current;
+      latest.current.draft = null;
+      if (text !== null && text !== before) hand(text);
+    },
+    [],
+  );
   return {
     text: draft ?? value,
     setText: set,

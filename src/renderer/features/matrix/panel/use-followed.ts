@@ -4,7 +4,10 @@ import type { PanelField } from '../editor.ts';
 import type { Selection } from '../selection.ts';
 import { useEditor } from '../use-editor.ts';
 
-/** Milliseconds that the keys must be quiet before the panel follows the focus: a key in the grid never waits for the panel. */
+/**
+ * Milliseconds that the keys must be quiet before the panel follows the focus: a key in the grid
+ * never waits for the panel.
+ */
 const QUIET = 70;
 
 /** Name of the panel's field that F2 leads to. */
@@ -12,18 +15,28 @@ export const SOURCE_FIELD = 'source_value';
 export const HISTORY_PART = 'mx-history';
 
 /** Notes that are shown as read are led to by their button. */
-const PARTS: Record<PanelField, string> = { source: `[name=${SOURCE_FIELD}]`, notes: '.mx-notes-field textarea, .mx-notes-field button', history: `.${HISTORY_PART}` };
+const PARTS: Record<PanelField, string> = {
+  source: `[name=${SOURCE_FIELD}]`,
+  notes: '.mx-notes-field textarea, .mx-notes-field button',
+  history: `.${HISTORY_PART}`,
+};
 
 interface Followed {
   selection: Selection | null;
   revision: number;
 }
 
-/** The cell that the panel shows. It follows with a delay while the grid has the focus, and at once while somebody works in the panel. */
+/**
+ * The cell that the panel shows. It follows with a delay while the grid has the focus, and at once
+ * while somebody works in the panel.
+ */
 export function useFollowed(): Followed {
   const editor = useEditor();
   const { store, session } = editor;
-  const now = (): Followed => ({ selection: store.getState().selection, revision: session.revision });
+  const now = (): Followed => ({
+    selection: store.getState().selection,
+    revision: session.revision,
+  });
   const [followed, setFollowed] = useState(now);
   const shown = useRef<Selection | null>(null);
   useEffect(() => {
@@ -31,7 +44,10 @@ export function useFollowed(): Followed {
   });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const present = (): Followed => ({ selection: store.getState().selection, revision: session.revision });
+    const present = (): Followed => ({
+      selection: store.getState().selection,
+      revision: session.revision,
+    });
     const follow = (): void => {
       clearTimeout(timer);
       if (document.activeElement?.closest('.mx-grid') === null) setFollowed(present());
@@ -43,17 +59,21 @@ export function useFollowed(): Followed {
       }),
       session.subscribe(follow),
     ];
-    // The field must be the one of the cell that has the focus now, before the next letter is typed.
+    // The field must be the one of the cell that has the focus now, before the next letter is
+    // typed.
     editor.onOpenField = (field) => {
       clearTimeout(timer);
       flushSync(() => setFollowed(present()));
       document.querySelector('.mx-panel')?.querySelector<HTMLElement>(PARTS[field])?.focus();
     };
-    // Whoever comes into the panel before it has followed is led to the same field of the cell that has the focus now.
+    // Whoever comes into the panel before it has followed is led to the same field of the cell that
+    // has the focus now.
     const enter = ({ target }: FocusEvent): void => {
       const panel = target instanceof HTMLElement ? target.closest('.mx-panel') : null;
       if (panel === null || shown.current === store.getState().selection) return;
-      const fields = (): HTMLElement[] => [...panel.querySelectorAll<HTMLElement>('textarea, input, button')];
+      const fields = (): HTMLElement[] => [
+        ...panel.querySelectorAll<HTMLElement>('textarea, input, button'),
+      ];
       const place = fields().indexOf(target as HTMLElement);
       clearTimeout(timer);
       flushSync(() => setFollowed(present()));

@@ -13,34 +13,89 @@ import type { Bulk, BulkScope, Review } from './review.ts';
 export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
   const writers = useStore(review.store, (state) => state.writers);
   const selected = useEditorState((state) => state.selection !== null);
-  const at = useStore(review.store, ({ list, at: reg }) => list.find((contest) => contest.reg === reg)?.rule ?? null);
+  const at = useStore(
+    review.store,
+    ({ list, at: reg }) => list.find((contest) => contest.reg === reg)?.rule ?? null,
+  );
   const authors = [...new Set([...writers.values()].map(authorOf))].sort();
   const sums = sumsOf(bulk.plan);
-  const material = bulk.plan.filter(({ heads, taken }) => taken !== null && changesResult(heads)).length;
+  const material = bulk.plan.filter(
+    ({ heads, taken }) => taken !== null && changesResult(heads),
+  ).length;
   const scopes: { value: BulkScope; label: string }[] = [
     { value: 'all', label: 'Everything contested' },
     ...(at === null ? [] : [{ value: 'rule' as const, label: `The rule ${at}` }]),
-    ...(selected ? [{ value: 'selection' as const, label: 'The cells selected in the matrix' }] : []),
+    ...(selected
+      ? [{ value: 'selection' as const, label: 'The cells selected in the matrix' }]
+      : []),
   ];
   return (
     <section className="mx-bulk" aria-label="Settle many by a rule">
       <div className="mx-bulk-choices">
-        <Select label="Rule" options={BULK_RULES.map((value) => ({ value, label: BULK_RULE_LABELS[value] }))} value={bulk.rule} onValue={(rule) => review.plan({ rule, author: rule === 'author' ? (bulk.author ?? authors[0] ?? null) : bulk.author })} />
-        {bulk.rule === 'author' && <Select label="Author" options={authors.map((value) => ({ value, label: value }))} value={bulk.author} onValue={(author) => review.plan({ author })} />}
-        <Select label="Of" options={scopes} value={bulk.scope} onValue={(scope) => review.plan({ scope })} />
+        <Select
+          label="Rule"
+          options={BULK_RULES.map((value) => ({ value, label: BULK_RULE_LABELS[value] }))}
+          value={bulk.rule}
+          onValue={(rule) =>
+            review.plan({
+              rule,
+              author: rule === 'author' ? (bulk.author ?? authors[0] ?? null) : bulk.author,
+            })
+          }
+        />
+        {bulk.rule === 'author' && (
+          <Select
+            label="Author"
+            options={authors.map((value) => ({ value, label: value }))}
+            value={bulk.author}
+            onValue={(author) => review.plan({ author })}
+          />
+        )}
+        <Select
+          label="Of"
+          options={scopes}
+          value={bulk.scope}
+          onValue={(scope) => review.plan({ scope })}
+        />
       </div>
       {bulk.overtaken > 0 && (
         <Notice tone="warning" live>
-          <p>{plural(bulk.overtaken, 'cell')} of this preview {bulk.overtaken === 1 ? 'has' : 'have'} other values since and will be left. <Button size="sm" onClick={() => review.plan({})}>Make the preview anew</Button></p>
+          <p>
+            {plural(bulk.overtaken, 'cell')} of this preview {bulk.overtaken === 1 ? 'has' : 'have'}{' '}
+            other values since and will be left.{' '}
+            <Button size="sm" onClick={() => review.plan({})}>
+              Make the preview anew
+            </Button>
+          </p>
         </Notice>
       )}
       <div role="status">
-        <p><strong>{plural(sums.settled, 'cell')}</strong> of {formatCount(bulk.plan.length)} would be settled{sums.undecided > 0 && `; of ${formatCount(sums.undecided)} the rule does not say, and ${sums.undecided === 1 ? 'it is' : 'they are'} left`}.</p>
+        <p>
+          <strong>{plural(sums.settled, 'cell')}</strong> of {formatCount(bulk.plan.length)} would
+          be settled
+          {sums.undecided > 0 &&
+            `; of ${formatCount(sums.undecided)} the rule does not say, and ${sums.undecided === 1 ? 'it is' : 'they are'} left`}
+          .
+        </p>
         <ul className="mx-bulk-sums">
-          {STATE_KEYS.map((key) => <li key={key}><Mark state={key} /> <span>{formatCount(sums.to[key])} become {STATE_WORDS[key].full}</span></li>)}
-          {sums.to.other > 0 && <li><span>{formatCount(sums.to.other)} notes and fields of items</span></li>}
+          {STATE_KEYS.map((key) => (
+            <li key={key}>
+              <Mark state={key} />{' '}
+              <span>
+                {formatCount(sums.to[key])} become {STATE_WORDS[key].full}
+              </span>
+            </li>
+          ))}
+          {sums.to.other > 0 && (
+            <li>
+              <span>{formatCount(sums.to.other)} notes and fields of items</span>
+            </li>
+          )}
         </ul>
-        <p className="small muted">{formatCount(sums.changed)} would show something else than now; in {formatCount(material)} the choice changes the result. The list shows each.</p>
+        <p className="small muted">
+          {formatCount(sums.changed)} would show something else than now; in {formatCount(material)}{' '}
+          the choice changes the result. The list shows each.
+        </p>
       </div>
     </section>
   );

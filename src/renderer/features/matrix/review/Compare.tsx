@@ -19,11 +19,19 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
   const { session } = useEditor();
   const mayWrite = useMayWrite();
   const { heads, choice, editing, overtaken, writers, bulk } = useStore(review.store);
-  const taken = bulk === null ? choice?.entry : bulk.plan.find((decision) => decision.contest.reg === contest.reg)?.taken?.entry;
+  const taken =
+    bulk === null
+      ? choice?.entry
+      : bulk.plan.find((decision) => decision.contest.reg === contest.reg)?.taken?.entry;
   const id = useId();
   const { item, label, rule } = whereOf(session, contest);
   const row = session.rowOf(contest.item);
-  const notes = contest.rule === null || row < 0 ? [] : session.alternatives(row, session.columnOf(contest.rule)).filter(({ field }) => field === 'notes');
+  const notes =
+    contest.rule === null || row < 0
+      ? []
+      : session
+          .alternatives(row, session.columnOf(contest.rule))
+          .filter(({ field }) => field === 'notes');
   const lines = linesOf(heads, contest.field === 'outcome' ? notes : [], writers);
   const facts = [
     { name: 'Recorded by', of: (writer: Writer) => `${authorOf(writer)}${AUTHORS[writer.kind]}` },
@@ -38,44 +46,113 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
   });
   return (
     <section className="mx-compare" aria-labelledby={id}>
-      <h3 id={id}>{item}{label !== '' && <span className="muted"> {label}</span>}{rule !== null && <>, {rule}</>}</h3>
+      <h3 id={id}>
+        {item}
+        {label !== '' && <span className="muted"> {label}</span>}
+        {rule !== null && <>, {rule}</>}
+      </h3>
       <p className="small">
-        {whatDiffers(contest)}{changesResult(heads) && <strong className="mx-material"> ◆ the choice changes the result</strong>}
+        {whatDiffers(contest)}
+        {changesResult(heads) && (
+          <strong className="mx-material"> ◆ the choice changes the result</strong>
+        )}
       </p>
-      {overtaken && <Notice tone="danger" live>Another value has come since you chose. Look again: nothing was settled.</Notice>}
+      {overtaken && (
+        <Notice tone="danger" live>
+          Another value has come since you chose. Look again: nothing was settled.
+        </Notice>
+      )}
       <SideBySide
-        values={heads.map((head, at) => ({ key: head.entry, name: valueText(head), heading: <><kbd aria-hidden="true">{at + 1}</kbd>{head.displayed && <span>shown now</span>}</> }))}
+        values={heads.map((head, at) => ({
+          key: head.entry,
+          name: valueText(head),
+          heading: (
+            <>
+              <kbd aria-hidden="true">{at + 1}</kbd>
+              {head.displayed && <span>shown now</span>}
+            </>
+          ),
+        }))}
         lines={[
-          ...lines.map(({ name, values, differs }) => ({ name, differs, cells: name !== 'Outcome' ? values : heads.map((head, at) => <span key={head.entry} className="mx-compare-outcome"><Mark state={stateKey(head.raw_outcome)} /> {values[at]}</span>) })),
-          ...facts.map(({ name, values }) => ({ name, cells: name !== 'Recorded by' ? values : heads.map(({ entry }, at) => <Fragment key={entry}>{values[at]}<Restored writer={writers.get(entry)} /></Fragment>) })),
+          ...lines.map(({ name, values, differs }) => ({
+            name,
+            differs,
+            cells:
+              name !== 'Outcome'
+                ? values
+                : heads.map((head, at) => (
+                    <span key={head.entry} className="mx-compare-outcome">
+                      <Mark state={stateKey(head.raw_outcome)} /> {values[at]}
+                    </span>
+                  )),
+          })),
+          ...facts.map(({ name, values }) => ({
+            name,
+            cells:
+              name !== 'Recorded by'
+                ? values
+                : heads.map(({ entry }, at) => (
+                    <Fragment key={entry}>
+                      {values[at]}
+                      <Restored writer={writers.get(entry)} />
+                    </Fragment>
+                  )),
+          })),
         ]}
         group={id}
         taken={taken}
         disabled={bulk !== null || !mayWrite}
         onTake={(_, at) => review.choose(at + 1)}
       />
-      {editing && choice !== null && <OtherValue review={review} contest={contest} value={choice.value} />}
+      {editing && choice !== null && (
+        <OtherValue review={review} contest={contest} value={choice.value} />
+      )}
     </section>
   );
 }
 
 function Restored({ writer }: { writer: Writer | undefined }) {
   const restored = writer?.restored ?? null;
-  return restored === null ? null : <span className="muted small mx-restored">brought back by {restored.by}, {formatDateTime(restored.at)}</span>;
+  return restored === null ? null : (
+    <span className="muted small mx-restored">
+      brought back by {restored.by}, {formatDateTime(restored.at)}
+    </span>
+  );
 }
 
 type Outcome = Pick<Alternative, 'raw_outcome'> & { source_value?: string; provenance?: unknown };
 
 /** A value that nobody has recorded: an outcome with its source, or notes. */
-function OtherValue({ review, contest, value }: { review: Review; contest: Contest; value: unknown }) {
+function OtherValue({
+  review,
+  contest,
+  value,
+}: {
+  review: Review;
+  contest: Contest;
+  value: unknown;
+}) {
   const id = useId();
   const first = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   useEffect(() => first.current?.focus(), []);
   if (contest.field === 'notes') {
-    return <label className="mx-other">Notes<textarea className="input input-area" rows={4} ref={first} maxLength={20_000} value={(value as string | null) ?? ''} onChange={(event) => review.edit(event.target.value === '' ? null : event.target.value)} /></label>;
+    return (
+      <label className="mx-other">
+        Notes
+        <textarea
+          className="input input-area"
+          rows={4}
+          ref={first}
+          maxLength={20_000}
+          value={(value as string | null) ?? ''}
+          onChange={(event) => review.edit(event.target.value === '' ? null : event.target.value)}
+        />
+      </label>
+    );
   }
   const outcome = value as Outcome;
-  const set = (raw: CellState): void => review.edit(withOutcome(review.store.getState().heads, outcome, raw));
+  const set = (raw: CellState): void =>
+    review.edit(withOutcome(review.store.getState().heads, outcome, raw));
   const setSource = (text: string): void => {
     const { source_value: _, ...rest } = outcome;
     review.edit(text === '' ? rest : { ...rest, source_value: text });
@@ -85,10 +162,27 @@ function OtherValue({ review, contest, value }: { review: Review; contest: Conte
       <legend>Another value</legend>
       <div className="mx-other-states">
         {STATE_KEYS.map((key, at) => (
-          <label key={key}><input type="radio" name={id} ref={at === 0 ? first : undefined} checked={stateKey(outcome.raw_outcome) === key} onChange={() => set(key === 'unrecorded' ? null : key)} /> <Mark state={key} /> {STATE_WORDS[key].full}</label>
+          <label key={key}>
+            <input
+              type="radio"
+              name={id}
+              ref={at === 0 ? first : undefined}
+              checked={stateKey(outcome.raw_outcome) === key}
+              onChange={() => set(key === 'unrecorded' ? null : key)}
+            />{' '}
+            <Mark state={key} /> {STATE_WORDS[key].full}
+          </label>
         ))}
       </div>
-      <label>Source value<input className="input" maxLength={20_000} value={outcome.source_value ?? ''} onChange={(event) => setSource(event.target.value)} /></label>
+      <label>
+        Source value
+        <input
+          className="input"
+          maxLength={20_000}
+          value={outcome.source_value ?? ''}
+          onChange={(event) => setSource(event.target.value)}
+        />
+      </label>
     </fieldset>
   );
 }

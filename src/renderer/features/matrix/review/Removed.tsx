@@ -10,16 +10,23 @@ import { KEEP, RESTORE, type Review } from './review.ts';
 import { valueText } from './words.ts';
 
 const LISTED = 200;
-const ACTS = [[RESTORE, 'Restore the item, with all its cells'], [KEEP, 'Keep it removed; what was written stays in its history']] as const;
+const ACTS = [
+  [RESTORE, 'Restore the item, with all its cells'],
+  [KEEP, 'Keep it removed; what was written stays in its history'],
+] as const;
 
 function whatOf({ reg, field }: Alternative): string {
   const register = parseRegister(reg);
-  return register?.kind === 'assertion' || register?.kind === 'notes' ? `${register.rule}${field === 'notes' ? ', notes' : ''}` : field;
+  return register?.kind === 'assertion' || register?.kind === 'notes'
+    ? `${register.rule}${field === 'notes' ? ', notes' : ''}`
+    : field;
 }
 
 const UNKNOWN = 'not known here yet';
-const byOf = (writer: Writer | undefined): string => (writer === undefined ? UNKNOWN : authorOf(writer));
-const atOf = (writer: Writer | undefined): string => (writer === undefined ? UNKNOWN : formatDateTime(writer.at));
+const byOf = (writer: Writer | undefined): string =>
+  writer === undefined ? UNKNOWN : authorOf(writer);
+const atOf = (writer: Writer | undefined): string =>
+  writer === undefined ? UNKNOWN : formatDateTime(writer.at);
 
 /** An item that one person removed while another one wrote in it. */
 export function Removed({ review, contest }: { review: Review; contest: Contest }) {
@@ -32,21 +39,68 @@ export function Removed({ review, contest }: { review: Review; contest: Contest 
   return (
     <section className="mx-compare" aria-labelledby={id}>
       <h3 id={id}>{contest.item}</h3>
-      <p className="small">It was removed by {remover === undefined ? 'somebody' : `${authorOf(remover)}, ${formatDateTime(remover.at)},`} who had not seen what is listed here, and this was written by somebody who had not seen that it was removed.</p>
-      {overtaken && <Notice tone="danger" live>More has come since you chose. Look again: nothing was done.</Notice>}
+      <p className="small">
+        It was removed by{' '}
+        {remover === undefined
+          ? 'somebody'
+          : `${authorOf(remover)}, ${formatDateTime(remover.at)},`}{' '}
+        who had not seen what is listed here, and this was written by somebody who had not seen that
+        it was removed.
+      </p>
+      {overtaken && (
+        <Notice tone="danger" live>
+          More has come since you chose. Look again: nothing was done.
+        </Notice>
+      )}
       <fieldset className="mx-other">
         <legend>What becomes of it</legend>
         {ACTS.map(([act, words], at) => (
-          <div key={act}><label><input type="radio" name={id} checked={choice?.entry === act} disabled={!mayWrite} onChange={() => review.choose(at + 1)} /> <kbd aria-hidden="true">{at + 1}</kbd> {words}</label></div>
+          <div key={act}>
+            <label>
+              <input
+                type="radio"
+                name={id}
+                checked={choice?.entry === act}
+                disabled={!mayWrite}
+                onChange={() => review.choose(at + 1)}
+              />{' '}
+              <kbd aria-hidden="true">{at + 1}</kbd> {words}
+            </label>
+          </div>
         ))}
       </fieldset>
-      <div className="side-by-side" role="region" aria-label="Written beneath the removal" tabIndex={0}>
+      <div
+        className="side-by-side"
+        role="region"
+        aria-label="Written beneath the removal"
+        tabIndex={0}
+      >
         <table>
-          <thead><tr><th scope="col">What</th><th scope="col">Value</th><th scope="col">Source value</th><th scope="col">Recorded by</th><th scope="col">When</th></tr></thead>
-          <tbody>{heads.slice(0, LISTED).map((head) => <tr key={head.entry}><td>{whatOf(head)}</td><td>{valueText(head)}</td><td>{head.source_value ?? ''}</td><td>{byOf(writers.get(head.entry))}</td><td>{atOf(writers.get(head.entry))}</td></tr>)}</tbody>
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">Value</th>
+              <th scope="col">Source value</th>
+              <th scope="col">Recorded by</th>
+              <th scope="col">When</th>
+            </tr>
+          </thead>
+          <tbody>
+            {heads.slice(0, LISTED).map((head) => (
+              <tr key={head.entry}>
+                <td>{whatOf(head)}</td>
+                <td>{valueText(head)}</td>
+                <td>{head.source_value ?? ''}</td>
+                <td>{byOf(writers.get(head.entry))}</td>
+                <td>{atOf(writers.get(head.entry))}</td>
+              </tr>
+            ))}
+          </tbody>
         </table>
       </div>
-      {heads.length > LISTED && <p className="small">and {formatCount(heads.length - LISTED)} more</p>}
+      {heads.length > LISTED && (
+        <p className="small">and {formatCount(heads.length - LISTED)} more</p>
+      )}
     </section>
   );
 }

@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Contest, MatrixSession } from '../../../data/port.ts';
 import { formatCount } from '../../../state/format.ts';
 import { Mark } from '../Mark.tsx';
@@ -35,7 +43,8 @@ export function ReviewRows({ session, list, at, plan, onGo, onStep, listRef }: R
     watch.observe(element);
     return () => watch.disconnect();
   }, [listRef]);
-  // When rows above come or go, the selected one keeps its place on screen; if it is out of sight, it is scrolled into view.
+  // When rows above come or go, the selected one keeps its place on screen; if it is out of sight,
+  // it is scrolled into view.
   useLayoutEffect(() => {
     const element = listRef.current;
     if (element === null || place < 0) return;
@@ -57,7 +66,12 @@ export function ReviewRows({ session, list, at, plan, onGo, onStep, listRef }: R
   const onKeyDown = (event: KeyboardEvent): void => {
     const page = Math.max(1, Math.floor(height / ROW) - 1);
     const step: Partial<Record<string, () => void>> = {
-      ArrowDown: () => onStep(false), ArrowUp: () => onStep(true), Home: () => jump(0), End: () => jump(list.length - 1), PageDown: () => jump(place + page), PageUp: () => jump(place - page),
+      ArrowDown: () => onStep(false),
+      ArrowUp: () => onStep(true),
+      Home: () => jump(0),
+      End: () => jump(list.length - 1),
+      PageDown: () => jump(place + page),
+      PageUp: () => jump(place - page),
     };
     const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : step[event.key];
     if (act === undefined) return;
@@ -66,25 +80,48 @@ export function ReviewRows({ session, list, at, plan, onGo, onStep, listRef }: R
   };
   // The focus stays with the list, whose options come and go as it is scrolled.
   const onClick = (event: MouseEvent): void => {
-    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]')?.dataset['row'] : undefined;
+    const row =
+      event.target instanceof Element
+        ? event.target.closest<HTMLElement>('[data-row]')?.dataset['row']
+        : undefined;
     if (row === undefined) return;
     listRef.current?.focus();
     jump(Number(row));
   };
   return (
     <div
-      ref={listRef} className="mx-contests-list" role="listbox" tabIndex={0} aria-label="Contested" aria-activedescendant={place >= first && place < last ? `${id}-${place}` : undefined}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)} onKeyDown={onKeyDown} onClick={onClick}
+      ref={listRef}
+      className="mx-contests-list"
+      role="listbox"
+      tabIndex={0}
+      aria-label="Contested"
+      aria-activedescendant={place >= first && place < last ? `${id}-${place}` : undefined}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
     >
       <div style={{ height: list.length * ROW }}>
         {list.slice(first, last).map((contest, index) => {
           const row = first + index;
           return (
             <div
-              key={contest.reg} id={`${id}-${row}`} className="mx-contests-row" role="option" aria-selected={row === place} aria-setsize={list.length} aria-posinset={row + 1}
-              tabIndex={-1} data-row={row} style={{ top: row * ROW, height: ROW }}
+              key={contest.reg}
+              id={`${id}-${row}`}
+              className="mx-contests-row"
+              role="option"
+              aria-selected={row === place}
+              aria-setsize={list.length}
+              aria-posinset={row + 1}
+              tabIndex={-1}
+              data-row={row}
+              style={{ top: row * ROW, height: ROW }}
             >
-              <Row session={session} contest={contest} decision={plan?.get(contest.reg)} isPlan={plan !== undefined} />
+              <Row
+                session={session}
+                contest={contest}
+                decision={plan?.get(contest.reg)}
+                isPlan={plan !== undefined}
+              />
             </div>
           );
         })}
@@ -93,23 +130,50 @@ export function ReviewRows({ session, list, at, plan, onGo, onStep, listRef }: R
   );
 }
 
-function Row({ session, contest, decision, isPlan }: { session: MatrixSession; contest: Contest; decision: Decision | undefined; isPlan: boolean }) {
+function Row({
+  session,
+  contest,
+  decision,
+  isPlan,
+}: {
+  session: MatrixSession;
+  contest: Contest;
+  decision: Decision | undefined;
+  isPlan: boolean;
+}) {
   const { item, label, rule } = whereOf(session, contest);
   const heads = decision?.heads ?? session.headsOf(contest.reg);
   const isOutcome = contest.field === 'outcome';
   const taken = decision?.taken ?? null;
   return (
     <>
-      <span className="mx-contests-where"><strong>{item}</strong>{label !== '' && <span className="muted"> {label}</span>}</span>
+      <span className="mx-contests-where">
+        <strong>{item}</strong>
+        {label !== '' && <span className="muted"> {label}</span>}
+      </span>
       <span className="mx-contests-what">{rule ?? 'Item'}</span>
       <span className="mx-contests-says">
         {isOutcome
-          ? heads.map((head) => <span key={head.entry} className="mx-contests-mark"><Mark state={stateKey(head.raw_outcome)} /><span className="visually-hidden">{valueText(head)},</span></span>)
+          ? heads.map((head) => (
+              <span key={head.entry} className="mx-contests-mark">
+                <Mark state={stateKey(head.raw_outcome)} />
+                <span className="visually-hidden">{valueText(head)},</span>
+              </span>
+            ))
           : contest.kind !== 'removed' && <span>{formatCount(heads.length)} values</span>}
         {isPlan && (
           <span className="mx-contests-taken">
             <span aria-hidden="true">→</span>
-            {taken === null ? <span>left</span> : isOutcome ? <><span className="visually-hidden">becomes {valueText(taken)}</span><Mark state={stateKey(taken.raw_outcome)} /></> : <span>{valueText(taken)}</span>}
+            {taken === null ? (
+              <span>left</span>
+            ) : isOutcome ? (
+              <>
+                <span className="visually-hidden">becomes {valueText(taken)}</span>
+                <Mark state={stateKey(taken.raw_outcome)} />
+              </>
+            ) : (
+              <span>{valueText(taken)}</span>
+            )}
           </span>
         )}
         <span className="mx-contests-kind">{whatDiffers(contest)}</span>

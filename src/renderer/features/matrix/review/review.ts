@@ -5,7 +5,15 @@ import type { Editor } from '../editor.ts';
 import { tell } from '../editor-state.ts';
 import { NO_FILTER } from '../filter.ts';
 import { isSelected, rectsOf, single } from '../selection.ts';
-import { type BulkRule, type Decision, namesOf, planBulk, sameHeads, sumsOf, toSettlings } from './decide.ts';
+import {
+  type BulkRule,
+  type Decision,
+  namesOf,
+  planBulk,
+  sameHeads,
+  sumsOf,
+  toSettlings,
+} from './decide.ts';
 import { Reasons } from './reasons.ts';
 
 export const BULK_SCOPES = ['all', 'rule', 'selection'] as const;
@@ -27,7 +35,10 @@ export interface ReviewState {
   /** The register that is looked at, and its heads as they are shown. */
   at: string | null;
   heads: readonly Alternative[];
-  /** What is to hold: one of the heads, or a value of its own (`entry` null). Of a removed item: `RESTORE` or `KEEP`. */
+  /**
+   * What is to hold: one of the heads, or a value of its own (`entry` null). Of a removed item:
+   * `RESTORE` or `KEEP`.
+   */
   choice: { entry: string | null; value: unknown } | null;
   editing: boolean;
   /** The heads of this register are others than those that a choice was made between. */
@@ -64,7 +75,20 @@ export interface Review {
 /** What becomes of an item that was written in by somebody who had not seen its removal. */
 export const [RESTORE, KEEP] = ['restore', 'keep'] as const;
 
-const CLOSED: ReviewState = { open: false, list: [], at: null, heads: [], choice: null, editing: false, overtaken: false, why: '', lastWhy: '', bulk: null, writers: new Map(), busy: false };
+const CLOSED: ReviewState = {
+  open: false,
+  list: [],
+  at: null,
+  heads: [],
+  choice: null,
+  editing: false,
+  overtaken: false,
+  why: '',
+  lastWhy: '',
+  bulk: null,
+  writers: new Map(),
+  busy: false,
+};
 
 function createReview(editor: Editor): Review {
   const { session } = editor;
@@ -76,9 +100,16 @@ function createReview(editor: Editor): Review {
   const askWriters = async (): Promise<void> => {
     if (asking) return;
     asking = true;
-    const entries = get().list.flatMap(({ reg, kind, item }) => namesOf(kind === 'removed' ? [...session.headsOf(reg), ...session.editsUnder(item)] : session.headsOf(reg)));
+    const entries = get().list.flatMap(({ reg, kind, item }) =>
+      namesOf(
+        kind === 'removed'
+          ? [...session.headsOf(reg), ...session.editsUnder(item)]
+          : session.headsOf(reg),
+      ),
+    );
     try {
-      if (entries.some((entry) => !get().writers.has(entry))) store.setState({ writers: await session.writers(entries) });
+      if (entries.some((entry) => !get().writers.has(entry)))
+        store.setState({ writers: await session.writers(entries) });
     } finally {
       asking = false;
     }
@@ -87,14 +118,29 @@ function createReview(editor: Editor): Review {
   /** What a reason is about: one conflict, or what a rule decides. */
   const subject = (): readonly [subject: string, entries: readonly string[]] => {
     const { at, heads, bulk } = get();
-    return bulk === null ? [at ?? '', namesOf(heads)] : [`by ${bulk.rule}, ${bulk.author ?? 'anybody'}, of ${bulk.scope}`, bulk.plan.map(({ contest }) => contest.reg)];
+    return bulk === null
+      ? [at ?? '', namesOf(heads)]
+      : [
+          `by ${bulk.rule}, ${bulk.author ?? 'anybody'}, of ${bulk.scope}`,
+          bulk.plan.map(({ contest }) => contest.reg),
+        ];
   };
-  const showWhy = (): void => store.setState({ why: reasons.of(...subject()), lastWhy: reasons.last });
+  const showWhy = (): void =>
+    store.setState({ why: reasons.of(...subject()), lastWhy: reasons.last });
   const lookAt = (reg: string | null): void => {
-    store.setState({ at: reg, heads: reg === null ? [] : headsAt(reg), choice: null, editing: false, overtaken: false });
+    store.setState({
+      at: reg,
+      heads: reg === null ? [] : headsAt(reg),
+      choice: null,
+      editing: false,
+      overtaken: false,
+    });
     showWhy();
   };
-  /** News: the place stays where it is, and a choice only as long as the heads are those it was made between. */
+  /**
+   * News: the place stays where it is, and a choice only as long as the heads are those it was made
+   * between.
+   */
   const follow = (): void => {
     const { list: before, at, heads, choice, editing, bulk } = get();
     const list = session.contests();
@@ -102,7 +148,9 @@ function createReview(editor: Editor): Review {
     const regs = new Set(list.map(({ reg }) => reg));
     if (at !== null && !regs.has(at)) {
       const from = before.findIndex(({ reg }) => reg === at);
-      const next = [...before.slice(from + 1), ...before.slice(0, from).reverse()].find(({ reg }) => regs.has(reg));
+      const next = [...before.slice(from + 1), ...before.slice(0, from).reverse()].find(({ reg }) =>
+        regs.has(reg),
+      );
       lookAt(next?.reg ?? list[0]?.reg ?? null);
     } else if (at === null) lookAt(list[0]?.reg ?? null);
     else {
@@ -114,7 +162,15 @@ function createReview(editor: Editor): Review {
         if (decided) editor.announce('Another value has come: look again');
       }
     }
-    if (bulk !== null) store.setState({ bulk: { ...bulk, overtaken: bulk.plan.filter(({ contest, heads: shown }) => !sameHeads(session.headsOf(contest.reg), shown)).length } });
+    if (bulk !== null)
+      store.setState({
+        bulk: {
+          ...bulk,
+          overtaken: bulk.plan.filter(
+            ({ contest, heads: shown }) => !sameHeads(session.headsOf(contest.reg), shown),
+          ).length,
+        },
+      });
     void askWriters();
   };
   const inScope = (scope: BulkScope): Contest[] => {
@@ -123,9 +179,15 @@ function createReview(editor: Editor): Review {
     const { selection, view } = editor.store.getState();
     const rule = list.find(({ reg }) => reg === at)?.rule;
     const rects = rectsOf(selection, view);
-    return list.filter((contest) => (scope === 'rule' ? contest.rule !== null && contest.rule === rule : contest.rule !== null && isSelected(rects, view.rowOf(contest.item), view.columnOf(contest.rule))));
+    return list.filter((contest) =>
+      scope === 'rule'
+        ? contest.rule !== null && contest.rule === rule
+        : contest.rule !== null &&
+          isSelected(rects, view.rowOf(contest.item), view.columnOf(contest.rule)),
+    );
   };
-  const isRemoved = (): boolean => get().list.some(({ reg, kind }) => reg === get().at && kind === 'removed');
+  const isRemoved = (): boolean =>
+    get().list.some(({ reg, kind }) => reg === get().at && kind === 'removed');
   const headsAt = (reg: string): readonly Alternative[] => {
     const contest = get().list.find((one) => one.reg === reg);
     return contest?.kind === 'removed' ? session.editsUnder(contest.item) : session.headsOf(reg);
@@ -134,12 +196,21 @@ function createReview(editor: Editor): Review {
   const decideRemoved = async (item: string, act: string, why: string): Promise<boolean> => {
     store.setState({ busy: true });
     const isRestore = act === RESTORE;
-    const done = await editor.apply({ label: `${isRestore ? 'Restore' : 'Keep removed'} ${item}`, why, items: [isRestore ? { do: 'add', item_uid: item } : { do: 'keep-removed', item_uid: item }] });
+    const done = await editor.apply({
+      label: `${isRestore ? 'Restore' : 'Keep removed'} ${item}`,
+      why,
+      items: [isRestore ? { do: 'add', item_uid: item } : { do: 'keep-removed', item_uid: item }],
+    });
     store.setState({ busy: false });
-    if (done !== undefined) tell(editor.store, isRestore ? `${item} restored, at the end` : `${item} stays removed`);
+    if (done !== undefined)
+      tell(editor.store, isRestore ? `${item} restored, at the end` : `${item} stays removed`);
     return done !== undefined;
   };
-  const settle = async (settlings: Parameters<Editor['settle']>[0], why: string, label: string): Promise<boolean> => {
+  const settle = async (
+    settlings: Parameters<Editor['settle']>[0],
+    why: string,
+    label: string,
+  ): Promise<boolean> => {
     store.setState({ busy: true });
     const done = await editor.settle(settlings, why, label);
     store.setState({ busy: false });
@@ -153,7 +224,9 @@ function createReview(editor: Editor): Review {
       const list = session.contests();
       store.setState({ ...CLOSED, open: true, list });
       const { selection } = editor.store.getState();
-      const here = list.find(({ item, rule }) => item === selection?.focus.item && rule === selection.focus.rule);
+      const here = list.find(
+        ({ item, rule }) => item === selection?.focus.item && rule === selection.focus.rule,
+      );
       lookAt(at ?? here?.reg ?? list[0]?.reg ?? null);
       stop ??= session.subscribe(follow);
       void askWriters();
@@ -170,24 +243,46 @@ function createReview(editor: Editor): Review {
     go: lookAt,
     step: (backwards) => {
       const { list, at } = get();
-      const to = list[Math.min(Math.max(list.findIndex(({ reg }) => reg === at) + (backwards ? -1 : 1), 0), list.length - 1)];
+      const to =
+        list[
+          Math.min(
+            Math.max(list.findIndex(({ reg }) => reg === at) + (backwards ? -1 : 1), 0),
+            list.length - 1,
+          )
+        ];
       if (to !== undefined && to.reg !== at) lookAt(to.reg);
     },
     choose: (number) => {
       const { bulk, heads } = get();
       const act = [RESTORE, KEEP][number - 1];
       if (isRemoved()) {
-        if (bulk === null && act !== undefined) store.setState({ choice: { entry: act, value: null }, overtaken: false });
+        if (bulk === null && act !== undefined)
+          store.setState({ choice: { entry: act, value: null }, overtaken: false });
         return;
       }
       const head = heads[number - 1];
-      if (bulk === null && head !== undefined) store.setState({ choice: { entry: head.entry, value: head.value }, editing: false, overtaken: false });
+      if (bulk === null && head !== undefined)
+        store.setState({
+          choice: { entry: head.entry, value: head.value },
+          editing: false,
+          overtaken: false,
+        });
     },
     edit: (value) => {
       const { bulk, heads, choice } = get();
       const from = choice ?? heads[0];
-      if (bulk !== null || isRemoved() || from === undefined || (heads[0]?.field !== 'outcome' && heads[0]?.field !== 'notes')) return;
-      store.setState({ editing: true, choice: { entry: null, value: value === undefined ? from.value : value }, overtaken: false });
+      if (
+        bulk !== null ||
+        isRemoved() ||
+        from === undefined ||
+        (heads[0]?.field !== 'outcome' && heads[0]?.field !== 'notes')
+      )
+        return;
+      store.setState({
+        editing: true,
+        choice: { entry: null, value: value === undefined ? from.value : value },
+        overtaken: false,
+      });
     },
     settle: async () => {
       const { at, heads, choice, list, busy } = get();
@@ -198,9 +293,14 @@ function createReview(editor: Editor): Review {
         review.dialog?.focusWhy();
         return;
       }
-      const done = contest.kind === 'removed'
-        ? await decideRemoved(contest.item, choice.entry ?? '', why)
-        : await settle([{ reg: contest.reg, heads: namesOf(heads), value: choice.value }], why, `Settle ${contest.item}${contest.rule === null ? '' : `, ${contest.rule}`}`);
+      const done =
+        contest.kind === 'removed'
+          ? await decideRemoved(contest.item, choice.entry ?? '', why)
+          : await settle(
+              [{ reg: contest.reg, heads: namesOf(heads), value: choice.value }],
+              why,
+              `Settle ${contest.item}${contest.rule === null ? '' : `, ${contest.rule}`}`,
+            );
       if (done) reasons.recorded(contest.reg, why);
       showWhy();
       review.dialog?.focusList();
@@ -212,7 +312,13 @@ function createReview(editor: Editor): Review {
       review.close();
       if (editor.store.getState().view.rowOf(contest.item) < 0) editor.setFilter(NO_FILTER);
       const { view, selection } = editor.store.getState();
-      if (view.rowOf(contest.item) >= 0) editor.select(single({ item: contest.item, rule: contest.rule ?? selection?.focus.rule ?? view.ruleAt(0) }));
+      if (view.rowOf(contest.item) >= 0)
+        editor.select(
+          single({
+            item: contest.item,
+            rule: contest.rule ?? selection?.focus.rule ?? view.ruleAt(0),
+          }),
+        );
     },
     plan: (change) => {
       if (change === null) {
@@ -221,8 +327,24 @@ function createReview(editor: Editor): Review {
         return;
       }
       const { bulk, writers } = get();
-      const { rule, author, scope } = { rule: 'problem' as const, author: null, scope: 'all' as const, ...bulk, ...change };
-      store.setState({ choice: null, editing: false, bulk: { rule, author, scope, overtaken: 0, plan: planBulk(session, inScope(scope), rule, writers, author) } });
+      const { rule, author, scope } = {
+        rule: 'problem' as const,
+        author: null,
+        scope: 'all' as const,
+        ...bulk,
+        ...change,
+      };
+      store.setState({
+        choice: null,
+        editing: false,
+        bulk: {
+          rule,
+          author,
+          scope,
+          overtaken: 0,
+          plan: planBulk(session, inScope(scope), rule, writers, author),
+        },
+      });
       showWhy();
     },
     settleAll: async () => {
@@ -234,7 +356,11 @@ function createReview(editor: Editor): Review {
         return;
       }
       const [about] = subject();
-      const done = await settle(toSettlings(bulk.plan), why, `Settle ${plural(sumsOf(bulk.plan).settled, 'cell')} by a rule`);
+      const done = await settle(
+        toSettlings(bulk.plan),
+        why,
+        `Settle ${plural(sumsOf(bulk.plan).settled, 'cell')} by a rule`,
+      );
       if (done) reasons.recorded(about, why);
       review.plan(done ? null : {});
       review.dialog?.focusList();

@@ -4,32 +4,71 @@ import { STATE_WORDS, stateKey } from '../states.ts';
 import { authorOf } from './decide.ts';
 
 const FIELD_WORDS: Record<Contest['field'], string> = {
-  outcome: 'outcome', notes: 'notes', item_type: 'type', label: 'label', metadata: 'metadata', position: 'position', x: 'whether it is part of the case',
+  outcome: 'outcome',
+  notes: 'notes',
+  item_type: 'type',
+  label: 'label',
+  metadata: 'metadata',
+  position: 'position',
+  x: 'whether it is part of the case',
 };
 
-export const KIND_WORDS: Record<Contest['kind'], string> = { value: 'outcomes differ', source: 'sources differ', notes: 'notes differ', item: 'item differs', removed: 'recorded after it was removed' };
+export const KIND_WORDS: Record<Contest['kind'], string> = {
+  value: 'outcomes differ',
+  source: 'sources differ',
+  notes: 'notes differ',
+  item: 'item differs',
+  removed: 'recorded after it was removed',
+};
 
-export const whatDiffers = ({ kind, field }: Contest): string => (kind === 'item' ? `${FIELD_WORDS[field]} differs` : KIND_WORDS[kind]);
+export const whatDiffers = ({ kind, field }: Contest): string =>
+  kind === 'item' ? `${FIELD_WORDS[field]} differs` : KIND_WORDS[kind];
 
-export function whereOf(session: MatrixSession, { item, rule }: Contest): { item: string; label: string; rule: string | null } {
+export function whereOf(
+  session: MatrixSession,
+  { item, rule }: Contest,
+): { item: string; label: string; rule: string | null } {
   const label = session.items[session.rowOf(item)]?.label ?? '';
-  return { item, label: label === item ? '' : label, rule: rule === null ? null : (session.profile.rules.find(({ ruleUid }) => ruleUid === rule)?.name ?? rule) };
+  return {
+    item,
+    label: label === item ? '' : label,
+    rule:
+      rule === null
+        ? null
+        : (session.profile.rules.find(({ ruleUid }) => ruleUid === rule)?.name ?? rule),
+  };
 }
 
 /** What a writing says, in one line. */
 export function valueText({ field, raw_outcome, notes, value }: Alternative): string {
   if (field === 'outcome') return STATE_WORDS[stateKey(raw_outcome)].full;
   if (field === 'notes') return notes ?? 'no notes';
-  if (field === 'x') return (value as { deleted: boolean }).deleted ? 'removed' : 'part of the case';
+  if (field === 'x')
+    return (value as { deleted: boolean }).deleted ? 'removed' : 'part of the case';
   return field === 'metadata' ? provenanceText(value) || 'none' : String(value);
 }
 
-export interface Line { name: string; values: readonly string[]; differs: boolean }
+export interface Line {
+  name: string;
+  values: readonly string[];
+  differs: boolean;
+}
 
-const line = (name: string, values: readonly string[]): Line => ({ name, values, differs: new Set(values).size > 1 });
+const line = (name: string, values: readonly string[]): Line => ({
+  name,
+  values,
+  differs: new Set(values).size > 1,
+});
 
-/** Notes of the cell beside each outcome: of several those of the same gesture, else of the same author. */
-function notesBeside({ entry: outcome }: Alternative, notes: readonly Alternative[], writers: ReadonlyMap<string, Writer>): string {
+/**
+ * Notes of the cell beside each outcome: of several those of the same gesture, else of the same
+ * author.
+ */
+function notesBeside(
+  { entry: outcome }: Alternative,
+  notes: readonly Alternative[],
+  writers: ReadonlyMap<string, Writer>,
+): string {
   if (notes.length < 2) return notes[0]?.notes ?? '';
   const change = (entry: string): string => entry.slice(0, entry.lastIndexOf('#'));
   const author = writers.get(outcome);
@@ -37,18 +76,34 @@ function notesBeside({ entry: outcome }: Alternative, notes: readonly Alternativ
     const other = writers.get(entry);
     return author !== undefined && other !== undefined && authorOf(other) === authorOf(author);
   };
-  const own = notes.find(({ entry }) => change(entry) === change(outcome)) ?? notes.find(({ entry }) => isSame(entry));
+  const own =
+    notes.find(({ entry }) => change(entry) === change(outcome)) ??
+    notes.find(({ entry }) => isSame(entry));
   return own === undefined ? 'none by this author' : (own.notes ?? '');
 }
 
 /** What is compared, line by line. */
-export function linesOf(heads: readonly Alternative[], notes: readonly Alternative[], writers: ReadonlyMap<string, Writer>): Line[] {
+export function linesOf(
+  heads: readonly Alternative[],
+  notes: readonly Alternative[],
+  writers: ReadonlyMap<string, Writer>,
+): Line[] {
   const [first] = heads;
-  if (first?.field !== 'outcome') return [line(first?.field === 'notes' ? 'Notes' : 'Value', heads.map(valueText))];
+  if (first?.field !== 'outcome')
+    return [line(first?.field === 'notes' ? 'Notes' : 'Value', heads.map(valueText))];
   return [
     line('Outcome', heads.map(valueText)),
-    line('Source value', heads.map(({ source_value }) => source_value ?? '')),
-    line('Provenance', heads.map(({ provenance }) => provenanceText(provenance))),
-    line('Notes', heads.map((head) => notesBeside(head, notes, writers))),
+    line(
+      'Source value',
+      heads.map(({ source_value }) => source_value ?? ''),
+    ),
+    line(
+      'Provenance',
+      heads.map(({ provenance }) => provenanceText(provenance)),
+    ),
+    line(
+      'Notes',
+      heads.map((head) => notesBeside(head, notes, writers)),
+    ),
   ];
 }

@@ -32,24 +32,36 @@ function AddItems() {
   const [busy, setBusy] = useState(false);
   const { plan, isReading } = usePlan(text);
   const [removed] = useState(() => new Set(session.removedItems().map((item) => item.item_uid)));
-  const back = useMemo(() => (removed.size === 0 ? 0 : plan.items.filter((item) => removed.has(item.item_uid)).length), [plan, removed]);
+  const back = useMemo(
+    () => (removed.size === 0 ? 0 : plan.items.filter((item) => removed.has(item.item_uid)).length),
+    [plan, removed],
+  );
   const count = plan.items.length - (withFlagged ? 0 : plan.flagged.length);
   const close = (): void => editor.store.setState({ dialog: null, listed: '' });
 
   const add = async (): Promise<void> => {
     setBusy(true);
     // Very many rows take a moment: the button says so first.
-    await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
+    await new Promise((resolve) => {
+      requestAnimationFrame(() => setTimeout(resolve));
+    });
     const items = editsOf(plan, withFlagged, place === 'before' ? before : undefined);
-    const refused = [...plan.refused, ...(withFlagged ? [] : plan.flagged)].sort((a, b) => a.line - b.line);
-    const done = await applyRows(editor, { label: `Add ${plural(items.length, 'item')}`, items }, `${plural(items.length, 'item')} added${refused.length === 0 ? '' : `, ${formatCount(refused.length)} not`}`);
+    const refused = [...plan.refused, ...(withFlagged ? [] : plan.flagged)].sort(
+      (a, b) => a.line - b.line,
+    );
+    const done = await applyRows(
+      editor,
+      { label: `Add ${plural(items.length, 'item')}`, items },
+      `${plural(items.length, 'item')} added${refused.length === 0 ? '' : `, ${formatCount(refused.length)} not`}`,
+    );
     setBusy(false);
     if (!done) return;
     if (refused.length > 0) setAdded({ count: items.length, refused });
     else {
       close();
       const [first] = items;
-      if (first?.do === 'add' && !wasEmpty) requestAnimationFrame(() => goToItem(editor, first.item_uid));
+      if (first?.do === 'add' && !wasEmpty)
+        requestAnimationFrame(() => goToItem(editor, first.item_uid));
     }
   };
   const again = (refused: readonly Refusal[]): void => {
@@ -60,7 +72,9 @@ function AddItems() {
   return (
     <Dialog
       open
-      onOpenChange={(next) => { if (!next) close(); }}
+      onOpenChange={(next) => {
+        if (!next) close();
+      }}
       title="Add items"
       wide
       returnFocus={() => {
@@ -68,44 +82,80 @@ function AddItems() {
         editor.focusGrid();
         return true;
       }}
-      footer={added === undefined
-        ? (
+      footer={
+        added === undefined ? (
           <>
             <Button onClick={close}>Cancel</Button>
-            <Button variant="primary" busy={busy || isReading} disabled={count === 0} onClick={() => void add()}>{count === 0 ? 'Add items' : `Add ${plural(count, 'item')}`}</Button>
+            <Button
+              variant="primary"
+              busy={busy || isReading}
+              disabled={count === 0}
+              onClick={() => void add()}
+            >
+              {count === 0 ? 'Add items' : `Add ${plural(count, 'item')}`}
+            </Button>
           </>
-        )
-        : (
+        ) : (
           <>
             <Button onClick={() => again(added.refused)}>Correct these</Button>
-            <Button variant="primary" onClick={close}>Done</Button>
-          </>
-        )}
-    >
-      {added === undefined
-        ? (
-          <>
-            <TextArea name="items" label="Item uids, one a line" hint="A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column uid, second label, third type; a first row with these names may put them in another order." rows={9} value={text} onValue={setText} />
-            <PlaceChoice place={place} before={before} onPlace={setPlace} />
-            {plan.hasHeader && <p className="muted small">The first line names the columns and is no item.</p>}
-            {back > 0 && <p role="status">{plural(back, 'item was', 'items were')} removed before and {back === 1 ? 'comes' : 'come'} back with {back === 1 ? 'its' : 'their'} cells.</p>}
-            {plan.flagged.length > 0 && (
-              <Notice tone="warning" live title={`${plural(plan.flagged.length, 'uid')} may have been changed by a spreadsheet`}>
-                <p>Look at the source. A uid cannot be changed later.</p>
-                <Lines lines={plan.flagged} name="Flagged lines" why="Why it is flagged" />
-                <CheckField label="Add them as they are" checked={withFlagged} onChecked={setWithFlagged} />
-              </Notice>
-            )}
-            {plan.refused.length > 0 && <p role="status">{plural(plan.refused.length, 'line')} cannot be added:</p>}
-            {plan.refused.length > 0 && <Lines lines={plan.refused} name="Refused lines" why="Why it is refused" />}
+            <Button variant="primary" onClick={close}>
+              Done
+            </Button>
           </>
         )
-        : (
-          <>
-            <p>{plural(added.count, 'item')} added. {plural(added.refused.length, 'line was', 'lines were')} not:</p>
-            <Lines lines={added.refused} name="Refused lines" why="Why it is refused" />
-          </>
-        )}
+      }
+    >
+      {added === undefined ? (
+        <>
+          <TextArea
+            name="items"
+            label="Item uids, one a line"
+            hint="A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column uid, second label, third type; a first row with these names may put them in another order."
+            rows={9}
+            value={text}
+            onValue={setText}
+          />
+          <PlaceChoice place={place} before={before} onPlace={setPlace} />
+          {plan.hasHeader && (
+            <p className="muted small">The first line names the columns and is no item.</p>
+          )}
+          {back > 0 && (
+            <p role="status">
+              {plural(back, 'item was', 'items were')} removed before and{' '}
+              {back === 1 ? 'comes' : 'come'} back with {back === 1 ? 'its' : 'their'} cells.
+            </p>
+          )}
+          {plan.flagged.length > 0 && (
+            <Notice
+              tone="warning"
+              live
+              title={`${plural(plan.flagged.length, 'uid')} may have been changed by a spreadsheet`}
+            >
+              <p>Look at the source. A uid cannot be changed later.</p>
+              <Lines lines={plan.flagged} name="Flagged lines" why="Why it is flagged" />
+              <CheckField
+                label="Add them as they are"
+                checked={withFlagged}
+                onChecked={setWithFlagged}
+              />
+            </Notice>
+          )}
+          {plan.refused.length > 0 && (
+            <p role="status">{plural(plan.refused.length, 'line')} cannot be added:</p>
+          )}
+          {plan.refused.length > 0 && (
+            <Lines lines={plan.refused} name="Refused lines" why="Why it is refused" />
+          )}
+        </>
+      ) : (
+        <>
+          <p>
+            {plural(added.count, 'item')} added.{' '}
+            {plural(added.refused.length, 'line was', 'lines were')} not:
+          </p>
+          <Lines lines={added.refused} name="Refused lines" why="Why it is refused" />
+        </>
+      )}
     </Dialog>
   );
 }
@@ -116,7 +166,12 @@ function usePlan(text: string): { plan: AddPlan; isReading: boolean } {
   const [read, setRead] = useState({ text: '', plan: NO_ITEMS });
   useEffect(() => {
     const given = new AbortController();
-    planItems(text, session, createPace(given.signal)).then((plan) => { if (!given.signal.aborted) setRead({ text, plan }); }, () => undefined);
+    planItems(text, session, createPace(given.signal)).then(
+      (plan) => {
+        if (!given.signal.aborted) setRead({ text, plan });
+      },
+      () => undefined,
+    );
     return () => given.abort();
   }, [text, session]);
   return { plan: read.plan, isReading: read.text !== text };
@@ -126,9 +181,21 @@ function Lines({ lines, name, why }: { lines: readonly Refusal[]; name: string; 
   return (
     <div className="mx-refusals" role="region" aria-label={name} tabIndex={0}>
       <table>
-        <thead><tr><th scope="col">Line</th><th scope="col">Item</th><th scope="col">{why}</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">Line</th>
+            <th scope="col">Item</th>
+            <th scope="col">{why}</th>
+          </tr>
+        </thead>
         <tbody>
-          {lines.slice(0, LISTED).map((entry) => <tr key={`${entry.line} ${entry.item_uid}`}><td>{entry.line}</td><td className="mx-uid">{entry.item_uid}</td><td>{entry.message}</td></tr>)}
+          {lines.slice(0, LISTED).map((entry) => (
+            <tr key={`${entry.line} ${entry.item_uid}`}>
+              <td>{entry.line}</td>
+              <td className="mx-uid">{entry.item_uid}</td>
+              <td>{entry.message}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
       {lines.length > LISTED && <p>and {formatCount(lines.length - LISTED)} more</p>}

@@ -14,10 +14,21 @@ interface MetadataEditorProps {
 export function MetadataEditor({ members, problems, onChange }: MetadataEditorProps) {
   const id = useId();
   const root = useRef<HTMLFieldSetElement>(null);
-  const change = (member: Member): void => onChange(members.map((other) => (other.id === member.id ? member : other)));
+  const change = (member: Member): void =>
+    onChange(members.map((other) => (other.id === member.id ? member : other)));
   const add = (): void => {
     // At once: what is typed next belongs to the new name.
-    flushSync(() => onChange([...members, { id: Math.max(-1, ...members.map((member) => member.id)) + 1, name: '', type: 'text', text: '' }]));
+    flushSync(() =>
+      onChange([
+        ...members,
+        {
+          id: Math.max(-1, ...members.map((member) => member.id)) + 1,
+          name: '',
+          type: 'text',
+          text: '',
+        },
+      ]),
+    );
     [...(root.current?.querySelectorAll<HTMLElement>('.mx-member-name') ?? [])].at(-1)?.focus();
   };
   const remove = (gone: Member): void => {
@@ -26,25 +37,84 @@ export function MetadataEditor({ members, problems, onChange }: MetadataEditorPr
   };
   return (
     <fieldset ref={root} className="mx-metadata">
-      <legend>Metadata <span className="field-optional">(optional)</span></legend>
+      <legend>
+        Metadata <span className="field-optional">(optional)</span>
+      </legend>
       {members.map((member, index) => {
         const problem = problems.get(member.id);
         const of = member.name === '' ? `member ${index + 1}` : member.name;
         return (
           <div key={member.id} className="mx-member">
-            <input className="input mx-member-name" aria-label={`Name of ${of}`} placeholder="Name" value={member.name} onChange={(event) => change({ ...member, name: event.target.value })} />
-            <select className="input mx-member-type" aria-label={`Type of ${of}`} value={member.type} onChange={(event) => change(retype(member, VALUE_TYPES.find((type) => type === event.target.value) ?? member.type))}>
-              {VALUE_TYPES.map((type) => <option key={type} value={type}>{VALUE_TYPE_LABELS[type]}</option>)}
+            <input
+              className="input mx-member-name"
+              aria-label={`Name of ${of}`}
+              placeholder="Name"
+              value={member.name}
+              onChange={(event) => change({ ...member, name: event.target.value })}
+            />
+            <select
+              className="input mx-member-type"
+              aria-label={`Type of ${of}`}
+              value={member.type}
+              onChange={(event) =>
+                change(
+                  retype(
+                    member,
+                    VALUE_TYPES.find((type) => type === event.target.value) ?? member.type,
+                  ),
+                )
+              }
+            >
+              {VALUE_TYPES.map((type) => (
+                <option key={type} value={type}>
+                  {VALUE_TYPE_LABELS[type]}
+                </option>
+              ))}
             </select>
-            {member.type === 'boolean'
-              ? <select className="input" aria-label={`Value of ${of}`} value={member.text} onChange={(event) => change({ ...member, text: event.target.value })}><option>true</option><option>false</option></select>
-              : <input className={member.type === 'json' ? 'input input-mono' : 'input'} aria-label={`Value of ${of}`} placeholder={member.type === 'null' ? 'nothing' : 'Value'} disabled={member.type === 'null'} value={member.text} {...(problem !== undefined && { 'aria-invalid': true, 'aria-describedby': `${id}-${member.id}` })} onChange={(event) => change({ ...member, text: event.target.value })} />}
-            <IconButton label={`Remove ${of}`} onClick={() => remove(member)}><Trash2 size={14} aria-hidden="true" /></IconButton>
-            {problem !== undefined && <p id={`${id}-${member.id}`} className="field-error" role="alert">{problem}</p>}
+            {member.type === 'boolean' ? (
+              <select
+                className="input"
+                aria-label={`Value of ${of}`}
+                value={member.text}
+                onChange={(event) => change({ ...member, text: event.target.value })}
+              >
+                <option>true</option>
+                <option>false</option>
+              </select>
+            ) : (
+              <input
+                className={member.type === 'json' ? 'input input-mono' : 'input'}
+                aria-label={`Value of ${of}`}
+                placeholder={member.type === 'null' ? 'nothing' : 'Value'}
+                disabled={member.type === 'null'}
+                value={member.text}
+                {...(problem !== undefined && {
+                  'aria-invalid': true,
+                  'aria-describedby': `${id}-${member.id}`,
+                })}
+                onChange={(event) => change({ ...member, text: event.target.value })}
+              />
+            )}
+            <IconButton label={`Remove ${of}`} onClick={() => remove(member)}>
+              <Trash2 size={14} aria-hidden="true" />
+            </IconButton>
+            {problem !== undefined && (
+              <p id={`${id}-${member.id}`} className="field-error" role="alert">
+                {problem}
+              </p>
+            )}
           </div>
         );
       })}
-      <Button size="sm" variant="ghost" className="mx-member-add" icon={<Plus size={14} aria-hidden="true" />} onClick={add}>Add a member</Button>
+      <Button
+        size="sm"
+        variant="ghost"
+        className="mx-member-add"
+        icon={<Plus size={14} aria-hidden="true" />}
+        onClick={add}
+      >
+        Add a member
+      </Button>
     </fieldset>
   );
 }

@@ -12,7 +12,12 @@ export function MoveDialog() {
 }
 
 /** Where a number or a uid leads: before which row, or to the end (null). Undefined: nowhere. */
-export function targetOf(text: string, items: readonly { item_uid: string }[], rowOf: (uid: string) => number, moved: ReadonlySet<string>): string | null | undefined {
+export function targetOf(
+  text: string,
+  items: readonly { item_uid: string }[],
+  rowOf: (uid: string) => number,
+  moved: ReadonlySet<string>,
+): string | null | undefined {
   const plain = text.trim();
   if (rowOf(plain) >= 0) return plain;
   if (!/^[1-9]\d{0,6}$/.test(plain)) return undefined;
@@ -43,19 +48,40 @@ function Move() {
   return (
     <Dialog
       open
-      onOpenChange={(next) => { if (!next) close(); }}
+      onOpenChange={(next) => {
+        if (!next) close();
+      }}
       title={`Move ${nameItems(uids)}`}
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
-          <Button onClick={() => void move(session.items.find((item) => !moved.has(item.item_uid))?.item_uid ?? null)}>To the top</Button>
+          <Button
+            onClick={() =>
+              void move(session.items.find((item) => !moved.has(item.item_uid))?.item_uid ?? null)
+            }
+          >
+            To the top
+          </Button>
           <Button onClick={() => void move(null)}>To the end</Button>
-          <Button variant="primary" type="submit" form={id} disabled={text.trim() === ''}>Move</Button>
+          <Button variant="primary" type="submit" form={id} disabled={text.trim() === ''}>
+            Move
+          </Button>
         </>
       }
     >
       <form id={id} noValidate onSubmit={onSubmit}>
-        <TextField name="target" label="Row number, or uid of the item to stand before" mono hint={`The case has ${formatCount(session.items.length)} rows. The number is the one that ${uids.length === 1 ? 'it' : 'the first of them'} has afterwards.`} value={text} onValue={(next) => { setText(next); setError(undefined); }} error={error} />
+        <TextField
+          name="target"
+          label="Row number, or uid of the item to stand before"
+          mono
+          hint={`The case has ${formatCount(session.items.length)} rows. The number is the one that ${uids.length === 1 ? 'it' : 'the first of them'} has afterwards.`}
+          value={text}
+          onValue={(next) => {
+            setText(next);
+            setError(undefined);
+          }}
+          error={error}
+        />
       </form>
     </Dialog>
   );

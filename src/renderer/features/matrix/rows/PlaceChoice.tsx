@@ -1,13 +1,37 @@
 import { type Place } from './rows.ts';
 
 /** Where new items go. Nothing is offered where there is only the end. */
-export function PlaceChoice({ place, before, onPlace }: { place: Place; before: string | undefined; onPlace: (place: Place) => void }) {
+export function PlaceChoice({
+  place,
+  before,
+  onPlace,
+}: {
+  place: Place;
+  before: string | undefined;
+  onPlace: (place: Place) => void;
+}) {
   if (before === undefined) return null;
   return (
     <fieldset className="mx-place">
       <legend>Position</legend>
-      <label><input type="radio" name="place" checked={place === 'end'} onChange={() => onPlace('end')} /> At the end</label>
-      <label><input type="radio" name="place" checked={place === 'before'} onChange={() => onPlace('before')} /> Before <code>{before}</code></label>
+      <label>
+        <input
+          type="radio"
+          name="place"
+          checked={place === 'end'}
+          onChange={() => onPlace('end')}
+        />{' '}
+        At the end
+      </label>
+      <label>
+        <input
+          type="radio"
+          name="place"
+          checked={place === 'before'}
+          onChange={() => onPlace('before')}
+        />{' '}
+        Before <code>{before}</code>
+      </label>
     </fieldset>
   );
 }

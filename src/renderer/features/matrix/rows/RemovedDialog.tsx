@@ -20,9 +20,25 @@ function Remove() {
   };
   const one = removal.uids.length === 1;
   return (
-    <Confirm open onOpenChange={(next) => { if (!next) editor.show(null); }} title={`Remove ${nameItems(removal.uids)}?`} action="Remove" busy={false} onConfirm={confirm}>
-      <p>{plural(removal.cells, 'cell')} of {one ? 'it' : 'them'} {removal.cells === 1 ? 'is' : 'are'} recorded and will no longer be shown or counted in a run.</p>
-      <p>Nothing is deleted: cells and history are kept, and come back with the {one ? 'item' : 'items'}.</p>
+    <Confirm
+      open
+      onOpenChange={(next) => {
+        if (!next) editor.show(null);
+      }}
+      title={`Remove ${nameItems(removal.uids)}?`}
+      action="Remove"
+      busy={false}
+      onConfirm={confirm}
+    >
+      <p>
+        {plural(removal.cells, 'cell')} of {one ? 'it' : 'them'}{' '}
+        {removal.cells === 1 ? 'is' : 'are'} recorded and will no longer be shown or counted in a
+        run.
+      </p>
+      <p>
+        Nothing is deleted: cells and history are kept, and come back with the{' '}
+        {one ? 'item' : 'items'}.
+      </p>
     </Confirm>
   );
 }
@@ -42,9 +58,23 @@ function Removed() {
   const [filter, setFilter] = useState('');
   const all = editor.session.removedItems();
   const needle = filter.trim().toLowerCase();
-  const found = needle === '' ? all : all.filter((item) => item.item_uid.toLowerCase().includes(needle) || item.label.toLowerCase().includes(needle));
+  const found =
+    needle === ''
+      ? all
+      : all.filter(
+          (item) =>
+            item.item_uid.toLowerCase().includes(needle) ||
+            item.label.toLowerCase().includes(needle),
+        );
   const restore = async (uids: readonly string[]): Promise<void> => {
-    const done = await applyRows(editor, { label: `Restore ${nameItems(uids)}`, items: uids.map((item_uid) => ({ do: 'add', item_uid })) }, `${nameItems(uids)} restored, at the end`);
+    const done = await applyRows(
+      editor,
+      {
+        label: `Restore ${nameItems(uids)}`,
+        items: uids.map((item_uid) => ({ do: 'add', item_uid })),
+      },
+      `${nameItems(uids)} restored, at the end`,
+    );
     if (!done || editor.session.removedItems().length > 0) return;
     editor.show(null);
     requestAnimationFrame(() => goToItem(editor, uids[0] ?? ''));
@@ -53,30 +83,77 @@ function Removed() {
     <Dialog
       open
       wide
-      onOpenChange={(next) => { if (!next) editor.show(null); }}
+      onOpenChange={(next) => {
+        if (!next) editor.show(null);
+      }}
       title="Removed items"
       description="They come back at the end, with their cells and history."
-      footer={<><Button onClick={() => editor.show(null)}>Done</Button>{mayWrite && <Button variant="primary" disabled={found.length === 0} onClick={() => void restore(found.map((item) => item.item_uid))}>{found.length < 2 ? 'Restore' : `Restore all ${formatCount(found.length)}`}</Button>}</>}
+      footer={
+        <>
+          <Button onClick={() => editor.show(null)}>Done</Button>
+          {mayWrite && (
+            <Button
+              variant="primary"
+              disabled={found.length === 0}
+              onClick={() => void restore(found.map((item) => item.item_uid))}
+            >
+              {found.length < 2 ? 'Restore' : `Restore all ${formatCount(found.length)}`}
+            </Button>
+          )}
+        </>
+      }
     >
-      {all.length > 10 && <input type="search" className="input" aria-label="Find removed items" placeholder="Find" value={filter} onChange={(event) => setFilter(event.target.value)} />}
-      {found.length === 0
-        ? <p className="muted">{all.length === 0 ? 'No item has been removed.' : 'None of them is called that.'}</p>
-        : (
-          <div className="mx-refusals" role="region" aria-label="Removed items" tabIndex={0}>
-            <table>
-              <thead><tr><th scope="col">Item</th><th scope="col">Label</th><th scope="col">Type</th><th scope="col"><span className="visually-hidden">Act</span></th></tr></thead>
-              <tbody>
-                {found.slice(0, LISTED).map((item) => (
-                  <tr key={item.item_uid}>
-                    <td className="mx-uid">{item.item_uid}</td><td>{item.label}</td><td>{item.item_type}</td>
-                    <td>{mayWrite && <Button size="sm" aria-label={`Restore ${item.item_uid}`} onClick={() => void restore([item.item_uid])}>Restore</Button>}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-            {found.length > LISTED && <p>and {formatCount(found.length - LISTED)} more</p>}
-          </div>
-        )}
+      {all.length > 10 && (
+        <input
+          type="search"
+          className="input"
+          aria-label="Find removed items"
+          placeholder="Find"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      )}
+      {found.length === 0 ? (
+        <p className="muted">
+          {all.length === 0 ? 'No item has been removed.' : 'None of them is called that.'}
+        </p>
+      ) : (
+        <div className="mx-refusals" role="region" aria-label="Removed items" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Item</th>
+                <th scope="col">Label</th>
+                <th scope="col">Type</th>
+                <th scope="col">
+                  <span className="visually-hidden">Act</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {found.slice(0, LISTED).map((item) => (
+                <tr key={item.item_uid}>
+                  <td className="mx-uid">{item.item_uid}</td>
+                  <td>{item.label}</td>
+                  <td>{item.item_type}</td>
+                  <td>
+                    {mayWrite && (
+                      <Button
+                        size="sm"
+                        aria-label={`Restore ${item.item_uid}`}
+                        onClick={() => void restore([item.item_uid])}
+                      >
+                        Restore
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {found.length > LISTED && <p>and {formatCount(found.length - LISTED)} more</p>}
+        </div>
+      )}
     </Dialog>
   );
 }

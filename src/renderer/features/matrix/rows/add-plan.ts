@@ -19,40 +19,73 @@ export const NO_ITEMS: AddPlan = { items: [], refused: [], flagged: [], hasHeade
 
 const [Label, Type] = [textOf(500), textOf(64, 1)];
 
-function problemOf({ item_uid, label, item_type }: ItemLine, session: Pick<MatrixSession, 'rowOf'>): string | undefined {
+function problemOf(
+  { item_uid, label, item_type }: ItemLine,
+  session: Pick<MatrixSession, 'rowOf'>,
+): string | undefined {
   const uid = itemUidProblem(item_uid);
   if (uid !== undefined) return uid;
   if (session.rowOf(item_uid) >= 0) return 'Is in the matrix already.';
   const labelIssue = label === undefined ? undefined : Label.safeParse(label).error?.issues[0];
   if (labelIssue !== undefined) return `Label: ${labelIssue.message}`;
-  const typeIssue = item_type === undefined ? undefined : Type.safeParse(item_type).error?.issues[0];
+  const typeIssue =
+    item_type === undefined ? undefined : Type.safeParse(item_type).error?.issues[0];
   return typeIssue === undefined ? undefined : `Type: ${typeIssue.message}`;
 }
 
-/** Reads a list of any length; `pause` is called line by line and gives the window its turn where one is due. */
-export async function planItems(text: string, session: Pick<MatrixSession, 'items' | 'rowOf'>, pause: () => Promise<void> | undefined): Promise<AddPlan> {
+/**
+ * Reads a list of any length; `pause` is called line by line and gives the window its turn where
+ * one is due.
+ */
+export async function planItems(
+  text: string,
+  session: Pick<MatrixSession, 'items' | 'rowOf'>,
+  pause: () => Promise<void> | undefined,
+): Promise<AddPlan> {
   const [items, refused, flagged]: [ItemLine[], Refusal[], Refusal[]] = [[], [], []];
   let hasHeader = false;
   for (const line of readItemLines(text)) {
     const turn = pause();
     if (turn !== undefined) await turn;
     if (line.kind === 'header') hasHeader = true;
-    else if (line.kind === 'refused') refused.push({ line: line.line, item_uid: line.item_uid, message: line.message });
+    else if (line.kind === 'refused')
+      refused.push({ line: line.line, item_uid: line.item_uid, message: line.message });
     else {
       const { kind: _, ...item } = line;
-      const full = session.items.length + items.length >= MAX_ITEMS ? `A case holds at most ${formatCount(MAX_ITEMS)} items.` : undefined;
+      const full =
+        session.items.length + items.length >= MAX_ITEMS
+          ? `A case holds at most ${formatCount(MAX_ITEMS)} items.`
+          : undefined;
       const problem = problemOf(item, session) ?? full;
       const damage = problem === undefined ? spreadsheetDamage(item.item_uid) : null;
       if (problem === undefined) items.push(item);
       else refused.push({ line: item.line, item_uid: item.item_uid, message: problem });
-      if (damage !== null) flagged.push({ line: item.line, item_uid: item.item_uid, message: damage });
+      if (damage !== null)
+        flagged.push({ line: item.line, item_uid: item.item_uid, message: damage });
     }
   }
   return { items, refused, flagged, hasHeader };
 }
 
-/** The edits of a plan, in the order of its lines. Each goes before the same row, so they keep their order. */
-export function editsOf(plan: AddPlan, withFlagged: boolean, before: string | undefined): ItemEdit[] {
-  const left = withFlagged ? new Set<string>() : new Set(plan.flagged.map((entry) => entry.item_uid));
-  return plan.items.filter((item) => !left.has(item.item_uid)).map(({ item_uid, label, item_type }) => ({ do: 'add', item_uid, ...(before !== undefined && { before }), ...(label !== undefined && { label }), ...(item_type !== undefined && { item_type }) }));
+/**
+ * The edits of a plan, in the order of its lines. Each goes before the same row, so they keep their
+ * order.
+ */
+export function editsOf(
+  plan: AddPlan,
+  withFlagged: boolean,
+  before: string | undefined,
+): ItemEdit[] {
+  const left = withFlagged
+    ? new Set<string>()
+    : new Set(plan.flagged.map((entry) => entry.item_uid));
+  return plan.items
+    .filter((item) => !left.has(item.item_uid))
+    .map(({ item_uid, label, item_type }) => ({
+      do: 'add',
+      item_uid,
+      ...(before !== undefined && { before }),
+      ...(label !== undefined && { label }),
+      ...(item_type !== undefined && { item_type }),
+    }));
 }

@@ -11,23 +11,44 @@ export interface Refusal {
   message: string;
 }
 
-const COLUMNS = new Map([['item_uid', 'item_uid'], ['uid', 'item_uid'], ['label', 'label'], ['name', 'label'], ['item_type', 'item_type'], ['type', 'item_type']]);
+const COLUMNS = new Map([
+  ['item_uid', 'item_uid'],
+  ['uid', 'item_uid'],
+  ['label', 'label'],
+  ['name', 'label'],
+  ['item_type', 'item_type'],
+  ['type', 'item_type'],
+]);
 
 /** The columns that a first line names; undefined where it names none, and so is an item itself. */
 function headerOf(fields: readonly string[]): (string | undefined)[] | undefined {
   const columns = fields.map((field) => COLUMNS.get(field.toLowerCase()));
-  return fields.length > 1 && columns.includes('item_uid') && columns.every((column) => column !== undefined) ? columns : undefined;
+  return fields.length > 1 &&
+    columns.includes('item_uid') &&
+    columns.every((column) => column !== undefined)
+    ? columns
+    : undefined;
 }
 
-export type Line = { kind: 'header' } | ({ kind: 'item' } & ItemLine) | ({ kind: 'refused' } & Refusal);
+export type Line =
+  | { kind: 'header' }
+  | ({ kind: 'item' } & ItemLine)
+  | ({ kind: 'refused' } & Refusal);
 
-/** One item a line: its uid, and after tabs its label and its type, or in the order that a first line names. Blank lines do not count; a uid listed before is refused here. */
+/**
+ * One item a line: its uid, and after tabs its label and its type, or in the order that a first
+ * line names. Blank lines do not count; a uid listed before is refused here.
+ */
 export function* readItemLines(text: string): Generator<Line> {
   const firstLine = new Map<string, number>();
   const lines = text.split(/\r\n|\r|\n/);
   const header = headerOf((lines[0] ?? '').split('\t').map((field) => field.trim()));
   const columns = header ?? ['item_uid', 'label', 'item_type'];
-  const [uidAt, labelAt, typeAt] = [columns.indexOf('item_uid'), columns.indexOf('label'), columns.indexOf('item_type')];
+  const [uidAt, labelAt, typeAt] = [
+    columns.indexOf('item_uid'),
+    columns.indexOf('label'),
+    columns.indexOf('item_type'),
+  ];
   if (header !== undefined) yield { kind: 'header' };
   for (let at = header === undefined ? 0 : 1; at < lines.length; at += 1) {
     const fields = (lines[at] ?? '').split('\t');
@@ -36,12 +57,26 @@ export function* readItemLines(text: string): Generator<Line> {
     const line = at + 1;
     const earlier = firstLine.get(item_uid);
     if (item_uid === '' && fields.every((field) => field.trim() === '')) continue;
-    if (item_uid === '') yield { kind: 'refused', line, item_uid, message: 'Has a label but no uid.' };
-    else if (fields.slice(columns.length).some((rest) => rest.trim() !== '')) yield { kind: 'refused', line, item_uid, message: `Has more than ${columns.length} columns: uid, label and type are read.` };
-    else if (earlier !== undefined) yield { kind: 'refused', line, item_uid, message: `Stands on line ${earlier} already.` };
+    if (item_uid === '')
+      yield { kind: 'refused', line, item_uid, message: 'Has a label but no uid.' };
+    else if (fields.slice(columns.length).some((rest) => rest.trim() !== ''))
+      yield {
+        kind: 'refused',
+        line,
+        item_uid,
+        message: `Has more than ${columns.length} columns: uid, label and type are read.`,
+      };
+    else if (earlier !== undefined)
+      yield { kind: 'refused', line, item_uid, message: `Stands on line ${earlier} already.` };
     else {
       firstLine.set(item_uid, line);
-      yield { kind: 'item', line, item_uid, ...(label !== '' && { label }), ...(item_type !== '' && { item_type }) };
+      yield {
+        kind: 'item',
+        line,
+        item_uid,
+        ...(label !== '' && { label }),
+        ...(item_type !== '' && { item_type }),
+      };
     }
   }
 }

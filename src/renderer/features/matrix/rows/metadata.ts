@@ -3,7 +3,13 @@ import { Metadata } from '../../../../shared/contract/common.ts';
 export const VALUE_TYPES = ['text', 'number', 'boolean', 'null', 'json'] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
 
-export const VALUE_TYPE_LABELS: Record<ValueType, string> = { text: 'Text', number: 'Number', boolean: 'true / false', null: 'null', json: 'JSON' };
+export const VALUE_TYPE_LABELS: Record<ValueType, string> = {
+  text: 'Text',
+  number: 'Number',
+  boolean: 'true / false',
+  null: 'null',
+  json: 'JSON',
+};
 
 /** One member of an item's metadata while it is edited; `id` stays as the list is worked on. */
 export interface Member {
@@ -21,7 +27,12 @@ function typeOf(value: unknown): ValueType {
 }
 
 export function membersOf(metadata: Readonly<Record<string, unknown>>): Member[] {
-  return Object.entries(metadata).map(([name, value], id) => ({ id, name, type: typeOf(value), text: typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value) }));
+  return Object.entries(metadata).map(([name, value], id) => ({
+    id,
+    name,
+    type: typeOf(value),
+    text: typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value),
+  }));
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -29,8 +40,15 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const DIGITS = 15;
 
 function numberProblem(text: string): string | undefined {
-  if (!NUMBER.test(text) || !Number.isFinite(Number(text))) return 'Write a number with a point, such as 0.5; or choose Text.';
-  if (text.replace(/[eE].*$/, '').replaceAll(/\D/g, '').replace(/^0+/, '').length > DIGITS) return `A number keeps ${DIGITS} digits. Choose Text to keep all of them.`;
+  if (!NUMBER.test(text) || !Number.isFinite(Number(text)))
+    return 'Write a number with a point, such as 0.5; or choose Text.';
+  if (
+    text
+      .replace(/[eE].*$/, '')
+      .replaceAll(/\D/g, '')
+      .replace(/^0+/, '').length > DIGITS
+  )
+    return `A number keeps ${DIGITS} digits. Choose Text to keep all of them.`;
   return undefined;
 }
 
@@ -49,20 +67,31 @@ function valueOf({ type, text }: Member): { value: unknown } | { problem: string
     case 'null':
       return { value: null };
     case 'boolean':
-      return text === 'true' || text === 'false' ? { value: text === 'true' } : { problem: 'Write true or false.' };
+      return text === 'true' || text === 'false'
+        ? { value: text === 'true' }
+        : { problem: 'Write true or false.' };
     case 'number': {
       const plain = text.trim();
       const problem = numberProblem(plain);
       return problem === undefined ? { value: Number(plain) } : { problem };
     }
     case 'json':
-      return parseJson(text) ?? { problem: 'Is no JSON: text stands in "quotes", lists in [brackets], members in {braces}.' };
+      return (
+        parseJson(text) ?? {
+          problem: 'Is no JSON: text stands in "quotes", lists in [brackets], members in {braces}.',
+        }
+      );
   }
 }
 
-export type ReadMetadata = { ok: true; metadata: Record<string, unknown> } | { ok: false; problems: Map<number, string>; message: string };
+export type ReadMetadata =
+  | { ok: true; metadata: Record<string, unknown> }
+  | { ok: false; problems: Map<number, string>; message: string };
 
-/** The members as an object of JSON, or what is wrong with which of them. A member without name and text is not one. */
+/**
+ * The members as an object of JSON, or what is wrong with which of them. A member without name and
+ * text is not one.
+ */
 export function readMembers(members: readonly Member[]): ReadMetadata {
   const problems = new Map<number, string>();
   const entries: [string, unknown][] = [];
@@ -77,19 +106,28 @@ export function readMembers(members: readonly Member[]): ReadMetadata {
     names.add(member.name);
   }
   const metadata = Object.fromEntries(entries);
-  if (problems.size > 0) return { ok: false, problems, message: 'Some metadata cannot be kept as written.' };
+  if (problems.size > 0)
+    return { ok: false, problems, message: 'Some metadata cannot be kept as written.' };
   const issue = Metadata.safeParse(metadata).error?.issues[0];
-  return issue === undefined ? { ok: true, metadata } : { ok: false, problems, message: `Metadata: ${issue.message}` };
+  return issue === undefined
+    ? { ok: true, metadata }
+    : { ok: false, problems, message: `Metadata: ${issue.message}` };
 }
 
 /** A member under another type: what it says stays, as far as that type can say it. */
 export function retype(member: Member, type: ValueType): Member {
   if (type === 'null') return { ...member, type, text: '' };
-  if (type === 'json' && member.type === 'text') return { ...member, type, text: JSON.stringify(member.text) };
+  if (type === 'json' && member.type === 'text')
+    return { ...member, type, text: JSON.stringify(member.text) };
   if (type === 'text' && member.type === 'json') {
     const parsed = parseJson(member.text);
-    return { ...member, type, text: typeof parsed?.value === 'string' ? parsed.value : member.text };
+    return {
+      ...member,
+      type,
+      text: typeof parsed?.value === 'string' ? parsed.value : member.text,
+    };
   }
-  if (type === 'boolean') return { ...member, type, text: member.text === 'false' ? 'false' : 'true' };
+  if (type === 'boolean')
+    return { ...member, type, text: member.text === 'false' ? 'false' : 'true' };
   return { ...member, type };
 }

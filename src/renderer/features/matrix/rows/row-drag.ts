@@ -4,7 +4,10 @@ import { ruleCellOf } from '../grid/rule-cell.ts';
 import { rectsOf } from '../selection.ts';
 import { isInCaseOrder, moveItems, nameItems, selectedItems } from './rows.ts';
 
-/** Pixels from which a press is a drag; distance from the border from which it scrolls; and the farthest it goes in a frame. */
+/**
+ * Pixels from which a press is a drag; distance from the border from which it scrolls; and the
+ * farthest it goes in a frame.
+ */
 const FROM = 5;
 const EDGE = 30;
 const STEP = 48;
@@ -20,26 +23,38 @@ interface Drag {
   before: string | null | undefined;
 }
 
-const numberCellOf = (target: EventTarget | null): HTMLElement | null => (target instanceof Element ? target.closest<HTMLElement>('.mx-heading-number.ag-cell') : null);
+const numberCellOf = (target: EventTarget | null): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('.mx-heading-number.ag-cell') : null;
 
 /** The item is selected over its whole width: dragging its number moves it. */
 function isWhole(editor: Editor, item: string): boolean {
   const { selection, view } = editor.store.getState();
   const row = view.rowOf(item);
-  return rectsOf(selection, view).some((rect) => rect.top <= row && row <= rect.bottom && rect.left === 0 && rect.right === view.columnCount - 1);
+  return rectsOf(selection, view).some(
+    (rect) =>
+      rect.top <= row &&
+      row <= rect.bottom &&
+      rect.left === 0 &&
+      rect.right === view.columnCount - 1,
+  );
 }
 
 /**
- * Drags selected rows by their number, with a line where they will stand. A press on a number that is not selected selects it, as everywhere;
- * `field` is above the grid, so this hears of the pointer first.
+ * Drags selected rows by their number, with a line where they will stand. A press on a number that
+ * is not selected selects it, as everywhere; `field` is above the grid, so this hears of the
+ * pointer first.
  */
 export function listenToRowDrag(field: HTMLElement, editor: Editor): () => void {
   let drag: Drag | undefined;
   let frame = 0;
-  const line = Object.assign(document.createElement('div'), { className: 'mx-drop', ariaHidden: 'true' });
+  const line = Object.assign(document.createElement('div'), {
+    className: 'mx-drop',
+    ariaHidden: 'true',
+  });
   const words = Object.assign(document.createElement('span'), { className: 'mx-drop-words' });
   line.append(words);
-  const viewport = (): HTMLElement | null => field.querySelector<HTMLElement>('[role=grid], [role=treegrid]');
+  const viewport = (): HTMLElement | null =>
+    field.querySelector<HTMLElement>('[role=grid], [role=treegrid]');
 
   const place = (): void => {
     if (drag === undefined) return;
@@ -53,7 +68,9 @@ export function listenToRowDrag(field: HTMLElement, editor: Editor): () => void 
     const row = under?.closest('.ag-row')?.getBoundingClientRect();
     const at = item === undefined ? -1 : view.rowOf(item);
     if (at < 0 || row === undefined) {
-      const last = [...field.querySelectorAll('.ag-row')].map((element) => element.getBoundingClientRect().bottom).reduce((a, b) => Math.max(a, b), 0);
+      const last = [...field.querySelectorAll('.ag-row')]
+        .map((element) => element.getBoundingClientRect().bottom)
+        .reduce((a, b) => Math.max(a, b), 0);
       drag.before = last > 0 && y >= last ? null : undefined;
       show(drag.before === null ? last : undefined);
       return;
@@ -78,7 +95,12 @@ export function listenToRowDrag(field: HTMLElement, editor: Editor): () => void 
     if (drag?.isMoving !== true || element === null) return;
     const box = element.getBoundingClientRect();
     const top = field.querySelector('.ag-header')?.getBoundingClientRect().bottom ?? box.top;
-    const by = drag.y < top + EDGE ? Math.max(-STEP, drag.y - top - EDGE) : drag.y > box.bottom - EDGE ? Math.min(STEP, drag.y - box.bottom + EDGE) : 0;
+    const by =
+      drag.y < top + EDGE
+        ? Math.max(-STEP, drag.y - top - EDGE)
+        : drag.y > box.bottom - EDGE
+          ? Math.min(STEP, drag.y - box.bottom + EDGE)
+          : 0;
     if (by !== 0) {
       element.scrollBy(0, by);
       place();
@@ -102,15 +124,34 @@ export function listenToRowDrag(field: HTMLElement, editor: Editor): () => void 
 
   const onDown = (event: PointerEvent): void => {
     const item = numberCellOf(event.target) === null ? undefined : rowHeadingOf(event.target);
-    if (event.button !== 0 || event.shiftKey || event.ctrlKey || event.metaKey || item === undefined || !isWhole(editor, item) || !isInCaseOrder(editor.store.getState().view)) return;
+    if (
+      event.button !== 0 ||
+      event.shiftKey ||
+      event.ctrlKey ||
+      event.metaKey ||
+      item === undefined ||
+      !isWhole(editor, item) ||
+      !isInCaseOrder(editor.store.getState().view)
+    )
+      return;
     event.stopPropagation();
-    drag = { uids: selectedItems(editor), startX: event.clientX, startY: event.clientY, x: event.clientX, y: event.clientY, isMoving: false, before: undefined };
+    drag = {
+      uids: selectedItems(editor),
+      startX: event.clientX,
+      startY: event.clientY,
+      x: event.clientX,
+      y: event.clientY,
+      isMoving: false,
+      before: undefined,
+    };
   };
   const onMove = (event: PointerEvent): void => {
     if (drag === undefined) {
       const cell = numberCellOf(event.target);
       const item = cell === null ? undefined : rowHeadingOf(cell);
-      if (cell !== null && item !== undefined) cell.style.cursor = isWhole(editor, item) && isInCaseOrder(editor.store.getState().view) ? 'grab' : '';
+      if (cell !== null && item !== undefined)
+        cell.style.cursor =
+          isWhole(editor, item) && isInCaseOrder(editor.store.getState().view) ? 'grab' : '';
       return;
     }
     drag.x = event.clientX;
@@ -127,7 +168,15 @@ export function listenToRowDrag(field: HTMLElement, editor: Editor): () => void 
       // It was a click after all: the one row is selected.
       const item = rowHeadingOf(event.target);
       const { view } = editor.store.getState();
-      if (item !== undefined) editor.select({ anchor: { item, rule: view.ruleAt(view.columnCount - 1) }, focus: { item, rule: view.ruleAt(0) }, extra: [] }, { reveal: false });
+      if (item !== undefined)
+        editor.select(
+          {
+            anchor: { item, rule: view.ruleAt(view.columnCount - 1) },
+            focus: { item, rule: view.ruleAt(0) },
+            extra: [],
+          },
+          { reveal: false },
+        );
     } else if (before !== undefined) void moveItems(editor, uids, before);
   };
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -9,20 +9,27 @@ import type { View } from '../view.ts';
 export function selectedItems({ store }: Editor): string[] {
   const { selection, view } = store.getState();
   const rows = new Set<number>();
-  for (const { top, bottom } of rectsOf(selection, view)) for (let row = top; row <= bottom; row += 1) rows.add(row);
+  for (const { top, bottom } of rectsOf(selection, view))
+    for (let row = top; row <= bottom; row += 1) rows.add(row);
   return [...rows].sort((a, b) => a - b).map((row) => view.itemAt(row));
 }
 
-export const hasSelectedItems = (editor: Editor): boolean => editor.store.getState().selection !== null && editor.session.items.length > 0;
+export const hasSelectedItems = (editor: Editor): boolean =>
+  editor.store.getState().selection !== null && editor.session.items.length > 0;
 
-/** Rows stand in the case's order, if perhaps not all of them. Only then does "before" mean the same here and in the case. */
+/**
+ * Rows stand in the case's order, if perhaps not all of them. Only then does "before" mean the same
+ * here and in the case.
+ */
 export function isInCaseOrder(view: View): boolean {
-  for (let row = 1; row < view.rowCount; row += 1) if (view.storeRow(row - 1) > view.storeRow(row)) return false;
+  for (let row = 1; row < view.rowCount; row += 1)
+    if (view.storeRow(row - 1) > view.storeRow(row)) return false;
   return true;
 }
 
 /** "item_001", or "3 items". */
-export const nameItems = (uids: readonly string[]): string => (uids.length === 1 ? (uids[0] ?? '') : plural(uids.length, 'item'));
+export const nameItems = (uids: readonly string[]): string =>
+  uids.length === 1 ? (uids[0] ?? '') : plural(uids.length, 'item');
 
 /** One gesture. False where it was refused, which is told. */
 export async function applyRows(editor: Editor, edit: Edit, done: string): Promise<boolean> {
@@ -32,14 +39,27 @@ export async function applyRows(editor: Editor, edit: Edit, done: string): Promi
 }
 
 /** Moves rows before another one (null: to the end). The selection goes with its items. */
-export async function moveItems(editor: Editor, uids: readonly string[], before: string | null): Promise<boolean> {
+export async function moveItems(
+  editor: Editor,
+  uids: readonly string[],
+  before: string | null,
+): Promise<boolean> {
   const { session, store } = editor;
   if (uids.length === 0) return false;
   const place = before === null ? 'the end' : `before ${before}`;
-  const done = await applyRows(editor, { label: `Move ${nameItems(uids)}`, items: [{ do: 'move', item_uids: uids, before }] }, '');
+  const done = await applyRows(
+    editor,
+    { label: `Move ${nameItems(uids)}`, items: [{ do: 'move', item_uids: uids, before }] },
+    '',
+  );
   const { selection } = store.getState();
   if (done && selection !== null) editor.select(selection);
-  if (done) editor.announce(uids.length === 1 ? `${nameItems(uids)} is now item ${session.rowOf(uids[0] ?? '') + 1}` : `${nameItems(uids)} moved to ${place}`);
+  if (done)
+    editor.announce(
+      uids.length === 1
+        ? `${nameItems(uids)} is now item ${session.rowOf(uids[0] ?? '') + 1}`
+        : `${nameItems(uids)} moved to ${place}`,
+    );
   return done;
 }
 
@@ -60,7 +80,9 @@ export function nudgeItems(editor: Editor, down: boolean): Promise<boolean> {
     editor.announce(down ? 'Already last' : 'Already first');
     return Promise.resolve(false);
   }
-  const before = down ? (session.items[view.storeRow(edge) + 1]?.item_uid ?? null) : view.itemAt(edge);
+  const before = down
+    ? (session.items[view.storeRow(edge) + 1]?.item_uid ?? null)
+    : view.itemAt(edge);
   return moveItems(editor, uids, before);
 }
 
@@ -82,7 +104,13 @@ export function removalOf({ session }: Editor, uids: readonly string[]): Removal
     const row = session.rowOf(uid);
     for (let column = 0; column < session.rules.length; column += 1) {
       const { source_value, notes, provenance } = session.detail(row, column);
-      if (session.state(row, column) !== null || source_value !== null || notes !== null || provenance !== null) cells += 1;
+      if (
+        session.state(row, column) !== null ||
+        source_value !== null ||
+        notes !== null ||
+        provenance !== null
+      )
+        cells += 1;
     }
   }
   return { uids, cells };
@@ -91,11 +119,27 @@ export function removalOf({ session }: Editor, uids: readonly string[]): Removal
 export async function removeItems(editor: Editor, { uids, cells }: Removal): Promise<void> {
   const { view } = editor.store.getState();
   const first = Math.min(...uids.slice(0, 1).map((uid) => view.rowOf(uid)));
-  const done = await applyRows(editor, { label: `Remove ${nameItems(uids)}`, items: uids.map((item_uid): ItemEdit => ({ do: 'remove', item_uid })) }, '');
+  const done = await applyRows(
+    editor,
+    {
+      label: `Remove ${nameItems(uids)}`,
+      items: uids.map((item_uid): ItemEdit => ({ do: 'remove', item_uid })),
+    },
+    '',
+  );
   if (!done) return;
-  tell(editor.store, `${nameItems(uids)} removed${cells === 0 ? '' : ` with ${plural(cells, 'cell')}`}. Undo brings ${uids.length === 1 ? 'it' : 'them'} back; so does the list of removed items.`);
+  tell(
+    editor.store,
+    `${nameItems(uids)} removed${cells === 0 ? '' : ` with ${plural(cells, 'cell')}`}. Undo brings ${uids.length === 1 ? 'it' : 'them'} back; so does the list of removed items.`,
+  );
   const { view: after, selection } = editor.store.getState();
-  if (after.rowCount > 0 && first >= 0) editor.select(single({ item: after.itemAt(Math.min(first, after.rowCount - 1)), rule: selection?.focus.rule ?? after.ruleAt(0) }));
+  if (after.rowCount > 0 && first >= 0)
+    editor.select(
+      single({
+        item: after.itemAt(Math.min(first, after.rowCount - 1)),
+        rule: selection?.focus.rule ?? after.ruleAt(0),
+      }),
+    );
 }
 
 /** Removes the selected items; asks first only where something is on record of them. */

@@ -8,7 +8,16 @@ import { useEditor, useEditorState } from '../use-editor.ts';
 /** Which rules are shown, in which order, and which of them stay at the left. */
 export function ColumnsPopover() {
   const hidden = useEditorState((state) => state.columns.hidden.length);
-  return <Popover label="Columns" icon={<Columns3 size={14} aria-hidden="true" />} count={hidden} detail={hidden === 0 ? 'Columns' : `Columns, ${hidden} hidden`}><Columns /></Popover>;
+  return (
+    <Popover
+      label="Columns"
+      icon={<Columns3 size={14} aria-hidden="true" />}
+      count={hidden}
+      detail={hidden === 0 ? 'Columns' : `Columns, ${hidden} hidden`}
+    >
+      <Columns />
+    </Popover>
+  );
 }
 
 function Columns() {
@@ -18,14 +27,23 @@ function Columns() {
   const [text, setText] = useState('');
   const needle = text.trim().toLowerCase();
   const named = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
-  const listed = orderedRules(columns, rules).filter((rule) => rule.toLowerCase().includes(needle) || (named.get(rule) ?? '').toLowerCase().includes(needle));
+  const listed = orderedRules(columns, rules).filter(
+    (rule) =>
+      rule.toLowerCase().includes(needle) || (named.get(rule) ?? '').toLowerCase().includes(needle),
+  );
   const change = (next: typeof columns): void => editor.arrange({ columns: next });
   const hiddenHere = listed.filter((rule) => columns.hidden.includes(rule));
   return (
     <div className="mx-pop">
       <label>
         <span className="visually-hidden">Find a rule</span>
-        <input type="search" className="input" placeholder="Find a rule" value={text} onChange={(event) => setText(event.target.value)} />
+        <input
+          type="search"
+          className="input"
+          placeholder="Find a rule"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
       </label>
       <ul className="mx-rules" aria-label="Rules">
         {listed.map((rule) => {
@@ -36,21 +54,70 @@ function Columns() {
           return (
             <li key={rule}>
               <label className="check">
-                <input type="checkbox" checked={!isHidden} disabled={!isHidden && rules.length - columns.hidden.length === 1} onChange={() => change(isHidden ? show(columns, [rule]) : hide(columns, rules, [rule]))} />
+                <input
+                  type="checkbox"
+                  checked={!isHidden}
+                  disabled={!isHidden && rules.length - columns.hidden.length === 1}
+                  onChange={() =>
+                    change(isHidden ? show(columns, [rule]) : hide(columns, rules, [rule]))
+                  }
+                />
                 <span>{name}</span>
               </label>
-              <IconButton label={`${isFrozen ? 'Unfreeze' : 'Freeze'} ${name}`} aria-pressed={isFrozen} onClick={() => change(freeze(columns, rule, !isFrozen))}>{isFrozen ? <PinOff size={13} aria-hidden="true" /> : <Pin size={13} aria-hidden="true" />}</IconButton>
-              <IconButton label={`Move ${name} left`} disabled={up === undefined} onClick={() => { if (up !== undefined) change(up); }}><ArrowUp size={13} aria-hidden="true" /></IconButton>
-              <IconButton label={`Move ${name} right`} disabled={down === undefined} onClick={() => { if (down !== undefined) change(down); }}><ArrowDown size={13} aria-hidden="true" /></IconButton>
+              <IconButton
+                label={`${isFrozen ? 'Unfreeze' : 'Freeze'} ${name}`}
+                aria-pressed={isFrozen}
+                onClick={() => change(freeze(columns, rule, !isFrozen))}
+              >
+                {isFrozen ? (
+                  <PinOff size={13} aria-hidden="true" />
+                ) : (
+                  <Pin size={13} aria-hidden="true" />
+                )}
+              </IconButton>
+              <IconButton
+                label={`Move ${name} left`}
+                disabled={up === undefined}
+                onClick={() => {
+                  if (up !== undefined) change(up);
+                }}
+              >
+                <ArrowUp size={13} aria-hidden="true" />
+              </IconButton>
+              <IconButton
+                label={`Move ${name} right`}
+                disabled={down === undefined}
+                onClick={() => {
+                  if (down !== undefined) change(down);
+                }}
+              >
+                <ArrowDown size={13} aria-hidden="true" />
+              </IconButton>
             </li>
           );
         })}
       </ul>
       {listed.length === 0 && <p className="muted small">No rule is called that.</p>}
       <div className="actions">
-        <Button size="sm" disabled={hiddenHere.length === 0} onClick={() => change(show(columns, hiddenHere))}>{needle === '' ? 'Show all' : 'Show these'}</Button>
-        {needle !== '' && <Button size="sm" disabled={hiddenHere.length === listed.length} onClick={() => change(hide(columns, rules, listed))}>Hide these</Button>}
-        <Button size="sm" onClick={() => change(PLAIN_COLUMNS)}>As in the profile</Button>
+        <Button
+          size="sm"
+          disabled={hiddenHere.length === 0}
+          onClick={() => change(show(columns, hiddenHere))}
+        >
+          {needle === '' ? 'Show all' : 'Show these'}
+        </Button>
+        {needle !== '' && (
+          <Button
+            size="sm"
+            disabled={hiddenHere.length === listed.length}
+            onClick={() => change(hide(columns, rules, listed))}
+          >
+            Hide these
+          </Button>
+        )}
+        <Button size="sm" onClick={() => change(PLAIN_COLUMNS)}>
+          As in the profile
+        </Button>
       </div>
     </div>
   );

@@ -11,8 +11,21 @@ export function Figures() {
     <div className="mx-work">
       <ul className="mx-figures" aria-label="Not everywhere yet">
         {figures.map(({ id, label, short, count, note }) => (
-          <li key={id} title={note === null ? label : `${label}, ${note}`} data-figure={id} data-some={count > 0 ? '' : undefined}>
-            <Figure press={id === 'review' && count > 0 ? () => reviewOf(editor).open() : undefined}><strong>{formatCount(count)}</strong> <span aria-hidden="true">{short}</span><span className="visually-hidden">{label}{note !== null && ` (${note})`}</span></Figure>
+          <li
+            key={id}
+            title={note === null ? label : `${label}, ${note}`}
+            data-figure={id}
+            data-some={count > 0 ? '' : undefined}
+          >
+            <Figure
+              press={id === 'review' && count > 0 ? () => reviewOf(editor).open() : undefined}
+            >
+              <strong>{formatCount(count)}</strong> <span aria-hidden="true">{short}</span>
+              <span className="visually-hidden">
+                {label}
+                {note !== null && ` (${note})`}
+              </span>
+            </Figure>
           </li>
         ))}
       </ul>
@@ -22,4 +35,11 @@ export function Figures() {
 }
 
 /** What is to be reviewed leads to the review. */
-const Figure = ({ press, children }: { press: (() => void) | undefined; children: ReactNode }) => (press === undefined ? children : <button type="button" className="mx-figure" onClick={press}>{children}</button>);
+const Figure = ({ press, children }: { press: (() => void) | undefined; children: ReactNode }) =>
+  press === undefined ? (
+    children
+  ) : (
+    <button type="button" className="mx-figure" onClick={press}>
+      {children}
+    </button>
+  );

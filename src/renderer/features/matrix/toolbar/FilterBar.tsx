@@ -37,7 +37,10 @@ function FilterText() {
   }
   useEffect(() => {
     if (text === applied) return undefined;
-    const timer = setTimeout(() => editor.setFilter({ ...editor.store.getState().filter, text }), QUIET);
+    const timer = setTimeout(
+      () => editor.setFilter({ ...editor.store.getState().filter, text }),
+      QUIET,
+    );
     return () => clearTimeout(timer);
   }, [editor, text, applied]);
   return (
@@ -70,8 +73,23 @@ function Shown() {
   const total = editor.session.items.length;
   return (
     <div className="mx-shown">
-      <span><strong>{formatCount(shown)}</strong> of {formatCount(total)} {total === 1 ? 'item' : 'items'} shown</span>
-      {stale && <Button size="sm" icon={<RefreshCw size={13} aria-hidden="true" />} title="Some items shown no longer pass the filter, or stand out of order" onClick={() => { editor.applyAgain(); editor.focusGrid(); }}>Apply again</Button>}
+      <span>
+        <strong>{formatCount(shown)}</strong> of {formatCount(total)}{' '}
+        {total === 1 ? 'item' : 'items'} shown
+      </span>
+      {stale && (
+        <Button
+          size="sm"
+          icon={<RefreshCw size={13} aria-hidden="true" />}
+          title="Some items shown no longer pass the filter, or stand out of order"
+          onClick={() => {
+            editor.applyAgain();
+            editor.focusGrid();
+          }}
+        >
+          Apply again
+        </Button>
+      )}
     </div>
   );
 }

@@ -4,7 +4,20 @@ import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { asksFor, authorCounts, isActive, NO_FILTER, statesOf, TRAIT_LABELS, TRAITS, typeCounts, withAuthor, withState, withTrait, withType } from '../filter.ts';
+import {
+  asksFor,
+  authorCounts,
+  isActive,
+  NO_FILTER,
+  statesOf,
+  TRAIT_LABELS,
+  TRAITS,
+  typeCounts,
+  withAuthor,
+  withState,
+  withTrait,
+  withType,
+} from '../filter.ts';
 import { Mark } from '../Mark.tsx';
 import { whose } from '../panel/history-text.ts';
 import { STATE_KEYS, STATE_WORDS } from '../states.ts';
@@ -18,8 +31,13 @@ const AUTHORS = 30;
 /** All parts of the filter: an item is shown when it passes every one. */
 export function FilterPopover() {
   const { traits, types, rules, authors } = useEditorState((state) => state.filter);
-  const parts = traits.length + (types.length > 0 ? 1 : 0) + rules.length + (authors.length > 0 ? 1 : 0);
-  return <Popover label="Filter" icon={<ListFilter size={14} aria-hidden="true" />} count={parts}><Facets /></Popover>;
+  const parts =
+    traits.length + (types.length > 0 ? 1 : 0) + rules.length + (authors.length > 0 ? 1 : 0);
+  return (
+    <Popover label="Filter" icon={<ListFilter size={14} aria-hidden="true" />} count={parts}>
+      <Facets />
+    </Popover>
+  );
 }
 
 function Facets() {
@@ -31,13 +49,25 @@ function Facets() {
     <div className="mx-pop mx-facets">
       <fieldset>
         <legend>Items that</legend>
-        {TRAITS.map((trait) => <Tick key={trait} checked={filter.traits.includes(trait)} onChange={() => editor.setFilter(withTrait(filter, trait))}>{TRAIT_LABELS[trait].replace(/^Has/, 'have')}</Tick>)}
+        {TRAITS.map((trait) => (
+          <Tick
+            key={trait}
+            checked={filter.traits.includes(trait)}
+            onChange={() => editor.setFilter(withTrait(filter, trait))}
+          >
+            {TRAIT_LABELS[trait].replace(/^Has/, 'have')}
+          </Tick>
+        ))}
       </fieldset>
       {counts.length > 1 && (
         <fieldset>
           <legend>Type, any of</legend>
           {counts.slice(0, TYPES).map(([type, count]) => (
-            <Tick key={type} checked={filter.types.includes(type)} onChange={() => editor.setFilter(withType(filter, type))}>
+            <Tick
+              key={type}
+              checked={filter.types.includes(type)}
+              onChange={() => editor.setFilter(withType(filter, type))}
+            >
               {type} <span className="muted">{formatCount(count)}</span>
             </Tick>
           ))}
@@ -45,25 +75,36 @@ function Facets() {
       )}
       <AuthorFacet />
       <RuleFacet />
-      <Button size="sm" disabled={!isActive(filter)} onClick={() => editor.setFilter(NO_FILTER)}>Clear filters</Button>
+      <Button size="sm" disabled={!isActive(filter)} onClick={() => editor.setFilter(NO_FILTER)}>
+        Clear filters
+      </Button>
     </div>
   );
 }
 
-/** People and programs that recorded an outcome here; those that the filter names stay, so that they can be taken off. */
+/**
+ * People and programs that recorded an outcome here; those that the filter names stay, so that they
+ * can be taken off.
+ */
 function AuthorFacet() {
   const editor = useEditor();
   useRevision();
   const filter = useEditorState((state) => state.filter);
   const counts = authorCounts(editor.session);
-  const gone = filter.authors.filter((author) => !counts.some(([one]) => one.kind === author.kind && one.name === author.name));
+  const gone = filter.authors.filter(
+    (author) => !counts.some(([one]) => one.kind === author.kind && one.name === author.name),
+  );
   const offered = [...counts.slice(0, AUTHORS), ...gone.map((author) => [author, 0] as const)];
   if (offered.length === 0) return null;
   return (
     <fieldset>
       <legend>Recorded by, any of</legend>
       {offered.map(([author, count]) => (
-        <Tick key={`${author.kind} ${author.name}`} checked={asksFor(filter, author)} onChange={() => editor.setFilter(withAuthor(filter, author))}>
+        <Tick
+          key={`${author.kind} ${author.name}`}
+          checked={asksFor(filter, author)}
+          onChange={() => editor.setFilter(withAuthor(filter, author))}
+        >
           {whose(author)} <span className="muted">{formatCount(count)}</span>
         </Tick>
       ))}
@@ -76,14 +117,27 @@ function RuleFacet() {
   const editor = useEditor();
   const { profile, rules } = editor.session;
   const filter = useEditorState((state) => state.filter);
-  const [rule, setRule] = useState(() => filter.rules[0]?.rule ?? editor.store.getState().selection?.focus.rule ?? rules[0] ?? '');
+  const [rule, setRule] = useState(
+    () => filter.rules[0]?.rule ?? editor.store.getState().selection?.focus.rule ?? rules[0] ?? '',
+  );
   const states = statesOf(filter, rule);
   return (
     <fieldset>
       <legend>Outcome of a rule, any of</legend>
-      <Select label="Rule" options={profile.rules.toSorted((a, b) => a.ruleOrder - b.ruleOrder).map(({ ruleUid, name }) => ({ value: ruleUid, label: name }))} value={rule} onValue={setRule} />
+      <Select
+        label="Rule"
+        options={profile.rules
+          .toSorted((a, b) => a.ruleOrder - b.ruleOrder)
+          .map(({ ruleUid, name }) => ({ value: ruleUid, label: name }))}
+        value={rule}
+        onValue={setRule}
+      />
       {STATE_KEYS.map((state) => (
-        <Tick key={state} checked={states.includes(state)} onChange={() => editor.setFilter(withState(filter, rule, state))}>
+        <Tick
+          key={state}
+          checked={states.includes(state)}
+          onChange={() => editor.setFilter(withState(filter, rule, state))}
+        >
           <Mark state={state} /> {STATE_WORDS[state].full}
         </Tick>
       ))}
@@ -91,7 +145,15 @@ function RuleFacet() {
   );
 }
 
-function Tick({ checked, onChange, children }: { checked: boolean; onChange: () => void; children: React.ReactNode }) {
+function Tick({
+  checked,
+  onChange,
+  children,
+}: {
+  checked: boolean;
+  onChange: () => void;
+  children: React.ReactNode;
+}) {
   return (
     <label className="check">
       <input type="checkbox" checked={checked} onChange={onChange} />

@@ -20,10 +20,27 @@ export function HeadingMenu({ host }: { host: HTMLElement }) {
   if (open !== null && open !== column) setColumn(open);
   useEffect(() => () => store.setState({ menuOf: null }), [store]);
   return (
-    <Menu.Root open={open !== null} onOpenChange={(next) => { if (!next) store.setState({ menuOf: null }); }} modal={false}>
+    <Menu.Root
+      open={open !== null}
+      onOpenChange={(next) => {
+        if (!next) store.setState({ menuOf: null });
+      }}
+      modal={false}
+    >
       <Menu.Portal>
-        <Menu.Positioner className="popup-positioner" anchor={() => headingIn(host, column)?.querySelector('.mx-head-menu') ?? null} sideOffset={4} align="start">
-          <MenuPopup className="popup mx-menu" aria-label="Column" finalFocus={() => (store.getState().cardOf === column ? false : (headingIn(host, column) ?? true))}>
+        <Menu.Positioner
+          className="popup-positioner"
+          anchor={() => headingIn(host, column)?.querySelector('.mx-head-menu') ?? null}
+          sideOffset={4}
+          align="start"
+        >
+          <MenuPopup
+            className="popup mx-menu"
+            aria-label="Column"
+            finalFocus={() =>
+              store.getState().cardOf === column ? false : (headingIn(host, column) ?? true)
+            }
+          >
             {column.startsWith('#') ? <FixedRows column={column} /> : <RuleRows rule={column} />}
           </MenuPopup>
         </Menu.Positioner>
@@ -39,8 +56,16 @@ function SortRows({ choices }: { choices: readonly { label: string; sort: Sort }
     <Menu.Group>
       <Menu.GroupLabel className="popup-label">Sort the items</Menu.GroupLabel>
       {choices.map((choice) => (
-        <Menu.CheckboxItem key={choice.label} className="popup-item popup-check" closeOnClick checked={sameSort(sort, choice.sort)} onCheckedChange={() => editor.setSort(choice.sort)}>
-          <span className="popup-mark" aria-hidden="true">{sameSort(sort, choice.sort) ? '●' : ''}</span>
+        <Menu.CheckboxItem
+          key={choice.label}
+          className="popup-item popup-check"
+          closeOnClick
+          checked={sameSort(sort, choice.sort)}
+          onCheckedChange={() => editor.setSort(choice.sort)}
+        >
+          <span className="popup-mark" aria-hidden="true">
+            {sameSort(sort, choice.sort) ? '●' : ''}
+          </span>
           {choice.label}
         </Menu.CheckboxItem>
       ))}
@@ -62,16 +87,40 @@ export const PROGRESS_SORTS: readonly { label: string; sort: Sort }[] = [
 ];
 
 function FixedRows({ column }: { column: string }) {
-  return <SortRows choices={column === '#progress' ? [...ITEM_SORTS.slice(0, 1), ...PROGRESS_SORTS] : ITEM_SORTS} />;
+  return (
+    <SortRows
+      choices={column === '#progress' ? [...ITEM_SORTS.slice(0, 1), ...PROGRESS_SORTS] : ITEM_SORTS}
+    />
+  );
 }
 
-function Row({ label, disabled = false, stays = false, run }: { label: string; disabled?: boolean; stays?: boolean; run: () => void }) {
-  return <Menu.Item className="popup-item popup-plain" disabled={disabled} closeOnClick={!stays} onClick={run}>{label}</Menu.Item>;
+function Row({
+  label,
+  disabled = false,
+  stays = false,
+  run,
+}: {
+  label: string;
+  disabled?: boolean;
+  stays?: boolean;
+  run: () => void;
+}) {
+  return (
+    <Menu.Item
+      className="popup-item popup-plain"
+      disabled={disabled}
+      closeOnClick={!stays}
+      onClick={run}
+    >
+      {label}
+    </Menu.Item>
+  );
 }
 
 function widenBy(editor: Editor, rule: string, by: number): void {
   const width = editor.columnWidth(rule);
-  if (width !== undefined) editor.arrange({ columns: widen(editor.store.getState().columns, rule, width + by) });
+  if (width !== undefined)
+    editor.arrange({ columns: widen(editor.store.getState().columns, rule, width + by) });
 }
 
 function RuleRows({ rule }: { rule: string }) {
@@ -89,13 +138,28 @@ function RuleRows({ rule }: { rule: string }) {
   const [left, right] = [move(-1), move(1)];
   return (
     <>
-      <SortRows choices={[...(['TRUE', 'FALSE', 'unrecorded'] as const).map((first) => ({ label: `${first} first`, sort: { by: 'rule' as const, rule, first } })), { label: 'Order of the case', sort: CASE_ORDER }]} />
+      <SortRows
+        choices={[
+          ...(['TRUE', 'FALSE', 'unrecorded'] as const).map((first) => ({
+            label: `${first} first`,
+            sort: { by: 'rule' as const, rule, first },
+          })),
+          { label: 'Order of the case', sort: CASE_ORDER },
+        ]}
+      />
       <Menu.Separator className="popup-line" />
       <Menu.Group>
         <Menu.GroupLabel className="popup-label">Show only items that are</Menu.GroupLabel>
         {STATE_KEYS.map((state) => (
-          <Menu.CheckboxItem key={state} className="popup-item popup-check" checked={states.includes(state)} onCheckedChange={() => editor.setFilter(withState(filter, rule, state))}>
-            <span className="popup-mark" aria-hidden="true">{states.includes(state) ? '●' : ''}</span>
+          <Menu.CheckboxItem
+            key={state}
+            className="popup-item popup-check"
+            checked={states.includes(state)}
+            onCheckedChange={() => editor.setFilter(withState(filter, rule, state))}
+          >
+            <span className="popup-mark" aria-hidden="true">
+              {states.includes(state) ? '●' : ''}
+            </span>
             <Mark state={state} />
             {STATE_WORDS[state].full}
           </Menu.CheckboxItem>
@@ -105,13 +169,24 @@ function RuleRows({ rule }: { rule: string }) {
       <Row label="Select the rule" run={() => selectRule(editor, rule, 'only')} />
       <Row label="Show the rule's card" run={() => editor.store.setState({ cardOf: rule })} />
       <Menu.Separator className="popup-line" />
-      <Row label={frozen ? 'Unfreeze' : 'Freeze at the left'} run={() => editor.arrange({ columns: freeze(columns, rule, !frozen) })} />
-      <Row label="Hide" disabled={shown < 2} run={() => editor.arrange({ columns: hide(columns, session.rules, [rule]) })} />
+      <Row
+        label={frozen ? 'Unfreeze' : 'Freeze at the left'}
+        run={() => editor.arrange({ columns: freeze(columns, rule, !frozen) })}
+      />
+      <Row
+        label="Hide"
+        disabled={shown < 2}
+        run={() => editor.arrange({ columns: hide(columns, session.rules, [rule]) })}
+      />
       <Row label="Move left" stays disabled={left === undefined} run={() => left?.()} />
       <Row label="Move right" stays disabled={right === undefined} run={() => right?.()} />
       <Row label="Wider" stays run={() => widenBy(editor, rule, COLUMN_WIDTH.step)} />
       <Row label="Narrower" stays run={() => widenBy(editor, rule, -COLUMN_WIDTH.step)} />
-      <Row label="Usual width" disabled={widthOf(columns, rule) === undefined} run={() => editor.arrange({ columns: widen(columns, rule, null) })} />
+      <Row
+        label="Usual width"
+        disabled={widthOf(columns, rule) === undefined}
+        run={() => editor.arrange({ columns: widen(columns, rule, null) })}
+      />
     </>
   );
 }

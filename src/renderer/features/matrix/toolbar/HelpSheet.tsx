@@ -16,7 +16,12 @@ export function HelpSheet() {
   const editor = useEditor();
   const open = useEditorState((state) => state.dialog === 'help');
   return (
-    <Dialog open={open} onOpenChange={(next) => editor.show(next ? 'help' : null)} title="Keys and signs" wide>
+    <Dialog
+      open={open}
+      onOpenChange={(next) => editor.show(next ? 'help' : null)}
+      title="Keys and signs"
+      wide
+    >
       <Sheet />
     </Dialog>
   );
@@ -29,8 +34,18 @@ interface Line {
 
 /** One line speaks for all the steps that extend. */
 function linesOf(group: string, preferences: KeyPreferences): Line[] {
-  const own = ACTIONS.filter((action) => action.group === group && !action.id.startsWith('extend.')).map((action) => ({ label: action.label, keys: shown(action, preferences) }));
-  return group === 'Select' ? [...own, { label: 'Extend the selection with arrows, Home, End, Page Up, Page Down or a click', keys: ['Shift'] }] : own;
+  const own = ACTIONS.filter(
+    (action) => action.group === group && !action.id.startsWith('extend.'),
+  ).map((action) => ({ label: action.label, keys: shown(action, preferences) }));
+  return group === 'Select'
+    ? [
+        ...own,
+        {
+          label: 'Extend the selection with arrows, Home, End, Page Up, Page Down or a click',
+          keys: ['Shift'],
+        },
+      ]
+    : own;
 }
 
 /** A letter and its capital are one key to whoever reads. */
@@ -39,7 +54,8 @@ const shown = (action: Action, preferences: KeyPreferences): string[] => {
   return chords.filter((chord) => !/^Shift\+[A-Z]$/.test(chord) || chords[0] === chord);
 };
 
-const inWords = (keys: readonly string[]): string => keys.map((chord) => chordParts(chord, isMac()).join('+')).join(' ');
+const inWords = (keys: readonly string[]): string =>
+  keys.map((chord) => chordParts(chord, isMac()).join('+')).join(' ');
 
 function Sheet() {
   const preferences = useStore(keyStore, (state) => state.preferences);
@@ -47,13 +63,23 @@ function Sheet() {
   const wanted = typed.trim().toLowerCase();
   const groups = ACTION_GROUPS.map((group) => ({
     group,
-    lines: linesOf(group, preferences).filter(({ label, keys }) => (wanted === '' ? keys.length > 0 : `${group} ${label} ${inWords(keys)}`.toLowerCase().includes(wanted))),
+    lines: linesOf(group, preferences).filter(({ label, keys }) =>
+      wanted === ''
+        ? keys.length > 0
+        : `${group} ${label} ${inWords(keys)}`.toLowerCase().includes(wanted),
+    ),
   })).filter(({ lines }) => lines.length > 0);
   return (
     <>
       <label className="mx-help-find">
         <span className="visually-hidden">Find a key or command</span>
-        <input type="search" className="input" placeholder="Find a key or command" value={typed} onChange={(event) => setTyped(event.target.value)} />
+        <input
+          type="search"
+          className="input"
+          placeholder="Find a key or command"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
       </label>
       {wanted === '' && <Signs />}
       <div className="mx-help" role="region" aria-label="Keys" tabIndex={0}>
@@ -62,15 +88,33 @@ function Sheet() {
             <section key={group}>
               <h3>{group}</h3>
               <dl>
-                {lines.map(({ label, keys }) => <div key={label}><dt>{label}</dt><dd>{keys.length === 0 ? <span className="muted">no key</span> : <Keys chords={keys} />}</dd></div>)}
+                {lines.map(({ label, keys }) => (
+                  <div key={label}>
+                    <dt>{label}</dt>
+                    <dd>
+                      {keys.length === 0 ? (
+                        <span className="muted">no key</span>
+                      ) : (
+                        <Keys chords={keys} />
+                      )}
+                    </dd>
+                  </div>
+                ))}
               </dl>
             </section>
           ))}
         </div>
-        {groups.length === 0 && <p className="muted" role="status">No command fits “{typed}”.</p>}
+        {groups.length === 0 && (
+          <p className="muted" role="status">
+            No command fits “{typed}”.
+          </p>
+        )}
       </div>
       <KeySettings />
-      <p className="muted small">Keys of cells work while a cell of the matrix has the focus. Those for history, find, help and parts of the editor work everywhere in it; single keys never where text is typed.</p>
+      <p className="muted small">
+        Keys of cells work while a cell of the matrix has the focus. Those for history, find, help
+        and parts of the editor work everywhere in it; single keys never where text is typed.
+      </p>
     </>
   );
 }
@@ -78,9 +122,20 @@ function Sheet() {
 function Signs() {
   return (
     <ul className="mx-signs">
-      {STATE_KEYS.map((state) => <li key={state}><Mark state={state} /><span>{STATE_WORDS[state].full}</span></li>)}
-      <li><span className="mx-sign mx-sign-contested" aria-hidden="true" /><span>contested: two people recorded different values</span></li>
-      <li><span className="mx-sign mx-sign-noted" aria-hidden="true" /><span>has notes</span></li>
+      {STATE_KEYS.map((state) => (
+        <li key={state}>
+          <Mark state={state} />
+          <span>{STATE_WORDS[state].full}</span>
+        </li>
+      ))}
+      <li>
+        <span className="mx-sign mx-sign-contested" aria-hidden="true" />
+        <span>contested: two people recorded different values</span>
+      </li>
+      <li>
+        <span className="mx-sign mx-sign-noted" aria-hidden="true" />
+        <span>has notes</span>
+      </li>
     </ul>
   );
 }
@@ -89,7 +144,11 @@ function Keys({ chords }: { chords: readonly string[] }) {
   return chords.map((chord, index) => (
     <Fragment key={chord}>
       {index > 0 && <span className="muted"> or </span>}
-      <span>{chordParts(chord, isMac()).map((part) => <kbd key={part}>{part}</kbd>)}</span>
+      <span>
+        {chordParts(chord, isMac()).map((part) => (
+          <kbd key={part}>{part}</kbd>
+        ))}
+      </span>
     </Fragment>
   ));
 }

@@ -7,14 +7,22 @@ import { type Letter, LETTERS, keyStore, setKeyPreferences, USUAL_KEYS } from '.
 const MEANINGS: Record<Letter, string> = { F: 'FALSE', T: 'TRUE', N: 'NA', U: 'Next unrecorded' };
 const ORDER = ['F', 'T', 'N', 'U'] as const satisfies readonly Letter[];
 
-/** Single keys can be turned off or exchanged: whoever speaks to the computer, or hits keys by accident, must be able to. */
+/**
+ * Single keys can be turned off or exchanged: whoever speaks to the computer, or hits keys by
+ * accident, must be able to.
+ */
 export function KeySettings() {
   const preferences = useStore(keyStore, (state) => state.preferences);
   const [refusal, setRefusal] = useState<string>();
-  const isUsual = preferences.single && LETTERS.every((letter) => preferences.letters[letter] === letter);
+  const isUsual =
+    preferences.single && LETTERS.every((letter) => preferences.letters[letter] === letter);
   return (
     <section className="mx-key-settings" aria-label="Single keys">
-      <CheckField label="Single letters and signs are commands" checked={preferences.single} onChecked={(single) => setRefusal(setKeyPreferences({ ...preferences, single }))} />
+      <CheckField
+        label="Single letters and signs are commands"
+        checked={preferences.single}
+        onChecked={(single) => setRefusal(setKeyPreferences({ ...preferences, single }))}
+      />
       <div className="mx-key-letters">
         {ORDER.map((letter) => (
           <label key={letter}>
@@ -27,15 +35,32 @@ export function KeySettings() {
               aria-describedby="mx-key-refusal"
               onFocus={(event) => event.target.select()}
               onChange={(event) => {
-                const typed = event.target.value.replace(preferences.letters[letter], '').slice(-1).toUpperCase();
-                if (typed !== '') setRefusal(setKeyPreferences({ ...preferences, letters: { ...preferences.letters, [letter]: typed } }));
+                const typed = event.target.value
+                  .replace(preferences.letters[letter], '')
+                  .slice(-1)
+                  .toUpperCase();
+                if (typed !== '')
+                  setRefusal(
+                    setKeyPreferences({
+                      ...preferences,
+                      letters: { ...preferences.letters, [letter]: typed },
+                    }),
+                  );
               }}
             />
           </label>
         ))}
-        <Button size="sm" disabled={isUsual} onClick={() => setRefusal(setKeyPreferences(USUAL_KEYS))}>Usual keys</Button>
+        <Button
+          size="sm"
+          disabled={isUsual}
+          onClick={() => setRefusal(setKeyPreferences(USUAL_KEYS))}
+        >
+          Usual keys
+        </Button>
       </div>
-      <p id="mx-key-refusal" role="status" className="field-error">{refusal}</p>
+      <p id="mx-key-refusal" role="status" className="field-error">
+        {refusal}
+      </p>
     </section>
   );
 }

@@ -3,11 +3,19 @@ import { Popover } from '../../../ui/Popover.tsx';
 import { DENSITIES, type Density } from '../preferences.ts';
 import { useEditor, useEditorState } from '../use-editor.ts';
 
-const DENSITY_WORDS: Record<Density, string> = { dense: 'Low rows', usual: 'Usual rows', roomy: 'High rows' };
+const DENSITY_WORDS: Record<Density, string> = {
+  dense: 'Low rows',
+  usual: 'Usual rows',
+  roomy: 'High rows',
+};
 
 /** How the matrix looks on this computer. */
 export function LookMenu() {
-  return <Popover label="Look" icon={<SlidersHorizontal size={14} aria-hidden="true" />}><Look /></Popover>;
+  return (
+    <Popover label="Look" icon={<SlidersHorizontal size={14} aria-hidden="true" />}>
+      <Look />
+    </Popover>
+  );
 }
 
 function Look() {
@@ -20,7 +28,12 @@ function Look() {
         <legend>Height of the rows</legend>
         {DENSITIES.map((value) => (
           <label key={value} className="check">
-            <input type="radio" name="mx-density" checked={density === value} onChange={() => editor.prefer({ density: value })} />
+            <input
+              type="radio"
+              name="mx-density"
+              checked={density === value}
+              onChange={() => editor.prefer({ density: value })}
+            />
             <span>{DENSITY_WORDS[value]}</span>
           </label>
         ))}
@@ -28,15 +41,28 @@ function Look() {
       <fieldset>
         <legend>Columns</legend>
         <label className="check">
-          <input type="checkbox" checked={compact} onChange={() => editor.setCompact(!compact, true)} />
+          <input
+            type="checkbox"
+            checked={compact}
+            onChange={() => editor.setCompact(!compact, true)}
+          />
           <span>Narrow columns, headings turned</span>
         </label>
       </fieldset>
       <fieldset>
         <legend>Reading</legend>
         <label className="check">
-          <input type="checkbox" checked={paged} onChange={() => editor.prefer({ paged: !paged })} />
-          <span>Screen-reader view<span className="muted small check-hint">Pages of 50 items, each whole in the document</span></span>
+          <input
+            type="checkbox"
+            checked={paged}
+            onChange={() => editor.prefer({ paged: !paged })}
+          />
+          <span>
+            Screen-reader view
+            <span className="muted small check-hint">
+              Pages of 50 items, each whole in the document
+            </span>
+          </span>
         </label>
       </fieldset>
     </div>

@@ -31,20 +31,38 @@ export function MoreMenu() {
   };
   return (
     <Base.Root modal={false}>
-      <Base.Trigger className="btn btn-ghost btn-icon" aria-label="More" title="More"><Ellipsis size={16} aria-hidden="true" /></Base.Trigger>
+      <Base.Trigger className="btn btn-ghost btn-icon" aria-label="More" title="More">
+        <Ellipsis size={16} aria-hidden="true" />
+      </Base.Trigger>
       <Base.Portal>
         <Base.Positioner className="popup-positioner" sideOffset={4} align="end">
           <MenuPopup className="popup mx-menu" finalFocus={leave}>
             {SECTIONS.map((ids, section) => (
               <Fragment key={ids[0]}>
                 {section > 0 && <Base.Separator className="popup-line" />}
-                {ids.map(actionById).filter((action) => isShown(action, editor)).map((action) => <Command key={action.id} action={action} onChoose={(action) => { chosen.current = action; }} />)}
+                {ids
+                  .map(actionById)
+                  .filter((action) => isShown(action, editor))
+                  .map((action) => (
+                    <Command
+                      key={action.id}
+                      action={action}
+                      onChoose={(action) => {
+                        chosen.current = action;
+                      }}
+                    />
+                  ))}
               </Fragment>
             ))}
             {offersWriting && (
               <>
                 <Base.Separator className="popup-line" />
-                <MenuChoice label="After recording a cell" value={advance} onValue={(value) => editor.prefer({ advance: value })} options={ADVANCES} />
+                <MenuChoice
+                  label="After recording a cell"
+                  value={advance}
+                  onValue={(value) => editor.prefer({ advance: value })}
+                  options={ADVANCES}
+                />
               </>
             )}
           </MenuPopup>
@@ -57,9 +75,15 @@ export function MoreMenu() {
 function Command({ action, onChoose }: { action: Action; onChoose: (action: Action) => void }) {
   const keysOf = useKeyHints();
   return (
-    <Base.Item className="popup-item" disabled={!useOffered(action)} onClick={() => onChoose(action)}>
+    <Base.Item
+      className="popup-item"
+      disabled={!useOffered(action)}
+      onClick={() => onChoose(action)}
+    >
       <span className="mx-menu-label">{action.label}</span>
-      <span className="mx-menu-keys" aria-hidden="true">{keysOf(action)}</span>
+      <span className="mx-menu-keys" aria-hidden="true">
+        {keysOf(action)}
+      </span>
     </Base.Item>
   );
 }

@@ -10,7 +10,10 @@ export function SaveState() {
   return (
     <>
       <p className="mx-save" data-tone={tone} title={text}>
-        <span className="mx-save-line"><Icon size={14} aria-hidden="true" /><span>{text}</span></span>
+        <span className="mx-save-line">
+          <Icon size={14} aria-hidden="true" />
+          <span>{text}</span>
+        </span>
       </p>
       {/* Each save is not news; that saving stopped, and that it goes again, is. */}
       <PoliteNews text={tone === 'busy' || tone === 'saved' ? 'Changes are being saved.' : news} />

@@ -1,8 +1,25 @@
-import { CircleHelp, Download, FileUp, PanelRight, Play, Plus, Redo2, Scale, Undo2 } from 'lucide-react';
+import {
+  CircleHelp,
+  Download,
+  FileUp,
+  PanelRight,
+  Play,
+  Plus,
+  Redo2,
+  Scale,
+  Undo2,
+} from 'lucide-react';
 import { memo } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { useEditor, useEditorState, useHasItems, useMayWrite, useOffersWriting, useRevision } from '../use-editor.ts';
+import {
+  useEditor,
+  useEditorState,
+  useHasItems,
+  useMayWrite,
+  useOffersWriting,
+  useRevision,
+} from '../use-editor.ts';
 import { ADVANCES } from './advances.ts';
 import { CommandButton } from './CommandButton.tsx';
 import { FilterBar } from './FilterBar.tsx';
@@ -28,8 +45,21 @@ export const Toolbar = memo(function Toolbar() {
         <MoreMenu />
         {offersWriting && (
           <>
-            <Button icon={<Plus size={15} aria-hidden="true" />} disabled={!mayWrite} onClick={() => editor.show('add')}><span className="mx-add-label">Add items</span></Button>
-            <Button variant="primary" icon={<Play size={14} aria-hidden="true" />} disabled={!hasItems || !mayWrite} onClick={() => editor.run()}>Run</Button>
+            <Button
+              icon={<Plus size={15} aria-hidden="true" />}
+              disabled={!mayWrite}
+              onClick={() => editor.show('add')}
+            >
+              <span className="mx-add-label">Add items</span>
+            </Button>
+            <Button
+              variant="primary"
+              icon={<Play size={14} aria-hidden="true" />}
+              disabled={!hasItems || !mayWrite}
+              onClick={() => editor.run()}
+            >
+              Run
+            </Button>
           </>
         )}
       </div>
@@ -41,7 +71,9 @@ export const Toolbar = memo(function Toolbar() {
 function Review() {
   const { session } = useEditor();
   useRevision();
-  return session.contestCount() === 0 ? null : <CommandButton id="review.open" icon={Scale} label="Review what is contested" />;
+  return session.contestCount() === 0 ? null : (
+    <CommandButton id="review.open" icon={Scale} label="Review what is contested" />
+  );
 }
 
 function Files() {
@@ -67,9 +99,24 @@ function ViewTools() {
   const { advance, panelOpen } = useEditorState((state) => state.preferences);
   return (
     <div className="mx-group">
-      {useOffersWriting() && <div className="mx-roomy"><Select inline label="After T, F, N" options={ADVANCES} value={advance} onValue={(value) => editor.prefer({ advance: value })} /></div>}
+      {useOffersWriting() && (
+        <div className="mx-roomy">
+          <Select
+            inline
+            label="After T, F, N"
+            options={ADVANCES}
+            value={advance}
+            onValue={(value) => editor.prefer({ advance: value })}
+          />
+        </div>
+      )}
       <LookMenu />
-      <CommandButton id="panel.toggle" icon={PanelRight} label="Evidence panel" pressed={panelOpen} />
+      <CommandButton
+        id="panel.toggle"
+        icon={PanelRight}
+        label="Evidence panel"
+        pressed={panelOpen}
+      />
       <CommandButton id="help" icon={CircleHelp} className="mx-roomy" />
     </div>
   );

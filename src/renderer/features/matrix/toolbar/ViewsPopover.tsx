@@ -4,12 +4,23 @@ import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { TextField } from '../../../ui/Field.tsx';
 import { type Arrangement, isPlainArrangement, PLAIN } from '../arrangement.ts';
-import { deleteView, loadViews, nameProblem, renameView, saveView, type SavedView } from '../saved-views.ts';
+import {
+  deleteView,
+  loadViews,
+  nameProblem,
+  renameView,
+  saveView,
+  type SavedView,
+} from '../saved-views.ts';
 import { useEditor, useEditorState } from '../use-editor.ts';
 
 /** Columns, order and filter under a name, for this profile on this computer. */
 export function ViewsPopover() {
-  return <Popover label="Views" icon={<Bookmark size={14} aria-hidden="true" />}><Views /></Popover>;
+  return (
+    <Popover label="Views" icon={<Bookmark size={14} aria-hidden="true" />}>
+      <Views />
+    </Popover>
+  );
 }
 
 function useArrangement(): Arrangement {
@@ -21,7 +32,10 @@ function useArrangement(): Arrangement {
 
 function Views() {
   const editor = useEditor();
-  const { session: { profile, rules }, announce } = editor;
+  const {
+    session: { profile, rules },
+    announce,
+  } = editor;
   const now = useArrangement();
   const [views, setViews] = useState(() => loadViews(profile.profileUid, rules));
   const [renaming, setRenaming] = useState<string | null>(null);
@@ -31,7 +45,8 @@ function Views() {
     if (kept) announce(words);
     setViews(loadViews(profile.profileUid, rules));
   };
-  const isNow = (arrangement: Arrangement): boolean => JSON.stringify(arrangement) === JSON.stringify(now);
+  const isNow = (arrangement: Arrangement): boolean =>
+    JSON.stringify(arrangement) === JSON.stringify(now);
   const apply = (name: string, arrangement: Arrangement): void => {
     editor.arrange(arrangement);
     announce(`View applied: ${name}`);
@@ -39,28 +54,73 @@ function Views() {
   return (
     <div className="mx-pop">
       <ul className="mx-views" aria-label="Saved views">
-        {views.map((view) => (renaming === view.name ? (
-          <li key={view.name}>
-            <NameForm
-              label="New name" action="Rename" start={view.name} views={views} own={view.name}
-              onName={(name) => {
-                after(renameView(profile.profileUid, view.name, name), `View renamed: ${name}`);
-                setRenaming(null);
-              }}
-            />
-          </li>
-        ) : (
-          <li key={view.name}>
-            <button type="button" className="mx-view" aria-current={isNow(view.arrangement) || undefined} onClick={() => apply(view.name, view.arrangement)}>{view.name}</button>
-            <IconButton label={`Rename ${view.name}`} onClick={() => setRenaming(view.name)}><Pencil size={13} aria-hidden="true" /></IconButton>
-            <IconButton label={`Delete ${view.name}`} onClick={() => after(deleteView(profile.profileUid, view.name), `View deleted: ${view.name}`)}><Trash2 size={13} aria-hidden="true" /></IconButton>
-          </li>
-        )))}
+        {views.map((view) =>
+          renaming === view.name ? (
+            <li key={view.name}>
+              <NameForm
+                label="New name"
+                action="Rename"
+                start={view.name}
+                views={views}
+                own={view.name}
+                onName={(name) => {
+                  after(renameView(profile.profileUid, view.name, name), `View renamed: ${name}`);
+                  setRenaming(null);
+                }}
+              />
+            </li>
+          ) : (
+            <li key={view.name}>
+              <button
+                type="button"
+                className="mx-view"
+                aria-current={isNow(view.arrangement) || undefined}
+                onClick={() => apply(view.name, view.arrangement)}
+              >
+                {view.name}
+              </button>
+              <IconButton label={`Rename ${view.name}`} onClick={() => setRenaming(view.name)}>
+                <Pencil size={13} aria-hidden="true" />
+              </IconButton>
+              <IconButton
+                label={`Delete ${view.name}`}
+                onClick={() =>
+                  after(deleteView(profile.profileUid, view.name), `View deleted: ${view.name}`)
+                }
+              >
+                <Trash2 size={13} aria-hidden="true" />
+              </IconButton>
+            </li>
+          ),
+        )}
       </ul>
-      {views.length === 0 && <p className="muted small">No view saved yet. A view keeps the columns, the order of the items and the filter.</p>}
-      <NameForm label="Name of the present view" action="Save" start="" views={views} onName={(name) => after(saveView(profile.profileUid, { name, arrangement: now }), `View saved: ${name}`)} />
-      {failed && <p className="field-error" role="alert">Not kept: this browser's storage is full or switched off.</p>}
-      <Button size="sm" icon={<RotateCcw size={13} aria-hidden="true" />} disabled={isPlainArrangement(now)} onClick={() => apply('all items and rules', PLAIN)}>All items and rules</Button>
+      {views.length === 0 && (
+        <p className="muted small">
+          No view saved yet. A view keeps the columns, the order of the items and the filter.
+        </p>
+      )}
+      <NameForm
+        label="Name of the present view"
+        action="Save"
+        start=""
+        views={views}
+        onName={(name) =>
+          after(saveView(profile.profileUid, { name, arrangement: now }), `View saved: ${name}`)
+        }
+      />
+      {failed && (
+        <p className="field-error" role="alert">
+          Not kept: this browser's storage is full or switched off.
+        </p>
+      )}
+      <Button
+        size="sm"
+        icon={<RotateCcw size={13} aria-hidden="true" />}
+        disabled={isPlainArrangement(now)}
+        onClick={() => apply('all items and rules', PLAIN)}
+      >
+        All items and rules
+      </Button>
     </div>
   );
 }
@@ -89,8 +149,17 @@ function NameForm({ label, action, start, views, own, onName }: NameFormProps) {
         setName('');
       }}
     >
-      <TextField name="view" label={label} value={name} onValue={setName} error={error} autoComplete="off" />
-      <Button size="sm" type="submit">{action}</Button>
+      <TextField
+        name="view"
+        label={label}
+        value={name}
+        onValue={setName}
+        error={error}
+        autoComplete="off"
+      />
+      <Button size="sm" type="submit">
+        {action}
+      </Button>
     </form>
   );
 }

@@ -17,4 +17,5 @@ export function useKeyHints(): (action: Action) => string {
   return keyHint;
 }
 
-export const titleWith = (label: string, keys: string): string => (keys === '' ? label : `${label} (${keys})`);
+export const titleWith = (label: string, keys: string): string =>
+  keys === '' ? label : `${label} (${keys})`;

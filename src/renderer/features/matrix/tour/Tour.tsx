@@ -8,7 +8,9 @@ import { placeBeside } from './place.ts';
 import { TOUR } from './steps.ts';
 import './tour.css';
 
-/** Cards beside the parts of the editor, one after the other. They stop nobody: the editor works on. */
+/**
+ * Cards beside the parts of the editor, one after the other. They stop nobody: the editor works on.
+ */
 export function Tour() {
   const editor = useEditor();
   const step = useTour((state) => state.step);
@@ -34,11 +36,18 @@ function Card({ step }: { step: number }) {
   const at = shown?.at;
   useLayoutEffect(() => {
     const own = card.current;
-    const target = at === undefined ? null : (own?.closest('.mx-editor')?.querySelector<HTMLElement>(at) ?? null);
+    const target =
+      at === undefined
+        ? null
+        : (own?.closest('.mx-editor')?.querySelector<HTMLElement>(at) ?? null);
     if (own === null) return undefined;
     const place = (): void => {
       const size = { width: window.innerWidth, height: window.innerHeight };
-      const { left, top } = placeBeside(target?.getBoundingClientRect() ?? { left: 0, top: 0, ...size }, own.getBoundingClientRect(), size);
+      const { left, top } = placeBeside(
+        target?.getBoundingClientRect() ?? { left: 0, top: 0, ...size },
+        own.getBoundingClientRect(),
+        size,
+      );
       own.style.left = `${left}px`;
       own.style.top = `${top}px`;
     };
@@ -67,17 +76,41 @@ function Card({ step }: { step: number }) {
   if (shown === undefined) return null;
   const last = step === TOUR.length - 1;
   return (
-    <section ref={card} className="mx-tour" aria-labelledby={`${id}-title`} aria-describedby={`${id}-text`} tabIndex={-1}>
+    <section
+      ref={card}
+      className="mx-tour"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      tabIndex={-1}
+    >
       <header>
-        <p className="mx-tour-count">Step {step + 1} of {TOUR.length}</p>
-        <IconButton label="End the tour" onClick={end}><X size={14} aria-hidden="true" /></IconButton>
+        <p className="mx-tour-count">
+          Step {step + 1} of {TOUR.length}
+        </p>
+        <IconButton label="End the tour" onClick={end}>
+          <X size={14} aria-hidden="true" />
+        </IconButton>
       </header>
       <h2 id={`${id}-title`}>{shown.title}</h2>
       <p id={`${id}-text`}>{shown.text(keysOf)}</p>
       <footer>
-        {!last && <Button size="sm" variant="ghost" onClick={end}>Skip</Button>}
-        {step > 0 && <Button size="sm" onClick={() => useTour.setState({ step: step - 1 })}>Back</Button>}
-        <Button size="sm" variant="primary" onClick={() => (last ? end() : useTour.setState({ step: step + 1 }))}>{last ? 'Done' : 'Next'}</Button>
+        {!last && (
+          <Button size="sm" variant="ghost" onClick={end}>
+            Skip
+          </Button>
+        )}
+        {step > 0 && (
+          <Button size="sm" onClick={() => useTour.setState({ step: step - 1 })}>
+            Back
+          </Button>
+        )}
+        <Button
+          size="sm"
+          variant="primary"
+          onClick={() => (last ? end() : useTour.setState({ step: step + 1 }))}
+        >
+          {last ? 'Done' : 'Next'}
+        </Button>
       </footer>
     </section>
   );

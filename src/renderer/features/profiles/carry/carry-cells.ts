@@ -1,5 +1,12 @@
 import { codeOf } from '../../../../shared/domain/outcome.ts';
-import { LEAVE, MAX_GESTURE_CELLS, type CellBlock, type CellPatch, type CellAddress, type MatrixSession } from '../../../data/port.ts';
+import {
+  LEAVE,
+  MAX_GESTURE_CELLS,
+  type CellBlock,
+  type CellPatch,
+  type CellAddress,
+  type MatrixSession,
+} from '../../../data/port.ts';
 
 export interface CarryCounts {
   /** Written into the target. */
@@ -24,7 +31,10 @@ const PART = MAX_GESTURE_CELLS / 2;
 /** Cells looked at between two drawings. */
 const AT_ONCE = 200_000;
 
-type Reading = Pick<MatrixSession, 'state' | 'detail' | 'contested' | 'rowOf' | 'columnOf' | 'items'>;
+type Reading = Pick<
+  MatrixSession,
+  'state' | 'detail' | 'contested' | 'rowOf' | 'columnOf' | 'items'
+>;
 
 function isRecorded(session: Reading, row: number, column: number): boolean {
   if (session.state(row, column) !== null || session.contested(row, column)) return true;
@@ -32,13 +42,29 @@ function isRecorded(session: Reading, row: number, column: number): boolean {
   return source_value !== null || notes !== null || provenance !== null;
 }
 
-/** The part of one gesture: outcomes alone in a block, cells with a source, notes or provenance one by one. */
-function partOf(source: Reading, target: Reading, rules: readonly string[], from: number, to: number) {
-  const items = source.items.slice(from, to).filter((item) => target.rowOf(item.item_uid) >= 0).map((item) => item.item_uid);
+/**
+ * The part of one gesture: outcomes alone in a block, cells with a source, notes or provenance one
+ * by one.
+ */
+function partOf(
+  source: Reading,
+  target: Reading,
+  rules: readonly string[],
+  from: number,
+  to: number,
+) {
+  const items = source.items
+    .slice(from, to)
+    .filter((item) => target.rowOf(item.item_uid) >= 0)
+    .map((item) => item.item_uid);
   const states = new Uint8Array(items.length * rules.length).fill(LEAVE);
   const cells: (CellAddress & { patch: CellPatch })[] = [];
   const counts = { copied: 0, kept: 0, contested: 0 };
-  const columns = rules.map((rule) => ({ rule, here: source.columnOf(rule), there: target.columnOf(rule) }));
+  const columns = rules.map((rule) => ({
+    rule,
+    here: source.columnOf(rule),
+    there: target.columnOf(rule),
+  }));
   let at = -1;
   for (const item of items) {
     const row = source.rowOf(item);
@@ -52,7 +78,8 @@ function partOf(source: Reading, target: Reading, rules: readonly string[], from
         counts.copied += 1;
         const raw_outcome = source.state(row, here);
         const { source_value, notes, provenance } = source.detail(row, here);
-        if (raw_outcome === null || source_value !== null || notes !== null || provenance !== null) cells.push({ item, rule, patch: { raw_outcome, source_value, notes, provenance } });
+        if (raw_outcome === null || source_value !== null || notes !== null || provenance !== null)
+          cells.push({ item, rule, patch: { raw_outcome, source_value, notes, provenance } });
         else states[at] = codeOf(raw_outcome);
       }
     }
@@ -62,13 +89,22 @@ function partOf(source: Reading, target: Reading, rules: readonly string[], from
 }
 
 /** How many undo steps a carry of so many rows takes. */
-export const gesturesFor = (items: number, rules: number): number => (rules === 0 ? 0 : Math.ceil(items / Math.floor(PART / rules)));
+export const gesturesFor = (items: number, rules: number): number =>
+  rules === 0 ? 0 : Math.ceil(items / Math.floor(PART / rules));
 
 /**
- * Copies outcome, source value, notes and provenance of these rules into the other version's matrix, where nothing is recorded yet.
- * What the target holds is looked at just before each gesture; the source is only read. Stopping leaves whole gestures behind.
+ * Copies outcome, source value, notes and provenance of these rules into the other version's
+ * matrix, where nothing is recorded yet. What the target holds is looked at just before each
+ * gesture; the source is only read. Stopping leaves whole gestures behind.
  */
-export async function carryCells(source: Reading, target: MatrixSession, rules: readonly string[], label: string, why: string, { signal, onProgress, pause }: CarryOptions): Promise<CarryCounts> {
+export async function carryCells(
+  source: Reading,
+  target: MatrixSession,
+  rules: readonly string[],
+  label: string,
+  why: string,
+  { signal, onProgress, pause }: CarryOptions,
+): Promise<CarryCounts> {
   const total: CarryCounts = { copied: 0, kept: 0, contested: 0, gestures: 0 };
   const all = source.items.length;
   const height = Math.floor(PART / Math.max(1, rules.length));
@@ -95,7 +131,12 @@ export interface RuleCount {
 }
 
 /** Cells recorded under each rule of the source, without writing anything. */
-export async function countCells(source: Reading, target: Reading, rules: readonly string[], { signal, pause }: Pick<CarryOptions, 'signal' | 'pause'>): Promise<Map<string, RuleCount>> {
+export async function countCells(
+  source: Reading,
+  target: Reading,
+  rules: readonly string[],
+  { signal, pause }: Pick<CarryOptions, 'signal' | 'pause'>,
+): Promise<Map<string, RuleCount>> {
   const counts = new Map<string, RuleCount>(rules.map((rule) => [rule, { recorded: 0, open: 0 }]));
   const step = Math.max(1, Math.floor(AT_ONCE / Math.max(1, rules.length)));
   const { items } = source;

@@ -3,7 +3,10 @@ import { parseStored, readStored, writeStored } from '../../../state/stored.ts';
 
 const PREFIX = 'evidence-studio.review.';
 
-/** What a person still has to look at after outcomes were carried to another version; kept on this computer until it is dismissed. */
+/**
+ * What a person still has to look at after outcomes were carried to another version; kept on this
+ * computer until it is dismissed.
+ */
 export const Review = z.strictObject({
   form: z.literal(1),
   from: z.string(),
@@ -12,9 +15,20 @@ export const Review = z.strictObject({
   contested: z.int().min(0),
   /** The carry was ended before all rows were looked at. */
   partial: z.boolean(),
-  /** The case could not be told of its new version, in words; null where it was, or where nobody asked. */
+  /**
+   * The case could not be told of its new version, in words; null where it was, or where nobody
+   * asked.
+   */
   notTold: z.string().nullable(),
-  rules: z.array(z.strictObject({ rule: z.string(), name: z.string(), recorded: z.int().min(0), kind: z.enum(['changed', 'added']), done: z.boolean() })),
+  rules: z.array(
+    z.strictObject({
+      rule: z.string(),
+      name: z.string(),
+      recorded: z.int().min(0),
+      kind: z.enum(['changed', 'added']),
+      done: z.boolean(),
+    }),
+  ),
 });
 export type Review = z.infer<typeof Review>;
 
@@ -24,10 +38,13 @@ export interface MatrixAddress {
   version: string;
 }
 
-const keyOf = ({ caseUid, uid, version }: MatrixAddress): string => `${PREFIX}${caseUid}/${uid}@${version}`;
+const keyOf = ({ caseUid, uid, version }: MatrixAddress): string =>
+  `${PREFIX}${caseUid}/${uid}@${version}`;
 
 export const parseReview = (text: string | null): Review | undefined => parseStored(text, Review);
 
-export const loadReview = (address: MatrixAddress): Review | undefined => readStored(keyOf(address), Review);
+export const loadReview = (address: MatrixAddress): Review | undefined =>
+  readStored(keyOf(address), Review);
 
-export const saveReview = (address: MatrixAddress, review: Review | undefined): void => void writeStored(keyOf(address), review);
+export const saveReview = (address: MatrixAddress, review: Review | undefined): void =>
+  void writeStored(keyOf(address), review);

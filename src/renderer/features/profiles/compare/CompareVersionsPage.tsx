@@ -13,17 +13,32 @@ import { compareHeaders, compareRules } from './compare.ts';
 import { RuleDiff } from './RuleDiff.tsx';
 import { WordDiff } from './WordDiff.tsx';
 
-/** Two versions of one profile beside each other; which two, and whether equal rules are shown, stands in the address. */
+/**
+ * Two versions of one profile beside each other; which two, and whether equal rules are shown,
+ * stands in the address.
+ */
 export function CompareVersionsPage() {
   const { profileUid = '' } = useParams();
   const profiles = useProfiles();
   const known = profiles.data?.find((entry) => entry.newest.profileUid === profileUid);
   return (
-    <Page title={known === undefined ? 'Compare versions' : `${known.newest.name}: compare versions`} crumbs={[{ label: 'Profiles', to: '/studio/profiles' }, { label: known?.newest.name ?? profileUid, to: profilePath(profileUid) }]}>
+    <Page
+      title={known === undefined ? 'Compare versions' : `${known.newest.name}: compare versions`}
+      crumbs={[
+        { label: 'Profiles', to: '/studio/profiles' },
+        { label: known?.newest.name ?? profileUid, to: profilePath(profileUid) },
+      ]}
+    >
       <Loaded query={profiles} what="the versions">
-        {() => known === undefined || known.versions.length < 2
-          ? <Notice title="There are no two versions to compare"><p>A profile has two once a new version of it is published.</p></Notice>
-          : <Chosen profileUid={profileUid} versions={known.versions} />}
+        {() =>
+          known === undefined || known.versions.length < 2 ? (
+            <Notice title="There are no two versions to compare">
+              <p>A profile has two once a new version of it is published.</p>
+            </Notice>
+          ) : (
+            <Chosen profileUid={profileUid} versions={known.versions} />
+          )
+        }
       </Loaded>
     </Page>
   );
@@ -35,7 +50,12 @@ function Chosen({ profileUid, versions }: { profileUid: string; versions: readon
   const has = (version: string | null) => versions.some((entry) => entry.version === version);
   const asked = { from: search.get('from'), to: search.get('to') };
   const to = has(asked.to) ? asked.to! : versions[0]!.version;
-  const from = has(asked.from) ? asked.from! : (versions[versions.findIndex((entry) => entry.version === to) + 1] ?? versions.find((entry) => entry.version !== to)!).version;
+  const from = has(asked.from)
+    ? asked.from!
+    : (
+        versions[versions.findIndex((entry) => entry.version === to) + 1] ??
+        versions.find((entry) => entry.version !== to)!
+      ).version;
   const all = search.get('show') !== 'differences';
   const put = (name: string, value: string | null) => {
     const next = new URLSearchParams({ from, to, ...(all ? {} : { show: 'differences' }) });
@@ -43,40 +63,94 @@ function Chosen({ profileUid, versions }: { profileUid: string; versions: readon
     else next.set(name, value);
     setSearch(next, { replace: true });
   };
-  const before = useQuery(`profile/${profileUid}@${from}`, (library) => library.profile(profileUid, from));
-  const after = useQuery(`profile/${profileUid}@${to}`, (library) => library.profile(profileUid, to));
+  const before = useQuery(`profile/${profileUid}@${from}`, (library) =>
+    library.profile(profileUid, from),
+  );
+  const after = useQuery(`profile/${profileUid}@${to}`, (library) =>
+    library.profile(profileUid, to),
+  );
   const options = versions.map((entry) => ({ value: entry.version, label: entry.version }));
   return (
     <>
       <div className="toolbar" role="group" aria-label="Versions to compare">
-        <Select inline label="From" options={options} value={from} onValue={(value) => put('from', value)} />
-        <Select inline label="To" options={options} value={to} onValue={(value) => put('to', value)} />
-        <CheckField label="Differences only" checked={!all} onChecked={(checked) => put('show', checked ? 'differences' : null)} />
+        <Select
+          inline
+          label="From"
+          options={options}
+          value={from}
+          onValue={(value) => put('from', value)}
+        />
+        <Select
+          inline
+          label="To"
+          options={options}
+          value={to}
+          onValue={(value) => put('to', value)}
+        />
+        <CheckField
+          label="Differences only"
+          checked={!all}
+          onChecked={(checked) => put('show', checked ? 'differences' : null)}
+        />
       </div>
-      <Loaded query={before} what={`version ${from}`}>{(left) => <Loaded query={after} what={`version ${to}`}>{(right) => <Comparison before={left} after={right} all={all} />}</Loaded>}</Loaded>
+      <Loaded query={before} what={`version ${from}`}>
+        {(left) => (
+          <Loaded query={after} what={`version ${to}`}>
+            {(right) => <Comparison before={left} after={right} all={all} />}
+          </Loaded>
+        )}
+      </Loaded>
     </>
   );
 }
 
-function Comparison({ before, after, all }: { before: ProfileDocument; after: ProfileDocument; all: boolean }) {
+function Comparison({
+  before,
+  after,
+  all,
+}: {
+  before: ProfileDocument;
+  after: ProfileDocument;
+  all: boolean;
+}) {
   const headers = compareHeaders(before, after);
   const rules = compareRules(before, after);
   const shown = all ? rules : rules.filter((rule) => rule.kind !== 'unchanged' || rule.moved);
   return (
     <>
-      <p role="status">From {before.version} to {after.version}: {changesInWords(before, after)}. <span className="muted small">Words in the older version alone are <del>struck through</del>, words in the newer one alone are <ins>underlined</ins>.</span></p>
+      <p role="status">
+        From {before.version} to {after.version}: {changesInWords(before, after)}.{' '}
+        <span className="muted small">
+          Words in the older version alone are <del>struck through</del>, words in the newer one
+          alone are <ins>underlined</ins>.
+        </span>
+      </p>
       <Section title="Header">
-        {headers.length === 0
-          ? <p className="muted">The header is the same.</p>
-          : (
-              <dl className="pc-texts pc-rule">
-                {headers.map((change) => <div key={change.field} className="pc-row"><dt>{FIELD_WORDS[change.field]}</dt><dd><WordDiff before={change.before} after={change.after} /></dd></div>)}
-              </dl>
-            )}
+        {headers.length === 0 ? (
+          <p className="muted">The header is the same.</p>
+        ) : (
+          <dl className="pc-texts pc-rule">
+            {headers.map((change) => (
+              <div key={change.field} className="pc-row">
+                <dt>{FIELD_WORDS[change.field]}</dt>
+                <dd>
+                  <WordDiff before={change.before} after={change.after} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
       </Section>
-      <Section title="Rules" note="A rule is unchanged where its uid, name, description and three meanings are equal. Only its outcomes mean the same under both versions.">
+      <Section
+        title="Rules"
+        note="A rule is unchanged where its uid, name, description and three meanings are equal. Only its outcomes mean the same under both versions."
+      >
         {shown.length === 0 && <p className="muted">No rule differs.</p>}
-        <div className="pc-rules">{shown.map((rule) => <RuleDiff key={rule.ruleUid} rule={rule} />)}</div>
+        <div className="pc-rules">
+          {shown.map((rule) => (
+            <RuleDiff key={rule.ruleUid} rule={rule} />
+          ))}
+        </div>
       </Section>
     </>
   );

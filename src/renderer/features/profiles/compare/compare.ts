@@ -1,16 +1,38 @@
 import type { ProfileDocument, ProfileRule } from '../../../../shared/domain/profile.ts';
 
 /** What a rule says. Its order is no part of that. */
-export const RULE_TEXTS = ['name', 'description', 'evidenceMeaning', 'problemMeaning', 'notAvailableMeaning'] as const;
+export const RULE_TEXTS = [
+  'name',
+  'description',
+  'evidenceMeaning',
+  'problemMeaning',
+  'notAvailableMeaning',
+] as const;
 export type RuleText = (typeof RULE_TEXTS)[number];
 
-export const HEADER_FIELDS = ['name', 'visibility', 'domain', 'standard', 'standardVersion', 'description', 'scope', 'maintainer', 'sourceUrl'] as const;
+export const HEADER_FIELDS = [
+  'name',
+  'visibility',
+  'domain',
+  'standard',
+  'standardVersion',
+  'description',
+  'scope',
+  'maintainer',
+  'sourceUrl',
+] as const;
 export type HeaderField = (typeof HEADER_FIELDS)[number];
 
 export type RuleComparison = { ruleUid: string } & (
   | { kind: 'added'; after: ProfileRule }
   | { kind: 'removed'; before: ProfileRule }
-  | { kind: 'changed' | 'unchanged'; before: ProfileRule; after: ProfileRule; texts: readonly RuleText[]; moved: boolean }
+  | {
+      kind: 'changed' | 'unchanged';
+      before: ProfileRule;
+      after: ProfileRule;
+      texts: readonly RuleText[];
+      moved: boolean;
+    }
 );
 
 export interface HeaderChange {
@@ -19,12 +41,20 @@ export interface HeaderChange {
   after: string;
 }
 
-/** Where an outcome under one means the same under the other: equal name, description and three meanings under one ruleUid. */
-export const changedTexts = (before: ProfileRule, after: ProfileRule): RuleText[] => RULE_TEXTS.filter((text) => before[text] !== after[text]);
+/**
+ * Where an outcome under one means the same under the other: equal name, description and three
+ * meanings under one ruleUid.
+ */
+export const changedTexts = (before: ProfileRule, after: ProfileRule): RuleText[] =>
+  RULE_TEXTS.filter((text) => before[text] !== after[text]);
 
-const ordered = (profile: ProfileDocument): ProfileRule[] => profile.rules.toSorted((a, b) => a.ruleOrder - b.ruleOrder);
+const ordered = (profile: ProfileDocument): ProfileRule[] =>
+  profile.rules.toSorted((a, b) => a.ruleOrder - b.ruleOrder);
 
-/** Members of a longest run that rises: rules in it kept their order among themselves, the others moved. */
+/**
+ * Members of a longest run that rises: rules in it kept their order among themselves, the others
+ * moved.
+ */
 function staying(places: readonly number[]): Set<number> {
   const tails: number[] = [];
   const former: number[] = [];
@@ -44,7 +74,10 @@ function staying(places: readonly number[]): Set<number> {
   return kept;
 }
 
-/** Rule by rule in the order of `after`; a removed rule stands where it stood, behind the rule that it followed. */
+/**
+ * Rule by rule in the order of `after`; a removed rule stands where it stood, behind the rule that
+ * it followed.
+ */
 export function compareRules(before: ProfileDocument, after: ProfileDocument): RuleComparison[] {
   const old = ordered(before);
   const placeOf = new Map(old.map((rule, place) => [rule.ruleUid, place]));
@@ -54,7 +87,14 @@ export function compareRules(before: ProfileDocument, after: ProfileDocument): R
     const place = placeOf.get(rule.ruleUid);
     if (place === undefined) return { ruleUid: rule.ruleUid, kind: 'added', after: rule };
     const texts = changedTexts(old[place]!, rule);
-    return { ruleUid: rule.ruleUid, kind: texts.length > 0 ? 'changed' : 'unchanged', before: old[place]!, after: rule, texts, moved: !kept.has(place) };
+    return {
+      ruleUid: rule.ruleUid,
+      kind: texts.length > 0 ? 'changed' : 'unchanged',
+      before: old[place]!,
+      after: rule,
+      texts,
+      moved: !kept.has(place),
+    };
   });
   const there = new Set(next.map((rule) => rule.ruleUid));
   for (const [place, rule] of old.entries()) {
@@ -67,5 +107,9 @@ export function compareRules(before: ProfileDocument, after: ProfileDocument): R
 }
 
 export function compareHeaders(before: ProfileDocument, after: ProfileDocument): HeaderChange[] {
-  return HEADER_FIELDS.flatMap((field) => (before[field] === after[field] ? [] : [{ field, before: before[field] ?? '', after: after[field] ?? '' }]));
+  return HEADER_FIELDS.flatMap((field) =>
+    before[field] === after[field]
+      ? []
+      : [{ field, before: before[field] ?? '', after: after[field] ?? '' }],
+  );
 }

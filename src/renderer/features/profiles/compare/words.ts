@@ -3,10 +3,14 @@ export interface Piece {
   text: string;
 }
 
-/** Above this many pairs of words the middle is shown as replaced: nobody reads such a difference word by word. */
+/**
+ * Above this many pairs of words the middle is shown as replaced: nobody reads such a difference
+ * word by word.
+ */
 const MOST_PAIRS = 1_000_000;
 
-const wordsOf = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
+const wordsOf = (text: string): string[] =>
+  text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
 /** Lengths of the longest common word sequence from each pair of places on. */
 function lengths(a: readonly string[], b: readonly string[]): Uint16Array {
@@ -14,13 +18,19 @@ function lengths(a: readonly string[], b: readonly string[]): Uint16Array {
   const table = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i -= 1) {
     for (let j = b.length - 1; j >= 0; j -= 1) {
-      table[i * width + j] = a[i] === b[j] ? table[(i + 1) * width + j + 1]! + 1 : Math.max(table[(i + 1) * width + j]!, table[i * width + j + 1]!);
+      table[i * width + j] =
+        a[i] === b[j]
+          ? table[(i + 1) * width + j + 1]! + 1
+          : Math.max(table[(i + 1) * width + j]!, table[i * width + j + 1]!);
     }
   }
   return table;
 }
 
-/** From one text to the other, word by word: the pieces that are not new make up `before`, those that are not gone make up `after`. */
+/**
+ * From one text to the other, word by word: the pieces that are not new make up `before`, those
+ * that are not gone make up `after`.
+ */
 export function diffWords(before: string, after: string): Piece[] {
   const a = wordsOf(before);
   const b = wordsOf(after);
@@ -33,7 +43,12 @@ export function diffWords(before: string, after: string): Piece[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
   let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  while (
+    end < a.length - start &&
+    end < b.length - start &&
+    a[a.length - 1 - end] === b[b.length - 1 - end]
+  )
+    end += 1;
   const left = a.slice(start, a.length - end);
   const right = b.slice(start, b.length - end);
   put('same', a.slice(0, start).join(''));

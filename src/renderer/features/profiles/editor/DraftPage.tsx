@@ -11,12 +11,24 @@ export function DraftPage() {
   const { draftId = '' } = useParams();
   const { state } = useLocation();
   const handed = ProfileDraft.safeParse((state as { draft?: unknown } | null)?.draft);
-  const draft = draftStore.get(draftId) ?? (handed.success && handed.data.id === draftId ? handed.data : undefined);
+  const draft =
+    draftStore.get(draftId) ??
+    (handed.success && handed.data.id === draftId ? handed.data : undefined);
   if (draft !== undefined) return <DraftEditor key={draftId} first={draft} />;
   return (
     <Page title="Draft not found" crumbs={[{ label: 'Profiles', to: '/studio/profiles' }]}>
-      <Notice title="This draft is not on this computer" actions={<ButtonLink size="sm" to="/studio/profiles">To the profiles</ButtonLink>}>
-        <p>It was published or discarded, or it was written in another browser: drafts stay where they are written.</p>
+      <Notice
+        title="This draft is not on this computer"
+        actions={
+          <ButtonLink size="sm" to="/studio/profiles">
+            To the profiles
+          </ButtonLink>
+        }
+      >
+        <p>
+          It was published or discarded, or it was written in another browser: drafts stay where
+          they are written.
+        </p>
       </Notice>
     </Page>
   );

@@ -20,34 +20,119 @@ const VISIBILITIES = [
   { value: 'community', label: 'Community', detail: 'every account of this server' },
 ] as const;
 
-const OTHERS = { you: undefined, 'an owner': 'An owner of this account publishes to the community.', operator: 'Whoever runs this server publishes to the community: ask them once the profile is here.' };
+const OTHERS = {
+  you: undefined,
+  'an owner': 'An owner of this account publishes to the community.',
+  operator:
+    'Whoever runs this server publishes to the community: ask them once the profile is here.',
+};
 
 export function HeaderFields({ draft, change, errorOf, suggestion, publisher }: HeaderFieldsProps) {
-  const field = (name: HeaderText) => ({ name, value: draft[name], onValue: (value: string) => change(setHeader(name, value)), error: errorOf(name) });
+  const field = (name: HeaderText) => ({
+    name,
+    value: draft[name],
+    onValue: (value: string) => change(setHeader(name, value)),
+    error: errorOf(name),
+  });
   const isVersion = draft.origin.kind === 'version';
-  const uidHint = isVersion ? 'A new version keeps the uid of its profile.' : draft.uidGiven ? 'Names the profile for good, in addresses and in runs.' : 'Suggested by the name until you write your own.';
-  const versionHint = suggestion === undefined ? 'Two or three numbers, such as 1.0.' : `Suggested: ${suggestion.version}, as ${DISTANCE_WORDS[suggestion.distance]}.`;
+  const uidHint = isVersion
+    ? 'A new version keeps the uid of its profile.'
+    : draft.uidGiven
+      ? 'Names the profile for good, in addresses and in runs.'
+      : 'Suggested by the name until you write your own.';
+  const versionHint =
+    suggestion === undefined
+      ? 'Two or three numbers, such as 1.0.'
+      : `Suggested: ${suggestion.version}, as ${DISTANCE_WORDS[suggestion.distance]}.`;
   return (
     <div className="form pe-header">
       <TextField {...field('name')} label="Name" required autoComplete="off" />
       <div className="form-row">
-        <TextField {...field('profileUid')} label="Profile uid" mono required readOnly={isVersion} autoComplete="off" hint={uidHint} />
+        <TextField
+          {...field('profileUid')}
+          label="Profile uid"
+          mono
+          required
+          readOnly={isVersion}
+          autoComplete="off"
+          hint={uidHint}
+        />
         <div className="pe-version">
-          <TextField {...field('version')} label="Version" mono required autoComplete="off" inputMode="decimal" hint={versionHint} />
-          {suggestion !== undefined && draft.versionGiven && draft.version !== suggestion.version && <Button size="sm" onClick={() => change((former) => ({ ...former, version: '', versionGiven: false }))}>Use {suggestion.version}</Button>}
+          <TextField
+            {...field('version')}
+            label="Version"
+            mono
+            required
+            autoComplete="off"
+            inputMode="decimal"
+            hint={versionHint}
+          />
+          {suggestion !== undefined &&
+            draft.versionGiven &&
+            draft.version !== suggestion.version && (
+              <Button
+                size="sm"
+                onClick={() =>
+                  change((former) => ({ ...former, version: '', versionGiven: false }))
+                }
+              >
+                Use {suggestion.version}
+              </Button>
+            )}
         </div>
       </div>
       <div className="form-row">
-        <TextField {...field('domain')} label="Domain" mono required autoComplete="off" hint="One word for the field of work, such as clinical_genetics." />
-        <Select label="Visibility" options={publisher === 'you' ? VISIBILITIES : VISIBILITIES.slice(0, 1)} hint={OTHERS[publisher]} value={draft.visibility} onValue={(value) => change(setVisibility(value))} error={errorOf('visibility')} />
+        <TextField
+          {...field('domain')}
+          label="Domain"
+          mono
+          required
+          autoComplete="off"
+          hint="One word for the field of work, such as clinical_genetics."
+        />
+        <Select
+          label="Visibility"
+          options={publisher === 'you' ? VISIBILITIES : VISIBILITIES.slice(0, 1)}
+          hint={OTHERS[publisher]}
+          value={draft.visibility}
+          onValue={(value) => change(setVisibility(value))}
+          error={errorOf('visibility')}
+        />
       </div>
-      <TextArea {...field('description')} label="Description" required hint="What the rules check, and what one row of the matrix is." />
-      <TextArea {...field('scope')} label="Scope" required hint="What the profile is for, and what it is not for." />
+      <TextArea
+        {...field('description')}
+        label="Description"
+        required
+        hint="What the rules check, and what one row of the matrix is."
+      />
+      <TextArea
+        {...field('scope')}
+        label="Scope"
+        required
+        hint="What the profile is for, and what it is not for."
+      />
       <div className="form-row">
-        <TextField {...field('maintainer')} label="Maintainer" required autoComplete="off" hint="Who answers for the rules." />
-        <TextField {...field('sourceUrl')} label="Source address" optional mono type="text" inputMode="url" autoComplete="off" hint="Where the rules come from." />
+        <TextField
+          {...field('maintainer')}
+          label="Maintainer"
+          required
+          autoComplete="off"
+          hint="Who answers for the rules."
+        />
+        <TextField
+          {...field('sourceUrl')}
+          label="Source address"
+          optional
+          mono
+          type="text"
+          inputMode="url"
+          autoComplete="off"
+          hint="Where the rules come from."
+        />
       </div>
-      <p className="muted small">Standard SGA-QEM-1.0, version 1.0: every rule is a failure check.</p>
+      <p className="muted small">
+        Standard SGA-QEM-1.0, version 1.0: every rule is a failure check.
+      </p>
     </div>
   );
 }

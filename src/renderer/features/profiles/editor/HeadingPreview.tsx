@@ -1,7 +1,11 @@
 import { OutcomeMark } from '../../../ui/Badge.tsx';
 import type { DraftRule } from './draft.ts';
 
-const MEANINGS = [['FALSE', 'evidenceMeaning'], ['TRUE', 'problemMeaning'], ['NA', 'notAvailableMeaning']] as const;
+const MEANINGS = [
+  ['FALSE', 'evidenceMeaning'],
+  ['TRUE', 'problemMeaning'],
+  ['NA', 'notAvailableMeaning'],
+] as const;
 
 /** The card that stands under the rule's heading in the matrix. */
 export function HeadingPreview({ rule, place }: { rule: DraftRule; place: number }) {
@@ -9,14 +13,20 @@ export function HeadingPreview({ rule, place }: { rule: DraftRule; place: number
     <section className="panel pe-preview" aria-label={`Preview of rule ${place}`}>
       <h2 className="pe-side-title">Card of the heading, rule {place}</h2>
       <div className="pe-card">
-        <p className="pe-card-name">{rule.name === '' ? <span className="muted">No name yet</span> : rule.name}</p>
+        <p className="pe-card-name">
+          {rule.name === '' ? <span className="muted">No name yet</span> : rule.name}
+        </p>
         <p className="rule-uid">{rule.ruleUid === '' ? 'no uid yet' : rule.ruleUid}</p>
         <p className="pe-card-text">{rule.description}</p>
         <dl className="pe-card-meanings">
           {MEANINGS.map(([kind, field]) => (
             <div key={kind}>
-              <dt><OutcomeMark kind={kind} label /></dt>
-              <dd>{rule[field] === '' ? <span className="muted">not said yet</span> : rule[field]}</dd>
+              <dt>
+                <OutcomeMark kind={kind} label />
+              </dt>
+              <dd>
+                {rule[field] === '' ? <span className="muted">not said yet</span> : rule[field]}
+              </dd>
             </div>
           ))}
         </dl>

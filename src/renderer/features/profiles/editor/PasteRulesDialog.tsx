@@ -5,7 +5,14 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { TextArea } from '../../../ui/Field.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import type { RuleValues } from './change-draft.ts';
-import { COLUMN_WORDS, readRuleTable, rulesOf, tableProblem, type Column, type RuleTable } from './paste-rules.ts';
+import {
+  COLUMN_WORDS,
+  readRuleTable,
+  rulesOf,
+  tableProblem,
+  type Column,
+  type RuleTable,
+} from './paste-rules.ts';
 
 const COLUMNS = Object.keys(COLUMN_WORDS) as Column[];
 const SHOWN = 5;
@@ -16,7 +23,10 @@ interface PasteRulesDialogProps {
   onAdd: (rules: readonly RuleValues[]) => void;
 }
 
-/** Many rules at once from a spreadsheet: what each column holds is shown and can be changed before anything is added. */
+/**
+ * Many rules at once from a spreadsheet: what each column holds is shown and can be changed before
+ * anything is added.
+ */
 export function PasteRulesDialog({ present, onClose, onAdd }: PasteRulesDialogProps) {
   const [text, setText] = useState('');
   const [table, setTable] = useState<RuleTable>(() => readRuleTable(''));
@@ -25,7 +35,13 @@ export function PasteRulesDialog({ present, onClose, onAdd }: PasteRulesDialogPr
     setText(next);
     setTable(readRuleTable(next));
   };
-  const place = (at: number, column: Column): void => setTable({ ...table, columns: table.columns.map((former, index) => (index === at ? column : former === column && column !== 'ignore' ? 'ignore' : former)) });
+  const place = (at: number, column: Column): void =>
+    setTable({
+      ...table,
+      columns: table.columns.map((former, index) =>
+        index === at ? column : former === column && column !== 'ignore' ? 'ignore' : former,
+      ),
+    });
   return (
     <Dialog
       open
@@ -33,26 +49,74 @@ export function PasteRulesDialog({ present, onClose, onAdd }: PasteRulesDialogPr
       wide
       title="Paste rules"
       description="Copy the lines from a spreadsheet, one rule a line, with or without a line of headings. Rules without a uid get one from their name."
-      footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" disabled={problem !== undefined} onClick={() => onAdd(rulesOf(table))}>{table.rows.length === 0 ? 'Add rules' : `Add ${plural(table.rows.length, 'rule')}`}</Button></>}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={problem !== undefined}
+            onClick={() => onAdd(rulesOf(table))}
+          >
+            {table.rows.length === 0 ? 'Add rules' : `Add ${plural(table.rows.length, 'rule')}`}
+          </Button>
+        </>
+      }
     >
-      <TextArea name="rules-table" label="Lines of the table" rows={5} value={text} onValue={read} />
+      <TextArea
+        name="rules-table"
+        label="Lines of the table"
+        rows={5}
+        value={text}
+        onValue={read}
+      />
       {table.rows.length > 0 && (
         <>
-          <p className="small muted" role="status">{plural(table.rows.length, 'rule')}{table.headed ? ', the first line names the columns' : ''}. {problem ?? ''}</p>
+          <p className="small muted" role="status">
+            {plural(table.rows.length, 'rule')}
+            {table.headed ? ', the first line names the columns' : ''}. {problem ?? ''}
+          </p>
           <Table
             caption="The first rules as they will be read"
             dense
-            head={<tr>{table.columns.map((column, index) => (
-              <th key={index} scope="col">
-                <select className="input pe-column" aria-label={`Column ${index + 1} holds`} value={column} onChange={(event) => place(index, COLUMNS.find((known) => known === event.target.value) ?? 'ignore')}>
-                  {COLUMNS.map((known) => <option key={known} value={known}>{COLUMN_WORDS[known]}</option>)}
-                </select>
-              </th>
-            ))}</tr>}
+            head={
+              <tr>
+                {table.columns.map((column, index) => (
+                  <th key={index} scope="col">
+                    <select
+                      className="input pe-column"
+                      aria-label={`Column ${index + 1} holds`}
+                      value={column}
+                      onChange={(event) =>
+                        place(
+                          index,
+                          COLUMNS.find((known) => known === event.target.value) ?? 'ignore',
+                        )
+                      }
+                    >
+                      {COLUMNS.map((known) => (
+                        <option key={known} value={known}>
+                          {COLUMN_WORDS[known]}
+                        </option>
+                      ))}
+                    </select>
+                  </th>
+                ))}
+              </tr>
+            }
           >
-            {table.rows.slice(0, SHOWN).map((row, index) => <tr key={index}>{table.columns.map((column, at) => <td key={at} className={column === 'ignore' ? 'pe-cell muted' : 'pe-cell'}>{row[at]}</td>)}</tr>)}
+            {table.rows.slice(0, SHOWN).map((row, index) => (
+              <tr key={index}>
+                {table.columns.map((column, at) => (
+                  <td key={at} className={column === 'ignore' ? 'pe-cell muted' : 'pe-cell'}>
+                    {row[at]}
+                  </td>
+                ))}
+              </tr>
+            ))}
           </Table>
-          {table.rows.length > SHOWN && <p className="small muted">and {table.rows.length - SHOWN} more</p>}
+          {table.rows.length > SHOWN && (
+            <p className="small muted">and {table.rows.length - SHOWN} more</p>
+          )}
         </>
       )}
     </Dialog>

@@ -19,8 +19,18 @@ export function PublishDialog({ draft, suggestion, onClose, onPublish }: Publish
     { name: 'Profile', value: <code>{draft.profileUid}</code> },
     { name: 'Version', value: draft.version },
     { name: 'Rules', value: plural(draft.rules.length, 'rule') },
-    { name: 'Visible to', value: draft.visibility === 'private' ? 'this account alone' : 'every account of this server' },
-    ...(draft.origin.kind === 'version' ? [{ name: `Since ${draft.origin.base.version}`, value: changesInWords(draft.origin.base, documentOf(draft)) }] : []),
+    {
+      name: 'Visible to',
+      value: draft.visibility === 'private' ? 'this account alone' : 'every account of this server',
+    },
+    ...(draft.origin.kind === 'version'
+      ? [
+          {
+            name: `Since ${draft.origin.base.version}`,
+            value: changesInWords(draft.origin.base, documentOf(draft)),
+          },
+        ]
+      : []),
   ];
   return (
     <Dialog
@@ -29,11 +39,27 @@ export function PublishDialog({ draft, suggestion, onClose, onPublish }: Publish
       focus="dialog"
       title={`Publish ${draft.name} ${draft.version}?`}
       description="A published version never changes: cases and runs rely on it. A later correction is a new version."
-      footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" onClick={onPublish}>Publish</Button></>}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" onClick={onPublish}>
+            Publish
+          </Button>
+        </>
+      }
     >
       <Facts entries={facts} />
-      {suggestion?.distance === 'none' && <Notice tone="warning" title="Nothing differs from the version it is based on" />}
-      {suggestion?.distance === 'major' && <Notice title="Outcomes of changed rules are not carried forward"><p>Cases that use an older version keep it until somebody carries their outcomes forward, and then changed rules are listed for review.</p></Notice>}
+      {suggestion?.distance === 'none' && (
+        <Notice tone="warning" title="Nothing differs from the version it is based on" />
+      )}
+      {suggestion?.distance === 'major' && (
+        <Notice title="Outcomes of changed rules are not carried forward">
+          <p>
+            Cases that use an older version keep it until somebody carries their outcomes forward,
+            and then changed rules are listed for review.
+          </p>
+        </Notice>
+      )}
     </Dialog>
   );
 }

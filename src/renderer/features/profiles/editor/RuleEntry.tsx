@@ -1,4 +1,12 @@
-import { ArrowDown, ArrowUp, ChevronDown, ChevronRight, Copy, GripVertical, Trash2 } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowUp,
+  ChevronDown,
+  ChevronRight,
+  Copy,
+  GripVertical,
+  Trash2,
+} from 'lucide-react';
 import { memo, useState, type KeyboardEvent } from 'react';
 import { plural } from '../../../state/format.ts';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -34,13 +42,32 @@ interface RuleEntryProps {
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
 
-export const RuleEntry = memo(function RuleEntry({ rule, index, count, open, dragged, dragging, problems, acts, change, errorOf }: RuleEntryProps) {
+export const RuleEntry = memo(function RuleEntry({
+  rule,
+  index,
+  count,
+  open,
+  dragged,
+  dragging,
+  problems,
+  acts,
+  change,
+  errorOf,
+}: RuleEntryProps) {
   const { key } = rule;
   const [over, setOver] = useState(false);
   const name = rule.name === '' ? `Rule ${index + 1}` : rule.name;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
-    const control = event.target instanceof HTMLElement ? event.target.dataset['control'] : undefined;
+    if (
+      !event.altKey ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey ||
+      (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')
+    )
+      return;
+    const control =
+      event.target instanceof HTMLElement ? event.target.dataset['control'] : undefined;
     event.preventDefault();
     acts.move(key, event.key === 'ArrowUp' ? -1 : 1, control ?? 'open');
   };
@@ -48,29 +75,93 @@ export const RuleEntry = memo(function RuleEntry({ rule, index, count, open, dra
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a place to drop on; the keys and buttons do the same
     <li
-      className="pe-rule" data-rule={rule.key} data-open={open || undefined} data-dragged={dragged || undefined} data-over={(over && dragging && !dragged) || undefined}
-      onDragOver={(event) => { if (dragging) { event.preventDefault(); setOver(true); } }}
+      className="pe-rule"
+      data-rule={rule.key}
+      data-open={open || undefined}
+      data-dragged={dragged || undefined}
+      data-over={(over && dragging && !dragged) || undefined}
+      onDragOver={(event) => {
+        if (dragging) {
+          event.preventDefault();
+          setOver(true);
+        }
+      }}
       onDragLeave={() => setOver(false)}
-      onDrop={(event) => { event.preventDefault(); setOver(false); acts.drop(key); }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        acts.drop(key);
+      }}
     >
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys belong to the buttons inside */}
       <div className="pe-rule-head" onKeyDown={onKeyDown}>
-        <span className="pe-grip" draggable aria-hidden="true" title="Drag to move" onDragStart={(event) => { event.dataTransfer.effectAllowed = 'move'; event.dataTransfer.setData('text/plain', name); acts.drag(key); }} onDragEnd={() => acts.drag(null)}><GripVertical {...ICON} /></span>
-        <span className="pe-place num" aria-hidden="true">{index + 1}</span>
-        <button type="button" className="pe-rule-open" data-control="open" aria-expanded={open} onClick={() => acts.toggle(key)}>
+        <span
+          className="pe-grip"
+          draggable
+          aria-hidden="true"
+          title="Drag to move"
+          onDragStart={(event) => {
+            event.dataTransfer.effectAllowed = 'move';
+            event.dataTransfer.setData('text/plain', name);
+            acts.drag(key);
+          }}
+          onDragEnd={() => acts.drag(null)}
+        >
+          <GripVertical {...ICON} />
+        </span>
+        <span className="pe-place num" aria-hidden="true">
+          {index + 1}
+        </span>
+        <button
+          type="button"
+          className="pe-rule-open"
+          data-control="open"
+          aria-expanded={open}
+          onClick={() => acts.toggle(key)}
+        >
           <Chevron {...ICON} />
-          <span className="pe-rule-name">{rule.name === '' ? <span className="muted">{name}, no name yet</span> : rule.name}</span>
+          <span className="pe-rule-name">
+            {rule.name === '' ? <span className="muted">{name}, no name yet</span> : rule.name}
+          </span>
           <code className="rule-uid">{rule.ruleUid}</code>
         </button>
         {problems > 0 && <Badge tone="warning">{plural(problems, 'field')} to complete</Badge>}
         <span className="pe-rule-acts">
-          <IconButton label={`Move ${name} up`} data-control="up" disabled={index === 0} onClick={() => acts.move(key, -1, 'up')}><ArrowUp {...ICON} /></IconButton>
-          <IconButton label={`Move ${name} down`} data-control="down" disabled={index === count - 1} onClick={() => acts.move(key, 1, 'down')}><ArrowDown {...ICON} /></IconButton>
-          <IconButton label={`Duplicate ${name}`} data-control="duplicate" onClick={() => acts.duplicate(key)}><Copy {...ICON} /></IconButton>
-          <IconButton label={`Remove ${name}`} data-control="remove" onClick={() => acts.remove(key)}><Trash2 {...ICON} /></IconButton>
+          <IconButton
+            label={`Move ${name} up`}
+            data-control="up"
+            disabled={index === 0}
+            onClick={() => acts.move(key, -1, 'up')}
+          >
+            <ArrowUp {...ICON} />
+          </IconButton>
+          <IconButton
+            label={`Move ${name} down`}
+            data-control="down"
+            disabled={index === count - 1}
+            onClick={() => acts.move(key, 1, 'down')}
+          >
+            <ArrowDown {...ICON} />
+          </IconButton>
+          <IconButton
+            label={`Duplicate ${name}`}
+            data-control="duplicate"
+            onClick={() => acts.duplicate(key)}
+          >
+            <Copy {...ICON} />
+          </IconButton>
+          <IconButton
+            label={`Remove ${name}`}
+            data-control="remove"
+            onClick={() => acts.remove(key)}
+          >
+            <Trash2 {...ICON} />
+          </IconButton>
         </span>
       </div>
-      {open && errorOf !== undefined && <RuleFields rule={rule} change={change} errorOf={errorOf} />}
+      {open && errorOf !== undefined && (
+        <RuleFields rule={rule} change={change} errorOf={errorOf} />
+      )}
     </li>
   );
 });

@@ -10,18 +10,56 @@ interface RuleFieldsProps {
 }
 
 const MEANINGS = [
-  { kind: 'FALSE', field: 'evidenceMeaning', label: 'FALSE means', hint: 'The good answer: the evidence is there. Counts 1.' },
-  { kind: 'TRUE', field: 'problemMeaning', label: 'TRUE means', hint: 'The check has failed: a problem was found. Counts 0.' },
-  { kind: 'NA', field: 'notAvailableMeaning', label: 'NA means', hint: 'It could not be judged, and why. Counts 0, shown apart from TRUE.' },
+  {
+    kind: 'FALSE',
+    field: 'evidenceMeaning',
+    label: 'FALSE means',
+    hint: 'The good answer: the evidence is there. Counts 1.',
+  },
+  {
+    kind: 'TRUE',
+    field: 'problemMeaning',
+    label: 'TRUE means',
+    hint: 'The check has failed: a problem was found. Counts 0.',
+  },
+  {
+    kind: 'NA',
+    field: 'notAvailableMeaning',
+    label: 'NA means',
+    hint: 'It could not be judged, and why. Counts 0, shown apart from TRUE.',
+  },
 ] as const;
 
 export function RuleFields({ rule, change, errorOf }: RuleFieldsProps) {
-  const field = (name: RuleTextField) => ({ name: `${rule.key}/${name}`, value: rule[name], onValue: (value: string) => change(setRule(rule.key, name, value)), error: errorOf(`${rule.key}/${name}`) });
+  const field = (name: RuleTextField) => ({
+    name: `${rule.key}/${name}`,
+    value: rule[name],
+    onValue: (value: string) => change(setRule(rule.key, name, value)),
+    error: errorOf(`${rule.key}/${name}`),
+  });
   return (
     <div className="form pe-rule-fields">
       <div className="form-row">
-        <TextField {...field('name')} label="Name of the rule" data-control="name" required autoComplete="off" hint="The problem it looks for, in a few words." />
-        <TextField {...field('ruleUid')} label="Rule uid" mono required autoComplete="off" hint={rule.uidGiven ? 'Names the rule for good: another uid is another rule.' : 'Suggested by the name until you write your own.'} />
+        <TextField
+          {...field('name')}
+          label="Name of the rule"
+          data-control="name"
+          required
+          autoComplete="off"
+          hint="The problem it looks for, in a few words."
+        />
+        <TextField
+          {...field('ruleUid')}
+          label="Rule uid"
+          mono
+          required
+          autoComplete="off"
+          hint={
+            rule.uidGiven
+              ? 'Names the rule for good: another uid is another rule.'
+              : 'Suggested by the name until you write your own.'
+          }
+        />
       </div>
       <TextArea {...field('description')} label="What to check" required rows={2} />
       <div className="pe-meanings">

@@ -16,26 +16,53 @@ export interface Problem {
 }
 
 /** The field of the page that a path of the document belongs to. */
-export function fieldOf(path: readonly PropertyKey[], draft: ProfileDraft): Pick<Problem, 'field' | 'rule'> {
-  const rule = path[0] === 'rules' && path[1] !== undefined ? draft.rules[Number(path[1])] : undefined;
+export function fieldOf(
+  path: readonly PropertyKey[],
+  draft: ProfileDraft,
+): Pick<Problem, 'field' | 'rule'> {
+  const rule =
+    path[0] === 'rules' && path[1] !== undefined ? draft.rules[Number(path[1])] : undefined;
   if (rule === undefined) return { field: String(path[0] ?? 'name'), rule: undefined };
   return { field: `${rule.key}/${String(path[2] ?? 'name')}`, rule: rule.key };
 }
 
-export function problemAt(path: readonly PropertyKey[], message: string, draft: ProfileDraft): Problem {
+export function problemAt(
+  path: readonly PropertyKey[],
+  message: string,
+  draft: ProfileDraft,
+): Problem {
   return { ...fieldOf(path, draft), place: placeInWords(path), message };
 }
 
-/** Everything that the schema refuses, and what the published versions leave no room for; the first problem of each field. */
+/**
+ * Everything that the schema refuses, and what the published versions leave no room for; the first
+ * problem of each field.
+ */
 export function problemsOf(draft: ProfileDraft, known: readonly Entry[]): Problem[] {
   const checked = PublishedProfile.safeParse(documentOf(draft));
-  const found = checked.success ? [] : checked.error.issues.map((issue) => problemAt(issue.path, reasonOf(issue), draft));
+  const found = checked.success
+    ? []
+    : checked.error.issues.map((issue) => problemAt(issue.path, reasonOf(issue), draft));
   const versions = known.filter((entry) => entry.profileUid === draft.profileUid);
   const isOwn = draft.origin.kind === 'version' || draft.origin.kind === 'file';
-  if (versions.length > 0 && !isOwn) found.push(problemAt(['profileUid'], 'A profile with this uid is published already. Choose another uid, or open that profile and make a new version of it.', draft));
+  if (versions.length > 0 && !isOwn)
+    found.push(
+      problemAt(
+        ['profileUid'],
+        'A profile with this uid is published already. Choose another uid, or open that profile and make a new version of it.',
+        draft,
+      ),
+    );
   if (versions.length > 0 && isOwn) {
     const newest = versions.reduce((a, b) => (compareVersions(a.version, b.version) >= 0 ? a : b));
-    if (compareVersions(draft.version, newest.version) <= 0) found.push(problemAt(['version'], `Must be higher than ${newest.version}, the newest version published.`, draft));
+    if (compareVersions(draft.version, newest.version) <= 0)
+      found.push(
+        problemAt(
+          ['version'],
+          `Must be higher than ${newest.version}, the newest version published.`,
+          draft,
+        ),
+      );
   }
   const seen = new Set<string>();
   return found.filter(({ field }) => !seen.has(field) && seen.add(field));

@@ -10,7 +10,10 @@ export interface Damaged {
   text: string;
 }
 
-/** Where drafts are kept: written at once with every change, so neither a reload nor a crash takes more than the last key. */
+/**
+ * Where drafts are kept: written at once with every change, so neither a reload nor a crash takes
+ * more than the last key.
+ */
 export interface DraftStore {
   list(): { drafts: ProfileDraft[]; damaged: Damaged[] };
   get(id: string): ProfileDraft | undefined;
@@ -26,15 +29,25 @@ export interface DraftStore {
   readonly revision: number;
 }
 
-export const parseDraft = (text: string | null): ProfileDraft | undefined => parseStored(text, ProfileDraft);
+export const parseDraft = (text: string | null): ProfileDraft | undefined =>
+  parseStored(text, ProfileDraft);
 
 type Listening = (type: 'storage', listener: (event: { key: string | null }) => void) => void;
 
-/** `open` is called each time, because a browser with storage switched off throws as soon as it is mentioned. */
-export function createDraftStore(open: () => Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>, hear: { addEventListener: Listening; removeEventListener: Listening }): DraftStore {
+/**
+ * `open` is called each time, because a browser with storage switched off throws as soon as it is
+ * mentioned.
+ */
+export function createDraftStore(
+  open: () => Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>,
+  hear: { addEventListener: Listening; removeEventListener: Listening },
+): DraftStore {
   const listeners = new Set<() => void>();
   let revision = 0;
-  /** What this window wrote last: as long as it is what is stored, it need not be parsed with every key. */
+  /**
+   * What this window wrote last: as long as it is what is stored, it need not be parsed with every
+   * key.
+   */
   let written: { draft: ProfileDraft; text: string } | undefined;
   const tell = (): void => {
     revision += 1;
@@ -43,7 +56,10 @@ export function createDraftStore(open: () => Pick<Storage, 'length' | 'key' | 'g
   const onStorage = ({ key }: { key: string | null }): void => {
     if (key === null || key.startsWith(PREFIX)) tell();
   };
-  /** Storage may be switched off in a browser: then there are no drafts, and `put` says that none was kept. */
+  /**
+   * Storage may be switched off in a browser: then there are no drafts, and `put` says that none
+   * was kept.
+   */
   const attempt = <T>(act: () => T, otherwise: T): T => {
     try {
       return act();
@@ -53,7 +69,10 @@ export function createDraftStore(open: () => Pick<Storage, 'length' | 'key' | 'g
   };
   const readAll = (): { drafts: ProfileDraft[]; damaged: Damaged[] } => {
     const storage = open();
-    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '').filter((key) => key.startsWith(PREFIX));
+    const keys = Array.from(
+      { length: storage.length },
+      (_, index) => storage.key(index) ?? '',
+    ).filter((key) => key.startsWith(PREFIX));
     const drafts: ProfileDraft[] = [];
     const damaged: Damaged[] = [];
     for (const key of keys) {
@@ -65,25 +84,39 @@ export function createDraftStore(open: () => Pick<Storage, 'length' | 'key' | 'g
     return { drafts, damaged };
   };
   return {
-    list: () => attempt(() => {
-      const { drafts, damaged } = readAll();
-      return { drafts: drafts.filter((draft) => !isUntouched(draft)).sort((a, b) => b.changedAt - a.changedAt), damaged };
-    }, { drafts: [], damaged: [] }),
-    sweep: (before) => attempt(() => {
-      for (const draft of readAll().drafts) if (isUntouched(draft) && draft.createdAt < before) open().removeItem(keyOf(draft.id));
-    }, undefined),
-    get: (id) => attempt(() => {
-      const text = open().getItem(keyOf(id));
-      if (text === null || written?.draft.id !== id || written.text !== text) return parseDraft(text);
-      return written.draft;
-    }, undefined),
-    put: (draft) => attempt(() => {
-      const text = JSON.stringify(draft);
-      open().setItem(keyOf(draft.id), text);
-      written = { draft, text };
-      tell();
-      return true;
-    }, false),
+    list: () =>
+      attempt(
+        () => {
+          const { drafts, damaged } = readAll();
+          return {
+            drafts: drafts
+              .filter((draft) => !isUntouched(draft))
+              .sort((a, b) => b.changedAt - a.changedAt),
+            damaged,
+          };
+        },
+        { drafts: [], damaged: [] },
+      ),
+    sweep: (before) =>
+      attempt(() => {
+        for (const draft of readAll().drafts)
+          if (isUntouched(draft) && draft.createdAt < before) open().removeItem(keyOf(draft.id));
+      }, undefined),
+    get: (id) =>
+      attempt(() => {
+        const text = open().getItem(keyOf(id));
+        if (text === null || written?.draft.id !== id || written.text !== text)
+          return parseDraft(text);
+        return written.draft;
+      }, undefined),
+    put: (draft) =>
+      attempt(() => {
+        const text = JSON.stringify(draft);
+        open().setItem(keyOf(draft.id), text);
+        written = { draft, text };
+        tell();
+        return true;
+      }, false),
     remove(id) {
       attempt(() => open().removeItem(keyOf(id)), undefined);
       tell();

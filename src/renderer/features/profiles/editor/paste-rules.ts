@@ -17,28 +17,67 @@ export interface RuleTable {
 }
 
 export const COLUMN_WORDS: Record<Column, string> = {
-  ruleUid: 'Rule uid', name: 'Name', description: 'Description', evidenceMeaning: 'FALSE means', problemMeaning: 'TRUE means', notAvailableMeaning: 'NA means', ignore: 'Leave out',
+  ruleUid: 'Rule uid',
+  name: 'Name',
+  description: 'Description',
+  evidenceMeaning: 'FALSE means',
+  problemMeaning: 'TRUE means',
+  notAvailableMeaning: 'NA means',
+  ignore: 'Leave out',
 };
 
-/** Headings that say a column, with case, spaces and signs left aside. Others are left for a person to place. */
-const HEADINGS = new Map<string, Column>(Object.entries({
-  ruleuid: 'ruleUid', uid: 'ruleUid', rule: 'name', name: 'name', rulename: 'name', description: 'description', check: 'description',
-  evidencemeaning: 'evidenceMeaning', false: 'evidenceMeaning', falsemeans: 'evidenceMeaning', evidencepresent: 'evidenceMeaning',
-  problemmeaning: 'problemMeaning', true: 'problemMeaning', truemeans: 'problemMeaning', problemfound: 'problemMeaning',
-  notavailablemeaning: 'notAvailableMeaning', na: 'notAvailableMeaning', nameans: 'notAvailableMeaning', notavailable: 'notAvailableMeaning',
-  ruleorder: 'ignore', order: 'ignore',
-}));
-const BY_PLACE: readonly Column[] = ['ruleUid', 'name', 'description', 'evidenceMeaning', 'problemMeaning', 'notAvailableMeaning'];
+/**
+ * Headings that say a column, with case, spaces and signs left aside. Others are left for a person
+ * to place.
+ */
+const HEADINGS = new Map<string, Column>(
+  Object.entries({
+    ruleuid: 'ruleUid',
+    uid: 'ruleUid',
+    rule: 'name',
+    name: 'name',
+    rulename: 'name',
+    description: 'description',
+    check: 'description',
+    evidencemeaning: 'evidenceMeaning',
+    false: 'evidenceMeaning',
+    falsemeans: 'evidenceMeaning',
+    evidencepresent: 'evidenceMeaning',
+    problemmeaning: 'problemMeaning',
+    true: 'problemMeaning',
+    truemeans: 'problemMeaning',
+    problemfound: 'problemMeaning',
+    notavailablemeaning: 'notAvailableMeaning',
+    na: 'notAvailableMeaning',
+    nameans: 'notAvailableMeaning',
+    notavailable: 'notAvailableMeaning',
+    ruleorder: 'ignore',
+    order: 'ignore',
+  }),
+);
+const BY_PLACE: readonly Column[] = [
+  'ruleUid',
+  'name',
+  'description',
+  'evidenceMeaning',
+  'problemMeaning',
+  'notAvailableMeaning',
+];
 /** So many known headings make a line of headings. */
 const ENOUGH = 2;
 
-const headingOf = (cell: string): Column | undefined => HEADINGS.get(cell.toLowerCase().replace(/[^a-z]/g, ''));
+const headingOf = (cell: string): Column | undefined =>
+  HEADINGS.get(cell.toLowerCase().replace(/[^a-z]/g, ''));
 
-/** Tab-separated lines as spreadsheets copy them; quoted cells may hold tabs and line ends. Empty lines are no rules. */
+/**
+ * Tab-separated lines as spreadsheets copy them; quoted cells may hold tabs and line ends. Empty
+ * lines are no rules.
+ */
 function linesOf(text: string): { lines: string[][]; damage?: string } {
   const lines: string[][] = [];
   const reader = createDelimitedReader('\t', (fields) => {
-    if (fields.some((field) => field.trim() !== '')) lines.push(fields.map((field) => field.replace(/\r\n?/g, '\n')));
+    if (fields.some((field) => field.trim() !== ''))
+      lines.push(fields.map((field) => field.replace(/\r\n?/g, '\n')));
   });
   try {
     reader.push(text);
@@ -47,7 +86,12 @@ function linesOf(text: string): { lines: string[][]; damage?: string } {
     if (!(error instanceof FileProblem)) throw error;
     return { lines: lines.slice(0, MAX_RULES), damage: error.message };
   }
-  return reader.unclosed === undefined ? { lines } : { lines, damage: `Line ${reader.unclosed}: a quotation mark opens a cell that is never closed.` };
+  return reader.unclosed === undefined
+    ? { lines }
+    : {
+        lines,
+        damage: `Line ${reader.unclosed}: a quotation mark opens a cell that is never closed.`,
+      };
 }
 
 export function readRuleTable(text: string): RuleTable {
@@ -69,17 +113,29 @@ export function readRuleTable(text: string): RuleTable {
 
 export function rulesOf({ rows, columns }: RuleTable): RuleValues[] {
   return rows.map((row) => {
-    const values: RuleValues = { ruleUid: '', name: '', description: '', evidenceMeaning: '', problemMeaning: '', notAvailableMeaning: '' };
-    for (const [index, column] of columns.entries()) if (column !== 'ignore') values[column] = (row[index] ?? '').trim();
+    const values: RuleValues = {
+      ruleUid: '',
+      name: '',
+      description: '',
+      evidenceMeaning: '',
+      problemMeaning: '',
+      notAvailableMeaning: '',
+    };
+    for (const [index, column] of columns.entries())
+      if (column !== 'ignore') values[column] = (row[index] ?? '').trim();
     return values;
   });
 }
 
 /** Why the table cannot be added as it is, beyond what the editor itself will say of each field. */
-export function tableProblem({ rows, columns, damage }: RuleTable, present: number): string | undefined {
+export function tableProblem(
+  { rows, columns, damage }: RuleTable,
+  present: number,
+): string | undefined {
   if (damage !== undefined) return damage;
   if (rows.length === 0) return 'There is no line of text yet.';
   if (!columns.includes('name')) return 'Say which column holds the name of the rule.';
-  if (rows.length + present > MAX_RULES) return `A profile holds at most ${MAX_RULES} rules; with these it would hold ${rows.length + present}.`;
+  if (rows.length + present > MAX_RULES)
+    return `A profile holds at most ${MAX_RULES} rules; with these it would hold ${rows.length + present}.`;
   return undefined;
 }

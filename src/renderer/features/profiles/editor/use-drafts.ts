@@ -21,12 +21,15 @@ export function useDrafts() {
 export function useStartDraft() {
   const navigate = useNavigate();
   const { newId, clock } = useServices();
-  return useCallback((make: (birth: { id: string; now: number }) => ProfileDraft) => {
-    const draft = make({ id: newId(), now: clock.now() });
-    draftStore.sweep(draft.createdAt - DAY_MS);
-    const kept = draftStore.put(draft);
-    void navigate(draftPath(draft.id), { state: kept ? null : { draft } });
-  }, [navigate, newId, clock]);
+  return useCallback(
+    (make: (birth: { id: string; now: number }) => ProfileDraft) => {
+      const draft = make({ id: newId(), now: clock.now() });
+      draftStore.sweep(draft.createdAt - DAY_MS);
+      const kept = draftStore.put(draft);
+      void navigate(draftPath(draft.id), { state: kept ? null : { draft } });
+    },
+    [navigate, newId, clock],
+  );
 }
 
 export interface OpenDraft {
@@ -50,13 +53,19 @@ export function useDraft(first: ProfileDraft): OpenDraft {
   useEffect(() => {
     latest.current = draft;
   });
-  const change = useCallback((act: Change) => {
-    const from = latest.current;
-    const now = clock.now();
-    const next = { ...act(from), changedAt: isUntouched(from) && now <= from.createdAt ? from.createdAt + 1 : now };
-    latest.current = next;
-    setLast(next);
-    setUnkept(draftStore.put(next) ? undefined : next);
-  }, [clock]);
+  const change = useCallback(
+    (act: Change) => {
+      const from = latest.current;
+      const now = clock.now();
+      const next = {
+        ...act(from),
+        changedAt: isUntouched(from) && now <= from.createdAt ? from.createdAt + 1 : now,
+      };
+      latest.current = next;
+      setLast(next);
+      setUnkept(draftStore.put(next) ? undefined : next);
+    },
+    [clock],
+  );
   return { draft, change, kept: unkept === undefined };
 }

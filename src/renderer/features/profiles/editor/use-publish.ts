@@ -7,7 +7,9 @@ import { useToast } from '../../../ui/Toast.tsx';
 import { documentOf, type ProfileDraft } from './draft.ts';
 import { problemAt, type Problem } from './draft-problems.ts';
 
-export type PublishState = { kind: 'idle' | 'sending' | 'waiting' } | { kind: 'failed'; failure: Failure };
+export type PublishState =
+  | { kind: 'idle' | 'sending' | 'waiting' }
+  | { kind: 'failed'; failure: Failure };
 
 const IDLE: PublishState = { kind: 'idle' };
 const AGAIN_MS = 5_000;
@@ -15,7 +17,10 @@ const AGAIN_MS = 5_000;
 /** A JSON Pointer of a refusal as a path. */
 const pathOf = (pointer: string): string[] => pointer.split('/').slice(1);
 
-/** Publishes the draft once; without a server it asks again until there is one, the draft changes, or the page is left. */
+/**
+ * Publishes the draft once; without a server it asks again until there is one, the draft changes,
+ * or the page is left.
+ */
 export function usePublish(draft: ProfileDraft, onPublished: (document: ProfileDocument) => void) {
   const { call, queries } = useServices();
   const toast = useToast();
@@ -39,12 +44,27 @@ export function usePublish(draft: ProfileDraft, onPublished: (document: ProfileD
       const failure = describeFailure(error);
       const conflict = failure.code === 'version_conflict';
       const placed = conflict
-        ? [problemAt(['version'], `Version ${document.version} of ${document.profileUid} is published already with other content. Choose a higher version.`, sent)]
-        : failure.details.filter(({ path }) => path.startsWith('/')).map(({ path, message }) => problemAt(pathOf(path), message, sent));
+        ? [
+            problemAt(
+              ['version'],
+              `Version ${document.version} of ${document.profileUid} is published already with other content. Choose a higher version.`,
+              sent,
+            ),
+          ]
+        : failure.details
+            .filter(({ path }) => path.startsWith('/'))
+            .map(({ path, message }) => problemAt(pathOf(path), message, sent));
       setRefused(placed);
       if (conflict) queries.invalidate('profile');
-      setState(failure.kind === 'offline' ? { kind: 'waiting' } : placed.length > 0 ? IDLE : { kind: 'failed', failure });
-      if (placed.length > 0) requestAnimationFrame(() => window.document.getElementById('problems')?.focus());
+      setState(
+        failure.kind === 'offline'
+          ? { kind: 'waiting' }
+          : placed.length > 0
+            ? IDLE
+            : { kind: 'failed', failure },
+      );
+      if (placed.length > 0)
+        requestAnimationFrame(() => window.document.getElementById('problems')?.focus());
     }
   }, [call, queries, toast]);
 
@@ -68,5 +88,11 @@ export function usePublish(draft: ProfileDraft, onPublished: (document: ProfileD
     setRefused([]);
     if (state.kind === 'waiting' || state.kind === 'failed') setState(IDLE);
   }
-  return { state, refused, send: () => void send(), retry: () => void send(), stop: () => setState(IDLE) };
+  return {
+    state,
+    refused,
+    send: () => void send(),
+    retry: () => void send(),
+    stop: () => setState(IDLE),
+  };
 }

@@ -4,5 +4,9 @@ import { saveFile } from '../../../ui/save-file.ts';
 
 /** The canonical JSON, and nothing else: the file's SHA-256 is the digest of the version. */
 export function exportProfile(document: ProfileDocument): void {
-  saveFile(`${document.profileUid}@${document.version}.json`, 'application/json', canonicalJson(document));
+  saveFile(
+    `${document.profileUid}@${document.version}.json`,
+    'application/json',
+    canonicalJson(document),
+  );
 }

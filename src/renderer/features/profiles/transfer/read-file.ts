@@ -7,7 +7,10 @@ export interface Fault {
   message: string;
 }
 
-/** What a file holds: a profile; something that can be mended in the editor; or nothing to work with. */
+/**
+ * What a file holds: a profile; something that can be mended in the editor; or nothing to work
+ * with.
+ */
 export type ReadProfile =
   | { kind: 'profile'; document: ProfileDocument }
   | { kind: 'faulty'; content: unknown; faults: readonly Fault[]; more: number }
@@ -16,13 +19,17 @@ export type ReadProfile =
 const SHOWN_FAULTS = 50;
 const unreadable = (message: string): ReadProfile => ({ kind: 'unreadable', message });
 
-/** Number of colons outside strings, which is the number of members written. Only for text that JSON.parse has accepted. */
+/**
+ * Number of colons outside strings, which is the number of members written. Only for text that
+ * JSON.parse has accepted.
+ */
 function membersWritten(text: string): number {
   return text.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
 }
 
 function membersKept(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce((sum: number, entry) => sum + membersKept(entry), 0);
+  if (Array.isArray(value))
+    return value.reduce((sum: number, entry) => sum + membersKept(entry), 0);
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, entry) => sum + 1 + membersKept(entry), 0);
 }
@@ -35,9 +42,15 @@ function syntaxFault(error: unknown, text: string): string {
   return `The file is not JSON: something is wrong at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}.`;
 }
 
-/** Reads a profile from the bytes of a file. Nothing is guessed: what is not exactly a profile is listed place by place. */
+/**
+ * Reads a profile from the bytes of a file. Nothing is guessed: what is not exactly a profile is
+ * listed place by place.
+ */
 export function readProfile(bytes: Uint8Array): ReadProfile {
-  if (bytes.length > BODY_LIMIT) return unreadable(`The file is larger than ${BODY_LIMIT / 2 ** 20} MiB, which no profile may be.`);
+  if (bytes.length > BODY_LIMIT)
+    return unreadable(
+      `The file is larger than ${BODY_LIMIT / 2 ** 20} MiB, which no profile may be.`,
+    );
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -51,10 +64,25 @@ export function readProfile(bytes: Uint8Array): ReadProfile {
   } catch (error) {
     return unreadable(syntaxFault(error, text));
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) return unreadable('The file holds JSON, but not the object that a profile is.');
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    return unreadable('The file holds JSON, but not the object that a profile is.');
   const checked = ProfileDocument.safeParse(content);
-  const faults = checked.success ? [] : checked.error.issues.map((issue) => ({ place: placeInWords(issue.path), message: reasonOf(issue) }));
-  if (membersWritten(text) !== membersKept(content)) faults.push({ place: 'The document', message: 'A field stands twice in one object; only the last of the two was read.' });
+  const faults = checked.success
+    ? []
+    : checked.error.issues.map((issue) => ({
+        place: placeInWords(issue.path),
+        message: reasonOf(issue),
+      }));
+  if (membersWritten(text) !== membersKept(content))
+    faults.push({
+      place: 'The document',
+      message: 'A field stands twice in one object; only the last of the two was read.',
+    });
   if (checked.success && faults.length === 0) return { kind: 'profile', document: checked.data };
-  return { kind: 'faulty', content, faults: faults.slice(0, SHOWN_FAULTS), more: Math.max(0, faults.length - SHOWN_FAULTS) };
+  return {
+    kind: 'faulty',
+    content,
+    faults: faults.slice(0, SHOWN_FAULTS),
+    more: Math.max(0, faults.length - SHOWN_FAULTS),
+  };
 }

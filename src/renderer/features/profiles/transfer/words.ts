@@ -3,9 +3,23 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 
 export const FIELD_WORDS: Record<string, string> = {
-  name: 'name', profileUid: 'profile uid', version: 'version', visibility: 'visibility', domain: 'domain', standard: 'standard', standardVersion: 'version of the standard',
-  description: 'description', scope: 'scope', maintainer: 'maintainer', sourceUrl: 'source address', rules: 'rules', ruleOrder: 'order', ruleUid: 'rule uid',
-  evidenceMeaning: 'meaning of FALSE', problemMeaning: 'meaning of TRUE', notAvailableMeaning: 'meaning of NA',
+  name: 'name',
+  profileUid: 'profile uid',
+  version: 'version',
+  visibility: 'visibility',
+  domain: 'domain',
+  standard: 'standard',
+  standardVersion: 'version of the standard',
+  description: 'description',
+  scope: 'scope',
+  maintainer: 'maintainer',
+  sourceUrl: 'source address',
+  rules: 'rules',
+  ruleOrder: 'order',
+  ruleUid: 'rule uid',
+  evidenceMeaning: 'meaning of FALSE',
+  problemMeaning: 'meaning of TRUE',
+  notAvailableMeaning: 'meaning of NA',
 };
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
@@ -19,19 +33,32 @@ export function placeInWords(path: readonly PropertyKey[]): string {
   return path[2] === undefined ? rule : `${rule}, ${words(path[2])}`;
 }
 
-const KINDS: Record<string, string> = { string: 'text', array: 'a list', object: 'an object', int: 'a whole number', number: 'a number' };
+const KINDS: Record<string, string> = {
+  string: 'text',
+  array: 'a list',
+  object: 'an object',
+  int: 'a whole number',
+  number: 'a number',
+};
 
-/** Why a value was refused, in a sentence that stands beside its field. Words of our own schemas stay as they are. */
+/**
+ * Why a value was refused, in a sentence that stands beside its field. Words of our own schemas
+ * stay as they are.
+ */
 export function reasonOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined && issue.message.endsWith('received undefined') ? 'Is missing.' : `Must be ${KINDS[issue.expected] ?? issue.expected}.`;
+      return issue.input === undefined && issue.message.endsWith('received undefined')
+        ? 'Is missing.'
+        : `Must be ${KINDS[issue.expected] ?? issue.expected}.`;
     case 'invalid_value':
       return `Must be ${issue.values.map(String).join(' or ')}.`;
     case 'unrecognized_keys':
       return `${issue.keys.map((key) => `"${key.slice(0, 60)}"`).join(', ')} ${issue.keys.length === 1 ? 'is no field' : 'are no fields'} of a profile.`;
     case 'too_small':
-      return issue.origin === 'array' ? issue.message : `Must be at least ${String(issue.minimum)}.`;
+      return issue.origin === 'array'
+        ? issue.message
+        : `Must be at least ${String(issue.minimum)}.`;
     default:
       return issue.message;
   }

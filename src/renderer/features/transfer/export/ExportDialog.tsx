@@ -15,20 +15,46 @@ import { type Scope, wholeMatrix } from './sheets.ts';
 import '../transfer.css';
 
 const CONTENT_OPTIONS = [
-  { value: 'matrix', label: 'Matrix', detail: 'One row an item, one column a rule: TRUE, FALSE, NA' },
-  { value: 'long', label: 'Cells with their details', detail: 'One row a cell: outcome, source value, notes, provenance, who recorded it' },
-  { value: 'binary', label: 'Binary matrix', detail: '1 for evidence present, 0 for everything else, with its description' },
+  {
+    value: 'matrix',
+    label: 'Matrix',
+    detail: 'One row an item, one column a rule: TRUE, FALSE, NA',
+  },
+  {
+    value: 'long',
+    label: 'Cells with their details',
+    detail: 'One row a cell: outcome, source value, notes, provenance, who recorded it',
+  },
+  {
+    value: 'binary',
+    label: 'Binary matrix',
+    detail: '1 for evidence present, 0 for everything else, with its description',
+  },
 ] as const;
 const FORMAT_OPTIONS = [
   { value: 'xlsx', label: 'XLSX', detail: 'For Excel and LibreOffice: text stays text' },
   { value: 'csv', label: 'CSV', detail: 'Commas between the fields' },
   { value: 'tsv', label: 'TSV', detail: 'Tabs between the fields' },
 ] as const;
-const HEADINGS = [{ value: 'uid', label: 'Rule uid' }, { value: 'name', label: 'Rule name' }] as const;
+const HEADINGS = [
+  { value: 'uid', label: 'Rule uid' },
+  { value: 'name', label: 'Rule name' },
+] as const;
 
-const START: ExportChoice = { content: 'matrix', format: 'xlsx', heading: 'uid', metadata: true, unrecorded: false, guarded: true, byteOrderMark: true };
+const START: ExportChoice = {
+  content: 'matrix',
+  format: 'xlsx',
+  heading: 'uid',
+  metadata: true,
+  unrecorded: false,
+  guarded: true,
+  byteOrderMark: true,
+};
 
-type State = { kind: 'choosing'; problem?: string } | { kind: 'working'; done: number | undefined } | { kind: 'done'; files: readonly NamedFile[] };
+type State =
+  | { kind: 'choosing'; problem?: string }
+  | { kind: 'working'; done: number | undefined }
+  | { kind: 'done'; files: readonly NamedFile[] };
 
 interface ExportProps {
   session: MatrixSession;
@@ -54,34 +80,78 @@ export function ExportDialog({ session, caseTitle, shown, clock, onClose }: Expo
     setState({ kind: 'working', done: undefined });
     try {
       const pace = createPace(controller.signal, (done) => setState({ kind: 'working', done }));
-      const files = await buildExport(session, all || shown === undefined ? wholeMatrix(session) : shown, choice, { caseTitle, madeAt: new Date(clock.now()).toISOString() }, pace);
+      const files = await buildExport(
+        session,
+        all || shown === undefined ? wholeMatrix(session) : shown,
+        choice,
+        { caseTitle, madeAt: new Date(clock.now()).toISOString() },
+        pace,
+      );
       const [first] = files;
       if (first !== undefined) saveBlob(first.name, first.blob);
       setState({ kind: 'done', files });
     } catch (error) {
-      setState(isCancelled(error) ? { kind: 'choosing' } : { kind: 'choosing', problem: error instanceof Error ? error.message : String(error) });
+      setState(
+        isCancelled(error)
+          ? { kind: 'choosing' }
+          : { kind: 'choosing', problem: error instanceof Error ? error.message : String(error) },
+      );
     }
   };
   const footer = {
     choosing: (
       <>
         <Button onClick={onClose}>Cancel</Button>
-        <Button variant="primary" icon={<Download size={14} aria-hidden="true" />} onClick={() => void run()}>Export</Button>
+        <Button
+          variant="primary"
+          icon={<Download size={14} aria-hidden="true" />}
+          onClick={() => void run()}
+        >
+          Export
+        </Button>
       </>
     ),
     working: <Button onClick={() => stop.current?.abort()}>Stop</Button>,
-    done: <Button variant="primary" onClick={onClose}>Done</Button>,
+    done: (
+      <Button variant="primary" onClick={onClose}>
+        Done
+      </Button>
+    ),
   }[state.kind];
   return (
-    <Dialog open onOpenChange={(next) => { if (!next) onClose(); }} title="Export" dismissible={state.kind !== 'working'} footer={footer}>
+    <Dialog
+      open
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+      title="Export"
+      dismissible={state.kind !== 'working'}
+      footer={footer}
+    >
       {state.kind === 'working' && <Progress label="Writing the file…" done={state.done} />}
       {state.kind === 'done' && <Files files={state.files} />}
       {state.kind === 'choosing' && (
         <>
-          {state.problem !== undefined && <Notice tone="danger" live>{state.problem}</Notice>}
-          <Select label="What" options={CONTENT_OPTIONS} value={choice.content} onValue={(content) => set({ content })} />
-          <Select label="Format" options={FORMAT_OPTIONS} value={choice.format} onValue={(format) => set({ format })} />
-          {shown !== undefined && <ScopeChoice session={session} shown={shown} all={all} onAll={setAll} />}
+          {state.problem !== undefined && (
+            <Notice tone="danger" live>
+              {state.problem}
+            </Notice>
+          )}
+          <Select
+            label="What"
+            options={CONTENT_OPTIONS}
+            value={choice.content}
+            onValue={(content) => set({ content })}
+          />
+          <Select
+            label="Format"
+            options={FORMAT_OPTIONS}
+            value={choice.format}
+            onValue={(format) => set({ format })}
+          />
+          {shown !== undefined && (
+            <ScopeChoice session={session} shown={shown} all={all} onAll={setAll} />
+          )}
           <Options choice={choice} set={set} />
         </>
       )}
@@ -89,50 +159,120 @@ export function ExportDialog({ session, caseTitle, shown, clock, onClose }: Expo
   );
 }
 
-function ScopeChoice({ session, shown, all, onAll }: { session: MatrixSession; shown: Scope; all: boolean; onAll: (all: boolean) => void }) {
+function ScopeChoice({
+  session,
+  shown,
+  all,
+  onAll,
+}: {
+  session: MatrixSession;
+  shown: Scope;
+  all: boolean;
+  onAll: (all: boolean) => void;
+}) {
   const name = useId();
   const options = [
-    [true, `Everything: ${plural(session.items.length, 'item')}, ${plural(session.rules.length, 'rule')}`],
-    [false, `What is shown, in its order: ${formatCount(shown.rows.length)} of the items, ${formatCount(shown.columns.length)} of the rules`],
+    [
+      true,
+      `Everything: ${plural(session.items.length, 'item')}, ${plural(session.rules.length, 'rule')}`,
+    ],
+    [
+      false,
+      `What is shown, in its order: ${formatCount(shown.rows.length)} of the items, ${formatCount(shown.columns.length)} of the rules`,
+    ],
   ] as const;
   return (
     <fieldset className="form-group">
       <legend className="field-label">Rows and columns</legend>
       {options.map(([value, label]) => (
-        <label key={label} className="check"><input type="radio" name={name} checked={all === value} onChange={() => onAll(value)} /><span>{label}</span></label>
+        <label key={label} className="check">
+          <input type="radio" name={name} checked={all === value} onChange={() => onAll(value)} />
+          <span>{label}</span>
+        </label>
       ))}
     </fieldset>
   );
 }
 
-function Options({ choice, set }: { choice: ExportChoice; set: (change: Partial<ExportChoice>) => void }) {
+function Options({
+  choice,
+  set,
+}: {
+  choice: ExportChoice;
+  set: (change: Partial<ExportChoice>) => void;
+}) {
   const isText = choice.format !== 'xlsx';
   return (
     <>
-      {choice.content === 'matrix' && <Select label="Columns are headed by" options={HEADINGS} value={choice.heading} onValue={(heading) => set({ heading })} />}
-      {choice.content === 'matrix' && <CheckField label="With the items’ metadata, one column a key" checked={choice.metadata} onChecked={(metadata) => set({ metadata })} />}
-      {choice.content === 'long' && <CheckField label="Also cells that nobody has recorded" checked={choice.unrecorded} onChecked={(unrecorded) => set({ unrecorded })} />}
+      {choice.content === 'matrix' && (
+        <Select
+          label="Columns are headed by"
+          options={HEADINGS}
+          value={choice.heading}
+          onValue={(heading) => set({ heading })}
+        />
+      )}
+      {choice.content === 'matrix' && (
+        <CheckField
+          label="With the items’ metadata, one column a key"
+          checked={choice.metadata}
+          onChecked={(metadata) => set({ metadata })}
+        />
+      )}
+      {choice.content === 'long' && (
+        <CheckField
+          label="Also cells that nobody has recorded"
+          checked={choice.unrecorded}
+          onChecked={(unrecorded) => set({ unrecorded })}
+        />
+      )}
       {isText && (
         <CheckField
-          label="Keep spreadsheets from running text as formulas" checked={choice.guarded} onChecked={(guarded) => set({ guarded })}
+          label="Keep spreadsheets from running text as formulas"
+          checked={choice.guarded}
+          onChecked={(guarded) => set({ guarded })}
           hint="Text that starts with = + - @ gets an apostrophe. The column apostrophes_added says in which rows, and an import takes them away again."
         />
       )}
-      {isText && <CheckField label="Byte order mark" checked={choice.byteOrderMark} onChecked={(byteOrderMark) => set({ byteOrderMark })} hint="Excel needs it to read UTF-8. Some programs show it as a sign before the first heading." />}
-      {isText && <p className="field-hint">A spreadsheet that opens this file turns names such as SEPT2 into dates. XLSX keeps them.</p>}
+      {isText && (
+        <CheckField
+          label="Byte order mark"
+          checked={choice.byteOrderMark}
+          onChecked={(byteOrderMark) => set({ byteOrderMark })}
+          hint="Excel needs it to read UTF-8. Some programs show it as a sign before the first heading."
+        />
+      )}
+      {isText && (
+        <p className="field-hint">
+          A spreadsheet that opens this file turns names such as SEPT2 into dates. XLSX keeps them.
+        </p>
+      )}
     </>
   );
 }
 
-const size = (bytes: number): string => (bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`);
+const size = (bytes: number): string =>
+  bytes < 1024 * 1024
+    ? `${Math.max(1, Math.round(bytes / 1024))} kB`
+    : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 function Files({ files }: { files: readonly NamedFile[] }) {
   return (
     <div className="tr-files" role="status">
-      <p>{files.length === 1 ? 'The file is ready.' : `${plural(files.length, 'file')} are ready. The first has been handed over; save the others too.`}</p>
+      <p>
+        {files.length === 1
+          ? 'The file is ready.'
+          : `${plural(files.length, 'file')} are ready. The first has been handed over; save the others too.`}
+      </p>
       <ul className="plain-list">
         {files.map(({ name, blob }) => (
-          <li key={name} className="tr-file"><code>{name}</code><span className="muted small">{size(blob.size)}</span><Button size="sm" onClick={() => saveBlob(name, blob)}>Save {name}</Button></li>
+          <li key={name} className="tr-file">
+            <code>{name}</code>
+            <span className="muted small">{size(blob.size)}</span>
+            <Button size="sm" onClick={() => saveBlob(name, blob)}>
+              Save {name}
+            </Button>
+          </li>
         ))}
       </ul>
     </div>

@@ -16,7 +16,13 @@ const FORMATS = [
 ] as const;
 
 /** Everything that was ever recorded in the case, as a file. */
-export function HistoryDialog({ session, onClose }: { session: MatrixSession; onClose: () => void }) {
+export function HistoryDialog({
+  session,
+  onClose,
+}: {
+  session: MatrixSession;
+  onClose: () => void;
+}) {
   const { fetchFile } = useServices();
   const [format, setFormat] = useState<'csv' | 'json'>('csv');
   const [busy, setBusy] = useState(false);
@@ -25,7 +31,12 @@ export function HistoryDialog({ session, onClose }: { session: MatrixSession; on
     setBusy(true);
     setProblem(undefined);
     try {
-      saveFetched(await fetchFile(exportCaseAudit, { params: { caseUid: session.caseUid }, query: { format } }));
+      saveFetched(
+        await fetchFile(exportCaseAudit, {
+          params: { caseUid: session.caseUid },
+          query: { format },
+        }),
+      );
       onClose();
     } catch (error) {
       const { title, message } = describeFailure(error);
@@ -36,19 +47,38 @@ export function HistoryDialog({ session, onClose }: { session: MatrixSession; on
   return (
     <Dialog
       open
-      onOpenChange={(next) => { if (!next) onClose(); }}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
       title="Save the history of this case"
-      footer={(
+      footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} icon={<Download size={14} aria-hidden="true" />} onClick={() => void save()}>Save</Button>
+          <Button
+            variant="primary"
+            busy={busy}
+            icon={<Download size={14} aria-hidden="true" />}
+            onClick={() => void save()}
+          >
+            Save
+          </Button>
         </>
-      )}
+      }
     >
-      {problem !== undefined && <Notice tone="danger" live>{problem}</Notice>}
-      <p>Every value that was ever recorded, under every profile: who, when, the old value, the new one and the reason.</p>
+      {problem !== undefined && (
+        <Notice tone="danger" live>
+          {problem}
+        </Notice>
+      )}
+      <p>
+        Every value that was ever recorded, under every profile: who, when, the old value, the new
+        one and the reason.
+      </p>
       <Select label="Format" options={FORMATS} value={format} onValue={setFormat} />
-      <p className="field-hint">What this window has not sent to the server yet is not in it. The audit trail notes that the history was saved.</p>
+      <p className="field-hint">
+        What this window has not sent to the server yet is not in it. The audit trail notes that the
+        history was saved.
+      </p>
     </Dialog>
   );
 }

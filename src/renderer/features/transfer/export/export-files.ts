@@ -3,7 +3,21 @@ import type { Pace } from '../../../files/pace.ts';
 import { type Sheet, sheetFile } from '../../../files/sheet.ts';
 import { FileProblem } from '../../../files/table.ts';
 import { writeXlsx } from '../../../files/xlsx-write.ts';
-import { type About, aboutFacts, BINARY_VALUES, binaryDescription, binarySheet, factsSheet, longSheet, matrixSheet, RAW_VALUES, rawSheet, type RuleHeading, rulesSheet, type Scope } from './sheets.ts';
+import {
+  type About,
+  aboutFacts,
+  BINARY_VALUES,
+  binaryDescription,
+  binarySheet,
+  factsSheet,
+  longSheet,
+  matrixSheet,
+  RAW_VALUES,
+  rawSheet,
+  type RuleHeading,
+  rulesSheet,
+  type Scope,
+} from './sheets.ts';
 
 export const CONTENTS = ['matrix', 'long', 'binary'] as const;
 export type Content = (typeof CONTENTS)[number];
@@ -35,29 +49,61 @@ export const CONTENT_WORDS: Record<Content, string> = {
 /** Rows of a sheet in every spreadsheet. */
 const MOST_XLSX_ROWS = 1_048_576;
 
-const fileStem = (session: MatrixSession, content: Content): string => `${session.caseUid}_${content}`.replaceAll(/[^\w.-]/g, '_');
+const fileStem = (session: MatrixSession, content: Content): string =>
+  `${session.caseUid}_${content}`.replaceAll(/[^\w.-]/g, '_');
 
-function contentSheet(session: MatrixSession, scope: Scope, choice: ExportChoice, pace: Pace): Promise<Sheet> {
+function contentSheet(
+  session: MatrixSession,
+  scope: Scope,
+  choice: ExportChoice,
+  pace: Pace,
+): Promise<Sheet> {
   if (choice.content === 'matrix') return matrixSheet(session, scope, choice, pace);
-  return choice.content === 'long' ? longSheet(session, scope, choice, pace) : binarySheet(session, scope, pace);
+  return choice.content === 'long'
+    ? longSheet(session, scope, choice, pace)
+    : binarySheet(session, scope, pace);
 }
 
 /** The files of an export, from the session and never from the screen's grid. */
-export async function buildExport(session: MatrixSession, scope: Scope, choice: ExportChoice, facts: Omit<About, 'what'>, pace: Pace): Promise<NamedFile[]> {
+export async function buildExport(
+  session: MatrixSession,
+  scope: Scope,
+  choice: ExportChoice,
+  facts: Omit<About, 'what'>,
+  pace: Pace,
+): Promise<NamedFile[]> {
   const about: About = { ...facts, what: CONTENT_WORDS[choice.content] };
   const stem = fileStem(session, choice.content);
   const sheet = await contentSheet(session, scope, choice, pace);
   if (choice.format !== 'xlsx') {
-    const blob = await sheetFile(sheet, { delimiter: choice.format === 'csv' ? ',' : '\t', guarded: choice.guarded, byteOrderMark: choice.byteOrderMark }, pace);
+    const blob = await sheetFile(
+      sheet,
+      {
+        delimiter: choice.format === 'csv' ? ',' : '\t',
+        guarded: choice.guarded,
+        byteOrderMark: choice.byteOrderMark,
+      },
+      pace,
+    );
     const files = [{ name: `${stem}.${choice.format}`, blob }];
-    return choice.content === 'binary' ? [...files, { name: `${stem}.json`, blob: await binaryDescription(session, scope, about, pace) }] : files;
+    return choice.content === 'binary'
+      ? [
+          ...files,
+          { name: `${stem}.json`, blob: await binaryDescription(session, scope, about, pace) },
+        ]
+      : files;
   }
-  if (sheet.rowCount >= MOST_XLSX_ROWS) throw new FileProblem(`${sheet.rowCount.toLocaleString('en-GB')} rows do not fit on a sheet of XLSX. Export CSV instead.`);
+  if (sheet.rowCount >= MOST_XLSX_ROWS)
+    throw new FileProblem(
+      `${sheet.rowCount.toLocaleString('en-GB')} rows do not fit on a sheet of XLSX. Export CSV instead.`,
+    );
   const sheets = [
     sheet,
     ...(choice.content === 'binary' ? [await rawSheet(session, scope, pace)] : []),
     rulesSheet(session, scope),
-    factsSheet(aboutFacts(session, scope, about, choice.content === 'binary' ? BINARY_VALUES : RAW_VALUES)),
+    factsSheet(
+      aboutFacts(session, scope, about, choice.content === 'binary' ? BINARY_VALUES : RAW_VALUES),
+    ),
   ];
   return [{ name: `${stem}.xlsx`, blob: await writeXlsx(sheets, pace) }];
 }

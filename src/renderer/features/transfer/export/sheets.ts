@@ -13,13 +13,24 @@ export interface Scope {
   columns: readonly number[];
 }
 
-export const wholeMatrix = (session: MatrixSession): Scope => ({ rows: session.items.map((_, row) => row), columns: session.rules.map((_, column) => column) });
+export const wholeMatrix = (session: MatrixSession): Scope => ({
+  rows: session.items.map((_, row) => row),
+  columns: session.rules.map((_, column) => column),
+});
 
 const RAW_WORDS = CELL_STATES.map((state) => state ?? '');
-/** Evidence present counts 1; a problem, NA and unrecorded count 0. In the order of `CELL_STATES`. */
+/**
+ * Evidence present counts 1; a problem, NA and unrecorded count 0. In the order of `CELL_STATES`.
+ */
 const BINARY_WORDS = CELL_STATES.map((state) => (state === 'FALSE' ? '1' : '0'));
 
-async function outcomeColumns(session: MatrixSession, { rows, columns }: Scope, heading: (column: number) => string, words: readonly string[], pace: Pace): Promise<SheetColumn[]> {
+async function outcomeColumns(
+  session: MatrixSession,
+  { rows, columns }: Scope,
+  heading: (column: number) => string,
+  words: readonly string[],
+  pace: Pace,
+): Promise<SheetColumn[]> {
   const result: SheetColumn[] = [];
   for (const [index, column] of columns.entries()) {
     const codes = new Uint8Array(rows.length);
@@ -30,42 +41,85 @@ async function outcomeColumns(session: MatrixSession, { rows, columns }: Scope, 
   return result;
 }
 
-const uidColumn = (session: MatrixSession, rows: readonly number[]): SheetColumn => ({ header: 'item_uid', width: 24, cells: rows.map((row) => session.items[row]?.item_uid ?? '') });
+const uidColumn = (session: MatrixSession, rows: readonly number[]): SheetColumn => ({
+  header: 'item_uid',
+  width: 24,
+  cells: rows.map((row) => session.items[row]?.item_uid ?? ''),
+});
 
 function metadataColumns(session: MatrixSession, rows: readonly number[]): SheetColumn[] {
   const keys = new Set<string>();
-  for (const row of rows) for (const key of Object.keys(session.items[row]?.metadata ?? {})) keys.add(key);
-  return [...keys].toSorted().map((key) => ({ header: `${METADATA}${key}`, width: 18, cells: rows.map((row) => metadataText(memberOf(session.items[row]?.metadata, key))) }));
+  for (const row of rows)
+    for (const key of Object.keys(session.items[row]?.metadata ?? {})) keys.add(key);
+  return [...keys].toSorted().map((key) => ({
+    header: `${METADATA}${key}`,
+    width: 18,
+    cells: rows.map((row) => metadataText(memberOf(session.items[row]?.metadata, key))),
+  }));
 }
 
 export type RuleHeading = 'uid' | 'name';
 
-/** What stands over a rule's column. A name that two rules have, or that a spreadsheet would run, gives way to the uid. */
+/**
+ * What stands over a rule's column. A name that two rules have, or that a spreadsheet would run,
+ * gives way to the uid.
+ */
 export function ruleHeading(session: MatrixSession, by: RuleHeading): (column: number) => string {
   const names = new Map(session.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   const uses = new Map<string, number>();
-  for (const name of names.values()) uses.set(name.toLowerCase(), (uses.get(name.toLowerCase()) ?? 0) + 1);
+  for (const name of names.values())
+    uses.set(name.toLowerCase(), (uses.get(name.toLowerCase()) ?? 0) + 1);
   return (column) => {
     const uid = session.rules[column] ?? '';
     const name = names.get(uid) ?? uid;
-    return by === 'uid' || (uses.get(name.toLowerCase()) ?? 0) > 1 || looksLikeFormula(name) || name.trim() !== name ? uid : name;
+    return by === 'uid' ||
+      (uses.get(name.toLowerCase()) ?? 0) > 1 ||
+      looksLikeFormula(name) ||
+      name.trim() !== name
+      ? uid
+      : name;
   };
 }
 
 /** One row an item, one column a rule: TRUE, FALSE, NA, and nothing for unrecorded. */
-export async function matrixSheet(session: MatrixSession, scope: Scope, how: { heading: RuleHeading; metadata: boolean }, pace: Pace): Promise<Sheet> {
+export async function matrixSheet(
+  session: MatrixSession,
+  scope: Scope,
+  how: { heading: RuleHeading; metadata: boolean },
+  pace: Pace,
+): Promise<Sheet> {
   const { rows } = scope;
   const columns: SheetColumn[] = [
     uidColumn(session, rows),
     { header: 'label', width: 30, cells: rows.map((row) => session.items[row]?.label ?? '') },
-    { header: 'item_type', width: 14, cells: rows.map((row) => session.items[row]?.item_type ?? '') },
+    {
+      header: 'item_type',
+      width: 14,
+      cells: rows.map((row) => session.items[row]?.item_type ?? ''),
+    },
     ...(how.metadata ? metadataColumns(session, rows) : []),
   ];
-  return { name: 'Matrix', rowCount: rows.length, frozenColumns: 2, columns: [...columns, ...(await outcomeColumns(session, scope, ruleHeading(session, how.heading), RAW_WORDS, pace))] };
+  return {
+    name: 'Matrix',
+    rowCount: rows.length,
+    frozenColumns: 2,
+    columns: [
+      ...columns,
+      ...(await outcomeColumns(session, scope, ruleHeading(session, how.heading), RAW_WORDS, pace)),
+    ],
+  };
 }
 
-/** One row a cell, with what stands behind it. Cells of which nothing is known are left out unless asked for. */
-export async function longSheet(session: MatrixSession, { rows, columns }: Scope, how: { unrecorded: boolean }, pace: Pace): Promise<Sheet> {
+/**
+ * One row a cell, with what stands behind it. Cells of which nothing is known are left out unless
+ * asked for.
+ */
+export async function longSheet(
+  session: MatrixSession,
+  { rows, columns }: Scope,
+  how: { unrecorded: boolean },
+  pace: Pace,
+): Promise<Sheet> {
   const [items, rules, sources, notes, provenances]: string[][] = [[], [], [], [], []];
   const authors: (RecordedBy | null)[] = [];
   const codes: number[] = [];
@@ -75,7 +129,14 @@ export async function longSheet(session: MatrixSession, { rows, columns }: Scope
       const code = codeOf(session.state(row, column));
       const detail = session.detail(row, column);
       const provenance = provenanceField(detail.provenance);
-      if (code === UNRECORDED && !how.unrecorded && detail.source_value === null && detail.notes === null && provenance === '') continue;
+      if (
+        code === UNRECORDED &&
+        !how.unrecorded &&
+        detail.source_value === null &&
+        detail.notes === null &&
+        provenance === ''
+      )
+        continue;
       items!.push(item);
       rules!.push(session.rules[column] ?? '');
       codes.push(code);
@@ -87,23 +148,57 @@ export async function longSheet(session: MatrixSession, { rows, columns }: Scope
     await pace(at / rows.length);
   }
   return {
-    name: 'Cells', rowCount: codes.length, frozenColumns: 2,
+    name: 'Cells',
+    rowCount: codes.length,
+    frozenColumns: 2,
     columns: [
-      { header: 'item_uid', width: 24, cells: items! }, { header: 'rule_uid', width: 30, cells: rules! }, { header: 'outcome', width: 10, codes: Uint8Array.from(codes), words: RAW_WORDS },
-      { header: 'source_value', width: 24, cells: sources! }, { header: 'notes', width: 40, cells: notes! }, { header: 'provenance', width: 40, cells: provenances! },
-      { header: 'recorded_by', width: 24, cells: authors.map((author) => author?.name ?? '') }, { header: 'recorded_by_kind', width: 14, cells: authors.map((author) => author?.kind ?? '') },
-      { header: 'recorded_by_key_id', width: 16, cells: authors.map((author) => author?.key_id ?? '') },
+      { header: 'item_uid', width: 24, cells: items! },
+      { header: 'rule_uid', width: 30, cells: rules! },
+      { header: 'outcome', width: 10, codes: Uint8Array.from(codes), words: RAW_WORDS },
+      { header: 'source_value', width: 24, cells: sources! },
+      { header: 'notes', width: 40, cells: notes! },
+      { header: 'provenance', width: 40, cells: provenances! },
+      { header: 'recorded_by', width: 24, cells: authors.map((author) => author?.name ?? '') },
+      { header: 'recorded_by_kind', width: 14, cells: authors.map((author) => author?.kind ?? '') },
+      {
+        header: 'recorded_by_key_id',
+        width: 16,
+        cells: authors.map((author) => author?.key_id ?? ''),
+      },
     ],
   };
 }
 
-/** The matrix of SGA-QEM: 1 for evidence present, 0 for all else. Which 0 is a problem and which is not available stands in the raw outcomes beside it. */
-export async function binarySheet(session: MatrixSession, scope: Scope, pace: Pace): Promise<Sheet> {
-  return { name: 'Binary matrix', rowCount: scope.rows.length, frozenColumns: 1, columns: [uidColumn(session, scope.rows), ...(await outcomeColumns(session, scope, ruleHeading(session, 'uid'), BINARY_WORDS, pace))] };
+/**
+ * The matrix of SGA-QEM: 1 for evidence present, 0 for all else. Which 0 is a problem and which is
+ * not available stands in the raw outcomes beside it.
+ */
+export async function binarySheet(
+  session: MatrixSession,
+  scope: Scope,
+  pace: Pace,
+): Promise<Sheet> {
+  return {
+    name: 'Binary matrix',
+    rowCount: scope.rows.length,
+    frozenColumns: 1,
+    columns: [
+      uidColumn(session, scope.rows),
+      ...(await outcomeColumns(session, scope, ruleHeading(session, 'uid'), BINARY_WORDS, pace)),
+    ],
+  };
 }
 
 export async function rawSheet(session: MatrixSession, scope: Scope, pace: Pace): Promise<Sheet> {
-  return { name: 'Raw outcomes', rowCount: scope.rows.length, frozenColumns: 1, columns: [uidColumn(session, scope.rows), ...(await outcomeColumns(session, scope, ruleHeading(session, 'uid'), RAW_WORDS, pace))] };
+  return {
+    name: 'Raw outcomes',
+    rowCount: scope.rows.length,
+    frozenColumns: 1,
+    columns: [
+      uidColumn(session, scope.rows),
+      ...(await outcomeColumns(session, scope, ruleHeading(session, 'uid'), RAW_WORDS, pace)),
+    ],
+  };
 }
 
 export interface About {
@@ -113,35 +208,90 @@ export interface About {
 }
 
 /** What a reader of the file must know who has nothing but the file. */
-export function aboutFacts(session: MatrixSession, { rows, columns }: Scope, about: About, values: readonly [string, string][]): [string, string][] {
+export function aboutFacts(
+  session: MatrixSession,
+  { rows, columns }: Scope,
+  about: About,
+  values: readonly [string, string][],
+): [string, string][] {
   const { profile } = session;
-  const part = (count: number, of: number): string => (count === of ? String(count) : `${count} of ${of}`);
+  const part = (count: number, of: number): string =>
+    count === of ? String(count) : `${count} of ${of}`;
   return [
-    ['content', about.what], ['case_uid', session.caseUid], ['case_title', about.caseTitle], ['profile', profile.name], ['profile_uid', profile.profileUid], ['profile_version', profile.version],
-    ['standard', profile.standard], ['standard_version', profile.standardVersion], ['items', part(rows.length, session.items.length)], ['rules', part(columns.length, session.rules.length)],
-    ['made_at', about.madeAt], ['state', 'A working matrix, which may change. A run freezes it under a hash.'], ...values, ['interpretation_boundary', INTERPRETATION_BOUNDARY],
+    ['content', about.what],
+    ['case_uid', session.caseUid],
+    ['case_title', about.caseTitle],
+    ['profile', profile.name],
+    ['profile_uid', profile.profileUid],
+    ['profile_version', profile.version],
+    ['standard', profile.standard],
+    ['standard_version', profile.standardVersion],
+    ['items', part(rows.length, session.items.length)],
+    ['rules', part(columns.length, session.rules.length)],
+    ['made_at', about.madeAt],
+    ['state', 'A working matrix, which may change. A run freezes it under a hash.'],
+    ...values,
+    ['interpretation_boundary', INTERPRETATION_BOUNDARY],
   ];
 }
 
-export const RAW_VALUES: readonly [string, string][] = [['TRUE', 'problem found'], ['FALSE', 'evidence present'], ['NA', 'not available'], ['(empty)', 'unrecorded: nobody has recorded it']];
-export const BINARY_VALUES: readonly [string, string][] = [['1', 'FALSE: evidence present'], ['0', 'TRUE: problem found, NA: not available, or unrecorded, which counts as NA']];
+export const RAW_VALUES: readonly [string, string][] = [
+  ['TRUE', 'problem found'],
+  ['FALSE', 'evidence present'],
+  ['NA', 'not available'],
+  ['(empty)', 'unrecorded: nobody has recorded it'],
+];
+export const BINARY_VALUES: readonly [string, string][] = [
+  ['1', 'FALSE: evidence present'],
+  ['0', 'TRUE: problem found, NA: not available, or unrecorded, which counts as NA'],
+];
 
-export const factsSheet = (facts: readonly [string, string][], name = 'About'): Sheet => ({ name, rowCount: facts.length, columns: [{ header: 'field', width: 24, cells: facts.map(([field]) => field) }, { header: 'value', width: 90, cells: facts.map(([, value]) => value) }] });
+export const factsSheet = (facts: readonly [string, string][], name = 'About'): Sheet => ({
+  name,
+  rowCount: facts.length,
+  columns: [
+    { header: 'field', width: 24, cells: facts.map(([field]) => field) },
+    { header: 'value', width: 90, cells: facts.map(([, value]) => value) },
+  ],
+});
 
 /** Of each rule: what its column is about. */
 export function rulesSheet(session: MatrixSession, { columns }: Scope): Sheet {
-  const rules = columns.flatMap((column) => session.profile.rules.filter((rule) => rule.ruleUid === session.rules[column]));
-  const of = (header: string, width: number, text: (rule: (typeof rules)[number]) => string): SheetColumn => ({ header, width, cells: rules.map(text) });
+  const rules = columns.flatMap((column) =>
+    session.profile.rules.filter((rule) => rule.ruleUid === session.rules[column]),
+  );
+  const of = (
+    header: string,
+    width: number,
+    text: (rule: (typeof rules)[number]) => string,
+  ): SheetColumn => ({ header, width, cells: rules.map(text) });
   return {
-    name: 'Rules', rowCount: rules.length, frozenColumns: 1,
-    columns: [of('rule_uid', 30, (rule) => rule.ruleUid), of('name', 30, (rule) => rule.name), of('description', 60, (rule) => rule.description), of('FALSE means', 50, (rule) => rule.evidenceMeaning), of('TRUE means', 50, (rule) => rule.problemMeaning), of('NA means', 50, (rule) => rule.notAvailableMeaning)],
+    name: 'Rules',
+    rowCount: rules.length,
+    frozenColumns: 1,
+    columns: [
+      of('rule_uid', 30, (rule) => rule.ruleUid),
+      of('name', 30, (rule) => rule.name),
+      of('description', 60, (rule) => rule.description),
+      of('FALSE means', 50, (rule) => rule.evidenceMeaning),
+      of('TRUE means', 50, (rule) => rule.problemMeaning),
+      of('NA means', 50, (rule) => rule.notAvailableMeaning),
+    ],
   };
 }
 
 const LETTERS = ['F', 'T', 'N', '-'];
 
-/** The side file of a binary matrix: its facts, its rules, and the raw outcomes, so that no 0 is without its reason. */
-export async function binaryDescription(session: MatrixSession, scope: Scope, about: About, pace: Pace): Promise<Blob> {
+/**
+ * The side file of a binary matrix: its facts, its rules, and the raw outcomes, so that no 0 is
+ * without its reason.
+ */
+export async function binaryDescription(
+  session: MatrixSession,
+  scope: Scope,
+  about: About,
+  pace: Pace,
+): Promise<Blob> {
   const { profile, items, rules } = session;
   const rows: string[] = [];
   for (const [at, row] of scope.rows.entries()) {
@@ -149,12 +299,25 @@ export async function binaryDescription(session: MatrixSession, scope: Scope, ab
     await pace(at / scope.rows.length);
   }
   const description = {
-    content: about.what, case_uid: session.caseUid, case_title: about.caseTitle, profile_name: profile.name, profile_uid: profile.profileUid, profile_version: profile.version,
-    standard: profile.standard, standard_version: profile.standardVersion, dimensions: { items: scope.rows.length, rules: scope.columns.length }, made_at: about.madeAt,
-    values: Object.fromEntries(BINARY_VALUES), interpretation_boundary: INTERPRETATION_BOUNDARY,
-    rules: scope.columns.map((column) => profile.rules.find((rule) => rule.ruleUid === rules[column])),
+    content: about.what,
+    case_uid: session.caseUid,
+    case_title: about.caseTitle,
+    profile_name: profile.name,
+    profile_uid: profile.profileUid,
+    profile_version: profile.version,
+    standard: profile.standard,
+    standard_version: profile.standardVersion,
+    dimensions: { items: scope.rows.length, rules: scope.columns.length },
+    made_at: about.madeAt,
+    values: Object.fromEntries(BINARY_VALUES),
+    interpretation_boundary: INTERPRETATION_BOUNDARY,
+    rules: scope.columns.map((column) =>
+      profile.rules.find((rule) => rule.ruleUid === rules[column]),
+    ),
     items: scope.rows.map((row) => items[row]?.item_uid),
     raw_outcomes: { letters: { F: 'FALSE', T: 'TRUE', N: 'NA', '-': 'unrecorded' }, rows },
   };
-  return new Blob([`${JSON.stringify(description, null, 1)}\n`], { type: 'application/json;charset=utf-8' });
+  return new Blob([`${JSON.stringify(description, null, 1)}\n`], {
+    type: 'application/json;charset=utf-8',
+  });
 }

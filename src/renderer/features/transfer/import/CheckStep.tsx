@@ -18,44 +18,142 @@ const SHOWN = 50;
 export function CheckStep({ state, plan }: { state: WizardState; plan: Plan }) {
   const headers = headersNow(state);
   const steps = stepCount(plan);
-  const place = (line: number, column: number | null): string => (column === null ? `row ${line}` : `${columnName(column)}${line}`);
+  const place = (line: number, column: number | null): string =>
+    column === null ? `row ${line}` : `${columnName(column)}${line}`;
   const changed = plan.flags.entries.filter(({ isChanged }) => isChanged);
   const atRisk = plan.flags.entries.filter(({ isChanged }) => !isChanged);
   return (
     <>
       <Sums plan={plan} />
-      {plan.problem !== undefined && <Notice tone="danger" live>{plan.problem}</Notice>}
-      {plan.returned > 0 && <Notice tone="warning">{plural(plan.returned, 'item was', 'items were')} removed before and {plan.returned === 1 ? 'comes' : 'come'} back with {plan.returned === 1 ? 'its' : 'their'} cells; what the file says is written over them.</Notice>}
-      {steps > 1 && <Notice tone="info">So many cells are written in {formatCount(steps)} parts. Undo takes back one part at a time.</Notice>}
+      {plan.problem !== undefined && (
+        <Notice tone="danger" live>
+          {plan.problem}
+        </Notice>
+      )}
+      {plan.returned > 0 && (
+        <Notice tone="warning">
+          {plural(plan.returned, 'item was', 'items were')} removed before and{' '}
+          {plan.returned === 1 ? 'comes' : 'come'} back with {plan.returned === 1 ? 'its' : 'their'}{' '}
+          cells; what the file says is written over them.
+        </Notice>
+      )}
+      {steps > 1 && (
+        <Notice tone="info">
+          So many cells are written in {formatCount(steps)} parts. Undo takes back one part at a
+          time.
+        </Notice>
+      )}
       {changed.length > 0 && (
-        <Rows title={`${plural(changed.length, 'name')} probably changed by a spreadsheet`} file="flagged" tone="warning" heads={['Where', 'Text', 'Why']} rows={changed.map(({ line, column, text, why }) => [place(line, column), text, why])} count={changed.length} open>
-          <p className="small">They are imported as they stand. Go back to the source of the file to be sure.</p>
+        <Rows
+          title={`${plural(changed.length, 'name')} probably changed by a spreadsheet`}
+          file="flagged"
+          tone="warning"
+          heads={['Where', 'Text', 'Why']}
+          rows={changed.map(({ line, column, text, why }) => [place(line, column), text, why])}
+          count={changed.length}
+          open
+        >
+          <p className="small">
+            They are imported as they stand. Go back to the source of the file to be sure.
+          </p>
         </Rows>
       )}
       {plan.rejections.count > 0 && (
         <Rows
-          title={`${plural(plan.rejections.count, 'field or row', 'fields or rows')} not imported`} file="not-imported" tone="danger" open
-          heads={['Where', 'Heading', 'Text', 'Why']} rows={plan.rejections.entries.map(({ line, column, text, reason }) => [place(line, column), column === null ? '' : (headers[column] ?? ''), text, reason])} count={plan.rejections.count}
+          title={`${plural(plan.rejections.count, 'field or row', 'fields or rows')} not imported`}
+          file="not-imported"
+          tone="danger"
+          open
+          heads={['Where', 'Heading', 'Text', 'Why']}
+          rows={plan.rejections.entries.map(({ line, column, text, reason }) => [
+            place(line, column),
+            column === null ? '' : (headers[column] ?? ''),
+            text,
+            reason,
+          ])}
+          count={plan.rejections.count}
         />
       )}
-      <Changes title={`${plural(plan.overwrites.count, 'recorded value')} overwritten`} file="overwritten" changes={plan.overwrites} open />
-      <Changes title={`${plural(plan.itemChanges.count, 'field of items', 'fields of items')} changed`} file="items-changed" changes={plan.itemChanges} />
-      {atRisk.length > 0 && <Rows title={`${plural(atRisk.length, 'name')} that a spreadsheet would change`} file="at-risk" heads={['Where', 'Text', 'Why']} rows={atRisk.map(({ line, column, text, why }) => [place(line, column), text, why])} count={atRisk.length} />}
+      <Changes
+        title={`${plural(plan.overwrites.count, 'recorded value')} overwritten`}
+        file="overwritten"
+        changes={plan.overwrites}
+        open
+      />
+      <Changes
+        title={`${plural(plan.itemChanges.count, 'field of items', 'fields of items')} changed`}
+        file="items-changed"
+        changes={plan.itemChanges}
+      />
+      {atRisk.length > 0 && (
+        <Rows
+          title={`${plural(atRisk.length, 'name')} that a spreadsheet would change`}
+          file="at-risk"
+          heads={['Where', 'Text', 'Why']}
+          rows={atRisk.map(({ line, column, text, why }) => [place(line, column), text, why])}
+          count={atRisk.length}
+        />
+      )}
     </>
   );
 }
 
 function Sums({ plan }: { plan: Plan }) {
   const lines: [string, number][] = [
-    ['Items added', plan.added], ['Items changed', plan.changed], ['Cells newly recorded', plan.fresh], ['Cells overwritten', plan.overwritten], ['Cells cleared to unrecorded', plan.cleared],
-    ['Cells with new details', plan.detailed], ['Contested cells written; they stay contested', plan.contested], ['Cells that say the same already', plan.unchanged], ['Empty fields, cell left as it is', plan.empty], ['Words to be left out, cell left as it is', plan.skipped], ['Not imported', plan.rejections.count],
+    ['Items added', plan.added],
+    ['Items changed', plan.changed],
+    ['Cells newly recorded', plan.fresh],
+    ['Cells overwritten', plan.overwritten],
+    ['Cells cleared to unrecorded', plan.cleared],
+    ['Cells with new details', plan.detailed],
+    ['Contested cells written; they stay contested', plan.contested],
+    ['Cells that say the same already', plan.unchanged],
+    ['Empty fields, cell left as it is', plan.empty],
+    ['Words to be left out, cell left as it is', plan.skipped],
+    ['Not imported', plan.rejections.count],
   ];
-  return <dl className="tr-sums">{lines.filter(([, count], index) => count > 0 || index === 0 || index === 2).map(([words, count]) => <div key={words}><dt>{words}</dt><dd>{formatCount(count)}</dd></div>)}</dl>;
+  return (
+    <dl className="tr-sums">
+      {lines
+        .filter(([, count], index) => count > 0 || index === 0 || index === 2)
+        .map(([words, count]) => (
+          <div key={words}>
+            <dt>{words}</dt>
+            <dd>{formatCount(count)}</dd>
+          </div>
+        ))}
+    </dl>
+  );
 }
 
-function Changes({ title, file, changes, open = false }: { title: string; file: string; changes: Listed<Change>; open?: boolean }) {
+function Changes({
+  title,
+  file,
+  changes,
+  open = false,
+}: {
+  title: string;
+  file: string;
+  changes: Listed<Change>;
+  open?: boolean;
+}) {
   if (changes.count === 0) return null;
-  return <Rows title={title} file={file} open={open} heads={['Row', 'Item', 'What', 'Before', 'After']} rows={changes.entries.map(({ line, item, place, before, after }) => [String(line), item, place, before, after])} count={changes.count} />;
+  return (
+    <Rows
+      title={title}
+      file={file}
+      open={open}
+      heads={['Row', 'Item', 'What', 'Before', 'After']}
+      rows={changes.entries.map(({ line, item, place, before, after }) => [
+        String(line),
+        item,
+        place,
+        before,
+        after,
+      ])}
+      count={changes.count}
+    />
+  );
 }
 
 interface RowsProps {
@@ -73,20 +171,58 @@ interface RowsProps {
 /** A list that opens, shows its first entries, and can be saved as a whole. */
 function Rows({ title, file, heads, rows, count, tone, open = false, children }: RowsProps) {
   const save = async (): Promise<void> => {
-    const sheet = { name: file, rowCount: rows.length, columns: heads.map((header, column) => ({ header, cells: rows.map((row) => row[column] ?? '') })) };
-    saveBlob(`import-${file}.csv`, await sheetFile(sheet, { delimiter: ',', guarded: true, byteOrderMark: true }, createPace()));
+    const sheet = {
+      name: file,
+      rowCount: rows.length,
+      columns: heads.map((header, column) => ({
+        header,
+        cells: rows.map((row) => row[column] ?? ''),
+      })),
+    };
+    saveBlob(
+      `import-${file}.csv`,
+      await sheetFile(sheet, { delimiter: ',', guarded: true, byteOrderMark: true }, createPace()),
+    );
   };
   return (
     <details className="tr-list" data-tone={tone} open={open}>
       <summary>{title}</summary>
       <div className="tr-list-body">
         {children}
-        <Table caption={title} dense head={<tr>{heads.map((head) => <th key={head} scope="col">{head}</th>)}</tr>}>
-          {rows.slice(0, SHOWN).map((row, index) => <tr key={index}>{row.map((text, column) => <td key={heads[column]} className={heads[column] === 'Why' ? 'tr-why' : 'tr-field'}>{text}</td>)}</tr>)}
+        <Table
+          caption={title}
+          dense
+          head={
+            <tr>
+              {heads.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          }
+        >
+          {rows.slice(0, SHOWN).map((row, index) => (
+            <tr key={index}>
+              {row.map((text, column) => (
+                <td key={heads[column]} className={heads[column] === 'Why' ? 'tr-why' : 'tr-field'}>
+                  {text}
+                </td>
+              ))}
+            </tr>
+          ))}
         </Table>
         <div className="actions">
-          {count > SHOWN && <span className="muted small">and {formatCount(count - SHOWN)} more</span>}
-          <Button size="sm" icon={<Download size={14} aria-hidden="true" />} onClick={() => void save()}>Save as CSV</Button>
+          {count > SHOWN && (
+            <span className="muted small">and {formatCount(count - SHOWN)} more</span>
+          )}
+          <Button
+            size="sm"
+            icon={<Download size={14} aria-hidden="true" />}
+            onClick={() => void save()}
+          >
+            Save as CSV
+          </Button>
         </div>
       </div>
     </details>

@@ -20,16 +20,34 @@ export function FileStep({ wizard }: { wizard: Wizard }) {
     <div
       className="tr-drop"
       data-over={over || undefined}
-      onDragOver={(event) => { event.preventDefault(); setOver(true); }}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
       onDragLeave={() => setOver(false)}
-      onDrop={(event) => { event.preventDefault(); setOver(false); drop(event.dataTransfer); }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        drop(event.dataTransfer);
+      }}
     >
       <FileUp size={28} aria-hidden="true" />
       <label className="btn btn-primary tr-choose">
         Choose a file
-        <input type="file" className="visually-hidden" accept={ACCEPTED} onChange={(event) => { pick(event.target.files); event.target.value = ''; }} />
+        <input
+          type="file"
+          className="visually-hidden"
+          accept={ACCEPTED}
+          onChange={(event) => {
+            pick(event.target.files);
+            event.target.value = '';
+          }}
+        />
       </label>
-      <p className="muted small">CSV, TSV or XLSX, up to 200 MB. A file can be dropped here too. Nothing changes before you have seen what would.</p>
+      <p className="muted small">
+        CSV, TSV or XLSX, up to 200 MB. A file can be dropped here too. Nothing changes before you
+        have seen what would.
+      </p>
     </div>
   );
 }

@@ -15,7 +15,14 @@ import { ReadingStep } from './ReadingStep.tsx';
 import { createWizard, obstacles, type Step, type Wizard, type WizardState } from './wizard.ts';
 import '../transfer.css';
 
-const TITLES: Record<Step, string> = { file: 'File', reading: 'Reading', columns: 'Columns', outcomes: 'Outcomes', check: 'Check', done: 'Done' };
+const TITLES: Record<Step, string> = {
+  file: 'File',
+  reading: 'Reading',
+  columns: 'Columns',
+  outcomes: 'Outcomes',
+  check: 'Check',
+  done: 'Done',
+};
 const SHOWN = ['file', 'reading', 'columns', 'outcomes', 'check'] as const;
 
 interface ImportProps {
@@ -26,7 +33,10 @@ interface ImportProps {
   onClose: () => void;
 }
 
-/** From a file to the matrix: how it is read, what its columns and words mean, and what would change, before anything does. */
+/**
+ * From a file to the matrix: how it is read, what its columns and words mean, and what would
+ * change, before anything does.
+ */
 export function ImportDialog({ session, file, clock, onClose }: ImportProps) {
   const wizard = useMemo(() => createWizard(session, clock), [session, clock]);
   const state = useStore(wizard.store);
@@ -41,13 +51,23 @@ export function ImportDialog({ session, file, clock, onClose }: ImportProps) {
       wide
       dismissible={!isBusy}
       focus={state.step === 'file' ? 'field' : 'dialog'}
-      onOpenChange={(next) => { if (!next) onClose(); }}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
       title="Import a file"
       footer={<Footer wizard={wizard} state={state} onClose={onClose} />}
     >
       <Steps step={state.step} isBusy={isBusy} />
-      {state.problem !== null && <Notice tone="danger" live>{state.problem}</Notice>}
-      {state.busy === null ? <Body wizard={wizard} state={state} /> : <Progress label={state.busy.label} done={state.busy.done} />}
+      {state.problem !== null && (
+        <Notice tone="danger" live>
+          {state.problem}
+        </Notice>
+      )}
+      {state.busy === null ? (
+        <Body wizard={wizard} state={state} />
+      ) : (
+        <Progress label={state.busy.label} done={state.busy.done} />
+      )}
     </Dialog>
   );
 }
@@ -68,9 +88,19 @@ function Steps({ step, isBusy }: { step: Step; isBusy: boolean }) {
   return (
     <>
       <ol className="tr-steps" aria-hidden="true">
-        {SHOWN.map((shown, index) => <li key={shown} data-state={shown === step ? 'now' : at < 0 || index < at ? 'past' : 'ahead'}><span>{index + 1}</span>{TITLES[shown]}</li>)}
+        {SHOWN.map((shown, index) => (
+          <li
+            key={shown}
+            data-state={shown === step ? 'now' : at < 0 || index < at ? 'past' : 'ahead'}
+          >
+            <span>{index + 1}</span>
+            {TITLES[shown]}
+          </li>
+        ))}
       </ol>
-      <h3 ref={heading} tabIndex={-1} className="visually-hidden">{at < 0 ? TITLES[step] : `Step ${at + 1} of ${SHOWN.length}: ${TITLES[step]}`}</h3>
+      <h3 ref={heading} tabIndex={-1} className="visually-hidden">
+        {at < 0 ? TITLES[step] : `Step ${at + 1} of ${SHOWN.length}: ${TITLES[step]}`}
+      </h3>
     </>
   );
 }
@@ -94,28 +124,59 @@ function Body({ wizard, state }: { wizard: Wizard; state: WizardState }) {
 
 function Done({ state: { plan, result } }: { state: WizardState }) {
   if (plan === null || result === null) return null;
-  return <p role="status">{plural(plan.added, 'item')} added, {plural(plan.changed, 'item')} changed, {plural(result.cells, 'cell')} written. Undo takes it back.</p>;
+  return (
+    <p role="status">
+      {plural(plan.added, 'item')} added, {plural(plan.changed, 'item')} changed,{' '}
+      {plural(result.cells, 'cell')} written. Undo takes it back.
+    </p>
+  );
 }
 
 function commitLabel(plan: Plan | null): string {
   if (plan === null) return 'Import';
-  const parts = [...(plan.items.length > 0 ? [plural(plan.items.length, 'item')] : []), ...(cellCount(plan) > 0 ? [plural(cellCount(plan), 'cell')] : [])];
+  const parts = [
+    ...(plan.items.length > 0 ? [plural(plan.items.length, 'item')] : []),
+    ...(cellCount(plan) > 0 ? [plural(cellCount(plan), 'cell')] : []),
+  ];
   return parts.length === 0 ? 'Nothing to import' : `Import ${parts.join(', ')}`;
 }
 
-function Footer({ wizard, state, onClose }: { wizard: Wizard; state: WizardState; onClose: () => void }) {
+function Footer({
+  wizard,
+  state,
+  onClose,
+}: {
+  wizard: Wizard;
+  state: WizardState;
+  onClose: () => void;
+}) {
   const { step, busy, plan, read } = state;
   if (busy !== null) return <Button onClick={wizard.stop}>Stop</Button>;
-  if (step === 'done') return <Button variant="primary" onClick={onClose}>Done</Button>;
+  if (step === 'done')
+    return (
+      <Button variant="primary" onClick={onClose}>
+        Done
+      </Button>
+    );
   const why = obstacles(state);
   const isEmpty = step === 'check' && plan !== null && plan.items.length + cellCount(plan) === 0;
   return (
     <>
-      {why.length > 0 && <p className="tr-obstacle field-error" role="status">{why[0]}</p>}
+      {why.length > 0 && (
+        <p className="tr-obstacle field-error" role="status">
+          {why[0]}
+        </p>
+      )}
       {step !== 'file' && <Button onClick={wizard.back}>Back</Button>}
       <Button onClick={onClose}>Cancel</Button>
       {(step !== 'file' || read !== null) && (
-        <Button variant="primary" disabled={why.length > 0 || isEmpty} onClick={() => void wizard.next()}>{step === 'check' ? commitLabel(plan) : 'Next'}</Button>
+        <Button
+          variant="primary"
+          disabled={why.length > 0 || isEmpty}
+          onClick={() => void wizard.next()}
+        >
+          {step === 'check' ? commitLabel(plan) : 'Next'}
+        </Button>
       )}
     </>
   );

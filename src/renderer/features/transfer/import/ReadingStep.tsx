@@ -10,8 +10,18 @@ import { Table } from '../../../ui/Table.tsx';
 import type { Opened } from './read-file.ts';
 import type { Damage, Wizard, WizardState } from './wizard.ts';
 
-const ENCODING_WORDS: Record<Encoding, string> = { 'utf-8': 'UTF-8', 'utf-16le': 'UTF-16, little end first', 'utf-16be': 'UTF-16, big end first', 'windows-1252': 'Windows-1252, Western' };
-const DELIMITER_WORDS: Record<Delimiter, string> = { ',': 'Comma', '\t': 'Tab', ';': 'Semicolon', '|': 'Vertical bar' };
+const ENCODING_WORDS: Record<Encoding, string> = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16, little end first',
+  'utf-16be': 'UTF-16, big end first',
+  'windows-1252': 'Windows-1252, Western',
+};
+const DELIMITER_WORDS: Record<Delimiter, string> = {
+  ',': 'Comma',
+  '\t': 'Tab',
+  ';': 'Semicolon',
+  '|': 'Vertical bar',
+};
 const HEADINGS_OFFERED = 20;
 const ROWS_SHOWN = 6;
 const COLUMNS_SHOWN = 12;
@@ -22,13 +32,29 @@ export function ReadingStep({ wizard, state }: { wizard: Wizard; state: WizardSt
   const { opened, read, headerRow, damage } = state;
   if (opened === null || read === null) return null;
   const { table, remarks } = read;
-  const headings = table.lines.slice(0, HEADINGS_OFFERED).map((line, row) => ({ value: String(row), label: `Row ${line}`, detail: preview(table, row) }));
+  const headings = table.lines.slice(0, HEADINGS_OFFERED).map((line, row) => ({
+    value: String(row),
+    label: `Row ${line}`,
+    detail: preview(table, row),
+  }));
   return (
     <>
-      <p className="small"><strong>{opened.file.name}</strong> <span className="muted">{plural(table.rows.length, 'row')}, {plural(table.width, 'column')}</span></p>
+      <p className="small">
+        <strong>{opened.file.name}</strong>{' '}
+        <span className="muted">
+          {plural(table.rows.length, 'row')}, {plural(table.width, 'column')}
+        </span>
+      </p>
       <div className="form-row tr-row">
         <HowToRead wizard={wizard} opened={opened} />
-        {headings.length > 0 && <Select label="Headings are in" options={headings} value={String(headerRow)} onValue={(row) => wizard.setHeaderRow(Number(row))} />}
+        {headings.length > 0 && (
+          <Select
+            label="Headings are in"
+            options={headings}
+            value={String(headerRow)}
+            onValue={(row) => wizard.setHeaderRow(Number(row))}
+          />
+        )}
       </div>
       <Remarks remarks={remarks} damage={damage} />
       <Preview table={table} headerRow={headerRow} />
@@ -36,43 +62,95 @@ export function ReadingStep({ wizard, state }: { wizard: Wizard; state: WizardSt
   );
 }
 
-const preview = (table: FileTable, row: number): string => Array.from({ length: Math.min(4, table.width) }, (_, column) => textAt(table, row, column)).join(' · ').slice(0, 60);
+const preview = (table: FileTable, row: number): string =>
+  Array.from({ length: Math.min(4, table.width) }, (_, column) => textAt(table, row, column))
+    .join(' · ')
+    .slice(0, 60);
 
 function HowToRead({ wizard, opened }: { wizard: Wizard; opened: Opened }) {
   if (opened.kind === 'workbook') {
-    const sheets = opened.book.sheets.map(({ name, isHidden }, index) => ({ value: String(index), label: isHidden ? `${name} (hidden)` : name }));
-    return <Select label="Sheet" options={sheets} value={String(opened.sheet)} onValue={(sheet) => void wizard.readAs({ sheet: Number(sheet) })} />;
+    const sheets = opened.book.sheets.map(({ name, isHidden }, index) => ({
+      value: String(index),
+      label: isHidden ? `${name} (hidden)` : name,
+    }));
+    return (
+      <Select
+        label="Sheet"
+        options={sheets}
+        value={String(opened.sheet)}
+        onValue={(sheet) => void wizard.readAs({ sheet: Number(sheet) })}
+      />
+    );
   }
   return (
     <>
       <Select
-        label="Encoding" options={ENCODINGS.map((value) => ({ value, label: ENCODING_WORDS[value] }))} value={opened.encoding} onValue={(encoding) => void wizard.readAs({ encoding })}
-        {...(opened.encoding === 'windows-1252' && { hint: 'Assumed, since the file is not UTF-8. See whether the letters below are right.' })}
+        label="Encoding"
+        options={ENCODINGS.map((value) => ({ value, label: ENCODING_WORDS[value] }))}
+        value={opened.encoding}
+        onValue={(encoding) => void wizard.readAs({ encoding })}
+        {...(opened.encoding === 'windows-1252' && {
+          hint: 'Assumed, since the file is not UTF-8. See whether the letters below are right.',
+        })}
       />
-      <Select label="Fields are divided by" options={DELIMITERS.map((value) => ({ value, label: DELIMITER_WORDS[value] }))} value={opened.delimiter} onValue={(delimiter) => void wizard.readAs({ delimiter })} />
+      <Select
+        label="Fields are divided by"
+        options={DELIMITERS.map((value) => ({ value, label: DELIMITER_WORDS[value] }))}
+        value={opened.delimiter}
+        onValue={(delimiter) => void wizard.readAs({ delimiter })}
+      />
     </>
   );
 }
 
 function Remarks({ remarks, damage }: { remarks: SheetRemarks | undefined; damage: Damage }) {
   const lines: string[] = [];
-  if (remarks !== undefined && remarks.formulas > 0) lines.push(`${plural(remarks.formulas, 'cell')} with a formula, the first in ${remarks.firstFormula}: the value stored when the file was last saved is taken.`);
-  if (remarks !== undefined && remarks.withoutValue > 0) lines.push(`${plural(remarks.withoutValue, 'formula')} without a stored value: read as empty. Open and save the file in a spreadsheet to store it.`);
-  if (remarks !== undefined && remarks.merged > 0) lines.push(`${plural(remarks.merged, 'merged range')}, the first ${remarks.firstMerged}: only the first cell of each has a value.`);
+  if (remarks !== undefined && remarks.formulas > 0)
+    lines.push(
+      `${plural(remarks.formulas, 'cell')} with a formula, the first in ${remarks.firstFormula}: the value stored when the file was last saved is taken.`,
+    );
+  if (remarks !== undefined && remarks.withoutValue > 0)
+    lines.push(
+      `${plural(remarks.withoutValue, 'formula')} without a stored value: read as empty. Open and save the file in a spreadsheet to store it.`,
+    );
+  if (remarks !== undefined && remarks.merged > 0)
+    lines.push(
+      `${plural(remarks.merged, 'merged range')}, the first ${remarks.firstMerged}: only the first cell of each has a value.`,
+    );
   return (
     <>
       {damage.count > 0 && (
-        <Notice tone="danger" live title={`${plural(damage.count, 'field')} with a damaged character`}>
-          Letters were lost (U+FFFD), first in {damage.first.map(({ line, column }) => `row ${line}, column ${columnName(column)}`).join('; ')}. Choose another encoding, or save the file again from its source. These fields are not imported.
+        <Notice
+          tone="danger"
+          live
+          title={`${plural(damage.count, 'field')} with a damaged character`}
+        >
+          Letters were lost (U+FFFD), first in{' '}
+          {damage.first
+            .map(({ line, column }) => `row ${line}, column ${columnName(column)}`)
+            .join('; ')}
+          . Choose another encoding, or save the file again from its source. These fields are not
+          imported.
         </Notice>
       )}
-      {lines.length > 0 && <Notice tone="info"><ul className="plain-list">{lines.map((line) => <li key={line}>{line}</li>)}</ul></Notice>}
+      {lines.length > 0 && (
+        <Notice tone="info">
+          <ul className="plain-list">
+            {lines.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
     </>
   );
 }
 
 function shownRows({ rows, words }: FileTable, headerRow: number): number[] {
-  const shown = Array.from({ length: Math.max(0, Math.min(ROWS_SHOWN, rows.length - headerRow - 1)) }, (_, index) => headerRow + 1 + index);
+  const shown = Array.from(
+    { length: Math.max(0, Math.min(ROWS_SHOWN, rows.length - headerRow - 1)) },
+    (_, index) => headerRow + 1 + index,
+  );
   const most = shown.length + FOREIGN_SHOWN;
   const isForeign = words.map(({ text }) => /[^\u0000-\u007f]/.test(text));
   if (!isForeign.includes(true)) return shown;
@@ -84,16 +162,38 @@ function shownRows({ rows, words }: FileTable, headerRow: number): number[] {
 
 function Preview({ table, headerRow }: { table: FileTable; headerRow: number }) {
   const shown = useMemo(() => shownRows(table, headerRow), [table, headerRow]);
-  const columns = Array.from({ length: Math.min(COLUMNS_SHOWN, table.width) }, (_, column) => column);
+  const columns = Array.from(
+    { length: Math.min(COLUMNS_SHOWN, table.width) },
+    (_, column) => column,
+  );
   const more = table.width - columns.length;
   return (
     <>
       <Table
-        caption="First rows of the file" dense
-        head={<tr><th scope="col">Row {table.lines[headerRow]}</th>{columns.map((column) => <th key={column} scope="col">{textAt(table, headerRow, column) || <span className="muted">(no heading)</span>}</th>)}</tr>}
+        caption="First rows of the file"
+        dense
+        head={
+          <tr>
+            <th scope="col">Row {table.lines[headerRow]}</th>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {textAt(table, headerRow, column) || <span className="muted">(no heading)</span>}
+              </th>
+            ))}
+          </tr>
+        }
       >
         {shown.map((row) => (
-          <tr key={row}><th scope="row" className="num muted">{formatCount(table.lines[row] ?? 0)}</th>{columns.map((column) => <td key={column} className="tr-field">{textAt(table, row, column)}</td>)}</tr>
+          <tr key={row}>
+            <th scope="row" className="num muted">
+              {formatCount(table.lines[row] ?? 0)}
+            </th>
+            {columns.map((column) => (
+              <td key={column} className="tr-field">
+                {textAt(table, row, column)}
+              </td>
+            ))}
+          </tr>
         ))}
       </Table>
       {more > 0 && <p className="muted small">and {plural(more, 'more column')}</p>}

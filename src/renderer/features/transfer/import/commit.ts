@@ -1,21 +1,38 @@
 import { stateOf } from '../../../../shared/domain/outcome.ts';
-import { type CellAddress, type CellPatch, type Edit, LEAVE, MAX_GESTURE_CELLS, type MatrixSession } from '../../../data/port.ts';
+import {
+  type CellAddress,
+  type CellPatch,
+  type Edit,
+  LEAVE,
+  MAX_GESTURE_CELLS,
+  type MatrixSession,
+} from '../../../data/port.ts';
 import { provenanceOf } from '../../../files/origin.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';
 import type { Plan, WideCells } from './plan.ts';
 
 /** Rows of a wide file that fit into one gesture. */
-const rowsAGesture = ({ rules }: WideCells): number => Math.max(1, Math.floor(MAX_GESTURE_CELLS / Math.max(1, rules.length)));
+const rowsAGesture = ({ rules }: WideCells): number =>
+  Math.max(1, Math.floor(MAX_GESTURE_CELLS / Math.max(1, rules.length)));
 
 /** How many undo steps an import takes. */
 export function stepCount(plan: Plan): number {
-  const wide = plan.wide === undefined ? 0 : Math.ceil(plan.wide.items.length / rowsAGesture(plan.wide));
+  const wide =
+    plan.wide === undefined ? 0 : Math.ceil(plan.wide.items.length / rowsAGesture(plan.wide));
   return Math.max(1, wide, Math.ceil(plan.cells.length / MAX_GESTURE_CELLS));
 }
 
-/** Rows `from` to `to` of a wide file: outcomes as a block of the rows that change, cells that keep a word one by one. */
-function wideStep(wide: WideCells, from: number, to: number, words: readonly Word[]): Pick<Edit, 'blocks' | 'cells'> {
+/**
+ * Rows `from` to `to` of a wide file: outcomes as a block of the rows that change, cells that keep
+ * a word one by one.
+ */
+function wideStep(
+  wide: WideCells,
+  from: number,
+  to: number,
+  words: readonly Word[],
+): Pick<Edit, 'blocks' | 'cells'> {
   const width = wide.rules.length;
   const rows: number[] = [];
   const cells: (CellAddress & { patch: CellPatch })[] = [];
@@ -27,32 +44,66 @@ function wideStep(wide: WideCells, from: number, to: number, words: readonly Wor
       if (state === LEAVE) continue;
       const word = wide.sources[at]!;
       if (word === 0) hasOutcome = true;
-      else cells.push({ item: wide.items[row]!, rule: wide.rules[column]!, patch: { raw_outcome: stateOf(state), source_value: words[word]!.text, provenance: provenanceOf(wide.origin, wide.lines[row]!, wide.columns[column]!) } });
+      else
+        cells.push({
+          item: wide.items[row]!,
+          rule: wide.rules[column]!,
+          patch: {
+            raw_outcome: stateOf(state),
+            source_value: words[word]!.text,
+            provenance: provenanceOf(wide.origin, wide.lines[row]!, wide.columns[column]!),
+          },
+        });
     }
     if (hasOutcome) rows.push(row);
   }
   const states = new Uint8Array(rows.length * width);
   for (const [index, row] of rows.entries()) {
-    for (let column = 0; column < width; column += 1) states[index * width + column] = wide.sources[row * width + column] === 0 ? wide.states[row * width + column]! : LEAVE;
+    for (let column = 0; column < width; column += 1)
+      states[index * width + column] =
+        wide.sources[row * width + column] === 0 ? wide.states[row * width + column]! : LEAVE;
   }
-  return { ...(rows.length > 0 && { blocks: [{ items: rows.map((row) => wide.items[row]!), rules: wide.rules, states }] }), ...(cells.length > 0 && { cells }) };
+  return {
+    ...(rows.length > 0 && {
+      blocks: [{ items: rows.map((row) => wide.items[row]!), rules: wide.rules, states }],
+    }),
+    ...(cells.length > 0 && { cells }),
+  };
 }
 
-function* editsOf(plan: Plan, words: readonly Word[]): Generator<Pick<Edit, 'items' | 'blocks' | 'cells'>> {
+function* editsOf(
+  plan: Plan,
+  words: readonly Word[],
+): Generator<Pick<Edit, 'items' | 'blocks' | 'cells'>> {
   const steps = stepCount(plan);
   for (let step = 0; step < steps; step += 1) {
     const rows = plan.wide === undefined ? 0 : rowsAGesture(plan.wide);
     const cells = plan.cells.slice(step * MAX_GESTURE_CELLS, (step + 1) * MAX_GESTURE_CELLS);
     yield {
       ...(step === 0 && plan.items.length > 0 && { items: plan.items }),
-      ...(plan.wide !== undefined && wideStep(plan.wide, step * rows, Math.min((step + 1) * rows, plan.wide.items.length), words)),
+      ...(plan.wide !== undefined &&
+        wideStep(
+          plan.wide,
+          step * rows,
+          Math.min((step + 1) * rows, plan.wide.items.length),
+          words,
+        )),
       ...(cells.length > 0 && { cells }),
     };
   }
 }
 
-/** Does what was planned: rows first, in as few undo steps as its size allows. Cancelled between two steps, the steps done stay and can be undone. */
-export async function commitImport(plan: Plan, words: readonly Word[], fileName: string, session: MatrixSession, pace: Pace): Promise<{ items: number; cells: number }> {
+/**
+ * Does what was planned: rows first, in as few undo steps as its size allows. Cancelled between two
+ * steps, the steps done stay and can be undone.
+ */
+export async function commitImport(
+  plan: Plan,
+  words: readonly Word[],
+  fileName: string,
+  session: MatrixSession,
+  pace: Pace,
+): Promise<{ items: number; cells: number }> {
   const done = { items: 0, cells: 0 };
   const steps = stepCount(plan);
   let step = 0;
@@ -60,7 +111,11 @@ export async function commitImport(plan: Plan, words: readonly Word[], fileName:
     step += 1;
     const part = steps === 1 ? '' : `, part ${step} of ${steps}`;
     if (Object.keys(edit).length > 0) {
-      const { items, cells } = await session.apply({ label: `Import of ${fileName}${part}`, why: `Imported from ${fileName}${part}`, ...edit });
+      const { items, cells } = await session.apply({
+        label: `Import of ${fileName}${part}`,
+        why: `Imported from ${fileName}${part}`,
+        ...edit,
+      });
       done.items += items;
       done.cells += cells;
     }

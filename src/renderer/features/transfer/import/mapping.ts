@@ -7,8 +7,23 @@ import { METADATA } from '../metadata-text.ts';
 /** One row an item, or one row a cell. */
 export type Form = 'wide' | 'long';
 
-/** What a column of the file is for, as a word: `rule:<uid>` and `metadata:<key>` carry what they name. */
-export type Role = 'ignore' | 'item_uid' | 'label' | 'item_type' | 'rule_uid' | 'outcome' | 'source_value' | 'notes' | 'provenance' | 'guard' | `metadata:${string}` | `rule:${string}`;
+/**
+ * What a column of the file is for, as a word: `rule:<uid>` and `metadata:<key>` carry what they
+ * name.
+ */
+export type Role =
+  | 'ignore'
+  | 'item_uid'
+  | 'label'
+  | 'item_type'
+  | 'rule_uid'
+  | 'outcome'
+  | 'source_value'
+  | 'notes'
+  | 'provenance'
+  | 'guard'
+  | `metadata:${string}`
+  | `rule:${string}`;
 
 export interface Mapping {
   form: Form;
@@ -21,8 +36,16 @@ const CELL_ROLES = ['rule_uid', 'outcome', 'source_value', 'notes', 'provenance'
 type Named = (typeof ITEM_ROLES)[number] | (typeof CELL_ROLES)[number];
 
 export const ROLE_WORDS: Record<'ignore' | 'guard' | Named, string> = {
-  ignore: 'Ignore', guard: 'Mark of added apostrophes', item_uid: 'Item: uid', label: 'Item: label', item_type: 'Item: type', rule_uid: 'Cell: rule, by uid or name', outcome: 'Cell: outcome',
-  source_value: 'Cell: source value', notes: 'Cell: notes', provenance: 'Cell: provenance',
+  ignore: 'Ignore',
+  guard: 'Mark of added apostrophes',
+  item_uid: 'Item: uid',
+  label: 'Item: label',
+  item_type: 'Item: type',
+  rule_uid: 'Cell: rule, by uid or name',
+  outcome: 'Cell: outcome',
+  source_value: 'Cell: source value',
+  notes: 'Cell: notes',
+  provenance: 'Cell: provenance',
 };
 
 type Rules = readonly Pick<ProfileRule, 'ruleUid' | 'name'>[];
@@ -30,17 +53,24 @@ type Rules = readonly Pick<ProfileRule, 'ruleUid' | 'name'>[];
 function roleOf(header: string, form: Form, ruleOf: (word: string) => string | undefined): Role {
   const word = header.trim().toLowerCase();
   if (word === GUARD_HEADER) return 'guard';
-  const named = [...ITEM_ROLES, ...(form === 'long' ? CELL_ROLES : [])].find((role) => role === word);
+  const named = [...ITEM_ROLES, ...(form === 'long' ? CELL_ROLES : [])].find(
+    (role) => role === word,
+  );
   if (named !== undefined) return named;
-  if (word.startsWith(METADATA) && header.length > METADATA.length) return `metadata:${header.slice(METADATA.length)}`;
+  if (word.startsWith(METADATA) && header.length > METADATA.length)
+    return `metadata:${header.slice(METADATA.length)}`;
   const rule = form === 'wide' ? ruleOf(word) : undefined;
   return rule === undefined ? 'ignore' : `rule:${rule}`;
 }
 
-/** Headings that say what they are, by their exact words and whatever their case. All others are left to the person. */
+/**
+ * Headings that say what they are, by their exact words and whatever their case. All others are
+ * left to the person.
+ */
 export function guessMapping(headers: readonly string[], rules: Rules, form?: Form): Mapping {
   const words = headers.map((header) => header.trim().toLowerCase());
-  const chosen = form ?? (words.includes('rule_uid') && words.includes('outcome') ? 'long' : 'wide');
+  const chosen =
+    form ?? (words.includes('rule_uid') && words.includes('outcome') ? 'long' : 'wide');
   const ruleOf = rulesByWord(rules);
   const taken = new Set<Role>();
   const roles = headers.map((header) => {
@@ -60,13 +90,24 @@ export interface RoleOption {
 
 /** What a column may be used for. */
 export function roleOptions(header: string, form: Form, rules: Rules): RoleOption[] {
-  const named = (role: keyof typeof ROLE_WORDS): RoleOption => ({ value: role, label: ROLE_WORDS[role] });
+  const named = (role: keyof typeof ROLE_WORDS): RoleOption => ({
+    value: role,
+    label: ROLE_WORDS[role],
+  });
   const key = header.startsWith(METADATA) ? header.slice(METADATA.length) : header.trim();
   return [
     named('ignore'),
     ...ITEM_ROLES.map(named),
-    ...(key === '' ? [] : [{ value: `metadata:${key}` as const, label: `Item: metadata “${key}”` }]),
-    ...(form === 'long' ? CELL_ROLES.map(named) : rules.map(({ ruleUid, name }): RoleOption => ({ value: `rule:${ruleUid}`, label: `Rule: ${ruleUid}`, detail: name }))),
+    ...(key === ''
+      ? []
+      : [{ value: `metadata:${key}` as const, label: `Item: metadata “${key}”` }]),
+    ...(form === 'long'
+      ? CELL_ROLES.map(named)
+      : rules.map(({ ruleUid, name }): RoleOption => ({
+          value: `rule:${ruleUid}`,
+          label: `Rule: ${ruleUid}`,
+          detail: name,
+        }))),
     ...(header.trim().toLowerCase() === GUARD_HEADER ? [named('guard')] : []),
   ];
 }
@@ -75,13 +116,23 @@ export function roleOptions(header: string, form: Form, rules: Rules): RoleOptio
 export function mappingProblems({ form, roles }: Mapping, headers: readonly string[]): string[] {
   const problems: string[] = [];
   const columns = new Map<Role, number[]>();
-  for (const [index, role] of roles.entries()) columns.set(role, [...(columns.get(role) ?? []), index]);
-  const title = (index: number): string => `${columnName(index)} (${headers[index] === '' ? 'no heading' : headers[index]})`;
+  for (const [index, role] of roles.entries())
+    columns.set(role, [...(columns.get(role) ?? []), index]);
+  const title = (index: number): string =>
+    `${columnName(index)} (${headers[index] === '' ? 'no heading' : headers[index]})`;
   for (const [role, used] of columns) {
-    if (role !== 'ignore' && used.length > 1) problems.push(`Columns ${used.map(title).join(' and ')} are used for the same: ${roleLabel(role)}. Choose one.`);
+    if (role !== 'ignore' && used.length > 1)
+      problems.push(
+        `Columns ${used.map(title).join(' and ')} are used for the same: ${roleLabel(role)}. Choose one.`,
+      );
   }
   if (!columns.has('item_uid')) problems.push('No column is used as the item’s uid.');
-  const cells = form === 'long' ? (['outcome', 'source_value', 'notes', 'provenance'] as const).some((role) => columns.has(role)) : true;
+  const cells =
+    form === 'long'
+      ? (['outcome', 'source_value', 'notes', 'provenance'] as const).some((role) =>
+          columns.has(role),
+        )
+      : true;
   if (form === 'long' && !columns.has('rule_uid')) problems.push('No column names the rule.');
   if (!cells) problems.push('No column holds an outcome, a source value, notes or a provenance.');
   return problems;

@@ -5,23 +5,54 @@ import type { Mapping, Role } from './mapping.ts';
 const KEY = 'evidence-studio.import-columns';
 const KEPT = 20;
 
-const RoleText = z.templateLiteral([z.string()]).refine((text) => /^(?:ignore|item_uid|label|item_type|rule_uid|outcome|source_value|notes|provenance|guard|metadata:[^]+|rule:[a-z][a-z0-9_]{2,63})$/.test(text));
-const Kept = z.array(z.strictObject({ headers: z.string(), form: z.enum(['wide', 'long']), roles: z.array(RoleText) }));
+const RoleText = z
+  .templateLiteral([z.string()])
+  .refine((text) =>
+    /^(?:ignore|item_uid|label|item_type|rule_uid|outcome|source_value|notes|provenance|guard|metadata:[^]+|rule:[a-z][a-z0-9_]{2,63})$/.test(
+      text,
+    ),
+  );
+const Kept = z.array(
+  z.strictObject({ headers: z.string(), form: z.enum(['wide', 'long']), roles: z.array(RoleText) }),
+);
 
-/** Two files have the same columns where their headings are the same, in the same order, under the same profile. */
-const signature = (headers: readonly string[], profileUid: string): string => JSON.stringify([profileUid, ...headers]);
+/**
+ * Two files have the same columns where their headings are the same, in the same order, under the
+ * same profile.
+ */
+const signature = (headers: readonly string[], profileUid: string): string =>
+  JSON.stringify([profileUid, ...headers]);
 
 const load = (): z.infer<typeof Kept> => readStored(KEY, Kept) ?? [];
 
-/** How columns with these headings were used the last time. `isKnown` says whether a rule is still in the profile. */
-export function recallMapping(headers: readonly string[], profileUid: string, isKnown: (rule: string) => boolean): Mapping | undefined {
+/**
+ * How columns with these headings were used the last time. `isKnown` says whether a rule is still
+ * in the profile.
+ */
+export function recallMapping(
+  headers: readonly string[],
+  profileUid: string,
+  isKnown: (rule: string) => boolean,
+): Mapping | undefined {
   const kept = load().find((entry) => entry.headers === signature(headers, profileUid));
   if (kept === undefined || kept.roles.length !== headers.length) return undefined;
-  const roles = kept.roles.map((role) => (role.startsWith('rule:') && !isKnown(role.slice(5)) ? 'ignore' : role) as Role);
+  const roles = kept.roles.map(
+    (role) => (role.startsWith('rule:') && !isKnown(role.slice(5)) ? 'ignore' : role) as Role,
+  );
   return { form: kept.form, roles };
 }
 
-export function rememberMapping(headers: readonly string[], profileUid: string, { form, roles }: Mapping): void {
+export function rememberMapping(
+  headers: readonly string[],
+  profileUid: string,
+  { form, roles }: Mapping,
+): void {
   const own = signature(headers, profileUid);
-  writeStored(KEY, [{ headers: own, form, roles }, ...load().filter((entry) => entry.headers !== own)].slice(0, KEPT));
+  writeStored(
+    KEY,
+    [{ headers: own, form, roles }, ...load().filter((entry) => entry.headers !== own)].slice(
+      0,
+      KEPT,
+    ),
+  );
 }

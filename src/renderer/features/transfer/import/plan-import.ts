@@ -6,13 +6,37 @@ import { planItems } from './plan-items.ts';
 import type { Source } from './source.ts';
 
 /** What an import would do, without doing it. */
-export async function planImport(source: Source, choice: WordChoice, session: MatrixSession, pace: Pace): Promise<Plan> {
+export async function planImport(
+  source: Source,
+  choice: WordChoice,
+  session: MatrixSession,
+  pace: Pace,
+): Promise<Plan> {
   const plan: Plan = {
-    items: [], added: 0, returned: 0, changed: 0, itemChanges: { entries: [], count: 0 }, wide: undefined, cells: [], fresh: 0, overwritten: 0, cleared: 0, detailed: 0, contested: 0, unchanged: 0, empty: 0, skipped: 0,
-    overwrites: { entries: [], count: 0 }, rejections: { entries: [], count: 0 }, flags: { entries: [], count: 0 }, revision: session.revision, problem: undefined,
+    items: [],
+    added: 0,
+    returned: 0,
+    changed: 0,
+    itemChanges: { entries: [], count: 0 },
+    wide: undefined,
+    cells: [],
+    fresh: 0,
+    overwritten: 0,
+    cleared: 0,
+    detailed: 0,
+    contested: 0,
+    unchanged: 0,
+    empty: 0,
+    skipped: 0,
+    overwrites: { entries: [], count: 0 },
+    rejections: { entries: [], count: 0 },
+    flags: { entries: [], count: 0 },
+    revision: session.revision,
+    problem: undefined,
   };
   const accepted = await planItems(plan, source, session, pace);
-  if (source.mapping.form === 'wide') await planWideCells(plan, source, choice, session, accepted, pace);
+  if (source.mapping.form === 'wide')
+    await planWideCells(plan, source, choice, session, accepted, pace);
   else await planLongCells(plan, source, choice, session, accepted, pace);
   return plan;
 }

@@ -7,14 +7,17 @@ import { note, type Plan } from './plan.ts';
 import { createFields, type Fields, headingCount, type Source } from './source.ts';
 import { suspicion } from './suspicion.ts';
 
-const DAMAGED = 'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.';
+const DAMAGED =
+  'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.';
 
 type ItemField = 'label' | 'item_type' | `metadata:${string}`;
-const isItemField = (role: Role): role is ItemField => role === 'label' || role === 'item_type' || role.startsWith(METADATA);
+const isItemField = (role: Role): role is ItemField =>
+  role === 'label' || role === 'item_type' || role.startsWith(METADATA);
 
 function flagWord(plan: Plan, fields: Fields, row: number, line: number, column: number): void {
   const found = column < 0 ? undefined : suspicion(fields.word(row, column));
-  if (found !== undefined) note(plan.flags, { line, column, text: fields.text(row, column), ...found });
+  if (found !== undefined)
+    note(plan.flags, { line, column, text: fields.text(row, column), ...found });
 }
 
 interface Draft {
@@ -26,29 +29,62 @@ interface Draft {
 }
 
 /** The edit of a draft; undefined where nothing changes. */
-function editOf(plan: Plan, uid: string, { isNew, fields, line }: Draft, session: MatrixSession, removed: ReadonlyMap<string, ItemRow>): ItemEdit | undefined {
+function editOf(
+  plan: Plan,
+  uid: string,
+  { isNew, fields, line }: Draft,
+  session: MatrixSession,
+  removed: ReadonlyMap<string, ItemRow>,
+): ItemEdit | undefined {
   const before = isNew ? removed.get(uid) : session.items[session.rowOf(uid)];
-  const edit: { item_uid: string; label?: string; item_type?: string; metadata?: Record<string, unknown> } = { item_uid: uid };
+  const edit: {
+    item_uid: string;
+    label?: string;
+    item_type?: string;
+    metadata?: Record<string, unknown>;
+  } = { item_uid: uid };
   let changes = false;
   for (const [field, { text }] of fields) {
     const key = field.startsWith(METADATA) ? field.slice(METADATA.length) : undefined;
-    const old = before === undefined ? '' : key === undefined ? before[field as 'label' | 'item_type'] : metadataText(memberOf(before.metadata, key));
+    const old =
+      before === undefined
+        ? ''
+        : key === undefined
+          ? before[field as 'label' | 'item_type']
+          : metadataText(memberOf(before.metadata, key));
     if (text === old && !isNew) continue;
     changes = true;
     if (key === undefined) edit[field as 'label' | 'item_type'] = text;
     else edit.metadata = { ...(edit.metadata ?? before?.metadata), [key]: text };
-    if (!isNew) note(plan.itemChanges, { line, item: uid, place: roleLabel(field), before: old, after: text });
+    if (!isNew)
+      note(plan.itemChanges, {
+        line,
+        item: uid,
+        place: roleLabel(field),
+        before: old,
+        after: text,
+      });
   }
   if (isNew) return { do: 'add', ...edit };
   return changes ? { do: 'set', ...edit } : undefined;
 }
 
-/** Plans rows and answers, of each row of the table, the item that its cells belong to; undefined for a row that is not taken. */
-export async function planItems(plan: Plan, source: Source, session: MatrixSession, pace: Pace): Promise<(string | undefined)[]> {
+/**
+ * Plans rows and answers, of each row of the table, the item that its cells belong to; undefined
+ * for a row that is not taken.
+ */
+export async function planItems(
+  plan: Plan,
+  source: Source,
+  session: MatrixSession,
+  pace: Pace,
+): Promise<(string | undefined)[]> {
   const { table, headerRow, mapping, isStrict, headers } = source;
   const fields = createFields(source);
   const uidColumn = fields.column('item_uid');
-  const given = mapping.roles.flatMap((role, column) => (isItemField(role) ? [{ role, column }] : []));
+  const given = mapping.roles.flatMap((role, column) =>
+    isItemField(role) ? [{ role, column }] : [],
+  );
   const width = headingCount(headers);
   const drafts = new Map<string, Draft>();
   const accepted: (string | undefined)[] = [];
@@ -56,9 +92,14 @@ export async function planItems(plan: Plan, source: Source, session: MatrixSessi
     if (row % 200 === 0) await pace(row / table.rows.length);
     const line = table.lines[row]!;
     const uid = fields.text(row, uidColumn);
-    const refuse = (column: number | null, text: string, reason: string): void => note(plan.rejections, { line, column, text, reason });
+    const refuse = (column: number | null, text: string, reason: string): void =>
+      note(plan.rejections, { line, column, text, reason });
     if (isStrict && table.rows[row]!.length > width) {
-      refuse(null, uid, `Has ${table.rows[row]!.length} fields where the headings are ${width}: values may stand under the wrong heading.`);
+      refuse(
+        null,
+        uid,
+        `Has ${table.rows[row]!.length} fields where the headings are ${width}: values may stand under the wrong heading.`,
+      );
       continue;
     }
     if (fields.isDamaged(row, uidColumn)) {
@@ -73,7 +114,13 @@ export async function planItems(plan: Plan, source: Source, session: MatrixSessi
     if (known === undefined && session.rowOf(uid) < 0) {
       const checked = ItemInput.shape.item_uid.safeParse(uid);
       if (!checked.success) {
-        refuse(uidColumn, uid, uid === '' ? 'The item’s uid is empty.' : (checked.error.issues[0]?.message ?? 'Is no valid uid.'));
+        refuse(
+          uidColumn,
+          uid,
+          uid === ''
+            ? 'The item’s uid is empty.'
+            : (checked.error.issues[0]?.message ?? 'Is no valid uid.'),
+        );
         continue;
       }
     }
@@ -86,7 +133,10 @@ export async function planItems(plan: Plan, source: Source, session: MatrixSessi
       const text = fields.text(row, column);
       if (text === '') continue;
       const earlier = draft.fields.get(role);
-      const problem = earlier !== undefined && earlier.text !== text ? `Another value for the same item stands in row ${draft.line}.` : fieldProblem(role, text, fields.isDamaged(row, column));
+      const problem =
+        earlier !== undefined && earlier.text !== text
+          ? `Another value for the same item stands in row ${draft.line}.`
+          : fieldProblem(role, text, fields.isDamaged(row, column));
       if (problem !== undefined) refuse(column, text, problem);
       else if (earlier === undefined) {
         draft.fields.set(role, { text, column });
@@ -106,25 +156,44 @@ export async function planItems(plan: Plan, source: Source, session: MatrixSessi
   await refuseUnfit(plan, lines, session, accepted, uidColumn, pace);
   plan.added = plan.items.filter((edit) => edit.do === 'add').length;
   plan.changed = plan.items.length - plan.added;
-  plan.returned = plan.items.filter((edit) => edit.do === 'add' && removed.has(edit.item_uid)).length;
-  if (plan.added > 0 && session.items.length + plan.added > MAX_ITEMS) plan.problem = `The case would have ${(session.items.length + plan.added).toLocaleString('en-GB')} items. A case holds at most ${MAX_ITEMS.toLocaleString('en-GB')}.`;
+  plan.returned = plan.items.filter(
+    (edit) => edit.do === 'add' && removed.has(edit.item_uid),
+  ).length;
+  if (plan.added > 0 && session.items.length + plan.added > MAX_ITEMS)
+    plan.problem = `The case would have ${(session.items.length + plan.added).toLocaleString('en-GB')} items. A case holds at most ${MAX_ITEMS.toLocaleString('en-GB')}.`;
   return accepted;
 }
 
 function fieldProblem(role: ItemField, text: string, isDamaged: boolean): string | undefined {
   if (isDamaged) return DAMAGED;
   const { label, item_type, metadata } = ItemInput.shape;
-  const checked = role === 'label' ? label.safeParse(text) : role === 'item_type' ? item_type.safeParse(text) : metadata.safeParse({ [role.slice(METADATA.length)]: text });
+  const checked =
+    role === 'label'
+      ? label.safeParse(text)
+      : role === 'item_type'
+        ? item_type.safeParse(text)
+        : metadata.safeParse({ [role.slice(METADATA.length)]: text });
   return checked.success ? undefined : (checked.error.issues[0]?.message ?? 'Is not valid.');
 }
 
 const CHECKED_AT_ONCE = 5_000;
 
-/** Lets the session check the planned rows; rows that it would refuse are taken out with their cells. */
-async function refuseUnfit(plan: Plan, drafts: readonly Draft[], session: MatrixSession, accepted: (string | undefined)[], uidColumn: number, pace: Pace): Promise<void> {
+/**
+ * Lets the session check the planned rows; rows that it would refuse are taken out with their
+ * cells.
+ */
+async function refuseUnfit(
+  plan: Plan,
+  drafts: readonly Draft[],
+  session: MatrixSession,
+  accepted: (string | undefined)[],
+  uidColumn: number,
+  pace: Pace,
+): Promise<void> {
   const refused: { index: number; message: string }[] = [];
   for (let from = 0; from < plan.items.length; from += CHECKED_AT_ONCE) {
-    for (const { index, message } of session.check(plan.items.slice(from, from + CHECKED_AT_ONCE))) refused.push({ index: from + index, message });
+    for (const { index, message } of session.check(plan.items.slice(from, from + CHECKED_AT_ONCE)))
+      refused.push({ index: from + index, message });
     await pace(1);
   }
   if (refused.length === 0) return;
@@ -136,8 +205,14 @@ async function refuseUnfit(plan: Plan, drafts: readonly Draft[], session: Matrix
     if (edit === undefined || draft === undefined || edit.do === 'move') continue;
     unfit.add(index);
     if (edit.do === 'add') gone.add(edit.item_uid);
-    note(plan.rejections, { line: draft.line, column: uidColumn, text: edit.item_uid, reason: message });
+    note(plan.rejections, {
+      line: draft.line,
+      column: uidColumn,
+      text: edit.item_uid,
+      reason: message,
+    });
   }
   plan.items = plan.items.filter((_, index) => !unfit.has(index));
-  for (const [row, uid] of accepted.entries()) if (uid !== undefined && gone.has(uid)) accepted[row] = undefined;
+  for (const [row, uid] of accepted.entries())
+    if (uid !== undefined && gone.has(uid)) accepted[row] = undefined;
 }

@@ -42,7 +42,10 @@ export interface Flag {
   isChanged: boolean;
 }
 
-/** Outcomes of a file with a row an item: codes of `CELL_STATES` or LEAVE, row by row; the word of a cell that becomes its source value, 0 for none; and where each row and column is in the file. */
+/**
+ * Outcomes of a file with a row an item: codes of `CELL_STATES` or LEAVE, row by row; the word of a
+ * cell that becomes its source value, 0 for none; and where each row and column is in the file.
+ */
 export interface WideCells {
   items: string[];
   rules: string[];
@@ -98,4 +101,5 @@ export function note<T>(list: Listed<T>, entry: T): void {
 export const stateWord = (state: CellState): string => state ?? 'unrecorded';
 
 /** How many cells an import writes. */
-export const cellCount = ({ fresh, overwritten, cleared, detailed }: Plan): number => fresh + overwritten + cleared + detailed;
+export const cellCount = ({ fresh, overwritten, cleared, detailed }: Plan): number =>
+  fresh + overwritten + cleared + detailed;

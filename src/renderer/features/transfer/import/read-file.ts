@@ -19,12 +19,23 @@ export type Opened =
 /** What a file is, told by its first bytes and never by its name. */
 export async function openFile(file: File, pace: Pace): Promise<Opened> {
   if (file.size === 0) throw new FileProblem('The file is empty.');
-  if (file.size > MOST_BYTES) throw new FileProblem(`The file has ${Math.ceil(file.size / 1024 / 1024)} MB. Files of up to ${MOST_BYTES / 1024 / 1024} MB are read.`);
+  if (file.size > MOST_BYTES)
+    throw new FileProblem(
+      `The file has ${Math.ceil(file.size / 1024 / 1024)} MB. Files of up to ${MOST_BYTES / 1024 / 1024} MB are read.`,
+    );
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const isZip = head[0] === 0x50 && head[1] === 0x4b;
   if (isZip || (head[0] === 0xd0 && head[1] === 0xcf)) {
     const book = await openWorkbook(file, pace);
-    return { kind: 'workbook', file, book, sheet: Math.max(0, book.sheets.findIndex(({ isHidden }) => !isHidden)) };
+    return {
+      kind: 'workbook',
+      file,
+      book,
+      sheet: Math.max(
+        0,
+        book.sheets.findIndex(({ isHidden }) => !isHidden),
+      ),
+    };
   }
   const encoding = await detectEncoding(file);
   return { kind: 'text', file, encoding, delimiter: await detectDelimiter(file, encoding) };
@@ -37,12 +48,19 @@ export interface ReadFile {
 
 export async function readOpened(opened: Opened, pace: Pace): Promise<ReadFile> {
   const read = await readAs(opened, pace);
-  if (read.table.width > MOST_COLUMNS) throw new FileProblem(`The table has ${read.table.width.toLocaleString('en-GB')} columns. Tables of up to ${MOST_COLUMNS.toLocaleString('en-GB')} are read.`);
+  if (read.table.width > MOST_COLUMNS)
+    throw new FileProblem(
+      `The table has ${read.table.width.toLocaleString('en-GB')} columns. Tables of up to ${MOST_COLUMNS.toLocaleString('en-GB')} are read.`,
+    );
   return read;
 }
 
 async function readAs(opened: Opened, pace: Pace): Promise<ReadFile> {
-  if (opened.kind === 'text') return { table: await readDelimited(opened.file, { ...opened, mostRows: MOST_ROWS }, pace), remarks: undefined };
+  if (opened.kind === 'text')
+    return {
+      table: await readDelimited(opened.file, { ...opened, mostRows: MOST_ROWS }, pace),
+      remarks: undefined,
+    };
   const sheet = opened.book.sheets[opened.sheet];
   if (sheet === undefined) throw new FileProblem('The workbook has no such sheet.');
   return readSheet(opened.book, sheet, MOST_ROWS, pace);

@@ -14,10 +14,12 @@ export interface Source {
   isStrict: boolean;
 }
 
-export const headersOf = (table: Table, headerRow: number): string[] => Array.from({ length: table.width }, (_, column) => wordAt(table, headerRow, column).text);
+export const headersOf = (table: Table, headerRow: number): string[] =>
+  Array.from({ length: table.width }, (_, column) => wordAt(table, headerRow, column).text);
 
 /** Number of fields that have a heading or stand left of one that has. */
-export const headingCount = (headers: readonly string[]): number => headers.findLastIndex((header) => header !== '') + 1;
+export const headingCount = (headers: readonly string[]): number =>
+  headers.findLastIndex((header) => header !== '') + 1;
 
 export interface Fields {
   /** Column of a role, or -1. */

@@ -8,19 +8,34 @@ export interface Suspicion {
 }
 
 const AT_RISK: readonly [RegExp, string][] = [
-  [/^(?:sept?|march|mar|dec|oct|apr|feb|nov|jan|jun|jul|aug|may)-?\d{1,2}$/i, 'A spreadsheet that opens it as text turns it into a date.'],
-  [/^\d+E\d+$/i, 'A spreadsheet that opens it as text turns it into a number in scientific notation.'],
+  [
+    /^(?:sept?|march|mar|dec|oct|apr|feb|nov|jan|jun|jul|aug|may)-?\d{1,2}$/i,
+    'A spreadsheet that opens it as text turns it into a date.',
+  ],
+  [
+    /^\d+E\d+$/i,
+    'A spreadsheet that opens it as text turns it into a number in scientific notation.',
+  ],
 ];
 const MOST_DIGITS = 15;
 
 const changed = (why: string): Suspicion => ({ isChanged: true, why });
 
-/** Whether an identifier or a label is what a spreadsheet makes of another one: by the kind of its cell, then by its looks. */
+/**
+ * Whether an identifier or a label is what a spreadsheet makes of another one: by the kind of its
+ * cell, then by its looks.
+ */
 export function suspicion({ text, kind }: Word): Suspicion | undefined {
-  if (kind === 'date') return changed('The cell is a date: a spreadsheet makes that of names such as SEPT2 or MARCH1.');
+  if (kind === 'date')
+    return changed(
+      'The cell is a date: a spreadsheet makes that of names such as SEPT2 or MARCH1.',
+    );
   if (kind === 'error') return changed('The cell is an error.');
   if (kind === 'boolean') return changed('The cell is a truth value, not a text.');
-  if (kind === 'number' && (text.includes('e') || text.replace(/\D/g, '').length > MOST_DIGITS)) return changed('The cell is a number beyond 15 digits: its last digits are lost, or it was an identifier such as 2310009E13.');
+  if (kind === 'number' && (text.includes('e') || text.replace(/\D/g, '').length > MOST_DIGITS))
+    return changed(
+      'The cell is a number beyond 15 digits: its last digits are lost, or it was an identifier such as 2310009E13.',
+    );
   const damage = spreadsheetDamage(text);
   if (damage !== null) return changed(damage);
   const atRisk = AT_RISK.find(([pattern]) => pattern.test(text));

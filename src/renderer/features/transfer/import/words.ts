@@ -17,11 +17,21 @@ export interface FoundWord {
 }
 
 export function outcomeColumns({ form, roles }: Mapping): number[] {
-  return roles.flatMap((role, index) => (form === 'long' ? role === 'outcome' : role.startsWith('rule:')) ? [index] : []);
+  return roles.flatMap((role, index) =>
+    (form === 'long' ? role === 'outcome' : role.startsWith('rule:')) ? [index] : [],
+  );
 }
 
-/** Every different word in the columns of outcomes, the unread ones first. Words that differ in case or outer white space stay apart. */
-export async function collectWords(table: Table, firstRow: number, mapping: Mapping, pace: Pace): Promise<FoundWord[]> {
+/**
+ * Every different word in the columns of outcomes, the unread ones first. Words that differ in case
+ * or outer white space stay apart.
+ */
+export async function collectWords(
+  table: Table,
+  firstRow: number,
+  mapping: Mapping,
+  pace: Pace,
+): Promise<FoundWord[]> {
   const counts = new Uint32Array(table.words.length);
   const first = new Map<number, { line: number; column: number }>();
   const columns = outcomeColumns(mapping);
@@ -40,7 +50,8 @@ export async function collectWords(table: Table, firstRow: number, mapping: Mapp
     if (word.text.trim() === '') continue;
     found.push({ word, count: counts[index]!, ...place, reading: readOutcomeWord(word.text) });
   }
-  const rank = ({ reading }: FoundWord): number => (reading === undefined ? 0 : reading.language === null ? 2 : 1);
+  const rank = ({ reading }: FoundWord): number =>
+    reading === undefined ? 0 : reading.language === null ? 2 : 1;
   return found.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
 }
 
@@ -48,7 +59,11 @@ export const wordKey = ({ text, kind }: Word): string => `${kind} ${text}`;
 
 /** The meanings known before anyone is asked. */
 export function knownMeanings(words: readonly FoundWord[]): Map<string, Meaning> {
-  return new Map(words.flatMap(({ word, reading }) => (reading === undefined ? [] : [[wordKey(word), reading.state] as const])));
+  return new Map(
+    words.flatMap(({ word, reading }) =>
+      reading === undefined ? [] : [[wordKey(word), reading.state] as const],
+    ),
+  );
 }
 
 /** The word says its outcome plainly; any other is kept as the cell's source value. */
