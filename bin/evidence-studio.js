@@ -14,7 +14,8 @@ const [{ enableCompileCache, flushCompileCache }, { setFlagsFromString }] = awai
   import('node:module'),
   import('node:v8'),
 ]);
-// Loading the program must not make the heap large; a server sets more itself (src/server/heap.ts).
+// Loading the program must not make the heap large; a server sets more itself
+// (src/server/instance/heap.ts).
 setFlagsFromString('--semi-space-growth-factor=1');
 // Caches compiled code, so that later starts are faster and need less memory. Where nothing can be
 // written, nothing is cached.

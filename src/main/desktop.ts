@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { DestinationStream } from 'pino';
 import type { Config } from '../server/config.ts';
-import { describeError } from '../server/logger.ts';
+import { describeError } from '../server/instance/logger.ts';
 import { createStudioFiles } from '../server/pages/studio-files.ts';
 import { prepareApplication } from './before-ready.ts';
 import type { ElectronLike } from './electron-like.ts';

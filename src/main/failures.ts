@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { ConfigError } from '../server/config.ts';
-import { FolderInUseError } from '../server/data-folder.ts';
-import { RestoreError } from '../server/restore.ts';
-import { SQLITE, sqliteCode, StoreOpenError } from '../server/storage/errors.ts';
+import { FolderInUseError } from '../server/instance/data-folder.ts';
+import { RestoreError } from '../server/instance/restore.ts';
+import { SQLITE, sqliteCode, StoreOpenError } from '../server/storage/db/errors.ts';
 import { StoreError } from '../server/storage/port.ts';
 import type { ElectronLike } from './electron-like.ts';
 

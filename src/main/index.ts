@@ -18,7 +18,7 @@ if (problem === undefined) {
   ] = await Promise.all([
     import('./desktop.ts'),
     import('../server/config.ts'),
-    import('../server/data-folder.ts'),
+    import('../server/instance/data-folder.ts'),
     import('./log-file.ts'),
     import('./failures.ts'),
   ]);

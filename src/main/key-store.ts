@@ -1,4 +1,4 @@
-import type { Vault } from '../server/pepper.ts';
+import type { Vault } from '../server/instance/pepper.ts';
 import type { SafeStorageLike } from './electron-like.ts';
 
 /** The asynchronous API of Electron 43 and later. */

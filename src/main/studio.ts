@@ -1,8 +1,8 @@
 import type { DestinationStream } from 'pino';
-import { listBackups } from '../server/backups.ts';
+import { listBackups } from '../server/instance/backups.ts';
 import { type Composed, composeServer, restoreInto } from '../server/compose.ts';
 import type { Config } from '../server/config.ts';
-import type { Vault } from '../server/pepper.ts';
+import type { Vault } from '../server/instance/pepper.ts';
 import { createEvidenceServer, type EvidenceServer } from '../server/server.ts';
 import type { ElectronLike } from './electron-like.ts';
 import { askAboutDamage, damageIn } from './failures.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { replaceFile } from '../server/atomic-file.ts';
+import { replaceFile } from '../server/instance/atomic-file.ts';
 import { isStudioPage, ORIGIN } from './origin.ts';
 
 const Pixels = z.int().min(-100_000).max(100_000);

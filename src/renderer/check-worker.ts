@@ -1,6 +1,6 @@
 import './without-eval.ts';
 import { browserHasher } from './app/browser-hasher.ts';
-import { type Checked, type Checking, damageIn } from './data/checking.ts';
+import { type Checked, type Checking, damageIn } from './data/replica/checking.ts';
 
 /**
  * The worker's composition root: checks the changes that a window has read, on a thread of its own.

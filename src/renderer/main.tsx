@@ -5,7 +5,7 @@ import { createApp } from './app/App.tsx';
 import { browserHasher } from './app/browser-hasher.ts';
 import { SignedOut } from './app/SignedOut.tsx';
 import { Unopened } from './app/Unopened.tsx';
-import { createClient, unwrap } from './data/client.ts';
+import { createClient, unwrap } from './data/api/client.ts';
 import { Copies, type OpenCopy } from './data/copies/copies.ts';
 import { createDataLayer } from './data/data-layer.ts';
 // oxlint-disable-next-line import/default -- the bundler makes it: the address of the worker's file

@@ -1,11 +1,11 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from './deps.ts';
-import { Refusal, toAnswer } from './errors.ts';
+import { Refusal, toAnswer } from './http/errors.ts';
 import { isApiPath } from './http/api.ts';
 import { type Answer, type Exchange, send } from './http/exchange.ts';
 import { JSON_TYPE, PAGE_HEADERS, SECURITY_HEADERS } from './http/headers.ts';
-import { describeError } from './logger.ts';
+import { describeError } from './instance/logger.ts';
 import { isForPerson, refusedPage } from './pages/refused.ts';
 import type { PageTable } from './pages/table.ts';
 

@@ -1,9 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
-import type { Actor } from '../../src/server/storage/actor.ts';
+import type { Actor } from '../../src/server/storage/db/actor.ts';
 import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
-import { ACCOUNT_SETTING, CASE_SETTING, OWNERS } from '../../src/server/storage/row-security.ts';
+import {
+  ACCOUNT_SETTING,
+  CASE_SETTING,
+  OWNERS,
+} from '../../src/server/storage/db/schema/row-security.ts';
 import {
   makePlainDatabase,
   type PlainDatabase,

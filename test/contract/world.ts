@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemInput, OutcomeInput } from '../../src/shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
-import type { Actor } from '../../src/server/storage/actor.ts';
+import type { Actor } from '../../src/server/storage/db/actor.ts';
 import type {
   EvidenceWrite,
   Page,

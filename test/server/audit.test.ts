@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
-import { verifyChains } from '../../src/server/verify-audit.ts';
+import { verifyChains } from '../../src/server/audit/verify-audit.ts';
 import { type AuditEvent, AuditExport } from '../../src/shared/contract/v1/audit.ts';
 import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
 import { bootServer, INSTANCES, type TestServer } from '../support/server.ts';

@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeHasher } from '../../src/server/hasher.ts';
-import type { LogChange } from '../../src/server/storage/log-port.ts';
+import { nodeHasher } from '../../src/server/instance/hasher.ts';
+import type { LogChange } from '../../src/server/storage/log/log-port.ts';
 import { API } from '../../src/shared/contract/api.ts';
 import { verifyRun } from '../../src/shared/domain/run.ts';
 import { type Author, type Change, type Entry, seal } from '../../src/sync/change.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
 import type { Deps } from '../../src/server/deps.ts';
-import { Refusal } from '../../src/server/errors.ts';
-import { nodeHasher } from '../../src/server/hasher.ts';
+import { Refusal } from '../../src/server/http/errors.ts';
+import { nodeHasher } from '../../src/server/instance/hasher.ts';
 import { StoreError } from '../../src/server/storage/port.ts';
-import { ticketOf } from '../../src/server/storage/run-content.ts';
+import { ticketOf } from '../../src/server/storage/runs/run-content.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../src/shared/contract/errors.ts';
 import { splitRun } from '../../src/shared/domain/run-chunks.ts';
 import { type ProfileDocument, profileDigest } from '../../src/shared/domain/profile.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../src/server/errors.ts';
+import { Refusal } from '../../src/server/http/errors.ts';
 import { MAX_DEPTH, MAX_MEMBERS, parseJson } from '../../src/server/http/json-scan.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 

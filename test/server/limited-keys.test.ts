@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API } from '../../src/shared/contract/api.ts';
 import { SYNC_EVENTS_PATH } from '../../src/shared/contract/sync.ts';
-import { nodeHasher } from '../../src/server/hasher.ts';
+import { nodeHasher } from '../../src/server/instance/hasher.ts';
 import { type Change, type Entry, seal } from '../../src/sync/change.ts';
 import { TRIO } from '../support/evidence.ts';
 import { type RunningPostgres, startPostgres } from '../support/postgres.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
-import { Refusal, toAnswer } from '../../src/server/errors.ts';
+import { Refusal, toAnswer } from '../../src/server/http/errors.ts';
 import { ownPath } from '../../src/server/pages/next.ts';
 import { refusedPage } from '../../src/server/pages/refused.ts';
 import { createStudioFiles, studioPolicy } from '../../src/server/pages/studio-files.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Refusal } from '../../src/server/errors.ts';
+import { Refusal } from '../../src/server/http/errors.ts';
 import { parseWith } from '../../src/server/http/issues.ts';
 import { createMatcher, decodeParams } from '../../src/server/http/match.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../src/server/http/preconditions.ts';
 import { parseQuery } from '../../src/server/http/query.ts';
 import { createTokenBuckets } from '../../src/server/http/token-bucket.ts';
-import { describeError, redact } from '../../src/server/logger.ts';
+import { describeError, redact } from '../../src/server/instance/logger.ts';
 import { recordEvidenceBatch } from '../../src/shared/contract/v1/evidence.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 

@@ -1,4 +1,4 @@
-import type { ItemEdit, MatrixSession } from '../../src/renderer/data/port.ts';
+import type { ItemEdit, MatrixSession } from '../../src/renderer/data/store/port.ts';
 
 /**
  * Adds rows at the end as one gesture; those that the session would refuse are left out, and

@@ -6,7 +6,7 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { Turn } from '../../src/server/storage/postgres-turn.ts';
+import { Turn } from '../../src/server/storage/db/postgres/postgres-turn.ts';
 
 export interface KillPoint {
   /**

@@ -2,13 +2,13 @@ import type { HistoryStep } from '../../src/shared/contract/v1/evidence.ts';
 import { type CellState, codeOf, stateOf } from '../../src/shared/domain/outcome.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
 import { columnPrefix, parseRegister } from '../../src/sync/register.ts';
-import { detailAfter } from '../../src/renderer/data/cell-plan.ts';
+import { detailAfter } from '../../src/renderer/data/editing/cell-plan.ts';
 import {
   EMPTY_ITEM,
   type ItemFields,
   type ItemWrite,
   resolveItems,
-} from '../../src/renderer/data/item-edits.ts';
+} from '../../src/renderer/data/store/item-edits.ts';
 import {
   type Alternative,
   type CellAddress,
@@ -27,7 +27,7 @@ import {
   type Settling,
   type UndoOutcome,
   type Writer,
-} from '../../src/renderer/data/port.ts';
+} from '../../src/renderer/data/store/port.ts';
 
 /** Who has recorded what a scene begins with. */
 const SOMEBODY = { kind: 'human' as const, name: 'somebody' };

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
 import type { Deps } from '../../src/server/deps.ts';
-import { nodeHasher } from '../../src/server/hasher.ts';
-import { createLogger } from '../../src/server/logger.ts';
+import { nodeHasher } from '../../src/server/instance/hasher.ts';
+import { createLogger } from '../../src/server/instance/logger.ts';
 import { NO_METRICS } from '../../src/server/metrics/port.ts';
 import {
   createEvidenceServer,
   type EvidenceServer,
   type ServerOptions,
 } from '../../src/server/server.ts';
-import { SHIPPED_PROFILES } from '../../src/server/shipped-profiles.ts';
+import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts';
 import { openStore, type StoreOptions } from '../../src/server/storage/open.ts';
 import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
 import type { Uplink } from '../../src/server/uplink/port.ts';

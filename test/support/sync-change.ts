@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { nodeHasher } from '../../src/server/hasher.ts';
+import { nodeHasher } from '../../src/server/instance/hasher.ts';
 import type { WireChange } from '../../src/shared/contract/sync.ts';
 import { type Author, type Entry, seal } from '../../src/sync/change.ts';
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ChangeIndex } from '../../src/server/storage/change-index.ts';
+import { ChangeIndex } from '../../src/server/storage/log/change-index.ts';
 import {
   author,
   entryText,
   jsonString,
   parentsText,
   placements,
-} from '../../src/server/storage/author.ts';
-import type { WriteContext } from '../../src/server/storage/context.ts';
-import type { Session } from '../../src/server/storage/session.ts';
-import type { Stream } from '../../src/server/storage/ledger.ts';
+} from '../../src/server/storage/log/author.ts';
+import type { WriteContext } from '../../src/server/storage/db/context.ts';
+import type { Session } from '../../src/server/storage/db/session.ts';
+import type { Stream } from '../../src/server/storage/log/ledger.ts';
 import { EMPTY_CHAIN } from '../../src/sync/log.ts';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { MAX_CHANGE_BYTES, unseal } from '../../src/sync/change.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
-import type { Actor } from '../../src/server/storage/actor.ts';
+import type { Actor } from '../../src/server/storage/db/actor.ts';
 import type { Store } from '../../src/server/storage/port.ts';
 import { type Entry, entryName, type SealedChange } from '../../src/sync/change.ts';
 import {

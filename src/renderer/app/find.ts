@@ -1,6 +1,6 @@
 import type { ContestedField } from '../../shared/contract/v1/evidence.ts';
 import type { ContestedProjectField } from '../../shared/contract/v1/projects.ts';
-import type { CaseEntry, ContestedEntry, ProjectEntry } from '../data/library.ts';
+import type { CaseEntry, ContestedEntry, ProjectEntry } from '../data/api/library.ts';
 import type { CaseDocument } from '../../shared/contract/v1/profile-documents.ts';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import { MissingError } from '../state/failure.ts';

@@ -1,13 +1,13 @@
-import { cut, type Draft, type EntrySource } from './drafts.ts';
-import { GesturePlan, type Plan } from './gesture-plan.ts';
-import { invert, rootInverse } from './invert.ts';
-import { invertTurns, rootTurns } from './invert-turns.ts';
-import type { Journal } from './journal.ts';
-import { ReadOnlyError, type UndoOutcome } from './port.ts';
-import { namesDocument, NamingPlan } from './naming-plan.ts';
-import type { Replica } from './replica.ts';
-import { type Step, stepToRow } from './steps.ts';
-import { TurnPlan } from './turn-plan.ts';
+import { cut, type Draft, type EntrySource } from './replica/drafts.ts';
+import { GesturePlan, type Plan } from './editing/gesture-plan.ts';
+import { invert, rootInverse } from './undo/invert.ts';
+import { invertTurns, rootTurns } from './undo/invert-turns.ts';
+import type { Journal } from './undo/journal.ts';
+import { ReadOnlyError, type UndoOutcome } from './store/port.ts';
+import { namesDocument, NamingPlan } from './editing/naming-plan.ts';
+import type { Replica } from './sync/replica.ts';
+import { type Step, stepToRow } from './replica/steps.ts';
+import { TurnPlan } from './editing/turn-plan.ts';
 
 /**
  * What a person does to a matrix, in the order in which it was asked for: gestures, and their undo

@@ -1,5 +1,5 @@
 import { stateOf } from '../../shared/domain/outcome.ts';
-import { InvalidPatchError } from './cell-plan.ts';
+import { InvalidPatchError } from './editing/cell-plan.ts';
 import {
   alternativesUnder,
   contestCount,
@@ -7,19 +7,19 @@ import {
   headsOf,
   placeOf,
   planSettling,
-} from './contests.ts';
-import { planCells, planEdit, rowsOfState } from './edit-plan.ts';
-import { GesturePlan } from './gesture-plan.ts';
+} from './editing/contests.ts';
+import { planCells, planEdit, rowsOfState } from './editing/edit-plan.ts';
+import { GesturePlan } from './editing/gesture-plan.ts';
 import { createGestures } from './gestures.ts';
-import { cellHistory } from './history.ts';
-import { Journal } from './journal.ts';
-import { resolveItems } from './item-edits.ts';
-import { unsentRows } from './outbox.ts';
-import type { ItemRow, MatrixSession, SaveStatus } from './port.ts';
-import type { Replica } from './replica.ts';
-import { Telling } from './telling.ts';
-import { TurnPlan } from './turn-plan.ts';
-import { Writers } from './writers.ts';
+import { cellHistory } from './api/history.ts';
+import { Journal } from './undo/journal.ts';
+import { resolveItems } from './store/item-edits.ts';
+import { unsentRows } from './sync/outbox.ts';
+import type { ItemRow, MatrixSession, SaveStatus } from './store/port.ts';
+import type { Replica } from './sync/replica.ts';
+import { Telling } from './replica/telling.ts';
+import { TurnPlan } from './editing/turn-plan.ts';
+import { Writers } from './sync/writers.ts';
 
 const MAX_WHY = 2_000;
 /**

@@ -1,6 +1,6 @@
 import { failureText } from '../../shared/contract/call.ts';
 import type { ErrorDetail } from '../../shared/contract/errors.ts';
-import { CallError } from '../data/client.ts';
+import { CallError } from '../data/api/client.ts';
 
 /** Any failure of a call, in words for the person at the screen. */
 export interface Failure {

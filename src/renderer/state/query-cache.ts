@@ -1,4 +1,4 @@
-import type { Kept } from '../data/library.ts';
+import type { Kept } from '../data/api/library.ts';
 import { describeFailure, type Failure } from './failure.ts';
 
 export interface QueryState {

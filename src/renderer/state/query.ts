@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
-import type { Kept, Library } from '../data/library.ts';
+import type { Kept, Library } from '../data/api/library.ts';
 import type { Failure } from './failure.ts';
 import { useServices } from './services.tsx';
 

@@ -1,5 +1,5 @@
 import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
-import type { SaveStatus } from '../data/port.ts';
+import type { SaveStatus } from '../data/store/port.ts';
 import { plural } from './format.ts';
 
 export type Home = 'desktop' | 'local' | 'hosted';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Desk } from '../data/desk.ts';
+import type { Desk } from '../data/sync/desk.ts';
 import { useServices } from './services.tsx';
 
 /**

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { MatrixSession } from '../data/port.ts';
+import type { MatrixSession } from '../data/store/port.ts';
 import { describeFailure, type Failure } from './failure.ts';
 import { useServices } from './services.tsx';
 

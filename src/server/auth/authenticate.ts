@@ -1,12 +1,12 @@
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal } from '../http/errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { checkCall } from '../http/access.ts';
 import type { Entry } from '../../shared/contract/roles.ts';
-import { OTHER_SECRET } from '../secret-mark.ts';
+import { OTHER_SECRET } from '../instance/secret-mark.ts';
 import type { Reader, StoredKey } from '../storage/port.ts';
-import type { StoredSession } from '../storage/team-port.ts';
-import type { UsageMeter } from '../usage.ts';
+import type { StoredSession } from '../storage/accounts/team-port.ts';
+import type { UsageMeter } from '../instance/usage.ts';
 import type { Caller } from './caller.ts';
 import { gathered } from './gathered.ts';
 import { keyMac, parseKey, sameMac } from './keys.ts';

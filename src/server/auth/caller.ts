@@ -1,5 +1,5 @@
 import type { Credential } from '../../shared/contract/rights.ts';
-import type { Actor } from '../storage/actor.ts';
+import type { Actor } from '../storage/db/actor.ts';
 
 /** Who calls, and by which way: an API key, a browser session, or the window of this process. */
 export interface Caller extends Credential {

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { Refusal } from '../http/errors.ts';
 import type { Reader } from '../storage/port.ts';
 
 /** How long after giving the password a person may make keys and change members, ms. */

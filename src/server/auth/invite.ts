@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import type { Writer } from '../storage/port.ts';
-import type { NewInvitation } from '../storage/team-port.ts';
+import type { NewInvitation } from '../storage/accounts/team-port.ts';
 import type { Invitation } from '../../shared/contract/v1/team.ts';
 import { hashOf, mintToken } from './session.ts';
 

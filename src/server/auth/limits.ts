@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
-import type { Counted } from '../storage/team-port.ts';
+import { Refusal } from '../http/errors.ts';
+import type { Counted } from '../storage/accounts/team-port.ts';
 import { subjectOf } from './address.ts';
 
 /** Seconds, the limiter's unit. */

@@ -1,7 +1,7 @@
 // Through the default export: an Electron without argon2 lacks the named one and would not start.
 import crypto, { type Argon2Parameters, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Refusal } from '../errors.ts';
+import { Refusal } from '../http/errors.ts';
 
 /** OWASP's minimum for argon2id, in KiB; takes 25 to 50 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;

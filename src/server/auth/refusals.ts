@@ -1,6 +1,6 @@
-import { serverOrigin } from '../audit.ts';
+import { serverOrigin } from '../audit/entries.ts';
 import type { Deps } from '../deps.ts';
-import type { AuditEntry } from '../storage/audit-port.ts';
+import type { AuditEntry } from '../storage/db/audit-port.ts';
 import { EVERY_ACCOUNT, StoreError } from '../storage/port.ts';
 
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
-import { operatorOrigin, personOrigin } from '../audit.ts';
+import { operatorOrigin, personOrigin } from '../audit/entries.ts';
 import type { Deps } from '../deps.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Writer } from '../storage/port.ts';
-import type { SignedIn } from '../storage/team-port.ts';
+import type { SignedIn } from '../storage/accounts/team-port.ts';
 import { hashOf, mintToken, SESSION_LIFE, tokenHash } from './session.ts';
 import { visitorOf } from './visitor.ts';
 

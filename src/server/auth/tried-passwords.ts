@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Deps } from '../deps.ts';
 import { EVERY_ACCOUNT, StoreError } from '../storage/port.ts';
-import type { Tried } from '../storage/team-port.ts';
+import type { Tried } from '../storage/accounts/team-port.ts';
 import { subjectOf } from './address.ts';
 
 /** How long it is kept for a person who does not sign in, ms. */

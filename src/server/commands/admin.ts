@@ -1,10 +1,10 @@
 import { Email, PersonName, TeamName } from '../../shared/contract/v1/team.ts';
 import type { z } from 'zod';
-import { operatorOrigin } from '../audit.ts';
+import { operatorOrigin } from '../audit/entries.ts';
 import { invite, PASSWORD_LINK_LIFE } from '../auth/invite.ts';
 import { type Data, openData } from '../compose.ts';
 import { readConfig } from '../config.ts';
-import { dataFolder } from '../data-folder.ts';
+import { dataFolder } from '../instance/data-folder.ts';
 import { EVERY_ACCOUNT, type Writer } from '../storage/port.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 import { findPerson, NAMED, WHO } from './person.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { operatorOrigin } from '../audit.ts';
-import { exportTrail } from '../audit-export.ts';
+import { operatorOrigin } from '../audit/entries.ts';
+import { exportTrail } from '../audit/audit-export.ts';
 import { openData } from '../compose.ts';
-import { SERVER_TRAIL } from '../storage/audit.ts';
+import { SERVER_TRAIL } from '../storage/audit/audit.ts';
 import { EVERY_ACCOUNT } from '../storage/port.ts';
 import { type Command, CommandError, text } from './command.ts';
 

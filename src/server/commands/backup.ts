@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { operatorOrigin } from '../audit.ts';
+import { operatorOrigin } from '../audit/entries.ts';
 import { noteBackup, openData } from '../compose.ts';
 import { type Command, CommandError, text } from './command.ts';
 

@@ -11,12 +11,12 @@ import {
   shareProject,
   UplinkStatus,
 } from '../../shared/contract/v1/uplink.ts';
-import { operatorOrigin } from '../audit.ts';
+import { operatorOrigin } from '../audit/entries.ts';
 import { createCookies, hashOf, mintToken } from '../auth/session.ts';
 import { composeServer, openData } from '../compose.ts';
-import { dataFolder, databaseFile } from '../data-folder.ts';
-import { Refusal } from '../errors.ts';
-import type { AuditOrigin } from '../storage/audit-port.ts';
+import { dataFolder, databaseFile } from '../instance/data-folder.ts';
+import { Refusal } from '../http/errors.ts';
+import type { AuditOrigin } from '../storage/db/audit-port.ts';
 import { statusOf } from '../uplink/status.ts';
 import type { Uplink } from '../uplink/port.ts';
 import { CommandError } from './command.ts';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { text as textOf } from '../../shared/contract/common.ts';
 import { KeyInput, Role } from '../../shared/contract/v1/account.ts';
-import { operatorOrigin } from '../audit.ts';
+import { operatorOrigin } from '../audit/entries.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { openData } from '../compose.ts';
-import { claimSecret } from '../secret-mark.ts';
+import { claimSecret } from '../instance/secret-mark.ts';
 import { EVERY_ACCOUNT, type Writer } from '../storage/port.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 

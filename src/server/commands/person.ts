@@ -1,6 +1,6 @@
 import { Email, UserId } from '../../shared/contract/v1/team.ts';
 import type { Reader } from '../storage/port.ts';
-import type { Person } from '../storage/team-port.ts';
+import type { Person } from '../storage/accounts/team-port.ts';
 import { CommandError, text, UsageError } from './command.ts';
 
 /** The options by which a command names a person, and their help. */

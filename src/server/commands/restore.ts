@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { dataFolder, lockFolder, prepareFolder } from '../data-folder.ts';
-import { restoreBackup } from '../restore.ts';
+import { dataFolder, lockFolder, prepareFolder } from '../instance/data-folder.ts';
+import { restoreBackup } from '../instance/restore.ts';
 import { type Command, text, UsageError } from './command.ts';
 
 export const restore: Command = {

@@ -1,4 +1,4 @@
-import { type Discovery, readDiscovery } from '../discovery.ts';
+import { type Discovery, readDiscovery } from '../instance/discovery.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
 

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { hasPasswords } from '../auth/passwords.ts';
 import { createSetupToken } from '../auth/setup-token.ts';
 import { createSignInLink } from '../auth/sign-in.ts';
-import { listBackups } from '../backups.ts';
+import { listBackups } from '../instance/backups.ts';
 import { type Composed, composeServer, type ServerOptions } from '../compose.ts';
 import { DEFAULT_PORT, readConfig } from '../config.ts';
-import { dataFolder } from '../data-folder.ts';
+import { dataFolder } from '../instance/data-folder.ts';
 import { NO_PROXIES } from '../http/proxy-notice.ts';
 import { listenForMetrics, type MetricsListener } from '../metrics/listener.ts';
-import { builtRenderer } from '../renderer-root.ts';
+import { builtRenderer } from '../instance/renderer-root.ts';
 import { createEvidenceServer } from '../server.ts';
-import { SQLITE, sqliteCode, StoreOpenError } from '../storage/errors.ts';
+import { SQLITE, sqliteCode, StoreOpenError } from '../storage/db/errors.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 
 /** Hands a link to the desktop's own browser, where there is a desktop. */

@@ -1,7 +1,7 @@
-import { operatorOrigin } from '../audit.ts';
+import { operatorOrigin } from '../audit/entries.ts';
 import { createSignInLink } from '../auth/sign-in.ts';
 import { openData } from '../compose.ts';
-import { dataFolder } from '../data-folder.ts';
+import { dataFolder } from '../instance/data-folder.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 import { ensureUser, UserName } from './key.ts';
 import { runningServer } from './running.ts';

@@ -1,4 +1,4 @@
-import { dataFolder } from '../data-folder.ts';
+import { dataFolder } from '../instance/data-folder.ts';
 import { type Command, text } from './command.ts';
 import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { exchangeStatus, exchangeWords } from './exchange.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { openData } from '../compose.ts';
-import { type ChainProblem, verifyChains } from '../verify-audit.ts';
+import { type ChainProblem, verifyChains } from '../audit/verify-audit.ts';
 import { type Command, text, UsageError } from './command.ts';
 
 const Earlier = z.object({

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import { verifyRun } from '../../shared/domain/run.ts';
 import { openData } from '../compose.ts';
-import { nodeHasher } from '../hasher.ts';
+import { nodeHasher } from '../instance/hasher.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 
 const BOUNDARY = 'A result states evidence sufficiency under its profile, never truth.';

@@ -1,7 +1,7 @@
 import { type Credential, denialOf } from '../../shared/contract/rights.ts';
 import { changes, type Entry } from '../../shared/contract/roles.ts';
 import type { Caller } from '../auth/caller.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
 const OWNERS_ONLY = 'Only an owner of this account may do this.';

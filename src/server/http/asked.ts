@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts';
-import type { AuditOrigin } from '../storage/audit-port.ts';
-import type { Witness } from '../storage/log-port.ts';
+import type { AuditOrigin } from '../storage/db/audit-port.ts';
+import type { Witness } from '../storage/log/log-port.ts';
 import type { Precondition } from '../storage/port.ts';
 import type { Received } from './body.ts';
 import type { Answer } from './exchange.ts';

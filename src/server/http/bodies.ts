@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 
 /** Bytes of bodies that have not arrived in full yet, over all connections. */
 const MOST_BYTES = 256 * 1024 * 1024;

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 import { tooLarge } from './bodies.ts';
 import { isSyncPath } from './compression.ts';
 import type { Exchange } from './exchange.ts';

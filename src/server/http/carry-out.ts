@@ -1,8 +1,8 @@
 import { confirmCaller } from '../auth/authenticate.ts';
 import { mayRelay, reachOf } from '../../shared/contract/rights.ts';
 import type { Caller } from '../auth/caller.ts';
-import { Refusal } from '../errors.ts';
-import type { HandlerDeps, ReadRoute, Result, Route, WriteRoute } from '../route.ts';
+import { Refusal } from './errors.ts';
+import type { HandlerDeps, ReadRoute, Result, Route, WriteRoute } from './route.ts';
 import { EVERY_ACCOUNT } from '../storage/port.ts';
 import type { Asked, Performed } from './asked.ts';
 import { readJson, requestDigest } from './body.ts';

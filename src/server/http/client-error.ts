@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
-import { Refusal, toAnswer } from '../errors.ts';
+import { Refusal, toAnswer } from './errors.ts';
 import { JSON_TYPE, SECURITY_HEADERS } from './headers.ts';
 
 const REASONS: Record<number, string> = {

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 
 /**
  * Bytes of bodies from here on are work to be shared; shorter ones go in as they come. About 200

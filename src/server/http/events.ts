@@ -2,7 +2,7 @@ import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 import type { Operation } from './api.ts';
 import { watchElsewhere } from './elsewhere.ts';
 import type { Exchange } from './exchange.ts';

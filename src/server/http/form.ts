@@ -1,5 +1,5 @@
 import { subjectOf } from '../auth/address.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:\s*;\s*charset=utf-8)?\s*$/i;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { Actor } from '../storage/actor.ts';
+import type { Actor } from '../storage/db/actor.ts';
 import type { IdempotentAnswer, Writer } from '../storage/port.ts';
 import { StoreError } from '../storage/port.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 import type { Answer } from './exchange.ts';
 
 /**

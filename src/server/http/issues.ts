@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode, ErrorDetail } from '../../shared/contract/errors.ts';
 import { MAX_DETAILS } from '../../shared/contract/errors.ts';
 import { MAX_OUTCOMES } from '../../shared/contract/v1/evidence.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 
 /**
  * Names that may be repeated in an answer: those of fields. Nothing else of the input is repeated.

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 
 export const MAX_DEPTH = 32;
 /**

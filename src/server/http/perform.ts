@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers';
-import { callerOrigin } from '../audit.ts';
+import { callerOrigin } from '../audit/entries.ts';
 import { subjectOf } from '../auth/address.ts';
 import { confirmCaller } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
-import { Refusal } from '../errors.ts';
-import type { ReadRoute, Route, RouteDeps, ServiceRoute, WriteRoute } from '../route.ts';
+import { Refusal } from './errors.ts';
+import type { ReadRoute, Route, RouteDeps, ServiceRoute, WriteRoute } from './route.ts';
 import type { Writer } from '../storage/port.ts';
-import type { UsageMeter } from '../usage.ts';
+import type { UsageMeter } from '../instance/usage.ts';
 import type { Asked, Performed } from './asked.ts';
 import { receiveJson, type Received } from './body.ts';
 import { readInput, render } from './carry-out.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { getSession } from '../../shared/contract/v1/account.ts';
-import { Refusal } from '../errors.ts';
-import type { Actor } from '../storage/actor.ts';
-import type { Witness } from '../storage/log-port.ts';
+import { Refusal } from './errors.ts';
+import type { Actor } from '../storage/db/actor.ts';
+import type { Witness } from '../storage/log/log-port.ts';
 import type { Precondition } from '../storage/port.ts';
 import type { Exchange } from './exchange.ts';
 

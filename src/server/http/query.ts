@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 import { parseWith } from './issues.ts';
 
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;

@@ -2,7 +2,7 @@ import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import { subjectOf } from '../auth/address.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { createSharedSpending, type SharedSpending } from './shared-spending.ts';
 import { createTokenBuckets, type TokenBuckets } from './token-bucket.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { describeError } from '../logger.ts';
+import { describeError } from '../instance/logger.ts';
 import { EVERY_ACCOUNT } from '../storage/port.ts';
 import type { TokenBuckets } from './token-bucket.ts';
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config.ts';
-import type { Readiness } from '../readiness.ts';
+import type { Readiness } from '../instance/readiness.ts';
 import { isLoopback, localSite, urlHost } from '../http/guards.ts';
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -1,4 +1,4 @@
-import type { ErrorAnswer } from '../errors.ts';
+import type { ErrorAnswer } from '../http/errors.ts';
 import { isApiPath } from '../http/api.ts';
 import { addressOf, type Answer, type Exchange } from '../http/exchange.ts';
 import { DOCS_PATH, escapeHtml, html, plainPage } from './layout.ts';

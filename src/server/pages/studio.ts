@@ -1,6 +1,6 @@
-import { Refusal } from '../errors.ts';
+import { Refusal } from '../http/errors.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import { callerOrigin } from '../audit.ts';
+import { callerOrigin } from '../audit/entries.ts';
 import { signIn } from '../auth/sign-in.ts';
 import { type Cookie, SESSION_LIFE, tokenHash } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { isStudioPage } from '../../shared/contract/studio-pages.ts';
-import { toAnswer, Refusal } from '../errors.ts';
+import { toAnswer, Refusal } from '../http/errors.ts';
 import type { Deps } from '../deps.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { JSON_TYPE } from '../http/headers.ts';
@@ -7,7 +7,7 @@ import type { OpenApiDocument } from '../openapi/document.ts';
 import { docsPages } from './docs.ts';
 import { DOCS_PATH, HTML_TYPE, PLAIN_CSP, STYLE_PATH } from './layout.ts';
 import { JOIN } from './next.ts';
-import type { Readiness } from '../readiness.ts';
+import type { Readiness } from '../instance/readiness.ts';
 import type { StudioPages } from './studio.ts';
 import { STYLE } from './style.ts';
 import type { Desk } from './team/desk.ts';

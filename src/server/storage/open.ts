@@ -1,7 +1,7 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { Store, StorePorts } from './port.ts';
-import type { PostgresOptions } from './postgres.ts';
-import { openSqlite, type SqliteOptions } from './sqlite.ts';
+import type { PostgresOptions } from './db/postgres/postgres.ts';
+import { openSqlite, type SqliteOptions } from './db/sqlite/sqlite.ts';
 import { createStore } from './store.ts';
 
 interface Common {
@@ -20,7 +20,7 @@ export async function openStore(options: StoreOptions, ports: StorePorts): Promi
   const engine =
     options.kind === 'sqlite'
       ? openSqlite(options)
-      : await (await import('./postgres.ts')).openPostgres(options);
+      : await (await import('./db/postgres/postgres.ts')).openPostgres(options);
   try {
     return await createStore(engine, ports, options.shippedProfiles ?? []);
   } catch (error) {

@@ -38,12 +38,12 @@ import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { RunTicket } from '../../shared/domain/run-chunks.ts';
 import type { RunRecord } from '../../shared/domain/run.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
-import type { Actor, MayPublish } from './actor.ts';
-import type { AuditTrail, AuditWriter } from './audit-port.ts';
-import type { LogReader, LogWriter } from './log-port.ts';
-import type { ContentName, ContentState } from './run-check-port.ts';
-import type { MatrixQuery } from './matrix-query.ts';
-import type { PoolState } from './session.ts';
+import type { Actor, MayPublish } from './db/actor.ts';
+import type { AuditTrail, AuditWriter } from './db/audit-port.ts';
+import type { LogReader, LogWriter } from './log/log-port.ts';
+import type { ContentName, ContentState } from './runs/run-check-port.ts';
+import type { MatrixQuery } from './db/matrix-query.ts';
+import type { PoolState } from './db/session.ts';
 import type {
   SessionWriter,
   SetupWriter,
@@ -51,9 +51,9 @@ import type {
   StoredSession,
   TeamReader,
   TeamWriter,
-} from './team-port.ts';
-import type { UplinkReader, UplinkWriter } from './uplink-port.ts';
-import type { MonthTotal, Quotas, SpendingPort, UsageEvent } from './usage-port.ts';
+} from './accounts/team-port.ts';
+import type { UplinkReader, UplinkWriter } from './replication/uplink-port.ts';
+import type { MonthTotal, Quotas, SpendingPort, UsageEvent } from './db/usage-port.ts';
 
 /**
  * A refusal by the store, with a stable code that the HTTP layer turns into a status. Nothing of

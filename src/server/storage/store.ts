@@ -1,29 +1,29 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
-import { disablePerson, enablePerson, endKeys, listPeople } from './access.ts';
-import { auditAdd, auditAfter, auditBy, auditHead, auditPage, flushAudit } from './audit.ts';
-import { auditedAccounts, auditedLogs, loggedChanges } from './audit-logs.ts';
-import { expireUploads, firstBlobs, missingBlobs, readBlob, uploadBlobs } from './blobs.ts';
-import { caseDocument, settleCaseDocument } from './case-document.ts';
-import { caseSteps } from './case-steps.ts';
-import { upsertCase } from './case-upsert.ts';
-import { listCases, findCase } from './cases.ts';
-import type { ReadContext, WriteContext } from './context.ts';
-import { deletedCases } from './deleted-cases.ts';
-import { StoreOpenError } from './errors.ts';
-import { evidencePage } from './evidence-read.ts';
-import { recordEvidence } from './evidence-write.ts';
+import { disablePerson, enablePerson, endKeys, listPeople } from './accounts/access.ts';
+import { auditAdd, auditAfter, auditBy, auditHead, auditPage, flushAudit } from './audit/audit.ts';
+import { auditedAccounts, auditedLogs, loggedChanges } from './audit/audit-logs.ts';
+import { expireUploads, firstBlobs, missingBlobs, readBlob, uploadBlobs } from './runs/blobs.ts';
+import { caseDocument, settleCaseDocument } from './records/case-document.ts';
+import { caseSteps } from './log/case-steps.ts';
+import { upsertCase } from './records/case-upsert.ts';
+import { listCases, findCase } from './records/cases.ts';
+import type { ReadContext, WriteContext } from './db/context.ts';
+import { deletedCases } from './records/deleted-cases.ts';
+import { StoreOpenError } from './db/errors.ts';
+import { evidencePage } from './evidence/evidence-read.ts';
+import { recordEvidence } from './evidence/evidence-write.ts';
 import {
   contestedFields,
   contestedProjectFields,
   settleContestedField,
   settleContestedProjectField,
-} from './contested-fields.ts';
-import { contestedMatrices, contestedPage } from './contested.ts';
-import { cellHistory } from './history.ts';
-import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
-import { type Identity, makeIdentity, readIdentity } from './identity.ts';
-import { judgeAgain } from './judge-again.ts';
+} from './records/contested-fields.ts';
+import { contestedMatrices, contestedPage } from './evidence/contested.ts';
+import { cellHistory } from './evidence/history.ts';
+import { expireAnswers, findAnswer, saveAnswer } from './db/idempotency.ts';
+import { type Identity, makeIdentity, readIdentity } from './db/identity.ts';
+import { judgeAgain } from './replication/judge-again.ts';
 import {
   createKey,
   keyById,
@@ -32,20 +32,20 @@ import {
   listKeys,
   noteKeyUse,
   revokeKey,
-} from './keys.ts';
-import { markMoved, openStream } from './ledger.ts';
-import { listLinks, moveLink } from './links.ts';
-import { changesAt, logIds, logPosition } from './log-offer.ts';
-import { push, receive } from './log-push.ts';
-import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
-import { logLengths, movedMark, movedMarks, positions, readChanges, tail } from './log-read.ts';
+} from './accounts/keys.ts';
+import { markMoved, openStream } from './log/ledger.ts';
+import { listLinks, moveLink } from './replication/links.ts';
+import { changesAt, logIds, logPosition } from './replication/log-offer.ts';
+import { push, receive } from './replication/log-push.ts';
+import { commonAncestor, digestBuckets, missingIds } from './log/log-compare.ts';
+import { logLengths, movedMark, movedMarks, positions, readChanges, tail } from './log/log-read.ts';
 import {
   invitationByHash,
   createInvitation,
   listInvitations,
   takeInvitation,
   withdrawInvitation,
-} from './invitations.ts';
+} from './accounts/invitations.ts';
 import {
   accountsOf,
   addMember,
@@ -56,7 +56,7 @@ import {
   lockAccount,
   removeMember,
   renameAccount,
-} from './members.ts';
+} from './accounts/members.ts';
 import {
   clearPassword,
   createPerson,
@@ -64,7 +64,7 @@ import {
   personByEmail,
   personById,
   setPassword,
-} from './people.ts';
+} from './accounts/people.ts';
 import {
   type Commit,
   EVERY_ACCOUNT,
@@ -73,9 +73,9 @@ import {
   type StorePorts,
   type Writer,
 } from './port.ts';
-import { adoptDocuments } from './adopt-documents.ts';
-import { decideCollision, listCollisions } from './profile-collisions.ts';
-import { listProfiles } from './profile-list.ts';
+import { adoptDocuments } from './records/adopt-documents.ts';
+import { decideCollision, listCollisions } from './records/profile-collisions.ts';
+import { listProfiles } from './records/profile-list.ts';
 import {
   addShipped,
   borrowDocument,
@@ -83,13 +83,13 @@ import {
   profileByDigest,
   publishProfile,
   resolveProfile,
-} from './profiles.ts';
-import { getProject, listProjects, upsertProject } from './projects.ts';
-import { adoptFirstRuns } from './run-content.ts';
-import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
-import { hasOwner } from './owners.ts';
-import { checkQuotas } from './quotas.ts';
-import { revert } from './reverts.ts';
+} from './records/profiles.ts';
+import { getProject, listProjects, upsertProject } from './records/projects.ts';
+import { adoptFirstRuns } from './runs/run-content.ts';
+import { awaitedRuns, contentsOf, describeRun, receiveRun } from './runs/run-receive.ts';
+import { hasOwner } from './accounts/owners.ts';
+import { checkQuotas } from './db/quotas.ts';
+import { revert } from './evidence/reverts.ts';
 import {
   checkedTo,
   contentStates,
@@ -97,10 +97,10 @@ import {
   lackingContents,
   nextContent,
   noteWhole,
-} from './run-check.ts';
-import { createRun } from './run-create.ts';
-import { getRun, listRuns } from './runs.ts';
-import { type Engine, type Session, together } from './session.ts';
+} from './runs/run-check.ts';
+import { createRun } from './evidence/run-create.ts';
+import { getRun, listRuns } from './runs/runs.ts';
+import { type Engine, type Session, together } from './db/session.ts';
 import {
   addLink,
   confirmSession,
@@ -113,13 +113,19 @@ import {
   sessionsByHash,
   switchSession,
   takeLink,
-} from './sessions.ts';
-import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './setup.ts';
-import { countTry, forgetTries } from './sign-in-limits.ts';
-import { secretMark, takeSecretMark } from './secret-mark.ts';
-import { snapshotChunk } from './snapshot.ts';
-import { countTried, expireTried, forgetTried, triedOf } from './tried-passwords.ts';
-import { leftUnsent, standFor, takeBack, unsentChanges, unsentOfOthers } from './unsent.ts';
+} from './accounts/sessions.ts';
+import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './accounts/setup.ts';
+import { countTry, forgetTries } from './accounts/sign-in-limits.ts';
+import { secretMark, takeSecretMark } from './accounts/secret-mark.ts';
+import { snapshotChunk } from './replication/snapshot.ts';
+import { countTried, expireTried, forgetTried, triedOf } from './accounts/tried-passwords.ts';
+import {
+  leftUnsent,
+  standFor,
+  takeBack,
+  unsentChanges,
+  unsentOfOthers,
+} from './replication/unsent.ts';
 import {
   acceptUnsendable,
   becomeUser,
@@ -140,11 +146,11 @@ import {
   sharedProjects,
   sharedStreams,
   writeUplink,
-} from './uplink.ts';
-import { hearSpending, tellSpending } from './spending.ts';
-import { addUsage, usageSummary } from './usage.ts';
-import { ensureUser } from './users.ts';
-import { writersOf } from './writings.ts';
+} from './replication/uplink.ts';
+import { hearSpending, tellSpending } from './accounts/spending.ts';
+import { addUsage, usageSummary } from './accounts/usage.ts';
+import { ensureUser } from './accounts/users.ts';
+import { writersOf } from './records/writings.ts';
 
 export function createReader(ctx: ReadContext): Reader {
   return {

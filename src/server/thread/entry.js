@@ -12,7 +12,7 @@ else {
   // A thread does not take the cache over from its process.
   if (typeof workerData === 'string') nodeModule.enableCompileCache(workerData);
   const [{ keepHeapSmall }, { hostStore }] = await Promise.all([
-    import('../heap.ts'),
+    import('../instance/heap.ts'),
     import('./host.ts'),
   ]);
   if (typeof workerData === 'string') nodeModule.flushCompileCache();

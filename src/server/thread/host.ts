@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
-import { listBackups } from '../backups.ts';
-import { nodeHasher } from '../hasher.ts';
+import { listBackups } from '../instance/backups.ts';
+import { nodeHasher } from '../instance/hasher.ts';
 import { carryOut } from '../http/carry-out.ts';
 import { createInProgress } from '../http/idempotency.ts';
-import type { ReadRoute, WriteRoute } from '../route.ts';
+import type { ReadRoute, WriteRoute } from '../http/route.ts';
 import { openStore } from '../storage/open.ts';
 import type { Reader, Store, StorePorts } from '../storage/port.ts';
 import { ROUTES } from '../v1/routes.ts';

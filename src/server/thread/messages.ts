@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal } from '../http/errors.ts';
 import type { Asked, Performed } from '../http/asked.ts';
 import type { Answer } from '../http/exchange.ts';
-import { type StoreOpenCode, StoreOpenError } from '../storage/errors.ts';
+import { type StoreOpenCode, StoreOpenError } from '../storage/db/errors.ts';
 import type { StoreOptions } from '../storage/open.ts';
 import {
   type Commit,
@@ -11,7 +11,7 @@ import {
   type StoreHealth,
   type StorePorts,
 } from '../storage/port.ts';
-import type { PoolState } from '../storage/session.ts';
+import type { PoolState } from '../storage/db/session.ts';
 import { ownBytes } from './bytes.ts';
 
 /** A transaction of the server, as `Store` names it. */

@@ -1,4 +1,4 @@
-import type { ContentState } from '../storage/run-check-port.ts';
+import type { ContentState } from '../storage/runs/run-check-port.ts';
 import type { Line } from './line.ts';
 import { fetchRun, lackingThere, sendRun } from './runs.ts';
 

@@ -1,9 +1,9 @@
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { replaceFile } from '../atomic-file.ts';
+import { replaceFile } from '../instance/atomic-file.ts';
 import type { Home } from '../deps.ts';
-import type { Vault } from '../pepper.ts';
-import type { StoredUplink } from '../storage/uplink-port.ts';
+import type { Vault } from '../instance/pepper.ts';
+import type { StoredUplink } from '../storage/replication/uplink-port.ts';
 
 type Kept = Pick<StoredUplink, 'key_kept' | 'sealed_key'>;
 const SEPARATOR = ' ';

@@ -1,6 +1,6 @@
 import { missing } from '../../shared/contract/sync.ts';
 import { missingAnswer, stampOf, witnessOf } from '../../sync/link.ts';
-import { Mutex } from '../storage/mutex.ts';
+import { Mutex } from '../storage/db/mutex.ts';
 import { type Circumstances, recover } from './exchange.ts';
 import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
 import { pullAll } from './receive.ts';

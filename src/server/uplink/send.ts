@@ -17,7 +17,7 @@ import {
   stampOf,
   witnessOf,
 } from '../../sync/link.ts';
-import { originOf } from '../storage/links.ts';
+import { originOf } from '../storage/replication/links.ts';
 import { asideNow, blameFor, codeOf } from './blame.ts';
 import { sendAnnounced } from './courier.ts';
 import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';

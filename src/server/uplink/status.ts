@@ -1,8 +1,8 @@
 import { type LinkStatus, MOST_OWED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import type { Reader, Store } from '../storage/port.ts';
-import type { ContentState } from '../storage/run-check-port.ts';
-import type { SharedStream, StoredUplink } from '../storage/uplink-port.ts';
+import type { ContentState } from '../storage/runs/run-check-port.ts';
+import type { SharedStream, StoredUplink } from '../storage/replication/uplink-port.ts';
 import { type Contents, countContents } from './contents.ts';
 import type { Engine } from './engine.ts';
 import { clockWarning } from './greeting.ts';

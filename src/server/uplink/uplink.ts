@@ -3,12 +3,12 @@ import type { UnsentChoice, UplinkStatus } from '../../shared/contract/v1/uplink
 import type { Timers } from '../../sync/loop.ts';
 import { parseKey } from '../auth/keys.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
-import { describeError } from '../logger.ts';
-import { Mutex } from '../storage/mutex.ts';
-import type { AuditOrigin } from '../storage/audit-port.ts';
+import { Refusal } from '../http/errors.ts';
+import { describeError } from '../instance/logger.ts';
+import { Mutex } from '../storage/db/mutex.ts';
+import type { AuditOrigin } from '../storage/db/audit-port.ts';
 import type { Writer } from '../storage/port.ts';
-import type { StoredUplink, UnsentOf } from '../storage/uplink-port.ts';
+import type { StoredUplink, UnsentOf } from '../storage/replication/uplink-port.ts';
 import { parseAddress } from './address.ts';
 import { createHostedClient, type HostedClient, type Traffic } from './client.ts';
 import { diagnose, FailureLog } from './diagnostics.ts';

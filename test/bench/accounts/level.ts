@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
-import { nodeHasher } from '../../../src/server/hasher.ts';
+import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { openStore } from '../../../src/server/storage/open.ts';
 import { EVERY_ACCOUNT } from '../../../src/server/storage/port.ts';
 import { manyAccounts } from '../../support/many-accounts.ts';

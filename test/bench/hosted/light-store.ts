@@ -1,9 +1,9 @@
 import { passAlong } from '../../../src/sync/link.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../../src/sync/log.ts';
-import { nodeHasher } from '../../../src/server/hasher.ts';
-import type { LinkKey, LinkRow, LogPosition } from '../../../src/server/storage/log-port.ts';
+import { nodeHasher } from '../../../src/server/instance/hasher.ts';
+import type { LinkKey, LinkRow, LogPosition } from '../../../src/server/storage/log/log-port.ts';
 import type { Reader, Store, Writer } from '../../../src/server/storage/port.ts';
-import { originOf } from '../../../src/server/storage/links.ts';
+import { originOf } from '../../../src/server/storage/replication/links.ts';
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
 
 interface Held extends WireChange {

@@ -9,7 +9,7 @@ import { gunzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { createHostedClient } from '../../../src/server/uplink/client.ts';
 import { Engine } from '../../../src/server/uplink/engine.ts';
-import { nodeHasher } from '../../../src/server/hasher.ts';
+import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import { LightStore } from './light-store.ts';
 import { type Desk, itemOf, PROFILE, PUBLIC_URL, RULES } from './seed.ts';

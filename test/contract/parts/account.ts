@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { UsageEvent } from '../../../src/server/storage/usage-port.ts';
+import type { UsageEvent } from '../../../src/server/storage/db/usage-port.ts';
 import type { World } from '../world.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LinkKey, LinkRow } from '../../../src/server/storage/log-port.ts';
+import type { LinkKey, LinkRow } from '../../../src/server/storage/log/log-port.ts';
 import { EMPTY_CHAIN } from '../../../src/sync/log.ts';
 import { entryName } from '../../../src/sync/change.ts';
 import { cellReg, foreignChange, item, outcome, refusal, set, wire, type World } from '../world.ts';

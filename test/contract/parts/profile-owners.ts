@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Actor } from '../../../src/server/storage/actor.ts';
+import type { Actor } from '../../../src/server/storage/db/actor.ts';
 import type { ProfileDocument } from '../../../src/shared/domain/profile.ts';
 import { StoreError } from '../../../src/server/storage/port.ts';
 import {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type FieldSettling, MAX_ITEMS } from '../../../src/shared/contract/v1/evidence.ts';
 import { type Change, entryName } from '../../../src/sync/change.ts';
 import { freshLink } from '../../../src/sync/link.ts';
-import { verifyChains } from '../../../src/server/verify-audit.ts';
+import { verifyChains } from '../../../src/server/audit/verify-audit.ts';
 import { testHasher } from '../../support/hasher.ts';
 import {
   cellReg,

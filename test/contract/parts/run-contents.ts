@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ticketOf } from '../../../src/server/storage/run-content.ts';
+import { ticketOf } from '../../../src/server/storage/runs/run-content.ts';
 import { blobsOf, splitRun } from '../../../src/shared/domain/run-chunks.ts';
 import { contentHash, type RunRecord, verifyRun } from '../../../src/shared/domain/run.ts';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { auditHash } from '../../../src/server/storage/audit.ts';
-import { POSTGRES_WORDS, SQLITE_WORDS } from '../../../src/server/storage/sql-words.ts';
-import { type ChainReport, verifyChains } from '../../../src/server/verify-audit.ts';
+import { auditHash } from '../../../src/server/storage/audit/audit.ts';
+import { POSTGRES_WORDS, SQLITE_WORDS } from '../../../src/server/storage/db/schema/sql-words.ts';
+import { type ChainReport, verifyChains } from '../../../src/server/audit/verify-audit.ts';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { createWorld, item, outcome, type StoreFactory, type World } from '../world.ts';

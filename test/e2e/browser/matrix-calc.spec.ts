@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { readText } from '../../../src/renderer/features/matrix/clipboard/read-text.ts';
-import { wordAt } from '../../../src/renderer/features/matrix/clipboard/table.ts';
+import { wordAt } from '../../../src/renderer/features/matrix/model/pasted-table.ts';
 import { readOutcomeWord } from '../../../src/shared/domain/outcome-words.ts';
 import { type Calc, findCalc, openCalc } from '../../support/calc.ts';
 import { at, test } from './support/harness.ts';

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import type { MatrixSession } from '../../../src/renderer/data/port.ts';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import type { MemorySession } from '../../support/memory-session.ts';
 import { axe } from './support/axe.ts';
 import { at, cell, open, test } from './support/harness.ts';

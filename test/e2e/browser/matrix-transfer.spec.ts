@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
-import type { MatrixSession } from '../../../src/renderer/data/port.ts';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
 import { writeXlsx } from '../../../src/renderer/files/xlsx-write.ts';
 import { axe } from './support/axe.ts';

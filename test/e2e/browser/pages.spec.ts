@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { build } from 'vite';
-import { nodeHasher } from '../../../src/server/hasher.ts';
+import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { verifyRun } from '../../../src/shared/domain/run.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';

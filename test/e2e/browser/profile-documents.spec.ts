@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { nodeHasher } from '../../../src/server/hasher.ts';
+import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { type ProfileDocument, profileDigest } from '../../../src/shared/domain/profile.ts';
 import { wireChange } from '../../support/sync-change.ts';
 import { axe } from './support/axe.ts';

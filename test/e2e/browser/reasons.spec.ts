@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import type { MatrixSession } from '../../../src/renderer/data/port.ts';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { wireChange } from '../../support/sync-change.ts';
 import { at, open, test } from './support/harness.ts';
 import {

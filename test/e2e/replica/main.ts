@@ -5,7 +5,11 @@
 import Dexie from 'dexie';
 import { browserHasher } from '../../../src/renderer/app/browser-hasher.ts';
 import { createDataLayer } from '../../../src/renderer/data/data-layer.ts';
-import { DATABASE_NAME, type MatrixRow, type OutboxRow } from '../../../src/renderer/data/db.ts';
+import {
+  DATABASE_NAME,
+  type MatrixRow,
+  type OutboxRow,
+} from '../../../src/renderer/data/store/db.ts';
 import type {
   CellAddress,
   CellPatch,
@@ -13,7 +17,7 @@ import type {
   ItemEdit,
   MatrixSession,
   SaveStatus,
-} from '../../../src/renderer/data/port.ts';
+} from '../../../src/renderer/data/store/port.ts';
 import { formatRegister } from '../../../src/sync/register.ts';
 import type { ModelCell, ModelView } from '../../model/oracle.ts';
 

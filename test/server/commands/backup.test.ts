@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { restoreBackup } from '../../../src/server/restore.ts';
+import { restoreBackup } from '../../../src/server/instance/restore.ts';
 import { call, cli, command, makeKey, serve } from '../../support/served.ts';
 
 const PROFILE = 'general_claim_evidence';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDataLayer, type DataLayer } from '../../../src/renderer/data/data-layer.ts';
-import type { MatrixSession } from '../../../src/renderer/data/port.ts';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import {
   type Fault,

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { OWNERS } from '../../../src/server/storage/row-security.ts';
+import { OWNERS } from '../../../src/server/storage/db/schema/row-security.ts';
 
 /**
  * Columns by which a statement is held to one account: its identifier, or a key that was found by

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/server/storage/open.ts';
-import type { Actor } from '../../../src/server/storage/actor.ts';
+import type { Actor } from '../../../src/server/storage/db/actor.ts';
 import type { Store, StoreError } from '../../../src/server/storage/port.ts';
 import { FIRST_PAGE, refusal, testPorts } from '../../contract/world.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';

@@ -9,8 +9,8 @@ import {
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { MIGRATIONS } from '../../../src/server/storage/migrations.ts';
-import { migrate } from '../../../src/server/storage/sqlite-file.ts';
+import { MIGRATIONS } from '../../../src/server/storage/db/schema/migrations.ts';
+import { migrate } from '../../../src/server/storage/db/sqlite/sqlite-file.ts';
 import { addProject, fillCase, open, readPage, temporaryFolder } from './sqlite-support.ts';
 
 test('a backup is a whole store: restored, it has the same evidence, log and identity', async () => {

@@ -10,14 +10,14 @@ import {
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { StoreOpenError } from '../../../src/server/storage/errors.ts';
-import { MIGRATIONS } from '../../../src/server/storage/migrations.ts';
+import { StoreOpenError } from '../../../src/server/storage/db/errors.ts';
+import { MIGRATIONS } from '../../../src/server/storage/db/schema/migrations.ts';
 import {
   APPLICATION_ID,
   applySettings,
   refuseOldSqlite,
   scalar,
-} from '../../../src/server/storage/sqlite-settings.ts';
+} from '../../../src/server/storage/db/sqlite/sqlite-settings.ts';
 import { refusal } from '../../contract/world.ts';
 import { addProject, fillCase, open, owner, readPage, temporaryFolder } from './sqlite-support.ts';
 

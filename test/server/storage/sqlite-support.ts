@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openStore } from '../../../src/server/storage/open.ts';
-import type { Actor } from '../../../src/server/storage/actor.ts';
+import type { Actor } from '../../../src/server/storage/db/actor.ts';
 import type { Store } from '../../../src/server/storage/port.ts';
 import { SHIPPED, testPorts } from '../../contract/world.ts';
 

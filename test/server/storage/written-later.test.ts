@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRefusals } from '../../../src/server/auth/refusals.ts';
-import { createLogger } from '../../../src/server/logger.ts';
+import { createLogger } from '../../../src/server/instance/logger.ts';
 import { openStore } from '../../../src/server/storage/open.ts';
 import type { Store } from '../../../src/server/storage/port.ts';
-import { createUsage } from '../../../src/server/usage.ts';
+import { createUsage } from '../../../src/server/instance/usage.ts';
 import { testPorts } from '../../contract/world.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 

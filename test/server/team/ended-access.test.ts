@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
-import { operatorOrigin } from '../../../src/server/audit.ts';
+import { operatorOrigin } from '../../../src/server/audit/entries.ts';
 import { EVERY_ACCOUNT, type Writer } from '../../../src/server/storage/port.ts';
 import { SYNC_EVENTS_PATH } from '../../../src/shared/contract/sync.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRunCheck } from '../../../src/server/run-check.ts';
-import { describeError } from '../../../src/server/logger.ts';
+import { createRunCheck } from '../../../src/server/instance/run-check.ts';
+import { describeError } from '../../../src/server/instance/logger.ts';
 import { converge, eventually, Studio, TRIO } from './world.ts';
 
 let hosted: Studio;

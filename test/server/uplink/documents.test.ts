@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ProfileDocument } from '../../../src/shared/domain/profile.ts';
 import { profileDigest } from '../../../src/shared/domain/profile.ts';
-import { nodeHasher } from '../../../src/server/hasher.ts';
+import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { EVERY_ACCOUNT } from '../../../src/server/storage/port.ts';
 import { profile } from '../../contract/world.ts';
 import { wireChange } from '../../support/sync-change.ts';

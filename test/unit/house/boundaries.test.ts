@@ -49,7 +49,7 @@ describe('a planted breach is found', () => {
     [
       'src/renderer/ui/Button.tsx',
       "import { db } from '../data/db.ts';",
-      'src/renderer/ui may not import src/renderer/data/db.ts',
+      'src/renderer/ui may not import src/renderer/data/store/db.ts',
     ],
     [
       'src/renderer/ui/Button.tsx',
@@ -57,7 +57,7 @@ describe('a planted breach is found', () => {
       'src/renderer/ui may not import src/renderer/state/theme.ts',
     ],
     [
-      'src/renderer/data/db.ts',
+      'src/renderer/data/store/db.ts',
       "import { Page } from '../ui/Page.tsx';",
       'src/renderer/data may not import src/renderer/ui/Page.tsx',
     ],

@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keepBackups, listBackups } from '../../../src/server/backups.ts';
+import { keepBackups, listBackups } from '../../../src/server/instance/backups.ts';
 import { composeServer, openData, restoreInto } from '../../../src/server/compose.ts';
 import { readConfig } from '../../../src/server/config.ts';
-import { databaseFile } from '../../../src/server/data-folder.ts';
-import { finishRestore } from '../../../src/server/restore.ts';
+import { databaseFile } from '../../../src/server/instance/data-folder.ts';
+import { finishRestore } from '../../../src/server/instance/restore.ts';
 
 const folders: string[] = [];
 function newFolder(): string {

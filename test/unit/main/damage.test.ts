@@ -2,10 +2,10 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
-import { keepBackups } from '../../../src/server/backups.ts';
+import { keepBackups } from '../../../src/server/instance/backups.ts';
 import { openData } from '../../../src/server/compose.ts';
 import { readConfig } from '../../../src/server/config.ts';
-import { databaseFile } from '../../../src/server/data-folder.ts';
+import { databaseFile } from '../../../src/server/instance/data-folder.ts';
 import { newFolder, start } from './start.ts';
 
 /** A studio with one project and a backup of it, closed. */

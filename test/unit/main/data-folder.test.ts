@@ -13,7 +13,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createFile, replaceFile } from '../../../src/server/atomic-file.ts';
+import { createFile, replaceFile } from '../../../src/server/instance/atomic-file.ts';
 import { composeServer, openData, restoreInto } from '../../../src/server/compose.ts';
 import { readConfig } from '../../../src/server/config.ts';
 import {
@@ -22,8 +22,12 @@ import {
   FolderInUseError,
   lockFolder,
   prepareFolder,
-} from '../../../src/server/data-folder.ts';
-import { readDiscovery, removeDiscovery, writeDiscovery } from '../../../src/server/discovery.ts';
+} from '../../../src/server/instance/data-folder.ts';
+import {
+  readDiscovery,
+  removeDiscovery,
+  writeDiscovery,
+} from '../../../src/server/instance/discovery.ts';
 
 const folders: string[] = [];
 function newFolder(): string {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { composeServer } from '../../../src/server/compose.ts';
 import { DEFAULT_PORT, readConfig } from '../../../src/server/config.ts';
-import { databaseFile } from '../../../src/server/data-folder.ts';
-import { readDiscovery } from '../../../src/server/discovery.ts';
+import { databaseFile } from '../../../src/server/instance/data-folder.ts';
+import { readDiscovery } from '../../../src/server/instance/discovery.ts';
 import { newFolder, start, stops } from './start.ts';
 
 describe('E2 the window', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { askAboutDamage, damageIn, sentenceFor } from '../../../src/main/failures.ts';
 import { runtimeProblem } from '../../../src/main/runtime.ts';
 import { ConfigError } from '../../../src/server/config.ts';
-import { FolderInUseError } from '../../../src/server/data-folder.ts';
-import { StoreOpenError } from '../../../src/server/storage/errors.ts';
+import { FolderInUseError } from '../../../src/server/instance/data-folder.ts';
+import { StoreOpenError } from '../../../src/server/storage/db/errors.ts';
 import { createFakeElectron } from './fake-electron.ts';
 
 const coded = (code: string): Error =>

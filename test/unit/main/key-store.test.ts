@@ -12,7 +12,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SafeStorageLike } from '../../../src/main/electron-like.ts';
 import { openKeyStore } from '../../../src/main/key-store.ts';
-import { loadPepper, SealedPepperError, type Vault } from '../../../src/server/pepper.ts';
+import { loadPepper, SealedPepperError, type Vault } from '../../../src/server/instance/pepper.ts';
 
 const folders: string[] = [];
 function newFolder(): string {

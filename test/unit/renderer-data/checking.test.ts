@@ -6,7 +6,7 @@ import {
   checkBy,
   checkHere,
   damageIn,
-} from '../../../src/renderer/data/checking.ts';
+} from '../../../src/renderer/data/replica/checking.ts';
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
 import { wireChange } from '../../support/sync-change.ts';
 import { testHasher } from '../../support/hasher.ts';

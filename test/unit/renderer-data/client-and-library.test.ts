@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
-import { createClient, unwrap } from '../../../src/renderer/data/client.ts';
-import { defineDatabase } from '../../../src/renderer/data/db.ts';
-import { createLibrary } from '../../../src/renderer/data/library.ts';
+import { createClient, unwrap } from '../../../src/renderer/data/api/client.ts';
+import { defineDatabase } from '../../../src/renderer/data/store/db.ts';
+import { createLibrary } from '../../../src/renderer/data/api/library.ts';
 import { failureText, pathOf } from '../../../src/shared/contract/call.ts';
 import { getHistory } from '../../../src/shared/contract/v1/evidence.ts';
 import { listProjects, upsertProject } from '../../../src/shared/contract/v1/projects.ts';

@@ -1,6 +1,6 @@
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { MatrixSession } from '../../../src/renderer/data/port.ts';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { at, Computer, rest } from './support/windows.ts';
 
 let computer: Computer;

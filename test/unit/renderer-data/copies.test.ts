@@ -5,8 +5,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallResult } from '../../../src/shared/contract/call.ts';
 import type { CopyKey } from '../../../src/shared/contract/v1/account.ts';
 import { Copies, type OpenCopy, type Opening } from '../../../src/renderer/data/copies/copies.ts';
-import { DATABASE_NAME, type Database, defineDatabase } from '../../../src/renderer/data/db.ts';
-import { openDatabase } from '../../../src/renderer/data/open-database.ts';
+import {
+  DATABASE_NAME,
+  type Database,
+  defineDatabase,
+} from '../../../src/renderer/data/store/db.ts';
+import { openDatabase } from '../../../src/renderer/data/store/open-database.ts';
 import { testHasher } from '../../support/hasher.ts';
 
 const HOUR = 3_600_000;

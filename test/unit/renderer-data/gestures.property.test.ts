@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { LEAVE, type ItemEdit, type MatrixSession } from '../../../src/renderer/data/port.ts';
+import { LEAVE, type ItemEdit, type MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { IDBFactory } from 'fake-indexeddb';
 import { at, Computer, recount, rest } from './support/windows.ts';
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CELL_STATES } from '../../../src/shared/domain/outcome.ts';
-import { InvalidEditError, LEAVE, MAX_GESTURE_CELLS } from '../../../src/renderer/data/port.ts';
+import {
+  InvalidEditError,
+  LEAVE,
+  MAX_GESTURE_CELLS,
+} from '../../../src/renderer/data/store/port.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
 import { at, profileOf } from './support/windows.ts';
 import { addItems } from '../../support/add-items.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { expect, it } from 'vitest';
 import type { DataLayer } from '../../../src/renderer/data/data-layer.ts';
-import type { MatrixSession } from '../../../src/renderer/data/port.ts';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
 import { longSheet, wholeMatrix } from '../../../src/renderer/features/transfer/export/sheets.ts';
 import { bootServer } from '../../support/server.ts';

@@ -1,7 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { MatrixSession } from '../../../src/renderer/data/port.ts';
-import { RowOrder } from '../../../src/renderer/data/row-order.ts';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
+import { RowOrder } from '../../../src/renderer/data/store/row-order.ts';
 import { at, Computer, rest } from './support/windows.ts';
 import { addItems } from '../../support/add-items.ts';
 

@@ -9,9 +9,9 @@ import {
   defineDatabase,
   type Engine,
   rowsOf,
-} from '../../../src/renderer/data/db.ts';
-import { openDatabase } from '../../../src/renderer/data/open-database.ts';
-import { nextBatch, outboxStates, unsentRows } from '../../../src/renderer/data/outbox.ts';
+} from '../../../src/renderer/data/store/db.ts';
+import { openDatabase } from '../../../src/renderer/data/store/open-database.ts';
+import { nextBatch, outboxStates, unsentRows } from '../../../src/renderer/data/sync/outbox.ts';
 import { at, Computer } from './support/windows.ts';
 
 const RUNS = Number(process.env['EVIDENCE_TEST_SEALED_RUNS'] ?? '60');

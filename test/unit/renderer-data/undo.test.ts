@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
-import { defineDatabase } from '../../../src/renderer/data/db.ts';
-import { Journal } from '../../../src/renderer/data/journal.ts';
-import { Names } from '../../../src/renderer/data/names.ts';
-import { ReplicaState } from '../../../src/renderer/data/replica-state.ts';
-import { newStep } from '../../../src/renderer/data/steps.ts';
+import { defineDatabase } from '../../../src/renderer/data/store/db.ts';
+import { Journal } from '../../../src/renderer/data/undo/journal.ts';
+import { Names } from '../../../src/renderer/data/store/names.ts';
+import { ReplicaState } from '../../../src/renderer/data/replica/replica-state.ts';
+import { newStep } from '../../../src/renderer/data/replica/steps.ts';
 import { at, Computer, rest } from './support/windows.ts';
 
 let computer: Computer;

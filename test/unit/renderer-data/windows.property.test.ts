@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { DataLayer } from '../../../src/renderer/data/data-layer.ts';
-import type { MatrixSession } from '../../../src/renderer/data/port.ts';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { at, Computer, rest } from './support/windows.ts';
 
 const ITEMS = ['a', 'b', 'c'];

@@ -1,8 +1,8 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { expect, it } from 'vitest';
-import { defineDatabase, type OutboxRow } from '../../../src/renderer/data/db.ts';
-import { Names } from '../../../src/renderer/data/names.ts';
-import { Writer } from '../../../src/renderer/data/writer.ts';
+import { defineDatabase, type OutboxRow } from '../../../src/renderer/data/store/db.ts';
+import { Names } from '../../../src/renderer/data/store/names.ts';
+import { Writer } from '../../../src/renderer/data/replica/writer.ts';
 import { testHasher } from '../../support/hasher.ts';
 
 const MIB = 1_048_576;

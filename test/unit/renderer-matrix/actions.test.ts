@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ACTION_GROUPS } from '../../../src/renderer/features/matrix/actions/action.ts';
+import { ACTION_GROUPS } from '../../../src/renderer/features/matrix/editor/action.ts';
 import {
   actionById,
   actionFor,
   ACTIONS,
   menuActions,
-} from '../../../src/renderer/features/matrix/actions.ts';
+} from '../../../src/renderer/features/matrix/actions/actions.ts';
 
 const repeated = (names: string[]): string[] =>
   names.filter((name, index) => names.indexOf(name) !== index);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { copyBlock } from '../../../src/renderer/features/matrix/clipboard/copy.ts';
 import { planned, planPaste } from '../../../src/renderer/features/matrix/clipboard/plan.ts';
 import { readText } from '../../../src/renderer/features/matrix/clipboard/read-text.ts';
-import { createView } from '../../../src/renderer/features/matrix/view.ts';
+import { createView } from '../../../src/renderer/features/matrix/model/view.ts';
 import { CELL_STATES } from '../../../src/shared/domain/outcome.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
 import { cell, profileOf, sessionOf } from './profile.ts';

@@ -11,9 +11,9 @@ import {
 } from '../../../src/renderer/features/matrix/clipboard/plan.ts';
 import { readText } from '../../../src/renderer/features/matrix/clipboard/read-text.ts';
 import { parseRemembered } from '../../../src/renderer/features/matrix/clipboard/remembered.ts';
-import { PasteRefused } from '../../../src/renderer/features/matrix/clipboard/table.ts';
-import type { Rect } from '../../../src/renderer/features/matrix/selection.ts';
-import { createView, type View } from '../../../src/renderer/features/matrix/view.ts';
+import { PasteRefused } from '../../../src/renderer/features/matrix/model/pasted-table.ts';
+import type { Rect } from '../../../src/renderer/features/matrix/model/selection.ts';
+import { createView, type View } from '../../../src/renderer/features/matrix/model/view.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
 import { cell, profileOf, sessionOf } from './profile.ts';
 

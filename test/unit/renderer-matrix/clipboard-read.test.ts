@@ -6,7 +6,7 @@ import {
   PasteRefused,
   type Table,
   wordAt,
-} from '../../../src/renderer/features/matrix/clipboard/table.ts';
+} from '../../../src/renderer/features/matrix/model/pasted-table.ts';
 
 /** Rows of words; null where a row is shorter than others. */
 const rowsOf = (table: Table): (string | null)[][] =>

@@ -12,7 +12,7 @@ import {
   step,
   widen,
   widthOf,
-} from '../../../src/renderer/features/matrix/column-plan.ts';
+} from '../../../src/renderer/features/matrix/model/column-plan.ts';
 
 const rules = ['a', 'b', 'c', 'd'];
 const shown = (plan: ColumnPlan): string => shownRules(plan, rules).join('');

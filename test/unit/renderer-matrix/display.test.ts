@@ -1,8 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor.ts';
-import { NO_FILTER, withState } from '../../../src/renderer/features/matrix/filter.ts';
-import { hide, PLAIN_COLUMNS, place } from '../../../src/renderer/features/matrix/column-plan.ts';
-import { single } from '../../../src/renderer/features/matrix/selection.ts';
+import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { NO_FILTER, withState } from '../../../src/renderer/features/matrix/model/filter.ts';
+import {
+  hide,
+  PLAIN_COLUMNS,
+  place,
+} from '../../../src/renderer/features/matrix/model/column-plan.ts';
+import { single } from '../../../src/renderer/features/matrix/model/selection.ts';
 import type { MemorySession } from '../../support/memory-session.ts';
 import { cell, sessionOf } from './profile.ts';
 import { addItems } from '../../support/add-items.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor.ts';
+import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
 import {
   fillAlong,
   fillBlock,
   fillFrom,
   fillSelection,
   fillTo,
-} from '../../../src/renderer/features/matrix/fill.ts';
-import { type Rect, single } from '../../../src/renderer/features/matrix/selection.ts';
-import { createView } from '../../../src/renderer/features/matrix/view.ts';
+} from '../../../src/renderer/features/matrix/editor/fill.ts';
+import { type Rect, single } from '../../../src/renderer/features/matrix/model/selection.ts';
+import { createView } from '../../../src/renderer/features/matrix/model/view.ts';
 import type { CellState } from '../../../src/shared/domain/outcome.ts';
 import type { MemoryCell, MemorySession } from '../../support/memory-session.ts';
 import { cell, sessionOf } from './profile.ts';

@@ -12,7 +12,7 @@ import {
   withStates,
   withTrait,
   withType,
-} from '../../../src/renderer/features/matrix/filter.ts';
+} from '../../../src/renderer/features/matrix/model/filter.ts';
 import { cell, sessionOf } from './profile.ts';
 
 const full = (row: number): { item: string; rule: string; raw_outcome: 'FALSE' }[] =>

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEditor } from '../../../src/renderer/features/matrix/editor.ts';
-import { NO_FILTER } from '../../../src/renderer/features/matrix/filter.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { NO_FILTER } from '../../../src/renderer/features/matrix/model/filter.ts';
 import { createFindIndex, excerpt } from '../../../src/renderer/features/matrix/find/find-index.ts';
 import { finderOf } from '../../../src/renderer/features/matrix/find/finder.ts';
-import { single } from '../../../src/renderer/features/matrix/selection.ts';
+import { single } from '../../../src/renderer/features/matrix/model/selection.ts';
 import { cell, sessionOf } from './profile.ts';
 
 const CELLS = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createItemSearch } from '../../../src/renderer/features/matrix/item-search.ts';
+import { createItemSearch } from '../../../src/renderer/features/matrix/model/item-search.ts';
 
 const row = (item_uid: string, label = '', position = 0) => ({
   item_uid,

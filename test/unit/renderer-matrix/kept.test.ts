@@ -1,16 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Arrangement, PLAIN } from '../../../src/renderer/features/matrix/arrangement.ts';
-import { PLAIN_COLUMNS } from '../../../src/renderer/features/matrix/column-plan.ts';
-import { createEditor } from '../../../src/renderer/features/matrix/editor.ts';
-import { NO_FILTER } from '../../../src/renderer/features/matrix/filter.ts';
+import {
+  type Arrangement,
+  PLAIN,
+} from '../../../src/renderer/features/matrix/model/arrangement.ts';
+import { PLAIN_COLUMNS } from '../../../src/renderer/features/matrix/model/column-plan.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { NO_FILTER } from '../../../src/renderer/features/matrix/model/filter.ts';
 import {
   deleteView,
   loadViews,
   nameProblem,
   renameView,
   saveView,
-} from '../../../src/renderer/features/matrix/saved-views.ts';
-import { single } from '../../../src/renderer/features/matrix/selection.ts';
+} from '../../../src/renderer/features/matrix/model/saved-views.ts';
+import { single } from '../../../src/renderer/features/matrix/model/selection.ts';
 import { cell, sessionOf } from './profile.ts';
 
 const stored = new Map<string, string>();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { actionFor, ACTIONS } from '../../../src/renderer/features/matrix/actions.ts';
+import { actionFor, ACTIONS } from '../../../src/renderer/features/matrix/actions/actions.ts';
 import {
   chordOf,
   chordParts,
   type KeyPress,
-} from '../../../src/renderer/features/matrix/keymap.ts';
+} from '../../../src/renderer/features/matrix/model/keymap.ts';
 
 const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   key,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { actionById, actionFor } from '../../../src/renderer/features/matrix/actions.ts';
+import { actionById, actionFor } from '../../../src/renderer/features/matrix/actions/actions.ts';
 import {
   chordsOf,
   conflictIn,
   parseKeyPreferences,
   setKeyPreferences,
   USUAL_KEYS,
-} from '../../../src/renderer/features/matrix/keys.ts';
+} from '../../../src/renderer/features/matrix/actions/keys.ts';
 
 const letters = (change: Partial<typeof USUAL_KEYS.letters>) => ({
   ...USUAL_KEYS.letters,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ACTIONS } from '../../../src/renderer/features/matrix/actions.ts';
+import { ACTIONS } from '../../../src/renderer/features/matrix/actions/actions.ts';
 import { EDITOR_COMMANDS } from '../../../src/shared/contract/editor-commands.ts';
 
 it('the commands that the desktop’s menu shares say and mean what the table says', () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Field, move, nextUnrecorded } from '../../../src/renderer/features/matrix/motion.ts';
+import {
+  type Field,
+  move,
+  nextUnrecorded,
+} from '../../../src/renderer/features/matrix/model/motion.ts';
 
 const ROWS = ['xx.x', '....', 'x..x', 'x...', '...x'];
 const field: Field = {

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEditor } from '../../../src/renderer/features/matrix/editor.ts';
-import { previousAssertion } from '../../../src/renderer/features/matrix/panel/history-text.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { previousAssertion } from '../../../src/renderer/features/matrix/model/history-text.ts';
 import { planSource } from '../../../src/renderer/features/matrix/panel/apply-source.ts';
-import { replacedBy } from '../../../src/renderer/features/matrix/panel/reason.ts';
-import { LEAVE } from '../../../src/renderer/data/port.ts';
+import { replacedBy } from '../../../src/renderer/features/matrix/editor/reason.ts';
+import { LEAVE } from '../../../src/renderer/data/store/port.ts';
 import { cell, sessionOf } from './profile.ts';
 
 function open() {

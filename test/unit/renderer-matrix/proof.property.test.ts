@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import type { CellState } from '../../../src/shared/domain/outcome.ts';
-import type { CellAddress, CellDetail, MatrixSession } from '../../../src/renderer/data/port.ts';
+import type {
+  CellAddress,
+  CellDetail,
+  MatrixSession,
+} from '../../../src/renderer/data/store/port.ts';
 import type { Entry } from '../../../src/sync/change.ts';
 import { editOf } from '../../../src/renderer/features/matrix/clipboard/commit.ts';
 import {
@@ -11,11 +15,15 @@ import {
   planPaste,
 } from '../../../src/renderer/features/matrix/clipboard/plan.ts';
 import { readText } from '../../../src/renderer/features/matrix/clipboard/read-text.ts';
-import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor.ts';
-import { fillBlock, fillFrom, fillSelection } from '../../../src/renderer/features/matrix/fill.ts';
+import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import {
+  fillBlock,
+  fillFrom,
+  fillSelection,
+} from '../../../src/renderer/features/matrix/editor/fill.ts';
 import { planSource } from '../../../src/renderer/features/matrix/panel/apply-source.ts';
-import { restorePatch } from '../../../src/renderer/features/matrix/panel/history-text.ts';
-import { rectsOf } from '../../../src/renderer/features/matrix/selection.ts';
+import { restorePatch } from '../../../src/renderer/features/matrix/model/history-text.ts';
+import { rectsOf } from '../../../src/renderer/features/matrix/model/selection.ts';
 import { at, Computer, rest } from '../renderer-data/support/windows.ts';
 import { importInto } from '../renderer-transfer/support.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEditor } from '../../../src/renderer/features/matrix/editor.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/editor.ts';
 import { reviewOf } from '../../../src/renderer/features/matrix/review/review.ts';
 import { hasOthers } from '../../../src/renderer/features/runs/run-plan.ts';
 import { cell, sessionOf } from './profile.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { clearCut } from '../../../src/renderer/features/matrix/clipboard/commands.ts';
-import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor.ts';
-import { fillBlock, fillSelection } from '../../../src/renderer/features/matrix/fill.ts';
-import { type Selection, single } from '../../../src/renderer/features/matrix/selection.ts';
+import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { fillBlock, fillSelection } from '../../../src/renderer/features/matrix/editor/fill.ts';
+import { type Selection, single } from '../../../src/renderer/features/matrix/model/selection.ts';
 import type { MemorySession } from '../../support/memory-session.ts';
 import { cell, sessionOf } from './profile.ts';
 

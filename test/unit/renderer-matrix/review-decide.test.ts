@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Alternative, Contest, Writer } from '../../../src/renderer/data/port.ts';
+import type { Alternative, Contest, Writer } from '../../../src/renderer/data/store/port.ts';
 import {
   authorOf,
   type BulkRule,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEditor } from '../../../src/renderer/features/matrix/editor.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/editor.ts';
 import { editsOf, planItems } from '../../../src/renderer/features/matrix/rows/add-plan.ts';
 import { readItemLines } from '../../../src/renderer/features/matrix/rows/item-lines.ts';
 import {
@@ -17,8 +17,8 @@ import {
   removeItems,
   selectedItems,
 } from '../../../src/renderer/features/matrix/rows/rows.ts';
-import { single } from '../../../src/renderer/features/matrix/selection.ts';
-import { createView } from '../../../src/renderer/features/matrix/view.ts';
+import { single } from '../../../src/renderer/features/matrix/model/selection.ts';
+import { createView } from '../../../src/renderer/features/matrix/model/view.ts';
 import { cell, sessionOf } from './profile.ts';
 
 const now = (): undefined => undefined;

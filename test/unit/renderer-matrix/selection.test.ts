@@ -15,8 +15,8 @@ import {
   single,
   sizeOf,
   sizeOfAll,
-} from '../../../src/renderer/features/matrix/selection.ts';
-import { createView, type View } from '../../../src/renderer/features/matrix/view.ts';
+} from '../../../src/renderer/features/matrix/model/selection.ts';
+import { createView, type View } from '../../../src/renderer/features/matrix/model/view.ts';
 import { cell, sessionOf } from './profile.ts';
 
 const session = sessionOf(6, 4, [

@@ -5,7 +5,7 @@ import {
   type Sort,
   sortedRows,
   sortWords,
-} from '../../../src/renderer/features/matrix/sort.ts';
+} from '../../../src/renderer/features/matrix/model/sort.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
 import { cell, profileOf, sessionOf } from './profile.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createView } from '../../../src/renderer/features/matrix/view.ts';
+import { createView } from '../../../src/renderer/features/matrix/model/view.ts';
 import { sessionOf } from './profile.ts';
 import { addItems } from '../../support/add-items.ts';
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryStep } from '../../../src/shared/contract/v1/evidence.ts';
-import { parsePreferences } from '../../../src/renderer/features/matrix/preferences.ts';
+import { parsePreferences } from '../../../src/renderer/features/matrix/model/preferences.ts';
 import {
   factsOf,
   provenanceText,
   restorePatch,
-} from '../../../src/renderer/features/matrix/panel/history-text.ts';
+} from '../../../src/renderer/features/matrix/model/history-text.ts';
 import {
   isPlainSource,
   otherMembers,
   partOf,
   withParts,
 } from '../../../src/renderer/features/matrix/panel/provenance.ts';
-import { cellLabel } from '../../../src/renderer/features/matrix/states.ts';
+import { cellLabel } from '../../../src/renderer/features/matrix/model/states.ts';
 
 describe('the name of a cell', () => {
   it('holds item, rule, value and meaning', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CallError } from '../../../src/renderer/data/client.ts';
+import { CallError } from '../../../src/renderer/data/api/client.ts';
 import type { Failure as CallFailure } from '../../../src/shared/contract/call.ts';
 import {
   curlExample,

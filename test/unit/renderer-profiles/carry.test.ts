@@ -5,7 +5,7 @@ import {
   MAX_GESTURE_CELLS,
   type CellDetail,
   type Edit,
-} from '../../../src/renderer/data/port.ts';
+} from '../../../src/renderer/data/store/port.ts';
 import {
   carryCells,
   countCells,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Edit } from '../../../src/renderer/data/port.ts';
+import type { Edit } from '../../../src/renderer/data/store/port.ts';
 import { commitImport, stepCount } from '../../../src/renderer/features/transfer/import/commit.ts';
 import { cellCount } from '../../../src/renderer/features/transfer/import/plan.ts';
 import { createMemorySession } from '../../support/memory-session.ts';

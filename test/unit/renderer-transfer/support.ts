@@ -1,5 +1,5 @@
 import { createPace } from '../../../src/renderer/files/pace.ts';
-import type { MatrixSession } from '../../../src/renderer/data/port.ts';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { commitImport } from '../../../src/renderer/features/transfer/import/commit.ts';
 import {
   guessMapping,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Entrance } from '../../../src/server/http/entrance.ts';
-import { FairPlaces } from '../../../src/server/storage/fair-places.ts';
+import { FairPlaces } from '../../../src/server/storage/db/postgres/fair-places.ts';
 
 const never = new Promise<never>(() => undefined);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Vault } from '../../../src/server/pepper.ts';
+import type { Vault } from '../../../src/server/instance/pepper.ts';
 import { parseAddress } from '../../../src/server/uplink/address.ts';
 import { clockWarning } from '../../../src/server/uplink/greeting.ts';
 import { createKeyKeeper } from '../../../src/server/uplink/key-keeper.ts';

@@ -1,7 +1,7 @@
 import type { CallResult } from '../../../shared/contract/call.ts';
 import type { CopyKey } from '../../../shared/contract/v1/account.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
-import { DATABASE_NAME, type Engine } from '../db.ts';
+import { DATABASE_NAME, type Engine } from '../store/db.ts';
 import { CopyKeys, type SealRecord, type Unwrapped } from './copy-keys.ts';
 import { createSealer, KEY_BYTES } from './sealer.ts';
 import {

@@ -1,6 +1,6 @@
 import Dexie, { type Table } from 'dexie';
 import { z } from 'zod';
-import type { Engine } from '../db.ts';
+import type { Engine } from '../store/db.ts';
 import { KEY_BYTES } from './sealer.ts';
 
 const NAME = 'evidence-studio-keys';

@@ -1,7 +1,7 @@
 import Dexie from 'dexie';
-import { type Engine, defineDatabase, DATABASE_NAME } from '../db.ts';
-import { addMissing, readOutbox } from '../open-database.ts';
-import { userIdOf } from '../who.ts';
+import { type Engine, defineDatabase, DATABASE_NAME } from '../store/db.ts';
+import { addMissing, readOutbox } from '../store/open-database.ts';
+import { userIdOf } from '../api/who.ts';
 import { SealRecord } from './copy-keys.ts';
 import { SEAL } from './sealed-tables.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Desk } from '../../data/desk.ts';
+import type { Desk } from '../../data/sync/desk.ts';
 import { plural } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { useDesk } from '../../state/use-desk.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { Announcement } from './editor-state.ts';
-import { useEditor } from './use-editor.ts';
+import type { Announcement } from './editor/editor-state.ts';
+import { useEditor } from './editor/use-editor.ts';
 
 /** Milliseconds of quiet before something is read out: a drag announces its end, not each step. */
 const QUIET = 250;

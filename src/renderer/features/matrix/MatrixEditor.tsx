@@ -1,17 +1,17 @@
 import { FileUp, Lock, Plus, SearchX } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
-import type { MatrixSession } from '../../data/port.ts';
+import type { MatrixSession } from '../../data/store/port.ts';
 import { useCommands } from '../../state/commands.ts';
 import { type Beyond, type Home, standingOf } from '../../state/standing.ts';
 import { useNow } from '../../state/use-standing.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { listenEverywhere } from './areas.ts';
-import { ContextMenu } from './ContextMenu.tsx';
-import { createCommandSource } from './commands.ts';
-import { createEditor, type FileRequest } from './editor.ts';
-import { listenForFiles } from './file-drop.ts';
-import { NO_FILTER } from './filter.ts';
+import { listenEverywhere } from './actions/areas.ts';
+import { ContextMenu } from './actions/ContextMenu.tsx';
+import { createCommandSource } from './actions/commands.ts';
+import { createEditor, type FileRequest } from './editor/editor.ts';
+import { listenForFiles } from './actions/file-drop.ts';
+import { NO_FILTER } from './model/filter.ts';
 import { FindBar } from './find/FindBar.tsx';
 import { LiveRegion } from './LiveRegion.tsx';
 import { MatrixGrid } from './MatrixGrid.tsx';
@@ -19,8 +19,8 @@ import { ApplySourceDialog } from './panel/ApplySourceDialog.tsx';
 import { EvidencePanel } from './panel/EvidencePanel.tsx';
 import { ReasonDialog } from './panel/ReasonDialog.tsx';
 import { PasteDialog } from './clipboard/PasteDialog.tsx';
-import { listenForPastedItems } from './rows/paste-items.ts';
-import { listenToRowDrag } from './rows/row-drag.ts';
+import { listenForPastedItems } from './actions/paste-items.ts';
+import { listenToRowDrag } from './grid/row-drag.ts';
 import { RowDialogs } from './rows/RowDialogs.tsx';
 import { Pages } from './Pages.tsx';
 import { PrintedMatrix } from './PrintedMatrix.tsx';
@@ -40,7 +40,7 @@ import {
   useHasItems,
   useMayWrite,
   useSaveStatus,
-} from './use-editor.ts';
+} from './editor/use-editor.ts';
 import './matrix.css';
 
 export interface MatrixEditorProps {

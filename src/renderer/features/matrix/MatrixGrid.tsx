@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Editor } from './editor.ts';
+import type { Editor } from './editor/editor.ts';
 import { isLow, isNarrow, type Layout, needsCompact } from './grid/columns.ts';
 import { createMatrixGrid, type MatrixGrid as Grid } from './grid/matrix-grid.ts';
-import { RuleCard } from './RuleCard.tsx';
+import { RuleCard } from './grid/RuleCard.tsx';
 import { HeadingMenu } from './toolbar/HeadingMenu.tsx';
-import { useEditor, useEditorState } from './use-editor.ts';
+import { useEditor, useEditorState } from './editor/use-editor.ts';
 import './grid.css';
 
 function layoutOf({ store }: Editor, { clientWidth, clientHeight }: HTMLElement): Layout {

@@ -1,7 +1,7 @@
 import { Button } from '../../ui/Button.tsx';
 import { formatCount } from '../../state/format.ts';
-import { PAGE_ROWS } from './preferences.ts';
-import { useEditor, useEditorState } from './use-editor.ts';
+import { PAGE_ROWS } from './model/preferences.ts';
+import { useEditor, useEditorState } from './editor/use-editor.ts';
 
 /** Where the matrix is read page by page: leads from one to the next. */
 export function Pages() {

@@ -3,8 +3,8 @@ import { flushSync } from 'react-dom';
 import { formatCount } from '../../state/format.ts';
 import { PaperMatrix } from '../../ui/PaperMatrix.tsx';
 import { planPaper } from '../../ui/paper-plan.ts';
-import { stateKey } from './states.ts';
-import { useEditor } from './use-editor.ts';
+import { stateKey } from './model/states.ts';
+import { useEditor } from './editor/use-editor.ts';
 
 const part = (shown: number, all: number, what: string): string =>
   shown < all

@@ -1,6 +1,6 @@
 import { plural } from '../../state/format.ts';
 import { Confirm } from '../../ui/Dialog.tsx';
-import { useEditor, useEditorState } from './use-editor.ts';
+import { useEditor, useEditorState } from './editor/use-editor.ts';
 
 /**
  * Asked before one key replaces very many recorded cells, or a whole column whose heading has the

@@ -3,8 +3,8 @@ import { Link } from 'react-router';
 import { plural } from '../../state/format.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { IconButton } from '../../ui/Button.tsx';
-import type { Editor } from './editor.ts';
-import { useEditor } from './use-editor.ts';
+import type { Editor } from './editor/editor.ts';
+import { useEditor } from './editor/use-editor.ts';
 import './review-list.css';
 
 export interface ReviewListProps {

@@ -3,10 +3,10 @@ import { memo, useDeferredValue, useEffect } from 'react';
 import { formatCount, plural } from '../../state/format.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Figures } from './toolbar/Figures.tsx';
-import { Mark } from './Mark.tsx';
-import { countIn, rectsOf } from './selection.ts';
-import { type Counts, recordedOf, STATE_KEYS, STATE_WORDS, totalOf } from './states.ts';
-import { useEditor, useEditorState, useRevision } from './use-editor.ts';
+import { Mark } from './marks/Mark.tsx';
+import { countIn, rectsOf } from './model/selection.ts';
+import { type Counts, recordedOf, STATE_KEYS, STATE_WORDS, totalOf } from './model/states.ts';
+import { useEditor, useEditorState, useRevision } from './editor/use-editor.ts';
 
 /** How long news of an undo stays. A problem stays until it is dismissed or over. */
 const NEWS_FOR = 8_000;

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import type { CaseEntry } from '../../data/library.ts';
+import type { CaseEntry } from '../../data/api/library.ts';
 import { plural } from '../../state/format.ts';
 import { useQuery } from '../../state/query.ts';
 import { ButtonLink } from '../../ui/Button.tsx';

@@ -1,5 +1,5 @@
 import { compareVersions } from '../../../shared/domain/version.ts';
-import type { ProfileListEntry } from '../../data/library.ts';
+import type { ProfileListEntry } from '../../data/api/library.ts';
 import { mapQuery, useQuery } from '../../state/query.ts';
 
 export type Entry = ProfileListEntry;

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import type { RunRecord } from '../../../shared/domain/run.ts';
-import type { RunListEntry } from '../../data/library.ts';
+import type { RunListEntry } from '../../data/api/library.ts';
 import { formatDateTime } from '../../state/format.ts';
 import { useQuery } from '../../state/query.ts';
 import { Loaded } from '../../ui/Loaded.tsx';

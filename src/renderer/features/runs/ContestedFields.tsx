@@ -1,4 +1,4 @@
-import type { MatrixSession } from '../../data/port.ts';
+import type { MatrixSession } from '../../data/store/port.ts';
 import { runCommand } from '../../state/commands.ts';
 import type { Form } from '../../state/form.ts';
 import { formatCount, plural } from '../../state/format.ts';

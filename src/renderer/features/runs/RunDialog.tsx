@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { createRun } from '../../../shared/contract/v1/runs.ts';
 import { METHOD } from '../../../shared/domain/result.ts';
-import type { MatrixSession } from '../../data/port.ts';
+import type { MatrixSession } from '../../data/store/port.ts';
 import { useForm, type Form } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';

@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import type { RunRecord } from '../../../shared/domain/run.ts';
-import type { MatrixSession } from '../../data/port.ts';
+import type { MatrixSession } from '../../data/store/port.ts';
 import { plural } from '../../state/format.ts';
 import { useMatrixSession } from '../../state/use-matrix-session.ts';
 import { FailureNotice } from '../../ui/Loaded.tsx';

@@ -2,7 +2,7 @@ import type { CellState } from '../../../shared/domain/outcome.ts';
 import type { ItemResult } from '../../../shared/domain/result.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-import type { CellDetail, MatrixSession } from '../../data/port.ts';
+import type { CellDetail, MatrixSession } from '../../data/store/port.ts';
 
 export interface CellChange {
   item: string;

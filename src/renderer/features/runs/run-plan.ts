@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isMaterial } from '../../../shared/domain/contested.ts';
 import { RunSettings, DEFAULT_SETTINGS } from '../../../shared/domain/result.ts';
-import type { CellAddress, MatrixSession } from '../../data/port.ts';
+import type { CellAddress, MatrixSession } from '../../data/store/port.ts';
 
 /** `material`: the cell's other value would give another result. */
 export interface ContestedCell extends CellAddress {

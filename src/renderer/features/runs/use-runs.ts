@@ -1,4 +1,4 @@
-import type { RunListEntry } from '../../data/library.ts';
+import type { RunListEntry } from '../../data/api/library.ts';
 import { useQuery, type Query } from '../../state/query.ts';
 
 export interface RunFilter {

@@ -1,4 +1,4 @@
-import type { UnsentChange } from '../../data/unsent.ts';
+import type { UnsentChange } from '../../data/store/unsent.ts';
 import { formatCount } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { ageWords } from '../../state/standing.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { recordEvidence } from '../../../shared/contract/v1/evidence.ts';
-import type { Desk } from '../../data/desk.ts';
-import type { UnsentChange } from '../../data/unsent.ts';
+import type { Desk } from '../../data/sync/desk.ts';
+import type { UnsentChange } from '../../data/store/unsent.ts';
 import { plural } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';

@@ -1,4 +1,4 @@
-import type { Desk } from '../../data/desk.ts';
+import type { Desk } from '../../data/sync/desk.ts';
 import { plural } from '../../state/format.ts';
 import { Section } from '../../ui/Page.tsx';
 import { EntriesTable } from './EntriesTable.tsx';

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
-import type { Desk } from '../../data/desk.ts';
-import type { WindowLink } from '../../data/window-links.ts';
+import type { Desk } from '../../data/sync/desk.ts';
+import type { WindowLink } from '../../data/sync/window-links.ts';
 import { formatCount, formatDateTime } from '../../state/format.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Section } from '../../ui/Page.tsx';

@@ -1,4 +1,4 @@
-import type { UnsentChange, UnsentEntry } from '../../data/unsent.ts';
+import type { UnsentChange, UnsentEntry } from '../../data/store/unsent.ts';
 
 const LONGEST = 120;
 

@@ -1,4 +1,4 @@
-import type { Desk } from '../../data/desk.ts';
+import type { Desk } from '../../data/sync/desk.ts';
 import { saveFile } from '../../ui/save-file.ts';
 
 export const exportName = (caseUid: string, now: number): string =>

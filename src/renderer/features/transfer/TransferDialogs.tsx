@@ -1,4 +1,4 @@
-import type { MatrixSession } from '../../data/port.ts';
+import type { MatrixSession } from '../../data/store/port.ts';
 import { ExportDialog } from './export/ExportDialog.tsx';
 import { HistoryDialog } from './export/HistoryDialog.tsx';
 import type { Scope } from './export/sheets.ts';

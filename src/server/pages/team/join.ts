@@ -1,12 +1,12 @@
-import { personOrigin } from '../../audit.ts';
+import { personOrigin } from '../../audit/entries.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { People } from '../../auth/people.ts';
 import { isToken, tokenHash } from '../../auth/session.ts';
-import { Refusal } from '../../errors.ts';
+import { Refusal } from '../../http/errors.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
 import { readForm } from '../../http/form.ts';
 import type { Writer } from '../../storage/port.ts';
-import type { OpenInvitation } from '../../storage/team-port.ts';
+import type { OpenInvitation } from '../../storage/accounts/team-port.ts';
 import { escapeHtml, html, plainPage } from '../layout.ts';
 import { JOIN } from '../next.ts';
 import type { Desk } from './desk.ts';

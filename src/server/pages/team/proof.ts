@@ -1,6 +1,6 @@
 import { type Cookie, isToken, mintToken } from '../../auth/session.ts';
 import type { Deps } from '../../deps.ts';
-import { Refusal } from '../../errors.ts';
+import { Refusal } from '../../http/errors.ts';
 import { checkOwnPage } from '../../http/access.ts';
 import type { Exchange } from '../../http/exchange.ts';
 

@@ -1,6 +1,6 @@
-import { personOrigin } from '../../audit.ts';
+import { personOrigin } from '../../audit/entries.ts';
 import { tokenHash } from '../../auth/session.ts';
-import { Refusal } from '../../errors.ts';
+import { Refusal } from '../../http/errors.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
 import { readForm } from '../../http/form.ts';
 import type { Desk } from './desk.ts';

@@ -1,6 +1,6 @@
 import { browserHasher } from '../../../../src/renderer/app/browser-hasher.ts';
 import { createDataLayer } from '../../../../src/renderer/data/data-layer.ts';
-import type { MatrixSession } from '../../../../src/renderer/data/port.ts';
+import type { MatrixSession } from '../../../../src/renderer/data/store/port.ts';
 
 type Address = Parameters<Awaited<ReturnType<typeof createDataLayer>>['openMatrix']>[0];
 

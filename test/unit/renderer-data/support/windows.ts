@@ -1,9 +1,9 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { createSealer } from '../../../../src/renderer/data/copies/sealer.ts';
 import { createDataLayer, type DataLayer } from '../../../../src/renderer/data/data-layer.ts';
-import type { EventSourceLike } from '../../../../src/renderer/data/events.ts';
-import type { ChannelLike, LocksLike } from '../../../../src/renderer/data/presence.ts';
-import type { MatrixSession } from '../../../../src/renderer/data/port.ts';
+import type { EventSourceLike } from '../../../../src/renderer/data/api/events.ts';
+import type { ChannelLike, LocksLike } from '../../../../src/renderer/data/replica/presence.ts';
+import type { MatrixSession } from '../../../../src/renderer/data/store/port.ts';
 import type { ProfileDocument } from '../../../../src/shared/domain/profile.ts';
 import { testHasher } from '../../../support/hasher.ts';
 import { Upstream } from './upstream.ts';

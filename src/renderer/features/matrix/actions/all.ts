@@ -1,4 +1,4 @@
-import type { Action } from './action.ts';
+import type { Action } from '../editor/action.ts';
 import { clipboardActions } from './clipboard.ts';
 import { columnsActions } from './columns.ts';
 import { filesActions } from './files.ts';

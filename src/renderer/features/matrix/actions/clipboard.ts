@@ -1,5 +1,5 @@
 import { runCopy, runPaste } from '../clipboard/commands.ts';
-import { type Action, hasSelection } from './action.ts';
+import { type Action, hasSelection } from '../editor/action.ts';
 
 export const clipboardActions: readonly Action[] = [
   {

@@ -1,12 +1,20 @@
-import { isPlainArrangement, PLAIN } from '../arrangement.ts';
-import { COLUMN_WIDTH, type ColumnPlan, freeze, hide, show, step, widen } from '../column-plan.ts';
-import type { Editor } from '../editor.ts';
-import { isActive, NO_FILTER, withStates } from '../filter.ts';
-import { DENSITIES, type Density, PAGE_ROWS } from '../preferences.ts';
-import { rectsOf, rulesIn } from '../selection.ts';
-import { CASE_ORDER } from '../sort.ts';
-import { stateKey } from '../states.ts';
-import { type Action, hasItems, hasSelection } from './action.ts';
+import { isPlainArrangement, PLAIN } from '../model/arrangement.ts';
+import {
+  COLUMN_WIDTH,
+  type ColumnPlan,
+  freeze,
+  hide,
+  show,
+  step,
+  widen,
+} from '../model/column-plan.ts';
+import type { Editor } from '../editor/editor.ts';
+import { isActive, NO_FILTER, withStates } from '../model/filter.ts';
+import { DENSITIES, type Density, PAGE_ROWS } from '../model/preferences.ts';
+import { rectsOf, rulesIn } from '../model/selection.ts';
+import { CASE_ORDER } from '../model/sort.ts';
+import { stateKey } from '../model/states.ts';
+import { type Action, hasItems, hasSelection } from '../editor/action.ts';
 
 /** The rule of the focused cell. */
 const ruleOf = ({ store }: Editor): string | undefined => store.getState().selection?.focus.rule;

@@ -1,5 +1,5 @@
-import type { Editor } from '../editor.ts';
-import { type Action, hasItems } from './action.ts';
+import type { Editor } from '../editor/editor.ts';
+import { type Action, hasItems } from '../editor/action.ts';
 
 /**
  * The rows and columns on screen as the session counts them, in their order; undefined where that

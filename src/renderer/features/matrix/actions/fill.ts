@@ -1,5 +1,5 @@
-import { fillBlock, fillSelection } from '../fill.ts';
-import { type Action, hasSelection } from './action.ts';
+import { fillBlock, fillSelection } from '../editor/fill.ts';
+import { type Action, hasSelection } from '../editor/action.ts';
 
 export const fillActions: readonly Action[] = [
   {

@@ -1,6 +1,6 @@
 import { openPalette } from '../../../state/commands.ts';
 import { finderOf } from '../find/finder.ts';
-import { type Action, hasItems } from './action.ts';
+import { type Action, hasItems } from '../editor/action.ts';
 
 export const findActions: readonly Action[] = [
   {

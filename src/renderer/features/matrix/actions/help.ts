@@ -1,6 +1,6 @@
 import { openPalette } from '../../../state/commands.ts';
 import { startTour } from '../../../state/tour.ts';
-import { type Action, hasItems } from './action.ts';
+import { type Action, hasItems } from '../editor/action.ts';
 
 export const helpActions: readonly Action[] = [
   {

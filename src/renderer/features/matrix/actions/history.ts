@@ -1,4 +1,4 @@
-import type { Action } from './action.ts';
+import type { Action } from '../editor/action.ts';
 
 export const historyActions: readonly Action[] = [
   {

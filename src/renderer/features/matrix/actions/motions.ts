@@ -1,4 +1,4 @@
-import type { Motion } from '../motion.ts';
+import type { Motion } from '../model/motion.ts';
 
 /**
  * Steps of the focus. Those that extend do it with Shift; `round`: inside a selection of several

@@ -1,5 +1,5 @@
-import { goRound } from '../selecting.ts';
-import type { Action } from './action.ts';
+import { goRound } from '../editor/selecting.ts';
+import type { Action } from '../editor/action.ts';
 import { MOTIONS } from './motions.ts';
 
 export const moveActions: readonly Action[] = [

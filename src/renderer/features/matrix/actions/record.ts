@@ -1,4 +1,4 @@
-import { type Action, hasSelection } from './action.ts';
+import { type Action, hasSelection } from '../editor/action.ts';
 
 export const recordActions: readonly Action[] = [
   {

@@ -1,5 +1,5 @@
 import { askToMove, askToRemove, hasSelectedItems, nudgeItems } from '../rows/rows.ts';
-import type { Action } from './action.ts';
+import type { Action } from '../editor/action.ts';
 
 export const rowsActions: readonly Action[] = [
   {

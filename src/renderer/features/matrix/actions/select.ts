@@ -1,5 +1,5 @@
-import { widen } from '../selecting.ts';
-import { type Action, hasSelection } from './action.ts';
+import { widen } from '../editor/selecting.ts';
+import { type Action, hasSelection } from '../editor/action.ts';
 import { MOTIONS } from './motions.ts';
 
 const withShift = (chord: string): string =>

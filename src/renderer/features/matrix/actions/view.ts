@@ -1,6 +1,6 @@
-import { type Action, hasSelection } from './action.ts';
-import { tell } from '../editor-state.ts';
-import type { Editor } from '../editor.ts';
+import { type Action, hasSelection } from '../editor/action.ts';
+import { tell } from '../editor/editor-state.ts';
+import type { Editor } from '../editor/editor.ts';
 import { openMenu } from '../grid/menu-events.ts';
 
 function toggleReasons({ store, prefer }: Editor): void {

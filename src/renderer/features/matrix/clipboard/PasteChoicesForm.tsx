@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
-import { rectsOf } from '../selection.ts';
-import { useEditorState } from '../use-editor.ts';
+import { rectsOf } from '../model/selection.ts';
+import { useEditorState } from '../editor/use-editor.ts';
 import type { Keys } from './keys.ts';
 import type { PasteChoices, PastePlan } from './plan.ts';
-import type { PasteRequest } from './request.ts';
+import type { PasteRequest } from '../editor/paste-request.ts';
 
 const NAMED = 5;
 const listOf = (names: readonly string[]): string =>

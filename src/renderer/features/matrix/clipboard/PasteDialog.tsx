@@ -5,15 +5,15 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { commitPaste } from './paste.ts';
 import { PasteChoicesForm, PasteEmpties } from './PasteChoicesForm.tsx';
 import { PasteReplaced, PasteSums } from './PasteFigures.tsx';
 import { PastePicture } from './PastePicture.tsx';
 import { PasteWords } from './PasteWords.tsx';
 import { changedBy, FIRST_CHOICES, type PasteChoices } from './plan.ts';
-import type { PasteRequest } from './request.ts';
-import type { Separator, Table } from './table.ts';
+import type { PasteRequest } from '../editor/paste-request.ts';
+import type { Separator, Table } from '../model/pasted-table.ts';
 import { usePlan } from './use-plan.ts';
 import './paste.css';
 

@@ -1,6 +1,6 @@
 import { formatCount, plural } from '../../../state/format.ts';
-import { Mark } from '../Mark.tsx';
-import { type StateKey, stateKey } from '../states.ts';
+import { Mark } from '../marks/Mark.tsx';
+import { type StateKey, stateKey } from '../model/states.ts';
 import { LISTED, type PastePlan } from './plan.ts';
 
 const UNASKED = 'Without a choice, left out';

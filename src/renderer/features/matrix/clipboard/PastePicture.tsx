@@ -1,13 +1,13 @@
 import { ArrowRight } from 'lucide-react';
 import { stateOf } from '../../../../shared/domain/outcome.ts';
-import { LEAVE } from '../../../data/port.ts';
+import { LEAVE } from '../../../data/store/port.ts';
 import { formatCount, plural } from '../../../state/format.ts';
-import { Mark } from '../Mark.tsx';
-import { stateKey } from '../states.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { Mark } from '../marks/Mark.tsx';
+import { stateKey } from '../model/states.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import type { PasteChoices, PastePlan } from './plan.ts';
-import type { PasteRequest } from './request.ts';
-import { ABSENT, type Table } from './table.ts';
+import type { PasteRequest } from '../editor/paste-request.ts';
+import { ABSENT, type Table } from '../model/pasted-table.ts';
 
 const ROWS = 4;
 const COLUMNS = 3;

@@ -1,7 +1,7 @@
 import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Select, type SelectOption } from '../../../ui/Select.tsx';
-import { STATE_WORDS } from '../states.ts';
+import { STATE_WORDS } from '../model/states.ts';
 import { CHOICES, type Choice, type PasteChoices, type PastePlan } from './plan.ts';
 import { loadRemembered } from './remembered.ts';
 

@@ -1,7 +1,7 @@
 import { plural } from '../../../state/format.ts';
-import type { Editor } from '../editor.ts';
-import { tell } from '../editor-state.ts';
-import { blocksOf, rectsOf, sizeOfAll } from '../selection.ts';
+import type { Editor } from '../editor/editor.ts';
+import { tell } from '../editor/editor-state.ts';
+import { blocksOf, rectsOf, sizeOfAll } from '../model/selection.ts';
 import { type Copied, copyBlock } from './copy.ts';
 import { startPaste } from './paste.ts';
 

@@ -1,9 +1,9 @@
 import { stateOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
-import { type Edit, LEAVE, type MatrixSession } from '../../../data/port.ts';
+import { type Edit, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
 import { type Origin, provenanceOf } from '../../../files/origin.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import { changedBy, type Choice, type PasteChoices, type PastePlan } from './plan.ts';
-import { type Table, wordAt } from './table.ts';
+import { type Table, wordAt } from '../model/pasted-table.ts';
 
 /** What a paste does, but for items. */
 export type PasteEdit = Required<Pick<Edit, 'label' | 'why' | 'blocks' | 'cells'>>;

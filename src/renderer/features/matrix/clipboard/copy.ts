@@ -1,7 +1,7 @@
 import { protectText } from '../../../../shared/lib/spreadsheet-text.ts';
-import type { MatrixSession } from '../../../data/port.ts';
-import { type Rect, sizeOf } from '../selection.ts';
-import type { View } from '../view.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
+import { type Rect, sizeOf } from '../model/selection.ts';
+import type { View } from '../model/view.ts';
 import { ITEM_HEADING, LABEL_HEADING } from './keys.ts';
 
 export interface Copied {

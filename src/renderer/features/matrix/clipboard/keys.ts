@@ -1,8 +1,8 @@
 import { readOutcomeWord } from '../../../../shared/domain/outcome-words.ts';
 import { rulesByWord } from '../../../../shared/domain/rule-words.ts';
 import { unprotectText } from '../../../../shared/lib/spreadsheet-text.ts';
-import type { MatrixSession } from '../../../data/port.ts';
-import { ABSENT, type Table, wordAt } from './table.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
+import { ABSENT, type Table, wordAt } from '../model/pasted-table.ts';
 
 /** Headings that our own copies give to columns which hold no outcomes. */
 export const ITEM_HEADING = 'item_uid';

@@ -1,9 +1,9 @@
 import { dayOf } from '../../../files/origin.ts';
 import { plural } from '../../../state/format.ts';
 import { keepsOrigin } from '../../../state/keep-origin.ts';
-import type { Editor } from '../editor.ts';
-import { tell } from '../editor-state.ts';
-import { rectsOf } from '../selection.ts';
+import type { Editor } from '../editor/editor.ts';
+import { tell } from '../editor/editor-state.ts';
+import { rectsOf } from '../model/selection.ts';
 import { editOf } from './commit.ts';
 import {
   changedBy,
@@ -16,9 +16,9 @@ import {
 } from './plan.ts';
 import { readHtml } from './read-html.ts';
 import { readText } from './read-text.ts';
-import type { PasteRequest } from './request.ts';
+import type { PasteRequest } from '../editor/paste-request.ts';
 import { remember } from './remembered.ts';
-import { PasteRefused, type Table } from './table.ts';
+import { PasteRefused, type Table } from '../model/pasted-table.ts';
 
 /** Larger blocks are planned in slices by the preview, which they need in any case. */
 const AT_ONCE = 20_000;

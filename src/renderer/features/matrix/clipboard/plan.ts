@@ -1,10 +1,10 @@
 import { readOutcomeWord, type WordReading } from '../../../../shared/domain/outcome-words.ts';
 import { type CellState, codeOf, stateOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
-import { type CellAddress, LEAVE, type MatrixSession } from '../../../data/port.ts';
-import type { Rect } from '../selection.ts';
-import type { View } from '../view.ts';
+import { type CellAddress, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
+import type { Rect } from '../model/selection.ts';
+import type { View } from '../model/view.ts';
 import { findKeys, type Keys } from './keys.ts';
-import { ABSENT, type Table } from './table.ts';
+import { ABSENT, type Table } from '../model/pasted-table.ts';
 import { type Area, targetOf } from './target.ts';
 
 /** What a word that is no outcome stands for, as the person says. */

@@ -1,5 +1,5 @@
 import { parseInert } from '../../../state/trusted-types.ts';
-import { createTableBuilder, MAX_FIELDS, PasteRefused, type Table } from './table.ts';
+import { createTableBuilder, MAX_FIELDS, PasteRefused, type Table } from '../model/pasted-table.ts';
 
 const textOf = (cell: HTMLTableCellElement): string =>
   (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/g, ' ').trim();

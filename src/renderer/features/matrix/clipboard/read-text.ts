@@ -1,5 +1,5 @@
 import { readOutcomeWord } from '../../../../shared/domain/outcome-words.ts';
-import { ABSENT, createTableBuilder, type Separator, type Table } from './table.ts';
+import { ABSENT, createTableBuilder, type Separator, type Table } from '../model/pasted-table.ts';
 
 const QUOTE = 34;
 const LF = 10;

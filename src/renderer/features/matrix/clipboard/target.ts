@@ -1,9 +1,9 @@
-import { MAX_GESTURE_CELLS } from '../../../data/port.ts';
+import { MAX_GESTURE_CELLS } from '../../../data/store/port.ts';
 import { formatCount } from '../../../state/format.ts';
-import { disjoint, type Rect, sizeOf } from '../selection.ts';
-import type { View } from '../view.ts';
+import { disjoint, type Rect, sizeOf } from '../model/selection.ts';
+import type { View } from '../model/view.ts';
 import type { Keys } from './keys.ts';
-import { PasteRefused, type Table } from './table.ts';
+import { PasteRefused, type Table } from '../model/pasted-table.ts';
 
 /** Lines of the table (rows or columns) and where each goes: rows or columns of the session. */
 export interface Axis {

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useState } from 'react';
-import { rectsOf } from '../selection.ts';
-import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
+import { rectsOf } from '../model/selection.ts';
+import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
 import { type PasteChoices, type PastePlan, planPaste } from './plan.ts';
-import type { PasteRequest } from './request.ts';
-import { PasteRefused } from './table.ts';
+import type { PasteRequest } from '../editor/paste-request.ts';
+import { PasteRefused } from '../model/pasted-table.ts';
 
 export interface Planning {
   /** The latest that was finished; it may be of the choices before these. */

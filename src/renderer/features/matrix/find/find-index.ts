@@ -1,4 +1,4 @@
-import type { MatrixSession } from '../../../data/port.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
 
 export type FoundIn = 'uid' | 'label' | 'source value' | 'notes' | 'provenance';
 

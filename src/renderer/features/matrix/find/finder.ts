@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { formatCount, plural } from '../../../state/format.ts';
-import type { Editor } from '../editor.ts';
-import { type Rect, rectsOf, single } from '../selection.ts';
+import type { Editor } from '../editor/editor.ts';
+import { type Rect, rectsOf, single } from '../model/selection.ts';
 import { createFindIndex, type FindIndex, type Hit } from './find-index.ts';
 
 export const SCOPES = ['all', 'selection', 'rule'] as const;

@@ -1,7 +1,7 @@
-import { isRefused } from '../actions/action.ts';
+import { isRefused } from '../editor/action.ts';
 import { clearCut, copySelected, fillClipboard, tellCopied } from '../clipboard/commands.ts';
 import { startPaste } from '../clipboard/paste.ts';
-import type { Editor } from '../editor.ts';
+import type { Editor } from '../editor/editor.ts';
 
 /**
  * Copy, cut and paste by the browser's own events, which no key handler prevents: menus and every

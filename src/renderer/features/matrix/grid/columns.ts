@@ -1,6 +1,6 @@
 import type { ColDef } from 'ag-grid-community';
-import { COLUMN_WIDTH, widthOf } from '../column-plan.ts';
-import type { Density } from '../preferences.ts';
+import { COLUMN_WIDTH, widthOf } from '../model/column-plan.ts';
+import type { Density } from '../model/preferences.ts';
 import { createPlainHeading } from './plain-heading.ts';
 import type { Painter, RowHandle } from './painting.ts';
 import { createItemCell, createNumberCell, createProgressCell } from './row-cells.ts';

@@ -1,6 +1,6 @@
-import type { Editor } from '../editor.ts';
-import { fillAlong, fillFrom, fillTo } from '../fill.ts';
-import { type Rect, rectOf } from '../selection.ts';
+import type { Editor } from '../editor/editor.ts';
+import { fillAlong, fillFrom, fillTo } from '../editor/fill.ts';
+import { type Rect, rectOf } from '../model/selection.ts';
 import type { Dragging } from './dragging.ts';
 import { ruleCellOf } from './rule-cell.ts';
 

@@ -1,6 +1,6 @@
-import { place } from '../column-plan.ts';
-import type { Editor } from '../editor.ts';
-import { selectRule } from '../selecting.ts';
+import { place } from '../model/column-plan.ts';
+import type { Editor } from '../editor/editor.ts';
+import { selectRule } from '../editor/selecting.ts';
 import { headingOf } from './rule-heading.ts';
 
 /** Pixels before a press on the handle is a drag. */

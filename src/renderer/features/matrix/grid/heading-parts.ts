@@ -1,4 +1,4 @@
-import type { Editor } from '../editor.ts';
+import type { Editor } from '../editor/editor.ts';
 import type { Painted } from './painting.ts';
 
 /** Opens the heading's menu; reached by the pointer, and by Alt+ArrowDown on the heading itself. */

@@ -1,7 +1,7 @@
-import { type Action, actionFor, press, worksEverywhere } from '../actions.ts';
-import type { Editor } from '../editor.ts';
-import { chordOf } from '../keymap.ts';
-import { selectRule } from '../selecting.ts';
+import { type Action, actionFor, press, worksEverywhere } from '../actions/actions.ts';
+import type { Editor } from '../editor/editor.ts';
+import { chordOf } from '../model/keymap.ts';
+import { selectRule } from '../editor/selecting.ts';
 import { headingOf } from './rule-heading.ts';
 
 /**

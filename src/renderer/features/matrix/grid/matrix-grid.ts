@@ -9,17 +9,17 @@ import {
   RenderApiModule,
   ScrollApiModule,
 } from 'ag-grid-community';
-import type { Editor } from '../editor.ts';
-import type { GridPort } from '../editor-state.ts';
-import { sameCell, single } from '../selection.ts';
+import type { Editor } from '../editor/editor.ts';
+import type { GridPort } from '../editor/editor-state.ts';
+import { sameCell, single } from '../model/selection.ts';
 import { listenToClipboard } from './clipboard-events.ts';
-import { widen, widthOf } from '../column-plan.ts';
+import { widen, widthOf } from '../model/column-plan.ts';
 import { createColumns, headerHeight, type Layout, rowHeight } from './columns.ts';
 import { createDragging } from './dragging.ts';
 import { listenToHeadingDrag } from './heading-drag.ts';
 import { listenToKeys } from './keyboard.ts';
 import { listenToMenu } from './menu-events.ts';
-import { PAGE_ROWS } from '../preferences.ts';
+import { PAGE_ROWS } from '../model/preferences.ts';
 import { createPainter, type RowHandle } from './painting.ts';
 import { listenToPointer } from './pointer.ts';
 import { ruleCellOf } from './rule-cell.ts';

@@ -1,6 +1,6 @@
-import type { Editor } from '../editor.ts';
-import type { MenuPlace } from '../editor-state.ts';
-import { aimAt } from '../selecting.ts';
+import type { Editor } from '../editor/editor.ts';
+import type { MenuPlace } from '../editor/editor-state.ts';
+import { aimAt } from '../editor/selecting.ts';
 import { rowHeadingOf } from './row-cells.ts';
 import { ruleCellOf } from './rule-cell.ts';
 import { headingOf } from './rule-heading.ts';

@@ -1,6 +1,6 @@
-import { type Rect, rectsOf } from '../selection.ts';
-import type { Editor } from '../editor.ts';
-import type { View } from '../view.ts';
+import { type Rect, rectsOf } from '../model/selection.ts';
+import type { Editor } from '../editor/editor.ts';
+import type { View } from '../model/view.ts';
 
 /** A row of the grid: only who it is. What its cells hold is asked of the session. */
 export interface RowHandle {

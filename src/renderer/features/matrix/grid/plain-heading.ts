@@ -1,5 +1,5 @@
 import type { IHeaderComp, IHeaderParams } from 'ag-grid-community';
-import type { Sort } from '../sort.ts';
+import type { Sort } from '../model/sort.ts';
 import { headingMenuButton, markSorted, sortedLater } from './heading-parts.ts';
 import type { Painted, Painter } from './painting.ts';
 

@@ -1,6 +1,6 @@
-import type { Editor } from '../editor.ts';
-import { selectCell, selectItem, selectRule, type Way } from '../selecting.ts';
-import { isMac } from '../toolbar/key-hint.ts';
+import type { Editor } from '../editor/editor.ts';
+import { selectCell, selectItem, selectRule, type Way } from '../editor/selecting.ts';
+import { isMac } from '../actions/key-hint.ts';
 import type { Dragging } from './dragging.ts';
 import { drawHandle, followNeighbour, isHandle } from './fill-handle.ts';
 import { rowHeadingOf } from './row-cells.ts';

@@ -1,5 +1,5 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
-import { recordedOf, totalOf } from '../states.ts';
+import { recordedOf, totalOf } from '../model/states.ts';
 import type { Painted, Painter, RowHandle } from './painting.ts';
 
 const items = new WeakMap<Element, string>();

@@ -1,6 +1,6 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
-import { contains, isSelected, type Rect, sizeOf } from '../selection.ts';
-import { cellLabel, STATE_WORDS, stateKey } from '../states.ts';
+import { contains, isSelected, type Rect, sizeOf } from '../model/selection.ts';
+import { cellLabel, STATE_WORDS, stateKey } from '../model/states.ts';
 import type { Painted, Painter, RowHandle } from './painting.ts';
 
 const views = new WeakMap<Element, { item: string; rule: string }>();

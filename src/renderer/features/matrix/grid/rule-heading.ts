@@ -1,6 +1,6 @@
 import type { IHeaderComp, IHeaderParams } from 'ag-grid-community';
 import { formatCount } from '../../../state/format.ts';
-import { type Counts, STATE_KEYS, totalOf } from '../states.ts';
+import { type Counts, STATE_KEYS, totalOf } from '../model/states.ts';
 import { headingMenuButton, markSorted, sortedLater } from './heading-parts.ts';
 import type { Painted, Painter } from './painting.ts';
 

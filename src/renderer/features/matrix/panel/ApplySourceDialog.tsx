@@ -3,9 +3,9 @@ import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { planSource, SOURCE_PARTS, type SourcePart } from './apply-source.ts';
-import { provenanceText } from './history-text.ts';
+import { provenanceText } from '../model/history-text.ts';
 
 const NAMES: Record<SourcePart, string> = {
   source_value: 'Source value',

@@ -1,12 +1,12 @@
 import { TriangleAlert } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import type { Alternative, CellAddress } from '../../../data/port.ts';
+import type { Alternative, CellAddress } from '../../../data/store/port.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { Mark } from '../Mark.tsx';
+import { Mark } from '../marks/Mark.tsx';
 import { said } from '../review/decide.ts';
-import { STATE_WORDS, stateKey } from '../states.ts';
-import { useEditor, useMayWrite } from '../use-editor.ts';
-import { provenanceText } from './history-text.ts';
+import { STATE_WORDS, stateKey } from '../model/states.ts';
+import { useEditor, useMayWrite } from '../editor/use-editor.ts';
+import { provenanceText } from '../model/history-text.ts';
 
 const FIELDS = ['outcome', 'notes'] as const;
 type Chosen = Partial<Record<Alternative['field'], string>>;

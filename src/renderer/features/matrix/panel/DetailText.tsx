@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { useMayWrite } from '../use-editor.ts';
+import { useMayWrite } from '../editor/use-editor.ts';
 import { useDraft } from './use-draft.ts';
 
 interface DetailTextProps {

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { IconButton } from '../../../ui/Button.tsx';
-import { rectsOf, sizeOfAll } from '../selection.ts';
-import { useEditor, useEditorState, useOffersWriting } from '../use-editor.ts';
+import { rectsOf, sizeOfAll } from '../model/selection.ts';
+import { useEditor, useEditorState, useOffersWriting } from '../editor/use-editor.ts';
 import { PanelBody } from './PanelBody.tsx';
 import { ResizeHandle } from './ResizeHandle.tsx';
 import { useFollowed } from './use-followed.ts';

@@ -1,13 +1,13 @@
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { HistoryStep } from '../../../../shared/contract/v1/evidence.ts';
-import type { CellAddress } from '../../../data/port.ts';
+import type { CellAddress } from '../../../data/store/port.ts';
 import { formatDateTime } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { Mark } from '../Mark.tsx';
-import { STATE_WORDS, stateKey } from '../states.ts';
-import { useEditor, useMayWrite } from '../use-editor.ts';
-import { AUTHOR_WORDS, type Fact, factsOf, restorePatch, whose } from './history-text.ts';
+import { Mark } from '../marks/Mark.tsx';
+import { STATE_WORDS, stateKey } from '../model/states.ts';
+import { useEditor, useMayWrite } from '../editor/use-editor.ts';
+import { AUTHOR_WORDS, type Fact, factsOf, restorePatch, whose } from '../model/history-text.ts';
 
 /** Milliseconds that a cell must keep the focus before its history is asked for. */
 const QUIET = 180;

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '../../../ui/Button.tsx';
-import { useMayWrite } from '../use-editor.ts';
+import { useMayWrite } from '../editor/use-editor.ts';
 import { DetailText } from './DetailText.tsx';
 import { hasMarkup, parseNotes } from './markup.ts';
 import { NotesText } from './NotesText.tsx';

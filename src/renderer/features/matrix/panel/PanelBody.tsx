@@ -1,14 +1,14 @@
 import { memo } from 'react';
-import type { CellAddress, CellPatch } from '../../../data/port.ts';
+import type { CellAddress, CellPatch } from '../../../data/store/port.ts';
 import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
-import { cellLabel } from '../states.ts';
-import { useEditor, useEditorState, useMayWrite } from '../use-editor.ts';
+import { cellLabel } from '../model/states.ts';
+import { useEditor, useEditorState, useMayWrite } from '../editor/use-editor.ts';
 import { Contest } from './Contest.tsx';
 import { DetailText } from './DetailText.tsx';
 import { HistoryList, useHistory } from './HistoryList.tsx';
-import { presentlyBy, previousAssertion, whose } from './history-text.ts';
+import { presentlyBy, previousAssertion, whose } from '../model/history-text.ts';
 import { NotesField } from './NotesField.tsx';
 import { Previous } from './Previous.tsx';
 import { OutcomeChoice } from './OutcomeChoice.tsx';

@@ -1,9 +1,9 @@
-import type { CellDetail, CellPatch } from '../../../data/port.ts';
+import type { CellDetail, CellPatch } from '../../../data/store/port.ts';
 import { formatDateTime } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { Mark } from '../Mark.tsx';
-import { STATE_WORDS, stateKey } from '../states.ts';
-import { type PreviousAssertion, provenanceText, whose } from './history-text.ts';
+import { Mark } from '../marks/Mark.tsx';
+import { STATE_WORDS, stateKey } from '../model/states.ts';
+import { type PreviousAssertion, provenanceText, whose } from '../model/history-text.ts';
 
 interface PreviousProps {
   previous: PreviousAssertion;

@@ -1,7 +1,7 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { tell } from '../editor-state.ts';
-import { useEditor, useMayWrite } from '../use-editor.ts';
+import { tell } from '../editor/editor-state.ts';
+import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { dateProblem } from './date.ts';
 import { DetailText } from './DetailText.tsx';
 import {

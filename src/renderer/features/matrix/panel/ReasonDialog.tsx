@@ -3,7 +3,7 @@ import { plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { TextField } from '../../../ui/Field.tsx';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
 /** Asked once a gesture, where the person wants to be asked. */
 export function ReasonDialog() {

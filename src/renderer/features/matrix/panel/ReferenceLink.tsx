@@ -1,8 +1,8 @@
 import { Copy, ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { getDesktop } from '../../../state/desktop.ts';
-import { tell } from '../editor-state.ts';
-import { useEditor } from '../use-editor.ts';
+import { tell } from '../editor/editor-state.ts';
+import { useEditor } from '../editor/use-editor.ts';
 
 /**
  * A reference found in the evidence: in a browser a link to a tab of its own. The desktop window

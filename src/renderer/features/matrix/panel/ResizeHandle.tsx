@@ -1,6 +1,6 @@
 import { type PointerEvent, useRef } from 'react';
-import { clampWidth, PANEL_WIDTH } from '../preferences.ts';
-import { useEditor } from '../use-editor.ts';
+import { clampWidth, PANEL_WIDTH } from '../model/preferences.ts';
+import { useEditor } from '../editor/use-editor.ts';
 
 const STEP = 24;
 

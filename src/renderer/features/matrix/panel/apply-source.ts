@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../shared/lib/canonical-json.ts';
-import type { CellAddress, CellPatch, MatrixSession } from '../../../data/port.ts';
-import { disjoint, rectsOf, type Selection } from '../selection.ts';
-import type { View } from '../view.ts';
+import type { CellAddress, CellPatch, MatrixSession } from '../../../data/store/port.ts';
+import { disjoint, rectsOf, type Selection } from '../model/selection.ts';
+import type { View } from '../model/view.ts';
 
 export const SOURCE_PARTS = ['source_value', 'provenance', 'notes'] as const;
 export type SourcePart = (typeof SOURCE_PARTS)[number];

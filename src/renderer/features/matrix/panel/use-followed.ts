@@ -1,8 +1,8 @@
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { PanelField } from '../editor.ts';
-import type { Selection } from '../selection.ts';
-import { useEditor } from '../use-editor.ts';
+import type { PanelField } from '../editor/editor.ts';
+import type { Selection } from '../model/selection.ts';
+import { useEditor } from '../editor/use-editor.ts';
 
 /**
  * Milliseconds that the keys must be quiet before the panel follows the focus: a key in the grid

@@ -3,9 +3,9 @@ import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { Mark } from '../Mark.tsx';
-import { STATE_KEYS, STATE_WORDS } from '../states.ts';
-import { useEditorState } from '../use-editor.ts';
+import { Mark } from '../marks/Mark.tsx';
+import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
+import { useEditorState } from '../editor/use-editor.ts';
 import { authorOf, BULK_RULE_LABELS, BULK_RULES, changesResult, sumsOf } from './decide.ts';
 import type { Bulk, BulkScope, Review } from './review.ts';
 

@@ -1,13 +1,13 @@
 import { Fragment, useEffect, useId, useRef } from 'react';
 import { useStore } from 'zustand';
-import type { Alternative, Contest, Writer } from '../../../data/port.ts';
+import type { Alternative, Contest, Writer } from '../../../data/store/port.ts';
 import type { CellState } from '../../../../shared/domain/outcome.ts';
 import { formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { SideBySide } from '../../../ui/SideBySide.tsx';
-import { Mark } from '../Mark.tsx';
-import { STATE_KEYS, STATE_WORDS, stateKey } from '../states.ts';
-import { useEditor, useMayWrite } from '../use-editor.ts';
+import { Mark } from '../marks/Mark.tsx';
+import { STATE_KEYS, STATE_WORDS, stateKey } from '../model/states.ts';
+import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { authorOf, changesResult, withOutcome } from './decide.ts';
 import { type Review } from './review.ts';
 import { linesOf, valueText, whatDiffers, whereOf } from './words.ts';

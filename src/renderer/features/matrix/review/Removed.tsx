@@ -1,10 +1,10 @@
 import { useId } from 'react';
 import { useStore } from 'zustand';
 import { parseRegister } from '../../../../sync/register.ts';
-import type { Alternative, Contest, Writer } from '../../../data/port.ts';
+import type { Alternative, Contest, Writer } from '../../../data/store/port.ts';
 import { formatCount, formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
-import { useEditor, useMayWrite } from '../use-editor.ts';
+import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { authorOf } from './decide.ts';
 import { KEEP, RESTORE, type Review } from './review.ts';
 import { valueText } from './words.ts';

@@ -7,10 +7,10 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Contest, MatrixSession } from '../../../data/port.ts';
+import type { Contest, MatrixSession } from '../../../data/store/port.ts';
 import { formatCount } from '../../../state/format.ts';
-import { Mark } from '../Mark.tsx';
-import { stateKey } from '../states.ts';
+import { Mark } from '../marks/Mark.tsx';
+import { stateKey } from '../model/states.ts';
 import type { Decision } from './decide.ts';
 import { valueText, whatDiffers, whereOf } from './words.ts';
 

@@ -1,6 +1,12 @@
 import { isMaterial } from '../../../../shared/domain/contested.ts';
 import { canonicalJson } from '../../../../shared/lib/canonical-json.ts';
-import type { Alternative, Contest, MatrixSession, Settling, Writer } from '../../../data/port.ts';
+import type {
+  Alternative,
+  Contest,
+  MatrixSession,
+  Settling,
+  Writer,
+} from '../../../data/store/port.ts';
 
 /** Ways to settle many at once. Each says which of several writings holds, or nothing. */
 export const BULK_RULES = [

@@ -1,10 +1,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Alternative, Contest, Writer } from '../../../data/port.ts';
+import type { Alternative, Contest, Writer } from '../../../data/store/port.ts';
 import { plural } from '../../../state/format.ts';
-import type { Editor } from '../editor.ts';
-import { tell } from '../editor-state.ts';
-import { NO_FILTER } from '../filter.ts';
-import { isSelected, rectsOf, single } from '../selection.ts';
+import type { Editor } from '../editor/editor.ts';
+import { tell } from '../editor/editor-state.ts';
+import { NO_FILTER } from '../model/filter.ts';
+import { isSelected, rectsOf, single } from '../model/selection.ts';
 import {
   type BulkRule,
   type Decision,

@@ -1,6 +1,6 @@
-import type { Alternative, Contest, MatrixSession, Writer } from '../../../data/port.ts';
-import { provenanceText } from '../panel/history-text.ts';
-import { STATE_WORDS, stateKey } from '../states.ts';
+import type { Alternative, Contest, MatrixSession, Writer } from '../../../data/store/port.ts';
+import { provenanceText } from '../model/history-text.ts';
+import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { authorOf } from './decide.ts';
 
 const FIELD_WORDS: Record<Contest['field'], string> = {

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField, TextArea } from '../../../ui/Field.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { type AddPlan, editsOf, NO_ITEMS, planItems } from './add-plan.ts';
 import type { Refusal } from './item-lines.ts';
 import { PlaceChoice } from './PlaceChoice.tsx';

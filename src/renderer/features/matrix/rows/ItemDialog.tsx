@@ -1,12 +1,12 @@
 import { type FormEvent, useId, useState } from 'react';
-import type { ItemEdit } from '../../../data/port.ts';
+import type { ItemEdit } from '../../../data/store/port.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField, TextField } from '../../../ui/Field.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { spreadsheetDamage } from '../../../../shared/domain/spreadsheet-damage.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { type Member, membersOf, readMembers } from './metadata.ts';
 import { MetadataEditor } from './MetadataEditor.tsx';
 import { PlaceChoice } from './PlaceChoice.tsx';

@@ -3,7 +3,7 @@ import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { TextField } from '../../../ui/Field.tsx';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { moveItems, nameItems, selectedItems } from './rows.ts';
 
 export function MoveDialog() {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Confirm, Dialog } from '../../../ui/Dialog.tsx';
-import { useEditor, useEditorState, useMayWrite, useRevision } from '../use-editor.ts';
+import { useEditor, useEditorState, useMayWrite, useRevision } from '../editor/use-editor.ts';
 import { applyRows, goToItem, nameItems, removalOf, removeItems, selectedItems } from './rows.ts';
 
 /** Asked only where something is on record of the items. */

@@ -1,6 +1,6 @@
 import { useId, useMemo } from 'react';
 import { TextField } from '../../../ui/Field.tsx';
-import { useEditor } from '../use-editor.ts';
+import { useEditor } from '../editor/use-editor.ts';
 
 const OFFERED = 20;
 

@@ -2,7 +2,7 @@ import { text as textOf } from '../../../../shared/contract/common.ts';
 import { MAX_ITEMS } from '../../../../shared/contract/v1/evidence.ts';
 import { spreadsheetDamage } from '../../../../shared/domain/spreadsheet-damage.ts';
 import { itemUidProblem } from '../../../../shared/domain/uid.ts';
-import type { ItemEdit, MatrixSession } from '../../../data/port.ts';
+import type { ItemEdit, MatrixSession } from '../../../data/store/port.ts';
 import { formatCount } from '../../../state/format.ts';
 import { type ItemLine, readItemLines, type Refusal } from './item-lines.ts';
 

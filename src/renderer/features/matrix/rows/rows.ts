@@ -1,9 +1,9 @@
-import type { Edit, ItemEdit } from '../../../data/port.ts';
+import type { Edit, ItemEdit } from '../../../data/store/port.ts';
 import { plural } from '../../../state/format.ts';
-import type { Editor } from '../editor.ts';
-import { tell } from '../editor-state.ts';
-import { rectsOf, single } from '../selection.ts';
-import type { View } from '../view.ts';
+import type { Editor } from '../editor/editor.ts';
+import { tell } from '../editor/editor-state.ts';
+import { rectsOf, single } from '../model/selection.ts';
+import type { View } from '../model/view.ts';
 
 /** The items of every selected block, in the order of the rows on screen. */
 export function selectedItems({ store }: Editor): string[] {

@@ -1,10 +1,17 @@
 import { X } from 'lucide-react';
 import { plural } from '../../../state/format.ts';
-import { show } from '../column-plan.ts';
-import { isActive, NO_FILTER, TRAIT_LABELS, withAuthor, withStates, withTrait } from '../filter.ts';
-import { whose } from '../panel/history-text.ts';
-import { CASE_ORDER, sortWords } from '../sort.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { show } from '../model/column-plan.ts';
+import {
+  isActive,
+  NO_FILTER,
+  TRAIT_LABELS,
+  withAuthor,
+  withStates,
+  withTrait,
+} from '../model/filter.ts';
+import { whose } from '../model/history-text.ts';
+import { CASE_ORDER, sortWords } from '../model/sort.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
 /**
  * Everything that keeps the matrix from being shown whole and in its own order, each with its way

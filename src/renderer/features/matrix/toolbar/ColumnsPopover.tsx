@@ -2,8 +2,8 @@ import { ArrowDown, ArrowUp, Columns3, Pin, PinOff } from 'lucide-react';
 import { useState } from 'react';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
-import { freeze, hide, orderedRules, PLAIN_COLUMNS, show, step } from '../column-plan.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { freeze, hide, orderedRules, PLAIN_COLUMNS, show, step } from '../model/column-plan.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
 /** Which rules are shown, in which order, and which of them stay at the left. */
 export function ColumnsPopover() {

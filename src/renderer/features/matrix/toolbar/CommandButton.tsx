@@ -1,8 +1,8 @@
 import type { LucideIcon } from 'lucide-react';
 import { IconButton } from '../../../ui/Button.tsx';
-import { actionById } from '../actions.ts';
-import { useEditor, useOffered } from '../use-editor.ts';
-import { titleWith, useKeyHints } from './key-hint.ts';
+import { actionById } from '../actions/actions.ts';
+import { useEditor, useOffered } from '../editor/use-editor.ts';
+import { titleWith, useKeyHints } from '../actions/key-hint.ts';
 
 /** A button for one command of the table: its words, and its keys in the tooltip. */
 export function CommandButton({

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../../../state/format.ts';
 import { reviewOf } from '../review/review.ts';
-import { useEditor, useStanding } from '../use-editor.ts';
+import { useEditor, useStanding } from '../editor/use-editor.ts';
 
 /** The four numbers of what is not everywhere yet, and when both sides were last found equal. */
 export function Figures() {

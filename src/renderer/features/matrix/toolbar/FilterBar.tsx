@@ -2,7 +2,7 @@ import { RefreshCw, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
+import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
 import { ColumnsPopover } from './ColumnsPopover.tsx';
 import { FilterPopover } from './FilterPopover.tsx';
 import { SortMenu } from './SortMenu.tsx';

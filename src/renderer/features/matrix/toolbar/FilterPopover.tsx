@@ -17,11 +17,11 @@ import {
   withState,
   withTrait,
   withType,
-} from '../filter.ts';
-import { Mark } from '../Mark.tsx';
-import { whose } from '../panel/history-text.ts';
-import { STATE_KEYS, STATE_WORDS } from '../states.ts';
-import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
+} from '../model/filter.ts';
+import { Mark } from '../marks/Mark.tsx';
+import { whose } from '../model/history-text.ts';
+import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
+import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
 
 /** Types offered by name; a case with more is narrowed by text. */
 const TYPES = 30;

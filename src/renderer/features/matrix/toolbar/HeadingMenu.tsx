@@ -1,15 +1,15 @@
 import { Menu } from '@base-ui/react/menu';
 import { useEffect, useState } from 'react';
 import { MenuPopup } from '../../../ui/MenuPopup.tsx';
-import { COLUMN_WIDTH, freeze, hide, step, widen, widthOf } from '../column-plan.ts';
-import type { Editor } from '../editor.ts';
-import { statesOf, withState } from '../filter.ts';
+import { COLUMN_WIDTH, freeze, hide, step, widen, widthOf } from '../model/column-plan.ts';
+import type { Editor } from '../editor/editor.ts';
+import { statesOf, withState } from '../model/filter.ts';
 import { headingIn } from '../grid/rule-heading.ts';
-import { Mark } from '../Mark.tsx';
-import { selectRule } from '../selecting.ts';
-import { CASE_ORDER, sameSort, type Sort } from '../sort.ts';
-import { STATE_KEYS, STATE_WORDS } from '../states.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { Mark } from '../marks/Mark.tsx';
+import { selectRule } from '../editor/selecting.ts';
+import { CASE_ORDER, sameSort, type Sort } from '../model/sort.ts';
+import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
 /** The menu of the heading whose button was pressed, or that has the focus. */
 export function HeadingMenu({ host }: { host: HTMLElement }) {

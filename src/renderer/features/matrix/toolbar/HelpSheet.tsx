@@ -1,14 +1,14 @@
 import { Fragment, useState } from 'react';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { useStore } from 'zustand';
-import { ACTION_GROUPS, type Action } from '../actions/action.ts';
-import { ACTIONS } from '../actions.ts';
-import { chordParts } from '../keymap.ts';
-import { chordsUnder, type KeyPreferences, keyStore } from '../keys.ts';
-import { Mark } from '../Mark.tsx';
-import { STATE_KEYS, STATE_WORDS } from '../states.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
-import { isMac } from './key-hint.ts';
+import { ACTION_GROUPS, type Action } from '../editor/action.ts';
+import { ACTIONS } from '../actions/actions.ts';
+import { chordParts } from '../model/keymap.ts';
+import { chordsUnder, type KeyPreferences, keyStore } from '../actions/keys.ts';
+import { Mark } from '../marks/Mark.tsx';
+import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
+import { isMac } from '../actions/key-hint.ts';
 import { KeySettings } from './KeySettings.tsx';
 
 /** Everything that has a key, from the table that the keys themselves come from. */

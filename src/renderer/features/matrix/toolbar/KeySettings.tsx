@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 import { Button } from '../../../ui/Button.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
-import { type Letter, LETTERS, keyStore, setKeyPreferences, USUAL_KEYS } from '../keys.ts';
+import { type Letter, LETTERS, keyStore, setKeyPreferences, USUAL_KEYS } from '../actions/keys.ts';
 
 const MEANINGS: Record<Letter, string> = { F: 'FALSE', T: 'TRUE', N: 'NA', U: 'Next unrecorded' };
 const ORDER = ['F', 'T', 'N', 'U'] as const satisfies readonly Letter[];

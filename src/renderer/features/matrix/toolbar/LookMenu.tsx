@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { Popover } from '../../../ui/Popover.tsx';
-import { DENSITIES, type Density } from '../preferences.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { DENSITIES, type Density } from '../model/preferences.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
 const DENSITY_WORDS: Record<Density, string> = {
   dense: 'Low rows',

@@ -3,10 +3,10 @@ import { Ellipsis } from 'lucide-react';
 import { Fragment, useRef } from 'react';
 import { MenuChoice } from '../../../ui/Menu.tsx';
 import { MenuPopup } from '../../../ui/MenuPopup.tsx';
-import { type Action, actionById, isShown } from '../actions.ts';
-import { useEditor, useEditorState, useOffered, useOffersWriting } from '../use-editor.ts';
+import { type Action, actionById, isShown } from '../actions/actions.ts';
+import { useEditor, useEditorState, useOffered, useOffersWriting } from '../editor/use-editor.ts';
 import { ADVANCES } from './advances.ts';
-import { useKeyHints } from './key-hint.ts';
+import { useKeyHints } from '../actions/key-hint.ts';
 
 const SECTIONS: readonly (readonly string[])[] = [
   ['find', 'go.item', 'go.rule', 'move.unrecorded', 'review.next', 'review.open'],

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
 import { PoliteNews } from '../../../ui/PoliteNews.tsx';
-import { useStanding } from '../use-editor.ts';
+import { useStanding } from '../editor/use-editor.ts';
 
 const ICONS = { saved: CircleCheck, busy: LoaderCircle, waiting: CloudOff, problem: CircleAlert };
 

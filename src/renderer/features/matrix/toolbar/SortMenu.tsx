@@ -1,8 +1,8 @@
 import { ArrowDownUp } from 'lucide-react';
 import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { sameSort, type Sort, sortWords } from '../sort.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { sameSort, type Sort, sortWords } from '../model/sort.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { ITEM_SORTS, PROGRESS_SORTS } from './HeadingMenu.tsx';
 
 const CHOICES = [...ITEM_SORTS, ...PROGRESS_SORTS];

@@ -19,7 +19,7 @@ import {
   useMayWrite,
   useOffersWriting,
   useRevision,
-} from '../use-editor.ts';
+} from '../editor/use-editor.ts';
 import { ADVANCES } from './advances.ts';
 import { CommandButton } from './CommandButton.tsx';
 import { FilterBar } from './FilterBar.tsx';

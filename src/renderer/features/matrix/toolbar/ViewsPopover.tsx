@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { TextField } from '../../../ui/Field.tsx';
-import { type Arrangement, isPlainArrangement, PLAIN } from '../arrangement.ts';
+import { type Arrangement, isPlainArrangement, PLAIN } from '../model/arrangement.ts';
 import {
   deleteView,
   loadViews,
@@ -11,8 +11,8 @@ import {
   renameView,
   saveView,
   type SavedView,
-} from '../saved-views.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+} from '../model/saved-views.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
 /** Columns, order and filter under a name, for this profile on this computer. */
 export function ViewsPopover() {

@@ -1,4 +1,4 @@
-import type { Advance } from '../preferences.ts';
+import type { Advance } from '../model/preferences.ts';
 
 export const ADVANCES: readonly { value: Advance; label: string }[] = [
   { value: 'off', label: 'Stay' },

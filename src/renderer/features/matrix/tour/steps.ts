@@ -1,5 +1,5 @@
-import type { Action } from '../actions.ts';
-import { actionById } from '../actions.ts';
+import type { Action } from '../actions/actions.ts';
+import { actionById } from '../actions/actions.ts';
 
 export interface TourStep {
   /** The part of the editor that it speaks of, as a selector inside the editor. */

@@ -6,7 +6,7 @@ import {
   type CellPatch,
   type CellAddress,
   type MatrixSession,
-} from '../../../data/port.ts';
+} from '../../../data/store/port.ts';
 
 export interface CarryCounts {
   /** Written into the target. */

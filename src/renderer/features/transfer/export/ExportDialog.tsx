@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { MatrixSession } from '../../../data/port.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
 import { createPace, isCancelled } from '../../../files/pace.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { exportCaseAudit } from '../../../../shared/contract/v1/audit.ts';
-import type { MatrixSession } from '../../../data/port.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
 import { describeFailure } from '../../../state/failure.ts';
 import { saveFetched } from '../../../ui/save-file.ts';
 import { useServices } from '../../../state/services.tsx';

@@ -1,4 +1,4 @@
-import type { MatrixSession } from '../../../data/port.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import { type Sheet, sheetFile } from '../../../files/sheet.ts';
 import { FileProblem } from '../../../files/table.ts';

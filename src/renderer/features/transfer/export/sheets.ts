@@ -2,7 +2,7 @@ import type { RecordedBy } from '../../../../shared/contract/v1/evidence.ts';
 import { CELL_STATES, codeOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import { INTERPRETATION_BOUNDARY } from '../../../../shared/domain/result.ts';
 import { looksLikeFormula } from '../../../../shared/lib/spreadsheet-text.ts';
-import type { MatrixSession } from '../../../data/port.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Sheet, SheetColumn } from '../../../files/sheet.ts';
 import { memberOf, METADATA, metadataText, provenanceField } from '../metadata-text.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
-import type { MatrixSession } from '../../../data/port.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
 import { plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';

@@ -6,7 +6,7 @@ import {
   LEAVE,
   MAX_GESTURE_CELLS,
   type MatrixSession,
-} from '../../../data/port.ts';
+} from '../../../data/store/port.ts';
 import { provenanceOf } from '../../../files/origin.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';

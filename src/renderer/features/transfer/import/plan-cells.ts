@@ -1,7 +1,7 @@
 import { LongText, Provenance } from '../../../../shared/contract/common.ts';
 import { type CellState, codeOf } from '../../../../shared/domain/outcome.ts';
 import { rulesByWord } from '../../../../shared/domain/rule-words.ts';
-import { type CellPatch, LEAVE, type MatrixSession } from '../../../data/port.ts';
+import { type CellPatch, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
 import { provenanceOf } from '../../../files/origin.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';

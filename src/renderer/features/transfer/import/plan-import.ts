@@ -1,4 +1,4 @@
-import type { MatrixSession } from '../../../data/port.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Plan, WordChoice } from './plan.ts';
 import { planLongCells, planWideCells } from './plan-cells.ts';

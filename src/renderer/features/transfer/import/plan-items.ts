@@ -1,5 +1,5 @@
 import { ItemInput, MAX_ITEMS } from '../../../../shared/contract/v1/evidence.ts';
-import type { ItemEdit, ItemRow, MatrixSession } from '../../../data/port.ts';
+import type { ItemEdit, ItemRow, MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import { memberOf, METADATA, metadataText } from '../metadata-text.ts';
 import { roleLabel, type Role } from './mapping.ts';

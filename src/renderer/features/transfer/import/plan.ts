@@ -1,5 +1,5 @@
 import type { CellState } from '../../../../shared/domain/outcome.ts';
-import type { CellAddress, CellPatch, ItemEdit } from '../../../data/port.ts';
+import type { CellAddress, CellPatch, ItemEdit } from '../../../data/store/port.ts';
 import type { Origin } from '../../../files/origin.ts';
 import type { Meaning } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { MatrixSession } from '../../../data/port.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
 import type { Delimiter } from '../../../files/delimited.ts';
 import { type Encoding, REPLACEMENT } from '../../../files/encoding.ts';
 import { dayOf, type Origin } from '../../../files/origin.ts';

@@ -1,0 +1,60 @@
+import { mayRecord } from '../../../shared/contract/roles.ts';
+import type { Access } from '../store/port.ts';
+import { ownerOf, type SessionFacts, userIdOf } from './who.ts';
+
+/** What this user may do with a copy now, and what may be sent for it. */
+export interface Standing {
+  access: Access;
+  /** Why nothing of this user is sent, in words for a person; null while sending is possible. */
+  held: string | null;
+}
+
+const WRITE: Access = { may: 'write' };
+const read = (because: Extract<Access, { may: 'read' }>['because'], words: string): Access => ({
+  may: 'read',
+  because,
+  words,
+});
+
+const SIGNED_OUT =
+  'You are signed out. Your changes are kept in this window; sign in to send them.';
+
+const UNSETTLED =
+  'Several documents stand under this version of the profile, or another one was settled on: nothing can be recorded before that is settled and the matrix is opened again.';
+
+/**
+ * `ended`: why the server no longer lets this user read or write the case. `full`: why this device
+ * can store nothing more. Both are null while all is well.
+ */
+export function standingOf(
+  owner: string,
+  who: { facts: SessionFacts | undefined; signedOut: boolean },
+  { ended, full, unsettled }: { ended: string | null; full: string | null; unsettled: boolean },
+): Standing {
+  const present = who.facts?.user;
+  if (who.facts !== undefined && ownerOf(who.facts) !== owner) {
+    const { user, account } = who.facts;
+    const where =
+      user.user_id === userIdOf(owner)
+        ? `The account “${account.name}” is open now. This copy is another account’s`
+        : `${user.name} is signed in here now. This copy is another user’s`;
+    const words = `${where}: it can be read, copied and exported, and nothing of it is sent.`;
+    return { access: read('other_user', words), held: words };
+  }
+  if (
+    unsettled &&
+    !who.signedOut &&
+    (present === undefined || mayRecord(present.role)) &&
+    ended === null
+  )
+    return { access: read('document', UNSETTLED), held: null };
+  if (who.signedOut)
+    return { access: full === null ? WRITE : read('storage', full), held: SIGNED_OUT };
+  if (present !== undefined && !mayRecord(present.role)) {
+    const words =
+      'You are a viewer here: the matrix can be read, copied and exported, not changed.';
+    return { access: read('viewer', words), held: words };
+  }
+  if (ended !== null) return { access: read('ended', ended), held: null };
+  return { access: full === null ? WRITE : read('storage', full), held: null };
+}

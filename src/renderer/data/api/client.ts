@@ -1,0 +1,168 @@
+import {
+  type ApiClient,
+  type CallInput,
+  type CallResult,
+  type Failure,
+  failureText,
+  parseRetryAfter,
+  pathOf,
+  readAnswer,
+  takesBody,
+} from '../../../shared/contract/call.ts';
+import type { Endpoint } from '../../../shared/contract/endpoint.ts';
+
+/** A file as the server names it. */
+export interface NamedBlob {
+  name: string;
+  blob: Blob;
+}
+
+export interface Client extends ApiClient<AbortSignal> {
+  /** The answer of an endpoint that hands out files, as it is. */
+  file(
+    endpoint: Endpoint,
+    input?: CallInput<Endpoint, AbortSignal>,
+  ): Promise<CallResult<NamedBlob>>;
+}
+
+/** Thrown by `unwrap` for a failed call, where the caller treats all kinds of failure alike. */
+export class CallError extends Error {
+  override name = 'CallError';
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failureText(failure));
+    this.failure = failure;
+  }
+}
+
+/** The body of a successful call; throws CallError otherwise. */
+export function unwrap<T>(result: CallResult<T>): T {
+  if (result.kind === 'ok') return result.body;
+  throw new CallError(result);
+}
+
+const DEFAULT_TIMEOUT = 30_000;
+const FILE_TIMEOUT = 600_000;
+
+async function readJson(response: Response): Promise<{ value: unknown } | { reason: string }> {
+  if (!(response.headers.get('content-type') ?? '').includes('json')) return { reason: 'not JSON' };
+  try {
+    return { value: await response.json() };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : 'cut short' };
+  }
+}
+
+/** The path that tells who is signed in and in which account: it is asked before that is known. */
+const SESSION = '/api/v1/session';
+
+/**
+ * The user whose window sends the request, so that nothing reaches another account than the one on
+ * screen. `doubt` is called where the server says that somebody else is signed in.
+ */
+interface Asker {
+  owner(): string | undefined;
+  doubt(): void;
+}
+const NOBODY: Asker = { owner: () => undefined, doubt: () => undefined };
+
+/** Paths are relative on purpose: the page's own origin is the only server that is called. */
+export function createClient(fetch: typeof globalThis.fetch, asker: Asker = NOBODY): Client {
+  type NoAnswer = Extract<CallResult<never>, { kind: 'no_answer' }>;
+
+  /** Sends a request and reads what comes back, within its time. */
+  async function ask<T>(
+    endpoint: Endpoint,
+    input: CallInput<Endpoint, AbortSignal>,
+    read: (response: Response) => Promise<T>,
+  ): Promise<{ response: Response; read: T } | NoAnswer> {
+    const timeout = AbortSignal.timeout(input.timeoutMs ?? DEFAULT_TIMEOUT);
+    const signal = input.signal === undefined ? timeout : AbortSignal.any([timeout, input.signal]);
+    const sends = takesBody(endpoint);
+    const asks = endpoint.path === SESSION ? undefined : asker.owner();
+    try {
+      const response = await fetch(
+        pathOf(
+          endpoint,
+          input.params as Record<string, string>,
+          input.query as Record<string, string>,
+        ),
+        {
+          method: endpoint.method,
+          headers: {
+            accept: 'application/json',
+            ...(sends && { 'content-type': 'application/json' }),
+            ...(asks !== undefined && { 'sync-user': asks }),
+            ...input.headers,
+          },
+          credentials: 'same-origin',
+          redirect: 'error',
+          cache: 'no-store',
+          signal,
+          ...(sends && { body: JSON.stringify(input.body ?? {}) }),
+        },
+      );
+      return { response, read: await read(response) };
+    } catch {
+      return {
+        kind: 'no_answer',
+        reason:
+          input.signal?.aborted === true ? 'aborted' : timeout.aborted ? 'timeout' : 'network',
+      };
+    }
+  }
+
+  function toResult(
+    endpoint: Endpoint,
+    response: Response,
+    read: Awaited<ReturnType<typeof readJson>>,
+  ): CallResult<unknown> {
+    if ('reason' in read)
+      return { kind: 'unreadable', status: response.status, reason: read.reason };
+    const result = readAnswer(endpoint, {
+      status: response.status,
+      value: read.value,
+      retryAfter: parseRetryAfter({
+        header: response.headers.get('retry-after'),
+        date: response.headers.get('date'),
+      }),
+    });
+    if (result.kind === 'refused' && result.code === 'other_user') asker.doubt();
+    return result;
+  }
+
+  async function call(
+    endpoint: Endpoint,
+    input: CallInput<Endpoint, AbortSignal> = {},
+  ): Promise<CallResult<unknown>> {
+    const asked = await ask(endpoint, input, readJson);
+    return 'kind' in asked ? asked : toResult(endpoint, asked.response, asked.read);
+  }
+
+  async function file(
+    endpoint: Endpoint,
+    input: CallInput<Endpoint, AbortSignal> = {},
+  ): Promise<CallResult<NamedBlob>> {
+    const asked = await ask(
+      endpoint,
+      { timeoutMs: FILE_TIMEOUT, ...input },
+      async (response): Promise<Blob | Awaited<ReturnType<typeof readJson>>> =>
+        response.ok ? response.blob() : readJson(response),
+    );
+    if ('kind' in asked) return asked;
+    const { response, read } = asked;
+    if (read instanceof Blob)
+      return {
+        kind: 'ok',
+        status: response.status,
+        body: {
+          name:
+            /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ??
+            'file',
+          blob: read,
+        },
+      };
+    return toResult(endpoint, response, read) as CallResult<NamedBlob>;
+  }
+  return { call: call as Client['call'], file };
+}

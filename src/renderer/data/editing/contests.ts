@@ -1,0 +1,234 @@
+import { LongText } from '../../../shared/contract/common.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import { compareHeads } from '../../../sync/heads.ts';
+import { parseRegister } from '../../../sync/register.ts';
+import { Assertion } from '../../../sync/status.ts';
+import { InvalidPatchError } from './cell-plan.ts';
+import type { FurtherHead } from '../store/db.ts';
+import type { Alternative, Contest, ContestField, Settling } from '../store/port.ts';
+import type { AssertionValue, ReplicaState, Target } from '../replica/replica-state.ts';
+import type { Turn } from './turn-plan.ts';
+import { editsUnder } from '../replica/under-deletion.ts';
+
+const KINDS: readonly Contest['kind'][] = ['value', 'source', 'notes', 'item', 'removed'];
+
+/**
+ * Where a register is in this replica; undefined for registers of other matrices and of unknown
+ * items.
+ */
+export function placeOf(state: ReplicaState, reg: string): Target | undefined {
+  const register = parseRegister(reg);
+  return register === undefined || !('item' in register) || !state.slots.has(register.item)
+    ? undefined
+    : state.target(register);
+}
+
+/**
+ * Of a hidden row only its existence can be contested; the rest counts again when the row comes
+ * back.
+ */
+function rowOf(state: ReplicaState, target: Target): number {
+  const { rows, columns } = state.store;
+  if (target.kind !== 'item') return rows[Math.floor(target.cell / columns)] ?? -1;
+  return target.field === 'x' ? Math.max(0, rows[target.slot] ?? 0) : (rows[target.slot] ?? -1);
+}
+
+const fieldOf = (target: Target): ContestField =>
+  target.kind === 'item' ? target.field : target.kind === 'notes' ? 'notes' : 'outcome';
+const sayOf = (target: Target, value: unknown): unknown =>
+  target.kind === 'item' && target.field === 'x' ? (value as { deleted: boolean }).deleted : value;
+const isEqual = (a: unknown, b: unknown): boolean =>
+  a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
+
+/** What the heads of a register differ in; null where they say the same. */
+function kindOf(
+  target: Target,
+  [shown, ...others]: readonly FurtherHead[],
+): Contest['kind'] | null {
+  if (shown === undefined || others.length === 0) return null;
+  if (target.kind !== 'assertion')
+    return others.some((other) => !isEqual(sayOf(target, other.value), sayOf(target, shown.value)))
+      ? target.kind === 'item'
+        ? 'item'
+        : 'notes'
+      : null;
+  const said = shown.value as AssertionValue;
+  if (others.some((other) => (other.value as AssertionValue).raw_outcome !== said.raw_outcome))
+    return 'value';
+  return others.some(
+    (other) =>
+      ((other.value as AssertionValue).source_value ?? null) !== (said.source_value ?? null),
+  )
+    ? 'source'
+    : null;
+}
+
+/** Every register that is contested, outcomes first, in row order. */
+export function contestsOf(state: ReplicaState): Contest[] {
+  const found: (Contest & { row: number; column: number })[] = [];
+  for (const [reg, { others }] of state.further) {
+    const target = others.length === 0 ? undefined : placeOf(state, reg);
+    const row = target === undefined ? -1 : rowOf(state, target);
+    const kind = target === undefined || row < 0 ? null : kindOf(target, state.heads(target));
+    if (target === undefined || kind === null) continue;
+    const slot =
+      target.kind === 'item' ? target.slot : Math.floor(target.cell / state.store.columns);
+    const column = target.kind === 'item' ? -1 : target.cell % state.store.columns;
+    found.push({
+      reg,
+      item: state.items[slot]?.item_uid ?? '',
+      rule: state.rules[column] ?? null,
+      field: fieldOf(target),
+      kind,
+      row,
+      column,
+    });
+  }
+  for (const [slot, { item_uid, exists }] of state.items.entries()) {
+    const reg = `item/x/${item_uid}`;
+    if (
+      exists ||
+      editsUnder(state, slot).length === 0 ||
+      found.some((contest) => contest.reg === reg)
+    )
+      continue;
+    found.push({
+      reg,
+      item: item_uid,
+      rule: null,
+      field: 'x',
+      kind: 'removed',
+      row: 0,
+      column: -1,
+    });
+  }
+  found.sort(
+    (a, b) =>
+      KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+      a.row - b.row ||
+      a.column - b.column ||
+      (a.reg < b.reg ? -1 : 1),
+  );
+  return found.map(({ row: _, column: __, ...contest }) => contest);
+}
+
+/** How many cells are contested, and fields of items. */
+export function contestCount(state: ReplicaState): number {
+  const { columns, rows } = state.store;
+  let count = 0;
+  for (const cell of state.contested) if ((rows[Math.floor(cell / columns)] ?? -1) >= 0) count += 1;
+  for (const [reg, { others }] of state.further) {
+    const target =
+      others.length === 0 || !reg.startsWith('item/') ? undefined : placeOf(state, reg);
+    if (
+      target !== undefined &&
+      rowOf(state, target) >= 0 &&
+      kindOf(target, state.heads(target)) !== null
+    )
+      count += 1;
+  }
+  for (const [slot, { exists }] of state.items.entries())
+    if (!exists && editsUnder(state, slot).length > 0) count += 1;
+  return count;
+}
+
+/**
+ * What each head of a register says: the displayed one first, the others by rank, so that every
+ * window shows the same order.
+ */
+export function headsOf(state: ReplicaState, target: Target): Alternative[] {
+  const [reg, field] = [state.address(target), fieldOf(target)];
+  const ranked = state.heads(target).map((head, at) => ({
+    ...head,
+    displayed: at === 0,
+    name: state.headName([head.ref, head.index]),
+    hlc: state.names.clock(head.ref),
+  }));
+  ranked.sort((a, b) => Number(b.displayed) - Number(a.displayed) || compareHeads(b, a));
+  return ranked.map(({ value, displayed, name }): Alternative => {
+    const {
+      raw_outcome = null,
+      source_value = null,
+      provenance = null,
+    } = target.kind === 'assertion' ? (value as AssertionValue) : {};
+    return {
+      reg,
+      field,
+      entry: name,
+      displayed,
+      value,
+      raw_outcome,
+      source_value,
+      provenance,
+      notes: target.kind === 'notes' ? (value as string | null) : null,
+    };
+  });
+}
+
+function check({ kind }: Target, value: unknown): void {
+  const schema = kind === 'assertion' ? Assertion : kind === 'notes' ? LongText.nullable() : null;
+  const issue = schema?.safeParse(value).error?.issues[0];
+  if (issue !== undefined)
+    throw new InvalidPatchError(
+      `${issue.path.join('.') || fieldOf({ kind } as Target)}: ${issue.message}`,
+    );
+}
+
+/**
+ * Plans the settlement of registers whose heads are still those that were shown; the others are
+ * left out.
+ */
+export function planSettling(
+  state: ReplicaState,
+  settlings: readonly Settling[],
+): { turns: Turn[]; left: string[] } {
+  const turns: Turn[] = [];
+  const left: string[] = [];
+  const seen = new Set<string>();
+  for (const { reg, heads: shown, value } of settlings) {
+    if (seen.has(reg)) continue;
+    seen.add(reg);
+    const target = placeOf(state, reg);
+    const heads = target === undefined ? [] : state.heads(target);
+    const names = heads.map(({ ref, index }) => state.headName([ref, index]));
+    const former = heads[0];
+    if (
+      target === undefined ||
+      former === undefined ||
+      heads.length < 2 ||
+      names.length !== shown.length ||
+      !names.every((name) => shown.includes(name))
+    ) {
+      left.push(reg);
+      continue;
+    }
+    check(target, value);
+    turns.push({
+      reg,
+      target,
+      op: 'resolve',
+      value,
+      writes: [{ value, restores: null }],
+      parents: heads.map(({ ref, index }) => [ref, index]),
+      heads: heads.map((head, at) => ({
+        head: [head.ref, head.index],
+        value: head.value,
+        of: names[at] ?? '',
+      })),
+      former: [former.ref, former.index],
+      root: null,
+    });
+  }
+  return { turns, left };
+}
+
+/**
+ * What was written in a removed item by people who did not know of the removal: the heads of those
+ * registers.
+ */
+export function alternativesUnder(state: ReplicaState, item: string): Alternative[] {
+  const slot = state.slots.get(item);
+  return slot === undefined
+    ? []
+    : editsUnder(state, slot).flatMap((target) => headsOf(state, target));
+}

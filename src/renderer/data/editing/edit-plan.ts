@@ -1,0 +1,142 @@
+import { codeOf, UNRECORDED } from '../../../shared/domain/outcome.ts';
+import { CellPlan, detailAfter, InvalidPatchError } from './cell-plan.ts';
+import { type ItemWrite, resolveItems, type Rows } from '../store/item-edits.ts';
+import {
+  type CellAddress,
+  type CellBlock,
+  type CellPatch,
+  type Edit,
+  InvalidEditError,
+  LEAVE,
+  MAX_GESTURE_CELLS,
+} from '../store/port.ts';
+import type { ReplicaState } from '../replica/replica-state.ts';
+
+export function rowsOfState(state: ReplicaState): Rows {
+  return {
+    get: (uid) => state.items[state.slots.get(uid) ?? -1],
+    ordered: () => state.sorted().map((slot) => state.items[slot]!),
+    shown: state.store.order.length,
+  };
+}
+
+/** Checked before memory is allocated for them. */
+function requireFew(part: 'blocks' | 'cells', cells: number): void {
+  if (cells > MAX_GESTURE_CELLS)
+    throw new InvalidEditError(
+      part,
+      0,
+      `One step changes at most ${MAX_GESTURE_CELLS.toLocaleString('en')} cells; this would be ${cells.toLocaleString('en')}.`,
+    );
+}
+
+/** The slot that a row will have once the writes are shown; new rows get the next free slots. */
+function slotsAfter(
+  state: ReplicaState,
+  writes: readonly ItemWrite[],
+): { slots: number; slotOf(uid: string): number } {
+  const shown = new Map<string, number>();
+  let slots = state.items.length;
+  for (const { item, field, value } of writes) {
+    if (field !== 'x') continue;
+    const slot = state.slots.get(item) ?? slots++;
+    shown.set(item, (value as { deleted: boolean }).deleted ? -1 : slot);
+  }
+  const slotOf = (uid: string): number => {
+    const changed = shown.get(uid);
+    if (changed !== undefined) return changed;
+    const slot = state.slots.get(uid) ?? -1;
+    return (state.store.rows[slot] ?? -1) >= 0 ? slot : -1;
+  };
+  return { slots, slotOf };
+}
+
+function wantPatch(state: ReplicaState, plan: CellPlan, cell: number, wish: CellPatch): void {
+  const was = state.store.raw[cell] ?? UNRECORDED;
+  const code = wish.raw_outcome === undefined ? was : codeOf(wish.raw_outcome);
+  if (wish.source_value === undefined && wish.notes === undefined && wish.provenance === undefined)
+    return plan.wantOutcome(cell, code);
+  plan.want(cell, code, detailAfter(state.detail(cell), wish, code === was));
+}
+
+/** The cells of blocks that all get a value; cells outside the matrix are left out. */
+export function planCells(
+  state: ReplicaState,
+  cells: readonly CellAddress[],
+  patch: CellPatch | ((cell: CellAddress) => CellPatch),
+): CellPlan {
+  requireFew('cells', cells.length);
+  const plan = new CellPlan(state, { room: cells.length });
+  for (const address of cells) {
+    const slot = state.slots.get(address.item);
+    const column = state.columns.get(address.rule);
+    if (slot === undefined || column === undefined || (state.store.rows[slot] ?? -1) < 0) continue;
+    const cell = slot * state.store.columns + column;
+    wantPatch(state, plan, cell, typeof patch === 'function' ? patch(address) : patch);
+  }
+  return plan;
+}
+
+function wantBlock(
+  state: ReplicaState,
+  plan: CellPlan,
+  { items, rules, states }: CellBlock,
+  index: number,
+  slotOf: (uid: string) => number,
+): void {
+  const many = states instanceof Uint8Array ? states : null;
+  const one = many === null ? codeOf(states as Exclude<CellBlock['states'], Uint8Array>) : LEAVE;
+  if (many !== null && many.length !== items.length * rules.length)
+    throw new InvalidEditError(
+      'blocks',
+      index,
+      'There must be one outcome for each item and rule.',
+    );
+  const columns = Int32Array.from(rules, (rule) => state.columns.get(rule) ?? -1);
+  const missing = columns.indexOf(-1);
+  if (missing >= 0)
+    throw new InvalidEditError('blocks', index, `The rule ${rules[missing]} is not in the matrix.`);
+  const width = rules.length;
+  for (let row = 0; row < items.length; row += 1) {
+    const slot = slotOf(items[row]!);
+    if (slot < 0)
+      throw new InvalidEditError('blocks', index, `The item ${items[row]} is not in the matrix.`);
+    const base = slot * state.store.columns;
+    for (let column = 0; column < width; column += 1) {
+      const code = many === null ? one : many[row * width + column]!;
+      if (code === LEAVE) continue;
+      if (code > UNRECORDED)
+        throw new InvalidEditError('blocks', index, `${code} stands for no outcome.`);
+      plan.wantOutcome(base + columns[column]!, code);
+    }
+  }
+}
+
+/** Turns an edit into a plan. Throws, with nothing changed, if any part of it cannot be applied. */
+export function planEdit(
+  state: ReplicaState,
+  { items = [], blocks = [], cells = [] }: Edit,
+): { writes: ItemWrite[]; cells: CellPlan } {
+  const inBlocks = blocks.reduce((sum, block) => sum + block.items.length * block.rules.length, 0);
+  requireFew(inBlocks > 0 ? 'blocks' : 'cells', inBlocks + cells.length);
+  const { writes, problems } =
+    items.length === 0 ? { writes: [], problems: [] } : resolveItems(rowsOfState(state), items);
+  const [problem] = problems;
+  if (problem !== undefined) throw new InvalidEditError('items', problem.index, problem.message);
+  const { slots, slotOf } = slotsAfter(state, writes);
+  const plan = new CellPlan(state, { room: inBlocks + cells.length, slots });
+  blocks.forEach((block, index) => wantBlock(state, plan, block, index, slotOf));
+  cells.forEach(({ item, rule, patch }, index) => {
+    const [slot, column] = [slotOf(item), state.columns.get(rule)];
+    if (slot < 0 || column === undefined)
+      throw new InvalidEditError('cells', index, `${item}, ${rule}: is not in the matrix.`);
+    try {
+      wantPatch(state, plan, slot * state.store.columns + column, patch);
+    } catch (error) {
+      throw error instanceof InvalidPatchError
+        ? new InvalidEditError('cells', index, `${item}, ${rule}: ${error.message}`)
+        : error;
+    }
+  });
+  return { writes, cells: plan };
+}

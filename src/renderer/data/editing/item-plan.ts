@@ -1,0 +1,92 @@
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { Entry } from '../../../sync/change.ts';
+import { writeCovers } from '../../../sync/covers.ts';
+import { formatRegister } from '../../../sync/register.ts';
+import type { HeadRef } from '../store/db.ts';
+import { type EntrySource, jsonBytes } from '../replica/drafts.ts';
+import { EMPTY_ITEM, type ItemWrite } from '../store/item-edits.ts';
+import type { ReplicaState, Target } from '../replica/replica-state.ts';
+import type { RowStep, Step } from '../replica/steps.ts';
+import { headsBeneath } from '../replica/under-deletion.ts';
+
+interface Planned extends ItemWrite {
+  before: unknown;
+  parent: HeadRef | null;
+}
+
+function planned(state: ReplicaState, write: ItemWrite): Planned {
+  const slot = state.slots.get(write.item);
+  if (slot === undefined)
+    return {
+      ...write,
+      parent: null,
+      before: write.field === 'x' ? { deleted: true } : EMPTY_ITEM[write.field],
+    };
+  const target = { kind: 'item' as const, slot, field: write.field };
+  const planned = { ...write, parent: state.head(target), before: state.value(target) };
+  const isRemoval = write.field === 'x' && (write.value as { deleted: boolean }).deleted;
+  return isRemoval
+    ? {
+        ...planned,
+        value: {
+          deleted: true,
+          covers: writeCovers(
+            headsBeneath(state, slot).map(([ref, index]) => [state.names.id(ref) ?? '', index]),
+          ),
+        },
+      }
+    : planned;
+}
+
+/**
+ * The row part of a gesture: one entry for each written field. Changes that a removal covers must
+ * be sealed by now.
+ */
+export class ItemPlan implements EntrySource {
+  readonly #state: ReplicaState;
+  readonly #writes: readonly Planned[];
+
+  constructor(state: ReplicaState, writes: readonly ItemWrite[]) {
+    this.#state = state;
+    this.#writes = writes.map((write) => planned(state, write));
+  }
+
+  get count(): number {
+    return this.#writes.length;
+  }
+  at(index: number): Entry {
+    const { item, field, value, parent } = this.#writes[index]!;
+    return {
+      op: 'set',
+      parents: parent === null ? [] : [this.#state.headName(parent)],
+      reg: formatRegister({ kind: 'item', field, item }),
+      value,
+    };
+  }
+  size(index: number): number {
+    const { item, value } = this.#writes[index]!;
+    return (
+      130 +
+      jsonBytes(item) +
+      (typeof value === 'string' ? jsonBytes(value) : 3 * canonicalJson(value).length)
+    );
+  }
+
+  get widest(): number {
+    return this.count === 0 ? 0 : Infinity;
+  }
+
+  /**
+   * Shows entries `from` to `to` as those of change `ref`, and notes their heads in the undo step.
+   */
+  show(from: number, to: number, ref: number, place: number, step: Step): void {
+    for (let index = from; index < to; index += 1) {
+      const { item, field, value, before, parent } = this.#writes[index]!;
+      const head: HeadRef = [ref, place + index - from];
+      const target: Target = { kind: 'item', slot: this.#state.slot(item), field };
+      this.#state.assign(target, ...head, value);
+      this.#state.rank(target);
+      step.rows.push({ item, field, before, head, former: parent, root: null } satisfies RowStep);
+    }
+  }
+}

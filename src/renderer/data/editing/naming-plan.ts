@@ -1,0 +1,68 @@
+import { formatRegister } from '../../../sync/register.ts';
+import type { Entry } from '../../../sync/change.ts';
+import type { Piece } from '../replica/drafts.ts';
+import type { Plan } from './gesture-plan.ts';
+import type { ReplicaState } from '../replica/replica-state.ts';
+import type { Step } from '../replica/steps.ts';
+
+/**
+ * Whether the next gesture has to name the document that this copy is of: the first that is
+ * recorded into a matrix does.
+ */
+export const namesDocument = ({ document }: ReplicaState): boolean =>
+  document !== undefined && !document.named && !document.other;
+
+const ENTRY_BYTES = 300;
+
+/**
+ * A plan, and after its entries one that names the document under which they were recorded. It is
+ * no part of the undo step: what was recorded keeps its meaning.
+ */
+export class NamingPlan implements Plan {
+  readonly #plan: Plan;
+  readonly #state: ReplicaState;
+  readonly widest: number;
+  readonly breaks: readonly number[];
+
+  constructor(plan: Plan, state: ReplicaState) {
+    this.#plan = plan;
+    this.#state = state;
+    this.widest = Math.max(plan.widest, ENTRY_BYTES);
+    this.breaks = plan.breaks ?? [];
+  }
+
+  get count(): number {
+    return this.#plan.count + 1;
+  }
+  at(index: number): Entry {
+    if (index < this.#plan.count) return this.#plan.at(index);
+    const { profile, version, document } = this.#state;
+    return {
+      op: 'set',
+      parents: [],
+      reg: formatRegister({ kind: 'document', profile, version }),
+      value: { digest: document?.digest ?? '' },
+    };
+  }
+  size(index: number): number {
+    return index < this.#plan.count ? this.#plan.size(index) : ENTRY_BYTES;
+  }
+
+  apply(
+    pieces: readonly Piece[],
+    about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>,
+  ): Step {
+    const own = this.#plan.count;
+    const step = this.#plan.apply(
+      pieces.map((piece) => ({
+        ...piece,
+        to: Math.min(piece.to, own),
+        from: Math.min(piece.from, own),
+      })),
+      about,
+    );
+    if (this.#state.document !== undefined)
+      this.#state.document = { ...this.#state.document, named: true };
+    return step;
+  }
+}

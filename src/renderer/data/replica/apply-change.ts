@@ -1,0 +1,44 @@
+import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
+import { entryName, type SealedChange } from '../../../sync/change.ts';
+import { appliedRegister, type NamedDocument } from '../../../sync/status.ts';
+import type { ReplicaState, Target } from './replica-state.ts';
+
+interface Applying {
+  isNews?: (target: Target) => boolean;
+  origins?: ReadonlyMap<string, RecordedBy>;
+}
+
+/**
+ * Applies a change that is not applied here yet. Of an entry for another profile only the item's
+ * row is used, since rows are common to all profiles (V1). Entries that this version does not
+ * understand, and those for which `isNews` returns false, are skipped. `by` says whose the change
+ * is, and `origins` whose word its entries bring back, by their names; what is not there is looked
+ * up here.
+ */
+export function applyChange(
+  state: ReplicaState,
+  { id, change }: Pick<SealedChange, 'id' | 'change'>,
+  by: RecordedBy,
+  { isNews = () => true, origins }: Applying = {},
+): void {
+  const { names } = state;
+  const ref = names.intern(id, change.hlc, true);
+  names.wrote(ref, by);
+  for (let index = 0; index < change.entries.length; index += 1) {
+    const register = appliedRegister(change, index);
+    const target = register === undefined ? undefined : state.target(register);
+    if (target === undefined && register !== undefined && 'item' in register)
+      state.slot(register.item);
+    const entry = change.entries[index];
+    if (register?.kind === 'assertion' && entry?.restores !== undefined)
+      names.brought(
+        ref,
+        index,
+        origins?.get(entryName(id, index)) ?? names.authorOf(entry.restores),
+      );
+    if (register?.kind === 'document' && entry !== undefined)
+      state.nameDocument(register, entry.op, (entry.value as NamedDocument).digest);
+    if (target !== undefined && entry !== undefined && isNews(target))
+      state.apply(target, ref, index, entry.parents, entry.value);
+  }
+}

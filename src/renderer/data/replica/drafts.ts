@@ -1,0 +1,134 @@
+import type { Hasher } from '../../../shared/lib/hash.ts';
+import {
+  type Entry,
+  MAX_CHANGE_BYTES,
+  MAX_ENTRIES,
+  nameOf,
+  WRITTEN_SCHEMA,
+  seal,
+} from '../../../sync/change.ts';
+import type { Hlc } from '../../../sync/clock.ts';
+import type { OutboxRow } from '../store/db.ts';
+import { userIdOf } from '../api/who.ts';
+
+/**
+ * Where a gesture's entries come from. An entry is made only when its change is sealed, so that
+ * half a million of them never exist at once.
+ */
+export interface EntrySource {
+  readonly count: number;
+  /** Makes an entry. Its parents may be entries of gestures that were sealed before. */
+  at(index: number): Entry;
+  /** An upper bound for the bytes of the entry's canonical JSON. */
+  size(index: number): number;
+  /** An upper bound for every entry; Infinity where each would have to be looked at. */
+  readonly widest: number;
+  /** Indexes of entries that have to begin a new change. */
+  readonly breaks?: readonly number[];
+}
+
+/**
+ * A change that is not sealed yet. Its entries, its number in the replica and its clock are fixed
+ * when the gesture begins; its id follows from its bytes.
+ */
+export interface Piece {
+  ref: number;
+  hlc: Hlc;
+  from: number;
+  to: number;
+  sealed: OutboxRow | null;
+}
+
+export interface Draft {
+  caseUid: string;
+  txn: string;
+  at: number;
+  why: string | null;
+  user: string;
+  userName: string;
+  source: EntrySource;
+  pieces: Piece[];
+}
+
+export interface SealPorts {
+  hasher: Hasher;
+  randomHex(bytes: number): string;
+  replica: string;
+  version: string;
+}
+
+/** Room for the envelope around the entries. `why` is at most 10,000 characters. */
+const ENVELOPE = 2_048;
+
+/**
+ * Upper bound for the bytes of a text inside JSON: a UTF-16 unit takes up to three bytes of UTF-8
+ * or six of an escape, plain ASCII one.
+ */
+export function jsonBytes(text: string): number {
+  return /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? text.length + 2 : text.length * 6 + 2;
+}
+
+/** Cuts a gesture's entries into changes of at most MAX_ENTRIES and MAX_CHANGE_BYTES. */
+export function cut(source: EntrySource, why: string | null): { from: number; to: number }[] {
+  const room = MAX_CHANGE_BYTES - ENVELOPE - (why === null ? 0 : jsonBytes(why));
+  const cuts: { from: number; to: number }[] = [];
+  if ((source.widest + 1) * MAX_ENTRIES <= room) {
+    for (let from = 0; from < source.count; from += MAX_ENTRIES)
+      cuts.push({ from, to: Math.min(source.count, from + MAX_ENTRIES) });
+    return cuts;
+  }
+  const breaks = new Set(source.breaks);
+  let from = 0;
+  let bytes = 0;
+  for (let index = 0; index < source.count; index += 1) {
+    const size = source.size(index) + 1;
+    if (index > from && (breaks.has(index) || index - from >= MAX_ENTRIES || bytes + size > room)) {
+      cuts.push({ from, to: index });
+      from = index;
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  if (source.count > from) cuts.push({ from, to: source.count });
+  return cuts;
+}
+
+const encoder = new TextEncoder();
+
+/** Seals one change of a draft: from here on its bytes never change. */
+export function sealPiece(draft: Draft, piece: Piece, ports: SealPorts): OutboxRow {
+  const entries: Entry[] = [];
+  for (let index = piece.from; index < piece.to; index += 1) entries.push(draft.source.at(index));
+  const name = nameOf({ name: draft.userName });
+  const { id, text } = seal(
+    {
+      at: { app: ports.version, replica: ports.replica, schema: WRITTEN_SCHEMA },
+      by: {
+        agent: null,
+        key: null,
+        kind: 'human',
+        user: userIdOf(draft.user),
+        ...(name !== undefined && { name }),
+      },
+      case: draft.caseUid,
+      entries,
+      hlc: piece.hlc,
+      nonce: ports.randomHex(16),
+      txn: draft.txn,
+      v: 1,
+      wall: new Date(draft.at).toISOString(),
+      why: draft.why,
+    },
+    ports.hasher,
+  );
+  return {
+    id,
+    case_uid: draft.caseUid,
+    user: draft.user,
+    text,
+    bytes: encoder.encode(text).length,
+    created: draft.at,
+    state: 'waiting',
+    reason: null,
+  };
+}

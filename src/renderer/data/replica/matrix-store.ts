@@ -1,0 +1,163 @@
+import { UNRECORDED } from '../../../shared/domain/outcome.ts';
+
+export type Counts = readonly [number, number, number, number];
+export type Touched = readonly { row: number; column: number }[] | null;
+
+/** Above this many touched cells a listener is told "everything" instead of a list. */
+const MANY = 20_000;
+
+/**
+ * The cells in typed arrays: for each slot and rule one outcome byte and the displayed head. A slot
+ * is a row's place for as long as the replica lives; the rows on screen are an order over slots, so
+ * moving or hiding a row moves no cells. Counts are updated as cells change.
+ */
+export class MatrixStore {
+  readonly columns: number;
+  raw: Uint8Array<ArrayBuffer>;
+  ref: Uint32Array<ArrayBuffer>;
+  index: Uint16Array<ArrayBuffer>;
+  slots = 0;
+  revision = 0;
+  /** Row -> slot, and slot -> row (-1: not shown). */
+  order: Uint32Array<ArrayBuffer> = new Uint32Array(0);
+  rows: Int32Array<ArrayBuffer> = new Int32Array(0);
+  #rowCounts: Uint32Array<ArrayBuffer> = new Uint32Array(0);
+  #columnCounts: Uint32Array<ArrayBuffer>;
+  #totals: Uint32Array<ArrayBuffer> = new Uint32Array(4);
+  #touched: number[] | null = [];
+  #listeners = new Set<(touched: Touched) => void>();
+
+  constructor(columns: number, capacity = 0) {
+    this.columns = columns;
+    this.raw = new Uint8Array(capacity * columns).fill(UNRECORDED);
+    this.ref = new Uint32Array(capacity * columns);
+    this.index = new Uint16Array(capacity * columns);
+    this.#columnCounts = new Uint32Array(columns * 4);
+  }
+
+  cellOf(row: number, column: number): number {
+    return (this.order[row] ?? 0) * this.columns + column;
+  }
+
+  codeAt(row: number, column: number): number {
+    const slot = this.order[row];
+    return slot === undefined || column < 0 || column >= this.columns
+      ? UNRECORDED
+      : (this.raw[slot * this.columns + column] ?? UNRECORDED);
+  }
+
+  rowCounts(row: number): Counts {
+    return this.#four(this.#rowCounts, this.order[row] ?? -1);
+  }
+  columnCounts(column: number): Counts {
+    return this.#four(this.#columnCounts, column);
+  }
+  totals(): Counts {
+    return this.#four(this.#totals, 0);
+  }
+  #four(counts: Uint32Array, at: number): Counts {
+    const base = at * 4;
+    return [counts[base] ?? 0, counts[base + 1] ?? 0, counts[base + 2] ?? 0, counts[base + 3] ?? 0];
+  }
+
+  /** Makes room for `slots` slots; new cells are unrecorded. */
+  grow(slots: number): void {
+    this.slots = Math.max(this.slots, slots);
+    const needed = this.slots * this.columns;
+    if (needed <= this.raw.length) return;
+    const length = Math.max(needed, Math.ceil(this.raw.length * 1.5));
+    const raw = new Uint8Array(length).fill(UNRECORDED);
+    raw.set(this.raw);
+    const ref = new Uint32Array(length);
+    ref.set(this.ref);
+    const index = new Uint16Array(length);
+    index.set(this.index);
+    [this.raw, this.ref, this.index] = [raw, ref, index];
+  }
+
+  /** Writes a cell and its head, and keeps the counts. `publish` tells. */
+  set(cell: number, code: number, ref: number, index: number): void {
+    const old = this.raw[cell] ?? UNRECORDED;
+    this.ref[cell] = ref;
+    this.index[cell] = index;
+    if (old !== code) {
+      this.raw[cell] = code;
+      const slot = Math.floor(cell / this.columns);
+      if ((this.rows[slot] ?? -1) >= 0) {
+        const column = cell - slot * this.columns;
+        this.#step(this.#rowCounts, slot * 4, old, code);
+        this.#step(this.#columnCounts, column * 4, old, code);
+        this.#step(this.#totals, 0, old, code);
+      }
+    }
+    this.touch(cell);
+  }
+  #step(counts: Uint32Array, base: number, old: number, code: number): void {
+    counts[base + old] = (counts[base + old] ?? 0) - 1;
+    counts[base + code] = (counts[base + code] ?? 0) + 1;
+  }
+
+  /** Puts rows in the order of `slots` and counts anew. */
+  arrange(slots: readonly number[]): void {
+    this.order = Uint32Array.from(slots);
+    this.rows = new Int32Array(this.slots).fill(-1);
+    this.#rowCounts = new Uint32Array(this.slots * 4);
+    this.#columnCounts.fill(0);
+    this.#totals.fill(0);
+    const { columns, raw } = this;
+    for (let row = 0; row < slots.length; row += 1) {
+      const slot = slots[row] as number;
+      this.rows[slot] = row;
+      for (let column = 0, cell = slot * columns; column < columns; column += 1, cell += 1) {
+        const code = raw[cell] as number;
+        this.#rowCounts[slot * 4 + code] = (this.#rowCounts[slot * 4 + code] as number) + 1;
+        this.#columnCounts[column * 4 + code] =
+          (this.#columnCounts[column * 4 + code] as number) + 1;
+        this.#totals[code] = (this.#totals[code] as number) + 1;
+      }
+    }
+    this.#touched = null;
+  }
+
+  touch(cell: number): void {
+    if (this.#touched === null) return;
+    if (this.#touched.length >= MANY) this.#touched = null;
+    else this.#touched.push(cell);
+  }
+  touchAll(): void {
+    this.#touched = null;
+  }
+
+  /** Tells listeners of everything touched since the last time. */
+  publish(): void {
+    const touched = this.#touched;
+    if (touched?.length === 0) return;
+    this.#touched = [];
+    this.revision += 1;
+    let cells: { row: number; column: number }[] | null = null;
+    if (touched !== null) {
+      cells = [];
+      for (const cell of new Set(touched)) {
+        const slot = Math.floor(cell / this.columns);
+        const row = this.rows[slot] ?? -1;
+        if (row >= 0) cells.push({ row, column: cell - slot * this.columns });
+      }
+    }
+    for (const listener of [...this.#listeners]) listener(cells);
+  }
+
+  subscribe(listener: (touched: Touched) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+  /**
+   * Takes over the listeners of `former`, which this store replaces, and tells them that everything
+   * may have changed.
+   */
+  succeed(former: MatrixStore): void {
+    this.#listeners = former.#listeners;
+    this.revision = former.revision;
+    this.touchAll();
+    this.publish();
+  }
+}

@@ -1,0 +1,38 @@
+import type { Timers } from '../../../sync/loop.ts';
+import type { Check } from './checking.ts';
+import type { Client } from '../api/client.ts';
+import type { Database } from '../store/db.ts';
+import type { SealPorts } from './drafts.ts';
+import type { Hints } from '../api/events.ts';
+import type { ChannelLike, LocksLike } from './presence.ts';
+import type { ReplicaClock } from './replica-clock.ts';
+import type { Who } from '../api/who.ts';
+
+export interface ReplicaPorts {
+  client: Client;
+  db: Database;
+  seal: SealPorts;
+  check: Check;
+  timers: Timers;
+  clock: ReplicaClock;
+  hints: Hints;
+  who: Who;
+  /** Called when the numbers of a replica may have changed. */
+  changed(): void;
+  locks: LocksLike | undefined;
+  broadcast: ((name: string) => ChannelLike) | undefined;
+  /** Longest wait after failures, ms: short where the server is on this machine. */
+  backoffCap(): number;
+}
+
+export interface MatrixAddress {
+  caseUid: string;
+  profileUid: string;
+  profileVersion: string;
+}
+
+/** Id of a matrix in the browser's store. Each user of a browser has copies of their own. */
+export const matrixId = (
+  user: string,
+  { caseUid, profileUid, profileVersion }: MatrixAddress,
+): string => `${user}/${caseUid}/${profileUid}@${profileVersion}`;

@@ -1,0 +1,182 @@
+import type { OutboxRow } from '../store/db.ts';
+import { type Draft, sealPiece, type SealPorts } from './drafts.ts';
+import { breather, giveWay } from './give-way.ts';
+import { type Job, JobStore, type JobStoreOptions, LinkMovedError } from './job-store.ts';
+
+/** Unacknowledged changes kept in memory in addition to the disk. */
+const KEPT = 1_000;
+const KEPT_BYTES = 128 * 1024 * 1024;
+/** Entries from which sealing a gesture takes noticeable time. */
+const LARGE = 500;
+
+export interface WriterOptions extends JobStoreOptions {
+  ports: SealPorts;
+  /** Called when a transaction failed: memory is ahead of the disk and has to be read again. */
+  onFailure(error: unknown, job: Job): void;
+  /** `offered`: how many acknowledged changes are in the outbox again. */
+  onStored(job: Job, offered: number): void;
+  /** Told after every job, written or not. */
+  onSettled(): void;
+}
+
+/**
+ * Writes to Dexie in the order in which memory changed, one transaction for each change of memory.
+ * The disk therefore always holds a state that was once shown, together with the outbox entries
+ * that led to it.
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  readonly #store: JobStore;
+  #tail: Promise<void> = Promise.resolve();
+  #jobs = 0;
+  #unsealed: Draft[] = [];
+  #failed = false;
+  /**
+   * True while memory does not continue the replica on disk; its rows are then not written until it
+   * is read again.
+   */
+  #detached = false;
+  /**
+   * This window's unacknowledged changes. If the browser deletes its storage, they are put back
+   * from here.
+   */
+  readonly #kept = new Map<string, OutboxRow>();
+  /** Changes that could not be stored and are still on screen. */
+  #lost: OutboxRow[] = [];
+  /** Grows with each job, which shows whether anything was enqueued meanwhile. */
+  count = 0;
+  /** Changes on screen that are not in the outbox yet; below, when the oldest was made. */
+  pending = 0;
+  pendingSince: number | null = null;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#store = new JobStore(options);
+  }
+  get idle(): boolean {
+    return this.#jobs === 0;
+  }
+  /** Resolves when everything enqueued so far has been written or has failed. */
+  settled(): Promise<void> {
+    return this.#tail;
+  }
+  /**
+   * Called when this window takes over a replica that another one has written: memory does not
+   * continue it.
+   */
+  detach(): void {
+    this.#detached = true;
+  }
+  /** Called when memory was read again from the disk. */
+  recover(): void {
+    this.#lost = [];
+    this.#failed = false;
+    this.#detached = false;
+  }
+
+  enqueue(job: Job): Promise<void> {
+    this.#jobs += 1;
+    this.count += 1;
+    if (job.draft !== undefined) {
+      this.#unsealed.push(job.draft);
+      this.pending += job.draft.pieces.length;
+      this.pendingSince ??= job.draft.at;
+    }
+    const result = this.#tail.then(() => this.#run(job));
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  async #run(job: Job): Promise<void> {
+    try {
+      if (this.#failed) throw new Error('An earlier change could not be stored.');
+      if (job.draft !== undefined) await this.#sealSlowly(job.draft);
+      const offered = await this.#store.put(job, () => this.#detached);
+      for (const row of job.acknowledged ?? []) this.#kept.delete(row.id);
+      for (const { sealed } of job.draft?.pieces ?? [])
+        if (sealed !== null) this.#kept.set(sealed.id, sealed);
+      this.#letGo();
+      this.#options.onStored(job, offered);
+    } catch (error) {
+      if (error instanceof LinkMovedError) this.#detached = true;
+      else this.#failed = true;
+      this.#hold(job);
+      this.#options.onFailure(error, job);
+      throw error;
+    } finally {
+      this.#jobs -= 1;
+      if (job.draft !== undefined) {
+        this.pending -= job.draft.pieces.length;
+        if (this.pending === 0) this.pendingSince = null;
+      }
+      this.#options.onSettled();
+    }
+  }
+
+  /**
+   * Keeps the changes of a failed job: if the whole storage was deleted, they go into the new one.
+   */
+  #hold({ draft }: Job): void {
+    if (draft === undefined) return;
+    for (const piece of draft.pieces) {
+      if (piece.sealed === null) this.#seal(draft, piece);
+      if (piece.sealed !== null) this.#lost.push(piece.sealed);
+    }
+    this.#unsealed = this.#unsealed.filter((other) => other !== draft);
+  }
+
+  #letGo(): void {
+    let bytes = 0;
+    for (const row of this.#kept.values()) bytes += row.bytes;
+    for (const [id, row] of this.#kept) {
+      if (this.#kept.size <= KEPT && bytes <= KEPT_BYTES) return;
+      this.#kept.delete(id);
+      bytes -= row.bytes;
+    }
+  }
+
+  /**
+   * Puts back what is missing in the outbox after the storage was deleted under an open window;
+   * from then on changes are stored again.
+   */
+  async putBack(): Promise<void> {
+    const { db } = this.#options;
+    do {
+      for (const row of this.#lost.splice(0)) this.#kept.set(row.id, row);
+      await db.transaction('rw', db.outbox, async () => {
+        const known = new Set(await db.outbox.orderBy('id').uniqueKeys());
+        await db.outbox.bulkAdd(
+          [...this.#kept.values()]
+            .filter((row) => !known.has(row.id))
+            .map(({ n: _, ...row }) => row),
+        );
+      });
+    } while (this.#lost.length > 0);
+    this.recover();
+  }
+
+  async #sealSlowly(draft: Draft): Promise<void> {
+    const breathe = breather();
+    // Planning and showing a large gesture has kept the thread busy already.
+    if (draft.source.count >= LARGE) await giveWay();
+    for (const piece of draft.pieces) {
+      if (piece.sealed !== null) continue;
+      this.#seal(draft, piece);
+      await breathe(piece.to - piece.from);
+    }
+    this.#unsealed = this.#unsealed.filter((other) => other !== draft);
+  }
+  #seal(draft: Draft, piece: Draft['pieces'][number]): void {
+    piece.sealed = sealPiece(draft, piece, this.#options.ports);
+    this.#options.names().name(piece.ref, piece.sealed.id);
+  }
+  /**
+   * Seals every change on screen, so that it has an id: entries of the log are about to be compared
+   * with them.
+   */
+  sealAll(): void {
+    for (const draft of this.#unsealed)
+      for (const piece of draft.pieces) if (piece.sealed === null) this.#seal(draft, piece);
+    this.#unsealed = [];
+  }
+}

@@ -1,0 +1,64 @@
+import type { Timers } from '../../../sync/loop.ts';
+import type { Database } from './db.ts';
+
+const NOT_STORED = 'This device could not store your last change; it is no longer shown.';
+const FULL =
+  'This device is full: your last change could not be stored and is no longer shown. Nothing more is taken until there is space again.';
+const TRY_MS = 5_000;
+/**
+ * Written to find out whether a full device has room again; larger than the rows of the smallest
+ * gesture.
+ */
+const PROBE = 'x'.repeat(65_536);
+
+const isQuota = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'QuotaExceededError' ||
+    ('inner' in error && error.inner !== error && isQuota(error.inner)));
+
+/**
+ * Whether this device can store what is written. A full device takes no edits until it has room
+ * again, which is checked from time to time.
+ */
+export class Room {
+  readonly #db: Database;
+  readonly #timers: Timers;
+  readonly #changed: () => void;
+  #cancel: (() => void) | null = null;
+  problem: string | null = null;
+  full = false;
+
+  constructor(db: Database, timers: Timers, changed: () => void) {
+    this.#db = db;
+    this.#timers = timers;
+    this.#changed = changed;
+  }
+
+  stored(): void {
+    this.full = false;
+    this.problem = null;
+    this.close();
+  }
+  /** `edit`: what failed was an edit of the person's. */
+  failed(error: unknown, edit: boolean): void {
+    this.full ||= isQuota(error);
+    if (!edit && !this.full) return;
+    this.problem = this.full ? FULL : NOT_STORED;
+    if (this.full) this.#cancel ??= this.#timers.after(TRY_MS, () => void this.#try());
+  }
+  async #try(): Promise<void> {
+    this.#cancel = null;
+    try {
+      await this.#db.meta.put({ key: 'room', value: PROBE });
+      await this.#db.meta.delete('room');
+      this.stored();
+    } catch (error) {
+      this.failed(error, false);
+    }
+    this.#changed();
+  }
+  close(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+}

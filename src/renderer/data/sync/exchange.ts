@@ -1,0 +1,187 @@
+import type { Failure } from '../../../shared/contract/call.ts';
+import { SYNC_LIMITS } from '../../../shared/contract/sync.ts';
+import { SCHEMA_VERSION } from '../../../sync/change.ts';
+import { startOver } from '../../../sync/link.ts';
+import type { Step as LoopStep } from '../../../sync/loop.ts';
+import type { MatrixRow } from '../store/db.ts';
+import { isDue, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
+import { offerAside, overlay, pushOnce, readUnsent } from './outbox.ts';
+import { pullOnce } from './pull.ts';
+import type { ReplicaState } from '../replica/replica-state.ts';
+import { fetchSnapshot } from './snapshot.ts';
+
+const documentOf = ({ document }: Pick<ReplicaState, 'document'>): Pick<MatrixRow, 'document'> =>
+  document === undefined ? {} : { document };
+
+/** What an exchange needs of the replica, besides the link. */
+export interface ExchangeHost extends Link {
+  readonly leads: boolean;
+  readonly closed: boolean;
+  readonly boot: string;
+  /** True where nothing at all may be requested: nobody is signed in, or another user is. */
+  readonly silent: boolean;
+  /** Asks who is signed in; never throws. */
+  askWho(): Promise<void>;
+  /** Sets why access to the case has ended, in words; null where access is back. */
+  end(words: string | null): void;
+  whenQuiet<T>(read: () => Promise<T>): Promise<T>;
+  replace(state: ReplicaState, row: MatrixRow, rebuild: boolean): Promise<void>;
+}
+
+const DISAGREE =
+  "The server's log and this window's copy do not agree. Nothing was dropped; please report this.";
+const DISAGREE_WAIT_S = 300;
+
+/**
+ * One turn of the link: sends what waits, then reads what is new. If the server's log is not the
+ * one seen before, begins a new generation of the link.
+ */
+export class Exchange {
+  readonly #host: ExchangeHost;
+  #most: number = SYNC_LIMITS.changes;
+  #resets = 0;
+
+  constructor(host: ExchangeHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Fills an empty replica. Unsent changes of the case are sent first, so that the snapshot
+   * contains them.
+   */
+  async first(): Promise<Failure | null> {
+    await this.#pushAll();
+    const failure = await this.#takeSnapshot();
+    if (failure === null || stepOf(failure, 'recover').kind !== 'diverged') return failure;
+    await this.#newLife();
+    await this.#pushAll();
+    return this.#takeSnapshot();
+  }
+
+  /** After a refusal asks who is signed in, since everything else depends on that. */
+  async cycle(): Promise<LoopStep> {
+    const host = this.#host;
+    if (host.closed || !host.leads) return { kind: 'done' };
+    if (host.silent) await host.askWho();
+    if (host.silent) return { kind: 'parked', problem: host.held ?? '' };
+    const step = await this.#turn();
+    if (step.kind === 'parked') await host.askWho();
+    return step;
+  }
+
+  async #turn(): Promise<LoopStep> {
+    const host = this.#host;
+    if (host.writer.pending > 0) await host.writer.settled();
+    const { step: pushed, level, taken } = await this.#pushAll();
+    if (pushed.kind === 'diverged') return this.#startAnew();
+    // Where the server only fails on what is sent, reading goes on.
+    if (pushed.kind === 'later' && host.faults === null) return pushed;
+    if (pushed.kind === 'done' && host.held === null && !isDue(host.row))
+      await offerAside(host, taken);
+    if (pushed.kind === 'parked' && (pushed.why === 'signed_out' || pushed.why === 'other_user'))
+      return pushed;
+    if (isDue(host.row)) {
+      const failure = await this.#takeSnapshot();
+      if (failure !== null) return this.#afterFailure(failure);
+      if (isDue(host.row)) return { kind: 'later', online: true, retryAfter: null, problem: null };
+    }
+    let pulled: Step = { kind: 'done' };
+    if (pushed.kind === 'done' && level) await host.agreed();
+    else {
+      do pulled = await pullOnce(host);
+      while (pulled.kind === 'again' && !host.closed);
+    }
+    if (pulled.kind === 'diverged') return this.#startAnew();
+    if (pulled.kind === 'parked' && (pulled.why === 'no_access' || pulled.why === 'purged'))
+      host.end(pulled.problem);
+    if (pulled.kind === 'again') return { kind: 'done' };
+    if (pulled.kind !== 'done') return pulled;
+    host.end(null);
+    this.#resets = 0;
+    return pushed;
+  }
+
+  /** `level`: the last answer has shown that there is nothing to read. */
+  async #pushAll(): Promise<{
+    step: Exclude<Step, { kind: 'again' }>;
+    level: boolean;
+    taken: boolean;
+  }> {
+    let taken = false;
+    for (let level = false; ;) {
+      const pushed = await pushOnce(this.#host, this.#most);
+      this.#most = pushed.most;
+      if (pushed.step.kind !== 'again') return { step: pushed.step, level, taken };
+      level = pushed.level === true;
+      taken ||= pushed.taken === true;
+      if (this.#host.closed) return { step: { kind: 'done' }, level, taken };
+    }
+  }
+
+  /**
+   * R6: begins a new generation of the link: what is here is offered again, then the matrix is read
+   * again from the server. Nothing is dropped. R7: this is done once; if both sides still differ, a
+   * person is told.
+   */
+  async #startAnew(): Promise<LoopStep> {
+    this.#resets += 1;
+    if (this.#resets > 1) {
+      this.#resets = 0;
+      return { kind: 'later', online: true, retryAfter: DISAGREE_WAIT_S, problem: DISAGREE };
+    }
+    await this.#newLife();
+    return this.#turn();
+  }
+
+  async #newLife(): Promise<void> {
+    const host = this.#host;
+    const row = startOver(linkOf(host.row));
+    // Before the first snapshot `gen` stays 0, which says that there is nothing to show yet.
+    const change = {
+      ...movedTo(row),
+      gen: host.row.gen === 0 ? 0 : row.gen,
+      schema: 0,
+      overlaid: [],
+    };
+    await host.writer.enqueue({
+      offerAgain: true,
+      link: { rev: host.row.rev, change: () => change },
+    });
+    host.row = { ...host.row, ...change, rev: host.row.rev + 1 };
+    host.life += 1;
+  }
+
+  #afterFailure(failure: Failure): LoopStep | Promise<LoopStep> {
+    const step = stepOf(failure, 'recover');
+    if (step.kind === 'parked' && step.why === 'no_access') this.#host.end(step.problem);
+    return step.kind === 'diverged' ? this.#startAnew() : step;
+  }
+
+  async #takeSnapshot(): Promise<Failure | null> {
+    const host = this.#host;
+    const { life } = host;
+    const result = await fetchSnapshot(host);
+    if (result.kind !== 'ok') return result;
+    const { state, position } = result.snapshot;
+    const unsent = await host.whenQuiet(() =>
+      readUnsent(host.db, host.row, state.names, host.hasher),
+    );
+    if (host.closed || host.life !== life) return null;
+    const overlaid = overlay(state, unsent, host.own);
+    const row = {
+      ...host.row,
+      gen: host.row.gen + 1,
+      boot: host.boot,
+      rev: host.row.rev + 1,
+      ...position,
+      base_seq: position.pull_seq,
+      schema: SCHEMA_VERSION,
+      authored: true as const,
+      last_ok: host.now(),
+      overlaid,
+      ...documentOf(state),
+    };
+    await host.replace(state, row, true);
+    return null;
+  }
+}

@@ -1,0 +1,146 @@
+import { type Failure, failureText } from '../../../shared/contract/call.ts';
+import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
+import type { Hasher } from '../../../shared/lib/hash.ts';
+import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../../sync/answers.ts';
+import { SCHEMA_VERSION } from '../../../sync/change.ts';
+import type { Faults } from '../../../sync/faults.ts';
+import { freshLink, type LinkRow, witnessOf } from '../../../sync/link.ts';
+import type { Step as LoopStep } from '../../../sync/loop.ts';
+import type { Check } from '../replica/checking.ts';
+import type { Client } from '../api/client.ts';
+import type { Database, MatrixRow } from '../store/db.ts';
+import type { ReplicaState } from '../replica/replica-state.ts';
+import type { Writer } from '../replica/writer.ts';
+
+/**
+ * What sending and reading work on. `row` is the link as last written; it is replaced, never
+ * changed in place.
+ */
+export interface Link {
+  client: Client;
+  db: Database;
+  hasher: Hasher;
+  check: Check;
+  writer: Writer;
+  row: MatrixRow;
+  state: ReplicaState;
+  /** Why nothing of this user may be sent now, in words; null where sending is possible. */
+  readonly held: string | null;
+  /** Called when both sides held the same set at the end of a page (R7). */
+  agreed(): Promise<void>;
+  /** Whether the server tells this user by which key an agent wrote. */
+  readonly seesKeys: boolean;
+  /** How this user's own work is signed. */
+  readonly own: RecordedBy;
+  /** Notes the clock value of another author (2.3). */
+  seeClock(hlc: string): void;
+  now(): number;
+  /** As in `Timers`. */
+  elapsed(): number;
+  /**
+   * What the server fails on again and again (R12); and whether changes were set aside and nothing
+   * was taken since.
+   */
+  faults: Faults | null;
+  doubtful: boolean;
+  /** The versions of both sides. */
+  readonly versions: string;
+  /** Whether the server answers another question. */
+  answers(): Promise<boolean>;
+  /**
+   * Grows each time the replica is replaced. An answer to a request of a former one is dropped
+   * (R3).
+   */
+  life: number;
+  signal: AbortSignal;
+}
+
+/** The outcome of one exchange, and what comes next. */
+export type Step =
+  | Exclude<LoopStep, { kind: 'parked' }>
+  /**
+   * Nothing is sent until a person acts; everything is kept. `why` is null where no request was
+   * made.
+   */
+  | { kind: 'parked'; problem: string; why: ParkReason | null }
+  | { kind: 'again' }
+  /** The server's log is not the one that this replica has read. */
+  | { kind: 'diverged' };
+
+const PARKED: Record<ParkReason, string> = {
+  signed_out: 'You are signed out. Your changes are kept in this window; sign in to send them.',
+  read_only: 'You may no longer write to this case. Your changes are kept in this window.',
+  not_a_studio:
+    'The server takes changes of the signed-in person alone. Your changes are kept in this window.',
+  no_access:
+    'The server does not have this case, or you no longer have access to it. The copy in this window can still be read, and your changes are kept.',
+  purged: 'This case was removed from the server for good. Your changes are kept in this window.',
+  other_user:
+    'Another user is signed in here now, or another account is open. Your changes are kept in this window and not sent in another name.',
+  too_old:
+    'The server needs a newer version of this application. Your changes are kept in this window.',
+};
+
+/**
+ * Headers of every request: whose copy asks, so that nothing is mixed up after another user has
+ * signed in, and the witness (R5).
+ */
+export function headersOf(
+  row: Pick<MatrixRow, 'user' | 'epoch' | 'witness'>,
+): Record<string, string> {
+  return { 'sync-user': row.user, ...witnessOf(row) };
+}
+
+/** What a failed exchange means, if the failure is not about the changes that were sent. */
+export function stepOf(failure: Failure, phase: Phase): Exclude<Step, { kind: 'again' }> {
+  const answer = answerOf(failure);
+  const action = ACTIONS[phase][answer];
+  switch (action.do) {
+    case 'recover':
+      return { kind: 'diverged' };
+    case 'park':
+      return { kind: 'parked', problem: PARKED[action.why], why: action.why };
+    case 'wait':
+      return {
+        kind: 'later',
+        online: action.online,
+        retryAfter: failure.kind === 'refused' ? failure.retryAfter : null,
+        problem: action.quiet ? null : failureText(failure),
+      };
+    default:
+      return { kind: 'later', online: answer !== 'aborted', retryAfter: null, problem: null };
+  }
+}
+
+/**
+ * The row as the rules of `sync/link.ts` see it. The replica's own log is its outbox, which always
+ * begins at position 0.
+ */
+export function linkOf({
+  gen,
+  rev,
+  boot,
+  epoch,
+  pull_seq,
+  pull_chain,
+  witness,
+}: MatrixRow): LinkRow {
+  return { ...freshLink(boot, gen), rev, epoch, pull_seq, pull_chain, witness };
+}
+
+/**
+ * Whether the matrix has to be read from the server again: it never was, another version judged it,
+ * or something in it is known to be wrong.
+ */
+export const isDue = (row: Pick<MatrixRow, 'schema' | 'authored'>): boolean =>
+  row.schema !== SCHEMA_VERSION || row.authored !== true;
+
+/** The members of the stored row that an answer has changed. */
+export function movedTo({
+  epoch,
+  pull_seq,
+  pull_chain,
+  witness,
+}: LinkRow): Pick<MatrixRow, 'epoch' | 'pull_seq' | 'pull_chain' | 'witness'> {
+  return { epoch, pull_seq, pull_chain, witness };
+}

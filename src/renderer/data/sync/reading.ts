@@ -1,0 +1,141 @@
+import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
+import type { SealPorts } from '../replica/drafts.ts';
+import type { Database, MatrixRow } from '../store/db.ts';
+import { readReplica, restoreReplica, type StoredReplica } from '../replica/load.ts';
+import { overlay, readUnsent, type Unsent } from './outbox.ts';
+import type { ReplicaPorts } from '../replica/replica-ports.ts';
+import { ReplicaState } from '../replica/replica-state.ts';
+import type { Room } from '../store/room.ts';
+import type { Writer } from '../replica/writer.ts';
+
+const REREAD_MS = 1_000;
+
+/** What reading a replica needs of it. */
+export interface ReadingHost {
+  readonly ports: ReplicaPorts;
+  readonly db: Database;
+  readonly hasher: SealPorts['hasher'];
+  readonly boot: string;
+  readonly writer: Writer;
+  readonly room: Room;
+  readonly closed: boolean;
+  readonly state: ReplicaState;
+  readonly own: RecordedBy;
+  row: MatrixRow;
+  life: number;
+  replace(state: ReplicaState, row: MatrixRow): Promise<void>;
+  recount(): Promise<void>;
+  nudge(why: 'work'): void;
+}
+
+/**
+ * Reads the stored replica again whenever that is needed: one reading at a time, and none while
+ * something is being written.
+ */
+export class Reading {
+  readonly #host: ReadingHost;
+  #underWay: Promise<void> | null = null;
+  #isWanted = false;
+
+  constructor(host: ReadingHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Reads everything from the disk again and applies the unsent changes on top of it. Waits for a
+   * moment in which nothing is being written.
+   */
+  again(): Promise<void> {
+    // A reading that is under way may have passed the rows that this call is about, so another one
+    // follows.
+    const turn = (this.#underWay ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => this.#reload());
+    const chained = turn.finally(() => {
+      if (this.#underWay === chained) this.#underWay = null;
+    });
+    this.#underWay = chained;
+    return chained;
+  }
+  /** Reads again soon; several calls together cause one reading, begun after the last of them. */
+  againSoon(): void {
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    void (this.#underWay ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => {
+        this.#isWanted = false;
+        return this.again();
+      })
+      .catch(() => {
+        // A store that the browser has just deleted may refuse to open at first, and Dexie does not
+        // try again by itself.
+        if (!this.#host.closed)
+          this.#host.ports.timers.after(
+            REREAD_MS,
+            () =>
+              void this.#host.db
+                .open()
+                .catch(() => undefined)
+                .then(() => this.againSoon()),
+          );
+      });
+  }
+
+  /**
+   * The result of `read`, taken while no write of this window was pending. The caller must use it
+   * synchronously.
+   */
+  async whenQuiet<T>(read: () => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.#host.writer.settled();
+      const { count } = this.#host.writer;
+      const value = await read();
+      if (this.#host.closed || (this.#host.writer.idle && this.#host.writer.count === count))
+        return value;
+    }
+  }
+
+  async #reload(): Promise<void> {
+    const { stored, state, unsent } = await this.whenQuiet(() => this.#read());
+    if (this.#host.closed) return;
+    // The browser has deleted the copy under an open window. What is on screen is the best there is
+    // until the server has been read.
+    if (stored === undefined && this.#host.state.items.length > 0) return this.#rescue();
+    overlay(state, unsent, this.#host.own);
+    const { damaged } = unsent;
+    if (damaged.length > 0) void this.#host.writer.enqueue({ damaged }).catch(() => undefined);
+    const row = stored?.matrix ?? { ...this.#host.row, epoch: '', schema: 0 };
+    void this.#host.replace(state, row).catch(() => undefined);
+    await this.#host.recount();
+  }
+  async #read(): Promise<{
+    stored: StoredReplica | undefined;
+    state: ReplicaState;
+    unsent: Unsent;
+  }> {
+    let stored = await readReplica(this.#host.db, this.#host.row.id);
+    let state = new ReplicaState(this.#host.row);
+    try {
+      if (stored !== undefined) state = restoreReplica(stored);
+    } catch {
+      // Rows that do not fit each other are read from the server again.
+      stored = stored && { ...stored, matrix: { ...stored.matrix, schema: 0, gen: 0 } };
+    }
+    return {
+      stored,
+      state,
+      unsent: await readUnsent(this.#host.db, this.#host.row, state.names, this.#host.hasher),
+    };
+  }
+
+  async #rescue(): Promise<void> {
+    this.#host.row = { ...this.#host.row, epoch: '', schema: 0, boot: this.#host.boot };
+    this.#host.life += 1;
+    await this.#host.writer.putBack();
+    await this.#host.db.matrices.put(this.#host.row);
+    this.#host.room.stored();
+    await this.#host.recount();
+    this.#host.nudge('work');
+  }
+}

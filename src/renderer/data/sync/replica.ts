@@ -1,0 +1,374 @@
+import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
+import type { ProfileDocument } from '../../../shared/domain/profile.ts';
+import { SCHEMA_VERSION } from '../../../sync/change.ts';
+import type { Faults } from '../../../sync/faults.ts';
+import { SyncLoop } from '../../../sync/loop.ts';
+import type { Check } from '../replica/checking.ts';
+import { CallError, type Client } from '../api/client.ts';
+import type { Database, MatrixRow } from '../store/db.ts';
+import type { SealPorts } from '../replica/drafts.ts';
+import { type Standing, standingOf } from '../api/access.ts';
+import { Exchange, type ExchangeHost } from './exchange.ts';
+import type { Job } from '../replica/job-store.ts';
+import { claimReplica } from '../replica/load.ts';
+import { isDue } from './link.ts';
+import { EMPTY_OUTBOX, type OutboxCounts, outboxStateOf, readUnsent, takeIn } from './outbox.ts';
+import { Presence, type WindowMessage } from '../replica/presence.ts';
+import { Reading, type ReadingHost } from './reading.ts';
+import type { ReplicaPorts } from '../replica/replica-ports.ts';
+import { ReplicaState } from '../replica/replica-state.ts';
+import { Room } from '../store/room.ts';
+import { Writer } from '../replica/writer.ts';
+
+const POLL_MS = 60_000;
+const POLL_WITHOUT_HINTS_MS = 2_000;
+const HANDOVER_MS = 200;
+const HANDOVER_TRIES = 150;
+
+/**
+ * One open matrix of this window: its state in memory, its rows on disk, and its link to the
+ * server.
+ */
+export class Replica implements ExchangeHost, ReadingHost {
+  readonly ports: ReplicaPorts;
+  readonly client: Client;
+  readonly db: Database;
+  readonly hasher: SealPorts['hasher'];
+  readonly check: Check;
+  readonly writer: Writer;
+  readonly presence: Presence;
+  readonly loop: SyncLoop;
+  readonly profile: ProfileDocument;
+  readonly boot: string;
+  readonly #exchange: Exchange;
+  readonly #reading: Reading;
+  readonly #abort = new AbortController();
+  #turn = new AbortController();
+  readonly #unlisten: () => void;
+  row: MatrixRow;
+  state: ReplicaState;
+  life = 0;
+  /** Null until the outbox has been counted; until then nothing is said about it. */
+  counted: OutboxCounts | null = null;
+  readonly room: Room;
+  ended: string | null = null;
+  faults: Faults | null = null;
+  doubtful = false;
+  verifiedAt: number | null = null;
+  heard: { online: boolean; problem: string | null } | null = null;
+  /**
+   * False until the first reading is over. Until then the loop does nothing: two snapshots at the
+   * same time would each find the other's state.
+   */
+  #begun = false;
+  /** Called when the status may have changed; `onReload` when the replica was read again. */
+  onStatus: () => void = () => {};
+  onReload: () => void = () => {};
+
+  constructor(row: MatrixRow, ports: ReplicaPorts) {
+    this.ports = ports;
+    this.row = row;
+    this.profile = row.profile;
+    ({ client: this.client, db: this.db } = ports);
+    this.hasher = ports.seal.hasher;
+    this.check = ports.check;
+    this.state = new ReplicaState(row);
+    this.boot = ports.seal.randomHex(8);
+    this.room = new Room(ports.db, ports.timers, () => this.changed());
+    this.writer = new Writer({
+      db: ports.db,
+      matrix: row.id,
+      caseUid: row.case_uid,
+      user: row.user,
+      boot: this.boot,
+      ports: ports.seal,
+      now: () => ports.timers.now(),
+      names: () => this.state.names,
+      gen: () => this.row.gen,
+      hlc: () => ports.clock.last,
+      onStored: (job, offered) => this.#onStored(job, offered),
+      onSettled: () => this.changed(),
+      onFailure: (error, job) => this.#onFailure(error, job),
+    });
+    this.#exchange = new Exchange(this);
+    this.#reading = new Reading(this);
+    this.presence = new Presence(ports.broadcast, (message) => this.#hear(message));
+    this.loop = new SyncLoop({
+      cycle: async () => (this.#begun ? this.#exchange.cycle() : { kind: 'done' }),
+      timers: ports.timers,
+      cap: () => ports.backoffCap(),
+      changed: () => this.#tellStatus(),
+      idleMs: () => (ports.hints.up ? POLL_MS : POLL_WITHOUT_HINTS_MS),
+      waiting: () => ({ count: this.stored.waiting, oldest: this.stored.oldest }),
+      restart: () => this.#restart(),
+    });
+    const unlisten = ports.hints.listen(row.case_uid, (seq) => {
+      // No number: the stream of events was opened, or has ended.
+      if (this.presence.leads && seq > this.row.pull_seq)
+        this.loop.kick(seq === Infinity && ports.hints.up ? 'reach' : 'work');
+    });
+    const forget = ports.who.subscribe(() => {
+      this.changed();
+      if (this.presence.leads) this.loop.kick('access');
+    });
+    this.#unlisten = () => {
+      unlisten();
+      forget();
+    };
+  }
+
+  get standing(): Standing {
+    return standingOf(this.row.user, this.ports.who, {
+      ended: this.ended,
+      full: this.room.full ? this.room.problem : null,
+      unsettled: this.state.document?.other === true,
+    });
+  }
+  /**
+   * Keeps with the copy that its matrix's document is named. What only names it once more would do
+   * no harm.
+   */
+  async noteNamed(): Promise<void> {
+    const { document } = this.state;
+    if (document === undefined) return;
+    this.row = { ...this.row, document };
+    await this.db.matrices.update(this.row.id, { document }).catch(() => undefined);
+  }
+  get seesKeys(): boolean {
+    return this.ports.who.seesKeys;
+  }
+  get own(): RecordedBy {
+    return this.ports.who.wordOf(this.row.user);
+  }
+  get held(): string | null {
+    return this.standing.held;
+  }
+  get silent(): boolean {
+    const { owner, signedOut } = this.ports.who;
+    return signedOut || (owner !== undefined && owner !== this.row.user);
+  }
+  get stored(): OutboxCounts {
+    return this.counted ?? EMPTY_OUTBOX;
+  }
+  changed(): void {
+    this.ports.changed();
+    this.onStatus();
+  }
+  get online(): boolean {
+    return this.presence.leads ? this.loop.online : (this.heard?.online ?? true);
+  }
+  /** A problem that a person should know of or act on, in words; null when all is well. */
+  get problem(): string | null {
+    const { damaged } = this.stored;
+    return (
+      this.room.problem ??
+      (this.silent ? this.held : null) ??
+      (this.presence.leads ? this.loop.problem : (this.heard?.problem ?? null)) ??
+      (damaged === 0
+        ? null
+        : `${damaged} of your changes ${damaged === 1 ? 'was' : 'were'} refused by the server and kept here.`)
+    );
+  }
+  get versions(): string {
+    const { who, seal } = this.ports;
+    return `${seal.version} ${SCHEMA_VERSION} ${who.facts?.server.version ?? ''}`;
+  }
+  async answers(): Promise<boolean> {
+    await this.askWho();
+    return this.ports.who.reachable;
+  }
+  async askWho(): Promise<void> {
+    await this.ports.who.ask().catch(() => undefined);
+  }
+  end(words: string | null): void {
+    this.ended = words;
+  }
+  /**
+   * Notes that both sides are equal, unless something of this copy is still missing on the server.
+   */
+  async agreed(): Promise<void> {
+    await this.recount();
+    if (this.stored.waiting + this.stored.damaged + this.writer.pending === 0)
+      this.verifiedAt = this.now();
+  }
+
+  /** Aborts the requests of the present turn. */
+  get signal(): AbortSignal {
+    return this.#turn.signal;
+  }
+  get closing(): AbortSignal {
+    return this.#abort.signal;
+  }
+  #restart(): void {
+    this.#turn.abort();
+    this.#turn = new AbortController();
+  }
+  get leads(): boolean {
+    return this.presence.leads;
+  }
+  get closed(): boolean {
+    return this.#abort.signal.aborted;
+  }
+  /**
+   * Called when there may be something to exchange. A window that does not lead tells the one that
+   * does.
+   */
+  nudge(why: 'work' | 'person'): void {
+    if (this.presence.leads) this.loop.kick(why);
+    else this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
+  }
+  now(): number {
+    return this.ports.timers.now();
+  }
+  elapsed(): number {
+    return this.ports.timers.elapsed();
+  }
+  seeClock(hlc: string): void {
+    this.ports.clock.see(hlc);
+  }
+
+  /**
+   * Reads the stored replica, or everything from the server where there is none; then begins to
+   * exchange.
+   */
+  async start(): Promise<void> {
+    let first = true;
+    await this.presence.start(`evidence-studio/${this.row.id}`, this.ports.locks, () => {
+      if (!first) void this.#takeOver().catch(() => undefined);
+    });
+    first = false;
+    if (this.presence.leads) await claimReplica(this.db, this.row, this.boot);
+    await this.reload();
+    if (this.row.gen === 0) await this.#begin();
+    this.#begun = true;
+    if (this.presence.leads) this.loop.kick();
+    this.changed();
+  }
+
+  async #begin(): Promise<void> {
+    for (let tries = 0; !this.presence.leads && tries < HANDOVER_TRIES; tries += 1) {
+      await new Promise<void>((resolve) => void this.ports.timers.after(HANDOVER_MS, resolve));
+      await this.reload();
+      if (this.row.gen > 0) return;
+    }
+    // A snapshot is dropped if the replica was read from disk meanwhile; then it is asked for
+    // again.
+    while (this.row.gen === 0 && !this.closed) {
+      const failure = await this.#exchange.first();
+      if (failure !== null) throw new CallError(failure);
+    }
+  }
+
+  async #takeOver(): Promise<void> {
+    // The numbers in this window's memory are its own, and what it wrote meanwhile is only in the
+    // outbox: so nothing of it is written to the replica before that is read again.
+    this.writer.detach();
+    await claimReplica(this.db, this.row, this.boot);
+    await this.reload();
+    this.loop.kick();
+  }
+
+  reload(): Promise<void> {
+    return this.#reading.again();
+  }
+  whenQuiet<T>(read: () => Promise<T>): Promise<T> {
+    return this.#reading.whenQuiet(read);
+  }
+  /**
+   * Replaces the state in memory. The caller has made sure that nothing of the old state is still
+   * being written.
+   */
+  replace(state: ReplicaState, row: MatrixRow, rebuild = false): Promise<void> {
+    const former = this.state;
+    state.arrange();
+    this.state = state;
+    this.row = row;
+    // After the state is in place, since listeners read it at once.
+    state.store.succeed(former.store);
+    this.life += 1;
+    this.writer.recover();
+    this.onReload();
+    if (rebuild) state.markAllDirty();
+    const rows = state.takeDirty();
+    return this.presence.leads && !isDue(row)
+      ? this.writer.enqueue(rebuild ? { rebuild: row, rows } : { rows })
+      : Promise.resolve();
+  }
+
+  #onStored(job: Job, offered: number): void {
+    if (job.draft !== undefined || job.link !== undefined) this.room.stored();
+    if (job.draft !== undefined) {
+      this.counted = {
+        ...this.stored,
+        waiting: this.stored.waiting + job.draft.pieces.length,
+        oldest: this.stored.oldest ?? job.draft.at,
+      };
+      this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
+      if (this.presence.leads) this.loop.kick('edit');
+    }
+    if (offered > 0) this.counted = { ...this.stored, waiting: this.stored.waiting + offered };
+    if (job.rows !== undefined && this.presence.leads)
+      this.presence.tell({ kind: 'replica', matrix: this.row.id });
+    if (job.acknowledged !== undefined || job.damaged !== undefined || job.offerAgain === true)
+      void this.#count().catch(() => undefined);
+  }
+  #onFailure(error: unknown, job: Job): void {
+    if (this.closed) return;
+    this.room.failed(error, job.draft !== undefined);
+    this.#reading.againSoon();
+  }
+  async recount(): Promise<void> {
+    this.counted = await outboxStateOf(this.db, this.row);
+    this.changed();
+  }
+  async #count(): Promise<void> {
+    await this.recount();
+    this.#tellStatus();
+    this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
+  }
+
+  #tellStatus(): void {
+    this.changed();
+    if (this.presence.leads)
+      this.presence.tell({
+        kind: 'status',
+        matrix: this.row.id,
+        online: this.loop.online,
+        problem: this.loop.problem,
+        ended: this.ended,
+        verified: this.verifiedAt,
+      });
+  }
+  #hear(message: WindowMessage): void {
+    if (this.closed) return;
+    if (message.kind === 'outbox' && message.case === this.row.case_uid) {
+      void this.recount().catch(() => undefined);
+      if (this.presence.leads) void this.#absorb().catch(() => undefined);
+    } else if (message.kind === 'replica' && message.matrix === this.row.id && !this.presence.leads)
+      this.#reading.againSoon();
+    else if (message.kind === 'status' && message.matrix === this.row.id && !this.presence.leads) {
+      this.heard = { online: message.online, problem: message.problem };
+      this.ended = message.ended;
+      this.verifiedAt = message.verified;
+      this.changed();
+    } else if (message.kind === 'anew' && message.case === this.row.case_uid)
+      this.#reading.againSoon();
+  }
+  async #absorb(): Promise<void> {
+    const { life } = this;
+    const unsent = await readUnsent(this.db, this.row, this.state.names, this.hasher);
+    if (this.closed) return;
+    await takeIn(this, unsent, life);
+    this.loop.kick('edit');
+  }
+
+  close(): void {
+    this.#abort.abort();
+    this.#turn.abort();
+    this.loop.stop();
+    this.room.close();
+    this.#unlisten();
+    // The lock is released only when everything on screen is on the disk.
+    void this.writer.settled().then(() => this.presence.close());
+  }
+}

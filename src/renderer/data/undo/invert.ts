@@ -1,0 +1,258 @@
+import { UNRECORDED } from '../../../shared/domain/outcome.ts';
+import { CellPlan } from '../editing/cell-plan.ts';
+import type { HeadRef } from '../store/db.ts';
+import type { ItemWrite } from '../store/item-edits.ts';
+import { type CellAddress, MAX_LISTED, type UndoOutcome } from '../store/port.ts';
+import type { ReplicaState } from '../replica/replica-state.ts';
+import {
+  type Heads,
+  headOfKey,
+  noHeads,
+  type Roots,
+  type RowStep,
+  type Step,
+  WROTE_ASSERTION,
+  WROTE_NOTES,
+} from '../replica/steps.ts';
+
+export interface Inverse {
+  writes: ItemWrite[];
+  cells: CellPlan;
+  /**
+   * For each write and each cell of the plan: the index of the step's row or cell that it takes
+   * back.
+   */
+  rowOrigin: number[];
+  cellOrigin: Uint32Array;
+  outcome: UndoOutcome;
+}
+
+const isHidden = (row: RowStep): boolean =>
+  row.field === 'x' && (row.before as { deleted: boolean }).deleted;
+
+/** Numbers of the changes that a step consists of. */
+function changesOf(step: Step): Set<number> {
+  const changes = new Set(step.rows.map(({ head }) => head[0]));
+  for (const ref of step.head.ref) changes.add(ref);
+  for (const { head } of Object.values(step.details)) if (head !== null) changes.add(head[0]);
+  return changes;
+}
+
+/**
+ * Whether a row that undo is about to hide was written to after the step that showed it, by a
+ * change that the journal does not know.
+ */
+function isUsedSince(
+  state: ReplicaState,
+  step: Step,
+  own: ReadonlySet<number>,
+  shown: RowStep,
+  roots: Roots,
+): boolean {
+  const slot = state.slots.get(shown.item);
+  if (slot === undefined) return false;
+  const { columns, ref, index } = state.store;
+  const isLater = (head: HeadRef | null): boolean => {
+    const root = headOfKey(roots.ofHead(head));
+    if (root === null || own.has(root[0])) return false;
+    const clock = state.names.clock(root[0]);
+    // A head from a snapshot has no clock here. If this step created the row, the head can only be
+    // later.
+    return clock === '' ? shown.former === null : clock > step.id;
+  };
+  for (let cell = slot * columns; cell < (slot + 1) * columns; cell += 1) {
+    if ((ref[cell] ?? 0) !== 0 && isLater([ref[cell]!, index[cell]!])) return true;
+    if (isLater(state.head({ kind: 'notes', cell }))) return true;
+  }
+  return (['label', 'item_type', 'metadata', 'position'] as const).some((field) =>
+    isLater(state.head({ kind: 'item', slot, field })),
+  );
+}
+
+/**
+ * Which fields of rows are taken back: those that still have the step's own value. A row is hidden
+ * again only if nobody has changed anything in it since.
+ */
+function invertRows(
+  state: ReplicaState,
+  step: Step,
+  roots: Roots,
+): Pick<Inverse, 'writes' | 'rowOrigin'> & { items: string[]; skippedItems: string[] } {
+  const left = new Set<string>();
+  const whole = new Set<string>();
+  const shown = new Map(
+    step.rows.flatMap((row) => (isHidden(row) ? [[row.item, row] as const] : [])),
+  );
+  const stands = step.rows.map((row) => {
+    const slot = state.slots.get(row.item);
+    return (
+      slot !== undefined &&
+      roots.ofHead(state.head({ kind: 'item', slot, field: row.field })) === roots.ofHead(row.head)
+    );
+  });
+  step.rows.forEach((row, at) => {
+    if (stands[at] === true) return;
+    left.add(row.item);
+    if (row.field === 'x' || shown.has(row.item)) whole.add(row.item);
+  });
+  const own = shown.size > 0 ? changesOf(step) : new Set<number>();
+  for (const [item, row] of shown) {
+    if (whole.has(item) || !isUsedSince(state, step, own, row, roots)) continue;
+    left.add(item);
+    whole.add(item);
+  }
+  const writes: ItemWrite[] = [];
+  const rowOrigin: number[] = [];
+  const items = new Set<string>();
+  step.rows.forEach((row, at) => {
+    if (stands[at] !== true || whole.has(row.item)) return;
+    items.add(row.item);
+    // The first values of a new row stay with the hidden row: there is no earlier value to go back
+    // to.
+    if (row.field !== 'x' && row.former === null && shown.get(row.item)?.former === null) return;
+    writes.push({ item: row.item, field: row.field, value: row.before });
+    rowOrigin.push(at);
+  });
+  return { writes, rowOrigin, items: [...items], skippedItems: [...left] };
+}
+
+/**
+ * The inverse of a step: everything it wrote goes back to what it was before, except what has been
+ * changed since.
+ */
+export function invert(state: ReplicaState, step: Step, roots: Roots): Inverse {
+  const { writes, rowOrigin, items, skippedItems } = invertRows(state, step, roots);
+  const { store } = state;
+  const { length } = step.item;
+  const back = new Set(
+    writes.flatMap(({ item, field, value }) =>
+      field === 'x' && !(value as { deleted: boolean }).deleted ? [item] : [],
+    ),
+  );
+  const slots = Int32Array.from(step.items, (item) => {
+    const slot = state.slots.get(item);
+    return slot !== undefined && ((store.rows[slot] ?? -1) >= 0 || back.has(item)) ? slot : -1;
+  });
+  const columns = Int32Array.from(step.rules, (rule) => state.columns.get(rule) ?? -1);
+  const cells = new CellPlan(state, { room: length, restoring: true });
+  const taken = new Uint32Array(length);
+  const left = new Uint32Array(length);
+  const cellOrigin = new Uint32Array(length);
+  let [takenCount, leftCount] = [0, 0];
+  for (let at = 0; at < length; at += 1) {
+    const slot = slots[step.item[at]!]!;
+    const column = columns[step.rule[at]!]!;
+    const wrote = step.wrote[at]!;
+    const cell = slot * store.columns + column;
+    const stands =
+      slot >= 0 &&
+      column >= 0 &&
+      ((wrote & WROTE_ASSERTION) === 0 ||
+        roots.of(store.ref[cell]!, store.index[cell]!) ===
+          roots.of(step.head.ref[at]!, step.head.entry[at]!)) &&
+      ((wrote & WROTE_NOTES) === 0 ||
+        roots.ofHead(state.head({ kind: 'notes', cell })) ===
+          roots.ofHead(step.details[at]?.head ?? null));
+    if (!stands) {
+      left[leftCount] = at;
+      leftCount += 1;
+      continue;
+    }
+    const planned = cells.length;
+    wantBack(state, step, at, cell, cells, roots);
+    if (cells.length > planned) cellOrigin[planned] = at;
+    taken[takenCount] = at;
+    takenCount += 1;
+  }
+  const addressOf = (at: number): CellAddress => ({
+    item: step.items[step.item[at]!] ?? '',
+    rule: step.rules[step.rule[at]!] ?? '',
+  });
+  const listed = (places: Uint32Array, count: number): CellAddress[] =>
+    Array.from(places.subarray(0, Math.min(count, MAX_LISTED)), addressOf);
+  const outcome: UndoOutcome = {
+    label: step.label,
+    cells: listed(taken, takenCount),
+    count: takenCount,
+    skipped: listed(left, leftCount),
+    skippedCount: leftCount,
+    items,
+    skippedItems,
+    includes: ({ item, rule }) => {
+      const [itemPlace, rulePlace] = [step.items.indexOf(item), step.rules.indexOf(rule)];
+      return (
+        itemPlace >= 0 &&
+        rulePlace >= 0 &&
+        taken
+          .subarray(0, takenCount)
+          .some((at) => step.item[at] === itemPlace && step.rule[at] === rulePlace)
+      );
+    },
+  };
+  return { writes, cells, rowOrigin, cellOrigin, outcome };
+}
+
+function wantBack(
+  state: ReplicaState,
+  step: Step,
+  at: number,
+  cell: number,
+  plan: CellPlan,
+  roots: Roots,
+): void {
+  const wrote = step.wrote[at]!;
+  const code =
+    (wrote & WROTE_ASSERTION) === 0 ? (state.store.raw[cell] ?? UNRECORDED) : step.before[at]!;
+  const detail = step.details[at];
+  const assertion = roots.of(step.former.ref[at]!, step.former.entry[at]!);
+  if (detail === undefined) return plan.wantOutcome(cell, code, assertion);
+  const now = state.detail(cell);
+  const { source_value, provenance } = (wrote & WROTE_ASSERTION) === 0 ? now : detail.before;
+  plan.want(
+    cell,
+    code,
+    {
+      source_value,
+      provenance,
+      notes: (wrote & WROTE_NOTES) === 0 ? now.notes : detail.before.notes,
+    },
+    { assertion, notes: roots.ofHead(detail.former) },
+  );
+}
+
+/**
+ * Notes in the undo's own step (`own`) which older states it brought back: those displayed before
+ * `step`. The states it took away are also named by their roots, because `step`, from which those
+ * are known, leaves the journal.
+ */
+export function rootInverse(
+  own: Step,
+  step: Step,
+  { rowOrigin, cellOrigin }: Pick<Inverse, 'rowOrigin' | 'cellOrigin'>,
+  roots: Roots,
+): void {
+  const root = noHeads(own.item.length);
+  const copy = (to: Heads, at: number, key: number): void => {
+    const head = headOfKey(key);
+    to.ref[at] = head?.[0] ?? 0;
+    to.entry[at] = head?.[1] ?? 0;
+  };
+  for (let at = 0; at < own.item.length; at += 1) {
+    const from = cellOrigin[at]!;
+    copy(root, at, roots.of(step.former.ref[from]!, step.former.entry[from]!));
+    copy(own.former, at, roots.of(own.former.ref[at]!, own.former.entry[at]!));
+    const detail = own.details[at];
+    if (detail !== undefined)
+      own.details[at] = {
+        ...detail,
+        former: headOfKey(roots.ofHead(detail.former)),
+        root: headOfKey(roots.ofHead(step.details[from]?.former ?? null)),
+      };
+  }
+  own.root = root;
+  own.rows = own.rows.map((row, at) => ({
+    ...row,
+    former: headOfKey(roots.ofHead(row.former)),
+    root: headOfKey(roots.ofHead(step.rows[rowOrigin[at]!]?.former ?? null)),
+  }));
+}

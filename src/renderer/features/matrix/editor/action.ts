@@ -1,0 +1,80 @@
+import type { SaveStatus } from '../../../data/store/port.ts';
+import type { Editor } from './editor.ts';
+import { type MenuPlace, tell } from './editor-state.ts';
+
+/** In the order of the help sheet. */
+export const ACTION_GROUPS = [
+  'Record',
+  'Fill',
+  'Clipboard',
+  'History',
+  'Move',
+  'Select',
+  'Find',
+  'Review',
+  'Items',
+  'Rules',
+  'View',
+  'Files and runs',
+  'Help',
+] as const;
+export type ActionGroup = (typeof ACTION_GROUPS)[number];
+
+export interface Action {
+  id: string;
+  label: string;
+  group: ActionGroup;
+  /** Chords as in `keymap.ts`; the first is the one menus show. Empty: no key. */
+  keys: readonly string[];
+  /**
+   * Where its keys work: on a cell (absent: there), in the whole editor wherever no text is being
+   * typed, or in the review of what is contested.
+   */
+  scope?: 'grid' | 'editor' | 'review';
+  /** The keys mean nothing to a text field, so they work there too. */
+  inText?: true;
+  /**
+   * The browser has events of its own for these keys: they are shown in menus, but never
+   * intercepted.
+   */
+  native?: true;
+  /**
+   * The context menus that offer it, each with its section: 1 record, 2 clipboard, 3 fill, 4 panel
+   * and card, 5 filter and sort, 6 select and lay out, 7 to 9 items.
+   */
+  menu?: Partial<Record<MenuPlace, number>>;
+  /** Changes evidence. Where that is not possible, menus do not offer it and its keys say why. */
+  writes?: true;
+  /** Runs the command. Returning false leaves the key to the grid. */
+  run(editor: Editor): boolean | void;
+  /** Absent: always. */
+  isEnabled?(editor: Editor): boolean;
+}
+
+/**
+ * Whether menus show an action. A viewer is not shown anything that writes; to others, what is
+ * impossible only at the moment is shown disabled.
+ */
+export const offersWriting = ({ access }: SaveStatus): boolean =>
+  access.may === 'write' || access.because !== 'viewer';
+export const isShown = (action: Action, { session }: Editor): boolean =>
+  action.writes !== true || offersWriting(session.saveStatus);
+export const isOffered = (action: Action, editor: Editor): boolean =>
+  !(action.writes === true && editor.session.saveStatus.access.may === 'read') &&
+  action.isEnabled?.(editor) !== false;
+
+/** Says why, where nothing may be changed. */
+export function isRefused({ session, store }: Editor): boolean {
+  const { access } = session.saveStatus;
+  if (access.may === 'read') tell(store, `Read only. ${access.words}`);
+  return access.may === 'read';
+}
+
+/** By its key. False leaves the key to the grid. */
+export function press(action: Action, editor: Editor): boolean {
+  if (action.writes === true && isRefused(editor)) return true;
+  return action.isEnabled?.(editor) === false || action.run(editor) !== false;
+}
+
+export const hasSelection = (editor: Editor): boolean => editor.store.getState().selection !== null;
+export const hasItems = ({ session }: Editor): boolean => session.items.length > 0;

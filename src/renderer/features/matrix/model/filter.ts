@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { RecordedBy } from '../../../../shared/contract/v1/evidence.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
+import { STATE_KEYS, type StateKey, stateKey } from './states.ts';
+
+export const TRAITS = ['unrecorded', 'problem', 'contested', 'noted'] as const;
+export type Trait = (typeof TRAITS)[number];
+
+export const TRAIT_LABELS: Record<Trait, string> = {
+  unrecorded: 'Has unrecorded',
+  problem: 'Has problem found',
+  contested: 'Has contested',
+  noted: 'Has notes',
+};
+
+/** Which items are shown: those that pass every part. An empty part lets all pass. */
+export const Filter = z.strictObject({
+  text: z.string(),
+  traits: z.array(z.enum(TRAITS)),
+  /** Item types, any of them. */
+  types: z.array(z.string()),
+  /** For each rule named: its outcome is one of these. */
+  rules: z.array(z.strictObject({ rule: z.string(), states: z.array(z.enum(STATE_KEYS)) })),
+  /** Who recorded one of its outcomes, any of them. Views of earlier versions have none. */
+  authors: z.array(z.strictObject({ kind: RecordedBy.shape.kind, name: z.string() })).default([]),
+});
+export type FilterAuthor = Pick<RecordedBy, 'kind' | 'name'>;
+export type Filter = z.infer<typeof Filter>;
+
+export const NO_FILTER: Filter = { text: '', traits: [], types: [], rules: [], authors: [] };
+
+export const isActive = (filter: Filter): boolean =>
+  filter.traits.length > 0 ||
+  filter.types.length > 0 ||
+  filter.rules.length > 0 ||
+  filter.authors.length > 0 ||
+  filter.text.trim() !== '';
+
+const without = <T>(list: readonly T[], gone: T): T[] => list.filter((entry) => entry !== gone);
+const toggled = <T>(list: readonly T[], value: T): T[] =>
+  list.includes(value) ? without(list, value) : [...list, value];
+
+export const withTrait = (filter: Filter, trait: Trait): Filter => ({
+  ...filter,
+  traits: toggled(filter.traits, trait),
+});
+export const withType = (filter: Filter, type: string): Filter => ({
+  ...filter,
+  types: toggled(filter.types, type),
+});
+const isSame = (a: FilterAuthor, b: FilterAuthor): boolean =>
+  a.kind === b.kind && a.name === b.name;
+export const asksFor = (filter: Filter, author: FilterAuthor): boolean =>
+  filter.authors.some((one) => isSame(one, author));
+export const withAuthor = (filter: Filter, { kind, name }: FilterAuthor): Filter => ({
+  ...filter,
+  authors: asksFor(filter, { kind, name })
+    ? filter.authors.filter((one) => !isSame(one, { kind, name }))
+    : [...filter.authors, { kind, name }],
+});
+export const statesOf = (filter: Filter, rule: string): readonly StateKey[] =>
+  filter.rules.find((entry) => entry.rule === rule)?.states ?? [];
+
+/** None and all four mean the same: the rule filters nothing. */
+export function withStates(filter: Filter, rule: string, states: readonly StateKey[]): Filter {
+  const others = filter.rules.filter((entry) => entry.rule !== rule);
+  const kept = STATE_KEYS.filter((state) => states.includes(state));
+  return {
+    ...filter,
+    rules:
+      kept.length === 0 || kept.length === STATE_KEYS.length
+        ? others
+        : [...others, { rule, states: kept }],
+  };
+}
+export const withState = (filter: Filter, rule: string, state: StateKey): Filter =>
+  withStates(filter, rule, toggled(statesOf(filter, rule), state));
+
+type Reads = Pick<
+  MatrixSession,
+  | 'items'
+  | 'rules'
+  | 'columnOf'
+  | 'state'
+  | 'rowCounts'
+  | 'contested'
+  | 'detail'
+  | 'eachDetail'
+  | 'eachContested'
+  | 'recordedBy'
+>;
+
+/**
+ * What is asked of the sparse parts of a matrix: of one row by itself, or of all rows by one walk
+ * over what there is.
+ */
+interface Sparse {
+  contested(row: number): boolean;
+  noted(row: number): boolean;
+  says(row: number): boolean;
+}
+
+const holds = (text: string | null, needle: string): boolean =>
+  text !== null && text.toLowerCase().includes(needle);
+
+function ofRow(session: Reads, needle: string): Sparse {
+  const { rules } = session;
+  const some = (test: (column: number) => boolean): boolean =>
+    rules.some((_, column) => test(column));
+  return {
+    contested: (row) => some((column) => session.contested(row, column)),
+    noted: (row) => some((column) => session.detail(row, column).notes !== null),
+    says: (row) =>
+      some((column) => {
+        const { notes, source_value } = session.detail(row, column);
+        return holds(notes, needle) || holds(source_value, needle);
+      }),
+  };
+}
+
+function ofAll(session: Reads, filter: Filter, needle: string): Sparse {
+  const [contested, noted, says] = [new Set<number>(), new Set<number>(), new Set<number>()];
+  if (filter.traits.includes('contested')) session.eachContested((row) => contested.add(row));
+  if (filter.traits.includes('noted') || needle !== '') {
+    session.eachDetail((row, _column, { notes, source_value }) => {
+      if (notes !== null) noted.add(row);
+      if (needle !== '' && !says.has(row) && (holds(notes, needle) || holds(source_value, needle)))
+        says.add(row);
+    });
+  }
+  return {
+    contested: (row) => contested.has(row),
+    noted: (row) => noted.has(row),
+    says: (row) => says.has(row),
+  };
+}
+
+/**
+ * Whether a row of the session passes the filter. The text is looked for in uid, label, notes and
+ * source values, ignoring case. For a `few` rows nothing is prepared; otherwise notes and contested
+ * cells are collected once, and each row is then checked in constant time.
+ */
+export function createPredicate(
+  filter: Filter,
+  session: Reads,
+  few = false,
+): (row: number) => boolean {
+  const needle = filter.text.trim().toLowerCase();
+  const sparse = few ? ofRow(session, needle) : ofAll(session, filter, needle);
+  const rules = filter.rules
+    .map(({ rule, states }) => ({
+      column: session.columnOf(rule),
+      states: new Set<StateKey>(states),
+    }))
+    .filter(({ column }) => column >= 0);
+  const types = new Set(filter.types);
+  const isTheirs = createAuthorTest(filter);
+  const hasTrait = (trait: Trait, row: number): boolean => {
+    switch (trait) {
+      case 'unrecorded':
+        return session.rowCounts(row)[3] > 0;
+      case 'problem':
+        return session.rowCounts(row)[1] > 0;
+      case 'contested':
+        return sparse.contested(row);
+      case 'noted':
+        return sparse.noted(row);
+    }
+  };
+  return (row) => {
+    const item = session.items[row];
+    return (
+      item !== undefined &&
+      (types.size === 0 || types.has(item.item_type)) &&
+      rules.every(({ column, states }) => states.has(stateKey(session.state(row, column)))) &&
+      filter.traits.every((trait) => hasTrait(trait, row)) &&
+      (filter.authors.length === 0 ||
+        session.rules.some(
+          (_, column) =>
+            isTheirs(session.recordedBy(row, column)) && session.state(row, column) !== null,
+        )) &&
+      (needle === '' ||
+        holds(item.item_uid, needle) ||
+        holds(item.label, needle) ||
+        sparse.says(row))
+    );
+  };
+}
+
+/** Each author is one object for a session, so that it is looked at once. */
+function createAuthorTest(filter: Filter): (author: RecordedBy | null) => boolean {
+  const judged = new Map<RecordedBy, boolean>();
+  return (author) => {
+    if (author === null) return false;
+    const known = judged.get(author) ?? asksFor(filter, author);
+    judged.set(author, known);
+    return known;
+  };
+}
+
+/** Who recorded the outcomes that are shown, and how many each, the most first. */
+export function authorCounts(
+  session: Pick<MatrixSession, 'items' | 'rules' | 'state' | 'recordedBy'>,
+): [author: FilterAuthor, count: number][] {
+  const byObject = new Map<RecordedBy, number>();
+  for (let row = 0; row < session.items.length; row += 1) {
+    for (let column = 0; column < session.rules.length; column += 1) {
+      const author = session.recordedBy(row, column);
+      if (author !== null && session.state(row, column) !== null)
+        byObject.set(author, (byObject.get(author) ?? 0) + 1);
+    }
+  }
+  const counts = new Map<string, [FilterAuthor, number]>();
+  for (const [{ kind, name }, count] of byObject) {
+    const key = JSON.stringify([kind, name]);
+    counts.set(key, [{ kind, name }, count + (counts.get(key)?.[1] ?? 0)]);
+  }
+  return [...counts.values()].toSorted((a, b) => b[1] - a[1]);
+}
+
+/** How many items are of each type, the most frequent first. */
+export function typeCounts(session: Pick<MatrixSession, 'items'>): [type: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const { item_type } of session.items)
+    counts.set(item_type, (counts.get(item_type) ?? 0) + 1);
+  return [...counts].toSorted((a, b) => b[1] - a[1]);
+}

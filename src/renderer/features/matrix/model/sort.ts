@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { MatrixSession } from '../../../data/store/port.ts';
+import { recordedOf, STATE_KEYS, type StateKey, stateKey } from './states.ts';
+
+export const SORT_KEYS = ['label', 'uid', 'type', 'progress'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+/**
+ * In which order items are shown. The case's own order is untouched by it, and decides between
+ * equals.
+ */
+export const Sort = z.discriminatedUnion('by', [
+  z.strictObject({ by: z.literal('case') }),
+  z.strictObject({ by: z.enum(SORT_KEYS), descending: z.boolean() }),
+  z.strictObject({
+    by: z.literal('rule'),
+    rule: z.string(),
+    first: z.enum(['TRUE', 'FALSE', 'unrecorded']),
+  }),
+]);
+export type Sort = z.infer<typeof Sort>;
+
+export const CASE_ORDER: Sort = { by: 'case' };
+
+export const sameSort = (a: Sort, b: Sort): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const KEY_WORDS: Record<SortKey, string> = {
+  label: 'label',
+  uid: 'uid',
+  type: 'type',
+  progress: 'share recorded',
+};
+
+export function sortWords(sort: Sort, nameOf: (rule: string) => string): string {
+  switch (sort.by) {
+    case 'case':
+      return 'Order of the case';
+    case 'rule':
+      return `${nameOf(sort.rule)}, ${sort.first} first`;
+    case 'progress':
+      return sort.descending ? 'Most recorded first' : 'Least recorded first';
+    default:
+      return `By ${KEY_WORDS[sort.by]}, ${sort.descending ? 'Z to A' : 'A to Z'}`;
+  }
+}
+
+/** What stands behind the state that comes first, and behind each other. */
+const RANKS: Record<'TRUE' | 'FALSE' | 'unrecorded', readonly StateKey[]> = {
+  TRUE: ['TRUE', 'FALSE', 'NA', 'unrecorded'],
+  FALSE: ['FALSE', 'TRUE', 'NA', 'unrecorded'],
+  unrecorded: ['unrecorded', 'TRUE', 'FALSE', 'NA'],
+};
+
+/**
+ * A text whose plain order is the order people expect: case aside, accents after their letter,
+ * numbers by value.
+ */
+const readable = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\d+/g, (digits) => digits.padStart(15, '0'));
+
+type Reads = Pick<MatrixSession, 'items' | 'rules' | 'columnOf' | 'state' | 'rowCounts'>;
+
+/** Rows of equal key keep the case's order, whichever way the keys run. */
+function byBucket(count: number, buckets: number, bucketOf: (row: number) => number): Int32Array {
+  const keys = Uint32Array.from({ length: count }, (_, row) => bucketOf(row));
+  const next = new Uint32Array(buckets + 1);
+  for (const key of keys) next[key + 1]! += 1;
+  for (let bucket = 0; bucket < buckets; bucket += 1) next[bucket + 1]! += next[bucket]!;
+  const order = new Int32Array(count);
+  keys.forEach((key, row) => {
+    order[next[key]!++] = row;
+  });
+  return order;
+}
+
+function byText(texts: readonly string[], descending: boolean): Int32Array {
+  const way = descending ? -1 : 1;
+  return Int32Array.from(texts, (_, row) => row).sort((a, b) =>
+    texts[a]! < texts[b]! ? -way : texts[a]! > texts[b]! ? way : a - b,
+  );
+}
+
+/**
+ * The session's rows in the order asked for; undefined where that is the case's own. A rule the
+ * profile has not sorts nothing.
+ */
+export function sortedRows(sort: Sort, session: Reads): Int32Array | undefined {
+  const { items, rules } = session;
+  switch (sort.by) {
+    case 'case':
+      return undefined;
+    case 'rule': {
+      const column = session.columnOf(sort.rule);
+      if (column < 0) return undefined;
+      const ranks = RANKS[sort.first];
+      return byBucket(items.length, STATE_KEYS.length, (row) =>
+        ranks.indexOf(stateKey(session.state(row, column))),
+      );
+    }
+    case 'progress':
+      return byBucket(items.length, rules.length + 1, (row) =>
+        sort.descending
+          ? rules.length - recordedOf(session.rowCounts(row))
+          : recordedOf(session.rowCounts(row)),
+      );
+    case 'label':
+      return byText(
+        items.map(({ label, item_uid }) => readable(label === '' ? item_uid : label)),
+        sort.descending,
+      );
+    case 'uid':
+      return byText(
+        items.map(({ item_uid }) => readable(item_uid)),
+        sort.descending,
+      );
+    case 'type':
+      return byText(
+        items.map(({ item_type }) => readable(item_type)),
+        sort.descending,
+      );
+  }
+}
+
+/** Could a change of this column have moved a row? */
+export function dependsOn(sort: Sort, rule: string): boolean {
+  return sort.by === 'progress' || (sort.by === 'rule' && sort.rule === rule);
+}

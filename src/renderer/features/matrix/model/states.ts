@@ -1,0 +1,42 @@
+import { type CellState, OUTCOME_LABELS } from '../../../../shared/domain/outcome.ts';
+
+/** The four states of a cell by name, in the order of CELL_STATES and of every count. */
+export type StateKey = 'FALSE' | 'TRUE' | 'NA' | 'unrecorded';
+export const STATE_KEYS = [
+  'FALSE',
+  'TRUE',
+  'NA',
+  'unrecorded',
+] as const satisfies readonly StateKey[];
+
+export const stateKey = (state: CellState): StateKey => state ?? 'unrecorded';
+
+interface StateWords {
+  /** What stands in the cell. */
+  letter: string;
+  /** What the value means under every profile. */
+  meaning: string;
+  /** Value and meaning, as read out and as accessible name. */
+  full: string;
+}
+
+export const STATE_WORDS: Record<StateKey, StateWords> = {
+  FALSE: { letter: 'F', meaning: OUTCOME_LABELS.evidence_present, full: 'FALSE, evidence present' },
+  TRUE: { letter: 'T', meaning: OUTCOME_LABELS.problem_found, full: 'TRUE, problem found' },
+  NA: { letter: 'NA', meaning: OUTCOME_LABELS.not_available, full: 'NA, not available' },
+  unrecorded: { letter: '', meaning: 'nothing recorded', full: 'unrecorded' },
+};
+
+export function cellLabel(
+  item: string,
+  rule: string,
+  state: CellState,
+  contested: boolean,
+): string {
+  return `${item}, ${rule}: ${STATE_WORDS[stateKey(state)].full}${contested ? ', contested' : ''}`;
+}
+
+export type Counts = readonly [number, number, number, number];
+
+export const recordedOf = (counts: Counts): number => counts[0] + counts[1] + counts[2];
+export const totalOf = (counts: Counts): number => recordedOf(counts) + counts[3];

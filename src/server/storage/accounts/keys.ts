@@ -1,0 +1,207 @@
+import type { ApiKey, Role, Scope } from '../../../shared/contract/v1/account.ts';
+import { roleInForce } from './owners.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { type StoredKey, StoreError, type Writer } from '../port.ts';
+
+function keys(ctx: ReadContext) {
+  return ctx.session.db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.user_id', 'api_keys.user_id')
+    .select([
+      'key_id',
+      'api_keys.user_id',
+      'users.name as user_name',
+      'api_keys.name',
+      'prefix',
+      'scopes',
+      'projects',
+      'api_keys.created_at',
+      'last_used_at',
+      'expires_at',
+      'revoked_at',
+    ]);
+}
+
+type KeyRow = Omit<ApiKey, 'user' | 'scopes' | 'projects'> & {
+  user_id: string;
+  user_name: string;
+  scopes: string;
+  projects: string | null;
+};
+
+function toKey({
+  key_id,
+  user_id,
+  user_name,
+  name,
+  prefix,
+  scopes,
+  projects,
+  created_at,
+  last_used_at,
+  expires_at,
+  revoked_at,
+}: KeyRow): ApiKey {
+  return {
+    key_id,
+    user: { user_id, name: user_name },
+    name,
+    prefix,
+    scopes: JSON.parse(scopes) as Scope[],
+    projects: projects === null ? null : (JSON.parse(projects) as string[]),
+    created_at,
+    last_used_at,
+    expires_at,
+    revoked_at,
+  };
+}
+
+export async function listKeys(
+  ctx: ReadContext,
+  account: string,
+  userId?: string,
+): Promise<ApiKey[]> {
+  const all = keys(ctx).where('api_keys.account_id', '=', account);
+  const rows = await (userId === undefined ? all : all.where('api_keys.user_id', '=', userId))
+    .orderBy('api_keys.created_at')
+    .orderBy('key_id')
+    .execute();
+  return rows.map(toKey);
+}
+
+async function keyOf(
+  ctx: ReadContext,
+  account: string,
+  keyId: string,
+): Promise<ApiKey | undefined> {
+  const row = await keys(ctx)
+    .where('api_keys.account_id', '=', account)
+    .where('key_id', '=', keyId)
+    .executeTakeFirst();
+  return row && toKey(row);
+}
+
+/** Also those of members who were removed, so that their account learns of their use. */
+function keysOfMembers(ctx: ReadContext) {
+  return keys(ctx)
+    .leftJoin('members', (join) =>
+      join
+        .onRef('members.account_id', '=', 'api_keys.account_id')
+        .onRef('members.user_id', '=', 'api_keys.user_id'),
+    )
+    .select(['api_keys.account_id', 'mac', 'users.disabled_at'])
+    .select(roleInForce.as('role'));
+}
+
+function toStoredKey(
+  row: KeyRow & {
+    account_id: string;
+    role: string | null;
+    mac: string;
+    disabled_at: string | null;
+  },
+): StoredKey {
+  const key = toKey(row);
+  const isMember = row.role !== null;
+  return {
+    ...key,
+    revoked_at: isMember ? key.revoked_at : (key.revoked_at ?? key.created_at),
+    account_id: row.account_id,
+    user_id: row.user_id,
+    user_name: row.user_name,
+    disabled: row.disabled_at !== null,
+    role: isMember ? (row.role as Role) : 'viewer',
+    mac: Buffer.from(row.mac, 'hex'),
+  };
+}
+
+export async function keyById(ctx: ReadContext, keyId: string): Promise<StoredKey | undefined> {
+  const row = await keysOfMembers(ctx).where('key_id', '=', keyId).executeTakeFirst();
+  return row && toStoredKey(row);
+}
+
+/** Those of these keys that there are. */
+export async function keysById(ctx: ReadContext, keyIds: readonly string[]): Promise<StoredKey[]> {
+  return (await keysOfMembers(ctx).where(ctx.session.among('key_id', keyIds)).execute()).map(
+    toStoredKey,
+  );
+}
+
+export async function createKey(
+  ctx: WriteContext,
+  key: Parameters<Writer['keyWrites']['create']>[0],
+): Promise<ApiKey> {
+  const {
+    key_id,
+    account_id,
+    user_id,
+    name,
+    prefix,
+    scopes,
+    projects = null,
+    expires_at,
+    mac,
+  } = key;
+  const row = {
+    key_id,
+    name,
+    prefix,
+    scopes: JSON.stringify(scopes),
+    projects: projects === null ? null : JSON.stringify(projects),
+    created_at: ctx.at,
+    last_used_at: null,
+    expires_at,
+    revoked_at: null,
+  };
+  await ctx.session.db
+    .insertInto('api_keys')
+    .values({ ...row, account_id, user_id, mac: Buffer.from(mac).toString('hex') })
+    .execute();
+  const { name: user_name } = await ctx.session.db
+    .selectFrom('users')
+    .select('name')
+    .where('user_id', '=', user_id)
+    .executeTakeFirstOrThrow();
+  return toKey({ ...row, user_id, user_name });
+}
+
+export async function revokeKey(
+  ctx: WriteContext,
+  account: string,
+  keyId: string,
+): Promise<ApiKey | undefined> {
+  await ctx.session.db
+    .updateTable('api_keys')
+    .set({ revoked_at: ctx.at })
+    .where('account_id', '=', account)
+    .where('key_id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return keyOf(ctx, account, keyId);
+}
+
+/** Adds the scope of a studio to a key of the account. */
+export async function letKeySync(
+  ctx: WriteContext,
+  account: string,
+  keyId: string,
+): Promise<ApiKey> {
+  const former = await keyOf(ctx, account, keyId);
+  if (former === undefined) throw new StoreError('not_found', '');
+  const scopes: Scope[] = [...new Set([...former.scopes, 'sync' as const])];
+  await ctx.session.db
+    .updateTable('api_keys')
+    .set({ scopes: JSON.stringify(scopes) })
+    .where('account_id', '=', account)
+    .where('key_id', '=', keyId)
+    .execute();
+  return { ...former, scopes };
+}
+
+export async function noteKeyUse(ctx: WriteContext, keyId: string, at: string): Promise<void> {
+  await ctx.session.db
+    .updateTable('api_keys')
+    .set({ last_used_at: at })
+    .where('key_id', '=', keyId)
+    .execute();
+}

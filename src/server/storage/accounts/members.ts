@@ -1,0 +1,195 @@
+import type { Role } from '../../../shared/contract/v1/account.ts';
+import type { Member } from '../../../shared/contract/v1/team.ts';
+import { hasOwner } from './owners.ts';
+import { noteAccount } from '../log/ledger.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { sortableId } from '../db/ids.ts';
+import { StoreError } from '../port.ts';
+import { nameKey } from '../records/projects.ts';
+import type { TeamReader } from './team-port.ts';
+
+function joined(ctx: ReadContext, account: string) {
+  return ctx.session.db
+    .selectFrom('members')
+    .innerJoin('users', 'users.user_id', 'members.user_id')
+    .select([
+      'users.user_id',
+      'users.name',
+      'users.email',
+      'members.role',
+      'members.joined_at',
+      'members.last_seen_at',
+    ])
+    .where('members.account_id', '=', account);
+}
+
+export async function listMembers(ctx: ReadContext, account: string): Promise<Member[]> {
+  const rows = await joined(ctx, account)
+    .orderBy('members.joined_at')
+    .orderBy('users.user_id')
+    .execute();
+  return rows.map((row) => ({ ...row, role: row.role as Role }));
+}
+
+export async function findMember(
+  ctx: ReadContext,
+  account: string,
+  userId: string,
+): Promise<Member | undefined> {
+  const row = await joined(ctx, account).where('members.user_id', '=', userId).executeTakeFirst();
+  return row && { ...row, role: row.role as Role };
+}
+
+/** The accounts of a user, in the order of joining. */
+export async function accountsOf(
+  ctx: ReadContext,
+  userId: string,
+): ReturnType<TeamReader['accountsOf']> {
+  const rows = await ctx.session.db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
+    .select(['accounts.account_id', 'accounts.name', 'members.role', 'members.last_seen_at'])
+    .where('members.user_id', '=', userId)
+    .orderBy('members.joined_at')
+    .orderBy('accounts.account_id')
+    .execute();
+  return rows.map((row) => ({ ...row, role: row.role as Role }));
+}
+
+/**
+ * Locks the account, so that changes of its members happen one after the other and each sees the
+ * current number of owners.
+ */
+export async function lockAccount(ctx: WriteContext, account: string): Promise<void> {
+  await ctx.session.db
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('account_id', '=', account)
+    .modifyEnd(ctx.session.lock)
+    .execute();
+}
+
+/**
+ * The stored member, whose role is to be changed or membership to end. Throws not_found, or
+ * conflict where the last owner would be lost.
+ */
+async function changeable(
+  ctx: WriteContext,
+  account: string,
+  userId: string,
+  role: Role | undefined,
+): Promise<Member> {
+  await lockAccount(ctx, account);
+  const member = await findMember(ctx, account, userId);
+  if (member === undefined) throw new StoreError('not_found', '');
+  if (member.role === 'owner' && role !== 'owner') {
+    if (!(await hasOwner(ctx, account, userId)))
+      throw new StoreError('conflict', 'An account keeps one owner at least.');
+  }
+  return member;
+}
+
+/** Withdraws the invitations of a member who may no longer invite. */
+async function dropInvitations(ctx: WriteContext, account: string, by: string): Promise<void> {
+  await ctx.session.db
+    .deleteFrom('invitations')
+    .where('account_id', '=', account)
+    .where('created_by', '=', by)
+    .execute();
+}
+
+/** Returns the member before and after. */
+export async function changeRole(
+  ctx: WriteContext,
+  account: string,
+  userId: string,
+  role: Role,
+): Promise<{ former: Member; member: Member }> {
+  const former = await changeable(ctx, account, userId, role);
+  await ctx.session.db
+    .updateTable('members')
+    .set({ role })
+    .where('account_id', '=', account)
+    .where('user_id', '=', userId)
+    .execute();
+  if (role !== 'owner') await dropInvitations(ctx, account, userId);
+  if (former.role !== role) noteAccount(ctx, account, `${userId} ${role} ${ctx.at}`);
+  return { former, member: { ...former, role } };
+}
+
+/** Keys, sessions and invitations that the member has in the account end with the membership. */
+export async function removeMember(
+  ctx: WriteContext,
+  account: string,
+  userId: string,
+): Promise<Member> {
+  const member = await changeable(ctx, account, userId, undefined);
+  const { db } = ctx.session;
+  await db
+    .updateTable('api_keys')
+    .set({ revoked_at: ctx.at })
+    .where('account_id', '=', account)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  await dropInvitations(ctx, account, userId);
+  for (const table of ['sessions', 'sign_in_links', 'members'] as const)
+    await db
+      .deleteFrom(table)
+      .where('account_id', '=', account)
+      .where('user_id', '=', userId)
+      .execute();
+  return member;
+}
+
+/** Throws conflict where the person is in the account already. */
+export async function addMember(
+  ctx: WriteContext,
+  account: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  const added = await ctx.session.db
+    .insertInto('members')
+    .values({ account_id: account, user_id: userId, role, joined_at: ctx.at })
+    .onConflict((oc) => oc.doNothing())
+    .returning('user_id')
+    .executeTakeFirst();
+  if (added === undefined)
+    throw new StoreError('conflict', 'This person is a member of the account already.');
+}
+
+export async function createAccount(
+  ctx: WriteContext,
+  name: string,
+  owner: string,
+): Promise<{ account_id: string; name: string }> {
+  const account = { account_id: sortableId('acc_', ctx.ports), name: nameKey(name) };
+  await ctx.session.db
+    .insertInto('accounts')
+    .values({ ...account, created_at: ctx.at })
+    .execute();
+  await addMember(ctx, account.account_id, owner, 'owner');
+  return account;
+}
+
+/** Answers the former name. */
+export async function renameAccount(
+  ctx: WriteContext,
+  account: string,
+  name: string,
+): Promise<{ account_id: string; name: string; former: string }> {
+  await lockAccount(ctx, account);
+  const { name: former } = await ctx.session.db
+    .selectFrom('accounts')
+    .select('name')
+    .where('account_id', '=', account)
+    .executeTakeFirstOrThrow();
+  const next = nameKey(name);
+  await ctx.session.db
+    .updateTable('accounts')
+    .set({ name: next })
+    .where('account_id', '=', account)
+    .execute();
+  return { account_id: account, name: next, former };
+}

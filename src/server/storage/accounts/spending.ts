@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import type { Spending } from '../db/usage-port.ts';
+
+/**
+ * How many rows of an instance are kept for others to read, and how long rows of an instance that
+ * has gone are kept.
+ */
+const KEPT_TURNS = 10;
+const KEPT_MS = 60_000;
+
+const Spent = z.record(z.string(), z.number());
+
+/** Writes what this instance has spent since its last row. */
+export async function tellSpending(
+  ctx: WriteContext,
+  instance: string,
+  turn: number,
+  spent: ReadonlyMap<string, number>,
+): Promise<void> {
+  const { db } = ctx.session;
+  await db
+    .insertInto('spending')
+    .values({
+      instance_id: instance,
+      turn,
+      at_ms: ctx.now,
+      spent: JSON.stringify(Object.fromEntries(spent)),
+    })
+    .execute();
+  await db
+    .deleteFrom('spending')
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('instance_id', '=', instance), eb('turn', '<=', turn - KEPT_TURNS)]),
+        eb('at_ms', '<', Math.max(0, ctx.now - KEPT_MS)),
+      ]),
+    )
+    .execute();
+}
+
+/** Reads what other instances have written since. */
+export async function hearSpending(
+  ctx: ReadContext,
+  instance: string,
+  seen: ReadonlyMap<string, number>,
+): Promise<Spending[]> {
+  const rows = await ctx.session.db
+    .selectFrom('spending')
+    .select(['instance_id', 'turn', 'spent'])
+    .where((eb) =>
+      eb.or([
+        eb('instance_id', 'not in', [instance, ...seen.keys()]),
+        ...[...seen].map(([name, turn]) =>
+          eb.and([eb('instance_id', '=', name), eb('turn', '>', turn)]),
+        ),
+      ]),
+    )
+    .execute();
+  return rows.map((row) => ({
+    instance: row.instance_id,
+    turn: row.turn,
+    spent: new Map(Object.entries(Spent.parse(JSON.parse(row.spent)))),
+  }));
+}

@@ -1,0 +1,148 @@
+import type { Usage } from '../../../shared/contract/v1/account.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { listKeys } from './keys.ts';
+import { StoreError } from '../port.ts';
+import type { MonthTotal, UsageEvent } from '../db/usage-port.ts';
+
+const RECENT = 50;
+/**
+ * Recent events kept for each account (a few more may be stored); the monthly totals contain the
+ * rest.
+ */
+const KEPT = 2_000;
+/** Older events are deleted each time this many were added, since looking for them is not free. */
+const TRIM_EVERY = 500;
+
+export async function addUsage(
+  ctx: WriteContext,
+  events: readonly UsageEvent[],
+): Promise<MonthTotal[]> {
+  const { session } = ctx;
+  await session.insert(
+    'usage_events',
+    ['account_id', 'at', 'action', 'resource', 'key_id', 'status'],
+    events.map((event) => [
+      event.account_id,
+      event.at,
+      event.action,
+      event.resource,
+      event.key_id,
+      event.status,
+    ]),
+  );
+  const months = new Map<
+    string,
+    { account_id: string; month: string; requests: number; cells_written: number; runs: number }
+  >();
+  for (const event of events) {
+    const month = event.at.slice(0, 7);
+    const key = `${event.account_id}/${month}`;
+    const total = months.get(key) ?? {
+      account_id: event.account_id,
+      month,
+      requests: 0,
+      cells_written: 0,
+      runs: 0,
+    };
+    total.requests += 1;
+    total.cells_written += event.cells_written;
+    total.runs += event.runs;
+    months.set(key, total);
+  }
+  // In the same order everywhere, so that two writers cannot deadlock.
+  const added = [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total);
+  const counts = ['requests', 'cells_written', 'runs'] as const;
+  await session.insert(
+    'usage_months',
+    ['account_id', 'month', ...counts],
+    added.map((total) => [total.account_id, total.month, ...counts.map((count) => total[count])]),
+    { target: ['account_id', 'month'], update: [], add: counts },
+  );
+  const totals = await session.db
+    .selectFrom('usage_months')
+    .select(['account_id', 'month', 'requests'])
+    .where(
+      'account_id',
+      'in',
+      session.list([...new Set(added.map(({ account_id }) => account_id))]),
+    )
+    .where('month', 'in', session.list([...new Set(added.map(({ month }) => month))]))
+    .orderBy('month')
+    .execute();
+  const mine = new Map(
+    added.map(({ account_id, month, requests }) => [`${account_id}/${month}`, requests]),
+  );
+  for (const { account_id, month, requests } of totals) {
+    const more = mine.get(`${account_id}/${month}`) ?? 0;
+    if (Math.floor(requests / TRIM_EVERY) > Math.floor((requests - more) / TRIM_EVERY))
+      await trim(ctx, account_id);
+  }
+  return totals;
+}
+
+async function trim(ctx: WriteContext, account: string): Promise<void> {
+  const { db } = ctx.session;
+  const oldest = await db
+    .selectFrom('usage_events')
+    .select('event_pk')
+    .where('account_id', '=', account)
+    .orderBy('event_pk', 'desc')
+    .offset(KEPT)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest !== undefined)
+    await db
+      .deleteFrom('usage_events')
+      .where('account_id', '=', account)
+      .where('event_pk', '<=', oldest.event_pk)
+      .execute();
+}
+
+export async function usageSummary(
+  ctx: ReadContext,
+  account: string,
+  userId?: string,
+): Promise<Usage> {
+  const { db } = ctx.session;
+  const owner = await db
+    .selectFrom('accounts')
+    .select(['account_id', 'name'])
+    .where('account_id', '=', account)
+    .executeTakeFirst();
+  if (owner === undefined) throw new StoreError('not_found', 'There is no such account.');
+  const months = await db
+    .selectFrom('usage_months')
+    .select(['month', 'requests', 'cells_written', 'runs'])
+    .where('account_id', '=', account)
+    .orderBy('month', 'desc')
+    .limit(120)
+    .execute();
+  const events = await db
+    .selectFrom('usage_events')
+    .select(['event_pk', 'at', 'action', 'resource', 'key_id', 'status'])
+    .where('account_id', '=', account)
+    .orderBy('event_pk', 'desc')
+    .limit(RECENT)
+    .execute();
+  const keys = await listKeys(ctx, account, userId);
+  // Whoever is not shown everybody's keys is not shown which of them did what.
+  const shown = new Set(keys.map(({ key_id }) => key_id));
+  return {
+    account: { account_id: owner.account_id, name: owner.name },
+    api_keys: keys,
+    monthly_totals: months.map(({ month, requests, cells_written, runs }) => ({
+      month,
+      requests,
+      cells_written,
+      runs,
+    })),
+    recent_events: events.map(({ event_pk, at, action, resource, key_id, status }) => ({
+      event_id: `evt_${event_pk}`,
+      at,
+      action,
+      resource,
+      key_id: key_id !== null && shown.has(key_id) ? key_id : null,
+      status,
+    })),
+  };
+}

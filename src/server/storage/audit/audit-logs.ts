@@ -1,0 +1,74 @@
+import { SERVER_TRAIL } from './audit.ts';
+import type { AuditTrail, LoggedChange } from '../db/audit-port.ts';
+import type { ReadContext } from '../db/context.ts';
+import { unpack } from '../db/packed.ts';
+
+/** Every account, and last the empty name of what belongs to none. */
+export async function auditedAccounts(ctx: ReadContext): ReturnType<AuditTrail['accounts']> {
+  const rows = await ctx.session.db
+    .selectFrom('accounts')
+    .select(['account_id', 'name'])
+    .orderBy('account_id')
+    .execute();
+  return [...rows, { account_id: SERVER_TRAIL, name: '' }];
+}
+
+export async function auditedLogs(
+  ctx: ReadContext,
+  account: string,
+): ReturnType<AuditTrail['logs']> {
+  return ctx.session.db
+    .selectFrom('streams')
+    .select(['name', 'seq', 'chain', 'sum'])
+    .where('account_id', '=', account)
+    .orderBy('name')
+    .execute();
+}
+
+/** Rows of a log as stored, after one position and up to another. */
+export async function loggedChanges(
+  ctx: ReadContext,
+  account: string,
+  log: string,
+  after: number,
+  to: number,
+  limit: number,
+): Promise<LoggedChange[]> {
+  const rows = await ctx.session.db
+    .selectFrom('changes')
+    .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
+    .select([
+      'changes.seq as seq',
+      'change_id',
+      'text',
+      'packed',
+      'changes.chain as chain',
+      'changes.hlc as hlc',
+      'wall',
+      'author',
+      'author_kind',
+      'key_id',
+      'why',
+    ])
+    .where('account_id', '=', account)
+    .where('name', '=', log)
+    .where('changes.seq', '>', after)
+    .where('changes.seq', '<=', to)
+    .orderBy('changes.seq')
+    .limit(limit)
+    .execute();
+  return rows.map(({ change_id, text, packed, ...row }) => ({
+    ...row,
+    id: change_id,
+    text: readable(text, packed),
+  }));
+}
+
+/** The parsed change; null where the stored text is not something that was ever written. */
+function readable(text: string | null, packed: Uint8Array | null): string | null {
+  try {
+    return unpack(text, packed);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Sender } from '../../../shared/domain/sender.ts';
+
+/** Who acts. `kind` is `human` for a session or the window, `agent` for an API key. */
+export interface Actor {
+  account_id: string;
+  user_id: string;
+  user_name: string;
+  kind: 'human' | 'agent';
+  key_id: string | null;
+  key_name: string | null;
+}
+
+export const senderOf = ({ user_id, user_name, key_id, key_name }: Actor): Sender => ({
+  user_id,
+  name: user_name,
+  key_id,
+  key_name,
+});
+
+/**
+ * Whether the caller may show a document to every account. Else an owner of the account does, or
+ * whoever runs the server.
+ */
+export type MayPublish = boolean | 'operator';

@@ -1,0 +1,57 @@
+import type { Credential } from '../../../shared/contract/rights.ts';
+import type { AuditEntry, AuditOrigin } from './audit-port.ts';
+import type { Actor } from './actor.ts';
+import type { StorePorts } from '../port.ts';
+import type { StoredProfile } from './stored-profile.ts';
+import type { Quotas } from './usage-port.ts';
+import type { Session } from './session.ts';
+
+/** What repositories need to read. */
+export interface ReadContext {
+  session: Session;
+  ports: StorePorts;
+  storeId: string;
+  epoch: string;
+  /** The schema version by which entries are judged. */
+  schema: number;
+  /** Parsed profile documents by primary key. Documents never change, so each is parsed once. */
+  profileCache: Map<number, StoredProfile>;
+  /** Whose request this is; undefined for what the server does by itself. */
+  credential: Credential | undefined;
+}
+
+/** What repositories need to write: one transaction at one moment. */
+export interface WriteContext extends ReadContext {
+  now: number;
+  /** `now` as RFC 3339. */
+  at: string;
+  /**
+   * Numbers of rule names; those of one transaction alone on PostgreSQL, which can be restored from
+   * a backup, with other numbers, while this process runs.
+   */
+  ruleCache: Map<string, number>;
+  packs: boolean;
+  /** Streams that grew, by `account/name`: their listeners are told after the commit. */
+  grown: Map<string, { account_id: string; case_uid: string; seq: number }>;
+  /** By account: the kinds of records of which it holds more than before, for its quotas. */
+  more: Map<string, Set<keyof Quotas>>;
+  /**
+   * By account: what changed in its logs. It goes into the mark that tells an idle client that
+   * nothing has changed.
+   */
+  moved: Map<string, string>;
+  /** For the audit trail: who acts, and what was done so far. */
+  auditOrigin: AuditOrigin | undefined;
+  audited: { origin: AuditOrigin; entry: AuditEntry }[];
+  /** Checks to run at the end of the transaction. */
+  lastly: (() => Promise<void>)[];
+  /** True where rule names were added: nobody else may use their numbers before the commit. */
+  addsRules?: boolean;
+  /** The person of this store from this commit on, if that changes. */
+  person?: { user_id: string; user_name: string };
+}
+
+/** The author's name as histories show it: the key's for an agent, else the person's. */
+export function authorName(actor: Actor): string {
+  return actor.kind === 'agent' ? (actor.key_name ?? actor.user_name) : actor.user_name;
+}

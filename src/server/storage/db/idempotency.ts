@@ -1,0 +1,77 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { ReadContext, WriteContext } from './context.ts';
+import type { IdempotentAnswer } from '../port.ts';
+import type { Database } from './schema/schema.ts';
+
+/** How long an answer can be repeated: a day. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+/** Older than that, or given while a clock ran ahead: it would be repeated until then. */
+function isOld(eb: ExpressionBuilder<Database, 'idempotency'>, now: number) {
+  return eb.or([
+    eb('created_ms', '<=', Math.max(0, now - KEPT_MS)),
+    eb('created_ms', '>', now + KEPT_MS),
+  ]);
+}
+/**
+ * Part of the table's key. The same for all, so that a key stands for one request, whatever its
+ * operation.
+ */
+const ANY = '';
+
+export async function findAnswer(
+  ctx: ReadContext,
+  account: string,
+  key: string,
+): Promise<IdempotentAnswer | undefined> {
+  const row = await ctx.session.db
+    .selectFrom('idempotency')
+    .select(['body_digest', 'status', 'headers', 'body'])
+    .where('account_id', '=', account)
+    .where('key', '=', key)
+    .where((eb) => eb.not(isOld(eb, ctx.ports.clock.now())))
+    .executeTakeFirst();
+  return (
+    row && {
+      body_digest: row.body_digest,
+      status: row.status,
+      headers: JSON.parse(row.headers) as Record<string, string>,
+      body: row.body,
+    }
+  );
+}
+
+export async function saveAnswer(
+  ctx: WriteContext,
+  account: string,
+  key: string,
+  answer: IdempotentAnswer,
+): Promise<void> {
+  const { db } = ctx.session;
+  const row = {
+    body_digest: answer.body_digest,
+    status: answer.status,
+    headers: JSON.stringify(answer.headers),
+    body: answer.body,
+    created_ms: ctx.now,
+  };
+  // An expired answer may still be in the table and is overwritten. A fresh one, written by a
+  // concurrent copy of the request, is a unique violation: the transaction then runs again and
+  // finds that answer.
+  await db
+    .deleteFrom('idempotency')
+    .where('account_id', '=', account)
+    .where('key', '=', key)
+    .where((eb) => isOld(eb, ctx.now))
+    .execute();
+  await db
+    .insertInto('idempotency')
+    .values({ ...row, account_id: account, operation: ANY, key })
+    .execute();
+}
+
+export async function expireAnswers(ctx: WriteContext): Promise<void> {
+  await ctx.session.db
+    .deleteFrom('idempotency')
+    .where('created_ms', '<=', Math.max(0, ctx.now - KEPT_MS))
+    .execute();
+}

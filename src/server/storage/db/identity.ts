@@ -1,0 +1,71 @@
+import { randomHex, sortableId } from './ids.ts';
+import type { Store, StorePorts } from '../port.ts';
+import type { Session } from './session.ts';
+
+/** The identity of a store, and the account and user that it begins with. */
+export interface Identity {
+  storeId: string;
+  epoch: string;
+  local: Store['local'];
+}
+
+export async function readIdentity(session: Session): Promise<Identity | undefined> {
+  const rows = await session.db.selectFrom('meta').selectAll().execute();
+  const meta = new Map(rows.map((row) => [row.key, row.value]));
+  const [storeId, epoch, account, user] = ['store_id', 'epoch', 'local_account', 'local_user'].map(
+    (key) => meta.get(key),
+  );
+  if (storeId === undefined || epoch === undefined || account === undefined || user === undefined)
+    return undefined;
+  const { name: account_name } = await session.db
+    .selectFrom('accounts')
+    .select('name')
+    .where('account_id', '=', account)
+    .executeTakeFirstOrThrow();
+  const { name: user_name } = await session.db
+    .selectFrom('users')
+    .select('name')
+    .where('user_id', '=', user)
+    .executeTakeFirstOrThrow();
+  return { storeId, epoch, local: { account_id: account, account_name, user_id: user, user_name } };
+}
+
+export async function makeIdentity(session: Session, ports: StorePorts): Promise<Identity> {
+  const created_at = new Date(ports.clock.now()).toISOString();
+  const local = {
+    account_id: sortableId('acc_', ports),
+    account_name: 'Local',
+    user_id: sortableId('usr_', ports),
+    user_name: 'Local user',
+  };
+  const identity = { storeId: sortableId('sto_', ports), epoch: randomHex(8, ports), local };
+  const { db } = session;
+  await db
+    .insertInto('accounts')
+    .values({ account_id: local.account_id, name: local.account_name, created_at })
+    .execute();
+  await db
+    .insertInto('users')
+    .values({ user_id: local.user_id, name: local.user_name, created_at })
+    .execute();
+  await db
+    .insertInto('members')
+    .values({
+      account_id: local.account_id,
+      user_id: local.user_id,
+      role: 'owner',
+      joined_at: created_at,
+    })
+    .execute();
+  const meta = {
+    store_id: identity.storeId,
+    epoch: identity.epoch,
+    local_account: local.account_id,
+    local_user: local.user_id,
+  };
+  await db
+    .insertInto('meta')
+    .values(Object.entries(meta).map(([key, value]) => ({ key, value })))
+    .execute();
+  return identity;
+}

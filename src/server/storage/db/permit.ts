@@ -1,0 +1,66 @@
+import { type Act, denialOf } from '../../../shared/contract/rights.ts';
+import type { ErrorDetail } from '../../../shared/contract/errors.ts';
+import { PROFILE_STREAM, PROJECT_STREAM } from '../../../sync/register.ts';
+import type { ReadContext } from './context.ts';
+import { StoreError } from '../port.ts';
+
+/**
+ * Throws where the caller's credentials do not allow it. What the server does by itself has no
+ * caller.
+ */
+export function permit(
+  { credential }: Pick<ReadContext, 'credential'>,
+  act: Act,
+  details: readonly ErrorDetail[] = [],
+  message = '',
+): void {
+  const denial = credential === undefined ? undefined : denialOf(credential, act);
+  if (denial === undefined) return;
+  throw new StoreError(
+    denial,
+    act.do === 'remove'
+      ? 'Removing, and bringing back what was removed, needs a key with the scope "delete". Nothing was stored.'
+      : message,
+    details,
+  );
+}
+
+/** The projects that a read is limited to; undefined for all. */
+export const limitOf = ({
+  credential,
+}: Pick<ReadContext, 'credential'>): readonly string[] | undefined =>
+  credential?.projects ?? undefined;
+
+/**
+ * Throws not_found, as for what does not exist, where the caller's key is limited to other projects
+ * than this one.
+ */
+export const reach = (
+  ctx: Pick<ReadContext, 'credential'>,
+  project: string | null,
+  message: string,
+): void => permit(ctx, { do: 'reach', project }, [], message);
+
+export const NO_LOG = 'There is no such log.';
+
+/**
+ * Whether the caller's key reaches a log. Profiles are everybody's; a case that does not exist yet
+ * is judged when it does.
+ */
+export async function isInReach(ctx: ReadContext, account: string, name: string): Promise<boolean> {
+  const limit = limitOf(ctx);
+  if (limit === undefined || name === PROFILE_STREAM) return true;
+  if (name.startsWith(PROJECT_STREAM)) return limit.includes(name.slice(PROJECT_STREAM.length));
+  const row = await ctx.session.db
+    .selectFrom('cases')
+    .select('project_id')
+    .where('account_id', '=', account)
+    .where('case_uid', '=', name)
+    .executeTakeFirst();
+  return row === undefined || limit.includes(row.project_id);
+}
+
+/** Throws not_found where it does not. */
+export async function reachLog(ctx: ReadContext, account: string, name: string): Promise<void> {
+  if (!(await isInReach(ctx, account, name))) throw new StoreError('not_found', NO_LOG);
+}

@@ -1,0 +1,306 @@
+import type { PoolClient } from 'pg';
+import {
+  type Compilable,
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type RawBuilder,
+  sql,
+} from 'kysely';
+import { Pace, pause } from '../pace.ts';
+import { type Answer, type Asked, Preparations, Turn } from './postgres-turn.ts';
+import type { Pulse } from './postgres-watch.ts';
+import { ACCOUNT_SETTING, CASE_SETTING } from '../schema/row-security.ts';
+import type { Database } from '../schema/schema.ts';
+import {
+  conflictClause,
+  oneRowForEachKey,
+  type OnConflict,
+  type Session,
+  together,
+} from '../session.ts';
+
+/** Array types of the columns that bulk inserts bind. */
+const NUMBERS = 'bigint[]';
+const REALS = 'double precision[]';
+const ROWS_AT_ONCE = 5_000;
+/**
+ * A bulk insert of up to this many rows may wait for the next query; larger ones would fill the
+ * memory.
+ */
+const FEW_ROWS = 250;
+const REAL_COLUMNS = new Set(['position']);
+const BYTE_COLUMNS = new Set(['packed']);
+
+/**
+ * The client of one transaction in the form that Kysely expects. Transactions are begun and ended
+ * here, not by Kysely.
+ */
+class ClientConnection implements DatabaseConnection {
+  readonly #ask: PostgresSession['ask'];
+
+  constructor(ask: PostgresSession['ask']) {
+    this.#ask = ask;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, count } = await this.#ask(sql, parameters);
+    return { rows: rows as R[], numAffectedRows: BigInt(count) };
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Rows are not streamed.');
+  }
+}
+
+function kyselyOn(ask: PostgresSession['ask']): Kysely<Database> {
+  const connection = new ClientConnection(ask);
+  const nothing = async (): Promise<void> => {};
+  const driver = {
+    init: nothing,
+    acquireConnection: async () => connection,
+    beginTransaction: nothing,
+    commitTransaction: nothing,
+    rollbackTransaction: nothing,
+    releaseConnection: nothing,
+    destroy: nothing,
+  };
+  return new Kysely<Database>({
+    dialect: {
+      createDriver: () => driver,
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createAdapter: () => new PostgresAdapter(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+    },
+  });
+}
+
+function arrayType(column: string, rows: readonly (readonly unknown[])[], index: number): string {
+  if (REAL_COLUMNS.has(column)) return REALS;
+  if (BYTE_COLUMNS.has(column)) return 'bytea[]';
+  const sample = rows.find((row) => row[index] !== null)?.[index];
+  return typeof sample === 'number' ? NUMBERS : 'text[]';
+}
+
+/** Whole-number columns by name: their values may all be null, which does not show the type. */
+const WHOLE = /(_seq|_index|_pk|^seq|^idx)$/;
+
+/**
+ * The hash is taken where the mark is: an answer that had to come here first would leave the
+ * account's row locked meanwhile.
+ */
+const MOVE_MARK = `UPDATE accounts SET moved = translate(encode(sha256(convert_to(accounts.moved || $2, 'UTF8')), 'base64'), '+/=', '-_')
+  FROM (SELECT moved FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE) AS former WHERE accounts.account_id = $1 RETURNING former.moved AS "from", accounts.moved AS "to"`;
+
+/** One session for each connection. */
+const sessions = new WeakMap<PoolClient, PostgresSession>();
+
+export class PostgresSession implements Session {
+  readonly kind = 'postgres';
+  readonly db: Kysely<Database>;
+  /**
+   * `NO KEY UPDATE` does not block rows that only refer to this one by foreign key, and so avoids
+   * deadlocks between two such transactions.
+   */
+  readonly lock = sql`for no key update`;
+  readonly pulse: Pulse = { awaited: 0, heard: 0 };
+  readonly #client: PoolClient;
+  readonly #preparations = new Preparations();
+  #waiting: Asked[] = [];
+  #isDue = false;
+  /** Index in `#waiting` at which a transaction begins of which nothing has been sent yet. */
+  #begun: number | undefined;
+  /**
+   * The first error of a statement that nobody awaits. PostgreSQL says of later statements only
+   * that the transaction has failed, so this one is reported instead.
+   */
+  #unheard: { error: unknown } | undefined;
+
+  private constructor(client: PoolClient) {
+    this.#client = client;
+    this.db = kyselyOn((text, values) => this.ask(text, values));
+  }
+
+  static on(client: PoolClient): PostgresSession {
+    let session = sessions.get(client);
+    if (session === undefined) sessions.set(client, (session = new PostgresSession(client)));
+    return session;
+  }
+
+  /**
+   * Queries made in one turn of the event loop are sent in one message: for a short statement,
+   * system calls on both sides cost more than the work itself.
+   */
+  ask(text: string, values: readonly unknown[], asArrays = false): Promise<Answer> {
+    this.#soon();
+    return new Promise((answered, reject) => {
+      const failed = (error: unknown): void =>
+        reject(this.#unheard === undefined ? error : this.#unheard.error);
+      this.#waiting.push({ text, values, asArrays, answered, failed });
+    });
+  }
+
+  /**
+   * A statement whose answer nobody needs: it is sent with the next query or with the commit, which
+   * also report its failure.
+   */
+  note(text: string, values: readonly unknown[] = []): void {
+    this.#waiting.push({
+      text,
+      values,
+      asArrays: true,
+      answered: () => {},
+      failed: (error) => (this.#unheard ??= { error }),
+    });
+  }
+
+  #soon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => this.#send());
+  }
+
+  #send(): void {
+    this.#isDue = false;
+    if (this.#waiting.length === 0) return;
+    const turn = new Turn(this.#waiting, this.#preparations, this.pulse);
+    this.#waiting = [];
+    this.#begun = undefined;
+    this.#client.query(turn);
+  }
+
+  begin(mode: string, account: string | undefined): void {
+    this.#begun = this.#waiting.length;
+    this.note(`BEGIN ${mode}`);
+    // The setting is local to the transaction.
+    if (account !== undefined)
+      this.note(`SELECT set_config('${ACCOUNT_SETTING}', $1, true)`, [account]);
+  }
+
+  /**
+   * Ends a transaction that has changed nothing, together with the next query on this connection or
+   * by itself.
+   */
+  end(): void {
+    if (this.#dropUnsent()) return;
+    this.note('COMMIT');
+    this.#soon();
+  }
+
+  async commit(last?: (session: Session) => Promise<void>): Promise<void> {
+    const before = last?.(this);
+    const committed = this.ask('COMMIT', []);
+    this.#send();
+    const [{ command }] = await together(committed, before ?? Promise.resolve());
+    // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error.
+    if (command !== 'COMMIT')
+      throw this.#unheard?.error ?? new Error('A transaction that had failed was to be stored.');
+  }
+
+  async rollBack(): Promise<void> {
+    if (this.#dropUnsent()) return;
+    this.#waiting = [];
+    const undone = this.ask('ROLLBACK', []);
+    this.#send();
+    await undone;
+    this.#unheard = undefined;
+  }
+
+  /**
+   * Drops a transaction of which nothing was sent; false where the server has already seen a part
+   * of it.
+   */
+  #dropUnsent(): boolean {
+    if (this.#begun === undefined) return false;
+    this.#waiting.length = this.#begun;
+    this.#begun = undefined;
+    return true;
+  }
+
+  async rows<T extends unknown[]>(query: Compilable): Promise<T[]> {
+    const { sql: text, parameters } = query.compile();
+    return (await this.ask(text, parameters, true)).rows as T[];
+  }
+
+  /**
+   * Binds one array for each column, so that the statement's text does not depend on the number of
+   * rows.
+   */
+  async insert(
+    table: keyof Database,
+    columns: readonly string[],
+    given: readonly (readonly unknown[])[],
+    conflict?: OnConflict,
+  ): Promise<void> {
+    const rows = conflict === undefined ? given : oneRowForEachKey(columns, given, conflict);
+    const suffix = conflict === undefined ? '' : conflictClause(table, conflict);
+    const pace = new Pace();
+    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+      const part = rows.slice(start, start + ROWS_AT_ONCE);
+      const types = columns.map((column, index) =>
+        WHOLE.test(column) ? NUMBERS : arrayType(column, part, index),
+      );
+      const arrays = types.map((type, index) => `$${index + 1}::${type}`);
+      const text = `INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})${suffix}`;
+      const values = columns.map((_, index) => part.map((row) => row[index]));
+      if (rows.length <= FEW_ROWS) this.note(text, values);
+      else await this.ask(text, values);
+      if (pace.due(part.length)) await pause();
+    }
+  }
+
+  async change(query: Compilable): Promise<void> {
+    const { sql: text, parameters } = query.compile();
+    this.note(text, parameters);
+  }
+
+  about(casePk: number): void {
+    this.note(`SELECT set_config('${CASE_SETTING}', $1, true)`, [casePk]);
+  }
+
+  async moveMark(account: string, what: string): Promise<{ from: string; to: string }> {
+    const { rows } = await this.ask(MOVE_MARK, [account, what]);
+    if (rows[0] === undefined) throw new Error('There is no such account.');
+    return rows[0] as { from: string; to: string };
+  }
+
+  async allocate(table: 'items', count: number): Promise<number[]> {
+    const { rows } = await this.ask(
+      `SELECT nextval(pg_get_serial_sequence($1, 'item_pk')) FROM generate_series(1, $2)`,
+      [table, count],
+      true,
+    );
+    return (rows as [number][]).map(([pk]) => pk);
+  }
+
+  among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean> {
+    const some = storable(values);
+    if (some.length === 0) return sql<boolean>`false`;
+    // An array that only the execution knows: one plan serves all of them, where a given one would
+    // have each short list planned by itself.
+    return sql<boolean>`${sql.ref(column)} = ANY(ARRAY${listOf(some)})`;
+  }
+
+  list<T extends string | number>(values: readonly T[]): RawBuilder<T> {
+    const some = storable(values);
+    // Nothing shows the type of no elements; a bare NULL takes the column's, and equals nothing.
+    return some.length === 0 ? sql<T>`(NULL)` : listOf(some);
+  }
+}
+
+/**
+ * PostgreSQL stores no text with NUL and takes none as a parameter, so such a value is equal to
+ * nothing.
+ */
+function storable<T extends string | number>(values: readonly T[]): readonly T[] {
+  return values.filter((value) => typeof value === 'number' || !value.includes('\0'));
+}
+
+function listOf<T extends string | number>(values: readonly T[]): RawBuilder<T> {
+  const type = typeof values[0] === 'number' ? sql.raw(NUMBERS) : sql.raw('text[]');
+  return sql<T>`(SELECT unnest(${values}::${type}))`;
+}

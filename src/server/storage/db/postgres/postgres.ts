@@ -1,0 +1,398 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg, { type PoolClient } from 'pg';
+import { CONNECTIONS } from '../connections.ts';
+import { sqlState, StoreOpenError } from '../errors.ts';
+import { FairPlaces } from './fair-places.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
+import { POSTGRES_WORDS } from '../schema/sql-words.ts';
+import { EVERY_ACCOUNT, StoreError } from '../../port.ts';
+import { Probe } from './postgres-probe.ts';
+import { whyNoConnection } from './postgres-refusal.ts';
+import { PostgresSession } from './postgres-session.ts';
+import { preparation, prepareAnew, types } from './postgres-turn.ts';
+import { NO_ANSWER, Wait, WAITS, Watch } from './postgres-watch.ts';
+import { ACCOUNT_SETTING } from '../schema/row-security.ts';
+import type { Engine, PoolState, Session } from '../session.ts';
+
+export interface PostgresOptions {
+  url: string;
+  /** Most connections; `CONNECTIONS` if not said. */
+  connections?: number | undefined;
+  /** Other time-outs than the built-in ones, ms; for tests. */
+  timeOuts?: Partial<typeof TIME_OUTS>;
+}
+
+/**
+ * Serialisation failure, deadlock, and the unique violation of two transactions that created the
+ * same record: running again succeeds.
+ */
+const AGAIN = new Set(['40001', '40P01', '23505']);
+/**
+ * A prepared statement no longer fits, because its tables were altered or a connection pooler
+ * dropped it: preparing again succeeds.
+ */
+const SPOILT = new Set(['0A000', '26000']);
+const ATTEMPTS = 5;
+/** Wait before the second attempt, ms; each further attempt waits three times as long. */
+const FIRST_WAIT_MS = 5;
+/**
+ * Nothing takes this long unless something is wrong, except a migration. PostgreSQL itself then
+ * ends the transactions of an instance that has frozen or lost its network.
+ */
+const TIME_OUTS = {
+  statement_timeout: 30_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 60_000,
+};
+/** How long making a connection may take. */
+const CONNECT_MS = 8_000;
+/**
+ * Silence after which an idle connection is asked by the operating system whether its other end is
+ * there.
+ */
+const KEEP_ALIVE_MS = 10_000;
+/** How long a store that is closed waits for what is still under way. */
+const CLOSE_MS = 5_000;
+/**
+ * Connections are replaced after a while, so that after a failover they spread over the database's
+ * machines again.
+ */
+const CONNECTION_SECONDS = 1_800;
+/** Key of the advisory lock under which one process at a time migrates: "EVST". */
+const MIGRATION_LOCK = 0x45565354;
+
+/**
+ * Ends a connection without a word, since its other end may not listen. Whatever waits on it fails.
+ */
+function cut(client: pg.Client): void {
+  client.connection.stream.destroy();
+}
+
+interface Transaction<T> {
+  /** None: statements of their own. */
+  mode?: string;
+  account?: string | undefined;
+  fn(session: Session): Promise<T>;
+  writes: boolean;
+  /** As of `Engine.write`. */
+  last?: ((session: Session) => Promise<void>) | undefined;
+}
+
+class PostgresEngine implements Engine {
+  readonly kind = 'postgres';
+  readonly packs = false;
+  readonly #pool: pg.Pool;
+  /**
+   * As many as connections, so that nobody waits in the pool itself, where all wait in one line.
+   */
+  readonly #places: FairPlaces;
+  readonly #clients = new Set<PoolClient>();
+  /**
+   * Connections from before a time in which the database did not answer: they may have died with
+   * it.
+   */
+  readonly #doubtful = new WeakSet<PoolClient>();
+  readonly #probe: Probe;
+  readonly #watch: Watch;
+  #closed: Promise<void> | undefined;
+  #tooNew = false;
+  unguarded = false;
+
+  constructor(options: PostgresOptions) {
+    const connection = {
+      connectionString: options.url,
+      application_name: 'evidence-studio',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      ...TIME_OUTS,
+      ...options.timeOuts,
+    };
+    const max = options.connections ?? CONNECTIONS;
+    this.#places = new FairPlaces(max, () => performance.now());
+    this.#pool = new pg.Pool({
+      ...connection,
+      max,
+      types,
+      connectionTimeoutMillis: CONNECT_MS,
+      idleTimeoutMillis: 30_000,
+      maxLifetimeSeconds: CONNECTION_SECONDS,
+      pipeline: true,
+    });
+    // A connection that breaks while idle is replaced when it is next needed.
+    this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => {
+      this.#clients.add(client);
+      client.once('end', () => this.#clients.delete(client));
+    });
+    this.#probe = new Probe(connection);
+    this.#watch = new Watch(WAITS, () => this.answers());
+  }
+
+  async answers(): Promise<boolean> {
+    const answers = await this.#probe.answers();
+    if (!answers) for (const client of this.#clients) this.#doubtful.add(client);
+    this.#watch.note(answers);
+    return answers;
+  }
+
+  readOnlyReason(): string | null {
+    return this.#tooNew
+      ? 'The database was written by a newer version of this application. It can be read; update the application to change it.'
+      : null;
+  }
+
+  pool(): PoolState {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return {
+      busy: totalCount - idleCount,
+      idle: idleCount,
+      waiting: waitingCount + this.#places.waiting,
+    };
+  }
+
+  /**
+   * A connection from the pool, or what the wait for it was ended with. One that comes later goes
+   * back.
+   */
+  async #connect(ended: Promise<never>): Promise<PoolClient> {
+    for (;;) {
+      const coming = this.#pool.connect();
+      let client: PoolClient;
+      try {
+        client = await Promise.race([coming, ended]);
+      } catch (error) {
+        coming.then(
+          (late) => late.release(),
+          () => {},
+        );
+        throw error instanceof StoreError ? error : new StoreError('unavailable', NO_ANSWER);
+      }
+      if (!this.#doubtful.has(client)) return client;
+      cut(client);
+      client.release(true);
+    }
+  }
+
+  async #within<T>(transaction: Transaction<T>): Promise<T> {
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(() => {});
+    const wait = new Wait(ended.reject, transaction.account === EVERY_ACCOUNT);
+    this.#watch.begin(wait);
+    let giveBack = (): void => {};
+    try {
+      giveBack = await this.#places.take(
+        transaction.account === EVERY_ACCOUNT ? undefined : transaction.account,
+        ended.promise,
+      );
+      return await this.#on(await this.#connect(ended.promise), wait, transaction);
+    } finally {
+      giveBack();
+      this.#watch.done(wait);
+    }
+  }
+
+  async #on<T>(
+    client: PoolClient,
+    wait: Wait,
+    { mode, account, fn, writes, last }: Transaction<T>,
+  ): Promise<T> {
+    let broken: Error | undefined;
+    let committing = false;
+    const onError = (error: Error): void => {
+      broken ??= error;
+    };
+    client.on('error', onError);
+    const session = PostgresSession.on(client);
+    wait.on(session.pulse, (error) => {
+      broken ??= error;
+      cut(client);
+    });
+    try {
+      if (mode !== undefined) session.begin(mode, account);
+      const result = await fn(session);
+      if (broken !== undefined) throw broken;
+      committing = writes;
+      if (writes) await session.commit(last);
+      else if (mode !== undefined) session.end();
+      return result;
+    } catch (error) {
+      if (mode !== undefined && broken === undefined)
+        await session.rollBack().catch((lost: Error) => (broken ??= lost));
+      if (wait.ended !== undefined && !committing) throw wait.ended;
+      if (broken === undefined || (error instanceof StoreError && error !== broken)) throw error;
+      throw new LostConnection(committing, { cause: error });
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  }
+
+  /**
+   * Runs it again where that helps. If the connection was lost during the commit, the transaction
+   * may have been stored and is not run again.
+   */
+  async #again<T>(transaction: Transaction<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const prepared = preparation();
+      try {
+        return await this.#within(transaction);
+      } catch (error) {
+        const state = sqlState(error) ?? '';
+        if (SPOILT.has(state)) prepareAnew(prepared);
+        const cured =
+          error instanceof LostConnection
+            ? !error.committing
+            : AGAIN.has(state) || SPOILT.has(state);
+        if (!cured || attempt === ATTEMPTS) throw translate(error);
+        await delay(FIRST_WAIT_MS * 3 ** (attempt - 1));
+      }
+    }
+  }
+
+  /** All reads of `fn` see one snapshot. */
+  read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
+    return this.#again({
+      mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY',
+      account,
+      fn,
+      writes: false,
+    });
+  }
+
+  ask<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+    return this.#again({ fn, writes: false });
+  }
+
+  /**
+   * Row locks put the writers of one log in order; the rest of a transaction then reads what the
+   * previous writer has committed.
+   */
+  async write<T>(
+    fn: (session: Session) => Promise<T>,
+    account?: string,
+    last?: (session: Session) => Promise<void>,
+  ): Promise<T> {
+    const reason = this.readOnlyReason();
+    if (reason !== null) throw new StoreError('read_only', reason);
+    return this.#again({ mode: 'ISOLATION LEVEL READ COMMITTED', account, fn, writes: true, last });
+  }
+
+  async migrate(): Promise<void> {
+    if (!(await this.#probe.answers()))
+      throw new StoreOpenError('unreachable', whyNoConnection(this.#probe.failure), {
+        cause: this.#probe.failure,
+      });
+    const client = await this.#pool.connect();
+    try {
+      // Another instance may be migrating, for as long as it takes.
+      for (const setting of ['statement_timeout', 'lock_timeout'])
+        await client.query(`SET ${setting} = 0`);
+      const role = await client.query<{ free: boolean }>(
+        'SELECT rolsuper OR rolbypassrls AS free FROM pg_roles WHERE rolname = current_user',
+      );
+      this.unguarded = role.rows[0]?.free ?? false;
+      await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await client.query('CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)');
+      const { rows } = await client.query<{ version: number }>(
+        'SELECT version FROM schema_version',
+      );
+      const from = rows[0]?.version ?? 0;
+      this.#tooNew = from > MIGRATIONS.length;
+      for (let step = from; step < MIGRATIONS.length; step += 1) await migrateOnce(client, step);
+    } finally {
+      // Ending the connection releases its lock and its settings.
+      client.release(true);
+    }
+  }
+
+  async backup(): Promise<void> {
+    throw new StoreError(
+      'unavailable',
+      "A PostgreSQL database is backed up with PostgreSQL's own tools, such as pg_dump.",
+    );
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    const late = setTimeout(() => {
+      this.#watch.close();
+      for (const client of this.#clients) cut(client);
+    }, CLOSE_MS);
+    this.#probe.close();
+    await this.#pool.end();
+    clearTimeout(late);
+  }
+}
+
+async function migrateOnce(client: PoolClient, step: number): Promise<void> {
+  await client.query(`BEGIN; SET LOCAL ${ACCOUNT_SETTING} = ${pg.escapeLiteral(EVERY_ACCOUNT)}`);
+  try {
+    for (const statement of MIGRATIONS[step]?.(POSTGRES_WORDS) ?? []) await client.query(statement);
+    await client.query('DELETE FROM schema_version');
+    await client.query('INSERT INTO schema_version (version) VALUES ($1)', [step + 1]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+/**
+ * The connection ended during a transaction. Nothing of it is stored, unless it ended during the
+ * commit, whose outcome is then unknown.
+ */
+class LostConnection extends Error {
+  readonly committing: boolean;
+  constructor(committing: boolean, options: ErrorOptions) {
+    super('The connection to the database server was lost.', options);
+    this.committing = committing;
+  }
+}
+
+/**
+ * What an error of PostgreSQL means for the client. Class 53: out of disk, memory or connections;
+ * class 57: cancelled or shutting down; 55P03: waited too long for a lock.
+ */
+function translate(error: unknown): unknown {
+  if (error instanceof LostConnection) {
+    return new StoreError(
+      'unavailable',
+      error.committing
+        ? 'The database server went away while it stored this. Whether it is stored is not known: send it again with the same Idempotency-Key.'
+        : 'The database server went away. Try again.',
+    );
+  }
+  const state = sqlState(error);
+  if (state === undefined) return error;
+  if (state === '53100')
+    return new StoreError(
+      'storage_full',
+      'The disk of the database server is full. Nothing was stored.',
+    );
+  if (state === '25006')
+    return new StoreError('read_only', 'The database server takes no writes at present.');
+  if (
+    AGAIN.has(state) ||
+    SPOILT.has(state) ||
+    state === '55P03' ||
+    state.startsWith('53') ||
+    state.startsWith('57') ||
+    state.startsWith('08')
+  )
+    return new StoreError('unavailable', 'The database server is busy. Try again.');
+  return error;
+}
+
+export async function openPostgres(options: PostgresOptions): Promise<Engine> {
+  const engine = new PostgresEngine(options);
+  try {
+    await engine.migrate();
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}

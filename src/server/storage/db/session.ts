@@ -1,0 +1,164 @@
+import type { Compilable, Kysely, RawBuilder } from 'kysely';
+import { sqlState } from './errors.ts';
+import type { Database } from './schema/schema.ts';
+
+/**
+ * What a bulk insert does with a row whose key already exists: nothing where both lists are empty,
+ * else it overwrites the columns in `update` and adds to those in `add`.
+ */
+export interface OnConflict {
+  target: readonly string[];
+  update: readonly string[];
+  add?: readonly string[];
+}
+
+/**
+ * Runs queries that do not depend on each other. PostgreSQL receives them in one message and
+ * answers them in this order. If one fails, the others are still awaited: a query that is still on
+ * its way when the transaction ends would run outside it.
+ */
+export async function together<T extends readonly unknown[]>(
+  ...questions: { [K in keyof T]: Promise<T[K]> }
+): Promise<T> {
+  const answers = await Promise.allSettled(questions);
+  const failures = answers
+    .filter((answer) => answer.status === 'rejected')
+    .map((answer) => answer.reason as unknown);
+  // After a failure PostgreSQL answers every later statement with 25P02 ("transaction is aborted");
+  // the first failure is the one to report.
+  if (failures.length > 0)
+    throw failures.find((failure) => sqlState(failure) !== '25P02') ?? failures[0];
+  return answers.map((answer) => (answer as PromiseFulfilledResult<unknown>).value) as unknown as T;
+}
+
+/** The ON CONFLICT clause of a bulk insert. */
+export function conflictClause(table: string, { target, update, add = [] }: OnConflict): string {
+  const set = [
+    ...update.map((column) => `${column} = excluded.${column}`),
+    ...add.map((column) => `${column} = ${table}.${column} + excluded.${column}`),
+  ];
+  return ` ON CONFLICT (${target.join(', ')}) DO ${set.length === 0 ? 'NOTHING' : `UPDATE SET ${set.join(', ')}`}`;
+}
+
+/**
+ * Rows of one key made one, with what inserting them one after the other would have left:
+ * PostgreSQL refuses a statement that would update a row twice. `rows` itself where no key is
+ * repeated.
+ */
+export function oneRowForEachKey(
+  columns: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  { target, update, add = [] }: OnConflict,
+): readonly (readonly unknown[])[] {
+  const placesOf = (names: readonly string[]): number[] =>
+    names.map((name) => columns.indexOf(name));
+  const [keys, overwritten, added] = [placesOf(target), placesOf(update), placesOf(add)];
+  const merged = new Map<string, unknown[]>();
+  for (const row of rows) {
+    const key = keys.map((place) => row[place]).join('\0');
+    const first = merged.get(key);
+    if (first === undefined) merged.set(key, [...row]);
+    else {
+      for (const place of overwritten) first[place] = row[place];
+      for (const place of added) first[place] = (first[place] as number) + (row[place] as number);
+    }
+  }
+  return merged.size === rows.length ? rows : [...merged.values()];
+}
+
+/**
+ * One connection inside one transaction: Kysely's queries, and the few things that the two engines
+ * do differently.
+ */
+export interface Session {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly db: Kysely<Database>;
+  /**
+   * Rows as arrays in the order of the select list: about twice as fast as objects where there are
+   * thousands.
+   */
+  rows<T extends unknown[]>(query: Compilable): Promise<T[]>;
+  /**
+   * Inserts many rows of equal shape, with pauses in which other work can run. With `conflict`, a
+   * key may be repeated: its rows count one after the other.
+   */
+  insert(
+    table: keyof Database,
+    columns: readonly string[],
+    rows: readonly (readonly unknown[])[],
+    conflict?: OnConflict,
+  ): Promise<void>;
+  /**
+   * A write whose result nobody needs. On PostgreSQL it is sent together with the next query or
+   * with the commit, as a short `insert` is; if it fails, the error is thrown there.
+   */
+  change(query: Compilable): Promise<void>;
+  /** `count` unused primary keys, ascending. */
+  allocate(table: 'items', count: number): Promise<number[]>;
+  /**
+   * A list for `where(column, 'in', ...)`, of any length, none included, as one parameter. Not for
+   * `not in`.
+   */
+  list<T extends string | number>(values: readonly T[]): RawBuilder<T>;
+  /**
+   * Condition that a column is one of these values. Unlike a subquery it always uses the column's
+   * index, whatever the planner knows of the table.
+   */
+  among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean>;
+  /**
+   * Names the case that the transaction is about from here on, so that the database checks its rows
+   * together. A question about another case's rows is answered as before.
+   */
+  about(casePk: number): void;
+  /**
+   * Moves an account's mark on, to the hash of what it was and of what has moved; answers both.
+   * Asks before it first waits.
+   */
+  moveMark(
+    account: string,
+    what: string,
+    sha256Base64url: (text: string) => string,
+  ): Promise<{ from: string; to: string }>;
+  /** Adds a row lock to a query, on the engine with several concurrent writers. */
+  readonly lock: RawBuilder<unknown>;
+}
+
+export interface PoolState extends Readonly<Record<string, number>> {
+  busy: number;
+  idle: number;
+  waiting: number;
+}
+
+export interface Engine {
+  readonly kind: 'sqlite' | 'postgres';
+  /**
+   * Whether the store compresses large changes itself (PostgreSQL compresses large values anyway).
+   */
+  readonly packs: boolean;
+  /** All reads of `fn` see one snapshot. `account` is that of `Store.read`. */
+  read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T>;
+  /** A read of one statement, which needs no transaction. */
+  ask<T>(fn: (session: Session) => Promise<T>): Promise<T>;
+  /**
+   * One transaction, committed to disk when this resolves. `fn` may run again after a serialisation
+   * failure. What `last` asks, all of it before it first waits, goes to PostgreSQL in one message
+   * with the commit, so that what it locks is locked for no longer than the commit takes.
+   */
+  write<T>(
+    fn: (session: Session) => Promise<T>,
+    account?: string,
+    last?: (session: Session) => Promise<void>,
+  ): Promise<T>;
+  readOnlyReason(): string | null;
+  /** True where the database role bypasses row-level security. */
+  readonly unguarded?: boolean;
+  /**
+   * Whether the database answers, asked beside everything else; nothing where there is no other
+   * process to ask.
+   */
+  answers?(): Promise<boolean>;
+  /** How many connections are busy and idle, and how many transactions wait for one. */
+  pool?(): PoolState;
+  backup(file: string): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,192 @@
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { SQLITE, sqliteCode } from '../errors.ts';
+import { Mutex } from '../mutex.ts';
+import { StoreError } from '../../port.ts';
+import type { Engine, Session } from '../session.ts';
+import { writeBackup } from './sqlite-backup.ts';
+import { SqliteConnection } from './sqlite-driver.ts';
+import {
+  checkDatabase,
+  DAMAGED,
+  openSqliteFile,
+  reopenWriter,
+  type SqliteOptions,
+  withPrivateFiles,
+} from './sqlite-file.ts';
+export type { SqliteOptions } from './sqlite-file.ts';
+import { SqliteSession } from './sqlite-session.ts';
+import { inThread } from './sqlite-thread.ts';
+
+const FULL = 'The disk is full. Nothing was stored; free some space and try again.';
+const FAILED =
+  'Writing to the database file failed. Nothing more is written until the application has been restarted and the file checked.';
+
+/**
+ * Two connections to one file: a writer, used by one transaction at a time, and a reader that
+ * cannot write and sees the last commit. After the first input/output error or sign of damage
+ * nothing is written any more: a failed fsync may have lost pages that look as if they were
+ * written.
+ */
+class SqliteEngine implements Engine {
+  readonly kind = 'sqlite';
+  readonly packs = true;
+  readonly #file: string;
+  readonly #reader: DatabaseSync;
+  readonly #readSession: Session;
+  readonly #readTurn = new Mutex();
+  readonly #writeTurn = new Mutex();
+  readonly #backupTurn = new Mutex();
+  #writer: DatabaseSync | undefined;
+  #writeSession: Session | undefined;
+  #readOnly: string | null;
+  #full = false;
+  /** A large file is checked while the first requests are served. */
+  readonly #checked: Promise<void>;
+
+  constructor(options: SqliteOptions) {
+    const opened = openSqliteFile(options);
+    this.#file = path.resolve(options.file);
+    this.#reader = opened.reader;
+    this.#readSession = new SqliteSession(new SqliteConnection(opened.reader));
+    this.#readOnly = opened.readOnly;
+    this.#useWriter(opened.writer);
+    this.#checked = opened.unchecked ? this.#check() : Promise.resolve();
+  }
+
+  async #check(): Promise<void> {
+    const verdict = await inThread(checkDatabase, this.#file).catch((error: unknown) =>
+      sqliteCode(error) === SQLITE.CORRUPT ? 'damaged' : 'unknown',
+    );
+    if (verdict === 'damaged') this.#readOnly ??= DAMAGED;
+  }
+
+  #useWriter(writer: DatabaseSync | undefined): void {
+    this.#writer = writer;
+    this.#writeSession =
+      writer === undefined ? undefined : new SqliteSession(new SqliteConnection(writer));
+  }
+
+  readOnlyReason(): string | null {
+    return this.#readOnly;
+  }
+
+  ask<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+    return this.read(fn);
+  }
+
+  read<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+    return this.#readTurn.run(async () => {
+      this.#reader.exec('BEGIN');
+      try {
+        return await fn(this.#readSession);
+      } catch (error) {
+        this.#note(error);
+        throw error;
+      } finally {
+        if (this.#reader.isTransaction !== false) this.#reader.exec('COMMIT');
+      }
+    });
+  }
+
+  write<T>(
+    fn: (session: Session) => Promise<T>,
+    _account?: string,
+    last?: (session: Session) => Promise<void>,
+  ): Promise<T> {
+    return this.#writeTurn.run(async () => {
+      const { db, session } = this.#writable();
+      try {
+        db.exec('BEGIN IMMEDIATE');
+        const result = await fn(session);
+        await last?.(session);
+        db.exec('COMMIT');
+        this.#full = false;
+        return result;
+      } catch (error) {
+        this.#rollBack(db);
+        throw this.#note(error);
+      }
+    });
+  }
+
+  /** The writer. It is opened again after a full disk, since space may have been freed. */
+  #writable(): { db: DatabaseSync; session: Session } {
+    if (this.#readOnly !== null) throw new StoreError('read_only', this.#readOnly);
+    if (this.#full) {
+      try {
+        this.#writer?.close();
+      } catch {
+        // An earlier attempt has closed it.
+      }
+      try {
+        this.#useWriter(reopenWriter(this.#file));
+      } catch (error) {
+        throw this.#note(error);
+      }
+    }
+    const db = this.#writer;
+    const session = this.#writeSession;
+    if (db === undefined || session === undefined) throw new StoreError('read_only', FAILED);
+    return { db, session };
+  }
+
+  #rollBack(db: DatabaseSync): void {
+    try {
+      db.exec('ROLLBACK');
+    } catch {
+      // SQLite has rolled back by itself, as after a full disk or an input/output error.
+    }
+  }
+
+  /** Decides what an error means for further writes; returns the error to throw. */
+  #note(error: unknown): unknown {
+    switch (sqliteCode(error)) {
+      case SQLITE.FULL:
+        this.#full = true;
+        return new StoreError('storage_full', FULL);
+      case SQLITE.IOERR:
+      case SQLITE.CORRUPT:
+      case SQLITE.NOTADB:
+        this.#readOnly = FAILED;
+        return new StoreError('read_only', FAILED);
+      case SQLITE.READONLY:
+      case SQLITE.CANTOPEN:
+        return new StoreError('read_only', 'The database file cannot be written.');
+      case SQLITE.BUSY:
+      case SQLITE.LOCKED:
+        return new StoreError(
+          'unavailable',
+          'Another process is writing to the database. Try again.',
+        );
+      default:
+        return error;
+    }
+  }
+
+  backup(file: string): Promise<void> {
+    return this.#backupTurn.run(() => writeBackup(this.#file, file));
+  }
+
+  async close(): Promise<void> {
+    await this.#checked;
+    // A backup in progress would keep SQLite from emptying its log.
+    await this.#backupTurn.run(async () => {});
+    await this.#readTurn.run(async () => this.#reader.close());
+    await this.#writeTurn.run(async () => {
+      if (this.#writer === undefined) return;
+      try {
+        if (this.#readOnly === null) this.#writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } catch {
+        // On a full disk, for example: what was stored is in the log, which the next start reads.
+      } finally {
+        this.#writer.close();
+        this.#useWriter(undefined);
+      }
+    });
+  }
+}
+
+export function openSqlite(options: SqliteOptions): Engine {
+  return withPrivateFiles(() => new SqliteEngine(options));
+}

@@ -1,0 +1,89 @@
+import { type ErrorDetail, MAX_DETAILS } from '../../../shared/contract/errors.ts';
+import type {
+  Cell,
+  EvidenceReceipt,
+  OutcomeAnswer,
+  OutcomeInput,
+} from '../../../shared/contract/v1/evidence.ts';
+import type { CaseView } from '../records/case-view.ts';
+import type { CellRow } from '../log/cell-book.ts';
+import { isShown, Stamps, tupleOf } from './cell-json.ts';
+import { type EvidenceWrite, StoreError } from '../port.ts';
+
+/** An outcome of a request, the cell that it is for, and what becomes of it. */
+export interface Drafted {
+  cell: CellRow;
+  status: OutcomeAnswer['status'];
+}
+
+/**
+ * Whether the cell is as its writer was shown it. A cell that was cleared is unrecorded, whatever
+ * its revision; one that people have not settled is not.
+ */
+export function isAsShown(cell: CellRow, revision: number | undefined): boolean {
+  if (revision === undefined || revision === cell.revision) return true;
+  return revision === 0 && cell.raw === 0 && cell.contested === 0;
+}
+
+/**
+ * Throws precondition_failed with the places of the outcomes that found another revision, unless
+ * the request says to skip those.
+ */
+export function refuseConflicts(write: EvidenceWrite, drafted: readonly Drafted[]): void {
+  if (write.on_conflict === 'skip') return;
+  const details: ErrorDetail[] = [];
+  drafted.forEach(({ cell, status }, index) => {
+    if (status === 'skipped' && details.length < MAX_DETAILS)
+      details.push({
+        path: `${write.outcomePath(index)}/if_revision`,
+        code: 'other_revision',
+        message: `The cell is at revision ${cell.revision}.`,
+      });
+  });
+  if (details.length > 0)
+    throw new StoreError(
+      'precondition_failed',
+      'Some cells are not as their outcomes expect; nothing was stored.',
+      details,
+    );
+}
+
+/** What the receipt says of outcomes, after they are written. */
+export async function answersFor(
+  view: CaseView,
+  { outcomes, on_conflict }: EvidenceWrite,
+  drafted: readonly Drafted[],
+): Promise<
+  Pick<EvidenceReceipt, 'outcomes_written' | 'outcomes_unchanged' | 'outcomes_skipped' | 'outcomes'>
+> {
+  const count = (wanted: OutcomeAnswer['status']): number =>
+    drafted.filter(({ status }) => status === wanted).length;
+  const counts = { outcomes_written: count('written'), outcomes_unchanged: count('unchanged') };
+  if (on_conflict === undefined && !outcomes.some(({ if_revision }) => if_revision !== undefined))
+    return counts;
+  const stamps = new Stamps(view.stream.changes, true);
+  await stamps.load(
+    drafted.filter(({ status }) => status === 'skipped').map(({ cell }) => tupleOf(cell)),
+  );
+  const answers = drafted.map(({ cell, status }, index): OutcomeAnswer => {
+    const { item_uid, rule_uid } = outcomes[index] as OutcomeInput;
+    return {
+      item_uid,
+      rule_uid,
+      status,
+      revision: cell.revision,
+      ...(status === 'skipped' && { present: presentOf(stamps, cell, item_uid, rule_uid) }),
+    };
+  });
+  return { ...counts, outcomes_skipped: count('skipped'), outcomes: answers };
+}
+
+/** A cell as a page of evidence shows it; null where it is unrecorded. */
+function presentOf(stamps: Stamps, cell: CellRow, item_uid: string, rule_uid: string): Cell | null {
+  const tuple = tupleOf(cell);
+  return isShown(tuple)
+    ? (JSON.parse(
+        `{"item_uid":${JSON.stringify(item_uid)},"rule_uid":${JSON.stringify(rule_uid)}${stamps.after(tuple)}`,
+      ) as Cell)
+    : null;
+}

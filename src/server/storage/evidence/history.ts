@@ -1,0 +1,185 @@
+import type { HistoryStep } from '../../../shared/contract/v1/evidence.ts';
+import { parseEntryName } from '../../../sync/change.ts';
+import { columnPrefix } from '../../../sync/register.ts';
+import { profileForCase } from '../records/case-profile.ts';
+import { needAnyCase } from '../records/cases.ts';
+import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
+import type { ReadContext } from '../db/context.ts';
+import { readCursor, writeCursor } from '../db/cursor.ts';
+import { findMatrix } from './evidence-read.ts';
+import type { MatrixQuery } from '../db/matrix-query.ts';
+import { pause } from '../db/pace.ts';
+import { receiptOf } from '../log/received.ts';
+import type { Listed, Page } from '../port.ts';
+import { saidBy } from '../log/recorded-by.ts';
+
+type Field = HistoryStep['field'];
+interface Found extends HeadRef {
+  field: Field;
+  current: boolean;
+}
+
+/**
+ * Entries that can be reached from `heads` through their parents. Those are all entries that were
+ * ever applied to the register, since every superseded entry is named by a later one.
+ */
+async function walk(
+  changes: ChangeIndex,
+  reg: string,
+  heads: readonly HeadRef[],
+  field: Field,
+): Promise<Found[]> {
+  const found = new Map<string, Found>();
+  let frontier = heads.map((head) => ({ ...head, field, current: true }));
+  while (frontier.length > 0) {
+    const next: Found[] = [];
+    for (const step of frontier) {
+      const key = `${step.seq}#${step.index}`;
+      if (found.has(key)) continue;
+      found.set(key, step);
+      const { parents } = await changes.entryAt(step);
+      await changes.loadIds(parents.flatMap((name) => parseEntryName(name)?.id ?? []));
+      for (const name of parents) {
+        const parts = parseEntryName(name);
+        const info = parts && changes.byId(parts.id);
+        if (parts === undefined || info === undefined) continue;
+        const { entries, quarantined } = await changes.contentOf(info.seq);
+        if (entries[parts.index]?.reg === reg && !quarantined.includes(parts.index))
+          next.push({ seq: info.seq, index: parts.index, field, current: false });
+      }
+      if (found.size % 50 === 0) await pause();
+    }
+    frontier = next;
+  }
+  return [...found.values()];
+}
+
+async function toStep(
+  ctx: ReadContext,
+  changes: ChangeIndex,
+  stream: number,
+  found: Found,
+): Promise<HistoryStep> {
+  const row = await ctx.session.db
+    .selectFrom('changes')
+    .leftJoin('users', 'users.user_id', 'changes.actor')
+    .select([
+      'change_id',
+      'wall',
+      'received_at',
+      'author',
+      'author_kind',
+      'key_id',
+      'why',
+      'relayed',
+      'actor',
+      'sent_by',
+      'users.name as sender',
+    ])
+    .where('stream_pk', '=', stream)
+    .where('seq', '=', found.seq)
+    .executeTakeFirstOrThrow();
+  const entry = await changes.entryAt(found);
+  let old: unknown = null;
+  for (const name of entry.parents) {
+    const parts = parseEntryName(name);
+    const info = parts && changes.byId(parts.id);
+    if (parts === undefined || info === undefined) continue;
+    const parent = (await changes.contentOf(info.seq)).entries[parts.index];
+    // A resolve has several parents, each of which is a step of its own; the first of them is shown
+    // as what its author saw.
+    if (parent?.reg === entry.reg) {
+      old = parent.value;
+      break;
+    }
+  }
+  const own = { author: row.author, authorKind: row.author_kind, keyId: row.key_id };
+  return {
+    entry: `${row.change_id}#${found.index}`,
+    ...receiptOf(row),
+    by: row.author,
+    kind: row.author_kind as HistoryStep['kind'],
+    key_id: row.key_id,
+    reason: row.why,
+    ...(await saidBy(changes, own, entry)),
+    field: found.field,
+    old: old as HistoryStep['old'],
+    new: entry.value as HistoryStep['new'],
+    current: found.current,
+  };
+}
+
+/**
+ * The history of one cell, newest first. It has no index of its own: it follows the parents from
+ * entry to entry.
+ */
+export async function cellHistory(
+  ctx: ReadContext,
+  account: string,
+  query: MatrixQuery & { item_uid: string; rule_uid: string },
+  page: Page,
+): Promise<Listed<HistoryStep>> {
+  const after =
+    page.cursor === undefined
+      ? undefined
+      : (readCursor('history', ['whole', 'whole'], page.cursor) as [number, number]);
+  const stored = await needAnyCase(ctx, account, query.case_uid);
+  const {
+    profile: { document },
+  } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
+  const { db } = ctx.session;
+  const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
+  const cell =
+    matrix === undefined
+      ? undefined
+      : await db
+          .selectFrom('cells')
+          .innerJoin('items', 'items.item_pk', 'cells.item_pk')
+          .innerJoin('rule_names', 'rule_names.rule_pk', 'cells.rule_pk')
+          .select(['head_seq', 'head_index', 'notes_seq', 'notes_index'])
+          .where('matrix_pk', '=', matrix)
+          .where('case_pk', '=', stored.pk)
+          .where('item_uid', '=', query.item_uid)
+          .where('rule_uid', '=', query.rule_uid)
+          .executeTakeFirst();
+  if (cell === undefined) return { data: [], next_cursor: null };
+  const changes = new ChangeIndex(ctx.session, stored.streamPk);
+  const steps: Found[] = [];
+  for (const kind of ['assertion', 'notes'] as const) {
+    const [seq, index] =
+      kind === 'assertion' ? [cell.head_seq, cell.head_index] : [cell.notes_seq, cell.notes_index];
+    if (seq === null || index === null) continue;
+    const reg =
+      columnPrefix(kind, document.profileUid, document.version, query.rule_uid) + query.item_uid;
+    const others = await db
+      .selectFrom('extra_heads')
+      .select(['seq', 'idx'])
+      .where('stream_pk', '=', stored.streamPk)
+      .where('reg', '=', reg)
+      .execute();
+    steps.push(
+      ...(await walk(
+        changes,
+        reg,
+        [{ seq, index }, ...others.map((row) => ({ seq: row.seq, index: row.idx }))],
+        kind === 'assertion' ? 'outcome' : 'notes',
+      )),
+    );
+  }
+  steps.sort((a, b) => b.seq - a.seq || b.index - a.index);
+  const rest =
+    after === undefined
+      ? steps
+      : steps.filter(({ seq, index }) => seq < after[0] || (seq === after[0] && index < after[1]));
+  const shown = rest.slice(0, page.limit);
+  const data: HistoryStep[] = [];
+  for (const step of shown) data.push(await toStep(ctx, changes, stored.streamPk, step));
+  const last = shown.at(-1);
+  return {
+    data,
+    next_cursor:
+      rest.length > shown.length && last !== undefined
+        ? writeCursor('history', [last.seq, last.index])
+        : null,
+  };
+}

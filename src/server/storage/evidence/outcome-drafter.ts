@@ -1,0 +1,186 @@
+import type { OutcomeInput } from '../../../shared/contract/v1/evidence.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import { columnPrefix } from '../../../sync/register.ts';
+import { entryText, jsonString, parentsText } from '../log/author.ts';
+import type { CaseView } from '../records/case-view.ts';
+import {
+  ASSERTION,
+  assertionSlot,
+  type CellRow,
+  NOTES,
+  notesSlot,
+  RAW,
+  rawNumber,
+} from '../log/cell-book.ts';
+import type { Gesture } from '../log/gesture.ts';
+import type { ItemRow } from '../log/item-book.ts';
+
+/** What an entry without parents begins with, up to its register. */
+const FIRST = '{"op":"set","parents":[],"reg":"';
+/** Values of cells without source and provenance, by number of the outcome. */
+const PLAIN = RAW.map((raw) => `{"raw_outcome":${raw === null ? 'null' : `"${raw}"`}}`);
+
+/**
+ * Provenance as it is shown: its members in the order in which they were sent, or in which the cell
+ * has them where it says the same.
+ */
+function provenanceText(
+  given: NonNullable<OutcomeInput['provenance']> | null,
+  shown: string | null,
+): string | null {
+  if (given === null) return null;
+  const text = JSON.stringify(given);
+  return shown === null ||
+    text === shown ||
+    canonicalJson(given) !== canonicalJson(JSON.parse(shown))
+    ? text
+    : shown;
+}
+
+/**
+ * Addresses of a rule's registers up to the item, and the same as the beginning of an entry without
+ * parents.
+ */
+interface Prefix {
+  assertion: string;
+  notes: string;
+  firstAssertion: string;
+  firstNotes: string;
+}
+
+/**
+ * Turns outcomes into entries. It neither reads nor writes the database, and builds as few strings
+ * as possible, because this is the hot path of large requests.
+ */
+export class OutcomeDrafter {
+  /** Registers with further heads. */
+  readonly contested: string[] = [];
+  readonly #view: CaseView;
+  readonly #gesture: Gesture;
+  readonly #prefixes = new Map<string, Prefix>();
+  /** The item of the last entry, and its uid as the end of an address in JSON. */
+  #row: ItemRow | undefined;
+  #ending = '';
+  readonly #profileUid: string;
+  readonly #version: string;
+
+  constructor(view: CaseView, gesture: Gesture, profileUid: string, version: string) {
+    this.#view = view;
+    this.#gesture = gesture;
+    this.#profileUid = profileUid;
+    this.#version = version;
+  }
+
+  /**
+   * True where the cell changes. Source and provenance that are not given stay only while the
+   * outcome stays: they prove no other one (V3).
+   */
+  draft(input: OutcomeInput, row: ItemRow, cell: CellRow): boolean {
+    const raw = input.raw_outcome === undefined ? cell.raw : rawNumber(input.raw_outcome);
+    const stays = raw === cell.raw;
+    const source =
+      input.source_value === undefined ? (stays ? cell.sourceValue : null) : input.source_value;
+    const provenance =
+      input.provenance === undefined
+        ? stays
+          ? cell.provenance
+          : null
+        : provenanceText(input.provenance, cell.provenance);
+    const notes = input.notes === undefined ? cell.notes : input.notes;
+    const asserts = !stays || source !== cell.sourceValue || provenance !== cell.provenance;
+    const annotates = notes !== cell.notes;
+    if (asserts) this.#assert(input.rule_uid, row, cell, raw, source, provenance);
+    if (annotates) this.#annotate(input.rule_uid, row, cell, notes);
+    return asserts || annotates;
+  }
+
+  #assert(
+    rule: string,
+    row: ItemRow,
+    cell: CellRow,
+    raw: number,
+    source: string | null,
+    provenance: string | null,
+  ): void {
+    const outcome = raw === 0 ? 'null' : `"${RAW[raw]}"`;
+    const value =
+      source === null && provenance === null
+        ? (PLAIN[raw] as string)
+        : `{${provenance === null ? '' : `"provenance":${canonicalJson(JSON.parse(provenance))},`}"raw_outcome":${outcome}${source === null ? '' : `,"source_value":${jsonString(source)}`}}`;
+    const parent =
+      cell.headSeq === null
+        ? null
+        : this.#view.stream.changes.nameOf({ seq: cell.headSeq, index: cell.headIndex as number });
+    const prefix = this.#prefix(rule);
+    if ((cell.further & ASSERTION) !== 0) {
+      const reg = prefix.assertion + row.uid;
+      this.contested.push(reg);
+      this.#gesture.entry(assertionSlot(cell, reg), parent, value, JSON.parse(value));
+      return;
+    }
+    this.#gesture.cell(
+      this.#entry(parent, parent === null ? prefix.firstAssertion : prefix.assertion, row, value),
+      cell,
+      ASSERTION,
+    );
+    cell.raw = raw;
+    cell.sourceValue = source;
+    cell.provenance = provenance;
+    cell.restores = null;
+    cell.changed = true;
+  }
+
+  #annotate(rule: string, row: ItemRow, cell: CellRow, notes: string | null): void {
+    const value = notes === null ? 'null' : jsonString(notes);
+    const parent =
+      cell.notesSeq === null
+        ? null
+        : this.#view.stream.changes.nameOf({
+            seq: cell.notesSeq,
+            index: cell.notesIndex as number,
+          });
+    const prefix = this.#prefix(rule);
+    if ((cell.further & NOTES) !== 0) {
+      const reg = prefix.notes + row.uid;
+      this.contested.push(reg);
+      this.#gesture.entry(notesSlot(cell, reg), parent, value, notes);
+      return;
+    }
+    this.#gesture.cell(
+      this.#entry(parent, parent === null ? prefix.firstNotes : prefix.notes, row, value),
+      cell,
+      NOTES,
+    );
+    cell.notes = notes;
+    cell.changed = true;
+  }
+
+  /** The entry's text; without a parent `start` is its whole beginning. */
+  #entry(parent: string | null, start: string, row: ItemRow, value: string): string {
+    if (this.#row !== row) {
+      this.#row = row;
+      this.#ending = jsonString(row.uid).slice(1);
+    }
+    return parent === null
+      ? `${start}${this.#ending},"value":${value}}`
+      : entryText(parentsText(parent), `"${start}${this.#ending}`, value);
+  }
+
+  #prefix(rule: string): Prefix {
+    let prefix = this.#prefixes.get(rule);
+    if (prefix === undefined) {
+      const [assertion, notes] = [
+        columnPrefix('assertion', this.#profileUid, this.#version, rule),
+        columnPrefix('notes', this.#profileUid, this.#version, rule),
+      ];
+      prefix = {
+        assertion,
+        notes,
+        firstAssertion: `${FIRST}${assertion}`,
+        firstNotes: `${FIRST}${notes}`,
+      };
+      this.#prefixes.set(rule, prefix);
+    }
+    return prefix;
+  }
+}

@@ -1,0 +1,287 @@
+import type { Reverted, RevertInput, RevertReceipt } from '../../../shared/contract/v1/reverts.ts';
+import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import { type Change, type Entry, entryName, parseEntryName } from '../../../sync/change.ts';
+import { parseRegister, type Register } from '../../../sync/register.ts';
+import type { Actor } from '../db/actor.ts';
+import { CaseApplier } from '../records/case-applier.ts';
+import { placeOf } from '../log/case-steps.ts';
+import { CaseView } from '../records/case-view.ts';
+import { needCase } from '../records/cases.ts';
+import type { ChangeIndex, HeadRef } from '../log/change-index.ts';
+import type { WriteContext } from '../db/context.ts';
+import { place } from './evidence-write.ts';
+import { Gesture } from '../log/gesture.ts';
+import type { Slot } from '../log/head-book.ts';
+import { openStream, type Stream } from '../log/ledger.ts';
+import { Pace, pause } from '../db/pace.ts';
+import { StoreError } from '../port.ts';
+import { together } from '../db/session.ts';
+
+/** Most entries that one request looks at; it looks at one change in any case. */
+const MOST_ENTRIES = 20_000;
+
+interface Target {
+  seq: number;
+  id: string;
+}
+
+/**
+ * What a register said before the changes that are taken back, and which entry said it; null where
+ * nothing did.
+ */
+type Before = { value: unknown; name: string } | null;
+
+/** A register of the changes that are taken back. */
+interface Touched {
+  reg: string;
+  register: Register;
+  slot: Slot;
+}
+
+/**
+ * The changes that are meant, newest first. Throws insufficient_scope where an agent names another
+ * one's.
+ */
+async function targetsOf(
+  ctx: WriteContext,
+  stream: Stream,
+  actor: Actor,
+  { changes, key_id, since }: RevertInput,
+): Promise<Target[]> {
+  const { db } = ctx.session;
+  const query = db
+    .selectFrom('changes')
+    .select(['seq', 'change_id as id', 'key_id', 'author_kind'])
+    .where('stream_pk', '=', stream.pk)
+    .orderBy('seq', 'desc');
+  if (changes === undefined) {
+    if (actor.kind === 'agent' && key_id !== actor.key_id)
+      throw new StoreError('insufficient_scope', 'An agent takes back what its own key wrote.');
+    return query
+      .where('author_kind', '=', 'agent')
+      .where('key_id', '=', key_id as string)
+      .where('received_at', '>=', since as string)
+      .execute();
+  }
+  const found = await query.where(ctx.session.among('change_id', [...new Set(changes)])).execute();
+  const known = new Set(found.map(({ id }) => id));
+  const missing = changes.flatMap((id, index) =>
+    known.has(id)
+      ? []
+      : [
+          {
+            path: `/changes/${index}`,
+            code: 'unknown_change',
+            message: 'The log of the case holds no such change.',
+          },
+        ],
+  );
+  if (missing.length > 0)
+    throw new StoreError(
+      'validation_failed',
+      'Some changes are not in the log of the case; nothing was taken back.',
+      missing.slice(0, MAX_DETAILS),
+    );
+  if (
+    actor.kind === 'agent' &&
+    found.some((row) => row.author_kind !== 'agent' || row.key_id !== actor.key_id)
+  )
+    throw new StoreError('insufficient_scope', 'An agent takes back what its own key wrote.');
+  return found;
+}
+
+/** Splits off the changes that fit one request, and reads what they say. */
+async function readTargets(
+  changes: ChangeIndex,
+  targets: readonly Target[],
+): Promise<{ taken: Target[]; left: Target[] }> {
+  let entries = 0;
+  for (const [index, { seq }] of targets.entries()) {
+    if (index % 50 === 0)
+      await changes.loadContents(targets.slice(index, index + 50).map((target) => target.seq));
+    entries += (await changes.contentOf(seq)).entries.length;
+    if (index > 0 && entries > MOST_ENTRIES)
+      return { taken: targets.slice(0, index), left: targets.slice(index) };
+  }
+  return { taken: [...targets], left: [] };
+}
+
+/** Opens the registers that these changes wrote, each once. */
+async function openTouched(
+  ctx: WriteContext,
+  view: CaseView,
+  taken: readonly Target[],
+): Promise<{ touched: Touched[]; others: string[] }> {
+  const applier = new CaseApplier(ctx, view);
+  const found = new Map<string, Register>();
+  const others = new Set<string>();
+  const judged = [];
+  for (const { seq, id } of taken) {
+    const { entries, quarantined } = await view.stream.changes.contentOf(seq);
+    const registers = entries.map((entry, index) => {
+      const register = quarantined.includes(index) ? undefined : parseRegister(entry.reg);
+      if (register?.kind === 'case' || register?.kind === 'document' || register?.kind === 'run')
+        others.add(entry.reg);
+      return register !== undefined && 'item' in register ? register : undefined;
+    });
+    registers.forEach(
+      (register, index) => register && found.set((entries[index] as Entry).reg, register),
+    );
+    judged.push({
+      id,
+      text: '',
+      change: { entries } as Change,
+      registers,
+      quarantined: [...quarantined],
+    });
+    await pause();
+  }
+  await applier.prepare(judged);
+  const touched = [...found].flatMap(([reg, register]) => {
+    const slot = applier.slot(register, reg);
+    return slot === undefined ? [] : [{ reg, register, slot }];
+  });
+  return { touched, others: [...others] };
+}
+
+/**
+ * For each register whose displayed entry is one of the targets, what it said before them: the
+ * first entry on the way back that is none of them. A settlement, or an entry whose parent is not
+ * here, has no such. All registers go back together, a step at a time, so that what they cite is
+ * read together.
+ */
+async function wayBack(
+  changes: ChangeIndex,
+  heads: ReadonlyMap<string, HeadRef>,
+  targets: ReadonlySet<number>,
+): Promise<Map<string, Before>> {
+  const found = new Map<string, Before>();
+  let going = [...heads];
+  const pace = new Pace();
+  while (going.length > 0) {
+    const cited: [reg: string, name: string][] = [];
+    for (const [reg, head] of going) {
+      const {
+        op,
+        parents: [parent],
+      } = await changes.entryAt(head);
+      if (op === 'set' && parent === undefined) found.set(reg, null);
+      else if (op === 'set' && parent !== undefined) cited.push([reg, parent]);
+      if (pace.due()) await pause();
+    }
+    const parts = cited.flatMap(([reg, name]) => {
+      const parsed = parseEntryName(name);
+      return parsed === undefined ? [] : [{ reg, ...parsed }];
+    });
+    await changes.loadIds(parts.map(({ id }) => id));
+    await changes.loadContents(parts.flatMap(({ id }) => changes.byId(id)?.seq ?? []));
+    going = [];
+    for (const { reg, id, index } of parts) {
+      const seq = changes.byId(id)?.seq;
+      const content = seq === undefined ? undefined : await changes.contentOf(seq);
+      const entry = content?.entries[index];
+      if (seq === undefined || entry?.reg !== reg || content?.quarantined.includes(index) === true)
+        continue;
+      if (targets.has(seq)) going.push([reg, { seq, index }]);
+      else found.set(reg, { value: entry.value, name: entryName(id, index) });
+    }
+  }
+  return found;
+}
+
+/**
+ * What to write so that a register says what it said before; undefined where that is not for a
+ * revert to do.
+ */
+function backTo(
+  { register }: Touched,
+  before: Before | undefined,
+  actor: Actor,
+): { value: unknown; restores: string | undefined } | undefined {
+  if (before === undefined) return undefined;
+  const back = before !== null && { value: before.value, restores: before.name };
+  if (register.kind === 'assertion')
+    return back || { value: { raw_outcome: null }, restores: undefined };
+  if (register.kind === 'notes') return back || { value: null, restores: undefined };
+  // An item that was made stays, one that was removed comes back by a person alone.
+  if (
+    !back ||
+    (register.kind === 'item' &&
+      register.field === 'x' &&
+      (actor.kind !== 'human' || (back.value as { deleted: boolean }).deleted))
+  )
+    return undefined;
+  return back;
+}
+
+function answer(reg: string, status: Reverted['status']): Reverted {
+  const { field, item_uid, rule_uid, profile_uid, profile_version } = placeOf(reg);
+  return { field, item_uid, rule_uid, profile_uid, profile_version, status };
+}
+
+/**
+ * Takes back what still stands of changes (Y16): only what a register shows from them, in one
+ * gesture that cites it. What came later stays, and so does what several people said side by side.
+ */
+export async function revert(
+  ctx: WriteContext,
+  actor: Actor,
+  caseUid: string,
+  input: RevertInput,
+): Promise<RevertReceipt> {
+  const [stream, stored] = await together(
+    openStream(ctx, actor.account_id, caseUid),
+    needCase(ctx, actor.account_id, caseUid),
+  );
+  const targets = await targetsOf(ctx, stream, actor, input);
+  const { taken, left } = await readTargets(stream.changes, targets);
+  const view = new CaseView(ctx, stream, stored);
+  const { touched, others } = await openTouched(ctx, view, taken);
+  const meant = new Set(targets.map(({ seq }) => seq));
+  const single = (one: Touched): boolean => view.heads.further(one.reg).length === 0;
+  const standing = touched.filter(
+    (one) => single(one) && one.slot.head !== null && meant.has(one.slot.head.seq),
+  );
+  await stream.changes.loadContents(standing.map(({ slot }) => (slot.head as HeadRef).seq));
+  const before = await wayBack(
+    stream.changes,
+    new Map(standing.map(({ reg, slot }) => [reg, slot.head as HeadRef])),
+    meant,
+  );
+  const gesture = new Gesture();
+  const entries = others.map((reg) => answer(reg, 'kept'));
+  const shown = new Set(standing);
+  for (const one of touched) {
+    const back = shown.has(one) ? backTo(one, before.get(one.reg), actor) : undefined;
+    if (back !== undefined)
+      gesture.entry(
+        one.slot,
+        stream.changes.nameOf(one.slot.head as HeadRef),
+        canonicalJson(back.value),
+        back.value,
+        back.restores,
+      );
+    entries.push(
+      answer(
+        one.reg,
+        back !== undefined
+          ? 'reverted'
+          : shown.has(one)
+            ? 'kept'
+            : single(one)
+              ? 'written_since'
+              : 'contested',
+      ),
+    );
+  }
+  const changes =
+    gesture.texts.length === 0 ? [] : await place(ctx, view, gesture, actor, input.reason);
+  return {
+    case_uid: caseUid,
+    changes,
+    reverted: gesture.texts.length,
+    entries,
+    left: left.map(({ id }) => id),
+  };
+}

@@ -1,0 +1,199 @@
+import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
+import type { RunInput } from '../../../shared/contract/v1/runs.ts';
+import { isMaterial } from '../../../shared/domain/contested.ts';
+import { DEFAULT_SETTINGS, ResultError } from '../../../shared/domain/result.ts';
+import { freezeRun, type RunRecord } from '../../../shared/domain/run.ts';
+import type { Actor } from '../db/actor.ts';
+import { author, entryText, jsonString } from '../log/author.ts';
+import { type Beneath, beneathDeletions, placeOf } from './beneath-deletions.ts';
+import { profileForCase, refuseUnsettled } from '../records/case-profile.ts';
+import { CaseView } from '../records/case-view.ts';
+import { needCase } from '../records/cases.ts';
+import { authorName, type WriteContext } from '../db/context.ts';
+import { checkReviewed } from './evidence-etag.ts';
+import { findMatrix } from './evidence-read.ts';
+import { nameDocument, place } from './evidence-write.ts';
+import { Gesture } from '../log/gesture.ts';
+import { sortableId } from '../db/ids.ts';
+import { flushStream, openStream } from '../log/ledger.ts';
+import { pause } from '../db/pace.ts';
+import { type Precondition, StoreError } from '../port.ts';
+import { storeContent, toRecord } from '../runs/run-content.ts';
+import { type Evidence, readEvidence } from './run-evidence.ts';
+import { entriesOf, entryOf, insertRun, readRun } from '../runs/runs.ts';
+
+const ENGINE = 'evidence-studio';
+
+/**
+ * Freezes a case. If the same run_uid is given again with equal content, the first run is returned.
+ */
+export async function createRun(
+  ctx: WriteContext,
+  actor: Actor,
+  input: RunInput,
+  precondition?: Precondition,
+): Promise<{ json: string; record: RunRecord; created: boolean }> {
+  const stream = await openStream(ctx, actor.account_id, input.case_uid);
+  const stored = await needCase(ctx, actor.account_id, input.case_uid);
+  const found = await profileForCase(
+    ctx,
+    actor.account_id,
+    stored,
+    input.profile_uid,
+    input.profile_version,
+  );
+  refuseUnsettled(found);
+  const { profile } = found;
+  const { document } = profile;
+  if (precondition !== 'absent') checkReviewed(ctx, precondition, stream.states, profile);
+  if (input.if_match !== undefined)
+    checkReviewed(
+      ctx,
+      { versions: [], tags: [input.if_match.replaceAll('"', '')] },
+      stream.states,
+      profile,
+    );
+  const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
+  const { items, cells, contested } = await readEvidence(ctx, stored, matrix, profile);
+  checkContested(input, contested, await beneathDeletions(ctx, stored, matrix, profile, true));
+  const { case_uid, title, description, case_type, metadata, project_id } = stored.record;
+  const frozen = freeze(ctx, {
+    case: { case_uid, title, description, case_type, metadata },
+    profile: document,
+    items,
+    cells,
+    settings: { ...DEFAULT_SETTINGS, ...input.settings },
+    ...(contested.length > 0 && input.reason !== undefined
+      ? { contested, contested_reason: input.reason }
+      : {}),
+  });
+  await pause();
+  const { account_id } = actor;
+  if (input.run_uid !== undefined) {
+    const former = await entriesOf(ctx, account_id, input.run_uid);
+    const same = former.find((entry) => entry.content_hash === frozen.content_hash);
+    if (same !== undefined) return { ...(await readRun(ctx, account_id, same)), created: false };
+    if (former.length > 0)
+      throw new StoreError('conflict', 'A run with this run_uid exists with other content.', [
+        {
+          path: '/run_uid',
+          code: 'run_uid_taken',
+          message: 'Choose another run_uid, or leave it out.',
+        },
+      ]);
+  }
+  const run_uid = input.run_uid ?? sortableId('run_', ctx.ports);
+  const { settings, method, result, content_hash } = frozen;
+  const content = await storeContent(
+    ctx,
+    account_id,
+    { ...frozen.frozen, settings, method, result },
+    content_hash,
+    true,
+  );
+  const record = toRecord(
+    {
+      run_uid,
+      project_id,
+      created_at: ctx.at,
+      created_by: authorName(actor),
+      engine: { name: ENGINE, version: ctx.ports.version },
+    },
+    content,
+    content_hash,
+  );
+  await pause();
+  const announcement = entryText(
+    '[]',
+    jsonString(`run/${run_uid}`),
+    `{"content_hash":${jsonString(content_hash)}}`,
+    'announce',
+  );
+  if (found.named) {
+    await author(ctx, stream, actor, [announcement], input.reason);
+    await flushStream(ctx, stream);
+  } else {
+    // What was frozen keeps its meaning: the matrix names the document from here on.
+    const view = new CaseView(ctx, stream, stored);
+    const gesture = new Gesture();
+    gesture.text(announcement);
+    await nameDocument(view, gesture, profile);
+    await place(ctx, view, gesture, actor, input.reason);
+  }
+  await insertRun(ctx, account_id, entryOf(record));
+  return { json: JSON.stringify(record), record, created: true };
+}
+
+function freeze(
+  ctx: WriteContext,
+  input: Parameters<typeof freezeRun>[0],
+): ReturnType<typeof freezeRun> {
+  try {
+    return freezeRun(input, ctx.ports.hasher);
+  } catch (error) {
+    if (error instanceof ResultError && error.code === 'empty_matrix')
+      throw new StoreError(
+        'empty_matrix',
+        'The case has no items under this profile, so there is nothing to freeze.',
+      );
+    throw error;
+  }
+}
+
+/**
+ * Refuses cells that nobody has settled, unless they are accepted with a reason. Those beneath
+ * deletions count too, although no result depends on them: their authors believe them to be in it.
+ */
+function checkContested(
+  input: RunInput,
+  contested: Evidence['contested'],
+  beneath: readonly Beneath[],
+): void {
+  if (contested.length + beneath.length === 0) return;
+  if (input.accept_contested !== true) {
+    const material = contested.filter(({ heads: [shown, ...others] }) =>
+      isMaterial(
+        shown?.raw_outcome ?? null,
+        others.map((head) => head.raw_outcome),
+      ),
+    );
+    const named = material.map(({ item_uid, rule_uid, heads: [shown, ...others] }) => ({
+      path: '/accept_contested',
+      code: 'material_cell',
+      message: `${item_uid}, ${rule_uid}: shown as ${shown?.raw_outcome ?? 'unrecorded'}, also recorded as ${[...new Set(others.map((head) => head.raw_outcome ?? 'unrecorded'))].join(' and ')}.`,
+    }));
+    const hidden = beneath
+      .map(({ reg }) => placeOf(reg))
+      .map(({ item_uid, rule_uid, field }) => ({
+        path: '/accept_contested',
+        code: 'beneath_deletion',
+        message: `${item_uid}, ${rule_uid}: ${field === 'notes' ? 'notes were' : 'an outcome was'} written by somebody who did not know that the row was deleted.`,
+      }));
+    const none =
+      contested.length === 0
+        ? []
+        : [
+            {
+              path: '/accept_contested',
+              code: 'contested_cell',
+              message:
+                'Cells were written by people who did not see each other. None of them changes the result.',
+            },
+          ];
+    const details = [...(named.length > 0 ? named : none), ...hidden].slice(0, MAX_DETAILS);
+    const below = beneath.length === 0 ? '' : ` ${beneath.length} were written beneath deletions.`;
+    throw new StoreError(
+      'contested_cells',
+      `${contested.length} contested cells are not resolved; ${material.length} of them change the result.${below} Resolve them, or send accept_contested with a reason.`,
+      details,
+    );
+  }
+  if (input.reason === undefined)
+    throw new StoreError('validation_failed', 'Freezing contested cells needs a reason.', [
+      {
+        path: '/reason',
+        code: 'reason_missing',
+        message: 'Say why the run is made although cells are contested.',
+      },
+    ]);
+}

@@ -1,0 +1,278 @@
+import type { CellAddress } from '../../../shared/domain/run-record.ts';
+import type {
+  ContestedCell,
+  ContestedHead,
+  ContestedNotes,
+  RecordedCell,
+} from '../../../shared/domain/run.ts';
+import { compareHeads } from '../../../sync/heads.ts';
+import type { Assertion } from '../../../sync/status.ts';
+import type { StoredCase } from '../records/cases.ts';
+import { NOTES, RAW } from '../log/cell-book.ts';
+import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
+import type { ReadContext } from '../db/context.ts';
+import { columnsByRule } from './evidence-read.ts';
+import { Pace, pause } from '../db/pace.ts';
+import type { StoredProfile } from '../db/stored-profile.ts';
+
+const ROWS_AT_ONCE = 5_000;
+
+type EvidenceTuple = [
+  item: number,
+  rule: number,
+  raw: number,
+  source: string | null,
+  provenance: string | null,
+  notes: string | null,
+  contested: number,
+  headSeq: number | null,
+  headIndex: number | null,
+  notesSeq: number | null,
+  notesIndex: number | null,
+];
+
+/**
+ * The cells of items x rules: one number for each recorded cell, and the few details in maps. Half
+ * a million objects would take more memory than everything else about a run.
+ */
+class Cells implements Iterable<RecordedCell> {
+  readonly #items: readonly { item_uid: string }[];
+  readonly #rules: readonly string[];
+  /** For each recorded cell: its row-major index times the number of outcomes, plus its outcome. */
+  readonly #outcomes: number[] = [];
+  readonly #details = new Map<
+    number,
+    Pick<RecordedCell, 'source_value' | 'notes' | 'provenance'>
+  >();
+
+  constructor(items: readonly { item_uid: string }[], rules: readonly string[]) {
+    this.#items = items;
+    this.#rules = rules;
+  }
+
+  add(
+    item: number,
+    rule: number,
+    raw: number,
+    source_value: string | null,
+    notes: string | null,
+    provenance: string | null,
+  ): void {
+    const place = item * this.#rules.length + rule;
+    this.#outcomes.push(place * RAW.length + raw);
+    if (source_value !== null || notes !== null || provenance !== null)
+      this.#details.set(place, {
+        source_value,
+        notes,
+        provenance: provenance === null ? null : (JSON.parse(provenance) as string),
+      });
+  }
+
+  *[Symbol.iterator](): Generator<RecordedCell> {
+    for (const outcome of this.#outcomes) {
+      const place = Math.floor(outcome / RAW.length);
+      const { item_uid } = this.#items[Math.floor(place / this.#rules.length)] as {
+        item_uid: string;
+      };
+      yield {
+        item_uid,
+        rule_uid: this.#rules[place % this.#rules.length] as string,
+        raw_outcome: RAW[outcome % RAW.length] ?? null,
+        ...this.#details.get(place),
+      };
+    }
+  }
+}
+
+export interface Evidence {
+  items: {
+    item_uid: string;
+    item_type: string;
+    label: string;
+    metadata: Record<string, never>;
+    position: number;
+  }[];
+  cells: Iterable<RecordedCell>;
+  contested: ContestedCell[];
+}
+
+/** A contested cell: which of its registers are contested, and what they show. */
+interface Disputed {
+  address: CellAddress;
+  bits: number;
+  head: HeadRef | null;
+  notes: HeadRef | null;
+}
+
+/** All evidence of a case under the rules of a profile. */
+export async function readEvidence(
+  ctx: ReadContext,
+  stored: StoredCase,
+  matrix: number | undefined,
+  { document, rules }: Pick<StoredProfile, 'document' | 'rules'>,
+): Promise<Evidence> {
+  const { session } = ctx;
+  const rowOf = new Map<number, number>();
+  const items: Evidence['items'] = [];
+  const cells = new Cells(items, rules);
+  const disputed: Disputed[] = [];
+  for (let after = 0; ;) {
+    const query = session.db
+      .selectFrom('items')
+      .select(['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position'])
+      .where('case_pk', '=', stored.pk)
+      .where('deleted', '=', 0)
+      .where('item_pk', '>', after)
+      .orderBy('item_pk')
+      .limit(ROWS_AT_ONCE);
+    const rows = await session.rows<[number, string, string, string, string, number]>(query);
+    for (const [pk, item_uid, item_type, label, metadata, position] of rows) {
+      rowOf.set(pk, items.length);
+      items.push({
+        item_uid,
+        item_type,
+        label,
+        metadata: JSON.parse(metadata) as Record<string, never>,
+        position,
+      });
+    }
+    if (rows.length < ROWS_AT_ONCE) break;
+    after = rows.at(-1)?.[0] ?? after;
+    await pause();
+  }
+  if (matrix === undefined) return { items, cells, contested: [] };
+  const columns = await columnsByRule(ctx, rules);
+  const pks = [...rowOf.keys()];
+  const step = Math.max(1, Math.floor(ROWS_AT_ONCE / rules.length));
+  for (let start = 0; start < pks.length; start += step) {
+    const query = session.db
+      .selectFrom('cells')
+      .select([
+        'item_pk',
+        'rule_pk',
+        'raw',
+        'source_value',
+        'provenance',
+        'notes',
+        'contested',
+        'head_seq',
+        'head_index',
+        'notes_seq',
+        'notes_index',
+      ])
+      .where('matrix_pk', '=', matrix)
+      .where('item_pk', 'in', session.list(pks.slice(start, start + step)));
+    for (const [
+      item,
+      rule,
+      raw,
+      source_value,
+      provenance,
+      notes,
+      bits,
+      ...heads
+    ] of await session.rows<EvidenceTuple>(query)) {
+      const column = columns.get(rule);
+      if (column === undefined) continue;
+      const row = rowOf.get(item) as number;
+      cells.add(row, column, raw, source_value, notes, provenance);
+      if (bits !== 0)
+        disputed.push({
+          address: { item_uid: items[row]?.item_uid as string, rule_uid: rules[column] as string },
+          bits,
+          head: headRef(heads[0], heads[1]),
+          notes: headRef(heads[2], heads[3]),
+        });
+    }
+    await pause();
+  }
+  return {
+    items,
+    cells,
+    contested: await contestedCells(
+      ctx,
+      stored.streamPk,
+      disputed,
+      `${document.profileUid}@${document.version}`,
+    ),
+  };
+}
+
+function headRef(seq: number | null, index: number | null): HeadRef | null {
+  return seq === null ? null : { seq, index: index as number };
+}
+
+/**
+ * All heads of the contested cells with their values, the displayed one first, the others in their
+ * order for display.
+ */
+async function contestedCells(
+  ctx: ReadContext,
+  stream: number,
+  disputed: readonly Disputed[],
+  profile: string,
+): Promise<ContestedCell[]> {
+  if (disputed.length === 0) return [];
+  const changes = new ChangeIndex(ctx.session, stream);
+  const regOf = (kind: 'a' | 'n', { rule_uid, item_uid }: CellAddress): string =>
+    `${kind}/${profile}/${rule_uid}/${item_uid}`;
+  const regs = disputed.flatMap(({ address, bits }) => [
+    regOf('a', address),
+    ...((bits & NOTES) === 0 ? [] : [regOf('n', address)]),
+  ]);
+  const rows = await ctx.session.db
+    .selectFrom('extra_heads')
+    .select(['reg', 'seq', 'idx'])
+    .where('stream_pk', '=', stream)
+    .where('reg', 'in', ctx.session.list(regs))
+    .execute();
+  const further = new Map<string, HeadRef[]>();
+  for (const { reg, seq, idx } of rows)
+    further.set(reg, [...(further.get(reg) ?? []), { seq, index: idx }]);
+  await changes.loadSeqs([
+    ...rows.map((row) => row.seq),
+    ...disputed.flatMap(({ head, notes }) =>
+      [head, notes].flatMap((ref) => (ref === null ? [] : [ref.seq])),
+    ),
+  ]);
+  const headsOf = async (
+    shown: HeadRef | null,
+    reg: string,
+  ): Promise<{ entry: string; value: unknown }[]> => {
+    const entry = (ref: HeadRef) => ({
+      name: changes.nameOf(ref),
+      hlc: changes.at(ref.seq).hlc,
+      ref,
+    });
+    const others = (further.get(reg) ?? []).map(entry).sort((a, b) => compareHeads(b, a));
+    const heads: { entry: string; value: unknown }[] = [];
+    for (const { name, ref } of shown === null ? others : [entry(shown), ...others])
+      heads.push({ entry: name, value: (await changes.entryAt(ref)).value });
+    return heads;
+  };
+  const cells: ContestedCell[] = [];
+  const pace = new Pace();
+  for (const { address, bits, head, notes } of disputed) {
+    const heads = (await headsOf(head, regOf('a', address))).map(
+      ({ entry, value }): ContestedHead => {
+        const { raw_outcome, source_value = null, provenance = null } = value as Assertion;
+        return {
+          entry,
+          raw_outcome,
+          source_value,
+          provenance: provenance as ContestedHead['provenance'],
+        };
+      },
+    );
+    const texts =
+      (bits & NOTES) === 0
+        ? undefined
+        : (await headsOf(notes, regOf('n', address))).map(({ entry, value }): ContestedNotes => ({
+            entry,
+            notes: value as string | null,
+          }));
+    cells.push({ ...address, heads, ...(texts !== undefined && { notes: texts }) });
+    if (pace.due(10)) await pause();
+  }
+  return cells;
+}

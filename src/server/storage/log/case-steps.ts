@@ -1,0 +1,175 @@
+import type { CaseStep } from '../../../shared/contract/v1/audit.ts';
+import { type Change, parseEntryName } from '../../../sync/change.ts';
+import { parseRegister } from '../../../sync/register.ts';
+import type { AuditTrail } from '../db/audit-port.ts';
+import { ChangeIndex } from './change-index.ts';
+import type { ReadContext } from '../db/context.ts';
+import { needStream } from './log-read.ts';
+import { Pace, pause } from '../db/pace.ts';
+import { unpack } from '../db/packed.ts';
+import { receiptOf } from './received.ts';
+import { saidBy } from './recorded-by.ts';
+
+/** One piece holds at most this many changes and this many characters, but at least one change. */
+const CHANGES = 50;
+const CHARACTERS = 1_000_000;
+
+type Place = Pick<
+  CaseStep,
+  'field' | 'item_uid' | 'rule_uid' | 'profile_uid' | 'profile_version' | 'run_uid'
+>;
+const NOWHERE: Place = {
+  field: '',
+  item_uid: null,
+  rule_uid: null,
+  profile_uid: null,
+  profile_version: null,
+  run_uid: null,
+};
+
+/**
+ * A register in the terms of the API; a register that this version does not know is named by its
+ * address.
+ */
+export function placeOf(reg: string): Place {
+  const register = parseRegister(reg);
+  switch (register?.kind) {
+    case 'assertion':
+    case 'notes':
+      return {
+        ...NOWHERE,
+        field: register.kind === 'assertion' ? 'outcome' : 'notes',
+        item_uid: register.item,
+        rule_uid: register.rule,
+        profile_uid: register.profile,
+        profile_version: register.version,
+      };
+    case 'item':
+      return { ...NOWHERE, field: `item.${register.field}`, item_uid: register.item };
+    case 'case':
+      return { ...NOWHERE, field: `case.${register.field}` };
+    case 'document':
+      return {
+        ...NOWHERE,
+        field: 'case.document',
+        profile_uid: register.profile,
+        profile_version: register.version,
+      };
+    case 'run':
+      return { ...NOWHERE, field: 'run', run_uid: register.run };
+    default:
+      return { ...NOWHERE, field: reg };
+  }
+}
+
+/** Values of the entries that these changes cite, by name: what the authors saw when they wrote. */
+async function seenValues(
+  ctx: ReadContext,
+  streamPk: number,
+  changes: readonly { change_id: string; change: Change }[],
+): Promise<Map<string, { reg: string; value: unknown }>> {
+  const cited = new Set(
+    changes
+      .flatMap(({ change }) => change.entries.map((entry) => entry.parents[0]))
+      .filter((name) => name !== undefined),
+  );
+  const here = new Map(changes.map(({ change_id, change }) => [change_id, change]));
+  const elsewhere = [
+    ...new Set([...cited].flatMap((name) => parseEntryName(name)?.id ?? [])),
+  ].filter((id) => !here.has(id));
+  const values = new Map<string, { reg: string; value: unknown }>();
+  const keep = (id: string, { entries }: Change): void => {
+    for (const [index, { reg, value }] of entries.entries())
+      if (cited.has(`${id}#${index}`)) values.set(`${id}#${index}`, { reg, value });
+  };
+  for (const [id, change] of here) keep(id, change);
+  const rows =
+    elsewhere.length === 0
+      ? []
+      : await ctx.session.db
+          .selectFrom('changes')
+          .select(['change_id', 'text', 'packed'])
+          .where('stream_pk', '=', streamPk)
+          .where('change_id', 'in', ctx.session.list(elsewhere))
+          .execute();
+  for (const row of rows) {
+    keep(row.change_id, JSON.parse(unpack(row.text, row.packed)) as Change);
+    await pause();
+  }
+  return values;
+}
+
+export async function caseSteps(
+  ctx: ReadContext,
+  account: string,
+  caseUid: string,
+  after: number,
+  to: number,
+): ReturnType<AuditTrail['caseSteps']> {
+  const streamPk = await needStream(ctx, account, caseUid);
+  const rows = await ctx.session.db
+    .selectFrom('changes')
+    .leftJoin('users', 'users.user_id', 'changes.actor')
+    .select([
+      'seq',
+      'change_id',
+      'text',
+      'packed',
+      'wall',
+      'received_at',
+      'author',
+      'author_kind',
+      'key_id',
+      'why',
+      'relayed',
+      'actor',
+      'sent_by',
+      'quarantined',
+      'users.name as sender',
+    ])
+    .where('stream_pk', '=', streamPk)
+    .where('seq', '>', after)
+    .where('seq', '<=', to)
+    .orderBy('seq')
+    .limit(CHANGES)
+    .execute();
+  const taken: ((typeof rows)[number] & { change: Change })[] = [];
+  let left = CHARACTERS;
+  for (const row of rows) {
+    const text = unpack(row.text, row.packed);
+    left -= text.length;
+    if (taken.length > 0 && left < 0) break;
+    taken.push({ ...row, change: JSON.parse(text) as Change });
+    await pause();
+  }
+  const seen = await seenValues(ctx, streamPk, taken);
+  const changes = new ChangeIndex(ctx.session, streamPk);
+  const pace = new Pace();
+  const steps: CaseStep[] = [];
+  for (const { change, ...row } of taken) {
+    const kept = row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]);
+    const own = { author: row.author, authorKind: row.author_kind, keyId: row.key_id };
+    for (const [index, entry] of change.entries.entries()) {
+      const { reg, parents, value } = entry;
+      const old = parents[0] === undefined ? undefined : seen.get(parents[0]);
+      steps.push({
+        seq: row.seq,
+        index,
+        change: row.change_id,
+        ...receiptOf(row),
+        by: row.author,
+        user: change.by.user,
+        kind: row.author_kind as CaseStep['kind'],
+        key_id: row.key_id,
+        reason: row.why,
+        ...placeOf(reg),
+        old: (old?.reg === reg ? old.value : null) as CaseStep['old'],
+        new: value as CaseStep['new'],
+        ...(await saidBy(changes, own, entry)),
+        applied: !kept.includes(index),
+      });
+      if (pace.due()) await pause();
+    }
+  }
+  return { steps, to: taken.at(-1)?.seq ?? to };
+}

@@ -1,0 +1,357 @@
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { HeadRef } from './change-index.ts';
+import type { WriteContext } from '../db/context.ts';
+import type { Slot } from './head-book.ts';
+import { pause } from '../db/pace.ts';
+import { together } from '../db/session.ts';
+
+/** Outcomes as stored, by number. */
+export const RAW = [null, 'FALSE', 'TRUE', 'NA'] as const;
+export const rawNumber = (raw: 'TRUE' | 'FALSE' | 'NA' | null): number =>
+  raw === null ? 0 : raw === 'FALSE' ? 1 : raw === 'TRUE' ? 2 : 3;
+
+/** Bits of `further` and `contested`. */
+export const ASSERTION = 1;
+export const NOTES = 2;
+
+/** A cell's row while a transaction works on it. */
+export interface CellRow {
+  item: number;
+  rule: number;
+  raw: number;
+  sourceValue: string | null;
+  provenance: string | null;
+  notes: string | null;
+  headSeq: number | null;
+  headIndex: number | null;
+  notesSeq: number | null;
+  notesIndex: number | null;
+  revision: number;
+  further: number;
+  contested: number;
+  /** The entry that first said the displayed outcome, where an undo brought it back. */
+  restores: string | null;
+  isNew: boolean;
+  changed: boolean;
+  /** Named in this request already. */
+  seen: boolean;
+  /** `raw` as stored. */
+  was: number;
+}
+
+type Selected = [
+  number,
+  number,
+  number,
+  string | null,
+  string | null,
+  string | null,
+  number | null,
+  number | null,
+  number | null,
+  number | null,
+  number,
+  number,
+  number,
+  string | null,
+];
+const COLUMNS = [
+  'item_pk',
+  'rule_pk',
+  'raw',
+  'source_value',
+  'provenance',
+  'notes',
+  'head_seq',
+  'head_index',
+  'notes_seq',
+  'notes_index',
+  'revision',
+  'further',
+  'contested',
+  'restores',
+] as const;
+
+/** Rows handed to one bulk insert. */
+const AT_ONCE = 2_500;
+
+/**
+ * Cells are kept in a map under one number made of item and rule; no store has as many as 2^20 rule
+ * names.
+ */
+const RULES = 1_048_576;
+
+/** The touched cells of one matrix. */
+export class CellBook {
+  readonly #ctx: WriteContext;
+  readonly #matrix: number;
+  readonly #cells = new Map<number, CellRow>();
+
+  constructor(ctx: WriteContext, matrix: number) {
+    this.#ctx = ctx;
+    this.#matrix = matrix;
+  }
+
+  /**
+   * Reads the cells where these items and rules cross. With `dense`, nearly all of each row is
+   * wanted, so whole rows are read.
+   */
+  async load(items: readonly number[], rules: readonly number[], dense: boolean): Promise<void> {
+    const { session } = this.#ctx;
+    const step = Math.max(1, Math.floor(2_500 / Math.max(1, rules.length)));
+    const sorted = [...items].sort((a, b) => a - b);
+    for (let start = 0; start < sorted.length; start += step) {
+      let query = session.db
+        .selectFrom('cells')
+        .select(COLUMNS)
+        .where('matrix_pk', '=', this.#matrix)
+        .where(session.among('item_pk', sorted.slice(start, start + step)));
+      if (!dense) query = query.where(session.among('rule_pk', rules));
+      for (const row of await session.rows<Selected>(query)) this.#add(row);
+      if (start + step < sorted.length) await pause();
+    }
+  }
+
+  #add(row: Selected): void {
+    const [
+      item,
+      rule,
+      raw,
+      sourceValue,
+      provenance,
+      notes,
+      headSeq,
+      headIndex,
+      notesSeq,
+      notesIndex,
+      revision,
+      further,
+      contested,
+      restores,
+    ] = row;
+    const key = item * RULES + rule;
+    if (this.#cells.has(key)) return;
+    this.#cells.set(key, {
+      item,
+      rule,
+      raw,
+      sourceValue,
+      provenance,
+      notes,
+      headSeq,
+      headIndex,
+      notesSeq,
+      notesIndex,
+      revision,
+      further,
+      contested,
+      restores,
+      isNew: false,
+      changed: false,
+      seen: false,
+      was: raw,
+    });
+  }
+
+  get(item: number, rule: number): CellRow | undefined {
+    return this.#cells.get(item * RULES + rule);
+  }
+
+  getOrCreate(item: number, rule: number): CellRow {
+    const key = item * RULES + rule;
+    let cell = this.#cells.get(key);
+    if (cell === undefined) {
+      cell = {
+        item,
+        rule,
+        raw: 0,
+        sourceValue: null,
+        provenance: null,
+        notes: null,
+        headSeq: null,
+        headIndex: null,
+        notesSeq: null,
+        notesIndex: null,
+        revision: 0,
+        further: 0,
+        contested: 0,
+        restores: null,
+        isNew: true,
+        changed: false,
+        seen: false,
+        was: 0,
+      };
+      this.#cells.set(key, cell);
+    }
+    return cell;
+  }
+
+  /** Whether a cell has changed. */
+  isTouched(): boolean {
+    for (const { changed } of this.#cells.values()) if (changed) return true;
+    return false;
+  }
+
+  *headSeqs(): Generator<number> {
+    for (const { headSeq, notesSeq } of this.#cells.values()) {
+      if (headSeq !== null) yield headSeq;
+      if (notesSeq !== null) yield notesSeq;
+    }
+  }
+
+  /** Stores the touched cells and the counts by rule. */
+  async flush(hidden: ReadonlySet<number>): Promise<void> {
+    const fresh: CellRow[] = [];
+    const known: CellRow[] = [];
+    const tallies = new Map<number, [number, number, number, number]>();
+    for (const cell of this.#cells.values()) {
+      if (!cell.changed) continue;
+      (cell.isNew ? fresh : known).push(cell);
+      cell.revision += 1;
+      if (cell.raw === cell.was || hidden.has(cell.item)) continue;
+      let tally = tallies.get(cell.rule);
+      if (tally === undefined) tallies.set(cell.rule, (tally = [0, 0, 0, 0]));
+      tally[cell.was] = (tally[cell.was] as number) - 1;
+      tally[cell.raw] = (tally[cell.raw] as number) + 1;
+    }
+    // In key order, so that the pages of the B-tree are filled one after the other.
+    fresh.sort((a, b) => a.item - b.item || a.rule - b.rule);
+    await together(
+      this.#insert(fresh, undefined),
+      this.#insert(known, [
+        'raw',
+        'source_value',
+        'provenance',
+        'notes',
+        'head_seq',
+        'head_index',
+        'notes_seq',
+        'notes_index',
+        'revision',
+        'further',
+        'contested',
+        'restores',
+      ]),
+      addTallies(
+        this.#ctx,
+        [...tallies].map(([rule, tally]) => ({ matrix: this.#matrix, rule, tally })),
+      ),
+    );
+  }
+
+  async #insert(cells: readonly CellRow[], update: readonly string[] | undefined): Promise<void> {
+    for (let start = 0; start < cells.length; start += AT_ONCE) {
+      if (start > 0) await pause();
+      const rows = cells
+        .slice(start, start + AT_ONCE)
+        .map((cell) => [
+          this.#matrix,
+          cell.item,
+          cell.rule,
+          cell.raw,
+          cell.sourceValue,
+          cell.provenance,
+          cell.notes,
+          cell.headSeq,
+          cell.headIndex,
+          cell.notesSeq,
+          cell.notesIndex,
+          cell.revision,
+          cell.further,
+          cell.contested,
+          cell.restores,
+        ]);
+      await this.#ctx.session.insert(
+        'cells',
+        ['matrix_pk', ...COLUMNS],
+        rows,
+        update === undefined ? undefined : { target: ['matrix_pk', 'item_pk', 'rule_pk'], update },
+      );
+    }
+  }
+}
+
+/** Adds to the counts of recorded outcomes by rule: `tally` is indexed by outcome number. */
+export async function addTallies(
+  ctx: WriteContext,
+  changes: readonly { matrix: number; rule: number; tally: readonly number[] }[],
+): Promise<void> {
+  const counts = ['n_false', 'n_true', 'n_na'];
+  const rows = changes.map(({ matrix, rule, tally: [, f = 0, t = 0, na = 0] }) => [
+    matrix,
+    rule,
+    f,
+    t,
+    na,
+  ]);
+  await ctx.session.insert('tallies', ['matrix_pk', 'rule_pk', ...counts], rows, {
+    target: ['matrix_pk', 'rule_pk'],
+    update: [],
+    add: counts,
+  });
+}
+
+interface AssertionValue {
+  raw_outcome: 'TRUE' | 'FALSE' | 'NA' | null;
+  source_value?: string;
+  provenance?: unknown;
+}
+
+/** The register of a cell's assertion, as its row holds it. */
+export function assertionSlot(cell: CellRow, reg: string): Slot {
+  return {
+    reg,
+    get head() {
+      return cell.headSeq === null ? null : { seq: cell.headSeq, index: cell.headIndex as number };
+    },
+    set head(head: HeadRef | null) {
+      cell.headSeq = head?.seq ?? null;
+      cell.headIndex = head?.index ?? null;
+      cell.changed = true;
+    },
+    show(value, restores) {
+      const assertion = value as AssertionValue;
+      cell.restores = restores;
+      cell.raw = rawNumber(assertion.raw_outcome);
+      cell.sourceValue = assertion.source_value ?? null;
+      cell.provenance =
+        assertion.provenance === undefined ? null : canonicalJson(assertion.provenance);
+      cell.changed = true;
+    },
+    mark: (further, contested) => mark(cell, ASSERTION, further, contested),
+    // Two people who recorded the same outcome from the same source agree, even if their provenance
+    // differs.
+    same: (a, b) =>
+      (a as AssertionValue).raw_outcome === (b as AssertionValue).raw_outcome &&
+      (a as AssertionValue).source_value === (b as AssertionValue).source_value,
+  };
+}
+
+/** The register of a cell's notes, as its row holds it. */
+export function notesSlot(cell: CellRow, reg: string): Slot {
+  return {
+    reg,
+    get head() {
+      return cell.notesSeq === null
+        ? null
+        : { seq: cell.notesSeq, index: cell.notesIndex as number };
+    },
+    set head(head: HeadRef | null) {
+      cell.notesSeq = head?.seq ?? null;
+      cell.notesIndex = head?.index ?? null;
+      cell.changed = true;
+    },
+    show(value) {
+      cell.notes = value as string | null;
+      cell.changed = true;
+    },
+    mark: (further, contested) => mark(cell, NOTES, further, contested),
+    same: (a, b) => a === b,
+  };
+}
+
+function mark(cell: CellRow, bit: number, further: boolean, contested: boolean): void {
+  cell.further = further ? cell.further | bit : cell.further & ~bit;
+  cell.contested = contested ? cell.contested | bit : cell.contested & ~bit;
+  cell.changed = true;
+}

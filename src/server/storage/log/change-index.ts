@@ -1,0 +1,253 @@
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { Entry } from '../../../sync/change.ts';
+import { parseEntryName } from '../../../sync/change.ts';
+import type { ReadContext } from '../db/context.ts';
+import { pause } from '../db/pace.ts';
+import { unpack } from '../db/packed.ts';
+import type { Session } from '../db/session.ts';
+
+/** Where an entry stands: the change's position in its stream, and the index in it. */
+export interface HeadRef {
+  seq: number;
+  index: number;
+}
+
+export interface ChangeInfo {
+  seq: number;
+  id: string;
+  hlc: string;
+  receivedAt: string;
+  author: string;
+  authorKind: string;
+  keyId: string | null;
+  /** JSON array of entry indexes, or null. */
+  quarantined: string | null;
+}
+
+function toInfo(row: {
+  seq: number;
+  change_id: string;
+  hlc: string;
+  received_at: string;
+  author: string;
+  author_kind: string;
+  key_id: string | null;
+  quarantined: string | null;
+}): ChangeInfo {
+  const { seq, change_id, hlc, received_at, author, author_kind, key_id, quarantined } = row;
+  return {
+    seq,
+    id: change_id,
+    hlc,
+    receivedAt: received_at,
+    author,
+    authorKind: author_kind,
+    keyId: key_id,
+    quarantined,
+  };
+}
+
+const COLUMNS = [
+  'seq',
+  'change_id',
+  'hlc',
+  'received_at',
+  'author',
+  'author_kind',
+  'key_id',
+  'quarantined',
+] as const;
+
+/** The changes of these ids that the log holds; none where there is no such log. */
+export async function heldChanges(
+  { session }: Pick<ReadContext, 'session'>,
+  account: string,
+  name: string,
+  ids: readonly string[],
+): Promise<ChangeInfo[]> {
+  const { db } = session;
+  const stream = db
+    .selectFrom('streams')
+    .select('stream_pk')
+    .where('account_id', '=', account)
+    .where('name', '=', name);
+  const rows = await db
+    .selectFrom('changes')
+    .select(COLUMNS)
+    .where('stream_pk', '=', stream)
+    .where(session.among('change_id', ids))
+    .execute();
+  return rows.map(toInfo);
+}
+
+interface Content {
+  entries: readonly Entry[];
+  quarantined: readonly number[];
+  why: string | null;
+}
+
+const contentIn = (row: {
+  text: string | null;
+  packed: Uint8Array | null;
+  quarantined: string | null;
+  why: string | null;
+}): Content => ({
+  entries: (JSON.parse(unpack(row.text, row.packed)) as { entries: Entry[] }).entries,
+  quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]),
+  why: row.why,
+});
+
+/** Contents of changes that are read in one go: one may have half a megabyte. */
+const CONTENTS_AT_ONCE = 50;
+
+/** How many undos of undos are followed back. */
+const MOST_RESTORED = 16;
+
+/**
+ * What is known of a stream's changes. Read on demand and kept for the length of one transaction.
+ */
+export class ChangeIndex {
+  readonly #session: Session;
+  readonly #stream: number;
+  readonly #bySeq = new Map<number, ChangeInfo>();
+  readonly #byId = new Map<string, ChangeInfo | null>();
+  readonly #entries = new Map<number, Content>();
+
+  constructor(session: Session, stream: number) {
+    this.#session = session;
+    this.#stream = stream;
+  }
+
+  /** Adds a change that this transaction appends. Until then its entries count as unknown. */
+  add(info: ChangeInfo, entries?: readonly Entry[], quarantined: readonly number[] = []): void {
+    this.#bySeq.set(info.seq, info);
+    this.#byId.set(info.id, info);
+    if (entries !== undefined) this.#entries.set(info.seq, { entries, quarantined, why: null });
+  }
+
+  async loadSeqs(seqs: Iterable<number>): Promise<void> {
+    const wanted = [...new Set(seqs)].filter((seq) => !this.#bySeq.has(seq));
+    if (wanted.length === 0) return;
+    const found = await this.#select().where(this.#session.among('seq', wanted)).execute();
+    for (const row of found) this.add(toInfo(row));
+  }
+
+  async loadIds(ids: Iterable<string>): Promise<void> {
+    const wanted = [...new Set(ids)].filter((id) => !this.#byId.has(id));
+    if (wanted.length === 0) return;
+    this.learn(
+      wanted,
+      (await this.#select().where(this.#session.among('change_id', wanted)).execute()).map(toInfo),
+    );
+  }
+
+  /** Notes which of these ids the log holds, and that it holds none of the others. */
+  learn(ids: Iterable<string>, held: readonly ChangeInfo[]): void {
+    for (const id of ids) if (!this.#byId.has(id)) this.#byId.set(id, null);
+    for (const info of held) this.add(info);
+  }
+
+  #select() {
+    return this.#session.db
+      .selectFrom('changes')
+      .select(COLUMNS)
+      .where('stream_pk', '=', this.#stream);
+  }
+
+  /** A loaded change. */
+  at(seq: number): ChangeInfo {
+    const info = this.#bySeq.get(seq);
+    if (info === undefined) throw new Error(`Change ${seq} was not loaded.`);
+    return info;
+  }
+
+  /** A loaded change by id; undefined where the stream does not hold it. */
+  byId(id: string): ChangeInfo | undefined {
+    return this.#byId.get(id) ?? undefined;
+  }
+
+  nameOf(head: HeadRef): string {
+    return `${this.at(head.seq).id}#${head.index}`;
+  }
+
+  async contentOf(seq: number): Promise<Content> {
+    const known = this.#entries.get(seq);
+    if (known !== undefined) return known;
+    const row = await this.#session.db
+      .selectFrom('changes')
+      .select(['text', 'packed', 'quarantined', 'why'])
+      .where('stream_pk', '=', this.#stream)
+      .where('seq', '=', seq)
+      .executeTakeFirstOrThrow();
+    const content = contentIn(row);
+    this.#entries.set(seq, content);
+    return content;
+  }
+
+  /** Loads what these changes say, many at a time. */
+  async loadContents(seqs: Iterable<number>): Promise<void> {
+    const wanted = [...new Set(seqs)].filter((seq) => !this.#entries.has(seq));
+    for (let start = 0; start < wanted.length; start += CONTENTS_AT_ONCE) {
+      const part = wanted.slice(start, start + CONTENTS_AT_ONCE);
+      const rows = await this.#session.db
+        .selectFrom('changes')
+        .select(['seq', 'text', 'packed', 'quarantined', 'why'])
+        .where('stream_pk', '=', this.#stream)
+        .where(this.#session.among('seq', part))
+        .execute();
+      for (const row of rows) {
+        this.#entries.set(row.seq, contentIn(row));
+        await pause();
+      }
+    }
+  }
+
+  async entryAt(head: HeadRef): Promise<Entry> {
+    const entry = (await this.contentOf(head.seq)).entries[head.index];
+    if (entry === undefined) throw new Error('A head names no entry.');
+    return entry;
+  }
+
+  /**
+   * The entry that first said what `restores` names: an undo may bring back what another one
+   * brought back. Null where it names no entry of this register. Only a value that is brought back
+   * unchanged is somebody else's word: naming them does not put another one into their mouth.
+   */
+  async originOf(
+    reg: string,
+    { restores, value }: { restores?: unknown; value: unknown },
+  ): Promise<string | null> {
+    if (restores === undefined) return null;
+    let named: unknown = restores;
+    const said = canonicalJson(value);
+    let origin: string | null = null;
+    for (let step = 0; step < MOST_RESTORED && named !== undefined; step += 1) {
+      const parts = typeof named === 'string' ? parseEntryName(named) : undefined;
+      if (parts === undefined) break;
+      await this.loadIds([parts.id]);
+      const info = this.byId(parts.id);
+      const entry =
+        info === undefined ? undefined : (await this.contentOf(info.seq)).entries[parts.index];
+      if (info !== undefined && (entry?.reg !== reg || canonicalJson(entry.value) !== said)) break;
+      origin = `${parts.id}#${parts.index}`;
+      named = entry?.restores;
+    }
+    return origin;
+  }
+
+  /**
+   * Whether a parent that is not a head of `reg` can be ignored: it was applied to `reg` and has
+   * been superseded, or it can never be an entry of `reg`. A quarantined entry is not ignored,
+   * since a later version may apply it.
+   */
+  async isSettled(name: string, reg: string): Promise<boolean> {
+    const parts = parseEntryName(name);
+    if (parts === undefined) return true;
+    await this.loadIds([parts.id]);
+    const info = this.byId(parts.id);
+    if (info === undefined) return false;
+    const { entries, quarantined } = await this.contentOf(info.seq);
+    const entry = entries[parts.index];
+    return entry === undefined || entry.reg !== reg || !quarantined.includes(parts.index);
+  }
+}

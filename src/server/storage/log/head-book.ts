@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import { applyEntry, displayedHead, type HeadEntry } from '../../../sync/heads.ts';
+import { parseEntryName } from '../../../sync/change.ts';
+import type { ChangeIndex, HeadRef } from './change-index.ts';
+import type { Session } from '../db/session.ts';
+
+/**
+ * One register in the table that shows it: its displayed head, and what to do when that changes.
+ */
+export interface Slot {
+  readonly reg: string;
+  head: HeadRef | null;
+  /** `restores` is the entry that first said the value, where an undo brought it back. */
+  show(value: unknown, restores: string | null): void;
+  /**
+   * Called after each entry with the number of further heads and whether the heads differ in what
+   * they say.
+   */
+  mark(further: boolean, contested: boolean): void;
+  /**
+   * Whether two values of this register say the same, so that two heads with them are no conflict.
+   */
+  same(a: unknown, b: unknown): boolean;
+}
+
+export interface PlacedEntry extends HeadRef {
+  parents: readonly string[];
+  value: unknown;
+  restores?: unknown;
+}
+
+/**
+ * The heads that are not displayed, and the names of parents that have not arrived yet, of the few
+ * registers that have any.
+ */
+export class HeadBook {
+  readonly #session: Session;
+  readonly #stream: number;
+  readonly #changes: ChangeIndex;
+  readonly #further = new Map<string, HeadRef[]>();
+  readonly #cited = new Map<string, string[]>();
+  readonly #touched = new Set<string>();
+
+  constructor(session: Session, stream: number, changes: ChangeIndex) {
+    this.#session = session;
+    this.#stream = stream;
+    this.#changes = changes;
+  }
+
+  /** Loads what is stored of these registers. Must be called before `apply`. */
+  async load(regs: readonly string[]): Promise<void> {
+    if (regs.length === 0) return;
+    const { db } = this.#session;
+    const of = (table: 'extra_heads' | 'cited') =>
+      db
+        .selectFrom(table)
+        .where('stream_pk', '=', this.#stream)
+        .where(this.#session.among('reg', regs));
+    const heads = of('extra_heads').select([
+      'reg',
+      'seq',
+      'idx',
+      sql<string | null>`NULL`.as('name'),
+    ]);
+    const rows = await heads
+      .unionAll(
+        of('cited').select([
+          'reg',
+          sql<number>`0`.as('seq'),
+          sql<number>`0`.as('idx'),
+          sql<string | null>`name`.as('name'),
+        ]),
+      )
+      .execute();
+    for (const { reg, seq, idx, name } of rows) {
+      if (name === null)
+        this.#further.set(reg, [...(this.#further.get(reg) ?? []), { seq, index: idx }]);
+      else this.#cited.set(reg, [...(this.#cited.get(reg) ?? []), name]);
+    }
+    await this.#changes.loadSeqs(rows.flatMap(({ seq, name }) => (name === null ? [seq] : [])));
+  }
+
+  further(reg: string): readonly HeadRef[] {
+    return this.#further.get(reg) ?? [];
+  }
+
+  /**
+   * Applies one entry to its register. The common case, an entry that cites the only head or finds
+   * none, is handled first.
+   */
+  async apply(slot: Slot, entry: PlacedEntry): Promise<void> {
+    const { head } = slot;
+    if (!this.#further.has(slot.reg) && !this.#cited.has(slot.reg)) {
+      const [parent] = entry.parents;
+      const citesHead =
+        head === null
+          ? entry.parents.length === 0
+          : entry.parents.length === 1 && parent === this.#changes.nameOf(head);
+      if (citesHead) {
+        slot.head = { seq: entry.seq, index: entry.index };
+        slot.show(
+          entry.value,
+          entry.restores === undefined ? null : await this.#changes.originOf(slot.reg, entry),
+        );
+        return;
+      }
+    }
+    await this.#applyFully(slot, entry);
+  }
+
+  async #applyFully(slot: Slot, entry: PlacedEntry): Promise<void> {
+    const { reg } = slot;
+    const refs = [...(slot.head === null ? [] : [slot.head]), ...this.further(reg)];
+    const settled = new Set<string>();
+    for (const parent of entry.parents)
+      if (await this.#changes.isSettled(parent, reg)) settled.add(parent);
+    const state = applyEntry(
+      { heads: refs.map((ref) => this.#headEntry(ref)), cited: this.#cited.get(reg) ?? [] },
+      this.#headEntry(entry),
+      entry.parents,
+      (name) => settled.has(name),
+    );
+    const shown = displayedHead(state);
+    this.#touched.add(reg);
+    if (state.cited.length > 0) this.#cited.set(reg, [...state.cited]);
+    else this.#cited.delete(reg);
+    const others = state.heads
+      .filter((other) => other !== shown)
+      .map((other) => this.#refOf(other.name));
+    if (others.length > 0) this.#further.set(reg, others);
+    else this.#further.delete(reg);
+    if (shown === undefined) throw new Error('A register with entries has no head.');
+    const ref = this.#refOf(shown.name);
+    const { value, restores } = await this.#entryAt(ref, entry);
+    if (slot.head === null || slot.head.seq !== ref.seq || slot.head.index !== ref.index) {
+      slot.head = ref;
+      slot.show(value, await this.#changes.originOf(reg, { restores, value }));
+    }
+    let contested = false;
+    for (const other of others)
+      if (!slot.same(value, (await this.#entryAt(other, entry)).value)) contested = true;
+    slot.mark(others.length > 0, contested);
+  }
+
+  async #entryAt(
+    ref: HeadRef,
+    entry: PlacedEntry,
+  ): Promise<{ value: unknown; restores?: unknown }> {
+    return ref.seq === entry.seq && ref.index === entry.index ? entry : this.#changes.entryAt(ref);
+  }
+
+  #headEntry(ref: HeadRef): HeadEntry {
+    return { name: this.#changes.nameOf(ref), hlc: this.#changes.at(ref.seq).hlc };
+  }
+
+  #refOf(name: string): HeadRef {
+    const parts = parseEntryName(name);
+    const info = parts === undefined ? undefined : this.#changes.byId(parts.id);
+    if (parts === undefined || info === undefined) throw new Error('A head is not in the log.');
+    return { seq: info.seq, index: parts.index };
+  }
+
+  async flush(): Promise<void> {
+    if (this.#touched.size === 0) return;
+    const regs = [...this.#touched];
+    const { db } = this.#session;
+    await db
+      .deleteFrom('extra_heads')
+      .where('stream_pk', '=', this.#stream)
+      .where('reg', 'in', this.#session.list(regs))
+      .execute();
+    await db
+      .deleteFrom('cited')
+      .where('stream_pk', '=', this.#stream)
+      .where('reg', 'in', this.#session.list(regs))
+      .execute();
+    await this.#session.insert(
+      'extra_heads',
+      ['stream_pk', 'reg', 'seq', 'idx'],
+      regs.flatMap((reg) =>
+        this.further(reg).map((ref) => [this.#stream, reg, ref.seq, ref.index]),
+      ),
+    );
+    await this.#session.insert(
+      'cited',
+      ['stream_pk', 'reg', 'name'],
+      regs.flatMap((reg) => (this.#cited.get(reg) ?? []).map((name) => [this.#stream, reg, name])),
+    );
+    this.#touched.clear();
+  }
+}

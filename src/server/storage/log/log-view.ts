@@ -1,0 +1,35 @@
+import type { Change, Entry } from '../../../sync/change.ts';
+import type { Register } from '../../../sync/register.ts';
+
+/** A change, read and judged. */
+export interface Judged {
+  id: string;
+  text: string;
+  change: Change;
+  /** By entry: the register it writes, or undefined where it is quarantined. */
+  registers: (Register | undefined)[];
+  quarantined: number[];
+}
+
+/**
+ * The tables that show what a log says. Everything that the changes touch is read once, before the
+ * first is applied.
+ */
+export interface LogView {
+  prepare(changes: readonly Judged[]): Promise<void>;
+  /** The first of the prepared changes that would take the case over its limits. */
+  overfull(changes: readonly Judged[]): Judged | undefined;
+  /** Applies the entries of change `seq` that are not quarantined. */
+  apply(change: Judged, seq: number): Promise<void>;
+  /** Writes what was touched, and the log's new changes, to the database. */
+  flush(): Promise<void>;
+}
+
+/** Entries that are applied, with the registers they write. */
+export function* appliedEntries({
+  change,
+  registers,
+}: Judged): Generator<{ index: number; entry: Entry; register: Register }> {
+  for (const [index, register] of registers.entries())
+    if (register !== undefined) yield { index, entry: change.entries[index] as Entry, register };
+}

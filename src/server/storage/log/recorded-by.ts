@@ -1,0 +1,53 @@
+import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
+import { type Entry, parseEntryName } from '../../../sync/change.ts';
+import type { ChangeIndex, ChangeInfo } from './change-index.ts';
+
+/** Whose word a change is. `keys`: whether the identifiers of keys are shown. */
+export function recordedBy(
+  { author, authorKind, keyId }: Pick<ChangeInfo, 'author' | 'authorKind' | 'keyId'>,
+  keys: boolean,
+): RecordedBy {
+  const kind = authorKind as RecordedBy['kind'];
+  return {
+    kind,
+    name: author,
+    ...(keys && kind === 'agent' && keyId !== null && { key_id: keyId }),
+  };
+}
+
+/**
+ * Whose word an entry is, and the entry that it restores: what an undo brings back is still the
+ * word of whoever first said it.
+ */
+export async function saidBy(
+  changes: ChangeIndex,
+  own: Pick<ChangeInfo, 'author' | 'authorKind' | 'keyId'>,
+  { reg, restores, value }: Pick<Entry, 'reg' | 'restores' | 'value'>,
+): Promise<{ recorded_by: RecordedBy; restores: string | null }> {
+  const origin = restores === undefined ? null : await changes.originOf(reg, { restores, value });
+  const parts = origin === null ? undefined : parseEntryName(origin);
+  return {
+    recorded_by: recordedBy((parts && changes.byId(parts.id)) ?? own, true),
+    restores: typeof restores === 'string' ? restores : null,
+  };
+}
+
+/** The changes of these entries that the log holds, by the entries' names. */
+export async function changesOfEntries(
+  changes: ChangeIndex,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  const ids = new Map(
+    [...new Set(names)].flatMap((name) => {
+      const parts = parseEntryName(name);
+      return parts === undefined ? [] : [[name, parts.id] as const];
+    }),
+  );
+  await changes.loadIds(ids.values());
+  return new Map(
+    [...ids].flatMap(([name, id]) => {
+      const info = changes.byId(id);
+      return info === undefined ? [] : [[name, info.seq] as const];
+    }),
+  );
+}

@@ -1,0 +1,70 @@
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { HeadRef } from './change-index.ts';
+import type { Slot } from './head-book.ts';
+import type { Session } from '../db/session.ts';
+
+/** Displayed heads of the registers that have no row of their own: those of cases and projects. */
+export class RegisterBook {
+  readonly #session: Session;
+  readonly #stream: number;
+  readonly #heads = new Map<string, HeadRef>();
+  readonly #changed = new Set<string>();
+
+  constructor(session: Session, stream: number) {
+    this.#session = session;
+    this.#stream = stream;
+  }
+
+  async load(regs: readonly string[]): Promise<void> {
+    if (regs.length === 0) return;
+    const rows = await this.#session.db
+      .selectFrom('registers')
+      .select(['reg', 'head_seq', 'head_index'])
+      .where('stream_pk', '=', this.#stream)
+      .where('reg', 'in', this.#session.list(regs))
+      .execute();
+    for (const row of rows) this.#heads.set(row.reg, { seq: row.head_seq, index: row.head_index });
+  }
+
+  head(reg: string): HeadRef | null {
+    return this.#heads.get(reg) ?? null;
+  }
+
+  setHead(reg: string, head: HeadRef): void {
+    this.#heads.set(reg, head);
+    this.#changed.add(reg);
+  }
+
+  seqs(): number[] {
+    return [...this.#heads.values()].map((head) => head.seq);
+  }
+
+  slot(reg: string, show: (value: unknown) => void, mark: Slot['mark'] = () => {}): Slot {
+    const read = (): HeadRef | null => this.head(reg);
+    const write = (head: HeadRef): void => this.setHead(reg, head);
+    return {
+      reg,
+      get head() {
+        return read();
+      },
+      set head(head: HeadRef | null) {
+        if (head !== null) write(head);
+      },
+      show,
+      mark,
+      same: (a, b) => canonicalJson(a) === canonicalJson(b),
+    };
+  }
+
+  async flush(): Promise<void> {
+    const rows = [...this.#changed].map((reg) => {
+      const head = this.#heads.get(reg) as HeadRef;
+      return [this.#stream, reg, head.seq, head.index];
+    });
+    await this.#session.insert('registers', ['stream_pk', 'reg', 'head_seq', 'head_index'], rows, {
+      target: ['stream_pk', 'reg'],
+      update: ['head_seq', 'head_index'],
+    });
+    this.#changed.clear();
+  }
+}

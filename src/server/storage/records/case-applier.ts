@@ -1,0 +1,175 @@
+import { MAX_ITEMS } from '../../../shared/contract/v1/evidence.ts';
+import type { Entry } from '../../../sync/change.ts';
+import type { Register } from '../../../sync/register.ts';
+import { type CaseView, internRules } from './case-view.ts';
+import { assertionSlot, type CellBook, notesSlot } from '../log/cell-book.ts';
+import type { WriteContext } from '../db/context.ts';
+import type { Slot } from '../log/head-book.ts';
+import type { ItemRow } from '../log/item-book.ts';
+import type { Judged, LogView } from '../log/log-view.ts';
+import { Pace, pause } from '../db/pace.ts';
+import { together } from '../db/session.ts';
+
+/** Brings entries into the views of a case. */
+export class CaseApplier implements LogView {
+  readonly #ctx: WriteContext;
+  readonly #view: CaseView;
+  readonly #matrices = new Map<string, CellBook>();
+  #rules = new Map<string, number>();
+
+  constructor(ctx: WriteContext, view: CaseView) {
+    this.#ctx = ctx;
+    this.#view = view;
+  }
+
+  async prepare(received: readonly Judged[]): Promise<void> {
+    const view = this.#view;
+    const items = new Set<string>();
+    const rules = new Set<string>();
+    const regs = new Set<string>();
+    const caseRegs = new Set<string>();
+    const parents = new Set<string>();
+    const matrices = new Map<
+      string,
+      { profile: string; version: string; items: Set<string>; rules: Set<string>; entries: number }
+    >();
+    const pace = new Pace();
+    for (const { change, registers } of received) {
+      for (const [index, register] of registers.entries()) {
+        if (register === undefined) continue;
+        const entry = change.entries[index] as Entry;
+        regs.add(entry.reg);
+        for (const name of entry.parents) parents.add(name.slice(0, name.lastIndexOf('#')));
+        if (register.kind === 'case' || register.kind === 'document') caseRegs.add(entry.reg);
+        if (register.kind === 'item') items.add(register.item);
+        if (register.kind === 'assertion' || register.kind === 'notes') {
+          items.add(register.item);
+          rules.add(register.rule);
+          const key = `${register.profile}@${register.version}`;
+          const matrix = matrices.get(key) ?? {
+            profile: register.profile,
+            version: register.version,
+            items: new Set(),
+            rules: new Set(),
+            entries: 0,
+          };
+          matrix.items.add(register.item);
+          matrix.rules.add(register.rule);
+          matrix.entries += 1;
+          matrices.set(key, matrix);
+        }
+      }
+      if (pace.due(registers.length)) await pause();
+    }
+    const { stream } = view;
+    // Two round trips: first everything that is found by name, then the cells. The changes that
+    // entries cite are loaded by then, and nearly all displayed heads are among them.
+    const [, books] = await together(
+      view.items.load([...items]),
+      together(
+        ...[...matrices].map(
+          async ([key, matrix]) =>
+            [key, await view.matrix(matrix.profile, matrix.version)] as const,
+        ),
+      ),
+      internRules(this.#ctx, rules).then((pks) => (this.#rules = pks)),
+      view.registers.load([...caseRegs]),
+      view.heads.load([...regs]),
+      stream.changes.loadIds(parents),
+    );
+    for (const [key, book] of books) this.#matrices.set(key, book);
+    const created = view.items.create([...items]);
+    await together(
+      created,
+      ...[...matrices].map(([key, matrix]) =>
+        this.#loadCells(this.#matrices.get(key) as CellBook, matrix),
+      ),
+    );
+    const seqs = new Set(view.registers.seqs());
+    for (const item of view.items.values())
+      for (const [seq] of Object.values(item.heads)) seqs.add(seq);
+    for (const book of this.#matrices.values()) for (const seq of book.headSeqs()) seqs.add(seq);
+    await stream.changes.loadSeqs(seqs);
+  }
+
+  async #loadCells(
+    book: CellBook,
+    { items, rules, entries }: { items: Set<string>; rules: Set<string>; entries: number },
+  ): Promise<void> {
+    const known = [...items]
+      .flatMap((uid) => this.#view.items.get(uid) ?? [])
+      .filter((item) => !item.isNew);
+    const dense = rules.size > 10 && entries > 0.5 * items.size * rules.size;
+    await book.load(
+      known.map((item) => item.pk),
+      [...rules].map((rule) => this.#rules.get(rule) as number),
+      dense,
+    );
+  }
+
+  overfull(received: readonly Judged[]): Judged | undefined {
+    const { items, stored } = this.#view;
+    const rows = new Set<string>();
+    return received.find(({ registers }) => {
+      const before = rows.size;
+      for (const register of registers)
+        if (
+          register !== undefined &&
+          'item' in register &&
+          items.get(register.item)?.isNew === true
+        )
+          rows.add(register.item);
+      return rows.size > before && stored.itemRows + rows.size > MAX_ITEMS;
+    });
+  }
+
+  async apply({ change, registers }: Judged, seq: number): Promise<void> {
+    const pace = new Pace();
+    for (const [index, register] of registers.entries()) {
+      if (register === undefined) continue;
+      const entry = change.entries[index] as Entry;
+      if (register.kind === 'run')
+        this.#view.announce(register.run, entry.value as { content_hash: string });
+      const slot = this.slot(register, entry.reg);
+      if (slot !== undefined)
+        await this.#view.heads.apply(slot, {
+          seq,
+          index,
+          parents: entry.parents,
+          value: entry.value,
+          restores: entry.restores,
+        });
+      if (pace.due()) await pause();
+    }
+  }
+
+  flush(): Promise<void> {
+    return this.#view.flush();
+  }
+
+  /**
+   * The register of a prepared entry. Announcements of runs have no heads: announcing one run twice
+   * is no conflict.
+   */
+  slot(register: Register, reg: string): Slot | undefined {
+    const view = this.#view;
+    switch (register.kind) {
+      case 'assertion':
+      case 'notes': {
+        const item = view.items.get(register.item) as ItemRow;
+        const cell = (
+          this.#matrices.get(`${register.profile}@${register.version}`) as CellBook
+        ).getOrCreate(item.pk, this.#rules.get(register.rule) as number);
+        return register.kind === 'assertion' ? assertionSlot(cell, reg) : notesSlot(cell, reg);
+      }
+      case 'item':
+        return view.items.slot(view.items.get(register.item) as ItemRow, register.field);
+      case 'case':
+        return view.registers.slot(reg, (value) => view.showField(register.field, value));
+      case 'document':
+        return view.documents.slot(register.profile, register.version);
+      default:
+        return undefined;
+    }
+  }
+}

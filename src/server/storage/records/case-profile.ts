@@ -1,0 +1,176 @@
+import type { ReadContext } from '../db/context.ts';
+import { needAnyCase, needCase, type StoredCase } from './cases.ts';
+import { StoreError } from '../port.ts';
+import { compareVersions } from '../../../shared/domain/version.ts';
+import type { MatrixQuery } from '../db/matrix-query.ts';
+import { type DocumentRow, lineOf, namedDocuments, possibleDocuments } from './profile-lines.ts';
+import { chooseDocument, loadDocument, visibleDocuments } from './profiles.ts';
+import { together } from '../db/session.ts';
+import type { StoredProfile } from '../db/stored-profile.ts';
+
+/** What a case has of a profile's versions: which document each matrix is of. */
+export interface MatrixRow {
+  profile_version: string;
+  digest: string | null;
+  named: number;
+  contested: number;
+}
+
+/** The document of a case's matrix. */
+export interface CaseDocument {
+  profile: StoredProfile;
+  /** True where the case's log names the document. */
+  named: boolean;
+  /** Why nothing may be recorded or frozen before a person has settled which document is meant. */
+  unsettled: 'contested' | 'undecided' | null;
+}
+
+/** The matrices that a case has under the versions of a profile. */
+export async function matricesOf(
+  ctx: ReadContext,
+  account: string,
+  caseUid: string,
+  profileUid: string,
+): Promise<MatrixRow[]> {
+  return ctx.session.db
+    .selectFrom('matrices')
+    .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
+    .select(['matrices.profile_version', 'matrices.digest', 'matrices.named', 'matrices.contested'])
+    .where('cases.account_id', '=', account)
+    .where('cases.case_uid', '=', caseUid)
+    .where('matrices.profile_uid', '=', profileUid)
+    .execute();
+}
+
+/**
+ * The version that a request on a case means: the one it names, else the one the case uses, else
+ * the newest.
+ */
+function versionOf(
+  { record }: StoredCase,
+  profileUid: string,
+  version: string | undefined,
+  matrices: readonly MatrixRow[],
+  rows: readonly DocumentRow[],
+  account: string,
+): string | undefined {
+  if (version !== undefined) return version;
+  if (record.profile_uid === profileUid && record.profile_version !== null)
+    return record.profile_version;
+  const used = matrices.map((matrix) => matrix.profile_version);
+  return (used.length > 0 ? used : lineOf(rows, account).rows.map((row) => row.version))
+    .sort(compareVersions)
+    .at(-1);
+}
+
+/**
+ * The document that a case uses under a profile's version. Throws not_found, or not_here_yet where
+ * the case names a document that has not arrived.
+ */
+async function documentFor(
+  ctx: ReadContext,
+  account: string,
+  stored: StoredCase,
+  asked: { profile_uid: string; profile_version: string | undefined },
+  matrices: readonly MatrixRow[],
+  rows: readonly DocumentRow[],
+): Promise<CaseDocument> {
+  const version = versionOf(
+    stored,
+    asked.profile_uid,
+    asked.profile_version,
+    matrices,
+    rows,
+    account,
+  );
+  const matrix = matrices.find((one) => one.profile_version === version);
+  if (matrix !== undefined && matrix.named === 1) {
+    const row = rows.find((one) => one.version === version && one.digest === matrix.digest);
+    if (row === undefined)
+      throw new StoreError(
+        'not_here_yet',
+        'The document that this case names for the profile has not come here yet.',
+      );
+    return {
+      profile: await loadDocument(ctx, row),
+      named: true,
+      unsettled: matrix.contested === 1 ? 'contested' : null,
+    };
+  }
+  const possible =
+    matrix === undefined || version === undefined
+      ? []
+      : possibleDocuments(rows, account, version, matrix.digest);
+  const chosen = await chooseDocument(
+    ctx,
+    account,
+    possible.length > 0 ? possible : namedDocuments(rows, account, version),
+  );
+  if (chosen === undefined) throw new StoreError('not_found', 'There is no such profile.');
+  return {
+    profile: await loadDocument(ctx, chosen.row),
+    named: false,
+    unsettled: chosen.undecided ? 'undecided' : null,
+  };
+}
+
+/** The document that a request on a case means. */
+export async function profileForCase(
+  ctx: ReadContext,
+  account: string,
+  stored: StoredCase,
+  profileUid: string,
+  version: string | undefined,
+): Promise<CaseDocument> {
+  const [matrices, rows] = await together(
+    matricesOf(ctx, account, stored.record.case_uid, profileUid),
+    visibleDocuments(ctx, account, profileUid),
+  );
+  return documentFor(
+    ctx,
+    account,
+    stored,
+    { profile_uid: profileUid, profile_version: version },
+    matrices,
+    rows,
+  );
+}
+
+/**
+ * A case and that document, both asked for at once; `any`: also a deleted case, for what only reads
+ * (V7).
+ */
+export async function caseAndProfile(
+  ctx: ReadContext,
+  account: string,
+  asked: MatrixQuery,
+  any = false,
+): Promise<CaseDocument & { stored: StoredCase }> {
+  const { case_uid, profile_uid } = asked;
+  const [stored, matrices, rows] = await together(
+    (any ? needAnyCase : needCase)(ctx, account, case_uid),
+    matricesOf(ctx, account, case_uid, profile_uid),
+    visibleDocuments(ctx, account, profile_uid),
+  );
+  return { stored, ...(await documentFor(ctx, account, stored, asked, matrices, rows)) };
+}
+
+/**
+ * Refuses what would have another meaning on another store: until a person has settled which
+ * document is meant, nothing is recorded and nothing frozen.
+ */
+export function refuseUnsettled({ profile, unsettled }: CaseDocument): void {
+  if (unsettled === null) return;
+  const { profileUid, version } = profile.document;
+  const message =
+    unsettled === 'contested'
+      ? `Recordings of this case were made under different documents of ${profileUid} ${version}. A person has to settle which of them holds; nothing was changed.`
+      : `Several documents stand under ${profileUid} ${version}, and nobody has settled which of them this case is recorded under; nothing was changed.`;
+  throw new StoreError('contested_profile', message, [
+    {
+      path: '/profile_version',
+      code: unsettled === 'contested' ? 'documents_contested' : 'document_undecided',
+      message: 'See GET /api/v1/cases/{caseUid}/document.',
+    },
+  ]);
+}

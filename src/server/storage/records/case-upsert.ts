@@ -1,0 +1,167 @@
+import type { Case, CaseInput } from '../../../shared/contract/v1/cases.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { Actor } from '../db/actor.ts';
+import { type CaseDocument, profileForCase, refuseUnsettled } from './case-profile.ts';
+import { findAnyCase, type StoredCase } from './cases.ts';
+import type { WriteContext } from '../db/context.ts';
+import { documentReg } from './document-book.ts';
+import { flushStream, openStream } from '../log/ledger.ts';
+import { permit } from '../db/permit.ts';
+import { type Precondition, StoreError, type Upserted } from '../port.ts';
+import { checkPrecondition } from '../db/precondition.ts';
+import { resolveProfile } from './profiles.ts';
+import { getProject, UNSORTED_PROJECT } from './projects.ts';
+import { noteMore } from '../db/quotas.ts';
+import { authorFields, type FieldDraft } from './record-author.ts';
+
+/** The fields of a case as a request leaves them. */
+async function nextFields(
+  ctx: WriteContext,
+  actor: Actor,
+  input: CaseInput,
+  found: StoredCase | undefined,
+) {
+  const stored = found?.deleted === true ? undefined : found?.record;
+  let document: FieldDraft[] = [];
+  let profile =
+    stored === undefined || stored.profile_uid === null
+      ? null
+      : { profile_uid: stored.profile_uid, profile_version: stored.profile_version as string };
+  if (
+    input.profile_uid !== undefined &&
+    (profile?.profile_uid !== input.profile_uid ||
+      (input.profile_version !== undefined && profile.profile_version !== input.profile_version))
+  ) {
+    const inUse = await documentInUse(
+      ctx,
+      actor.account_id,
+      found,
+      input.profile_uid,
+      input.profile_version,
+    );
+    refuseUnsettled(inUse);
+    profile = { profile_uid: input.profile_uid, profile_version: inUse.profile.document.version };
+    if (!inUse.named)
+      document = [
+        {
+          reg: documentReg(profile.profile_uid, profile.profile_version),
+          value: { digest: inUse.profile.entry.digest },
+        },
+      ];
+  }
+  if (input.profile_uid === undefined && input.profile_version !== undefined) {
+    throw new StoreError('validation_failed', 'A profile version needs its profile.', [
+      { path: '/profile_version', code: 'profile_uid_missing', message: 'Send profile_uid too.' },
+    ]);
+  }
+  return {
+    project_id: input.project_id,
+    title: input.title ?? stored?.title ?? input.case_uid,
+    description: input.description ?? stored?.description ?? '',
+    case_type: input.case_type ?? stored?.case_type ?? 'general',
+    metadata: input.metadata ?? stored?.metadata ?? {},
+    profile,
+    document,
+  };
+}
+
+async function documentInUse(
+  ctx: WriteContext,
+  account: string,
+  found: StoredCase | undefined,
+  profileUid: string,
+  version: string | undefined,
+): Promise<CaseDocument> {
+  if (found !== undefined) return profileForCase(ctx, account, found, profileUid, version);
+  const profile = await resolveProfile(ctx, account, profileUid, version);
+  if (profile === undefined) throw new StoreError('not_found', 'There is no such profile.');
+  return { profile, named: false, unsettled: profile.undecided ? 'undecided' : null };
+}
+
+export async function upsertCase(
+  ctx: WriteContext,
+  actor: Actor,
+  input: CaseInput,
+  precondition: Precondition,
+): Promise<Upserted<Case>> {
+  if ((await getProject(ctx, actor.account_id, input.project_id)) === undefined)
+    throw new StoreError('not_found', 'There is no such project.');
+  const stream = await openStream(ctx, actor.account_id, input.case_uid);
+  const found = await findAnyCase(ctx, actor.account_id, input.case_uid);
+  // A deleted case is created again on top of its own history.
+  if (found?.deleted === true) permit(ctx, { do: 'remove' });
+  const stored = found?.deleted === true ? undefined : found?.record;
+  checkPrecondition(precondition, stored?.version);
+  if (
+    stored !== undefined &&
+    stored.project_id !== input.project_id &&
+    stored.project_id !== UNSORTED_PROJECT
+  ) {
+    throw new StoreError('conflict', 'The case belongs to another project.', [
+      {
+        path: '/project_id',
+        code: 'other_project',
+        message: 'A case stays in the project it was created in.',
+      },
+    ]);
+  }
+  const { document, ...next } = await nextFields(ctx, actor, input, found);
+  const before = stored && {
+    ...stored,
+    profile:
+      stored.profile_uid === null
+        ? null
+        : { profile_uid: stored.profile_uid, profile_version: stored.profile_version },
+  };
+  const drafts: FieldDraft[] =
+    stored === undefined ? [{ reg: 'case/x', value: { deleted: false } }] : [];
+  for (const field of [
+    'project_id',
+    'title',
+    'description',
+    'case_type',
+    'metadata',
+    'profile',
+  ] as const) {
+    const isUnset = before === undefined && field === 'profile' && next.profile === null;
+    if (
+      !isUnset &&
+      (before === undefined || canonicalJson(before[field]) !== canonicalJson(next[field]))
+    )
+      drafts.push({ reg: `case/${field}`, value: next[field] });
+  }
+  drafts.push(...document);
+  if (stored !== undefined && drafts.length === 0) return { record: stored, created: false };
+  const { shown, documents } = await authorFields(ctx, stream, actor, drafts);
+  await flushStream(ctx, stream);
+  const { profile, ...fields } = { ...next, ...(shown as Partial<typeof next>) };
+  const record: Case = {
+    case_uid: input.case_uid,
+    ...fields,
+    profile_uid: profile?.profile_uid ?? null,
+    profile_version: profile?.profile_version ?? null,
+    created_at: found?.record.created_at ?? ctx.at,
+    updated_at: ctx.at,
+    version: (found?.record.version ?? 0) + 1,
+  };
+  const row = {
+    ...record,
+    metadata: canonicalJson(record.metadata),
+    account_id: actor.account_id,
+    stream_pk: stream.pk,
+    deleted: 0,
+  };
+  if (found === undefined) {
+    const { case_pk } = await ctx.session.db
+      .insertInto('cases')
+      .values({ ...row, item_rows: 0, item_count: 0 })
+      .returning('case_pk')
+      .executeTakeFirstOrThrow();
+    await documents.flush(actor.account_id, case_pk);
+    noteMore(ctx, actor.account_id, 'cases');
+    return { record, created: true };
+  }
+  await documents.flush(actor.account_id, found.pk);
+  await ctx.session.db.updateTable('cases').set(row).where('case_pk', '=', found.pk).execute();
+  return { record, created: stored === undefined };
+}

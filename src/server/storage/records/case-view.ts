@@ -1,0 +1,221 @@
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { CASE_FIELDS } from '../../../sync/register.ts';
+import type { StoredCase } from './cases.ts';
+import { addTallies, CellBook } from '../log/cell-book.ts';
+import type { WriteContext } from '../db/context.ts';
+import { HeadBook } from '../log/head-book.ts';
+import { ItemBook, type ItemRow } from '../log/item-book.ts';
+import { placeholderProject } from './projects.ts';
+import { RegisterBook } from '../log/register-book.ts';
+import { together } from '../db/session.ts';
+import { DocumentBook } from './document-book.ts';
+import { flushStream, stateOf, type Stream } from '../log/ledger.ts';
+import { awaitRuns } from '../runs/run-receive.ts';
+
+type CaseField = (typeof CASE_FIELDS)[number];
+
+/**
+ * The tables of one case while a transaction works on them: the case's row, its items, and the
+ * cells of each matrix.
+ */
+export class CaseView {
+  readonly stored: StoredCase;
+  readonly stream: Stream;
+  readonly items: ItemBook;
+  readonly heads: HeadBook;
+  readonly registers: RegisterBook;
+  readonly documents: DocumentBook;
+  readonly #ctx: WriteContext;
+  readonly #cells = new Map<number, { key: string; book: CellBook }>();
+  readonly #announced: { run_uid: string; content_hash: string }[] = [];
+  #fields: Record<string, string | number | null> = {};
+
+  constructor(ctx: WriteContext, stream: Stream, stored: StoredCase) {
+    this.#ctx = ctx;
+    this.stream = stream;
+    this.stored = stored;
+    this.items = new ItemBook(ctx, stored.pk);
+    this.heads = new HeadBook(ctx.session, stream.pk, stream.changes);
+    this.registers = new RegisterBook(ctx.session, stream.pk);
+    this.documents = new DocumentBook(ctx, this.registers);
+  }
+
+  /** The matrix of a profile's version; made where there is none. */
+  async matrix(profileUid: string, version: string): Promise<CellBook> {
+    const { db } = this.#ctx.session;
+    const key = { case_pk: this.stored.pk, profile_uid: profileUid, profile_version: version };
+    const found = await db
+      .selectFrom('matrices')
+      .select('matrix_pk')
+      .where('case_pk', '=', key.case_pk)
+      .where('profile_uid', '=', profileUid)
+      .where('profile_version', '=', version)
+      .executeTakeFirst();
+    const { matrix_pk } =
+      found ??
+      (await db
+        .insertInto('matrices')
+        .values(key)
+        .returning('matrix_pk')
+        .executeTakeFirstOrThrow());
+    if (found === undefined) this.documents.uses(profileUid, version);
+    let opened = this.#cells.get(matrix_pk);
+    if (opened === undefined)
+      this.#cells.set(
+        matrix_pk,
+        (opened = { key: `${profileUid}@${version}`, book: new CellBook(this.#ctx, matrix_pk) }),
+      );
+    return opened.book;
+  }
+
+  /** Shows a field of the case itself. */
+  showField(field: CaseField, value: unknown): void {
+    if (field === 'x') this.#fields['deleted'] = (value as { deleted: boolean }).deleted ? 1 : 0;
+    else if (field === 'metadata') this.#fields['metadata'] = canonicalJson(value);
+    else if (field === 'profile') {
+      const profile = value as { profile_uid: string; profile_version: string } | null;
+      this.#fields['profile_uid'] = profile?.profile_uid ?? null;
+      this.#fields['profile_version'] = profile?.profile_version ?? null;
+      if (profile !== null) this.documents.uses(profile.profile_uid, profile.profile_version);
+    } else this.#fields[field] = value as string;
+  }
+
+  /** Notes a run that was announced; its content may not have arrived yet. */
+  announce(run_uid: string, { content_hash }: { content_hash: string }): void {
+    this.#announced.push({ run_uid, content_hash });
+  }
+
+  /** Stores everything that was touched, the log's new changes too. */
+  async flush(): Promise<void> {
+    const flipped = [...this.items.values()].filter(
+      (item) => !item.isNew && item.deleted !== item.wasDeleted,
+    );
+    const hidden = new Set(
+      [...this.items.values()]
+        .filter((item) => item.deleted)
+        .concat(flipped)
+        .map((item) => item.pk),
+    );
+    const cells = (): Promise<void>[] =>
+      [...this.#cells.values()].map(({ book }) => book.flush(hidden));
+    if ([...this.items.values()].some((item) => item.changed))
+      this.stream.states['items'] = stateOf(this.stream);
+    for (const { key, book } of this.#cells.values())
+      if (book.isTouched()) this.stream.states[key] = stateOf(this.stream);
+    const rest = (): Promise<void>[] => [
+      this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible)),
+      this.registers.flush(),
+      this.documents.flush(this.stream.account, this.stored.pk),
+      this.heads.flush(),
+      awaitRuns(this.#ctx, this.stream.account, this.stream.name, this.#announced),
+      flushStream(this.#ctx, this.stream),
+    ];
+    if (flipped.length === 0) return void (await together(...cells(), ...rest()));
+    await this.#count(
+      flipped.filter((item) => item.deleted),
+      -1,
+    );
+    await together(...cells());
+    await this.#count(
+      flipped.filter((item) => !item.deleted),
+      1,
+    );
+    await together(...rest());
+  }
+
+  async #flushCase(rows: number, visible: number): Promise<void> {
+    const { stored } = this;
+    const isChanged = Object.keys(this.#fields).length > 0;
+    const isNew = stored.record.version === 0;
+    const project = (this.#fields['project_id'] ?? stored.record.project_id) as string;
+    if (isNew || project !== stored.record.project_id)
+      await placeholderProject(this.#ctx, this.stream.account, project);
+    if (!isChanged && rows === 0 && visible === 0) return;
+    const stamp = isChanged ? { updated_at: this.#ctx.at, version: stored.record.version + 1 } : {};
+    const { session } = this.#ctx;
+    await session.change(
+      session.db
+        .updateTable('cases')
+        .set({
+          ...this.#fields,
+          ...stamp,
+          item_rows: stored.itemRows + rows,
+          item_count: stored.itemCount + visible,
+        })
+        .where('case_pk', '=', stored.pk),
+    );
+  }
+
+  /**
+   * Subtracts the cells of items that were removed from the counts, and adds those of items that
+   * were restored.
+   */
+  async #count(items: readonly ItemRow[], sign: 1 | -1): Promise<void> {
+    if (items.length === 0) return;
+    const { db, list } = this.#ctx.session;
+    const pks = items.map((item) => item.pk);
+    const rows = await db
+      .selectFrom('cells')
+      .select((eb) => ['matrix_pk', 'rule_pk', 'raw', eb.fn.countAll<number>().as('n')])
+      .where(
+        'matrix_pk',
+        'in',
+        db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', this.stored.pk),
+      )
+      .where('item_pk', 'in', list(pks))
+      .where('raw', '>', 0)
+      .groupBy(['matrix_pk', 'rule_pk', 'raw'])
+      .execute();
+    await addTallies(
+      this.#ctx,
+      rows.map(({ matrix_pk, rule_pk, raw, n }) => ({
+        matrix: matrix_pk,
+        rule: rule_pk,
+        tally: [0, 1, 2, 3].map((state) => (state === raw ? sign * n : 0)),
+      })),
+    );
+  }
+}
+
+/** Rule numbers kept in memory; most stores never see as many rule names. */
+const MOST_RULES = 20_000;
+
+/** Numbers of rule names; new names get one. */
+export async function internRules(
+  ctx: WriteContext,
+  uids: Iterable<string>,
+): Promise<Map<string, number>> {
+  const wanted = [...new Set(uids)];
+  const pks = new Map<string, number>();
+  const { session, ruleCache } = ctx;
+  for (const uid of wanted) {
+    const pk = ruleCache.get(uid);
+    if (pk !== undefined) pks.set(uid, pk);
+  }
+  const missing = (): string[] => wanted.filter((uid) => !pks.has(uid));
+  const read = async (): Promise<void> => {
+    if (missing().length === 0) return;
+    const rows = await session.db
+      .selectFrom('rule_names')
+      .select(['rule_pk', 'rule_uid'])
+      .where('rule_uid', 'in', session.list(missing()))
+      .execute();
+    for (const row of rows) {
+      pks.set(row.rule_uid, row.rule_pk);
+      if (ctx.addsRules !== true && ruleCache.size < MOST_RULES)
+        ruleCache.set(row.rule_uid, row.rule_pk);
+    }
+  };
+  await read();
+  const fresh = missing().sort();
+  if (fresh.length === 0) return pks;
+  ctx.addsRules = true;
+  await session.insert(
+    'rule_names',
+    ['rule_uid'],
+    fresh.map((uid) => [uid]),
+    { target: ['rule_uid'], update: [] },
+  );
+  await read();
+  return pks;
+}

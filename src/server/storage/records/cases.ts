@@ -1,0 +1,215 @@
+import type { Case } from '../../../shared/contract/v1/cases.ts';
+import type { Selectable } from 'kysely';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { readCursor, writeCursor } from '../db/cursor.ts';
+import { limitOf, reach } from '../db/permit.ts';
+import { type Listed, type Page, StoreError } from '../port.ts';
+import { UNSORTED_PROJECT } from './projects.ts';
+import { noteMore } from '../db/quotas.ts';
+import type { CaseTable } from '../db/schema/schema.ts';
+import type { Stream } from '../log/ledger.ts';
+
+const COLUMNS = [
+  'case_pk',
+  'case_uid',
+  'stream_pk',
+  'project_id',
+  'title',
+  'description',
+  'case_type',
+  'metadata',
+  'profile_uid',
+  'profile_version',
+  'item_rows',
+  'item_count',
+  'deleted',
+  'version',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** A case with what the store alone knows of it. */
+export interface StoredCase {
+  pk: number;
+  streamPk: number;
+  itemRows: number;
+  itemCount: number;
+  deleted: boolean;
+  record: Case;
+}
+
+type CaseRow = Omit<Selectable<CaseTable>, 'account_id'>;
+
+function toStored(row: CaseRow): StoredCase {
+  const {
+    case_uid,
+    project_id,
+    title,
+    description,
+    case_type,
+    profile_uid,
+    profile_version,
+    created_at,
+    updated_at,
+    version,
+  } = row;
+  const metadata = JSON.parse(row.metadata) as Case['metadata'];
+  return {
+    pk: row.case_pk,
+    streamPk: row.stream_pk,
+    itemRows: row.item_rows,
+    itemCount: row.item_count,
+    deleted: row.deleted === 1,
+    record: {
+      case_uid,
+      project_id,
+      title,
+      description,
+      case_type,
+      metadata,
+      profile_uid,
+      profile_version,
+      created_at,
+      updated_at,
+      version,
+    },
+  };
+}
+
+export async function listCases(
+  ctx: ReadContext,
+  account: string,
+  filter: { project_id: string | undefined },
+  page: Page,
+): Promise<Listed<Case>> {
+  const { data, next_cursor } = await casesPage(ctx, account, filter, page, false);
+  return { data: data.map(({ record }) => record), next_cursor };
+}
+
+export async function casesPage(
+  ctx: ReadContext,
+  account: string,
+  filter: { project_id: string | undefined },
+  page: Page,
+  deleted: boolean,
+): Promise<Listed<StoredCase>> {
+  let query = ctx.session.db
+    .selectFrom('cases')
+    .select(COLUMNS)
+    .where('account_id', '=', account)
+    .where('deleted', '=', deleted ? 1 : 0)
+    .orderBy('case_pk')
+    .limit(page.limit + 1);
+  if (filter.project_id !== undefined) query = query.where('project_id', '=', filter.project_id);
+  const limit = limitOf(ctx);
+  if (limit !== undefined) query = query.where('project_id', 'in', ctx.session.list(limit));
+  if (page.cursor !== undefined)
+    query = query.where('case_pk', '>', readCursor('cases', ['whole'], page.cursor)[0] as number);
+  const rows = await query.execute();
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  return {
+    data: shown.map(toStored),
+    next_cursor:
+      rows.length > page.limit && last !== undefined ? writeCursor('cases', [last.case_pk]) : null,
+  };
+}
+
+const NO_CASE = 'There is no such case.';
+
+/** Also a deleted one. The transaction is about it from here on. */
+export async function findAnyCase(
+  ctx: ReadContext,
+  account: string,
+  caseUid: string,
+): Promise<StoredCase | undefined> {
+  const row = await ctx.session.db
+    .selectFrom('cases')
+    .select(COLUMNS)
+    .where('account_id', '=', account)
+    .where('case_uid', '=', caseUid)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  reach(ctx, row.project_id, NO_CASE);
+  ctx.session.about(row.case_pk);
+  return toStored(row);
+}
+
+export async function findCase(
+  ctx: ReadContext,
+  account: string,
+  caseUid: string,
+): Promise<StoredCase | undefined> {
+  const found = await findAnyCase(ctx, account, caseUid);
+  return found?.deleted === true ? undefined : found;
+}
+
+/** Throws not_found, in the same words for an absent case and for another account's. */
+export async function needCase(
+  ctx: ReadContext,
+  account: string,
+  caseUid: string,
+): Promise<StoredCase> {
+  const found = await findAnyCase(ctx, account, caseUid);
+  if (found?.deleted === true)
+    throw new StoreError(
+      'not_found',
+      'The case was deleted. It can be read; creating it again brings it back with all that stands in it.',
+      [
+        {
+          path: '/case_uid',
+          code: 'case_deleted',
+          message: 'POST it to /api/v1/cases to bring it back.',
+        },
+      ],
+    );
+  if (found === undefined) throw new StoreError('not_found', NO_CASE);
+  return found;
+}
+
+/** For what only reads (V7): also a deleted one. */
+export async function needAnyCase(
+  ctx: ReadContext,
+  account: string,
+  caseUid: string,
+): Promise<StoredCase> {
+  const found = await findAnyCase(ctx, account, caseUid);
+  if (found === undefined) throw new StoreError('not_found', NO_CASE);
+  return found;
+}
+
+/**
+ * Creates a case for a log that has none, with placeholders for the fields that nobody has written.
+ */
+export async function makeCase(
+  ctx: WriteContext,
+  { account, name, pk }: Stream,
+): Promise<StoredCase> {
+  const row = {
+    account_id: account,
+    case_uid: name,
+    stream_pk: pk,
+    project_id: UNSORTED_PROJECT,
+    title: '',
+    description: '',
+    case_type: 'case',
+    metadata: '{}',
+    profile_uid: null,
+    profile_version: null,
+    item_rows: 0,
+    item_count: 0,
+    deleted: 0,
+    version: 1,
+    created_at: ctx.at,
+    updated_at: ctx.at,
+  };
+  const { case_pk } = await ctx.session.db
+    .insertInto('cases')
+    .values(row)
+    .returning('case_pk')
+    .executeTakeFirstOrThrow();
+  ctx.session.about(case_pk);
+  noteMore(ctx, account, 'cases');
+  // The first fields create the case, so they do not count as a change of it.
+  return toStored({ ...row, case_pk, version: 0 });
+}

@@ -1,0 +1,36 @@
+import type { DeletedCase } from '../../../shared/contract/v1/cases.ts';
+import { formatRegister } from '../../../sync/register.ts';
+import { casesPage } from './cases.ts';
+import type { ReadContext } from '../db/context.ts';
+import type { Listed, Page } from '../port.ts';
+import { Changes, headOf } from './writings.ts';
+
+const EXISTENCE = formatRegister({ kind: 'case', field: 'x' });
+
+/** Deleted cases with the writing that deleted each. */
+export async function deletedCases(
+  ctx: ReadContext,
+  account: string,
+  filter: { project_id: string | undefined },
+  page: Page,
+): Promise<Listed<DeletedCase>> {
+  const { data: cases, next_cursor } = await casesPage(ctx, account, filter, page, true);
+  const data: DeletedCase[] = [];
+  for (const { record, streamPk } of cases) {
+    const head = await ctx.session.db
+      .selectFrom('registers')
+      .select(['head_seq', 'head_index'])
+      .where('stream_pk', '=', streamPk)
+      .where('reg', '=', EXISTENCE)
+      .executeTakeFirstOrThrow();
+    const changes = new Changes(ctx, streamPk);
+    await changes.load([head.head_seq]);
+    const {
+      displayed: _,
+      value: __,
+      ...deletion
+    } = await headOf(changes, { seq: head.head_seq, index: head.head_index }, true);
+    data.push({ ...record, deletion });
+  }
+  return { data, next_cursor };
+}

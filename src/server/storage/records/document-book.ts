@@ -1,0 +1,94 @@
+import { formatRegister } from '../../../sync/register.ts';
+import type { NamedDocument } from '../../../sync/status.ts';
+import type { WriteContext } from '../db/context.ts';
+import type { Slot } from '../log/head-book.ts';
+import { namedDocuments } from './profile-lines.ts';
+import { chooseDocument, visibleDocuments } from './profiles.ts';
+import type { RegisterBook } from '../log/register-book.ts';
+
+interface Touched {
+  profile: string;
+  version: string;
+  digest?: string;
+  contested?: boolean;
+}
+
+export const documentReg = (profile: string, version: string): string =>
+  formatRegister({ kind: 'document', profile, version });
+
+/** Which documents the matrices of one case are of, while a transaction works on them. */
+export class DocumentBook {
+  readonly #ctx: WriteContext;
+  readonly #registers: RegisterBook;
+  readonly #touched = new Map<string, Touched>();
+
+  constructor(ctx: WriteContext, registers: RegisterBook) {
+    this.#ctx = ctx;
+    this.#registers = registers;
+  }
+
+  /**
+   * Notes that the case uses this version: its matrix keeps the document that the version is here,
+   * until its log names one.
+   */
+  uses(profile: string, version: string): Touched {
+    const key = `${profile}@${version}`;
+    const known = this.#touched.get(key) ?? { profile, version };
+    this.#touched.set(key, known);
+    return known;
+  }
+
+  slot(profile: string, version: string): Slot {
+    const touched = this.uses(profile, version);
+    return this.#registers.slot(
+      documentReg(profile, version),
+      (value) => (touched.digest = (value as NamedDocument).digest),
+      (_, contested) => (touched.contested = contested),
+    );
+  }
+
+  async flush(account: string, casePk: number): Promise<void> {
+    const { db } = this.#ctx.session;
+    for (const { profile, version, digest, contested } of this.#touched.values()) {
+      const key = { case_pk: casePk, profile_uid: profile, profile_version: version };
+      const found = await db
+        .selectFrom('matrices')
+        .select(['matrix_pk', 'digest'])
+        .where('case_pk', '=', key.case_pk)
+        .where('profile_uid', '=', profile)
+        .where('profile_version', '=', version)
+        .executeTakeFirst();
+      const set = {
+        ...(digest !== undefined && { digest, named: 1 }),
+        ...(contested !== undefined && { contested: contested ? 1 : 0 }),
+      };
+      if (found !== undefined) {
+        const kept =
+          digest === undefined && found.digest === null
+            ? { digest: await this.#keep(account, profile, version) }
+            : {};
+        if (Object.keys(set).length > 0 || kept.digest !== undefined)
+          await db
+            .updateTable('matrices')
+            .set({ ...kept, ...set })
+            .where('case_pk', '=', casePk)
+            .where('matrix_pk', '=', found.matrix_pk)
+            .execute();
+      } else
+        await db
+          .insertInto('matrices')
+          .values({ ...key, digest: await this.#keep(account, profile, version), ...set })
+          .execute();
+    }
+    this.#touched.clear();
+  }
+
+  async #keep(account: string, profile: string, version: string): Promise<string | null> {
+    const chosen = await chooseDocument(
+      this.#ctx,
+      account,
+      namedDocuments(await visibleDocuments(this.#ctx, account, profile), account, version),
+    );
+    return chosen === undefined || chosen.undecided ? null : chosen.row.digest;
+  }
+}

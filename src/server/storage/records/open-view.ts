@@ -1,0 +1,36 @@
+import { StreamName } from '../../../shared/contract/sync.ts';
+import { PROFILE_STREAM, PROJECT_STREAM } from '../../../sync/register.ts';
+import { CaseApplier } from './case-applier.ts';
+import { CaseView } from './case-view.ts';
+import { findAnyCase, makeCase, type StoredCase } from './cases.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import type { Stream } from '../log/ledger.ts';
+import type { LogView } from '../log/log-view.ts';
+import { StoreError } from '../port.ts';
+import { ProfileView } from './profile-view.ts';
+import { ProjectView } from './project-view.ts';
+
+/** The case of this log, also where it is deleted. Logs of projects and profiles have none. */
+export async function caseOf(
+  ctx: ReadContext,
+  account: string,
+  name: string,
+): Promise<StoredCase | undefined> {
+  return name.startsWith('@') ? undefined : findAnyCase(ctx, account, name);
+}
+
+/**
+ * Opens the tables behind a log, and creates the record where there is none: its names and titles
+ * come with the changes, in whatever order those arrive.
+ */
+export async function openView(
+  ctx: WriteContext,
+  stream: Stream,
+  found: StoredCase | undefined,
+): Promise<LogView> {
+  if (!StreamName.safeParse(stream.name).success)
+    throw new StoreError('validation_failed', 'No log has such a name.');
+  if (stream.name === PROFILE_STREAM) return new ProfileView(ctx, stream);
+  if (stream.name.startsWith(PROJECT_STREAM)) return new ProjectView(ctx, stream);
+  return new CaseApplier(ctx, new CaseView(ctx, stream, found ?? (await makeCase(ctx, stream))));
+}

@@ -1,0 +1,127 @@
+import type { ProfileDocument } from '../../../shared/domain/profile.ts';
+import { profileDigest } from '../../../shared/domain/profile.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { NamedDocument } from '../../../sync/status.ts';
+import type { WriteContext } from '../db/context.ts';
+import { HeadBook, type Slot } from '../log/head-book.ts';
+import { flushStream, type Stream } from '../log/ledger.ts';
+import { appliedEntries, type Judged, type LogView } from '../log/log-view.ts';
+import { insertProfile } from './profiles.ts';
+import { RegisterBook } from '../log/register-book.ts';
+
+interface Choice {
+  profile: string;
+  version: string;
+  digest?: string;
+  contested?: boolean;
+}
+
+/**
+ * An account's profiles while a transaction works on their log. Every document that is announced is
+ * stored, under its digest; none is published by that. What a version means where several stand
+ * under it is what a person has settled on.
+ */
+export class ProfileView implements LogView {
+  readonly stream: Stream;
+  readonly registers: RegisterBook;
+  readonly heads: HeadBook;
+  readonly #ctx: WriteContext;
+  readonly #choices = new Map<string, Choice>();
+
+  constructor(ctx: WriteContext, stream: Stream) {
+    this.#ctx = ctx;
+    this.stream = stream;
+    this.registers = new RegisterBook(ctx.session, stream.pk);
+    this.heads = new HeadBook(ctx.session, stream.pk, stream.changes);
+  }
+
+  async prepare(changes: readonly Judged[]): Promise<void> {
+    const choices = changes.flatMap((change) =>
+      [...appliedEntries(change)].filter(({ register }) => register.kind === 'version'),
+    );
+    if (choices.length === 0) return;
+    const regs = [...new Set(choices.map(({ entry }) => entry.reg))];
+    await this.registers.load(regs);
+    await this.heads.load(regs);
+    await this.stream.changes.loadIds(
+      choices.flatMap(({ entry }) =>
+        entry.parents.map((name) => name.slice(0, name.lastIndexOf('#'))),
+      ),
+    );
+    await this.stream.changes.loadSeqs(this.registers.seqs());
+  }
+
+  overfull(): undefined {}
+
+  /** The register of what a version means. */
+  slot(profile: string, version: string): Slot {
+    const reg = `version/${profile}@${version}`;
+    const choice = this.#choices.get(reg) ?? { profile, version };
+    this.#choices.set(reg, choice);
+    return this.registers.slot(
+      reg,
+      (value) => (choice.digest = (value as NamedDocument).digest),
+      (_, contested) => (choice.contested = contested),
+    );
+  }
+
+  async apply(change: Judged, seq: number): Promise<void> {
+    for (const { index, entry, register } of appliedEntries(change)) {
+      if (register.kind === 'version')
+        await this.heads.apply(this.slot(register.profile, register.version), {
+          seq,
+          index,
+          parents: entry.parents,
+          value: entry.value,
+        });
+      if (register.kind === 'profile')
+        await addAnnounced(
+          this.#ctx,
+          this.stream.account,
+          (entry.value as { document: ProfileDocument }).document,
+        );
+    }
+  }
+
+  async flush(): Promise<void> {
+    await this.registers.flush();
+    await this.heads.flush();
+    for (const { profile, version, digest, contested } of this.#choices.values()) {
+      const set = {
+        ...(digest !== undefined && { digest }),
+        ...(contested !== undefined && { contested: contested ? 1 : 0 }),
+      };
+      if (Object.keys(set).length === 0) continue;
+      const key = { account_id: this.stream.account, profile_uid: profile, version };
+      await this.#ctx.session.db
+        .insertInto('profile_choices')
+        .values({ ...key, digest: digest ?? '', contested: 0, ...set })
+        .onConflict((oc) => oc.columns(['account_id', 'profile_uid', 'version']).doUpdateSet(set))
+        .execute();
+    }
+    this.#choices.clear();
+    await flushStream(this.#ctx, this.stream);
+  }
+}
+
+/**
+ * Stores a document that the account's log announces, unless it is one that comes with the
+ * application.
+ */
+export async function addAnnounced(
+  ctx: WriteContext,
+  account: string,
+  document: ProfileDocument,
+): Promise<void> {
+  const digest = profileDigest(document, ctx.ports.hasher);
+  const shipped = await ctx.session.db
+    .selectFrom('profiles')
+    .select('profile_pk')
+    .where('account_id', 'is', null)
+    .where('profile_uid', '=', document.profileUid)
+    .where('version', '=', document.version)
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  if (shipped === undefined)
+    await insertProfile(ctx, account, document, canonicalJson(document), { digest });
+}

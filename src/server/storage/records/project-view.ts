@@ -1,0 +1,75 @@
+import { parseEntryName } from '../../../sync/change.ts';
+import { PROJECT_STREAM, type ProjectField } from '../../../sync/register.ts';
+import type { WriteContext } from '../db/context.ts';
+import { HeadBook } from '../log/head-book.ts';
+import { flushStream, type Stream } from '../log/ledger.ts';
+import { appliedEntries, type Judged, type LogView } from '../log/log-view.ts';
+import { placeholderProject, nameKey } from './projects.ts';
+import { RegisterBook } from '../log/register-book.ts';
+
+/** A project's row while a transaction works on its log. */
+export class ProjectView implements LogView {
+  readonly heads: HeadBook;
+  readonly registers: RegisterBook;
+  readonly #ctx: WriteContext;
+  readonly #stream: Stream;
+  #fields: Record<string, string | number> = {};
+
+  constructor(ctx: WriteContext, stream: Stream) {
+    this.#ctx = ctx;
+    this.#stream = stream;
+    this.registers = new RegisterBook(ctx.session, stream.pk);
+    this.heads = new HeadBook(ctx.session, stream.pk, stream.changes);
+  }
+
+  async prepare(changes: readonly Judged[]): Promise<void> {
+    const entries = changes.flatMap((change) => [...appliedEntries(change)]);
+    const regs = [...new Set(entries.map(({ entry }) => entry.reg))];
+    await this.registers.load(regs);
+    await this.heads.load(regs);
+    await this.#stream.changes.loadSeqs(this.registers.seqs());
+    await this.#stream.changes.loadIds(
+      entries.flatMap(({ entry }) =>
+        entry.parents.flatMap((name) => parseEntryName(name)?.id ?? []),
+      ),
+    );
+  }
+
+  overfull(): undefined {}
+
+  async apply(change: Judged, seq: number): Promise<void> {
+    for (const { index, entry, register } of appliedEntries(change)) {
+      if (register.kind !== 'project') continue;
+      const slot = this.registers.slot(entry.reg, (value) => this.showField(register.field, value));
+      await this.heads.apply(slot, { seq, index, parents: entry.parents, value: entry.value });
+    }
+  }
+
+  /** Shows a field of the project. */
+  showField(field: ProjectField, value: unknown): void {
+    if (field === 'x') this.#fields['deleted'] = (value as { deleted: boolean }).deleted ? 1 : 0;
+    else this.#fields[field] = value as string;
+    if (field === 'name') this.#fields['name_key'] = nameKey(value as string);
+  }
+
+  async flush(): Promise<void> {
+    const { db } = this.#ctx.session;
+    const project_id = this.#stream.name.slice(PROJECT_STREAM.length);
+    await this.registers.flush();
+    await this.heads.flush();
+    const isNew = await placeholderProject(this.#ctx, this.#stream.account, project_id);
+    if (Object.keys(this.#fields).length > 0) {
+      await db
+        .updateTable('projects')
+        .set((eb) => ({
+          ...this.#fields,
+          updated_at: this.#ctx.at,
+          ...(isNew ? {} : { version: eb('version', '+', 1) }),
+        }))
+        .where('account_id', '=', this.#stream.account)
+        .where('project_id', '=', project_id)
+        .execute();
+    }
+    await flushStream(this.#ctx, this.#stream);
+  }
+}

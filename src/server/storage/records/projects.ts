@@ -1,0 +1,216 @@
+import type { Project, ProjectInput } from '../../../shared/contract/v1/projects.ts';
+import { projectStream } from '../../../sync/register.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { readCursor, writeCursor } from '../db/cursor.ts';
+import { sortableId } from '../db/ids.ts';
+import { checkPrecondition } from '../db/precondition.ts';
+import type { Actor } from '../db/actor.ts';
+import { limitOf, reach } from '../db/permit.ts';
+import { type Listed, type Page, type Precondition, StoreError, type Upserted } from '../port.ts';
+import { authorFields, type FieldDraft } from './record-author.ts';
+import { flushStream, openStream } from '../log/ledger.ts';
+
+const COLUMNS = [
+  'project_id',
+  'name',
+  'description',
+  'domain',
+  'created_at',
+  'updated_at',
+  'version',
+] as const;
+
+const NO_PROJECT = 'There is no such project.';
+
+/** Normalises a name, so that names that look the same are the same. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').trim();
+}
+
+export async function listProjects(
+  ctx: ReadContext,
+  account: string,
+  page: Page,
+): Promise<Listed<Project>> {
+  let query = ctx.session.db
+    .selectFrom('projects')
+    .select([...COLUMNS, 'project_pk'])
+    .where('account_id', '=', account)
+    .where('deleted', '=', 0)
+    .orderBy('project_pk')
+    .limit(page.limit + 1);
+  const limit = limitOf(ctx);
+  if (limit !== undefined) query = query.where('project_id', 'in', ctx.session.list(limit));
+  if (page.cursor !== undefined)
+    query = query.where(
+      'project_pk',
+      '>',
+      readCursor('projects', ['whole'], page.cursor)[0] as number,
+    );
+  const rows = await query.execute();
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  return {
+    data: shown.map(({ project_pk: _, ...row }) => row as Project),
+    next_cursor:
+      rows.length > page.limit && last !== undefined
+        ? writeCursor('projects', [last.project_pk])
+        : null,
+  };
+}
+
+export async function getProject(
+  ctx: ReadContext,
+  account: string,
+  projectId: string,
+): Promise<Project | undefined> {
+  if (limitOf(ctx)?.includes(projectId) === false) return undefined;
+  const row = await ctx.session.db
+    .selectFrom('projects')
+    .select(COLUMNS)
+    .where('account_id', '=', account)
+    .where('project_id', '=', projectId)
+    .where('deleted', '=', 0)
+    .executeTakeFirst();
+  return row && toProject(row);
+}
+
+function toProject(row: Record<(typeof COLUMNS)[number], string | number>): Project {
+  const { project_id, name, description, domain, created_at, updated_at, version } =
+    row as unknown as Project;
+  return { project_id, name, description, domain, created_at, updated_at, version };
+}
+
+async function findByName(
+  ctx: ReadContext,
+  account: string,
+  key: string,
+): Promise<Project | undefined> {
+  const row = await ctx.session.db
+    .selectFrom('projects')
+    .select(COLUMNS)
+    .where('account_id', '=', account)
+    .where('name_key', '=', key)
+    .where('deleted', '=', 0)
+    .orderBy('project_pk')
+    .limit(1)
+    .executeTakeFirst();
+  return row && toProject(row);
+}
+
+/** The project of cases that do not name one yet. */
+export const UNSORTED_PROJECT = 'prj_unsorted000000000000000000';
+
+/**
+ * Makes a row for a project of which nothing is known yet, so that its cases can be found; true
+ * where it was made.
+ */
+export async function placeholderProject(
+  ctx: WriteContext,
+  account: string,
+  projectId: string,
+): Promise<boolean> {
+  const name = projectId === UNSORTED_PROJECT ? 'Unsorted' : projectId;
+  const row = {
+    account_id: account,
+    project_id: projectId,
+    name,
+    name_key: nameKey(name),
+    description: '',
+    domain: 'general',
+    created_at: ctx.at,
+    updated_at: ctx.at,
+    version: 1,
+    deleted: 0,
+  };
+  const made = await ctx.session.db
+    .insertInto('projects')
+    .values(row)
+    .onConflict((oc) => oc.columns(['account_id', 'project_id']).doNothing())
+    .returning('project_pk')
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
+export async function upsertProject(
+  ctx: WriteContext,
+  actor: Actor,
+  input: ProjectInput,
+  precondition: Precondition,
+): Promise<Upserted<Project>> {
+  const { db, lock } = ctx.session;
+  // Two requests with one new name must not both create it.
+  await db
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('account_id', '=', actor.account_id)
+    .modifyEnd(lock)
+    .execute();
+  const key = nameKey(input.name);
+  const namesake = await findByName(ctx, actor.account_id, key);
+  const stored =
+    input.project_id === undefined
+      ? namesake
+      : await getProject(ctx, actor.account_id, input.project_id);
+  if (input.project_id !== undefined && stored === undefined)
+    throw new StoreError('not_found', NO_PROJECT);
+  // To a key that is limited, a name in use elsewhere is like one that nobody uses: it makes no
+  // projects.
+  reach(ctx, stored?.project_id ?? null, NO_PROJECT);
+  checkPrecondition(precondition, stored?.version);
+  if (stored !== undefined && namesake !== undefined && namesake.project_id !== stored.project_id) {
+    throw new StoreError('conflict', 'Another project of the account has this name.', [
+      { path: '/name', code: 'name_taken', message: 'Choose a name that no other project has.' },
+    ]);
+  }
+  const projectId = stored?.project_id ?? sortableId('prj_', ctx.ports);
+  // If two names differ only in their form, the stored one is kept.
+  const name =
+    stored !== undefined && nameKey(stored.name) === key
+      ? stored.name
+      : input.name.normalize('NFC').trim();
+  const next = {
+    name,
+    description: input.description ?? stored?.description ?? '',
+    domain: input.domain ?? stored?.domain ?? 'general',
+  };
+  const drafts: FieldDraft[] =
+    stored === undefined ? [{ reg: 'project/x', value: { deleted: false } }] : [];
+  for (const field of ['name', 'description', 'domain'] as const)
+    if (stored?.[field] !== next[field])
+      drafts.push({ reg: `project/${field}`, value: next[field] });
+  if (stored !== undefined && drafts.length === 0) return { record: stored, created: false };
+  const stream = await openStream(ctx, actor.account_id, projectStream(projectId));
+  Object.assign(next, (await authorFields(ctx, stream, actor, drafts)).shown);
+  await flushStream(ctx, stream);
+  const version = (stored?.version ?? 0) + 1;
+  const record: Project = {
+    project_id: projectId,
+    name: next.name,
+    description: next.description,
+    domain: next.domain,
+    created_at: stored?.created_at ?? ctx.at,
+    updated_at: ctx.at,
+    version,
+  };
+  if (stored === undefined)
+    await db
+      .insertInto('projects')
+      .values({ ...record, account_id: actor.account_id, name_key: key, deleted: 0 })
+      .execute();
+  else
+    await db
+      .updateTable('projects')
+      .set({
+        name: next.name,
+        description: next.description,
+        domain: next.domain,
+        name_key: nameKey(next.name),
+        updated_at: ctx.at,
+        version,
+      })
+      .where('account_id', '=', actor.account_id)
+      .where('project_id', '=', projectId)
+      .execute();
+  return { record, created: stored === undefined };
+}

@@ -1,0 +1,163 @@
+import type { Contested, EntryWriter } from '../../../shared/contract/v1/evidence.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import { type Change, entryName, parseEntryName } from '../../../sync/change.ts';
+import type { Register } from '../../../sync/register.ts';
+import { needAnyCase } from './cases.ts';
+import type { HeadRef } from '../log/change-index.ts';
+import type { ReadContext } from '../db/context.ts';
+import { pause } from '../db/pace.ts';
+import { unpack } from '../db/packed.ts';
+import { receiptOf } from '../log/received.ts';
+
+type Head = Contested['heads'][number];
+type Words = Omit<EntryWriter, 'entry' | 'restored'>;
+interface Read {
+  id: string;
+  change: Change;
+  words: Words;
+}
+
+/** How many undos of undos are followed back. */
+const MOST_RESTORED = 16;
+
+const COLUMNS = [
+  'seq',
+  'change_id',
+  'text',
+  'packed',
+  'wall',
+  'received_at',
+  'author',
+  'author_kind',
+  'key_id',
+  'why',
+  'relayed',
+  'actor',
+  'sent_by',
+] as const;
+
+/** Changes of one stream, each read once. */
+export class Changes {
+  readonly #bySeq = new Map<number, Read>();
+  readonly #byId = new Map<string, Read>();
+  readonly #ctx: ReadContext;
+  readonly #stream: number;
+
+  constructor(ctx: ReadContext, stream: number) {
+    this.#ctx = ctx;
+    this.#stream = stream;
+  }
+
+  async load(seqs: Iterable<number>): Promise<void> {
+    for (const seq of new Set(seqs)) {
+      if (this.#bySeq.has(seq)) continue;
+      await this.#read('seq', seq);
+      await pause();
+    }
+  }
+  at(seq: number): Read {
+    return this.#bySeq.get(seq)!;
+  }
+  async byId(id: string): Promise<Read | undefined> {
+    if (!this.#byId.has(id)) await this.#read('change_id', id);
+    return this.#byId.get(id);
+  }
+  async #read(column: 'seq' | 'change_id', value: number | string): Promise<void> {
+    const row = await this.#ctx.session.db
+      .selectFrom('changes')
+      .leftJoin('users', 'users.user_id', 'changes.actor')
+      .select([...COLUMNS, 'users.name as sender'])
+      .where('stream_pk', '=', this.#stream)
+      .where(column, '=', value)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const change = JSON.parse(unpack(row.text, row.packed)) as Change;
+    const words: Words = {
+      ...receiptOf(row),
+      by: row.author,
+      user: change.by.user,
+      kind: row.author_kind as Words['kind'],
+      key_id: row.key_id,
+      replica: change.at.replica,
+      reason: row.why,
+    };
+    const read = { id: row.change_id, change, words };
+    this.#bySeq.set(row.seq, read);
+    this.#byId.set(row.change_id, read);
+  }
+}
+
+/**
+ * Who wrote an entry, and what it says; for a value that an undo brought back, who wrote it first.
+ */
+async function writingOf(
+  changes: Changes,
+  { id, change, words }: Read,
+  index: number,
+): Promise<{ writer: EntryWriter; value: unknown }> {
+  let entry = change.entries[index]!;
+  const { value } = entry;
+  let said = words;
+  for (let step = 0; step < MOST_RESTORED && entry.restores !== undefined; step += 1) {
+    const parts = parseEntryName(entry.restores);
+    const former = parts === undefined ? undefined : await changes.byId(parts.id);
+    const origin = former?.change.entries[parts?.index ?? -1];
+    // Only what is brought back unchanged is somebody else's word.
+    if (
+      former === undefined ||
+      origin?.reg !== entry.reg ||
+      canonicalJson(origin.value) !== canonicalJson(value)
+    )
+      break;
+    [entry, said] = [origin, former.words];
+  }
+  return {
+    writer: {
+      entry: entryName(id, index),
+      ...said,
+      restored: said === words ? null : { at: words.at, by: words.by },
+    },
+    value,
+  };
+}
+
+export async function headOf(
+  changes: Changes,
+  { seq, index }: HeadRef,
+  displayed: boolean,
+): Promise<Head> {
+  const { writer, value } = await writingOf(changes, changes.at(seq), index);
+  return { displayed, value: value as Head['value'], ...writer };
+}
+
+/** Two heads with the same outcome and source corroborate each other (V3). */
+export const saying = (register: Register, value: unknown): string =>
+  register.kind !== 'assertion'
+    ? canonicalJson(
+        'field' in register && register.field === 'x'
+          ? (value as { deleted: boolean }).deleted
+          : value,
+      )
+    : canonicalJson([
+        (value as { raw_outcome: unknown }).raw_outcome,
+        (value as { source_value?: string }).source_value ?? null,
+      ]);
+
+/** Who wrote these entries of a case's log; entries that it does not hold are left out. */
+export async function writersOf(
+  ctx: ReadContext,
+  account: string,
+  caseUid: string,
+  entries: readonly string[],
+): Promise<EntryWriter[]> {
+  const changes = new Changes(ctx, (await needAnyCase(ctx, account, caseUid)).streamPk);
+  const found: EntryWriter[] = [];
+  for (const name of new Set(entries)) {
+    const parts = parseEntryName(name);
+    const read = parts === undefined ? undefined : await changes.byId(parts.id);
+    if (parts !== undefined && read?.change.entries[parts.index] !== undefined)
+      found.push((await writingOf(changes, read, parts.index)).writer);
+    await pause();
+  }
+  return found;
+}

@@ -1,0 +1,144 @@
+import type { Change } from '../../../sync/change.ts';
+import type { WriteContext } from '../db/context.ts';
+import { openStream } from '../log/ledger.ts';
+import { judgeEntries } from './log-push.ts';
+import { caseOf, openView } from '../records/open-view.ts';
+import { Pace } from '../db/pace.ts';
+import { unpack } from '../db/packed.ts';
+import type { Session } from '../db/session.ts';
+
+/** Changes judged in one transaction. */
+const AT_ONCE = 200;
+const JUDGED = 'schema_judged';
+
+interface Place {
+  account: string;
+  stream: string;
+  streamPk: number;
+  seq: number;
+}
+
+async function schemaJudged(session: Session): Promise<number> {
+  const row = await session.db
+    .selectFrom('meta')
+    .select('value')
+    .where('key', '=', JUDGED)
+    .executeTakeFirstOrThrow();
+  return Number(row.value);
+}
+
+/** The next changes in quarantine after a place, all of one log. */
+async function nextInQuarantine(
+  session: Session,
+  after: { streamPk: number; seq: number },
+): Promise<Place[]> {
+  const rows = await session.db
+    .selectFrom('changes')
+    .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
+    .select(['account_id', 'name', 'changes.stream_pk', 'changes.seq'])
+    .where('quarantined', 'is not', null)
+    .where(({ eb, or, and }) =>
+      or([
+        eb('changes.stream_pk', '>', after.streamPk),
+        and([eb('changes.stream_pk', '=', after.streamPk), eb('changes.seq', '>', after.seq)]),
+      ]),
+    )
+    .orderBy('changes.stream_pk')
+    .orderBy('changes.seq')
+    .limit(AT_ONCE)
+    .execute();
+  return rows
+    .map((row) => ({
+      account: row.account_id,
+      stream: row.name,
+      streamPk: row.stream_pk,
+      seq: row.seq,
+    }))
+    .filter((place, _, [first]) => place.streamPk === first?.streamPk);
+}
+
+/** Applies what this version understands of some changes of one log. */
+async function judgeSome(ctx: WriteContext, places: readonly Place[]): Promise<void> {
+  const [first] = places;
+  if (first === undefined) return;
+  const { db } = ctx.session;
+  const stream = await openStream(ctx, first.account, first.stream);
+  const rows = await db
+    .selectFrom('changes')
+    .select(['seq', 'change_id', 'text', 'packed', 'quarantined'])
+    .where('stream_pk', '=', stream.pk)
+    .where('seq', 'in', ctx.session.list(places.map(({ seq }) => seq)))
+    .orderBy('seq')
+    .execute();
+  const pace = new Pace();
+  const changed = [];
+  for (const row of rows) {
+    const before = JSON.parse(row.quarantined ?? '[]') as number[];
+    const text = unpack(row.text, row.packed);
+    const judged = await judgeEntries(
+      ctx,
+      { id: row.change_id, text, change: JSON.parse(text) as Change },
+      pace,
+    );
+    if (judged.quarantined.length === before.length) continue;
+    // The entries that were applied before are in the tables already.
+    changed.push({
+      seq: row.seq,
+      judged: {
+        ...judged,
+        registers: judged.registers.map((register, index) =>
+          before.includes(index) ? register : undefined,
+        ),
+      },
+    });
+  }
+  const view = await openView(ctx, stream, await caseOf(ctx, stream.account, stream.name));
+  await view.prepare(changed.map(({ judged }) => judged));
+  await stream.changes.loadSeqs(changed.map(({ seq }) => seq));
+  for (const { seq, judged } of changed) {
+    const quarantined = judged.quarantined.length === 0 ? null : JSON.stringify(judged.quarantined);
+    // One after the other: a change whose parent is still to be judged waits for that parent.
+    await db
+      .updateTable('changes')
+      .set({ quarantined })
+      .where('stream_pk', '=', stream.pk)
+      .where('seq', '=', seq)
+      .execute();
+    stream.changes.add(
+      { ...stream.changes.at(seq), quarantined },
+      judged.change.entries,
+      judged.quarantined,
+    );
+    await view.apply(judged, seq);
+  }
+  if (changed.length > 0) await view.flush();
+}
+
+/**
+ * Judges quarantined entries again if this version understands more than the one that judged them
+ * (S6), after an upgrade or the restore of an old backup. An entry that was applied once is applied
+ * by every later version, so the others stay as they are. If the process is killed in between, the
+ * next start continues.
+ */
+export async function judgeAgain(
+  schema: number,
+  write: <T>(fn: (ctx: WriteContext) => Promise<T>) => Promise<T>,
+): Promise<void> {
+  if ((await write(({ session }) => schemaJudged(session))) >= schema) return;
+  for (let after = { streamPk: 0, seq: 0 }; ;) {
+    const last = await write(async (ctx) => {
+      const places = await nextInQuarantine(ctx.session, after);
+      await judgeSome(ctx, places);
+      return places.at(-1);
+    });
+    if (last === undefined) break;
+    after = last;
+  }
+  await write(({ session }) =>
+    session.db
+      .updateTable('meta')
+      .set({ value: String(schema) })
+      .where('key', '=', JUDGED)
+      .execute(),
+  );
+}

@@ -1,0 +1,383 @@
+import {
+  type Change,
+  DamagedChangeError,
+  nameOf,
+  type SealedChange,
+  unseal,
+} from '../../../sync/change.ts';
+import { hlcMs, MAX_AHEAD, seeHlc } from '../../../sync/clock.ts';
+import { passAlong } from '../../../sync/link.ts';
+import type { Register } from '../../../sync/register.ts';
+import { appliedRegister } from '../../../sync/status.ts';
+import type { Sender } from '../../../shared/domain/sender.ts';
+import { isOwn } from '../../../shared/contract/rights.ts';
+import type { WireChange } from '../../../shared/contract/sync.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import { MAX_ITEMS } from '../../../shared/contract/v1/evidence.ts';
+import type { StoredCase } from '../records/cases.ts';
+import { heldChanges } from '../log/change-index.ts';
+import type { WriteContext } from '../db/context.ts';
+import { moveLink, originOf } from './links.ts';
+import { chainOf, judgeWitness } from '../log/log-read.ts';
+import type { Judged } from '../log/log-view.ts';
+import { caseOf, openView } from '../records/open-view.ts';
+import { Pace, pause } from '../db/pace.ts';
+import { type Actor, senderOf } from '../db/actor.ts';
+import type { Authors, Pushed, Received, ReceivedPage, Witness } from '../log/log-port.ts';
+import { NO_LOG, permit, reach, reachLog } from '../db/permit.ts';
+import { StoreError } from '../port.ts';
+import { append, openStream, positionOf, type Stream } from '../log/ledger.ts';
+import { together } from '../db/session.ts';
+
+function refuse(error: unknown, index: number): never {
+  if (!(error instanceof DamagedChangeError)) throw error;
+  const code = error.code === 'hash_mismatch' ? 'hash_mismatch' : 'validation_failed';
+  throw new StoreError(code, 'A change is damaged; nothing was stored.', [
+    {
+      path: `/changes/${index}`,
+      code: error.code,
+      message: 'The change cannot be read as what its id names.',
+    },
+  ]);
+}
+
+/** Decides for each entry by itself whether this version can apply it (S1). */
+export async function judgeEntries(
+  { schema }: WriteContext,
+  sealed: SealedChange,
+  pace: Pace,
+): Promise<Judged> {
+  const registers: (Register | undefined)[] = [];
+  const quarantined: number[] = [];
+  for (let entry = 0; entry < sealed.change.entries.length; entry += 1) {
+    const register = appliedRegister(sealed.change, entry, schema);
+    registers.push(register);
+    if (register === undefined) quarantined.push(entry);
+    if (pace.due()) await pause();
+  }
+  return { ...sealed, registers, quarantined };
+}
+
+/**
+ * The other ids of this store's own person: before connecting to a hosted server, and on other
+ * ones. Such work may still wait in a window.
+ */
+async function formerSelves({ session, credential }: WriteContext): Promise<ReadonlySet<string>> {
+  if (credential === undefined || credential.door === 'key') return new Set();
+  const rows = await session.db
+    .selectFrom('meta')
+    .select(['key', 'value'])
+    .where(({ eb, or }) => or([eb('key', '=', 'local_user'), eb('key', 'like', 'person:%')]))
+    .execute();
+  if (!rows.some(({ key, value }) => key === 'local_user' && value === credential.actor.user_id))
+    return new Set();
+  return new Set(
+    rows.flatMap(({ key }) => (key.startsWith('person:') ? [key.slice('person:'.length)] : [])),
+  );
+}
+
+/**
+ * Registers by which something is removed or comes back. A later version applies what this one
+ * quarantines, so that the address alone decides.
+ */
+const EXISTENCE = /^(?:item|case|project)\/x(?:\/|$)/;
+
+/**
+ * L7: the credentials decide whose a change may be and whether it may remove. One that they do not
+ * allow refuses the whole request.
+ */
+async function permitChange(
+  ctx: WriteContext,
+  { by, entries }: Change,
+  index: number,
+): Promise<void> {
+  if (ctx.credential === undefined) return;
+  const path = `/changes/${index}`;
+  const sameAs = isOwn(ctx.credential, by) ? undefined : await formerSelves(ctx);
+  permit(ctx, { do: 'bring', by, ...(sameAs && { sameAs }) }, [
+    {
+      path,
+      code: 'other_author',
+      message: 'The change states another author than these credentials are of.',
+    },
+  ]);
+  // Whatever it is worth beside other values: a project outside is not to be named.
+  for (const { reg, value } of entries)
+    if (reg === 'case/project_id' && typeof value === 'string') reach(ctx, value, NO_LOG);
+  const place = entries.findIndex(({ reg }) => EXISTENCE.test(reg));
+  if (place >= 0)
+    permit(ctx, { do: 'remove' }, [
+      { path, code: 'removes', message: `Entry ${place} removes something, or brings it back.` },
+    ]);
+}
+
+/**
+ * Parses and judges the changes that are new here. One damaged change refuses the whole request.
+ */
+async function judge(
+  ctx: WriteContext,
+  stream: Stream,
+  changes: readonly WireChange[],
+  authors: Authors,
+): Promise<Map<string, Judged>> {
+  const fresh = new Map<string, Judged>();
+  const pace = new Pace();
+  for (const [index, { id, change: text }] of changes.entries()) {
+    if (stream.changes.byId(id) !== undefined || fresh.has(id)) {
+      // The log holds this id already; the bytes sent under it must still be the same.
+      if (`c1_${ctx.ports.hasher.sha256Base64url(text)}` !== id)
+        refuse(new DamagedChangeError('hash_mismatch'), index);
+      continue;
+    }
+    let change: Change;
+    try {
+      ({ change } = unseal(id, text, ctx.ports.hasher));
+    } catch (error) {
+      refuse(error, index);
+    }
+    if (change.case !== stream.name)
+      throw new StoreError(
+        'validation_failed',
+        'A change belongs to another case; nothing was stored.',
+        [
+          {
+            path: `/changes/${index}`,
+            code: 'other_case',
+            message: 'The change names another case than the path.',
+          },
+        ],
+      );
+    if (authors === 'own') await permitChange(ctx, change, index);
+    if (pace.due(change.entries.length)) await pause();
+    fresh.set(id, await judgeEntries(ctx, { id, text, change }, pace));
+  }
+  return fresh;
+}
+
+/**
+ * V8: a client's push may be refused for size. What another server's log already holds has to be
+ * accepted.
+ */
+function refuseOverfull(changes: readonly WireChange[], change: Judged | undefined): void {
+  if (change === undefined) return;
+  const message = `A case holds at most ${MAX_ITEMS} items.`;
+  throw new StoreError('validation_failed', `${message} Nothing was stored.`, [
+    {
+      path: `/changes/${changes.findIndex(({ id }) => id === change.id)}`,
+      code: 'too_many_items',
+      message,
+    },
+  ]);
+}
+
+/**
+ * Who sent each change, and over which link it came; `origin` is null where a client sent it
+ * directly.
+ */
+interface Source {
+  actor(id: string): string;
+  origin: string | null;
+  /** Undefined where it is the actor. */
+  sender(id: string): Sender | undefined;
+  authors: Authors;
+  /** Names of users that are known without asking the database. */
+  names: ReadonlyMap<string, string>;
+}
+
+/**
+ * Opens a log for appending, with what is known of these changes and of the case behind it. The
+ * queries go to the database together, the one that takes the lock first, so that the others read
+ * under it.
+ */
+async function openLog(
+  ctx: WriteContext,
+  account: string,
+  name: string,
+  changes: readonly WireChange[],
+  witness?: Witness,
+): Promise<{ stream: Stream; found: StoredCase | undefined }> {
+  const ids = changes.map(({ id }) => id);
+  const [stream, found, held, seen] = await together(
+    openStream(ctx, account, name),
+    caseOf(ctx, account, name),
+    heldChanges(ctx, account, name, ids),
+    chainOf(ctx, account, name, witness),
+  );
+  judgeWitness(ctx, witness, seen);
+  stream.changes.learn(ids, held);
+  return { stream, found };
+}
+
+/**
+ * Appends the changes that are new and applies them to the tables. The result does not depend on
+ * how often or in what portions they arrive.
+ */
+async function merge(
+  ctx: WriteContext,
+  { stream, found }: { stream: Stream; found: StoredCase | undefined },
+  changes: readonly WireChange[],
+  source: Source,
+): Promise<Pushed> {
+  const view = await openView(ctx, stream, found);
+  const fresh = await judge(ctx, stream, changes, source.authors);
+  const [names] = await together(
+    userNames(ctx, stream.account, source.names, [
+      ...[...fresh.values()].map(({ change }) => change.by.user),
+      ...changes.map(({ id }) => source.actor(id)),
+    ]),
+    view.prepare([...fresh.values()]),
+  );
+  if (source.origin === null) refuseOverfull(changes, view.overfull([...fresh.values()]));
+  const results: Pushed['results'] = [];
+  for (const { id } of changes) {
+    const received = fresh.get(id);
+    const held = stream.changes.byId(id);
+    if (held !== undefined)
+      results.push({
+        id,
+        status: 'duplicate',
+        seq: held.seq,
+        quarantined: held.quarantined === null ? [] : (JSON.parse(held.quarantined) as number[]),
+      });
+    else if (received !== undefined) {
+      const seq = appendReceived(ctx, stream, received, source, names);
+      await view.apply(received, seq);
+      results.push({
+        id,
+        status: received.quarantined.length === 0 ? 'applied' : 'quarantined',
+        seq,
+        quarantined: received.quarantined,
+      });
+    }
+  }
+  if (fresh.size > 0) await view.flush();
+  const oldest = [...fresh.values()].reduce<string | null>(
+    (least, { change }) => (least === null || change.hlc < least ? change.hlc : least),
+    null,
+  );
+  return { results, position: positionOf(stream, ctx.epoch), oldest };
+}
+
+/** Changes that a client sends. */
+export async function push(
+  ctx: WriteContext,
+  actor: Actor,
+  name: string,
+  changes: readonly WireChange[],
+  witness: Witness | undefined,
+  authors: Authors = 'own',
+): Promise<Pushed> {
+  await reachLog(ctx, actor.account_id, name);
+  const log = await openLog(ctx, actor.account_id, name, changes, witness);
+  // Nor may a change make a case elsewhere, or move one there.
+  ctx.lastly.push(() => reachLog(ctx, actor.account_id, name));
+  return merge(ctx, log, changes, {
+    actor: () => actor.user_id,
+    origin: null,
+    sender: () => senderOf(actor),
+    authors,
+    names: new Map([[actor.user_id, actor.user_name]]),
+  });
+}
+
+/**
+ * Stores a page of another server's log together with the link's next row (R1). Returns undefined
+ * and stores nothing if the link's row has changed since the request (R3). If nothing was waiting
+ * to be sent before, the link's send position moves past the changes that it has just brought: they
+ * are not sent back.
+ */
+export async function receive(
+  ctx: WriteContext,
+  account: string,
+  name: string,
+  { changes, link }: ReceivedPage,
+): Promise<Received | undefined> {
+  const log = await openLog(ctx, account, name, changes);
+  const { stream } = log;
+  if (!(await moveLink(ctx, stream.pk, link.from, link.to))) return undefined;
+  const before = stream.seq;
+  const sent = new Map(changes.map((change) => [change.id, change]));
+  // The other server has asked its own rules about whoever sent it there.
+  const merged = await merge(ctx, log, changes, {
+    actor: (id) => sent.get(id)?.actor as string,
+    origin: originOf(link.to),
+    sender: (id) => sent.get(id)?.sent_by,
+    authors: 'any',
+    names: new Map(),
+  });
+  const next = passAlong(link.to, before, stream.seq);
+  if (next !== link.to) await moveLink(ctx, stream.pk, link.to, next);
+  return { ...merged, link: next };
+}
+
+function appendReceived(
+  ctx: WriteContext,
+  stream: Stream,
+  { id, text, change, quarantined }: Judged,
+  source: Source,
+  names: ReadonlyMap<string, string>,
+): number {
+  const { by, hlc } = change;
+  stream.hlc = seeHlc(stream.hlc, hlc, ctx.now).last;
+  const actor = source.actor(id);
+  const author = by.agent ?? names.get(by.user) ?? nameOf(by) ?? by.user;
+  const sender = source.sender(id) ?? {
+    user_id: actor,
+    name: names.get(actor) ?? (by.user === actor ? (nameOf(by) ?? null) : null),
+    key_id: by.user === actor ? by.key : null,
+    key_name: by.user === actor ? by.agent : null,
+  };
+  const seq = append(ctx, stream, {
+    id,
+    text,
+    hlc,
+    wall: change.wall,
+    actor,
+    author,
+    authorKind: by.kind,
+    keyId: by.key,
+    why: change.why,
+    relayed: by.user !== actor || (by.kind === 'agent' && by.key !== sender.key_id),
+    clockSuspect: hlcMs(hlc) > ctx.now + MAX_AHEAD,
+    quarantined,
+    origin: source.origin,
+    sentBy: canonicalJson(sender),
+  });
+  stream.changes.add(
+    {
+      seq,
+      id,
+      hlc,
+      receivedAt: ctx.at,
+      author,
+      authorKind: by.kind,
+      keyId: by.key,
+      quarantined: quarantined.length === 0 ? null : JSON.stringify(quarantined),
+    },
+    change.entries,
+    quarantined,
+  );
+  return seq;
+}
+
+/**
+ * Display names of users who are members of the account. `known` are those that need not be looked
+ * up.
+ */
+async function userNames(
+  ctx: WriteContext,
+  account: string,
+  known: ReadonlyMap<string, string>,
+  users: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = [...new Set(users)].filter((user) => !known.has(user));
+  if (wanted.length === 0) return known;
+  const rows = await ctx.session.db
+    .selectFrom('members')
+    .innerJoin('users', 'users.user_id', 'members.user_id')
+    .select(['users.user_id', 'users.name'])
+    .where('account_id', '=', account)
+    .where('members.user_id', 'in', ctx.session.list(wanted))
+    .execute();
+  return new Map([...known, ...rows.map((row) => [row.user_id, row.name] as const)]);
+}

@@ -1,0 +1,263 @@
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { pause } from '../db/pace.ts';
+import { deflateText, unpack } from '../db/packed.ts';
+import { StoreError } from '../port.ts';
+
+const NAMES_AT_ONCE = 100;
+
+/** How long an unfinished upload is kept, ms. */
+const UPLOAD_MS = 7 * 24 * 3_600_000;
+
+/** Which of these names the account does not hold. */
+export async function missingBlobs(
+  ctx: ReadContext,
+  account: string,
+  names: readonly string[],
+): Promise<string[]> {
+  const { db, list } = ctx.session;
+  const wanted = [...new Set(names)];
+  const held = new Set<string>();
+  for (const table of ['blobs', 'uploads'] as const) {
+    for (const row of await db
+      .selectFrom(table)
+      .select('sha256')
+      .where('account_id', '=', account)
+      .where('sha256', 'in', list(wanted))
+      .execute())
+      held.add(row.sha256);
+  }
+  // Where something is known to be damaged, a blob counts only if it is what its name says.
+  const damaged = await db
+    .selectFrom('damaged_contents')
+    .select('content_hash')
+    .where('account_id', '=', account)
+    .limit(1)
+    .executeTakeFirst();
+  const good = damaged === undefined ? held : await readBlobs(ctx, account, [...held]);
+  return wanted.filter((name) => !good.has(name));
+}
+
+function inflate(ctx: ReadContext, packed: Uint8Array, name: string): string | undefined {
+  try {
+    const text = unpack(null, packed);
+    return ctx.ports.hasher.sha256Hex(text) === name ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts of these names. Blobs that are missing or damaged are left out. */
+export async function readBlobs(
+  ctx: ReadContext,
+  account: string,
+  names: readonly string[],
+  tables: readonly ('blobs' | 'uploads')[] = ['blobs', 'uploads'],
+): Promise<Map<string, string>> {
+  const { db, list } = ctx.session;
+  const found = new Map<string, string>();
+  for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
+    if (start > 0) await pause();
+    for (const table of tables) {
+      const wanted = names.slice(start, start + NAMES_AT_ONCE).filter((name) => !found.has(name));
+      if (wanted.length === 0) continue;
+      const rows = await db
+        .selectFrom(table)
+        .select(['sha256', 'packed'])
+        .where('account_id', '=', account)
+        .where('sha256', 'in', list(wanted))
+        .execute();
+      for (const { sha256, packed } of rows) {
+        const text = inflate(ctx, packed, sha256);
+        if (text !== undefined) found.set(sha256, text);
+      }
+    }
+  }
+  return found;
+}
+
+/** Blobs read in one query; this many of the usual size fill an answer. */
+const READ_AT_ONCE = 25;
+
+export async function firstBlobs(
+  ctx: ReadContext,
+  account: string,
+  names: readonly string[],
+  bytes: number,
+): Promise<[name: string, text: string][]> {
+  const found: [string, string][] = [];
+  let left = bytes;
+  for (let start = 0; start < names.length; start += READ_AT_ONCE) {
+    for (const [name, text] of await readBlobs(
+      ctx,
+      account,
+      names.slice(start, start + READ_AT_ONCE),
+    )) {
+      left -= Buffer.byteLength(text);
+      if (left < 0 && found.length > 0) return found;
+      found.push([name, text]);
+    }
+  }
+  return found;
+}
+
+/**
+ * One text; undefined where the account does not hold it. Throws integrity_error where every copy
+ * is damaged.
+ */
+export async function readBlob(
+  ctx: ReadContext,
+  account: string,
+  name: string,
+): Promise<string | undefined> {
+  const text = (await readBlobs(ctx, account, [name])).get(name);
+  if (text === undefined && (await missingBlobs(ctx, account, [name])).length === 0)
+    throw new StoreError('integrity_error', 'The stored content no longer matches its hash.');
+  return text;
+}
+
+function checkNames(ctx: ReadContext, texts: ReadonlyMap<string, string>): void {
+  for (const [name, text] of texts)
+    if (ctx.ports.hasher.sha256Hex(text) !== name)
+      throw new StoreError(
+        'hash_mismatch',
+        'A blob does not hash to its name; nothing was stored.',
+      );
+}
+
+/** How many copies of each blob are stored, damaged ones included. */
+async function copiesOf(
+  ctx: ReadContext,
+  account: string,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  const { db, list } = ctx.session;
+  const rows = await db
+    .selectFrom('blobs')
+    .select((eb) => ['sha256', eb.fn.countAll<number>().as('n')])
+    .where('account_id', '=', account)
+    .where('sha256', 'in', list(names))
+    .groupBy('sha256')
+    .execute();
+  return new Map(rows.map((row) => [row.sha256, Number(row.n)]));
+}
+
+/** Adds a copy beside those that are stored: a damaged copy is never overwritten. */
+async function addCopies(
+  ctx: WriteContext,
+  account: string,
+  packed: ReadonlyMap<string, Uint8Array>,
+  copies: ReadonlyMap<string, number>,
+): Promise<void> {
+  await ctx.session.insert(
+    'blobs',
+    ['account_id', 'sha256', 'copy', 'packed'],
+    [...packed].map(([name, bytes]) => [account, name, copies.get(name) ?? 0, bytes]),
+    { target: ['account_id', 'sha256', 'copy'], update: [] },
+  );
+}
+
+async function packAll(
+  names: readonly string[],
+  texts: ReadonlyMap<string, string>,
+): Promise<Map<string, Uint8Array>> {
+  const packed = new Map<string, Uint8Array>();
+  for (const name of names) packed.set(name, await deflateText(texts.get(name) as string));
+  return packed;
+}
+
+/** Stores the texts of a run that is frozen here. */
+export async function putBlobs(
+  ctx: WriteContext,
+  account: string,
+  texts: ReadonlyMap<string, string>,
+): Promise<void> {
+  const names = [...texts.keys()];
+  const good = await readBlobs(ctx, account, names, ['blobs']);
+  const wanted = names.filter((name) => !good.has(name));
+  if (wanted.length > 0)
+    await addCopies(
+      ctx,
+      account,
+      await packAll(wanted, texts),
+      await copiesOf(ctx, account, wanted),
+    );
+}
+
+/**
+ * Stores texts under their hashes for a run whose manifest comes last; returns how many were new.
+ * Throws hash_mismatch.
+ */
+export async function uploadBlobs(
+  ctx: WriteContext,
+  account: string,
+  texts: ReadonlyMap<string, string>,
+): Promise<number> {
+  checkNames(ctx, texts);
+  const names = [...texts.keys()];
+  const good = await readBlobs(ctx, account, names);
+  const wanted = names.filter((name) => !good.has(name));
+  if (wanted.length === 0) return 0;
+  const copies = await copiesOf(ctx, account, wanted);
+  const packed = await packAll(wanted, texts);
+  // A blob that is stored but damaged belongs to a run already: a good copy is added at once.
+  await addCopies(ctx, account, new Map([...packed].filter(([name]) => copies.has(name))), copies);
+  await ctx.session.insert(
+    'uploads',
+    ['account_id', 'sha256', 'packed', 'put_at'],
+    [...packed]
+      .filter(([name]) => !copies.has(name))
+      .map(([name, bytes]) => [account, name, bytes, ctx.at]),
+    { target: ['account_id', 'sha256'], update: ['packed', 'put_at'] },
+  );
+  return wanted.length;
+}
+
+/** The manifest has arrived: the blobs uploaded for it become blobs of the account. */
+export async function keepUploads(
+  ctx: WriteContext,
+  account: string,
+  names: readonly string[],
+): Promise<void> {
+  const { db, list } = ctx.session;
+  for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
+    const part = list(names.slice(start, start + NAMES_AT_ONCE));
+    const rows = await db
+      .selectFrom('uploads')
+      .select(['sha256', 'packed'])
+      .where('account_id', '=', account)
+      .where('sha256', 'in', part)
+      .execute();
+    if (rows.length === 0) continue;
+    await addCopies(
+      ctx,
+      account,
+      new Map(rows.map((row) => [row.sha256, row.packed])),
+      await copiesOf(
+        ctx,
+        account,
+        rows.map((row) => row.sha256),
+      ),
+    );
+    await db
+      .deleteFrom('uploads')
+      .where('account_id', '=', account)
+      .where('sha256', 'in', part)
+      .execute();
+    await pause();
+  }
+}
+
+/**
+ * Deletes uploads that were never finished; among them those that were put while a clock ran ahead.
+ */
+export async function expireUploads(ctx: WriteContext): Promise<void> {
+  await ctx.session.db
+    .deleteFrom('uploads')
+    .where((eb) =>
+      eb.or([
+        eb('put_at', '<', new Date(ctx.now - UPLOAD_MS).toISOString()),
+        eb('put_at', '>', new Date(ctx.now + UPLOAD_MS).toISOString()),
+      ]),
+    )
+    .execute();
+}

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { blobsOf, joining } from '../../../shared/domain/run-chunks.ts';
+import { contentHash } from '../../../shared/domain/run.ts';
+import { readBlobs } from './blobs.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { noteAccount } from '../log/ledger.ts';
+import { paced } from '../db/pace.ts';
+import type { ContentName, ContentState } from './run-check-port.ts';
+import { readManifest } from './run-content.ts';
+
+/** The first content after this one. */
+export function nextContent(
+  ctx: ReadContext,
+  after: ContentName,
+): Promise<ContentName | undefined> {
+  return ctx.session.db
+    .selectFrom('run_contents')
+    .select(['account_id', 'content_hash'])
+    .where(({ eb, or, and }) =>
+      or([
+        eb('account_id', '>', after.account_id),
+        and([eb('account_id', '=', after.account_id), eb('content_hash', '>', after.content_hash)]),
+      ]),
+    )
+    .orderBy('account_id')
+    .orderBy('content_hash')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Whether manifest and blobs are all here and give what the content hash covers. */
+export async function isWhole(ctx: ReadContext, account: string, hash: string): Promise<boolean> {
+  try {
+    const held = await readManifest(ctx, account, hash);
+    if (held === undefined) return false;
+    const names = blobsOf(held.manifest);
+    const blobs = await readBlobs(ctx, account, names);
+    if (names.some((name) => !blobs.has(name))) return false;
+    return contentHash(await paced(joining(held.manifest, blobs)), ctx.ports.hasher) === hash;
+  } catch {
+    return false;
+  }
+}
+
+/** Notes what a check found. Whoever exchanges runs with this store hears of it by its mark. */
+export async function noteWhole(
+  ctx: WriteContext,
+  account: string,
+  hash: string,
+  whole: boolean,
+): Promise<void> {
+  const { db } = ctx.session;
+  const changed = whole
+    ? await db
+        .deleteFrom('damaged_contents')
+        .where('account_id', '=', account)
+        .where('content_hash', '=', hash)
+        .returning('content_hash')
+        .execute()
+    : await db
+        .insertInto('damaged_contents')
+        .values({ account_id: account, content_hash: hash, found_at: ctx.at })
+        .onConflict((oc) => oc.doNothing())
+        .returning('content_hash')
+        .execute();
+  if (changed.length > 0)
+    noteAccount(ctx, account, `${hash} ${whole ? 'whole' : 'damaged'} ${ctx.at}`);
+}
+
+/**
+ * Which of these contents are not whole here, as far as is known: never arrived, gone, or found to
+ * be damaged.
+ */
+export async function lackingContents(
+  ctx: ReadContext,
+  account: string,
+  hashes: readonly string[],
+): Promise<string[]> {
+  const rows = await ctx.session.db
+    .selectFrom('run_contents')
+    .select('run_contents.content_hash')
+    .distinct()
+    .where('run_contents.account_id', '=', account)
+    .where('run_contents.content_hash', 'in', ctx.session.list(hashes))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('runs')
+          .select('run_pk')
+          .whereRef('runs.account_id', '=', 'run_contents.account_id')
+          .whereRef('runs.content_hash', '=', 'run_contents.content_hash'),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('damaged_contents')
+            .select('found_at')
+            .whereRef('damaged_contents.account_id', '=', 'run_contents.account_id')
+            .whereRef('damaged_contents.content_hash', '=', 'run_contents.content_hash'),
+        ),
+      ),
+    )
+    .execute();
+  const whole = new Set(rows.map((row) => row.content_hash));
+  return hashes.filter((hash) => !whole.has(hash));
+}
+
+/**
+ * The contents of a case's runs, or of all cases: those that are here, and those that were
+ * announced and are not.
+ */
+export async function contentStates(
+  ctx: ReadContext,
+  account: string,
+  caseUid?: string,
+): Promise<ContentState[]> {
+  const { db } = ctx.session;
+  let held = db
+    .selectFrom('runs')
+    .leftJoin('run_contents', (join) =>
+      join
+        .onRef('run_contents.account_id', '=', 'runs.account_id')
+        .onRef('run_contents.content_hash', '=', 'runs.content_hash'),
+    )
+    .leftJoin('damaged_contents', (join) =>
+      join
+        .onRef('damaged_contents.account_id', '=', 'runs.account_id')
+        .onRef('damaged_contents.content_hash', '=', 'runs.content_hash'),
+    )
+    .select([
+      'runs.case_uid',
+      'runs.run_uid',
+      'runs.content_hash',
+      'damaged_contents.found_at',
+      'run_contents.content_hash as whole',
+    ])
+    .where('runs.account_id', '=', account);
+  let awaited = db
+    .selectFrom('awaited_runs')
+    .select(['case_uid', 'run_uid', 'content_hash'])
+    .where('account_id', '=', account)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('runs')
+            .select('run_pk')
+            .whereRef('runs.account_id', '=', 'awaited_runs.account_id')
+            .whereRef('runs.run_uid', '=', 'awaited_runs.run_uid')
+            .whereRef('runs.content_hash', '=', 'awaited_runs.content_hash'),
+        ),
+      ),
+    );
+  if (caseUid !== undefined) {
+    held = held.where('runs.case_uid', '=', caseUid);
+    awaited = awaited.where('case_uid', '=', caseUid);
+  }
+  return [
+    ...(await held.orderBy('runs.run_pk').execute()).map(({ found_at, whole, ...run }) => ({
+      ...run,
+      damaged_at: found_at,
+      here: whole !== null && found_at === null,
+    })),
+    ...(await awaited.orderBy('run_uid').execute()).map((run) => ({
+      ...run,
+      damaged_at: null,
+      here: false,
+    })),
+  ];
+}
+
+const Checked = z.strictObject({ account_id: z.string(), content_hash: z.string() });
+const START: ContentName = { account_id: '', content_hash: '' };
+
+/** Where the check is; with `next`, where it goes on. */
+export async function checkedTo(ctx: WriteContext, next?: ContentName): Promise<ContentName> {
+  const { db } = ctx.session;
+  if (next !== undefined) {
+    const row = { key: 'run_check', value: JSON.stringify(next) };
+    await db
+      .insertInto('meta')
+      .values(row)
+      .onConflict((oc) => oc.column('key').doUpdateSet({ value: row.value }))
+      .execute();
+    return next;
+  }
+  const stored = await db
+    .selectFrom('meta')
+    .select('value')
+    .where('key', '=', 'run_check')
+    .executeTakeFirst();
+  return stored === undefined ? START : Checked.parse(JSON.parse(stored.value));
+}

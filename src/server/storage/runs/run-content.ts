@@ -1,0 +1,264 @@
+import type { RunCheck } from '../../../shared/contract/sync-runs.ts';
+import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
+import {
+  blobsOf,
+  type JoinedRun,
+  joining,
+  ManifestError,
+  RunManifest,
+  type RunTicket,
+  splitRun,
+} from '../../../shared/domain/run-chunks.ts';
+import type { ContentParts } from '../../../shared/domain/run-freeze.ts';
+import { contentHash, type RunRecord, verifying } from '../../../shared/domain/run.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import { putBlobs, readBlobs } from './blobs.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { paced, pause } from '../db/pace.ts';
+import { deflateText, unpack } from '../db/packed.ts';
+import { StoreError } from '../port.ts';
+
+export function damaged(): StoreError {
+  return new StoreError('integrity_error', 'The stored run no longer matches its content hash.');
+}
+
+/** A run's content with the ticket of one of its runs, with members in the order of the record. */
+export function toRecord(ticket: RunTicket, content: JoinedRun, hash: string): RunRecord {
+  const { settings, method, result, ...frozen } = content;
+  const { run_uid, project_id, created_at, created_by, engine } = ticket;
+  return {
+    run_uid,
+    case_uid: frozen.case.case_uid,
+    project_id,
+    profile_uid: frozen.profile.profileUid,
+    profile_version: frozen.profile.version,
+    created_at,
+    created_by,
+    method,
+    engine,
+    settings,
+    frozen,
+    result,
+    content_hash: hash,
+    url: `/studio/runs/${run_uid}`,
+  };
+}
+
+export function ticketOf({
+  run_uid,
+  project_id,
+  created_at,
+  created_by,
+  engine,
+}: RunTicket): RunTicket {
+  return { run_uid, project_id, created_at, created_by, engine };
+}
+
+/**
+ * The manifest as canonical JSON; undefined where the content is not stored. Throws integrity_error
+ * where it is damaged.
+ */
+export async function readManifest(
+  ctx: ReadContext,
+  account: string,
+  hash: string,
+): Promise<{ text: string; manifest: RunManifest; reproduced: boolean } | undefined> {
+  const { db } = ctx.session;
+  const row = await db
+    .selectFrom('run_contents')
+    .select(['packed', 'reproduced'])
+    .where('account_id', '=', account)
+    .where('content_hash', '=', hash)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  // One that came again is there because the first was damaged.
+  const again = await db
+    .selectFrom('manifest_copies')
+    .select('packed')
+    .where('account_id', '=', account)
+    .where('content_hash', '=', hash)
+    .orderBy('came_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  try {
+    const text = unpack(null, again?.packed ?? row.packed);
+    return {
+      text,
+      manifest: RunManifest.parse(JSON.parse(text)),
+      reproduced: row.reproduced === 1,
+    };
+  } catch {
+    throw damaged();
+  }
+}
+
+/**
+ * Reads the content as it was frozen. A wrong number is worse than none, so what is stored must
+ * still have its hash.
+ */
+export async function readContent(
+  ctx: ReadContext,
+  account: string,
+  hash: string,
+): Promise<JoinedRun> {
+  const held = await readManifest(ctx, account, hash);
+  if (held === undefined) throw damaged();
+  const blobs = await readBlobs(ctx, account, blobsOf(held.manifest));
+  await pause();
+  let content: JoinedRun;
+  try {
+    content = await paced(joining(held.manifest, blobs));
+  } catch (error) {
+    if (error instanceof ManifestError) throw damaged();
+    throw error;
+  }
+  await pause();
+  if (contentHash(content, ctx.ports.hasher) !== hash) throw damaged();
+  return content;
+}
+
+/**
+ * Cuts a content into blobs, stores those that are new, and returns the content as it will be read.
+ */
+export async function storeContent(
+  ctx: WriteContext,
+  account: string,
+  content: ContentParts,
+  hash: string,
+  reproduced: boolean,
+): Promise<JoinedRun> {
+  const { manifest, blobs } = splitRun(content, hash, ctx.ports.hasher);
+  await pause();
+  await putBlobs(ctx, account, blobs);
+  await storeManifest(ctx, account, manifest, canonicalJson(manifest), reproduced);
+  return paced(joining(manifest, blobs));
+}
+
+/**
+ * Stores a content's manifest, unless there is one already. One that came again for a damaged
+ * content is stored beside it.
+ */
+export async function storeManifest(
+  ctx: WriteContext,
+  account: string,
+  manifest: RunManifest,
+  text: string,
+  reproduced: boolean,
+): Promise<void> {
+  const held = await readManifest(ctx, account, manifest.content_hash).catch(() => null);
+  if (held !== undefined && held?.text !== text) {
+    await ctx.session.db
+      .insertInto('manifest_copies')
+      .values({
+        account_id: account,
+        content_hash: manifest.content_hash,
+        came_at: ctx.at,
+        packed: await deflateText(text),
+      })
+      .onConflict((oc) => oc.doNothing())
+      .execute();
+  }
+  const row = {
+    account_id: account,
+    content_hash: manifest.content_hash,
+    packed: await deflateText(text),
+    reproduced: reproduced ? 1 : 0,
+  };
+  await ctx.session.db
+    .insertInto('run_contents')
+    .values(row)
+    .onConflict((oc) => oc.columns(['account_id', 'content_hash']).doNothing())
+    .execute();
+}
+
+/**
+ * Two facts: whether the stored bytes are those that were frozen, and whether the result follows
+ * from them on this machine. Undefined where the content is not stored.
+ */
+export async function checkContent(
+  ctx: ReadContext,
+  account: string,
+  hash: string,
+  ticket: RunTicket,
+): Promise<RunCheck | undefined> {
+  const broken = (names: string[]): RunCheck => ({
+    integrity: { ok: false, stated: hash, computed: null, damaged: names },
+    reproducibility: null,
+  });
+  let held: Awaited<ReturnType<typeof readManifest>>;
+  try {
+    held = await readManifest(ctx, account, hash);
+  } catch (error) {
+    if (error instanceof StoreError) return broken([]);
+    throw error;
+  }
+  if (held === undefined) return undefined;
+  const names = blobsOf(held.manifest);
+  const blobs = await readBlobs(ctx, account, names);
+  if (blobs.size < names.length) return broken(names.filter((name) => !blobs.has(name)));
+  let record: RunRecord;
+  try {
+    record = toRecord(ticket, await paced(joining(held.manifest, blobs)), hash);
+  } catch (error) {
+    if (error instanceof ManifestError) return broken([]);
+    throw error;
+  }
+  const { content_hash, recomputed } = await paced(verifying(record, ctx.ports.hasher));
+  return {
+    integrity: { ok: content_hash.ok, stated: hash, computed: content_hash.computed, damaged: [] },
+    reproducibility: {
+      ok: recomputed.ok,
+      differences: recomputed.differences.map(({ path, stated, computed }) => ({
+        path,
+        stated: stated as never,
+        computed: computed as never,
+      })),
+    },
+  };
+}
+
+/**
+ * Cuts runs of the first format into chunks. A run that no longer has its hash stays where it is,
+ * and reading it is an integrity error.
+ */
+export async function adoptFirstRuns(ctx: WriteContext): Promise<void> {
+  const { db } = ctx.session;
+  for (const { account_id, run_uid, content_hash } of await db
+    .selectFrom('first_runs')
+    .select(['account_id', 'run_uid', 'content_hash'])
+    .execute()) {
+    const { json } = await db
+      .selectFrom('first_runs')
+      .select('json')
+      .where('account_id', '=', account_id)
+      .where('run_uid', '=', run_uid)
+      .executeTakeFirstOrThrow();
+    const record = readRecord(json);
+    if (record === undefined) continue;
+    const { content_hash: own, recomputed } = await paced(verifying(record, ctx.ports.hasher));
+    if (own.computed !== content_hash) continue;
+    await storeContent(
+      ctx,
+      account_id,
+      { ...record.frozen, settings: record.settings, method: record.method, result: record.result },
+      content_hash,
+      recomputed.ok,
+    );
+    await db
+      .deleteFrom('first_runs')
+      .where('account_id', '=', account_id)
+      .where('run_uid', '=', run_uid)
+      .execute();
+  }
+}
+
+function readRecord(json: string): RunRecord | undefined {
+  try {
+    return JSON.parse(json) as RunRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a stored list entry says of a run besides its content. */
+export type StoredEntry = Omit<RunEntry, 'reproduced'>;

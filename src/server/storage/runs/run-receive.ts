@@ -1,0 +1,304 @@
+import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
+import {
+  blobsOf,
+  joining,
+  ManifestError,
+  RunManifest,
+  type RunTicket,
+} from '../../../shared/domain/run-chunks.ts';
+import { ContentHash } from '../../../shared/domain/run-record.ts';
+import { verifying } from '../../../shared/domain/run.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import { keepUploads, readBlobs } from './blobs.ts';
+import { type Actor, senderOf } from '../db/actor.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { paced } from '../db/pace.ts';
+import { limitOf, permit } from '../db/permit.ts';
+import { type Reader, StoreError } from '../port.ts';
+import {
+  checkContent,
+  damaged,
+  readManifest,
+  type StoredEntry,
+  storeManifest,
+  ticketOf,
+  toRecord,
+} from './run-content.ts';
+import { isWhole, lackingContents, noteWhole } from './run-check.ts';
+import { entryOf, insertRun } from './runs.ts';
+
+/** Most tickets that are reported for one content. */
+const TICKETS = 200;
+
+function malformed(code: string, message: string): StoreError {
+  return new StoreError('validation_failed', 'The run cannot be read; nothing was stored.', [
+    { path: '/manifest', code, message },
+  ]);
+}
+
+function parseManifest(text: string): RunManifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+    if (canonicalJson(value) !== text)
+      throw malformed('not_canonical', 'The manifest is not canonical JSON.');
+  } catch (error) {
+    throw error instanceof StoreError ? error : malformed('malformed', 'The manifest is not JSON.');
+  }
+  if (!RunManifest.safeParse(value).success)
+    throw malformed('malformed', 'The manifest is not one of a run that this version knows.');
+  return value as RunManifest;
+}
+
+/**
+ * Checks a new content: every blob that the manifest names must be stored and the whole must have
+ * the content hash. Its result is computed again.
+ */
+async function receiveContent(
+  ctx: WriteContext,
+  account: string,
+  manifest: RunManifest,
+  text: string,
+  ticket: RunTicket,
+): Promise<{ entry: StoredEntry; reproduced: boolean }> {
+  const names = blobsOf(manifest);
+  const blobs = await readBlobs(ctx, account, names);
+  const missing = names.filter((name) => !blobs.has(name));
+  if (missing.length > 0) {
+    const details = missing
+      .slice(0, MAX_DETAILS)
+      .map((name) => ({ path: '/manifest', code: 'missing_blob', message: name }));
+    throw new StoreError(
+      'missing_blobs',
+      `${missing.length} of the blobs that the manifest names are not here.`,
+      details,
+    );
+  }
+  let record: ReturnType<typeof toRecord>;
+  try {
+    record = toRecord(ticket, await paced(joining(manifest, blobs)), manifest.content_hash);
+  } catch (error) {
+    throw error instanceof ManifestError ? malformed('malformed', error.message) : error;
+  }
+  const { valid_document, problems, content_hash, recomputed } = await paced(
+    verifying(record, ctx.ports.hasher),
+  );
+  if (!valid_document)
+    throw malformed('malformed', problems[0]?.message ?? 'The content is not that of a run.');
+  if (content_hash.computed !== content_hash.stated)
+    throw new StoreError(
+      'hash_mismatch',
+      'The content does not hash to its content hash; nothing was stored.',
+    );
+  if (!content_hash.ok)
+    throw malformed('contradiction', problems[0]?.message ?? 'The content contradicts itself.');
+  await storeManifest(ctx, account, manifest, text, recomputed.ok);
+  await keepUploads(ctx, account, names);
+  return { entry: entryOf(record), reproduced: recomputed.ok };
+}
+
+/** Adds a run to a content that is stored already. */
+async function anotherEntry(
+  ctx: ReadContext,
+  account: string,
+  hash: string,
+  ticket: RunTicket,
+): Promise<StoredEntry> {
+  const { entry } = await ctx.session.db
+    .selectFrom('runs')
+    .select('entry')
+    .where('account_id', '=', account)
+    .where('content_hash', '=', hash)
+    .orderBy('run_pk')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const { sent_by: _, received_at: __, ...former } = JSON.parse(entry) as StoredEntry;
+  return { ...former, ...ticketOf(ticket), url: `/studio/runs/${ticket.run_uid}` };
+}
+
+/**
+ * Stores a run from another server, whose blobs have arrived before. A run whose result is not
+ * reproduced is stored and marked. Nothing that is stored is ever replaced.
+ */
+export async function receiveRun(
+  ctx: WriteContext,
+  account: string,
+  hash: string,
+  text: string,
+  ticket: RunTicket,
+  by?: Actor,
+): Promise<{ created: boolean; reproduced: boolean }> {
+  const manifest = parseManifest(text);
+  if (manifest.content_hash !== hash)
+    throw new StoreError(
+      'hash_mismatch',
+      'The manifest is of another content; nothing was stored.',
+    );
+  const { db } = ctx.session;
+  // What is not whole here is received as if it had never been.
+  const held =
+    (await lackingContents(ctx, account, [hash])).length > 0 && !(await isWhole(ctx, account, hash))
+      ? undefined
+      : await readManifest(ctx, account, hash);
+  const stored = await db
+    .selectFrom('runs')
+    .select('run_pk')
+    .where('account_id', '=', account)
+    .where('run_uid', '=', ticket.run_uid)
+    .where('content_hash', '=', hash)
+    .executeTakeFirst();
+  if (held !== undefined && stored !== undefined)
+    return { created: false, reproduced: held.reproduced };
+  const { entry, reproduced } =
+    held === undefined
+      ? await receiveContent(ctx, account, manifest, text, ticket)
+      : { entry: await anotherEntry(ctx, account, hash, ticket), reproduced: held.reproduced };
+  if (stored === undefined)
+    permit(ctx, { do: 'bring run', by: ticket.created_by }, [
+      {
+        path: '/run/created_by',
+        code: 'other_author',
+        message: 'The run names another author than these credentials are of.',
+      },
+    ]);
+  const created =
+    stored === undefined &&
+    (await insertRun(ctx, account, {
+      ...entry,
+      ...(by && { sent_by: senderOf(by), received_at: ctx.at }),
+    }));
+  await noteWhole(ctx, account, hash, true);
+  await db
+    .deleteFrom('awaited_runs')
+    .where('account_id', '=', account)
+    .where('run_uid', '=', ticket.run_uid)
+    .where('content_hash', '=', hash)
+    .execute();
+  return { created, reproduced };
+}
+
+async function ticketsOf(
+  ctx: ReadContext,
+  account: string,
+  hash: string,
+  runUid: string | undefined,
+): Promise<RunTicket[]> {
+  let query = ctx.session.db
+    .selectFrom('runs')
+    .select('entry')
+    .where('account_id', '=', account)
+    .where('content_hash', '=', hash)
+    .orderBy('run_pk')
+    .limit(TICKETS);
+  if (runUid !== undefined) query = query.where('run_uid', '=', runUid);
+  return (await query.execute()).map((row) => ticketOf(JSON.parse(row.entry) as StoredEntry));
+}
+
+/** The manifest, and who froze it when. Undefined where there is no such run. */
+export async function describeRun(
+  ctx: ReadContext,
+  account: string,
+  hash: string,
+  options: { run_uid: string | undefined; verify: boolean },
+): ReturnType<Reader['runs']['describe']> {
+  const runs = await ticketsOf(ctx, account, hash, options.run_uid);
+  const [ticket] = runs;
+  if (ticket === undefined) return undefined;
+  const verification = options.verify
+    ? ((await checkContent(ctx, account, hash, ticket)) ?? null)
+    : null;
+  // A damaged manifest is reported only if the caller asked to verify.
+  const held = await readManifest(ctx, account, hash).catch((error: unknown) => {
+    if (verification !== null) return undefined;
+    throw error;
+  });
+  if (held === undefined && verification === null) throw damaged();
+  return { manifest: held?.text ?? null, runs, verification };
+}
+
+/** The contents of the runs with this run_uid, each with its ticket. */
+export async function contentsOf(
+  ctx: ReadContext,
+  account: string,
+  runUid: string,
+): ReturnType<Reader['runs']['contents']> {
+  const rows = await ctx.session.db
+    .selectFrom('runs')
+    .select(['content_hash', 'entry'])
+    .where('account_id', '=', account)
+    .where('run_uid', '=', runUid)
+    .orderBy('run_pk')
+    .execute();
+  return rows.map((row) => ({
+    content_hash: row.content_hash,
+    run: ticketOf(JSON.parse(row.entry) as StoredEntry),
+  }));
+}
+
+/** Notes runs that were announced and have not arrived. */
+export async function awaitRuns(
+  ctx: WriteContext,
+  account: string,
+  caseUid: string,
+  announced: readonly { run_uid: string; content_hash: string }[],
+): Promise<void> {
+  const known = announced.filter(({ content_hash }) => ContentHash.safeParse(content_hash).success);
+  for (const { run_uid, content_hash } of known) {
+    const here = await ctx.session.db
+      .selectFrom('runs')
+      .select('run_pk')
+      .where('account_id', '=', account)
+      .where('run_uid', '=', run_uid)
+      .where('content_hash', '=', content_hash)
+      .executeTakeFirst();
+    if (here !== undefined) continue;
+    await ctx.session.insert(
+      'awaited_runs',
+      ['account_id', 'run_uid', 'content_hash', 'case_uid'],
+      [[account, run_uid, content_hash, caseUid]],
+      { target: ['account_id', 'run_uid', 'content_hash'], update: [] },
+    );
+  }
+}
+
+/**
+ * Runs that were announced and have not arrived: all of them, those of a case, or those with one
+ * run_uid.
+ */
+export async function awaitedRuns(
+  ctx: ReadContext,
+  account: string,
+  filter: { case_uid?: string; run_uid?: string },
+): ReturnType<Reader['runs']['awaited']> {
+  let query = ctx.session.db
+    .selectFrom('awaited_runs')
+    .select(['run_uid', 'content_hash', 'case_uid'])
+    .where('account_id', '=', account)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('runs')
+            .select('run_pk')
+            .whereRef('runs.account_id', '=', 'awaited_runs.account_id')
+            .whereRef('runs.run_uid', '=', 'awaited_runs.run_uid')
+            .whereRef('runs.content_hash', '=', 'awaited_runs.content_hash'),
+        ),
+      ),
+    )
+    .orderBy('run_uid')
+    .orderBy('content_hash');
+  const limit = limitOf(ctx);
+  if (limit !== undefined)
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('cases')
+          .select('case_pk')
+          .whereRef('cases.account_id', '=', 'awaited_runs.account_id')
+          .whereRef('cases.case_uid', '=', 'awaited_runs.case_uid')
+          .where('cases.project_id', 'in', ctx.session.list(limit)),
+      ),
+    );
+  if (filter.case_uid !== undefined) query = query.where('case_uid', '=', filter.case_uid);
+  if (filter.run_uid !== undefined) query = query.where('run_uid', '=', filter.run_uid);
+  return query.execute();
+}

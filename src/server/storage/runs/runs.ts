@@ -1,0 +1,146 @@
+import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
+import type { RunRecord } from '../../../shared/domain/run.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { readCursor, writeCursor } from '../db/cursor.ts';
+import { noteMoved } from '../log/ledger.ts';
+import { pause } from '../db/pace.ts';
+import { limitOf } from '../db/permit.ts';
+import type { Listed, Page, Reader } from '../port.ts';
+import { noteMore } from '../db/quotas.ts';
+import { readContent, type StoredEntry, toRecord } from './run-content.ts';
+
+export async function listRuns(
+  ctx: ReadContext,
+  account: string,
+  filter: {
+    case_uid: string | undefined;
+    project_id: string | undefined;
+    profile_uid: string | undefined;
+  },
+  page: Page,
+): Promise<Listed<RunEntry>> {
+  let query = ctx.session.db
+    .selectFrom('runs')
+    .leftJoin('run_contents', (join) =>
+      join
+        .onRef('run_contents.account_id', '=', 'runs.account_id')
+        .onRef('run_contents.content_hash', '=', 'runs.content_hash'),
+    )
+    .select(['run_pk', 'entry', 'reproduced'])
+    .where('runs.account_id', '=', account)
+    .orderBy('run_pk', 'desc')
+    .limit(page.limit + 1);
+  for (const column of ['case_uid', 'project_id', 'profile_uid'] as const) {
+    const wanted = filter[column];
+    if (wanted !== undefined) query = query.where(`runs.${column}`, '=', wanted);
+  }
+  const limit = limitOf(ctx);
+  if (limit !== undefined) query = query.where('runs.project_id', 'in', ctx.session.list(limit));
+  if (page.cursor !== undefined)
+    query = query.where('run_pk', '<', readCursor('runs', ['whole'], page.cursor)[0] as number);
+  const rows = await query.execute();
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  const data = shown.map((row): RunEntry => ({
+    ...(JSON.parse(row.entry) as StoredEntry),
+    reproduced: row.reproduced === 1,
+  }));
+  return {
+    data,
+    next_cursor:
+      rows.length > page.limit && last !== undefined ? writeCursor('runs', [last.run_pk]) : null,
+  };
+}
+
+/**
+ * The run with this run_uid. If two servers gave the same one to two contents, both are kept and
+ * the older is meant.
+ */
+export async function entriesOf(
+  ctx: ReadContext,
+  account: string,
+  runUid: string,
+): Promise<StoredEntry[]> {
+  const rows = await ctx.session.db
+    .selectFrom('runs')
+    .select(['entry', 'project_id'])
+    .where('account_id', '=', account)
+    .where('run_uid', '=', runUid)
+    .orderBy('created_at')
+    .orderBy('content_hash')
+    .execute();
+  const limit = limitOf(ctx);
+  return rows.flatMap((row) =>
+    limit?.includes(row.project_id) === false ? [] : [JSON.parse(row.entry) as StoredEntry],
+  );
+}
+
+/** `keys`: whether the identifiers of keys are shown. */
+export async function readRun(
+  ctx: ReadContext,
+  account: string,
+  entry: StoredEntry,
+  keys = true,
+): Promise<{ json: string; record: RunRecord }> {
+  const { sent_by, received_at } = entry;
+  const content = await readContent(ctx, account, entry.content_hash);
+  const record = {
+    ...toRecord(entry, content, entry.content_hash),
+    ...(sent_by !== undefined && { sent_by: keys ? sent_by : { ...sent_by, key_id: null } }),
+    ...(received_at !== undefined && { received_at }),
+  };
+  await pause();
+  return { json: JSON.stringify(record), record };
+}
+
+export async function getRun(
+  ctx: ReadContext,
+  account: string,
+  runUid: string,
+  hash?: string,
+  keys?: boolean,
+): ReturnType<Reader['runs']['get']> {
+  const entry = (await entriesOf(ctx, account, runUid)).find(
+    ({ content_hash }) => hash === undefined || content_hash === hash,
+  );
+  return entry && readRun(ctx, account, entry, keys);
+}
+
+/** Adds a run to a stored content; false where it was there already. */
+export async function insertRun(
+  ctx: WriteContext,
+  account: string,
+  entry: StoredEntry,
+): Promise<boolean> {
+  const { run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, created_at } =
+    entry;
+  const row = {
+    account_id: account,
+    run_uid,
+    case_uid,
+    project_id,
+    profile_uid,
+    profile_version,
+    content_hash,
+    created_at,
+    entry: JSON.stringify(entry),
+  };
+  const inserted = await ctx.session.db
+    .insertInto('runs')
+    .values(row)
+    .onConflict((oc) => oc.columns(['account_id', 'run_uid', 'content_hash']).doNothing())
+    .returning('run_pk')
+    .execute();
+  if (inserted.length === 0) return false;
+  noteMoved(ctx, account, content_hash);
+  noteMore(ctx, account, 'runs');
+  return true;
+}
+
+export function entryOf({
+  frozen: _,
+  result: { items: __, ...result },
+  ...rest
+}: RunRecord): StoredEntry {
+  return { ...rest, result };
+}

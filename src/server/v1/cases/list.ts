@@ -1,8 +1,0 @@
-import { listCases } from '../../../shared/contract/v1/cases.ts';
-import { toPage } from '../../http/page.ts';
-import { readRoute } from '../../route.ts';
-
-export const listCasesRoute = readRoute(listCases, async ({ actor, query, reader }) => ({
-  status: 200,
-  value: await reader.cases.list(actor.account_id, { project_id: query.project_id }, toPage(query)),
-}));

@@ -1,0 +1,26 @@
+import type { Role } from '../../shared/contract/v1/account.ts';
+import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
+import type { Sender } from '../../shared/domain/sender.ts';
+
+/** Viewers are told that an agent wrote something, and not by which key. */
+export const seesKeys = (role: Role): boolean => role !== 'viewer';
+
+/** Who brought something, as this reader may see it. */
+export const senderShownTo = (role: Role, sender: Sender): Sender =>
+  seesKeys(role) ? sender : { ...sender, key_id: null };
+
+/** A step or writing as this reader may see it. */
+export function shownTo<
+  T extends { key_id: string | null; sent_by: Sender | null; recorded_by?: RecordedBy },
+>(role: Role, step: T): T {
+  if (seesKeys(role)) return step;
+  const { recorded_by, sent_by } = step;
+  return {
+    ...step,
+    key_id: null,
+    sent_by: sent_by && senderShownTo(role, sent_by),
+    ...(recorded_by !== undefined && {
+      recorded_by: { kind: recorded_by.kind, name: recorded_by.name },
+    }),
+  };
+}
