@@ -11,6 +11,7 @@ const PLAYWRIGHT = ['node_modules/@playwright/test/cli.js', 'test', '--pass-with
 /** Name -> arguments for Node. */
 const STEPS = {
   types: ['node_modules/typescript/bin/tsc', '-b'],
+  format: ['node_modules/oxfmt/bin/oxfmt', '--check'],
   oxlint: ['node_modules/oxlint/bin/oxlint'],
   boundaries: ['scripts/check-boundaries.ts'],
   unused: ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
@@ -26,7 +27,7 @@ type Step = keyof typeof STEPS;
  * Stages one after another; the lanes of a stage side by side; the steps of a lane one after
  * another.
  */
-const LINT: Step[] = ['oxlint', 'boundaries', 'unused'];
+const LINT: Step[] = ['format', 'oxlint', 'boundaries', 'unused'];
 const PLANS: ReadonlyMap<string, Step[][][]> = new Map<string, Step[][][]>([
   ['lint', [[LINT]]],
   ['verify', [[['types', 'unit'], LINT]]],
