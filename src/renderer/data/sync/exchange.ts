@@ -6,7 +6,7 @@ import type { Step as LoopStep } from '../../../sync/loop.ts';
 import type { MatrixRow } from '../store/db.ts';
 import { isDue, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 import { offerAside, overlay, pushOnce, readUnsent } from './outbox.ts';
-import { pullOnce } from './pull.ts';
+import { pullAll } from './pull.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import { fetchSnapshot } from './snapshot.ts';
 
@@ -18,8 +18,6 @@ export interface ExchangeHost extends Link {
   readonly leads: boolean;
   readonly closed: boolean;
   readonly boot: string;
-  /** True where nothing at all may be requested: nobody is signed in, or another user is. */
-  readonly silent: boolean;
   /** Asks who is signed in; never throws. */
   askWho(): Promise<void>;
   /** Sets why access to the case has ended, in words; null where access is back. */
@@ -87,10 +85,7 @@ export class Exchange {
     }
     let pulled: Step = { kind: 'done' };
     if (pushed.kind === 'done' && level) await host.agreed();
-    else {
-      do pulled = await pullOnce(host);
-      while (pulled.kind === 'again' && !host.closed);
-    }
+    else pulled = await pullAll(host);
     if (pulled.kind === 'diverged') return this.#startAnew();
     if (pulled.kind === 'parked' && (pulled.why === 'no_access' || pulled.why === 'purged'))
       host.end(pulled.problem);

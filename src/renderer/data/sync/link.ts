@@ -26,6 +26,8 @@ export interface Link {
   state: ReplicaState;
   /** Why nothing of this user may be sent now, in words; null where sending is possible. */
   readonly held: string | null;
+  /** True where nothing at all may be requested: nobody is signed in, or another user is. */
+  readonly silent: boolean;
   /** Called when both sides held the same set at the end of a page (R7). */
   agreed(): Promise<void>;
   /** Whether the server tells this user by which key an agent wrote. */

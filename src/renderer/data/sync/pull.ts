@@ -1,24 +1,46 @@
-import { changes } from '../../../shared/contract/sync.ts';
 import { DamagedChangeError, readChecked } from '../../../sync/change.ts';
 import { pullAnswer, stampOf, verify } from '../../../sync/link.ts';
 import { addToDigest } from '../../../sync/log.ts';
 import { applyChange } from '../replica/apply-change.ts';
 import { breather, giveWay } from '../replica/give-way.ts';
 import { askOrigins, authorOfChange } from './origins.ts';
-import { headersOf, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
+import { type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
+import { Pages } from './pages.ts';
+
+/**
+ * How often what is read of a long log is shown, ms: painting, and what follows what is on screen,
+ * costs more than applying a page.
+ */
+const SHOWN_EVERY_MS = 250;
+
+/** Reads the log to its end, or to the first page that cannot be used. */
+export async function pullAll(link: Link & { readonly closed: boolean }): Promise<Step> {
+  const pages = new Pages(link);
+  let shownAt = -Infinity;
+  const show = (isLast: boolean): void => {
+    if (!isLast && link.elapsed() - shownAt < SHOWN_EVERY_MS) return;
+    shownAt = link.elapsed();
+    link.state.arrange();
+    link.state.store.publish();
+  };
+  try {
+    let step: Step;
+    do step = await pullOnce(link, pages, show);
+    while (step.kind === 'again' && !link.closed);
+    return step;
+  } finally {
+    pages.end();
+    show(true);
+  }
+}
 
 /**
  * Reads one page of the log and stores it in one transaction with the link's position (R1), or not
  * at all.
  */
-export async function pullOnce(link: Link): Promise<Step> {
+async function pullOnce(link: Link, pages: Pages, show: (isLast: boolean) => void): Promise<Step> {
   const { row, life } = link;
-  const result = await link.client.call(changes, {
-    params: { caseUid: row.case_uid },
-    query: { after: String(row.pull_seq) },
-    headers: headersOf(row),
-    signal: link.signal,
-  });
+  const result = await pages.next();
   if (link.life !== life) return { kind: 'again' };
   if (result.kind !== 'ok') return stepOf(result, 'pull');
   const { body } = result;
@@ -50,6 +72,9 @@ export async function pullOnce(link: Link): Promise<Step> {
   // Parsing the answer has blocked the thread, so the browser gets a turn.
   await giveWay();
   const news = body.changes.filter(({ id }) => !link.state.names.isApplied(id));
+  // These need a request of their own, and there is one at a time (R3).
+  const bringing = news.filter(({ change }) => change.includes('"restores":'));
+  if (body.more && bringing.length === 0) pages.readAhead(judged.row);
   try {
     await link.check(news.map(({ id, change }) => ({ id, change })));
   } catch (error) {
@@ -62,7 +87,6 @@ export async function pullOnce(link: Link): Promise<Step> {
     };
   }
   // The others are read one by one, with turns for the browser in between.
-  const bringing = news.filter(({ change }) => change.includes('"restores":'));
   const origins = await askOrigins(
     link,
     bringing.map(({ id, change }) => readChecked(id, change)),
@@ -83,8 +107,7 @@ export async function pullOnce(link: Link): Promise<Step> {
     await breathe(sealed.change.entries.length);
   }
   if (link.life !== life) return { kind: 'again' };
-  state.arrange();
-  state.store.publish();
+  show(!body.more);
   const change = {
     ...movedTo(judged.row),
     ...digest,

@@ -50,7 +50,7 @@ export class Upstream {
   chunkItems = 500;
   pageChanges = 1_000;
   hlc = HLC_ZERO;
-  requests: { method: string; path: string; status: number | 'lost' }[] = [];
+  requests: { method: string; path: string; search: string; status: number | 'lost' }[] = [];
   /** Asked before each request; a fault spoils it. */
   fault: (method: string, path: string) => Fault = () => null;
   /** Awaited before each answer: for holding one back. */
@@ -218,7 +218,12 @@ export class Upstream {
   ): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input, 'http://studio.test');
     const method = init.method ?? 'GET';
-    const request: Upstream['requests'][number] = { method, path: url.pathname, status: 'lost' };
+    const request: Upstream['requests'][number] = {
+      method,
+      path: url.pathname,
+      search: url.search,
+      status: 'lost',
+    };
     this.requests.push(request);
     const fault = this.fault(method, url.pathname);
     if (fault === 'offline') throw new TypeError('fetch failed');

@@ -39,6 +39,8 @@ export function createRuleCell(painter: Painter): new () => ICellRendererComp<Ro
   });
   return class RuleCell implements ICellRendererComp<RowHandle>, Painted {
     #mark = document.createElement('span');
+    /** Replaced in place, which costs the browser less than another node. */
+    #letter = document.createTextNode('');
     #cell!: HTMLElement;
     #item = '';
     #rule = '';
@@ -54,6 +56,7 @@ export function createRuleCell(painter: Painter): new () => ICellRendererComp<Ro
       this.#rule = params.column?.getColId() ?? '';
       this.#column = session.columnOf(this.#rule);
       this.#mark.className = 'mx-mark';
+      this.#mark.append(this.#letter);
       views.set(this.#cell, { item: this.#item, rule: this.#rule });
       painter.add(this);
       this.paint();
@@ -86,7 +89,7 @@ export function createRuleCell(painter: Painter): new () => ICellRendererComp<Ro
         this.#drawn = drawn;
         const key = stateKey(state);
         this.#mark.dataset['state'] = key;
-        this.#mark.textContent = STATE_WORDS[key].letter;
+        this.#letter.data = STATE_WORDS[key].letter;
         this.#cell.toggleAttribute('data-contested', contested);
         this.#cell.toggleAttribute('data-noted', noted);
         this.#cell.setAttribute('aria-label', cellLabel(this.#item, this.#rule, state, contested));
