@@ -201,8 +201,10 @@ class Reader {
   }
 }
 
-const seed = process.env['SEED'] === undefined ? {} : { seed: Number(process.env['SEED']) };
 const runs = Number(process.env['RUNS'] ?? 0);
+const { SEED: given } = process.env;
+/** A run by hand has another one each time, unless it is given. */
+const seed = given === undefined ? (runs > 0 ? {} : { seed: 13 }) : { seed: Number(given) };
 
 it('R1 R3 R6: whatever happens while pages of the log are read, the stored position is that of what is stored, and the window ends with what the server has', async () => {
   await fc.assert(

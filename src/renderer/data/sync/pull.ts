@@ -5,7 +5,7 @@ import { applyChange } from '../replica/apply-change.ts';
 import { breather, giveWay } from '../replica/give-way.ts';
 import { askOrigins, authorOfChange } from './origins.ts';
 import { type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
-import { Pages } from './pages.ts';
+import { bringsBack, Pages } from './pages.ts';
 
 /**
  * How often what is read of a long log is shown, ms: painting, and what follows what is on screen,
@@ -40,7 +40,8 @@ export async function pullAll(link: Link & { readonly closed: boolean }): Promis
  */
 async function pullOnce(link: Link, pages: Pages, show: (isLast: boolean) => void): Promise<Step> {
   const { row, life } = link;
-  const result = await pages.next();
+  const page = await pages.next();
+  const result = page.answer;
   if (link.life !== life) return { kind: 'again' };
   if (result.kind !== 'ok') return stepOf(result, 'pull');
   const { body } = result;
@@ -73,10 +74,10 @@ async function pullOnce(link: Link, pages: Pages, show: (isLast: boolean) => voi
   await giveWay();
   const news = body.changes.filter(({ id }) => !link.state.names.isApplied(id));
   // These need a request of their own, and there is one at a time (R3).
-  const bringing = news.filter(({ change }) => change.includes('"restores":'));
+  const bringing = news.filter(bringsBack);
   if (body.more && bringing.length === 0) pages.readAhead(judged.row);
   try {
-    await link.check(news.map(({ id, change }) => ({ id, change })));
+    await page.check();
   } catch (error) {
     if (!(error instanceof DamagedChangeError)) throw error;
     return {
