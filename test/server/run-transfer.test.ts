@@ -39,7 +39,7 @@ function clientOf(server: TestServer): Counted {
   };
   const traffic = { sent: 0, failed: 0, bytes_out: 0, bytes_in: 0 };
   counted.client = createHostedClient(
-    { origin: server.url, key: server.key, gzip: true },
+    { origin: server.url, key: server.syncKey, gzip: true },
     { fetch: cutting, traffic },
   );
   return counted;

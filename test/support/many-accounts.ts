@@ -153,6 +153,12 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
       `${account('i')}, ${hash('i')}, ${blob}, 1`,
     ),
     into(
+      all,
+      'run_recorders',
+      'account_id, run_uid, content_hash, packed',
+      `${account('i')}, 'run-' || ${text('i')}, ${hash('i')}, ${blob}`,
+    ),
+    into(
       20 * accounts,
       'manifest_copies',
       'account_id, content_hash, came_at, packed',

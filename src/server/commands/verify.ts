@@ -3,6 +3,7 @@ import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import { verifyRun } from '../../shared/domain/run.ts';
 import { openData } from '../compose.ts';
 import { nodeHasher } from '../instance/hasher.ts';
+import { type Reader, StoreError } from '../storage/port.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 
 const BOUNDARY = 'A result states evidence sufficiency under its profile, never truth.';
@@ -55,6 +56,12 @@ export const verify: Command = {
   },
 };
 
+const RECORDERS = {
+  stated: 'stated by the server that froze it; not covered by the content hash',
+  unknown: 'not known',
+  damaged: 'DAMAGED, cannot be read',
+} as const;
+
 function storedWords({ integrity, reproducibility }: RunCheck): string[] {
   const { ok, stated, computed, damaged } = integrity;
   return [
@@ -64,6 +71,21 @@ function storedWords({ integrity, reproducibility }: RunCheck): string[] {
       ? ['result:       not computed, since the stored bytes are damaged']
       : resultWords(reproducibility.ok, reproducibility.differences)),
   ];
+}
+
+/** Whether it can be read who recorded the run; no hash covers that. */
+async function recordersState(
+  reader: Reader,
+  account: string,
+  runUid: string,
+  hash: string,
+): Promise<keyof typeof RECORDERS> {
+  try {
+    return (await reader.runs.recorders(account, runUid, hash))?.recorders ? 'stated' : 'unknown';
+  } catch (error) {
+    if (error instanceof StoreError) return 'damaged';
+    throw error;
+  }
 }
 
 export const verifyStored: Command = {
@@ -79,16 +101,32 @@ export const verifyStored: Command = {
     const checks = await data.store.read(async (reader) => {
       const contents = await reader.runs.contents(account, runUid);
       return Promise.all(
-        contents.map(({ content_hash }) =>
-          reader.runs.describe(account, content_hash, { run_uid: runUid, verify: true }),
-        ),
+        contents.map(async ({ content_hash }) => ({
+          check: await reader.runs.describe(account, content_hash, {
+            run_uid: runUid,
+            verify: true,
+          }),
+          recorders: await recordersState(reader, account, runUid, content_hash),
+        })),
       );
     }, account);
-    const found = checks.flatMap((check) => (check?.verification ? [check.verification] : []));
+    const found = checks.flatMap(({ check, recorders }) =>
+      check?.verification ? [{ ...check.verification, recorders }] : [],
+    );
     if (found.length === 0) throw new CommandError('There is no such run here.');
-    print([...found.flatMap(storedWords), BOUNDARY].join('\n'), { data: found });
+    print(
+      [
+        ...found.flatMap((one) => [
+          ...storedWords(one),
+          `recorded by:  ${RECORDERS[one.recorders]}`,
+        ]),
+        BOUNDARY,
+      ].join('\n'),
+      { data: found },
+    );
     return found.every(
-      ({ integrity, reproducibility }) => integrity.ok && reproducibility?.ok === true,
+      ({ integrity, reproducibility, recorders }) =>
+        integrity.ok && reproducibility?.ok === true && recorders !== 'damaged',
     )
       ? 0
       : 1;

@@ -152,6 +152,13 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
       created_by: 'Annotation agent',
       engine: { name: 'evidence-studio', version: '0.1.0' },
     },
+    recorders: {
+      authors: [
+        { kind: 'agent', name: 'Annotation agent' },
+        { kind: 'human', name: 'Ada' },
+      ],
+      cells: '0x12,1,0x3',
+    },
   },
   syncPush: {
     protocol: 1,

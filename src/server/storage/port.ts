@@ -36,6 +36,7 @@ import type { RevertInput, RevertReceipt } from '../../shared/contract/v1/revert
 import type { RunEntry, RunInput } from '../../shared/contract/v1/runs.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { RunTicket } from '../../shared/domain/run-chunks.ts';
+import type { RunRecorders } from '../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../shared/domain/run.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Actor, MayPublish } from './db/actor.ts';
@@ -222,6 +223,18 @@ export interface Reader {
       keys?: boolean,
     ): Promise<{ json: string; record: RunRecord } | undefined>;
     /**
+     * Who recorded the run's outcomes, as the server that froze it says: null where that is not
+     * known, undefined where there is no such run. Throws integrity_error.
+     */
+    recorders(
+      account: string,
+      runUid: string,
+      contentHash?: string,
+      keys?: boolean,
+    ): Promise<
+      { run_uid: string; content_hash: string; recorders: RunRecorders | null } | undefined
+    >;
+    /**
      * The contents of the runs with this run_uid, each with its ticket. Usually one; two servers
      * may have given the same run_uid to different contents.
      */
@@ -394,6 +407,7 @@ export interface Writer extends Reader {
       manifest: string,
       run: RunTicket,
       by?: Actor,
+      recorders?: RunRecorders,
     ): Promise<{ created: boolean; reproduced: boolean }>;
   };
   keyWrites: {

@@ -99,7 +99,7 @@ import {
   noteWhole,
 } from './runs/run-check.ts';
 import { createRun } from './evidence/run-create.ts';
-import { getRun, listRuns } from './runs/runs.ts';
+import { getRecorders, getRun, listRuns } from './runs/runs.ts';
 import { type Engine, type Session, together } from './db/session.ts';
 import {
   addLink,
@@ -188,6 +188,7 @@ export function createReader(ctx: ReadContext): Reader {
     runs: {
       list: (account, filter, page) => listRuns(ctx, account, filter, page),
       get: (account, uid, hash, keys) => getRun(ctx, account, uid, hash, keys),
+      recorders: (account, uid, hash, keys) => getRecorders(ctx, account, uid, hash, keys),
       contents: (account, uid) => contentsOf(ctx, account, uid),
       describe: (account, hash, options) => describeRun(ctx, account, hash, options),
       awaited: (account, filter) => awaitedRuns(ctx, account, filter),
@@ -305,8 +306,8 @@ export function createWriter(ctx: WriteContext): Writer {
       expireUploads: () => expireUploads(ctx),
       noteWhole: (account, hash, whole) => noteWhole(ctx, account, hash, whole),
       checkedTo: (next) => checkedTo(ctx, next),
-      receive: (account, hash, manifest, run, actor) =>
-        receiveRun(ctx, account, hash, manifest, run, actor),
+      receive: (account, hash, manifest, run, actor, recorders) =>
+        receiveRun(ctx, account, hash, manifest, run, actor, recorders),
     },
     keyWrites: {
       create: (key) => createKey(ctx, key),

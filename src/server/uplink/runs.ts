@@ -13,6 +13,7 @@ import {
   putRun,
 } from '../../shared/contract/sync-runs.ts';
 import { blobsOf, RunManifest, type RunTicket } from '../../shared/domain/run-chunks.ts';
+import type { RunRecorders } from '../../shared/domain/run-recorders.ts';
 import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
 
@@ -91,20 +92,44 @@ async function sendContent(
     options,
   );
   if ('kind' in asked) return asked;
+  let recorders = await recordersHere(store, hash, run);
   for (let names = asked, round = 1; ; round += 1) {
     const failed = await sendBlobs(client, store, names, options);
     if (failed !== undefined) return failed;
     const put = await client.call(putRun, {
       params: { contentHash: hash },
-      body: { manifest, run },
+      body: { manifest, run, ...(recorders && { recorders }) },
       ...options,
     });
     if (put.kind === 'ok') return { kind: 'done' };
+    if (put.kind === 'refused' && recorders !== undefined && isOfRecorders(put.details)) {
+      [recorders, names] = [undefined, []];
+      continue;
+    }
     if (put.kind !== 'refused' || put.code !== 'missing_blobs' || round === ROUNDS)
       return ended(put);
     names = namedIn(put.details);
   }
 }
+
+/** Who recorded a run, as it is sent with it; what is damaged of that keeps no run back. */
+async function recordersHere(
+  store: Store,
+  hash: string,
+  run: RunTicket,
+): Promise<RunRecorders | undefined> {
+  const read = await readHere(() =>
+    store.read((reader) => reader.runs.recorders(store.local.account_id, run.run_uid, hash)),
+  );
+  return 'value' in read ? (read.value?.recorders ?? undefined) : undefined;
+}
+
+/**
+ * Whether a run is refused for its recorders alone: by a server that does not know them, or does
+ * not take them from these credentials. It is then moved without.
+ */
+const isOfRecorders = (details: readonly ErrorDetail[]): boolean =>
+  details.length > 0 && details.every(({ path }) => path.startsWith('/recorders'));
 
 /** The blobs that a refusal names: missing there, or damaged there. */
 function namedIn(details: readonly ErrorDetail[]): string[] {
@@ -201,6 +226,7 @@ export async function fetchRun(
     manifest: text,
     runs: [run],
   } = answer.body;
+  let { recorders } = answer.body;
   const manifest = text === null ? undefined : readManifest(text);
   if (text === null || manifest === undefined || run === undefined)
     return {
@@ -213,10 +239,16 @@ export async function fetchRun(
     const failed = await fetchBlobs(client, store, names, options);
     if (failed !== undefined) return failed;
     try {
-      await store.transact((writer) => writer.runWrites.receive(account, hash, text, run));
+      await store.transact((writer) =>
+        writer.runWrites.receive(account, hash, text, run, undefined, recorders),
+      );
       return { kind: 'done' };
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
+      if (recorders !== undefined && isOfRecorders(error.details)) {
+        [recorders, names] = [undefined, []];
+        continue;
+      }
       if (LASTING.has(error.code))
         return { kind: 'declined', code: error.code, message: error.message };
       if (error.code !== 'missing_blobs' || round === ROUNDS) throw error;

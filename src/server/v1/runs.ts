@@ -1,4 +1,4 @@
-import { createRun, getRun, listRuns } from '../../shared/contract/v1/runs.ts';
+import { createRun, getRun, getRunRecorders, listRuns } from '../../shared/contract/v1/runs.ts';
 import { Refusal } from '../http/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
@@ -22,6 +22,25 @@ const createRunRoute = writeRoute(createRun, async ({ actor, body, precondition,
     counted: { resource: record.run_uid, runs: created ? 1 : 0 },
   };
 });
+
+const getRunRecordersRoute = readRoute(
+  getRunRecorders,
+  async ({ actor, role, params, query, reader }) => {
+    const found = await reader.runs.recorders(
+      actor.account_id,
+      params.runUid,
+      query.content_hash,
+      seesKeys(role),
+    );
+    if (found === undefined)
+      throw new Refusal(
+        (await reader.runs.awaited(actor.account_id, { run_uid: params.runUid })).length > 0
+          ? 'not_here_yet'
+          : 'not_found',
+      );
+    return { status: 200, value: found, counted: { resource: params.runUid } };
+  },
+);
 
 const getRunRoute = readRoute(getRun, async ({ actor, role, params, query, reader }) => {
   const found = await reader.runs.get(
@@ -63,4 +82,9 @@ const listRunsRoute = readRoute(listRuns, async ({ actor, role, query, reader })
   };
 });
 
-export const runsRoutes: readonly Route[] = [createRunRoute, getRunRoute, listRunsRoute];
+export const runsRoutes: readonly Route[] = [
+  createRunRoute,
+  getRunRecordersRoute,
+  getRunRoute,
+  listRunsRoute,
+];

@@ -60,6 +60,7 @@ const putRunRoute = writeRoute(putRun, async ({ actor, params, body, writer }) =
     body.manifest,
     body.run,
     actor,
+    body.recorders,
   );
   if (created)
     writer.audit.add({

@@ -16,6 +16,7 @@ import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { hlcMs } from '../../sync/clock.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
+import { StoreError } from '../storage/port.ts';
 import { seesKeys } from './shown-keys.ts';
 
 const ancestorRoute = readRoute(ancestor, async ({ actor, params, body, reader, deps }) => {
@@ -94,14 +95,29 @@ const digestRoute = readRoute(logDigest, async ({ actor, params, query, reader, 
   };
 });
 
-const getRunManifestRoute = readRoute(getRunManifest, async ({ actor, params, query, reader }) => {
-  const found = await reader.runs.describe(actor.account_id, params.contentHash, {
-    run_uid: query.run_uid,
-    verify: query.verify !== undefined,
-  });
-  if (found === undefined) throw new Refusal('not_found');
-  return { status: 200, value: found };
-});
+const getRunManifestRoute = readRoute(
+  getRunManifest,
+  async ({ actor, role, params, query, reader }) => {
+    const { run_uid, verify } = query;
+    const found = await reader.runs.describe(actor.account_id, params.contentHash, {
+      run_uid,
+      verify: verify !== undefined,
+    });
+    if (found === undefined) throw new Refusal('not_found');
+    if (run_uid === undefined || verify !== undefined) return { status: 200, value: found };
+    const recorders = await reader.runs
+      .recorders(actor.account_id, run_uid, params.contentHash, seesKeys(role))
+      .catch((error: unknown) => {
+        // A run is not kept back because of what is beside its content.
+        if (error instanceof StoreError && error.code === 'integrity_error') return undefined;
+        throw error;
+      });
+    return {
+      status: 200,
+      value: { ...found, ...(recorders?.recorders && { recorders: recorders.recorders }) },
+    };
+  },
+);
 
 const helloRoute = readRoute(hello, async ({ deps, now, actor, reach, relays }) => ({
   status: 200,

@@ -46,7 +46,7 @@ import {
   upsertProject,
 } from './v1/projects.ts';
 import { revertChanges } from './v1/reverts.ts';
-import { createRun, getRun, listRuns } from './v1/runs.ts';
+import { createRun, getRun, getRunRecorders, listRuns } from './v1/runs.ts';
 import {
   changeMember,
   changePassword,
@@ -102,6 +102,7 @@ export const API: readonly Endpoint[] = [
   listRuns,
   createRun,
   getRun,
+  getRunRecorders,
   getUsage,
   getSession,
   getCopyKey,

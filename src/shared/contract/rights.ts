@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.ts';
+import type { Recorder } from '../domain/run-recorders.ts';
 import { changes, type Entry, isAllowed } from './roles.ts';
 import type { Role, Scope } from './v1/account.ts';
 
@@ -34,6 +35,8 @@ export type Act =
   | { do: 'bring'; by: StatedAuthor; sameAs?: ReadonlySet<string> }
   /** Brings a run that states this name of who froze it. */
   | { do: 'bring run'; by: string }
+  /** Brings a run that states that this author recorded outcomes of it. */
+  | { do: 'bring recorder'; by: Recorder }
   /** Touches something of this project; null: of none, or of one that does not exist yet. */
   | { do: 'reach'; project: string | null };
 
@@ -104,6 +107,20 @@ export function isOwn(
   );
 }
 
+function isOwnRecorder(
+  { door, actor }: Pick<Credential, 'door' | 'actor'>,
+  { kind, name, key_id, accepted_by }: Recorder,
+): boolean {
+  if (accepted_by !== undefined) return false;
+  if (door === 'key')
+    return (
+      kind === 'agent' &&
+      name === actor.key_name &&
+      (key_id === undefined || key_id === actor.key_id)
+    );
+  return kind !== 'agent' && name === actor.user_name && key_id === undefined;
+}
+
 /** What credentials may do: the one rule, asked by REST and by push. Undefined: it is allowed. */
 export function denialOf(credential: Credential, act: Act): Denial | undefined {
   switch (act.do) {
@@ -118,6 +135,10 @@ export function denialOf(credential: Credential, act: Act): Denial | undefined {
     case 'bring run':
       return mayRelay(credential) ||
         act.by === (credential.actor.key_name ?? credential.actor.user_name)
+        ? undefined
+        : 'author_not_allowed';
+    case 'bring recorder':
+      return mayRelay(credential) || isOwnRecorder(credential, act.by)
         ? undefined
         : 'author_not_allowed';
     case 'reach':

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BlobName, RunTicket } from '../domain/run-chunks.ts';
 import { ContentHash } from '../domain/run-record.ts';
+import { RunRecorders } from '../domain/run-recorders.ts';
 import { RunUid } from '../domain/uid.ts';
 import { None, text } from './common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
@@ -147,7 +148,11 @@ export const missingRuns = endpoint({
 
 const runParams = z.strictObject({ contentHash: ContentHash });
 
-/** Commits an upload: everything that the manifest names must have arrived. */
+/**
+ * Commits an upload: everything that the manifest names must have arrived. `recorders` is what the
+ * server that froze the run says of who recorded its outcomes; the content hash does not cover it,
+ * and it is taken with the run or never.
+ */
 export const putRun = endpoint({
   id: 'syncPutRun',
   summary: 'Store a frozen run whose blobs are here; it is recomputed, and never overwritten',
@@ -158,7 +163,7 @@ export const putRun = endpoint({
   whole: true,
   params: runParams,
   query: None,
-  body: z.strictObject({ manifest: BlobText, run: SentTicket }),
+  body: z.strictObject({ manifest: BlobText, run: SentTicket, recorders: RunRecorders.optional() }),
   bodyLimit: BULK_BODY_LIMIT,
   response: z.strictObject({
     run_uid: z.string(),
@@ -206,6 +211,8 @@ export const getRunManifest = endpoint({
     manifest: BlobText.nullable(),
     runs: z.array(RunTicket),
     verification: RunCheck.nullable(),
+    /** There where one run is asked for, not verified, and who recorded it is known. */
+    recorders: RunRecorders.optional(),
   }),
   success: [200],
   errors: ['not_found', 'integrity_error'],

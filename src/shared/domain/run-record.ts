@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RawOutcome } from './outcome.ts';
 import { ProfileDocument } from './profile.ts';
 import { METHOD, RunResult, RunSettings } from './result.ts';
+import { RunRecorders } from './run-recorders.ts';
 import { Sender } from './sender.ts';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid, RunUid } from './uid.ts';
 
@@ -114,5 +115,10 @@ export const RunRecord = z.strictObject({
    */
   sent_by: Sender.optional(),
   received_at: z.iso.datetime({ precision: 3 }).optional(),
+  /**
+   * In downloaded files: who recorded each outcome, as the server that froze the run says. Not
+   * hashed.
+   */
+  recorders: RunRecorders.optional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;

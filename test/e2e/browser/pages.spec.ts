@@ -231,7 +231,8 @@ test('a run: the checklist before, the sentence after, and a record that stands 
     recomputed: { ok: true },
   });
   const uid = new URL(page.url()).pathname.split('/').at(-1) as string;
-  expect(record).toEqual((await server.call('GET', `/api/v1/runs/${uid}`)).body);
+  const { recorders } = (await server.call('GET', `/api/v1/runs/${uid}/recorders`)).body;
+  expect(record).toEqual({ ...(await server.call('GET', `/api/v1/runs/${uid}`)).body, recorders });
   const [csv] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download CSV' }).click(),

@@ -122,8 +122,25 @@ describe('verify stored', () => {
     const { code, stdout } = await command(['verify', 'stored', 'r', '--data', data()]);
     expect(stdout).toContain(`stored bytes: match the content hash (stated ${run.content_hash}`);
     expect(stdout).toMatch(/^result: {7}recomputed, equal$/m);
+    expect(stdout).toMatch(
+      /^recorded by: {2}stated by the server that froze it; not covered by the content hash$/m,
+    );
     expect(code).toBe(0);
     expect((await command(['verify', 'stored', 'nothing', '--data', data()])).code).toBe(1);
+  });
+
+  it('finds that who recorded it can no longer be read, with code 1', async () => {
+    const file = new DatabaseSync(path.join(data(), 'evidence.sqlite'));
+    const { packed } = file.prepare('SELECT packed FROM run_recorders').get() as {
+      packed: Uint8Array;
+    };
+    file.exec('DROP TRIGGER run_recorders_no_update');
+    file.exec(`UPDATE run_recorders SET packed = x'00'`);
+    const { code, stdout } = await command(['verify', 'stored', 'r', '--data', data()]);
+    expect(stdout).toMatch(/^recorded by: {2}DAMAGED, cannot be read$/m);
+    expect(code).toBe(1);
+    file.prepare('UPDATE run_recorders SET packed = ?').run(packed);
+    file.close();
   });
 
   it('finds bytes that were changed on disk, with code 1, and computes nothing from them', async () => {

@@ -187,6 +187,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     other: 'not_found',
   },
   'GET /api/v1/runs/{runUid}': { path: (names) => `/api/v1/runs/${names.run}`, other: 'not_found' },
+  'GET /api/v1/runs/{runUid}/recorders': {
+    path: (names) => `/api/v1/runs/${names.run}/recorders`,
+    other: 'not_found',
+  },
   'GET /api/v1/usage': {
     path: '/api/v1/usage',
     other: 'ok',

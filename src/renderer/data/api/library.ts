@@ -10,7 +10,7 @@ import {
 } from '../../../shared/contract/v1/profile-documents.ts';
 import { getProfile, listProfiles } from '../../../shared/contract/v1/profiles.ts';
 import { listContestedProjectFields, listProjects } from '../../../shared/contract/v1/projects.ts';
-import { getRun, listRuns } from '../../../shared/contract/v1/runs.ts';
+import { getRun, getRunRecorders, listRuns } from '../../../shared/contract/v1/runs.ts';
 import { CallError, type Client } from './client.ts';
 import type { Database } from '../store/db.ts';
 
@@ -61,6 +61,11 @@ export interface Library {
     profile_uid?: string;
   }): Promise<Kept<RunListEntry[]>>;
   run(runUid: string): Promise<Kept<z.output<typeof getRun.response>>>;
+  /** Who recorded each of its outcomes. */
+  runRecorders(
+    runUid: string,
+    contentHash: string,
+  ): Promise<Kept<z.output<typeof getRunRecorders.response>>>;
   /**
    * The stored copy alone, at once; undefined where there is none. For showing something while the
    * server is asked.
@@ -205,6 +210,13 @@ export function createLibrary(
     runs: ({ case_uid, project_id, profile_uid } = {}) =>
       list(listRuns, 'runs', { case_uid, project_id, profile_uid }),
     run: (runUid) => one(getRun, keyOf('run', [runUid]), { runUid }),
+    runRecorders: (runUid, contentHash) =>
+      one(
+        getRunRecorders,
+        keyOf('run-recorders', [runUid, contentHash]),
+        { runUid },
+        { content_hash: contentHash },
+      ),
     async peek<T>(name: 'projects' | 'cases' | 'profiles' | 'runs', key = '') {
       const row = await db.lists.get(
         name === 'projects' || name === 'profiles'

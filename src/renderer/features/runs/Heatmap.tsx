@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { outcomeLabel, type CellState } from '../../../shared/domain/outcome.ts';
+import type { Recorder } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount } from '../../state/format.ts';
 import { OUTCOME_TEXT, OutcomeMark, type OutcomeKind } from '../../ui/Badge.tsx';
@@ -9,6 +10,7 @@ import { Select } from '../../ui/Select.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { HeatmapCanvas } from './HeatmapCanvas.tsx';
 import type { Counts } from './record.ts';
+import { recorderWords, type RunAuthors } from './recorders.ts';
 import { heatmapSentence } from './sentences.ts';
 
 const SIZES = [
@@ -21,7 +23,15 @@ const PAGE = 50;
 const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
 const kindOf = (state: CellState): OutcomeKind => state ?? 'unrecorded';
 
-export function Heatmap({ run, totals }: { run: RunRecord; totals: Counts }) {
+export function Heatmap({
+  run,
+  totals,
+  authors,
+}: {
+  run: RunRecord;
+  totals: Counts;
+  authors: RunAuthors | undefined;
+}) {
   const [size, setSize] = useState<(typeof SIZES)[number]['value']>('4');
   const [at, setAt] = useState<{ row: number; column: number }>();
   const { items, rules } = run.frozen;
@@ -47,25 +57,35 @@ export function Heatmap({ run, totals }: { run: RunRecord; totals: Counts }) {
           <p className="small muted heatmap-readout">
             {at === undefined
               ? 'Rows are items, columns are rules by their number in the profile. Point at a cell to read it, or show the table.'
-              : cellText(run, at)}
+              : cellText(run, at, authors)}
           </p>
         </div>
       }
-      table={<MatrixTable run={run} />}
+      table={<MatrixTable run={run} authors={authors} />}
     />
   );
 }
 
-function cellText(run: RunRecord, { row, column }: { row: number; column: number }): string {
+function cellText(
+  run: RunRecord,
+  { row, column }: { row: number; column: number },
+  authors: RunAuthors | undefined,
+): string {
   const { items, rules, raw } = run.frozen;
   const state = raw[row]?.[column] ?? null;
-  return `${items[row]?.item_uid ?? ''}, ${rules[column] ?? ''}: ${state === null ? '' : `${state}, `}${outcomeLabel(state)}`;
+  const author = authors?.of(row, column);
+  return `${items[row]?.item_uid ?? ''}, ${rules[column] ?? ''}: ${state === null ? '' : `${state}, `}${outcomeLabel(state)}${author === undefined ? '' : `, recorded by ${recorderWords(author)}`}`;
+}
+
+function CellAuthor({ author }: { author: Recorder | undefined }) {
+  return author === undefined ? null : <div className="small muted">{recorderWords(author)}</div>;
 }
 
 /** The same matrix in words, fifty items at a time, of those looked for. */
-function MatrixTable({ run }: { run: RunRecord }) {
+function MatrixTable({ run, authors }: { run: RunRecord; authors: RunAuthors | undefined }) {
   const { items, rules, raw, profile } = run.frozen;
   const [filter, setFilter] = useState('');
+  const [named, setNamed] = useState(false);
   const needle = filter.trim().toLowerCase();
   const rows = useMemo(
     () =>
@@ -104,6 +124,12 @@ function MatrixTable({ run }: { run: RunRecord }) {
         <span className="muted small" role="status">
           {formatCount(rows.length)} of {formatCount(items.length)} items
         </span>
+        {authors !== undefined && (
+          <label className="check">
+            <input type="checkbox" checked={named} onChange={() => setNamed(!named)} />
+            Who recorded each outcome
+          </label>
+        )}
       </div>
       <Table caption="Matrix as frozen" dense head={head}>
         {rows.slice(pager.first, pager.end).map((row) => (
@@ -112,6 +138,7 @@ function MatrixTable({ run }: { run: RunRecord }) {
             {rules.map((uid, column) => (
               <td key={uid}>
                 <OutcomeMark kind={kindOf(raw[row]?.[column] ?? null)} />
+                {named && <CellAuthor author={authors?.of(row, column)} />}
               </td>
             ))}
           </tr>

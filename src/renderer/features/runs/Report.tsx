@@ -8,6 +8,8 @@ import {
   plural,
 } from '../../state/format.ts';
 import { contestedInOrder, contestedWords, itemLines, runFileName, sumRules } from './record.ts';
+import { RECORDER_HEAD, RecorderRows, restOfRecorders } from './RecordedBy.tsx';
+import { type AuthorsQuery, NOT_HASHED } from './recorders.ts';
 import { leftOut, type ReportPlan } from './report-plan.ts';
 import { ReportDetails, ReportMatrix } from './ReportMatrix.tsx';
 import { sentByWords } from './sent-by.ts';
@@ -25,7 +27,15 @@ const CONTESTED_SHOWN = 50;
  * The whole report: what the run says, what it does not, the numbers, the matrix, and how to check
  * them.
  */
-export function Report({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
+export function Report({
+  run,
+  plan,
+  recorders,
+}: {
+  run: RunRecord;
+  plan: ReportPlan;
+  recorders: AuthorsQuery;
+}) {
   const { frozen, result } = run;
   const sent = sentByWords(run);
   return (
@@ -47,8 +57,9 @@ export function Report({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
       <Contested run={run} />
       <Rules run={run} />
       <Items run={run} plan={plan} />
+      <ReportRecorders query={recorders} />
       <ReportMatrix run={run} plan={plan} />
-      <ReportDetails run={run} plan={plan} />
+      <ReportDetails run={run} plan={plan} authors={recorders.authors} />
       <Method run={run} />
       <Integrity run={run} />
     </article>
@@ -231,6 +242,33 @@ function Items({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
               <td className="n">{line.counts[3]}</td>
             </tr>
           ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Who recorded the outcomes; nothing where that is not known. */
+function ReportRecorders({ query: { failed, authors } }: { query: AuthorsQuery }) {
+  if (failed)
+    return (
+      <section>
+        <h2>Recorded by</h2>
+        <p>Who recorded the outcomes could not be loaded.</p>
+      </section>
+    );
+  if (authors === undefined || authors.counts.length === 0) return null;
+  return (
+    <section>
+      <h2>Recorded by</h2>
+      <p>
+        {NOT_HASHED}
+        {restOfRecorders(authors)}
+      </p>
+      <table aria-label="Who recorded the outcomes">
+        <thead>{RECORDER_HEAD}</thead>
+        <tbody>
+          <RecorderRows authors={authors} />
         </tbody>
       </table>
     </section>

@@ -1,6 +1,7 @@
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount } from '../../state/format.ts';
 import { PaperCell, PaperMatrix } from '../../ui/PaperMatrix.tsx';
+import { recorderWords, type RunAuthors } from './recorders.ts';
 import { type FrozenCell, leftOut, type ReportPlan } from './report-plan.ts';
 
 /** The matrix as frozen, in letters. */
@@ -32,7 +33,15 @@ function provenanceWords(value: FrozenCell['provenance']): string {
 }
 
 /** What is on record of single cells beside their outcome. */
-export function ReportDetails({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
+export function ReportDetails({
+  run,
+  plan,
+  authors,
+}: {
+  run: RunRecord;
+  plan: ReportPlan;
+  authors: RunAuthors | undefined;
+}) {
   const { items, rules, raw, cells } = run.frozen;
   if (cells.length === 0) return null;
   const rowOf = new Map(items.map((item, index) => [item.item_uid, index]));
@@ -55,12 +64,15 @@ export function ReportDetails({ run, plan }: { run: RunRecord; plan: ReportPlan 
             <th scope="col">Source value</th>
             <th scope="col">Provenance</th>
             <th scope="col">Notes</th>
+            {authors !== undefined && <th scope="col">Recorded by</th>}
           </tr>
         </thead>
         <tbody>
           {plan.details.map((cell) => {
             const column = columnOf.get(cell.rule_uid) ?? -1;
-            const kind = raw[rowOf.get(cell.item_uid) ?? -1]?.[column] ?? 'unrecorded';
+            const row = rowOf.get(cell.item_uid) ?? -1;
+            const kind = raw[row]?.[column] ?? 'unrecorded';
+            const author = authors?.of(row, column);
             return (
               <tr key={`${cell.item_uid}\n${cell.rule_uid}`}>
                 <th scope="row">{cell.item_uid}</th>
@@ -71,6 +83,7 @@ export function ReportDetails({ run, plan }: { run: RunRecord; plan: ReportPlan 
                 <td>{cell.source_value}</td>
                 <td>{provenanceWords(cell.provenance)}</td>
                 <td>{cell.notes}</td>
+                {authors !== undefined && <td>{author !== undefined && recorderWords(author)}</td>}
               </tr>
             );
           })}

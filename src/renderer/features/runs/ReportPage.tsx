@@ -11,6 +11,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Select } from '../../ui/Select.tsx';
 import { runFileName } from './record.ts';
+import { useRunAuthors } from './recorders.ts';
 import { Report } from './Report.tsx';
 import { ITEM_LIMITS, pageRule, planReport, readChoice, type Paper } from './report-plan.ts';
 import { buildResultCsv } from './result-csv.ts';
@@ -62,6 +63,7 @@ function usePageRule(css: string): void {
 function Printable({ run }: { run: RunRecord }) {
   const [search, setSearch] = useSearchParams();
   const choice = readChoice(search);
+  const recorders = useRunAuthors(run);
   const [problem, setProblem] = useState<string>();
   usePageRule(pageRule(run, choice.paper));
   const choose = (name: 'paper' | 'items', value: string): void => {
@@ -100,18 +102,30 @@ function Printable({ run }: { run: RunRecord }) {
         )}
         <Button
           icon={<Download size={14} aria-hidden="true" />}
-          onClick={() => saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run))}
+          busy={recorders.loading}
+          onClick={() =>
+            saveFile(
+              runFileName(run.run_uid, 'csv'),
+              'text/csv',
+              buildResultCsv(run, recorders.authors),
+            )
+          }
         >
           All items as CSV
         </Button>
         {desktop !== undefined && (
-          <Button icon={<FileText size={14} aria-hidden="true" />} onClick={savePdf}>
+          <Button
+            icon={<FileText size={14} aria-hidden="true" />}
+            busy={recorders.loading}
+            onClick={savePdf}
+          >
             Save as PDF…
           </Button>
         )}
         <Button
           variant="primary"
           icon={<Printer size={14} aria-hidden="true" />}
+          busy={recorders.loading}
           onClick={() => window.print()}
         >
           Print…
@@ -122,7 +136,7 @@ function Printable({ run }: { run: RunRecord }) {
           <p>{problem}</p>
         </Notice>
       )}
-      <Report run={run} plan={planReport(run, choice.items)} />
+      <Report run={run} plan={planReport(run, choice.items)} recorders={recorders} />
     </>
   );
 }

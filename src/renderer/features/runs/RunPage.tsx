@@ -15,8 +15,11 @@ import { Heatmap } from './Heatmap.tsx';
 import { ItemsTable } from './ItemsTable.tsx';
 import { Method } from './Method.tsx';
 import { Proof } from './Proof.tsx';
+import { RecordedBy } from './RecordedBy.tsx';
+import { useRunAuthors } from './recorders.ts';
 import { itemLines, runFileName, sumRules } from './record.ts';
 import { buildResultCsv } from './result-csv.ts';
+import { runJson } from './result-json.ts';
 import { resultSheets } from './result-sheets.ts';
 import { RuleBars } from './RuleBars.tsx';
 import { runPath } from './RunsTable.tsx';
@@ -66,10 +69,14 @@ function Meta({ run }: { run: RunRecord }) {
 }
 
 function Downloads({ run }: { run: RunRecord }) {
+  const { loading, authors } = useRunAuthors(run);
   const [writing, setWriting] = useState(false);
   const saveWorkbook = async (): Promise<void> => {
     setWriting(true);
-    saveBlob(runFileName(run.run_uid, 'xlsx'), await writeXlsx(resultSheets(run), createPace()));
+    saveBlob(
+      runFileName(run.run_uid, 'xlsx'),
+      await writeXlsx(resultSheets(run, authors), createPace()),
+    );
     setWriting(false);
   };
   const icon = <Download size={14} aria-hidden="true" />;
@@ -87,23 +94,23 @@ function Downloads({ run }: { run: RunRecord }) {
       >
         Report
       </ButtonLink>
-      <Button icon={icon} busy={writing} onClick={() => void saveWorkbook()}>
+      <Button icon={icon} busy={writing || loading} onClick={() => void saveWorkbook()}>
         Download XLSX
       </Button>
       <Button
         icon={icon}
-        onClick={() => saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run))}
+        busy={loading}
+        onClick={() =>
+          saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run, authors))
+        }
       >
         Download CSV
       </Button>
       <Button
         icon={icon}
+        busy={loading}
         onClick={() =>
-          saveFile(
-            runFileName(run.run_uid, 'json'),
-            'application/json',
-            `${JSON.stringify(run, null, 2)}\n`,
-          )
+          saveFile(runFileName(run.run_uid, 'json'), 'application/json', runJson(run, authors))
         }
       >
         Download JSON
@@ -115,12 +122,14 @@ function Downloads({ run }: { run: RunRecord }) {
 function Report({ run }: { run: RunRecord }) {
   const lines = useMemo(() => itemLines(run), [run]);
   const totals = useMemo(() => sumRules(run.result.rules), [run]);
+  const recorders = useRunAuthors(run);
   return (
     <>
       <Headline run={run} totals={totals} />
       <ItemsTable run={run} lines={lines} />
       <RuleBars run={run} totals={totals} />
-      <Heatmap run={run} totals={totals} />
+      <RecordedBy query={recorders} />
+      <Heatmap run={run} totals={totals} authors={recorders.authors} />
       <Unrecorded run={run} totals={totals} />
       <Method run={run} />
       <Proof run={run} />

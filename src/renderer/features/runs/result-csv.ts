@@ -1,6 +1,8 @@
+import type { Recorder } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { csvText } from '../../../shared/lib/spreadsheet-text.ts';
 import { itemLines } from './record.ts';
+import { NOT_HASHED, recorderWords, type RunAuthors } from './recorders.ts';
 
 const HEADER = [
   'item_uid',
@@ -23,18 +25,36 @@ const HEADER = [
   'interpretation_boundary',
 ];
 
+const wordsOf = (author: Recorder | undefined): string =>
+  author === undefined ? '' : recorderWords(author);
+
 /**
  * The result table with numbers in full precision. Each line carries the run and the boundary, so
- * that no part of it can be read without.
+ * that no part of it can be read without. Where it is known, a column a rule names who recorded the
+ * outcome.
  */
-export function buildResultCsv(run: RunRecord): string {
+export function buildResultCsv(run: RunRecord, authors?: RunAuthors): string {
   const constant = [
     csvText(run.run_uid),
     csvText(`${run.profile_uid} ${run.profile_version}`),
     csvText(run.content_hash),
     csvText(run.result.interpretation_boundary),
   ];
-  const lines = itemLines(run).map((line) =>
+  const { rules } = run.frozen;
+  const recorders = (row: number): string[] =>
+    authors === undefined
+      ? []
+      : [
+          csvText(NOT_HASHED),
+          ...rules.map((_, column) => csvText(wordsOf(authors.of(row, column)))),
+        ];
+  const header = [
+    ...HEADER,
+    ...(authors === undefined
+      ? []
+      : ['recorded_by', ...rules.map((rule) => csvText(`recorded_by:${rule}`))]),
+  ];
+  const lines = itemLines(run).map((line, row) =>
     [
       csvText(line.item_uid),
       csvText(line.label),
@@ -48,7 +68,8 @@ export function buildResultCsv(run: RunRecord): string {
       line.percentile,
       run.settings.ci_level,
       ...constant,
+      ...recorders(row),
     ].join(','),
   );
-  return `${[HEADER.join(','), ...lines].join('\r\n')}\r\n`;
+  return `${[header.join(','), ...lines].join('\r\n')}\r\n`;
 }

@@ -3,6 +3,7 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import { CELL_STATES, codeOf } from '../../../shared/domain/outcome.ts';
 import type { Sheet, SheetColumn } from '../../files/sheet.ts';
 import { itemLines } from './record.ts';
+import { NOT_HASHED, recorderWords, type RunAuthors } from './recorders.ts';
 
 const ITEM_NUMBERS = [
   'k',
@@ -60,15 +61,50 @@ function facts(run: RunRecord): [string, string | number][] {
   ];
 }
 
+/** Who recorded each outcome, in the places of the raw outcomes. */
+function recorderSheet(
+  { frozen: { items, rules } }: RunRecord,
+  uids: SheetColumn,
+  authors: RunAuthors,
+): Sheet {
+  const words = new Map(authors.stated.authors.map((author) => [author, recorderWords(author)]));
+  const nameAt = (row: number, column: number): string => {
+    const author = authors.of(row, column);
+    return author === undefined ? '' : (words.get(author) ?? '');
+  };
+  return {
+    name: 'Recorded by',
+    rowCount: items.length,
+    frozenColumns: 1,
+    columns: [
+      uids,
+      ...rules.map((header, column): SheetColumn => ({
+        header,
+        width: 24,
+        cells: items.map((_, row) => nameAt(row, column)),
+      })),
+    ],
+  };
+}
+
 /**
  * A run as a workbook: what it says of the whole, of each item and of each rule, and the outcomes
  * that it froze.
  */
-export function resultSheets(run: RunRecord): Sheet[] {
+export function resultSheets(run: RunRecord, authors?: RunAuthors): Sheet[] {
   const lines = itemLines(run);
   const { items, rules, raw, profile } = run.frozen;
   const names = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
-  const about = facts(run);
+  const about = [
+    ...facts(run),
+    ...(authors === undefined
+      ? []
+      : authors.counts.map(([author, outcomes]): [string, string] => [
+          'recorded by',
+          `${recorderWords(author)}: ${outcomes} outcomes`,
+        ])),
+    ...(authors === undefined ? [] : [['recorded by', NOT_HASHED] satisfies [string, string]]),
+  ];
   const uids: SheetColumn = {
     header: 'item_uid',
     width: 24,
@@ -124,6 +160,7 @@ export function resultSheets(run: RunRecord): Sheet[] {
         })),
       ],
     },
+    ...(authors === undefined ? [] : [recorderSheet(run, uids, authors)]),
     {
       name: 'About',
       rowCount: about.length,

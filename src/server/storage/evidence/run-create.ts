@@ -20,6 +20,7 @@ import { pause } from '../db/pace.ts';
 import { type Precondition, StoreError } from '../port.ts';
 import { storeContent, toRecord } from '../runs/run-content.ts';
 import { type Evidence, readEvidence } from './run-evidence.ts';
+import { storeRecorders } from '../run-recorders.ts';
 import { entriesOf, entryOf, insertRun, readRun } from '../runs/runs.ts';
 
 const ENGINE = 'evidence-studio';
@@ -54,7 +55,12 @@ export async function createRun(
       profile,
     );
   const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
-  const { items, cells, contested } = await readEvidence(ctx, stored, matrix, profile);
+  const {
+    items,
+    cells,
+    contested,
+    recorders: book,
+  } = await readEvidence(ctx, stored, matrix, profile);
   checkContested(input, contested, await beneathDeletions(ctx, stored, matrix, profile, true));
   const { case_uid, title, description, case_type, metadata, project_id } = stored.record;
   const frozen = freeze(ctx, {
@@ -121,6 +127,12 @@ export async function createRun(
     await place(ctx, view, gesture, actor, input.reason);
   }
   await insertRun(ctx, account_id, entryOf(record));
+  const rowOf = new Map(items.map(({ item_uid }, row) => [item_uid, row]));
+  const recorders = await book.finish(
+    record,
+    record.frozen.items.map(({ item_uid }) => rowOf.get(item_uid) as number),
+  );
+  if (recorders !== undefined) await storeRecorders(ctx, account_id, record, recorders);
   return { json: JSON.stringify(record), record, created: true };
 }
 

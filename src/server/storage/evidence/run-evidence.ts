@@ -13,6 +13,7 @@ import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { columnsByRule } from './evidence-read.ts';
 import { Pace, pause } from '../db/pace.ts';
+import { type RecordedHead, RecorderBook } from '../run-recorders.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 
 const ROWS_AT_ONCE = 5_000;
@@ -29,6 +30,7 @@ type EvidenceTuple = [
   headIndex: number | null,
   notesSeq: number | null,
   notesIndex: number | null,
+  restores: string | null,
 ];
 
 /**
@@ -94,6 +96,7 @@ export interface Evidence {
   }[];
   cells: Iterable<RecordedCell>;
   contested: ContestedCell[];
+  recorders: RecorderBook;
 }
 
 /** A contested cell: which of its registers are contested, and what they show. */
@@ -116,6 +119,7 @@ export async function readEvidence(
   const items: Evidence['items'] = [];
   const cells = new Cells(items, rules);
   const disputed: Disputed[] = [];
+  const changes = new ChangeIndex(session, stored.streamPk);
   for (let after = 0; ;) {
     const query = session.db
       .selectFrom('items')
@@ -140,7 +144,11 @@ export async function readEvidence(
     after = rows.at(-1)?.[0] ?? after;
     await pause();
   }
-  if (matrix === undefined) return { items, cells, contested: [] };
+  const recorders = new RecorderBook(
+    changes,
+    matrix === undefined ? 0 : items.length * rules.length,
+  );
+  if (matrix === undefined) return { items, cells, contested: [], recorders };
   const columns = await columnsByRule(ctx, rules);
   const pks = [...rowOf.keys()];
   const step = Math.max(1, Math.floor(ROWS_AT_ONCE / rules.length));
@@ -159,9 +167,11 @@ export async function readEvidence(
         'head_index',
         'notes_seq',
         'notes_index',
+        'restores',
       ])
       .where('matrix_pk', '=', matrix)
       .where('item_pk', 'in', session.list(pks.slice(start, start + step)));
+    const recorded: RecordedHead[] = [];
     for (const [
       item,
       rule,
@@ -170,20 +180,26 @@ export async function readEvidence(
       provenance,
       notes,
       bits,
-      ...heads
+      headSeq,
+      headIndex,
+      notesSeq,
+      notesIndex,
+      restores,
     ] of await session.rows<EvidenceTuple>(query)) {
       const column = columns.get(rule);
       if (column === undefined) continue;
       const row = rowOf.get(item) as number;
       cells.add(row, column, raw, source_value, notes, provenance);
+      if (raw !== 0) recorded.push({ place: row * rules.length + column, headSeq, restores });
       if (bits !== 0)
         disputed.push({
           address: { item_uid: items[row]?.item_uid as string, rule_uid: rules[column] as string },
           bits,
-          head: headRef(heads[0], heads[1]),
-          notes: headRef(heads[2], heads[3]),
+          head: headRef(headSeq, headIndex),
+          notes: headRef(notesSeq, notesIndex),
         });
     }
+    await recorders.add(recorded);
     await pause();
   }
   return {
@@ -191,10 +207,12 @@ export async function readEvidence(
     cells,
     contested: await contestedCells(
       ctx,
+      changes,
       stored.streamPk,
       disputed,
       `${document.profileUid}@${document.version}`,
     ),
+    recorders,
   };
 }
 
@@ -208,12 +226,12 @@ function headRef(seq: number | null, index: number | null): HeadRef | null {
  */
 async function contestedCells(
   ctx: ReadContext,
+  changes: ChangeIndex,
   stream: number,
   disputed: readonly Disputed[],
   profile: string,
 ): Promise<ContestedCell[]> {
   if (disputed.length === 0) return [];
-  const changes = new ChangeIndex(ctx.session, stream);
   const regOf = (kind: 'a' | 'n', { rule_uid, item_uid }: CellAddress): string =>
     `${kind}/${profile}/${rule_uid}/${item_uid}`;
   const regs = disputed.flatMap(({ address, bits }) => [

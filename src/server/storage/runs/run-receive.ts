@@ -1,12 +1,14 @@
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import {
   blobsOf,
+  type JoinedRun,
   joining,
   ManifestError,
   RunManifest,
   type RunTicket,
 } from '../../../shared/domain/run-chunks.ts';
 import { ContentHash } from '../../../shared/domain/run-record.ts';
+import { countRecorded, type RunRecorders } from '../../../shared/domain/run-recorders.ts';
 import { verifying } from '../../../shared/domain/run.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { keepUploads, readBlobs } from './blobs.ts';
@@ -25,6 +27,7 @@ import {
   toRecord,
 } from './run-content.ts';
 import { isWhole, lackingContents, noteWhole } from './run-check.ts';
+import { checkRecorders, storeRecorders } from '../run-recorders.ts';
 import { entryOf, insertRun } from './runs.ts';
 
 /** Most tickets that are reported for one content. */
@@ -50,17 +53,12 @@ function parseManifest(text: string): RunManifest {
   return value as RunManifest;
 }
 
-/**
- * Checks a new content: every blob that the manifest names must be stored and the whole must have
- * the content hash. Its result is computed again.
- */
-async function receiveContent(
-  ctx: WriteContext,
+/** Puts a content together, of which every blob that the manifest names must be stored. */
+async function joinStored(
+  ctx: ReadContext,
   account: string,
   manifest: RunManifest,
-  text: string,
-  ticket: RunTicket,
-): Promise<{ entry: StoredEntry; reproduced: boolean }> {
+): Promise<JoinedRun> {
   const names = blobsOf(manifest);
   const blobs = await readBlobs(ctx, account, names);
   const missing = names.filter((name) => !blobs.has(name));
@@ -74,12 +72,24 @@ async function receiveContent(
       details,
     );
   }
-  let record: ReturnType<typeof toRecord>;
   try {
-    record = toRecord(ticket, await paced(joining(manifest, blobs)), manifest.content_hash);
+    return await paced(joining(manifest, blobs));
   } catch (error) {
     throw error instanceof ManifestError ? malformed('malformed', error.message) : error;
   }
+}
+
+/** Checks a new content: the whole must have the content hash. Its result is computed again. */
+async function receiveContent(
+  ctx: WriteContext,
+  account: string,
+  manifest: RunManifest,
+  text: string,
+  ticket: RunTicket,
+  recorders?: RunRecorders,
+): Promise<{ entry: StoredEntry; reproduced: boolean }> {
+  const content = await joinStored(ctx, account, manifest);
+  const record = toRecord(ticket, content, manifest.content_hash);
   const { valid_document, problems, content_hash, recomputed } = await paced(
     verifying(record, ctx.ports.hasher),
   );
@@ -92,8 +102,9 @@ async function receiveContent(
     );
   if (!content_hash.ok)
     throw malformed('contradiction', problems[0]?.message ?? 'The content contradicts itself.');
+  if (recorders !== undefined) checkRecorders(ctx, recorders, countRecorded(content.raw));
   await storeManifest(ctx, account, manifest, text, recomputed.ok);
-  await keepUploads(ctx, account, names);
+  await keepUploads(ctx, account, blobsOf(manifest));
   return { entry: entryOf(record), reproduced: recomputed.ok };
 }
 
@@ -101,9 +112,13 @@ async function receiveContent(
 async function anotherEntry(
   ctx: ReadContext,
   account: string,
-  hash: string,
+  manifest: RunManifest,
   ticket: RunTicket,
+  recorders?: RunRecorders,
 ): Promise<StoredEntry> {
+  const hash = manifest.content_hash;
+  if (recorders !== undefined)
+    checkRecorders(ctx, recorders, countRecorded((await joinStored(ctx, account, manifest)).raw));
   const { entry } = await ctx.session.db
     .selectFrom('runs')
     .select('entry')
@@ -118,7 +133,8 @@ async function anotherEntry(
 
 /**
  * Stores a run from another server, whose blobs have arrived before. A run whose result is not
- * reproduced is stored and marked. Nothing that is stored is ever replaced.
+ * reproduced is stored and marked. Nothing that is stored is ever replaced. Who recorded the
+ * outcomes is taken with the run, or never.
  */
 export async function receiveRun(
   ctx: WriteContext,
@@ -127,6 +143,7 @@ export async function receiveRun(
   text: string,
   ticket: RunTicket,
   by?: Actor,
+  recorders?: RunRecorders,
 ): Promise<{ created: boolean; reproduced: boolean }> {
   const manifest = parseManifest(text);
   if (manifest.content_hash !== hash)
@@ -151,8 +168,11 @@ export async function receiveRun(
     return { created: false, reproduced: held.reproduced };
   const { entry, reproduced } =
     held === undefined
-      ? await receiveContent(ctx, account, manifest, text, ticket)
-      : { entry: await anotherEntry(ctx, account, hash, ticket), reproduced: held.reproduced };
+      ? await receiveContent(ctx, account, manifest, text, ticket, recorders)
+      : {
+          entry: await anotherEntry(ctx, account, manifest, ticket, recorders),
+          reproduced: held.reproduced,
+        };
   if (stored === undefined)
     permit(ctx, { do: 'bring run', by: ticket.created_by }, [
       {
@@ -167,6 +187,8 @@ export async function receiveRun(
       ...entry,
       ...(by && { sent_by: senderOf(by), received_at: ctx.at }),
     }));
+  if (created && recorders !== undefined)
+    await storeRecorders(ctx, account, { run_uid: ticket.run_uid, content_hash: hash }, recorders);
   await noteWhole(ctx, account, hash, true);
   await db
     .deleteFrom('awaited_runs')

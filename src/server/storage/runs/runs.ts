@@ -8,6 +8,7 @@ import { limitOf } from '../db/permit.ts';
 import type { Listed, Page, Reader } from '../port.ts';
 import { noteMore } from '../db/quotas.ts';
 import { readContent, type StoredEntry, toRecord } from './run-content.ts';
+import { readRecorders } from '../run-recorders.ts';
 
 export async function listRuns(
   ctx: ReadContext,
@@ -104,6 +105,25 @@ export async function getRun(
     ({ content_hash }) => hash === undefined || content_hash === hash,
   );
   return entry && readRun(ctx, account, entry, keys);
+}
+
+export async function getRecorders(
+  ctx: ReadContext,
+  account: string,
+  runUid: string,
+  hash?: string,
+  keys?: boolean,
+): ReturnType<Reader['runs']['recorders']> {
+  const entry = (await entriesOf(ctx, account, runUid)).find(
+    ({ content_hash }) => hash === undefined || content_hash === hash,
+  );
+  return (
+    entry && {
+      run_uid: entry.run_uid,
+      content_hash: entry.content_hash,
+      recorders: await readRecorders(ctx, account, entry.run_uid, entry.content_hash, keys),
+    }
+  );
 }
 
 /** Adds a run to a stored content; false where it was there already. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RunSettings } from '../../domain/result.ts';
 import { ContentHash } from '../../domain/run-record.ts';
+import { RunRecorders } from '../../domain/run-recorders.ts';
 import { RunRecord } from '../../domain/run.ts';
 import { CaseUid, ProfileUid, ProfileVersion, RunUid } from '../../domain/uid.ts';
 import { list, None, paging, text } from '../common.ts';
@@ -36,7 +37,7 @@ export type RunInput = z.infer<typeof RunInput>;
  * evidence when it was stored here. One that was frozen on another server names who brought it here
  * and when, since `created_by` and `created_at` are then as that one stated them.
  */
-export const RunEntry = RunRecord.omit({ frozen: true }).extend({
+export const RunEntry = RunRecord.omit({ frozen: true, recorders: true }).extend({
   result: RunRecord.shape.result.omit({ items: true }),
   reproduced: z.boolean(),
 });
@@ -99,6 +100,29 @@ export const getRun = endpoint({
     ).optional(),
   }),
   response: RunRecord,
+  success: [200],
+  errors: ['not_found', 'not_here_yet', 'integrity_error'],
+});
+
+export const getRunRecorders = endpoint({
+  id: 'getRunRecorders',
+  summary:
+    'Who recorded each outcome of a saved run, as the server that froze it says; the content hash does not cover it',
+  tag: 'Runs',
+  method: 'GET',
+  path: '/api/v1/runs/{runUid}/recorders',
+  access: 'read',
+  params: getRun.params,
+  query: getRun.query,
+  /**
+   * Null where it is not known: the run came from a server that did not say, or was frozen before
+   * servers did.
+   */
+  response: z.strictObject({
+    run_uid: z.string(),
+    content_hash: z.string(),
+    recorders: RunRecorders.nullable(),
+  }),
   success: [200],
   errors: ['not_found', 'not_here_yet', 'integrity_error'],
 });

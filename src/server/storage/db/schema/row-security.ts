@@ -79,6 +79,7 @@ export const OWNERS = {
   tried_passwords: 'user',
   damaged_contents: 'account',
   manifest_copies: 'account',
+  run_recorders: 'account',
   profile_owners: 'everyone',
   profile_choices: 'account',
   profile_decisions: 'account',

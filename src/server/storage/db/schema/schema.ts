@@ -98,6 +98,8 @@ export interface Database {
     packed: Uint8Array;
     reproduced: number;
   };
+  /** Who recorded the outcomes of a run, as the server that froze it says. */
+  run_recorders: { account_id: string; run_uid: string; content_hash: string; packed: Uint8Array };
   blobs: { account_id: string; sha256: string; copy: number; packed: Uint8Array };
   /**
    * Contents that a check found not to be whole here, until they are; and their manifests that came

@@ -1,0 +1,10 @@
+import type { RunRecord } from '../../../shared/domain/run.ts';
+import type { RunAuthors } from './recorders.ts';
+
+/**
+ * The run as a file that can be verified, with who recorded each outcome beside what the hash
+ * covers.
+ */
+export function runJson(run: RunRecord, authors?: RunAuthors): string {
+  return `${JSON.stringify({ ...run, ...(authors && { recorders: authors.stated }) }, null, 2)}\n`;
+}
