@@ -20,7 +20,7 @@ import { pause } from '../db/pace.ts';
 import { type Precondition, StoreError } from '../port.ts';
 import { storeContent, toRecord } from '../runs/run-content.ts';
 import { type Evidence, readEvidence } from './run-evidence.ts';
-import { storeRecorders } from '../run-recorders.ts';
+import { storeRecorders } from '../runs/run-recorders.ts';
 import { entriesOf, entryOf, insertRun, readRun } from '../runs/runs.ts';
 
 const ENGINE = 'evidence-studio';

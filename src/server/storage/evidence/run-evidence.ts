@@ -13,7 +13,7 @@ import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { columnsByRule } from './evidence-read.ts';
 import { Pace, pause } from '../db/pace.ts';
-import { type RecordedHead, RecorderBook } from '../run-recorders.ts';
+import { type RecordedHead, RecorderBook } from '../runs/run-recorders.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 
 const ROWS_AT_ONCE = 5_000;

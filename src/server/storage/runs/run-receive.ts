@@ -27,7 +27,7 @@ import {
   toRecord,
 } from './run-content.ts';
 import { isWhole, lackingContents, noteWhole } from './run-check.ts';
-import { checkRecorders, storeRecorders } from '../run-recorders.ts';
+import { checkRecorders, storeRecorders } from './run-recorders.ts';
 import { entryOf, insertRun } from './runs.ts';
 
 /** Most tickets that are reported for one content. */

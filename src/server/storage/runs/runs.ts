@@ -8,7 +8,7 @@ import { limitOf } from '../db/permit.ts';
 import type { Listed, Page, Reader } from '../port.ts';
 import { noteMore } from '../db/quotas.ts';
 import { readContent, type StoredEntry, toRecord } from './run-content.ts';
-import { readRecorders } from '../run-recorders.ts';
+import { readRecorders } from './run-recorders.ts';
 
 export async function listRuns(
   ctx: ReadContext,

@@ -5,7 +5,7 @@ import { recordedBy } from './migrate-recorded-by.ts';
 import { exchangeMigration } from './migrate-exchange.ts';
 import { runCheckMigration } from './migrate-run-check.ts';
 import { triedPasswords } from './migrate-tried-passwords.ts';
-import { runRecorders } from '../../migrate-run-recorders.ts';
+import { runRecorders } from './migrate-run-recorders.ts';
 import { senders } from './migrate-senders.ts';
 import { GUARDED_FIRST } from './row-security.ts';
 import type { SqlWords } from './sql-words.ts';

@@ -1,4 +1,4 @@
-import type { SqlWords } from './db/schema/sql-words.ts';
+import type { SqlWords } from './sql-words.ts';
 
 /**
  * Who recorded the outcomes of each run, beside its content: two runs of one content may have been

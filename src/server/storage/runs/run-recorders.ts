@@ -7,16 +7,16 @@ import {
   recordersProblem,
   RunRecorders,
   withoutKeys,
-} from '../../shared/domain/run-recorders.ts';
-import type { RunRecord } from '../../shared/domain/run.ts';
-import { canonicalJson } from '../../shared/lib/canonical-json.ts';
-import type { ChangeIndex } from './log/change-index.ts';
-import type { ReadContext, WriteContext } from './db/context.ts';
-import { pause } from './db/pace.ts';
-import { deflateText, unpack } from './db/packed.ts';
-import { permit } from './db/permit.ts';
-import { StoreError } from './port.ts';
-import { changesOfEntries, recordedBy } from './log/recorded-by.ts';
+} from '../../../shared/domain/run-recorders.ts';
+import type { RunRecord } from '../../../shared/domain/run.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { ChangeIndex } from '../log/change-index.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { pause } from '../db/pace.ts';
+import { deflateText, unpack } from '../db/packed.ts';
+import { permit } from '../db/permit.ts';
+import { StoreError } from '../port.ts';
+import { changesOfEntries, recordedBy } from '../log/recorded-by.ts';
 
 /** Rows that are gone through in one go. */
 const ROWS_AT_ONCE = 100;
