@@ -1,3 +1,4 @@
+import { API } from '../../shared/contract/api.ts';
 import type { Route } from '../http/route.ts';
 import { accountRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
@@ -12,7 +13,7 @@ import { syncRoutes } from './sync.ts';
 import { teamRoutes } from './team.ts';
 import { uplinkRoutes } from './uplink.ts';
 
-export const ROUTES: readonly Route[] = [
+const all: readonly Route[] = [
   ...accountRoutes,
   ...auditRoutes,
   ...casesRoutes,
@@ -26,3 +27,10 @@ export const ROUTES: readonly Route[] = [
   ...teamRoutes,
   ...uplinkRoutes,
 ];
+
+/** In the order of the contract: of two paths that fit a request, the first is meant. */
+export const ROUTES: readonly Route[] = API.map((endpoint) => {
+  const route = all.find((one) => one.endpoint === endpoint);
+  if (route === undefined) throw new TypeError(`There is no route of ${endpoint.id}.`);
+  return route;
+});
