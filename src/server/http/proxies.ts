@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import proxyAddr from 'proxy-addr';
 import { plainAddress } from '../auth/address.ts';
 
 /** An address or a network such as 10.0.0.0/8, or undefined. */
@@ -32,32 +33,33 @@ export interface Proxies {
   clientOf(req: IncomingMessage): string;
 }
 
+/** In halves, since the package has no word for a network of all addresses. */
+const EVERY_IPV4 = ['0.0.0.0/1', '128.0.0.0/1'];
+const EVERY = { ipv4: EVERY_IPV4, ipv6: [...EVERY_IPV4, '::/1', '8000::/1'] };
+
+function rangesOf(text: string): readonly string[] {
+  const network = parseNetwork(text);
+  if (network === undefined) throw new TypeError('The address of a proxy cannot be read.');
+  const { address, prefix, family } = network;
+  return prefix === 0 ? EVERY[family] : [`${address}/${prefix}`];
+}
+
 /**
  * Trusted proxies by address or network. X-Forwarded-For is read from the right, one hop after the
- * other, as long as the hop that wrote it is a trusted proxy.
+ * other, as long as the hop that wrote it is a trusted proxy; what is no address ends the list.
  */
 export function createProxies(networks: readonly string[]): Proxies {
-  const list = new BlockList();
-  for (const text of networks) {
-    const network = parseNetwork(text);
-    if (network === undefined) throw new TypeError('The address of a proxy cannot be read.');
-    list.addSubnet(network.address, network.prefix, network.family);
-  }
+  const isTrusted = proxyAddr.compile(networks.flatMap(rangesOf));
+  // The package also reads short and octal forms of addresses, which no proxy writes.
   const has = (address: string): boolean => {
-    const version = isIP(address);
-    return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
+    const plain = plainAddress(address);
+    return isIP(plain) !== 0 && isTrusted(plain, 0);
   };
   return {
-    has: (address) => has(plainAddress(address)),
+    has,
     clientOf(req) {
-      let client = plainAddress(req.socket.remoteAddress ?? '');
-      const hops = String(req.headers['x-forwarded-for'] ?? '').split(',');
-      while (has(client) && hops.length > 0) {
-        const hop = plainAddress(hops.pop() as string);
-        if (isIP(hop) === 0) break;
-        client = hop;
-      }
-      return client;
+      const hops = proxyAddr.all(req, has).map((hop) => plainAddress(hop ?? ''));
+      return hops.findLast((hop) => isIP(hop) !== 0) ?? hops[0] ?? '';
     },
   };
 }

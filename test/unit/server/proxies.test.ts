@@ -29,8 +29,26 @@ describe('the client of a request', () => {
     ['an IPv4 address comes as IPv6', '::ffff:127.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
     ['a proxy has an IPv6 address', 'fd00::1', '2001:db8::9', '2001:db8::9'],
     ['the header is empty', '10.0.0.1', '', '10.0.0.1'],
+    ['tabs stand between the hops', '127.0.0.1', '203.0.113.9\t,\t10.1.2.3', '203.0.113.9'],
+    ['an address has a short form', '127.0.0.1', '203.0.113.9, 10.1', '127.0.0.1'],
+    ['an IPv6 address has a zone', 'fd00::1', 'fe80::9%eth0', 'fe80::9%eth0'],
+    ['a hop names its port', '127.0.0.1', '203.0.113.9:4711', '127.0.0.1'],
   ])('where %s', (_, remote, forwarded, client) =>
     expect(proxies.clientOf(request(remote, forwarded))).toBe(client),
+  );
+
+  it.each([
+    ['2001:db8:0:1::/64', '2001:db8:0:1:ffff::9', true],
+    ['2001:db8:0:1::/64', '2001:db8:0:2::9', false],
+    ['10.1.2.3', '10.1.2.4', false],
+    ['10.1.2.3/32', '::ffff:10.1.2.3', true],
+    ['0.0.0.0/0', '203.0.113.9', true],
+    ['0.0.0.0/0', '2001:db8::9', false],
+    ['::/0', '2001:db8::9', true],
+    ['::/0', '203.0.113.9', true],
+    ['::/0', 'nonsense', false],
+  ])('of %s has %s: %s', (network, address, expected) =>
+    expect(createProxies([network]).has(address)).toBe(expected),
   );
 
   it('is the end of the connection where no proxy is trusted', () =>
