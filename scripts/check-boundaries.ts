@@ -46,6 +46,27 @@ const RENDERER_MAY_NOT: ReadonlyMap<string, readonly string[]> = new Map([
   ['state', ['ui', 'features', 'app']],
   ['files', ['ui', 'data', 'state', 'features', 'app']],
 ]);
+/** Folder -> its rooms from the ground up: a room imports from those before it only. */
+const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'src/renderer/features/matrix',
+    [
+      'model',
+      'marks',
+      'editor',
+      'conflicts',
+      'clipboard',
+      'find',
+      'rows',
+      'actions',
+      'grid',
+      'panel',
+      'review',
+      'toolbar',
+      'tour',
+    ],
+  ],
+]);
 /** Packages (a pattern of names) that may not be imported in some places (a pattern of paths). */
 const FOREIGN: readonly [where: RegExp, packages: RegExp, why: string][] = [
   [/^src\/(shared|sync)\//, /^(?!zod(\/|$))/, 'runs anywhere: zod is its only package'],
@@ -170,6 +191,8 @@ function refusal(from: string, specifier: string): string | undefined {
     return rule && `${from.split('/').slice(0, 2).join('/')} ${rule[2]}: no ${specifier}`;
   }
   const to = path.posix.join(path.posix.dirname(from), specifier);
+  const up = upwards(from, to);
+  if (up !== undefined) return up;
   const [, zone = '', part = '', feature = ''] = from.split('/');
   const allowed = MAY_IMPORT.get(zone);
   if (allowed && !allowed.some((folder) => to.startsWith(`src/${folder}/`)))
@@ -182,6 +205,17 @@ function refusal(from: string, specifier: string): string | undefined {
     to.startsWith('src/renderer/features/') &&
     !to.startsWith(`src/renderer/features/${feature}/`);
   return other ? `a feature may not import another: ${to}` : undefined;
+}
+
+/** Why a room may not import `to`: it is a higher one, or the file that holds all rooms. */
+function upwards(from: string, to: string): string | undefined {
+  for (const [house, rooms] of ROOMS) {
+    if (!from.startsWith(`${house}/`) || !to.startsWith(`${house}/`)) continue;
+    const roomOf = (file: string): string => file.slice(house.length + 1).split('/')[0] ?? '';
+    const [floor, other] = [rooms.indexOf(roomOf(from)), rooms.indexOf(roomOf(to))];
+    if (floor >= 0 && (other < 0 || other > floor)) return `a room imports downwards only: ${to}`;
+  }
+  return undefined;
 }
 
 /** Every violation in these files, in their order. */

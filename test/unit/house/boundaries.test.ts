@@ -37,6 +37,16 @@ describe('a planted breach is found', () => {
       'src/preload may not import src/shared/domain/x.ts',
     ],
     [
+      'src/renderer/features/matrix/actions/a.ts',
+      "import { x } from '../grid/x.ts';",
+      'a room imports downwards only: src/renderer/features/matrix/grid/x.ts',
+    ],
+    [
+      'src/renderer/features/matrix/model/a.ts',
+      "import { x } from '../MatrixEditor.tsx';",
+      'a room imports downwards only: src/renderer/features/matrix/MatrixEditor.tsx',
+    ],
+    [
       'src/renderer/features/runs/a.ts',
       "import { x } from '../matrix/x.ts';",
       'a feature may not import another: src/renderer/features/matrix/x.ts',
@@ -49,7 +59,7 @@ describe('a planted breach is found', () => {
     [
       'src/renderer/ui/Button.tsx',
       "import { db } from '../data/db.ts';",
-      'src/renderer/ui may not import src/renderer/data/store/db.ts',
+      'src/renderer/ui may not import src/renderer/data/db.ts',
     ],
     [
       'src/renderer/ui/Button.tsx',
@@ -57,7 +67,7 @@ describe('a planted breach is found', () => {
       'src/renderer/ui may not import src/renderer/state/theme.ts',
     ],
     [
-      'src/renderer/data/store/db.ts',
+      'src/renderer/data/db.ts',
       "import { Page } from '../ui/Page.tsx';",
       'src/renderer/data may not import src/renderer/ui/Page.tsx',
     ],

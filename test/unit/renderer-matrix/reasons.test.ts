@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEditor } from '../../../src/renderer/features/matrix/editor/editor.ts';
-import { reviewOf } from '../../../src/renderer/features/matrix/review/review.ts';
+import { reviewOf } from '../../../src/renderer/features/matrix/conflicts/review.ts';
 import { hasOthers } from '../../../src/renderer/features/runs/run-plan.ts';
 import { cell, sessionOf } from './profile.ts';
 
@@ -151,7 +151,9 @@ it('every field for a reason is one that reasons.spec.ts walks, or of a dialog t
     name.endsWith('.tsx'),
   );
   const fields = files.filter((name) =>
-    /label="Reason"|>Reason<(?:input|\/label)/.test(readFileSync(path.join(root, name), 'utf8')),
+    /label="Reason"|>\s*Reason\s*<(?:input|\/label)/.test(
+      readFileSync(path.join(root, name), 'utf8'),
+    ),
   );
   expect(fields.map((name) => name.replaceAll('\\', '/')).sort()).toEqual([
     'app/ContestedFields.tsx',

@@ -7,7 +7,7 @@ import {
   planBulk,
   sumsOf,
   toSettlings,
-} from '../../../src/renderer/features/matrix/review/decide.ts';
+} from '../../../src/renderer/features/matrix/conflicts/decide.ts';
 
 type Raw = 'TRUE' | 'FALSE' | 'NA' | null;
 const head = (

@@ -9,7 +9,7 @@ import { rectsOf, sizeOfAll } from '../model/selection.ts';
 import type { StateKey } from '../model/states.ts';
 import { useKeyHints } from './key-hint.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
-import '../context-menu.css';
+import './context-menu.css';
 
 const MARKS: Record<string, StateKey> = {
   'record.false': 'FALSE',

@@ -1,4 +1,4 @@
-import { reviewOf } from '../review/review.ts';
+import { reviewOf } from '../conflicts/review.ts';
 import type { Action } from '../editor/action.ts';
 
 const NUMBERS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;

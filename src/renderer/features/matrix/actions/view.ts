@@ -1,7 +1,6 @@
 import { type Action, hasSelection } from '../editor/action.ts';
 import { tell } from '../editor/editor-state.ts';
 import type { Editor } from '../editor/editor.ts';
-import { openMenu } from '../grid/menu-events.ts';
 
 function toggleReasons({ store, prefer }: Editor): void {
   const askReason = !store.getState().preferences.askReason;
@@ -71,7 +70,7 @@ export const viewActions: readonly Action[] = [
     label: 'Open the menu of the cell, item or rule',
     group: 'View',
     keys: ['Shift+F10', 'ContextMenu'],
-    run: (editor) => openMenu(editor),
+    run: (editor) => editor.openMenu(),
     isEnabled: hasSelection,
   },
   {

@@ -130,6 +130,8 @@ export interface GridPort {
   /** The browser's focus is in the grid. */
   hasFocus(): boolean;
   pageRows(): number;
+  /** Opens the menu of what has the browser's focus; false where that has none. */
+  openMenu(): boolean;
   goToPage(page: number): void;
   /** Pixels; undefined where the column is not drawn now. */
   columnWidth(rule: string): number | undefined;

@@ -89,6 +89,8 @@ export interface Editor {
   setCompact(compact: boolean, byUser: boolean): void;
   openPanel(field?: PanelField): void;
   focusGrid(): void;
+  /** Opens the menu of what has the focus in the grid; false where that has none. */
+  openMenu(): boolean;
   goToPage(page: number): void;
   columnWidth(rule: string): number | undefined;
   nextArea(backwards: boolean): void;
@@ -344,6 +346,10 @@ export function createEditor(
       const { selection, view } = get();
       if (selection !== null) select(selection);
       else if (view.rowCount > 0) select(single(cellAt({ row: 0, column: 0 })));
+    },
+    openMenu: () => {
+      if (grid?.hasFocus() === false) editor.focusGrid();
+      return grid?.openMenu() ?? false;
     },
     goToPage: (page) => grid?.goToPage(page),
     columnWidth: (rule) => grid?.columnWidth(rule),

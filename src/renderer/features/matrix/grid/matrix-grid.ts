@@ -18,7 +18,7 @@ import { createColumns, headerHeight, type Layout, rowHeight } from './columns.t
 import { createDragging } from './dragging.ts';
 import { listenToHeadingDrag } from './heading-drag.ts';
 import { listenToKeys } from './keyboard.ts';
-import { listenToMenu } from './menu-events.ts';
+import { listenToMenu, openMenu } from './menu-events.ts';
 import { PAGE_ROWS } from '../model/preferences.ts';
 import { createPainter, type RowHandle } from './painting.ts';
 import { listenToPointer } from './pointer.ts';
@@ -162,6 +162,7 @@ export function createMatrixGrid(
     },
     goToPage: (page) => api.paginationGoToPage(page),
     columnWidth: (rule) => headingIn(host, rule)?.offsetWidth,
+    openMenu: () => openMenu(editor),
     hasFocus: () => host.contains(document.activeElement),
     pageRows: () =>
       Math.max(

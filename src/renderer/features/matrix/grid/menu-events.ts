@@ -38,10 +38,7 @@ function openAt(
 }
 
 /** By keys: where the focus is. */
-export function openMenu(editor: Editor): boolean {
-  if (document.activeElement?.closest('.mx-grid') === null) editor.focusGrid();
-  return openAt(editor, document.activeElement);
-}
+export const openMenu = (editor: Editor): boolean => openAt(editor, document.activeElement);
 
 /** The right button, a long touch, and what else a platform knows. */
 export function listenToMenu(host: HTMLElement, editor: Editor): () => void {

@@ -6,8 +6,14 @@ import { Select } from '../../../ui/Select.tsx';
 import { Mark } from '../marks/Mark.tsx';
 import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
 import { useEditorState } from '../editor/use-editor.ts';
-import { authorOf, BULK_RULE_LABELS, BULK_RULES, changesResult, sumsOf } from './decide.ts';
-import type { Bulk, BulkScope, Review } from './review.ts';
+import {
+  authorOf,
+  BULK_RULE_LABELS,
+  BULK_RULES,
+  changesResult,
+  sumsOf,
+} from '../conflicts/decide.ts';
+import type { Bulk, BulkScope, Review } from '../conflicts/review.ts';
 
 /** Many settled by one rule: what each rule would come to is seen before it is done. */
 export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {

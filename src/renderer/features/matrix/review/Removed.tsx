@@ -5,9 +5,9 @@ import type { Alternative, Contest, Writer } from '../../../data/store/port.ts';
 import { formatCount, formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
-import { authorOf } from './decide.ts';
-import { KEEP, RESTORE, type Review } from './review.ts';
-import { valueText } from './words.ts';
+import { authorOf } from '../conflicts/decide.ts';
+import { KEEP, RESTORE, type Review } from '../conflicts/review.ts';
+import { valueText } from '../conflicts/words.ts';
 
 const LISTED = 200;
 const ACTS = [

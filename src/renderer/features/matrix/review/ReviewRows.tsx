@@ -11,8 +11,8 @@ import type { Contest, MatrixSession } from '../../../data/store/port.ts';
 import { formatCount } from '../../../state/format.ts';
 import { Mark } from '../marks/Mark.tsx';
 import { stateKey } from '../model/states.ts';
-import type { Decision } from './decide.ts';
-import { valueText, whatDiffers, whereOf } from './words.ts';
+import type { Decision } from '../conflicts/decide.ts';
+import { valueText, whatDiffers, whereOf } from '../conflicts/words.ts';
 
 /** Pixels; fixed, so that thousands of rows need no measuring. */
 const ROW = 52;

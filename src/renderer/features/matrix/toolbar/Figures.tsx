@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../../../state/format.ts';
-import { reviewOf } from '../review/review.ts';
+import { reviewOf } from '../conflicts/review.ts';
 import { useEditor, useStanding } from '../editor/use-editor.ts';
 
 /** The four numbers of what is not everywhere yet, and when both sides were last found equal. */
