@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Refusal } from '../../src/server/http/errors.ts';
 import { parseWith } from '../../src/server/http/issues.ts';
+import { API } from '../../src/shared/contract/api.ts';
 import { createMatcher, decodeParams } from '../../src/server/http/match.ts';
 import {
   isFresh,
@@ -78,6 +79,18 @@ describe('paths', () => {
     '/api/v1/cases/../cases',
     '/API/v1/cases',
   ])('does not find %s', (path) => expect(match(path)).toBeUndefined());
+  it('finds each operation of the API by its own path, in whatever order they come', () => {
+    const operations = API.map(({ method, path }) => ({ method, path }));
+    for (const given of [
+      operations,
+      operations.toReversed(),
+      operations.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    ]) {
+      const find = createMatcher(given);
+      for (const { path } of given)
+        expect(find(path.replaceAll(/\{\w+\}/g, 'some'))?.template).toBe(path);
+    }
+  });
   it('refuses what does not decode', () =>
     expect(refusal(() => decodeParams([['caseUid', '%E0%A4%A']]))?.code).toBe('invalid_path'));
 });

@@ -13,9 +13,14 @@ export interface Match<T> {
   raw: readonly (readonly [name: string, value: string])[];
 }
 
+/** Sorts paths of one length: those that name a segment before those that take any, from the left. */
+const orderOf = (segments: readonly string[]): string =>
+  segments.map((segment) => (segment.startsWith('{') ? '1' : '0')).join('');
+
 /**
  * Finds operations by path: case-sensitive, no optional slash, nothing decoded. Path parameters are
- * decoded later, so the answer to an unknown path never depends on how it was spelt.
+ * decoded later, so the answer to an unknown path never depends on how it was spelt. A path that
+ * names a segment goes before one that takes any, in whatever order they are given.
  */
 export function createMatcher<T extends { method: string; path: string }>(
   operations: readonly T[],
@@ -32,9 +37,12 @@ export function createMatcher<T extends { method: string; path: string }>(
     entry.methods.set(operation.method, operation);
     entries.set(operation.path, entry);
   }
+  const inOrder = [...entries.values()].toSorted((a, b) =>
+    orderOf(a.segments) < orderOf(b.segments) ? -1 : 1,
+  );
   return (path) => {
     const parts = path.split('/');
-    for (const { segments, template, methods } of entries.values()) {
+    for (const { segments, template, methods } of inOrder) {
       if (segments.length !== parts.length) continue;
       const raw: [string, string][] = [];
       const fits = segments.every((segment, index) => {
