@@ -116,15 +116,16 @@ export class Exchange {
   /**
    * R6: begins a new generation of the link: what is here is offered again, then the matrix is read
    * again from the server. Nothing is dropped. R7: this is done once; if both sides still differ, a
-   * person is told.
+   * person is told. One that could not be stored, because another window has moved the link, does
+   * not count.
    */
   async #startAnew(): Promise<LoopStep> {
-    this.#resets += 1;
-    if (this.#resets > 1) {
+    if (this.#resets > 0) {
       this.#resets = 0;
       return { kind: 'later', online: true, retryAfter: DISAGREE_WAIT_S, problem: DISAGREE };
     }
     await this.#newLife();
+    this.#resets += 1;
     return this.#turn();
   }
 
