@@ -3,7 +3,16 @@
  * those that EVIDENCE_TEST_POSTGRES names (`npm run test:postgres`).
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -82,6 +91,8 @@ const INITDB = [
  * not for a whole database.
  */
 const COLLATION = ['--locale-provider=icu', '--icu-locale=en-US'];
+/** Beside what the package manager and the builder keep. */
+const CACHE = path.resolve(import.meta.dirname, '../../node_modules/.cache');
 const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
@@ -114,6 +125,31 @@ async function said(child: ChildProcess, words: string, what: string): Promise<v
   });
   if ((await Promise.race([ready, ended(child)])) !== 'ready')
     throw new Error(`${what} did not start: ${heard.trim().slice(-500)}`);
+}
+
+/**
+ * A new data folder takes a second of work: the first one of a version is kept, and the others are
+ * copies of it.
+ */
+async function initialize(
+  data: string,
+  version: string,
+  initdb: () => Promise<void>,
+): Promise<void> {
+  const kept = path.join(CACHE, `postgres-data-${version.replaceAll(/[^\w.]+/g, '-')}`);
+  const copy = (from: string, to: string): unknown => execFileSync('cp', ['-a', from, to]);
+  if (process.platform === 'win32') return initdb();
+  if (existsSync(kept)) return void copy(kept, data);
+  await initdb();
+  const mine = `${kept}.${process.pid}`;
+  mkdirSync(CACHE, { recursive: true });
+  copy(data, mine);
+  try {
+    renameSync(mine, kept);
+  } catch {
+    // Another process was first.
+    rmSync(mine, { recursive: true });
+  }
 }
 
 /** The process and its children. */
@@ -166,16 +202,18 @@ export async function startPostgres({
     const version = execFileSync(path.join(native, 'bin/postgres'), ['--version'], {
       encoding: 'utf8',
     });
-    const initdb = run('initdb', [
-      '-D',
-      data,
-      ...INITDB,
-      ...(version.includes(' 14.') ? [] : COLLATION),
-    ]);
-    let complaint = '';
-    initdb.stderr?.on('data', (chunk) => (complaint += String(chunk)));
-    if ((await ended(initdb)) !== 0)
-      throw new Error(`initdb failed: ${complaint.trim().slice(-500)}`);
+    await initialize(data, version, async () => {
+      const initdb = run('initdb', [
+        '-D',
+        data,
+        ...INITDB,
+        ...(version.includes(' 14.') ? [] : COLLATION),
+      ]);
+      let complaint = '';
+      initdb.stderr?.on('data', (chunk) => (complaint += String(chunk)));
+      if ((await ended(initdb)) !== 0)
+        throw new Error(`initdb failed: ${complaint.trim().slice(-500)}`);
+    });
 
     const port = await freePort();
     const server = run('postgres', [
