@@ -2,8 +2,7 @@ import path from 'node:path';
 import { ConfigError } from '../server/config.ts';
 import { FolderInUseError } from '../server/instance/data-folder.ts';
 import { RestoreError } from '../server/instance/restore.ts';
-import { SQLITE, sqliteCode, StoreOpenError } from '../server/storage/db/errors.ts';
-import { StoreError } from '../server/storage/port.ts';
+import { SQLITE, sqliteCode, StoreOpenError, StoreError } from '../server/storage/db/errors.ts';
 import type { ElectronLike } from './electron-like.ts';
 
 const BY_CODE: Readonly<Record<string, string>> = {

@@ -17,13 +17,14 @@ import { finishRestore, restoreBackup } from './instance/restore.ts';
 import { tellRestore } from './instance/restored.ts';
 import { claimSecret, OTHER_SECRET } from './instance/secret-mark.ts';
 import { SHIPPED_PROFILES } from './instance/shipped-profiles.ts';
-import type { AuditOrigin } from './storage/db/audit-port.ts';
 import type { StoreOptions } from './storage/open.ts';
-import type { Store, StorePorts } from './storage/port.ts';
 import { shareConnections, withLargeCalls } from './thread/large-calls.ts';
 import { openStoreThread, type StoreThread } from './thread/open.ts';
 import { createKeyKeeper } from './uplink/key-keeper.ts';
 import { createUplink } from './uplink/uplink.ts';
+import type { StorePorts } from './storage/db/context.ts';
+import type { Store } from './storage/store.ts';
+import type { AuditOrigin } from './storage/db/audit-entry.ts';
 
 /**
  * Milliseconds after the start before the first backup, so that it does not slow the start down.

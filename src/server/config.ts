@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RateLimit } from './deps.ts';
 import { isLoopback } from './http/guards.ts';
 import { parseNetwork } from './http/proxies.ts';
-import type { Quotas } from './storage/db/usage-port.ts';
+import type { Quotas } from './storage/db/context.ts';
 
 /** Where a studio listens when nobody says otherwise; a free port where this one is taken. */
 export const DEFAULT_PORT = 4748;

@@ -44,9 +44,9 @@ import { createReadiness, type Readiness } from './instance/readiness.ts';
 import type { RouteDeps } from './http/route.ts';
 import { createRunCheck } from './instance/run-check.ts';
 import { createSecretCheck } from './instance/secret-mark.ts';
-import { EVERY_ACCOUNT } from './storage/port.ts';
 import { createUsage } from './instance/usage.ts';
 import { ROUTES } from './v1/routes.ts';
+import { EVERY_ACCOUNT } from './storage/db/session.ts';
 
 const DRAIN_MS = 5_000;
 const SWEEP_MS = 50;

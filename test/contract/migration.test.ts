@@ -9,12 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/server/storage/db/schema/migrations.ts';
 import { POSTGRES_WORDS } from '../../src/server/storage/db/schema/sql-words.ts';
 import { openStore } from '../../src/server/storage/open.ts';
-import type { Store, StorePorts } from '../../src/server/storage/port.ts';
 import { addToSum, EMPTY_CHAIN, nextChain } from '../../src/sync/log.ts';
 import { SHARED_POSTGRES } from '../support/plain-database.ts';
 import { testHasher } from '../support/hasher.ts';
 import { entryName } from '../../src/sync/change.ts';
 import { cellReg, FIRST_PAGE, foreignChange, set, SHIPPED, testPorts, wire } from './world.ts';
+import type { StorePorts } from '../../src/server/storage/db/context.ts';
+import type { Store } from '../../src/server/storage/store.ts';
 
 /**
  * A store as the first migration alone made it: forty items under three rules, one cell contested,

@@ -7,12 +7,12 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
 import { Turn } from '../../src/server/storage/db/postgres/postgres-turn.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
-import type { Store } from '../../src/server/storage/port.ts';
 import { ACCOUNT_SETTING } from '../../src/server/storage/db/schema/row-security.ts';
 import { manyAccounts } from '../support/many-accounts.ts';
 import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { astray, OF_ALL, OF_NO_ACCOUNT, type Plan } from '../support/plans.ts';
 import { item, outcome, profile, testPorts } from './world.ts';
+import type { Store } from '../../src/server/storage/store.ts';
 
 const RULES = ['rule_1', 'rule_2', 'rule_3', 'rule_4', 'rule_5'];
 const USED = profile('used_by_all', '1.0', RULES, { visibility: 'community' });

@@ -2,7 +2,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
-import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
 import {
   ACCOUNT_SETTING,
   CASE_SETTING,
@@ -15,6 +14,8 @@ import {
 } from '../support/plain-database.ts';
 import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
 import { testHasher } from '../support/hasher.ts';
+import { EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
+import type { Store } from '../../src/server/storage/store.ts';
 
 /**
  * Row-level security, as a role sees it that neither is a superuser nor bypasses it, though it owns

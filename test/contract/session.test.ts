@@ -4,8 +4,12 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgres } from '../../src/server/storage/db/postgres/postgres.ts';
-import { EVERY_ACCOUNT } from '../../src/server/storage/port.ts';
-import type { Engine, OnConflict, Session } from '../../src/server/storage/db/session.ts';
+import {
+  type Engine,
+  type OnConflict,
+  type Session,
+  EVERY_ACCOUNT,
+} from '../../src/server/storage/db/session.ts';
 import { openSqlite } from '../../src/server/storage/db/sqlite/sqlite.ts';
 import { createStore } from '../../src/server/storage/store.ts';
 import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';

@@ -2,18 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { ItemInput, OutcomeInput } from '../../src/shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
-import type {
-  EvidenceWrite,
-  Page,
-  Precondition,
-  Reader,
-  Store,
-  StorePorts,
-  Writer,
-} from '../../src/server/storage/port.ts';
-import { StoreError } from '../../src/server/storage/port.ts';
 import { type Entry, seal, type SealedChange } from '../../src/sync/change.ts';
 import { testHasher } from '../support/hasher.ts';
+import { StoreError } from '../../src/server/storage/db/errors.ts';
+import type { Page } from '../../src/server/storage/db/cursor.ts';
+import type { Precondition } from '../../src/server/storage/db/precondition.ts';
+import type { EvidenceWrite } from '../../src/server/storage/evidence/evidence-answers.ts';
+import type { StorePorts } from '../../src/server/storage/db/context.ts';
+import type { Store } from '../../src/server/storage/store.ts';
+import type { Reader, Writer } from '../../src/server/storage/repositories.ts';
 
 /** What an engine offers to the suite. */
 export interface StoreFactory {

@@ -2,7 +2,6 @@ import { randomBytes, randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../src/server/instance/hasher.ts';
-import type { LogChange } from '../../src/server/storage/log/log-port.ts';
 import { API } from '../../src/shared/contract/api.ts';
 import { verifyRun } from '../../src/shared/domain/run.ts';
 import { type Author, type Change, type Entry, seal } from '../../src/sync/change.ts';
@@ -11,6 +10,7 @@ import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
 import { type Way, waysInto } from './authorship/credentials.ts';
 import { ROWS } from './isolation/rows.ts';
 import { ABSENT, CELL, createWorld, type World } from './isolation/world.ts';
+import type { LogChange } from '../../src/server/storage/log/log-read.ts';
 
 /** `EVIDENCE_TEST_MINUTES=60` plays that long, with fresh seeds. */
 const MINUTES = Number(process.env['EVIDENCE_TEST_MINUTES'] ?? '0');

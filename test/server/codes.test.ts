@@ -3,7 +3,6 @@ import { createSignInLink } from '../../src/server/auth/sign-in.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { Refusal } from '../../src/server/http/errors.ts';
 import { nodeHasher } from '../../src/server/instance/hasher.ts';
-import { StoreError } from '../../src/server/storage/port.ts';
 import { ticketOf } from '../../src/server/storage/runs/run-content.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../src/shared/contract/errors.ts';
 import { splitRun } from '../../src/shared/domain/run-chunks.ts';
@@ -15,6 +14,7 @@ import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { bootServer, INSTANCES, type TestAnswer, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
+import { StoreError } from '../../src/server/storage/db/errors.ts';
 
 /** What the wrapped store does at the next write: fail so, or wait for this. */
 let failure: Error | undefined;

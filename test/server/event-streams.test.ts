@@ -5,7 +5,7 @@ import type { Authenticator } from '../../src/server/auth/authenticate.ts';
 import type { Caller } from '../../src/server/auth/caller.ts';
 import { createEvents } from '../../src/server/http/events.ts';
 import type { Exchange } from '../../src/server/http/exchange.ts';
-import type { Store } from '../../src/server/storage/port.ts';
+import type { Store } from '../../src/server/storage/store.ts';
 
 /** The part of a response that a stream uses. */
 class FakeResponse extends EventEmitter {

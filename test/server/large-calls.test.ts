@@ -8,9 +8,9 @@ import { composeServer, type Composed } from '../../src/server/compose.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { createEvidenceServer, type EvidenceServer } from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts';
-import type { Commit } from '../../src/server/storage/port.ts';
 import { shareConnections } from '../../src/server/thread/large-calls.ts';
 import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
+import type { Commit } from '../../src/server/storage/log/ledger.ts';
 
 const PROFILE = SHIPPED_PROFILES[0]!;
 const RULES = PROFILE.rules.map(({ ruleUid }) => ruleUid);

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../src/server/instance/hasher.ts';
-import type { Store } from '../../src/server/storage/port.ts';
 import { createHostedClient, type HostedClient } from '../../src/server/uplink/client.ts';
 import { fetchRun, sendRun } from '../../src/server/uplink/runs.ts';
 import { ticketOf } from '../../src/server/storage/runs/run-content.ts';
@@ -16,6 +15,7 @@ import { makeCase, TRIO } from '../support/evidence.ts';
 import { call, makeStudioKey, serve } from '../support/served.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { wireChange } from '../support/sync-change.ts';
+import type { Store } from '../../src/server/storage/store.ts';
 
 interface Counted {
   client: HostedClient;

@@ -8,11 +8,11 @@ import { Refusal } from '../../src/server/http/errors.ts';
 import { serverOrigin } from '../../src/server/audit/entries.ts';
 import { createEvidenceServer, type EvidenceServer } from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts';
-import { StoreOpenError } from '../../src/server/storage/db/errors.ts';
-import { type Commit, StoreError } from '../../src/server/storage/port.ts';
+import { StoreOpenError, StoreError } from '../../src/server/storage/db/errors.ts';
 import { packError, unpackError } from '../../src/server/thread/messages.ts';
 import { openStoreThread, type StoreThread } from '../../src/server/thread/open.ts';
 import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
+import type { Commit } from '../../src/server/storage/log/ledger.ts';
 
 /** A thread of a runtime without SQLite: all is then done on the first thread, by the same code. */
 const WITHOUT_SQLITE = new URL(
@@ -214,7 +214,7 @@ describe.each([
       store.transact(async (writer) => {
         writer.audit.by(serverOrigin(account_id));
         await writer.projectWrites.upsert(actor, { name }, undefined);
-        writer.lastly(last);
+        writer.beforeCommit(last);
         await then();
       }, account_id);
     const mine = new Error('mine');

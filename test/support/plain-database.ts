@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
+import { EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
+import type { Store } from '../../src/server/storage/store.ts';
 
 /**
  * A database as a host should make one: its owner is a plain role, neither a superuser nor one that

@@ -14,13 +14,14 @@ import {
 } from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts';
 import { openStore, type StoreOptions } from '../../src/server/storage/open.ts';
-import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
 import type { Uplink } from '../../src/server/uplink/port.ts';
 import type { Role, Scope } from '../../src/shared/contract/v1/account.ts';
 import { databaseHash, postgresHash } from './database-hash.ts';
 import type { Json } from './json.ts';
 import { forEveryAccount, makePlainDatabase, SHARED_POSTGRES } from './plain-database.ts';
 import { takeTurns } from './round-robin.ts';
+import { EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
+import type { Store } from '../../src/server/storage/store.ts';
 
 export interface KeyOptions {
   name?: string;

@@ -47,7 +47,7 @@ function setUp(): { ctx: WriteContext; stream: Stream } {
       more: new Map(),
       auditOrigin: undefined,
       audited: [],
-      lastly: [],
+      beforeCommit: [],
       credential: undefined,
     },
     stream: {

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
-import type { Store } from '../../src/server/storage/port.ts';
 import { type Entry, entryName, type SealedChange } from '../../src/sync/change.ts';
 import {
   cellReg,
@@ -16,6 +15,7 @@ import {
   testPorts,
   wire,
 } from '../contract/world.ts';
+import type { Store } from '../../src/server/storage/store.ts';
 
 let store: Store;
 let actor: Actor;

@@ -3,8 +3,8 @@ import type { AuditEvent, CaseStep } from '../../shared/contract/v1/audit.ts';
 import { csvText } from '../../shared/lib/spreadsheet-text.ts';
 import { Refusal } from '../http/errors.ts';
 import type { FileAnswer } from '../http/route.ts';
-import type { AuditEntry, AuditOrigin } from '../storage/db/audit-port.ts';
-import type { Store } from '../storage/port.ts';
+import type { Store } from '../storage/store.ts';
+import type { AuditEntry, AuditOrigin } from '../storage/db/audit-entry.ts';
 
 const EVENTS_AT_ONCE = 500;
 

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import type { Caller } from '../auth/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { AuditOrigin } from '../storage/db/audit-port.ts';
-import type { Store } from '../storage/port.ts';
+import type { Store } from '../storage/store.ts';
+import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 
 /** Enough characters of a session token's hash to tell sessions apart. */
 const SESSION_NAME = 16;

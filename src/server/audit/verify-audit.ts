@@ -2,8 +2,9 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../sync/log.ts';
 import { AUDIT_START, auditHash } from '../storage/audit/audit.ts';
 import { columnText } from '../storage/db/column-text.ts';
-import type { LoggedChange } from '../storage/db/audit-port.ts';
-import { EVERY_ACCOUNT, type Store } from '../storage/port.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
+import type { Store } from '../storage/store.ts';
+import type { LoggedChange } from '../storage/audit/audit-logs.ts';
 
 const EVENTS_AT_ONCE = 1_000;
 const CHANGES_AT_ONCE = 200;

@@ -4,14 +4,15 @@ import type { Exchange } from '../http/exchange.ts';
 import { checkCall } from '../http/access.ts';
 import type { Entry } from '../../shared/contract/roles.ts';
 import { OTHER_SECRET } from '../instance/secret-mark.ts';
-import type { Reader, StoredKey } from '../storage/port.ts';
-import type { StoredSession } from '../storage/accounts/team-port.ts';
 import type { UsageMeter } from '../instance/usage.ts';
 import type { Caller } from './caller.ts';
 import { gathered } from './gathered.ts';
 import { keyMac, parseKey, sameMac } from './keys.ts';
 import type { Refusals } from './refusals.ts';
 import { type Cookie, tokenHash } from './session.ts';
+import type { StoredKey } from '../storage/accounts/keys.ts';
+import type { StoredSession } from '../storage/accounts/sessions.ts';
+import type { Reader } from '../storage/repositories.ts';
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const NOBODY = new Uint8Array(32);

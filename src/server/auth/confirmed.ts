@@ -1,5 +1,5 @@
 import { Refusal } from '../http/errors.ts';
-import type { Reader } from '../storage/port.ts';
+import type { Reader } from '../storage/repositories.ts';
 
 /** How long after giving the password a person may make keys and change members, ms. */
 export const CONFIRMED = 15 * 60_000;

@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
-import type { Writer } from '../storage/port.ts';
-import type { NewInvitation } from '../storage/accounts/team-port.ts';
 import type { Invitation } from '../../shared/contract/v1/team.ts';
 import { hashOf, mintToken } from './session.ts';
+import type { NewInvitation } from '../storage/accounts/invitations.ts';
+import type { Writer } from '../storage/repositories.ts';
 
 /** How long an invitation, or a link to choose a password, can be used, ms. */
 export const INVITATION_LIFE = 7 * 24 * 3_600_000;

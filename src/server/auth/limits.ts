@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 // Imported by file: the package's entry would load a client for every kind of store.
+import { createHash } from 'node:crypto';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../http/errors.ts';
-import type { Counted } from '../storage/accounts/team-port.ts';
 import { subjectOf } from './address.ts';
+import type { Counted } from '../storage/accounts/sign-in-limits.ts';
 
 /** Seconds, the limiter's unit. */
 const MINUTE = 60;

@@ -1,6 +1,6 @@
 import { createAdapterFactory } from 'better-auth/adapters';
-import type { Reader, Writer } from '../storage/port.ts';
-import type { Person } from '../storage/accounts/team-port.ts';
+import type { Person } from '../storage/accounts/people.ts';
+import type { Reader, Writer } from '../storage/repositories.ts';
 
 /** How the library's reads and writes reach the store, and how a session begins. */
 export interface Rows {

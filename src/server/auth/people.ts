@@ -6,11 +6,11 @@ import { username } from 'better-auth/plugins/username';
 import { MAX_PASSWORD } from '../../shared/contract/v1/team.ts';
 import type { Deps } from '../deps.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Writer } from '../storage/port.ts';
 import { createPasswords } from './passwords.ts';
 import { createRows, type Rows } from './people-rows.ts';
 import { hashOf } from './session.ts';
 import { beginSession } from './sign-in.ts';
+import type { Writer } from '../storage/repositories.ts';
 
 interface Entering {
   account_id: string;

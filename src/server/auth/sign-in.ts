@@ -1,10 +1,10 @@
 import { operatorOrigin, personOrigin } from '../audit/entries.ts';
 import type { Deps } from '../deps.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Writer } from '../storage/port.ts';
-import type { SignedIn } from '../storage/accounts/team-port.ts';
 import { hashOf, mintToken, SESSION_LIFE, tokenHash } from './session.ts';
 import { visitorOf } from './visitor.ts';
+import type { SignedIn } from '../storage/accounts/sessions.ts';
+import type { Writer } from '../storage/repositories.ts';
 
 /** How long a sign-in link can be used, ms. */
 export const LINK_LIFE = 10 * 60_000;

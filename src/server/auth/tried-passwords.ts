@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Deps } from '../deps.ts';
-import { EVERY_ACCOUNT, StoreError } from '../storage/port.ts';
-import type { Tried } from '../storage/accounts/team-port.ts';
 import { subjectOf } from './address.ts';
+import { StoreError } from '../storage/db/errors.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
+import type { Tried } from '../storage/accounts/tried-passwords.ts';
 
 /** How long it is kept for a person who does not sign in, ms. */
 export const TRIED_KEPT = 90 * 24 * 3_600_000;

@@ -5,10 +5,11 @@ import { invite, PASSWORD_LINK_LIFE } from '../auth/invite.ts';
 import { type Data, openData } from '../compose.ts';
 import { readConfig } from '../config.ts';
 import { dataFolder } from '../instance/data-folder.ts';
-import { EVERY_ACCOUNT, type Writer } from '../storage/port.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 import { findPerson, NAMED, WHO } from './person.ts';
 import { runningServer } from './running.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
+import type { Writer } from '../storage/repositories.ts';
 
 function parse<S extends z.ZodType>(
   option: string,

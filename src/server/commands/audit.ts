@@ -3,8 +3,8 @@ import { operatorOrigin } from '../audit/entries.ts';
 import { exportTrail } from '../audit/audit-export.ts';
 import { openData } from '../compose.ts';
 import { SERVER_TRAIL } from '../storage/audit/audit.ts';
-import { EVERY_ACCOUNT } from '../storage/port.ts';
 import { type Command, CommandError, text } from './command.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 
 const OF_THE_SERVER = 'server';
 

@@ -16,11 +16,11 @@ import { createCookies, hashOf, mintToken } from '../auth/session.ts';
 import { composeServer, openData } from '../compose.ts';
 import { dataFolder, databaseFile } from '../instance/data-folder.ts';
 import { Refusal } from '../http/errors.ts';
-import type { AuditOrigin } from '../storage/db/audit-port.ts';
 import { statusOf } from '../uplink/status.ts';
 import type { Uplink } from '../uplink/port.ts';
 import { CommandError } from './command.ts';
 import { runningServer } from './running.ts';
+import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 
 /** Longer than any command takes. */
 const SESSION_MS = 5 * 60_000;

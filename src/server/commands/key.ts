@@ -5,8 +5,9 @@ import { operatorOrigin } from '../audit/entries.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { openData } from '../compose.ts';
 import { claimSecret } from '../instance/secret-mark.ts';
-import { EVERY_ACCOUNT, type Writer } from '../storage/port.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
+import type { Writer } from '../storage/repositories.ts';
 
 const DAY = 86_400_000;
 const OTHER =

@@ -1,7 +1,7 @@
 import { Email, UserId } from '../../shared/contract/v1/team.ts';
-import type { Reader } from '../storage/port.ts';
-import type { Person } from '../storage/accounts/team-port.ts';
 import { CommandError, text, UsageError } from './command.ts';
+import type { Person } from '../storage/accounts/people.ts';
+import type { Reader } from '../storage/repositories.ts';
 
 /** The options by which a command names a person, and their help. */
 export const NAMED = { email: { type: 'string' }, user: { type: 'string' } } as const;

@@ -3,7 +3,8 @@ import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import { verifyRun } from '../../shared/domain/run.ts';
 import { openData } from '../compose.ts';
 import { nodeHasher } from '../instance/hasher.ts';
-import { type Reader, StoreError } from '../storage/port.ts';
+import { StoreError } from '../storage/db/errors.ts';
+import type { Reader } from '../storage/repositories.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 
 const BOUNDARY = 'A result states evidence sufficiency under its profile, never truth.';

@@ -1,9 +1,9 @@
 import type { Caller } from '../auth/caller.ts';
-import type { AuditOrigin } from '../storage/db/audit-port.ts';
-import type { Witness } from '../storage/log/log-port.ts';
-import type { Precondition } from '../storage/port.ts';
 import type { Received } from './body.ts';
 import type { Answer } from './exchange.ts';
+import type { Precondition } from '../storage/db/precondition.ts';
+import type { AuditOrigin } from '../storage/db/audit-entry.ts';
+import type { Witness } from '../storage/log/log-position.ts';
 
 /** What usage counts of a request, besides the request itself. */
 export interface Counted {

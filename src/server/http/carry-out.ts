@@ -3,7 +3,6 @@ import { mayRelay, reachOf } from '../../shared/contract/rights.ts';
 import type { Caller } from '../auth/caller.ts';
 import { Refusal } from './errors.ts';
 import type { HandlerDeps, ReadRoute, Result, Route, WriteRoute } from './route.ts';
-import { EVERY_ACCOUNT } from '../storage/port.ts';
 import type { Asked, Performed } from './asked.ts';
 import { readJson, requestDigest } from './body.ts';
 import type { Answer } from './exchange.ts';
@@ -11,6 +10,7 @@ import { JSON_TYPE } from './headers.ts';
 import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
 import { parseWith } from './issues.ts';
 import { isFresh } from './preconditions.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 
 export interface CarryingOut {
   deps: HandlerDeps;
@@ -155,7 +155,7 @@ async function carryOutWrite(
           text,
           precondition,
         });
-        if (!route.endsCaller) writer.lastly(confirm);
+        if (!route.endsCaller) writer.beforeCommit(confirm);
         const answer = render(result);
         if (repeatable !== undefined)
           await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);

@@ -1,5 +1,7 @@
 import { ACCOUNT_HINT } from '../../shared/contract/sync.ts';
-import { type Commit, EVERY_ACCOUNT, type Store } from '../storage/port.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
+import type { Commit } from '../storage/log/ledger.ts';
+import type { Store } from '../storage/store.ts';
 
 const ASK_MS = 1_000;
 

@@ -4,7 +4,7 @@ import {
   type ErrorDetail,
   MAX_DETAILS,
 } from '../../shared/contract/errors.ts';
-import { StoreError } from '../storage/port.ts';
+import { StoreError } from '../storage/db/errors.ts';
 
 const SENTENCES: Record<ErrorCode, string> = {
   invalid_request: 'The request cannot be read.',

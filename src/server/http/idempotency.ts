@@ -1,8 +1,9 @@
 import type { Actor } from '../storage/db/actor.ts';
-import type { IdempotentAnswer, Writer } from '../storage/port.ts';
-import { StoreError } from '../storage/port.ts';
 import { Refusal } from './errors.ts';
 import type { Answer } from './exchange.ts';
+import { StoreError } from '../storage/db/errors.ts';
+import type { IdempotentAnswer } from '../storage/db/idempotency.ts';
+import type { Writer } from '../storage/repositories.ts';
 
 /**
  * A POST with an Idempotency-Key: the key, and the digest of the request, which holds its path too.

@@ -1,4 +1,4 @@
-import type { Page } from '../storage/port.ts';
+import type { Page } from '../storage/db/cursor.ts';
 
 const DEFAULT_LIMIT = 50;
 

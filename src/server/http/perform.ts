@@ -5,7 +5,6 @@ import { confirmCaller } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import { Refusal } from './errors.ts';
 import type { ReadRoute, Route, RouteDeps, ServiceRoute, WriteRoute } from './route.ts';
-import type { Writer } from '../storage/port.ts';
 import type { UsageMeter } from '../instance/usage.ts';
 import type { Asked, Performed } from './asked.ts';
 import { receiveJson, type Received } from './body.ts';
@@ -21,6 +20,7 @@ import {
   requireUser,
 } from './preconditions.ts';
 import { parseQuery } from './query.ts';
+import type { Writer } from '../storage/repositories.ts';
 
 export interface Performance {
   deps: RouteDeps;

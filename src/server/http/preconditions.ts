@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { getSession } from '../../shared/contract/v1/account.ts';
 import { Refusal } from './errors.ts';
 import type { Actor } from '../storage/db/actor.ts';
-import type { Witness } from '../storage/log/log-port.ts';
-import type { Precondition } from '../storage/port.ts';
 import type { Exchange } from './exchange.ts';
+import type { Precondition } from '../storage/db/precondition.ts';
+import type { Witness } from '../storage/log/log-position.ts';
 
 const ETAGS = /^(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*$/;
 const ETAG = /(W\/)?"([\x21\x23-\x7e]*)"/g;

@@ -7,10 +7,11 @@ import type { People } from '../auth/people.ts';
 import type { Refusals } from '../auth/refusals.ts';
 import type { Deps } from '../deps.ts';
 import type { Counted } from './asked.ts';
-import type { AuditOrigin } from '../storage/db/audit-port.ts';
 import type { Actor } from '../storage/db/actor.ts';
-import type { Witness } from '../storage/log/log-port.ts';
-import type { Precondition, Reader, Writer } from '../storage/port.ts';
+import type { Precondition } from '../storage/db/precondition.ts';
+import type { AuditOrigin } from '../storage/db/audit-entry.ts';
+import type { Witness } from '../storage/log/log-position.ts';
+import type { Reader, Writer } from '../storage/repositories.ts';
 
 /**
  * What operations work with: the parts of the composition, and what the running server knows of

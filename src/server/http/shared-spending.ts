@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { describeError } from '../instance/logger.ts';
-import { EVERY_ACCOUNT } from '../storage/port.ts';
 import type { TokenBuckets } from './token-bucket.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 
 const TELL_MS = 500;
 /**

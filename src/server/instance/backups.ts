@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { databaseFile } from './data-folder.ts';
-import type { Store } from '../storage/port.ts';
+import type { Store } from '../storage/store.ts';
 
 type Kind = 'daily' | 'weekly';
 const KEPT: Record<Kind, number> = { daily: 7, weekly: 4 };

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../../shared/contract/errors.ts';
 import { OTHER_SECRET } from './secret-mark.ts';
-import type { Store } from '../storage/port.ts';
+import type { Store } from '../storage/store.ts';
 
 /**
  * Why this instance should be sent no requests: what is wrong with which part, or that it is

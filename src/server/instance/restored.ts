@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { operatorOrigin } from '../audit/entries.ts';
 import { replaceFile } from './atomic-file.ts';
-import type { Store } from '../storage/port.ts';
+import type { Store } from '../storage/store.ts';
 
 const Note = z.strictObject({ at: z.string(), backup: z.string(), set_aside: z.string() });
 export type RestoreNote = z.infer<typeof Note>;

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { describeError } from './logger.ts';
-import { EVERY_ACCOUNT } from '../storage/port.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 
 /** Between two contents, ms; and between two rounds through all of them. */
 const SLICE_MS = 20_000;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Store } from '../storage/port.ts';
+import type { Store } from '../storage/store.ts';
 
 export const OTHER_SECRET =
   'This instance has another secret than the one that the keys of this database were made under: give it the same EVIDENCE_STUDIO_SECRET_FILE as the others.';

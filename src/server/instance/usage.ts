@@ -2,9 +2,11 @@ import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { EVERY_ACCOUNT, type StoredKey, StoreError } from '../storage/port.ts';
-import type { SignedIn, StoredSession } from '../storage/accounts/team-port.ts';
-import type { UsageEvent } from '../storage/db/usage-port.ts';
+import { StoreError } from '../storage/db/errors.ts';
+import type { StoredKey } from '../storage/accounts/keys.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
+import type { UsageEvent } from '../storage/accounts/usage.ts';
+import type { SignedIn, StoredSession } from '../storage/accounts/sessions.ts';
 
 /**
  * Most counts kept in memory: on a full disk, usage counts are worth less than the server's memory.

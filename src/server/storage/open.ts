@@ -1,8 +1,8 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
-import type { Store, StorePorts } from './port.ts';
 import type { PostgresOptions } from './db/postgres/postgres.ts';
 import { openSqlite, type SqliteOptions } from './db/sqlite/sqlite.ts';
-import { createStore } from './store.ts';
+import { createStore, type Store } from './store.ts';
+import type { StorePorts } from './db/context.ts';
 
 interface Common {
   /** Profiles that come with the application, visible to every account. */

@@ -6,11 +6,13 @@ import { carryOut } from '../http/carry-out.ts';
 import { createInProgress } from '../http/idempotency.ts';
 import type { ReadRoute, WriteRoute } from '../http/route.ts';
 import { openStore } from '../storage/open.ts';
-import type { Reader, Store, StorePorts } from '../storage/port.ts';
 import { ROUTES } from '../v1/routes.ts';
 import { type Notice, type Order, packAnswer, packError, type StoreState } from './messages.ts';
 import { letOthersFirst } from './priority.ts';
 import { Transaction } from './transaction.ts';
+import type { StorePorts } from '../storage/db/context.ts';
+import type { Store } from '../storage/store.ts';
+import type { Reader } from '../storage/repositories.ts';
 
 type Ordered<D extends Order['do']> = Extract<Order, { do: D }>;
 

@@ -1,6 +1,6 @@
 import { CONNECTIONS } from '../storage/db/connections.ts';
-import type { Store } from '../storage/port.ts';
 import type { PoolState } from '../storage/db/session.ts';
+import type { Store } from '../storage/store.ts';
 
 /** Of ten connections so many serve the large calls, which compute more than they ask. */
 const SHARE = 0.4;

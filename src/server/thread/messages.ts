@@ -2,17 +2,13 @@ import type { Deps } from '../deps.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Asked, Performed } from '../http/asked.ts';
 import type { Answer } from '../http/exchange.ts';
-import { type StoreOpenCode, StoreOpenError } from '../storage/db/errors.ts';
+import { type StoreOpenCode, StoreOpenError, StoreError } from '../storage/db/errors.ts';
 import type { StoreOptions } from '../storage/open.ts';
-import {
-  type Commit,
-  type Store,
-  StoreError,
-  type StoreHealth,
-  type StorePorts,
-} from '../storage/port.ts';
 import type { PoolState } from '../storage/db/session.ts';
 import { ownBytes } from './bytes.ts';
+import type { StorePorts } from '../storage/db/context.ts';
+import type { Commit } from '../storage/log/ledger.ts';
+import type { Store, StoreHealth } from '../storage/store.ts';
 
 /** A transaction of the server, as `Store` names it. */
 export type Mode = 'read' | 'ask' | 'transact';

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Carrier } from '../http/asked.ts';
 import type { StoreOptions } from '../storage/open.ts';
-import type { Store, StorePorts } from '../storage/port.ts';
 import { type Notice, type Order, unpackError } from './messages.ts';
 import { RemoteStore } from './remote-store.ts';
+import type { StorePorts } from '../storage/db/context.ts';
+import type { Store } from '../storage/store.ts';
 
 type Opened = Extract<Notice, { tell: 'opened' }>;
 

@@ -1,5 +1,4 @@
 import type { Asked, Performed } from '../http/asked.ts';
-import type { Commit, Reader, Store, Writer } from '../storage/port.ts';
 import { ownBytes } from './bytes.ts';
 import {
   type Failure,
@@ -12,6 +11,9 @@ import {
   unpackAnswer,
   unpackError,
 } from './messages.ts';
+import type { Commit } from '../storage/log/ledger.ts';
+import type { Store } from '../storage/store.ts';
+import type { Reader, Writer } from '../storage/repositories.ts';
 
 /** The other end, as an object that takes orders. */
 export interface Other {
@@ -96,7 +98,7 @@ export class RemoteStore {
   /**
    * Stands for the reader or writer of a transaction: every function of its parts becomes an order.
    */
-  #partsOf<T extends Reader>(id: number, lastly: (() => Promise<void>)[]): T {
+  #partsOf<T extends Reader>(id: number, beforeCommit: (() => Promise<void>)[]): T {
     let at = 0;
     const call = (path: readonly string[], args: readonly unknown[]): Promise<unknown> => {
       at += 1;
@@ -111,7 +113,8 @@ export class RemoteStore {
     return new Proxy({} as T, {
       get: (_, part) => {
         if (isThenable(part)) return undefined;
-        if (part === 'lastly') return (check: () => Promise<void>) => void lastly.push(check);
+        if (part === 'beforeCommit')
+          return (check: () => Promise<void>) => void beforeCommit.push(check);
         return new Proxy((...args: unknown[]) => call([String(part)], args), {
           get: (__, name) =>
             isThenable(name)
@@ -128,15 +131,15 @@ export class RemoteStore {
     rest: readonly unknown[],
   ): Promise<T> {
     const id = (this.#last += 1);
-    const lastly: (() => Promise<void>)[] = [];
+    const beforeCommit: (() => Promise<void>)[] = [];
     const done = this.#ask(String(id), { do: 'begin', id, mode, rest });
     done.catch(() => undefined);
     return this.#carry(
       id,
       mode,
       async () => {
-        const value = await fn(this.#partsOf<P>(id, lastly));
-        await Promise.all(lastly.map((check) => check()));
+        const value = await fn(this.#partsOf<P>(id, beforeCommit));
+        await Promise.all(beforeCommit.map((check) => check()));
         return value;
       },
       done,

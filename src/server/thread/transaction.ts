@@ -1,4 +1,4 @@
-import type { Reader } from '../storage/port.ts';
+import type { Reader } from '../storage/repositories.ts';
 
 class AbandonedError extends Error {
   override name = 'AbandonedError';

@@ -1,6 +1,6 @@
-import type { ContentState } from '../storage/runs/run-check-port.ts';
 import type { Line } from './line.ts';
 import { fetchRun, lackingThere, sendRun } from './runs.ts';
+import type { ContentState } from '../storage/runs/run-check.ts';
 
 const ASK_AGAIN_MS = 3_600_000;
 

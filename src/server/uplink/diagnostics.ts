@@ -2,9 +2,9 @@ import type { Failure } from '../../shared/contract/call.ts';
 import type { UplinkDiagnostics, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROTOCOL } from '../../shared/contract/sync.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
-import type { Store } from '../storage/port.ts';
 import type { Traffic } from './client.ts';
 import type { Situation } from './status.ts';
+import type { Store } from '../storage/store.ts';
 
 const KEPT = 100;
 

@@ -10,7 +10,6 @@ import {
   type Timers,
   type Why,
 } from '../../sync/loop.ts';
-import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
 import { ContentExchange } from './contents.ts';
 import { fetchAwaited, sendOwed } from './courier.ts';
@@ -22,6 +21,8 @@ import { makePlan } from './plan.ts';
 import { Positions } from './positions.ts';
 import { OTHER_STORE, TOO_OLD } from './words.ts';
 import { type End, endOf, Work } from './work.ts';
+import { StoreError } from '../storage/db/errors.ts';
+import type { Store } from '../storage/store.ts';
 
 const POLL_MS = 60_000;
 const DEBOUNCE_MS = 300;

@@ -10,9 +10,9 @@ import {
 } from '../../sync/change.ts';
 import { seeHlc, nextHlc } from '../../sync/clock.ts';
 import { Refusal } from '../http/errors.ts';
-import type { Writer } from '../storage/port.ts';
-import { SET_ASIDE } from '../storage/replication/unsent.ts';
-import type { StoredUplink, UnsentOf } from '../storage/replication/uplink-port.ts';
+import { SET_ASIDE, type UnsentOf } from '../storage/replication/unsent.ts';
+import type { StoredUplink } from '../storage/replication/uplink.ts';
+import type { Writer } from '../storage/repositories.ts';
 
 /** How a change is marked that went under another name. */
 const RENAMED = 'renamed';

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/contract/call.ts';
 import { hello, PROTOCOL } from '../../shared/contract/sync.ts';
-import type { StoredUplink } from '../storage/replication/uplink-port.ts';
 import type { HostedClient } from './client.ts';
+import type { StoredUplink } from '../storage/replication/uplink.ts';
 
 /** What a hosted server says of itself and of the key's user. */
 export interface Greeting extends Pick<

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { replaceFile } from '../instance/atomic-file.ts';
 import type { Home } from '../deps.ts';
 import type { Vault } from '../instance/pepper.ts';
-import type { StoredUplink } from '../storage/replication/uplink-port.ts';
+import type { StoredUplink } from '../storage/replication/uplink.ts';
 
 type Kept = Pick<StoredUplink, 'key_kept' | 'sealed_key'>;
 const SEPARATOR = ' ';

@@ -3,10 +3,10 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../sync/answers.ts';
 import type { Faults } from '../../sync/faults.ts';
 import { freshLink } from '../../sync/link.ts';
-import type { LinkKey, LinkRow } from '../storage/log/log-port.ts';
-import type { Store } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
 import { failureSentence, PARKED } from './words.ts';
+import type { Store } from '../storage/store.ts';
+import type { LinkKey, LinkRow } from '../storage/replication/links.ts';
 
 /** One connection to a hosted server, and what all its exchanges share. */
 export interface Line {

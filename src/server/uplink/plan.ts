@@ -1,8 +1,8 @@
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
-import type { Store } from '../storage/port.ts';
 import { knownLink, type LinkState, newLink } from './line.ts';
 import type { Positions } from './positions.ts';
+import type { Store } from '../storage/store.ts';
 
 /** What is exchanged now, and which of it has something to do. */
 export interface Plan {

@@ -3,7 +3,7 @@ import type {
   UplinkDiagnostics,
   UplinkStatus,
 } from '../../shared/contract/v1/uplink.ts';
-import type { AuditOrigin } from '../storage/db/audit-port.ts';
+import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 
 /** The exchange with a hosted server, as the operations and the composition roots see it. */
 export interface Uplink {

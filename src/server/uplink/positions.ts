@@ -4,8 +4,8 @@ import { syncCases } from '../../shared/contract/sync.ts';
 import { listProjects } from '../../shared/contract/v1/projects.ts';
 import type { ParkReason } from '../../sync/answers.ts';
 import { projectStream } from '../../sync/register.ts';
-import type { LinkRow } from '../storage/log/log-port.ts';
 import { type Line, type Turn, turnOf } from './line.ts';
+import type { LinkRow } from '../storage/replication/links.ts';
 
 type Position = z.output<typeof syncCases.response>['cases'][number];
 

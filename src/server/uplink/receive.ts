@@ -1,6 +1,5 @@
 import { changes, SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { type PullReply, pullAnswer, stampOf, witnessOf } from '../../sync/link.ts';
-import { StoreError } from '../storage/port.ts';
 import { announcesRun, fetchAwaited } from './courier.ts';
 import { fetchDocuments, namesDocument } from './documents.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type Turn,
   turnOf,
 } from './line.ts';
+import { StoreError } from '../storage/db/errors.ts';
 
 const DAMAGED =
   'The hosted server sent a change that is not what its name says. Nothing of it was taken over.';

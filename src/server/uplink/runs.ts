@@ -14,8 +14,9 @@ import {
 } from '../../shared/contract/sync-runs.ts';
 import { blobsOf, RunManifest, type RunTicket } from '../../shared/domain/run-chunks.ts';
 import type { RunRecorders } from '../../shared/domain/run-recorders.ts';
-import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
+import { StoreError } from '../storage/db/errors.ts';
+import type { Store } from '../storage/store.ts';
 
 /**
  * The outcome of moving a run. `absent`: the side that should have it does not. `declined`: it

@@ -1,13 +1,15 @@
 import { type LinkStatus, MOST_OWED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
-import type { Reader, Store } from '../storage/port.ts';
-import type { ContentState } from '../storage/runs/run-check-port.ts';
-import type { SharedStream, StoredUplink } from '../storage/replication/uplink-port.ts';
 import { type Contents, countContents } from './contents.ts';
 import type { Engine } from './engine.ts';
 import { clockWarning } from './greeting.ts';
 import type { Positions } from './positions.ts';
 import { keptBecause, notTaken } from './words.ts';
+import type { Store } from '../storage/store.ts';
+import type { ContentState } from '../storage/runs/run-check.ts';
+import type { StoredUplink } from '../storage/replication/uplink.ts';
+import type { SharedStream } from '../storage/replication/shared-streams.ts';
+import type { Reader } from '../storage/repositories.ts';
 
 /** Nobody has connected this studio. */
 const OFF: UplinkStatus = {

@@ -6,9 +6,6 @@ import type { Deps } from '../deps.ts';
 import { Refusal } from '../http/errors.ts';
 import { describeError } from '../instance/logger.ts';
 import { Mutex } from '../storage/db/mutex.ts';
-import type { AuditOrigin } from '../storage/db/audit-port.ts';
-import type { Writer } from '../storage/port.ts';
-import type { StoredUplink, UnsentOf } from '../storage/replication/uplink-port.ts';
 import { parseAddress } from './address.ts';
 import { createHostedClient, type HostedClient, type Traffic } from './client.ts';
 import { diagnose, FailureLog } from './diagnostics.ts';
@@ -20,6 +17,10 @@ import type { Uplink } from './port.ts';
 import { ownAddresses, watchForSleep } from './sleep.ts';
 import { statusOf } from './status.ts';
 import { failureSentence, FOREIGN, NO_KEY, TOO_OLD } from './words.ts';
+import type { AuditOrigin } from '../storage/db/audit-entry.ts';
+import type { StoredUplink } from '../storage/replication/uplink.ts';
+import type { UnsentOf } from '../storage/replication/unsent.ts';
+import type { Writer } from '../storage/repositories.ts';
 
 const CONNECT_MS = 20_000;
 

@@ -1,11 +1,11 @@
 import { backoff, type Timers } from '../../sync/loop.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
-import { StoreError } from '../storage/port.ts';
 import { type Circumstances, exchange } from './exchange.ts';
 import { knownLink, type Line, LinkMovedError, type LinkState, moveTo, type Turn } from './line.ts';
 import type { Plan } from './plan.ts';
 import { ProfileShelf } from './profiles.ts';
 import { PARKED } from './words.ts';
+import { StoreError } from '../storage/db/errors.ts';
 
 const AT_ONCE = 4;
 /** Wait after both sides differed twice, or after a damaged change. Milliseconds. */

@@ -31,7 +31,7 @@ import {
   writeRoute,
 } from '../http/route.ts';
 import type { Actor } from '../storage/db/actor.ts';
-import type { Reader, Writer } from '../storage/port.ts';
+import type { Reader, Writer } from '../storage/repositories.ts';
 
 const DAY = 86_400_000;
 

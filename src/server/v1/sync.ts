@@ -16,7 +16,7 @@ import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { hlcMs } from '../../sync/clock.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
-import { StoreError } from '../storage/port.ts';
+import { StoreError } from '../storage/db/errors.ts';
 import { seesKeys } from './shown-keys.ts';
 
 const ancestorRoute = readRoute(ancestor, async ({ actor, params, body, reader, deps }) => {

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { openStore } from '../../../src/server/storage/open.ts';
-import { EVERY_ACCOUNT } from '../../../src/server/storage/port.ts';
 import { manyAccounts } from '../../support/many-accounts.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
 import type { RunningPostgres } from '../../support/postgres.ts';
 import type { Served } from '../../support/served.ts';
 import { PUBLIC_URL, startInstance } from '../hosted/seed.ts';
+import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
 
 const PROFILE = 'accounts_profile';
 export const CASES = 100;

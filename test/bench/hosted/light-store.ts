@@ -1,10 +1,15 @@
 import { passAlong } from '../../../src/sync/link.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../../src/sync/log.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
-import type { LinkKey, LinkRow, LogPosition } from '../../../src/server/storage/log/log-port.ts';
-import type { Reader, Store, Writer } from '../../../src/server/storage/port.ts';
-import { originOf } from '../../../src/server/storage/replication/links.ts';
+import {
+  originOf,
+  type LinkKey,
+  type LinkRow,
+} from '../../../src/server/storage/replication/links.ts';
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
+import type { Store } from '../../../src/server/storage/store.ts';
+import type { LogPosition } from '../../../src/server/storage/log/log-position.ts';
+import type { Reader, Writer } from '../../../src/server/storage/repositories.ts';
 
 interface Held extends WireChange {
   seq: number;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { UsageEvent } from '../../../src/server/storage/db/usage-port.ts';
 import type { World } from '../world.ts';
+import type { UsageEvent } from '../../../src/server/storage/accounts/usage.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 

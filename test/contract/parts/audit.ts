@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { auditHash } from '../../../src/server/storage/audit/audit.ts';
-import type { AuditOrigin } from '../../../src/server/storage/db/audit-port.ts';
 import type { AuditEvent } from '../../../src/shared/contract/v1/audit.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { FIRST_PAGE, refusal, type World } from '../world.ts';
+import type { AuditOrigin } from '../../../src/server/storage/db/audit-entry.ts';
 
 const START = '0'.repeat(64);
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { LinkKey, LinkRow } from '../../../src/server/storage/log/log-port.ts';
 import { EMPTY_CHAIN } from '../../../src/sync/log.ts';
 import { entryName } from '../../../src/sync/change.ts';
 import { cellReg, foreignChange, item, outcome, refusal, set, wire, type World } from '../world.ts';
+import type { LinkKey, LinkRow } from '../../../src/server/storage/replication/links.ts';
 
 /** Exchanging with another server. */
 export function linkTests(get: () => World): void {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
 import type { ProfileDocument } from '../../../src/shared/domain/profile.ts';
-import { StoreError } from '../../../src/server/storage/port.ts';
 import {
   createWorld,
   foreignChange,
@@ -16,6 +15,7 @@ import {
 } from '../world.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { profileDigest } from '../../../src/shared/domain/profile.ts';
+import { StoreError } from '../../../src/server/storage/db/errors.ts';
 
 const VERSIONS = ['1.0', '1.1', '9999.0'];
 const ACCOUNTS = 3;

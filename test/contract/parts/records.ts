@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Page } from '../../../src/server/storage/port.ts';
 import { FIRST_PAGE, refusal, RULES, SHIPPED, type World } from '../world.ts';
+import type { Page } from '../../../src/server/storage/db/cursor.ts';
 
 /** Projects and cases: upserts, preconditions, lists. */
 export function recordTests(get: () => World): void {

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
-import { EVERY_ACCOUNT } from '../../../src/server/storage/port.ts';
 import { freePort } from '../../support/postgres.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { axe } from './support/axe.ts';
+import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 let server: TestServer;

@@ -4,11 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { subjectOf } from '../../../src/server/auth/address.ts';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
-import { EVERY_ACCOUNT } from '../../../src/server/storage/port.ts';
 import { otherAccount } from '../../support/other-account.ts';
 import { exchange } from '../../support/raw-http.ts';
 import { bootServer, type BootOptions, type TestServer } from '../../support/server.ts';
 import { OWNER, setUp, Visitor } from '../../support/visitor.ts';
+import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
 
 const MIB = 1024 * 1024;
 /** A trusted proxy at another address of this machine. */

@@ -6,7 +6,6 @@ import {
   tokenHash,
 } from '../../../src/server/auth/session.ts';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
-import { EVERY_ACCOUNT } from '../../../src/server/storage/port.ts';
 import type { Role, Scope } from '../../../src/shared/contract/v1/account.ts';
 import { blobsOf } from '../../../src/shared/domain/run-chunks.ts';
 import { TRIO } from '../../support/evidence.ts';
@@ -18,6 +17,7 @@ import {
   type TestServer,
 } from '../../support/server.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
+import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
 
 /** In every name and text of the first account; no answer to anybody else may hold it. */
 export const CANARY = 'CANARY-7f3a';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watchElsewhere } from '../../../src/server/http/elsewhere.ts';
 import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
-import type { Store } from '../../../src/server/storage/port.ts';
 import { testPorts } from '../../contract/world.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import type { Store } from '../../../src/server/storage/store.ts';
 
 let postgres: RunningPostgres;
 let here: Store;

@@ -2,9 +2,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
-import type { Store, StoreError } from '../../../src/server/storage/port.ts';
 import { FIRST_PAGE, refusal, testPorts } from '../../contract/world.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import type { StoreError } from '../../../src/server/storage/db/errors.ts';
+import type { Store } from '../../../src/server/storage/store.ts';
 
 let postgres: RunningPostgres;
 let beside: pg.Client;
@@ -44,7 +45,7 @@ async function make(
     await writer.projectWrites.upsert(actor, { name }, undefined);
     await meanwhile(attempts);
     // Each request asks at its end whether whoever sent it still may.
-    writer.lastly(async () => void (await writer.keys.byId('key_none')));
+    writer.beforeCommit(async () => void (await writer.keys.byId('key_none')));
   });
   return attempts;
 }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
-import type { Witness } from '../../../src/server/storage/log/log-port.ts';
-import type { Store } from '../../../src/server/storage/port.ts';
 import { openPostgres } from '../../../src/server/storage/db/postgres/postgres.ts';
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
 import { FIRST_PAGE, item, outcome, SHIPPED, testPorts } from '../../contract/world.ts';
 import { type CountingLine, countingLine } from '../../support/counting-line.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
+import type { Store } from '../../../src/server/storage/store.ts';
+import type { Witness } from '../../../src/server/storage/log/log-position.ts';
 
 let postgres: RunningPostgres;
 let line: CountingLine;

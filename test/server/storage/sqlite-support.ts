@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
-import type { Store } from '../../../src/server/storage/port.ts';
 import { SHIPPED, testPorts } from '../../contract/world.ts';
+import type { Store } from '../../../src/server/storage/store.ts';
 
 /** A folder that goes with the test. */
 export function temporaryFolder(): Disposable & { path: string; file: string } {

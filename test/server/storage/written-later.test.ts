@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRefusals } from '../../../src/server/auth/refusals.ts';
 import { createLogger } from '../../../src/server/instance/logger.ts';
 import { openStore } from '../../../src/server/storage/open.ts';
-import type { Store } from '../../../src/server/storage/port.ts';
 import { createUsage } from '../../../src/server/instance/usage.ts';
 import { testPorts } from '../../contract/world.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import type { Store } from '../../../src/server/storage/store.ts';
 
 /** What is counted in memory and written in batches, while the database refuses. */
 let postgres: RunningPostgres;

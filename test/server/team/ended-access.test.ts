@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { operatorOrigin } from '../../../src/server/audit/entries.ts';
-import { EVERY_ACCOUNT, type Writer } from '../../../src/server/storage/port.ts';
 import { SYNC_EVENTS_PATH } from '../../../src/shared/contract/sync.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { invitation, joinTeam, setUp, signInAs, Visitor } from '../../support/visitor.ts';
+import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
+import type { Writer } from '../../../src/server/storage/repositories.ts';
 
 const PASSWORD = 'nine slow lanterns drift';
 const FIFTEEN_MINUTES = 15 * 60_000;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { invite } from '../../../src/server/auth/invite.ts';
 import { createPeople } from '../../../src/server/auth/people.ts';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
-import { StoreError } from '../../../src/server/storage/port.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { invitation, joinTeam, OWNER, setUp, signInAs, Visitor } from '../../support/visitor.ts';
+import { StoreError } from '../../../src/server/storage/db/errors.ts';
 
 describe('people with passwords', () => {
   let server: TestServer;

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ProfileDocument } from '../../../src/shared/domain/profile.ts';
 import { profileDigest } from '../../../src/shared/domain/profile.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
-import { EVERY_ACCOUNT } from '../../../src/server/storage/port.ts';
 import { profile } from '../../contract/world.ts';
 import { wireChange } from '../../support/sync-change.ts';
 import type { Json } from '../../support/json.ts';
 import { converge, eventually, Studio } from './world.ts';
+import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
 
 const UID = 'made_twice';
 const QUERY = `profile_uid=${UID}&profile_version=1.0`;

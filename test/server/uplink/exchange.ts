@@ -3,11 +3,11 @@ import { createHostedClient } from '../../../src/server/uplink/client.ts';
 import { Engine } from '../../../src/server/uplink/engine.ts';
 import { watchForSleep } from '../../../src/server/uplink/sleep.ts';
 import { statusOf } from '../../../src/server/uplink/status.ts';
-import type { StoredUplink } from '../../../src/server/storage/replication/uplink-port.ts';
 import type { Role } from '../../../src/shared/contract/v1/account.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
 import { testHasher } from '../../support/hasher.ts';
 import type { Studio } from './world.ts';
+import type { StoredUplink } from '../../../src/server/storage/replication/uplink.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -8,7 +8,6 @@ import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
 import { type Composed, composeServer } from '../../../src/server/compose.ts';
 import { readConfig } from '../../../src/server/config.ts';
 import { createEvidenceServer, type EvidenceServer } from '../../../src/server/server.ts';
-import { EVERY_ACCOUNT, type Writer } from '../../../src/server/storage/port.ts';
 import type { Role } from '../../../src/shared/contract/v1/account.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
 import { callInProcess } from '../../support/in-process.ts';
@@ -20,6 +19,8 @@ import {
 import { type RoundRobin, startRoundRobin } from '../../support/round-robin.ts';
 import { INSTANCES } from '../../support/server.ts';
 import type { Json } from '../../support/json.ts';
+import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
+import type { Writer } from '../../../src/server/storage/repositories.ts';
 
 export const TRIO = 'trio_rare_disease';
 export const RULE = 'parent_gt_unavailable';

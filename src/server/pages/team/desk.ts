@@ -11,10 +11,11 @@ import { personOrigin } from '../../audit/entries.ts';
 import type { Deps } from '../../deps.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
-import { StoreError, type Writer } from '../../storage/port.ts';
 import { html, SCRIPT_CSP } from '../layout.ts';
 import { type FormPage, formPage } from './form-page.ts';
 import { createProof, type Proof } from './proof.ts';
+import { StoreError } from '../../storage/db/errors.ts';
+import type { Writer } from '../../storage/repositories.ts';
 
 /** What the pages for people who are not signed in yet need. */
 export interface Desk {

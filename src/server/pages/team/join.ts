@@ -5,14 +5,14 @@ import { isToken, tokenHash } from '../../auth/session.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
 import { readForm } from '../../http/form.ts';
-import type { Writer } from '../../storage/port.ts';
-import type { OpenInvitation } from '../../storage/accounts/team-port.ts';
 import { escapeHtml, html, plainPage } from '../layout.ts';
 import { JOIN } from '../next.ts';
 import type { Desk } from './desk.ts';
 import { JOIN_SCRIPT_PATH } from './join-script.ts';
 import { FIELDS, NewPasswordForm, NewPersonForm, parseForm } from './fields.ts';
 import { accountToEnter } from './login.ts';
+import type { OpenInvitation } from '../../storage/accounts/invitations.ts';
+import type { Writer } from '../../storage/repositories.ts';
 
 const GONE = plainPage(
   'Link not valid',

@@ -1,10 +1,10 @@
 import { SignInLimited } from '../../auth/limits.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
 import { readForm } from '../../http/form.ts';
-import type { Reader, Writer } from '../../storage/port.ts';
 import { ownPath } from '../next.ts';
 import type { Desk } from './desk.ts';
 import { FIELDS, LoginForm } from './fields.ts';
+import type { Reader, Writer } from '../../storage/repositories.ts';
 
 const WRONG = 'The e-mail address or the password is not right.';
 const DISABLED =

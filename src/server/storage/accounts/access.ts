@@ -2,7 +2,6 @@ import type { Role } from '../../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { noteAccount } from '../log/ledger.ts';
 import { lockAccount } from './members.ts';
-import type { EndedAccess, ListedPerson } from './team-port.ts';
 
 /** Locks the person's accounts, always in the same order. */
 async function lockAccounts(ctx: WriteContext, userId: string): Promise<string[]> {
@@ -38,7 +37,7 @@ async function setDisabled(
 
 /**
  * Ends a person's access to everything on this server. Their keys are refused while it lasts;
- * sessions and invitations are gone for good.
+ * sessions and invitations are gone for good. Undefined where nothing was to be changed.
  */
 export async function disablePerson(
   ctx: WriteContext,
@@ -79,7 +78,7 @@ export async function enablePerson(
   return setDisabled(ctx, userId, false);
 }
 
-/** Revokes every key of a person, in all accounts. */
+/** Revokes every key of a person, in all accounts. Answers those that were in force. */
 export async function endKeys(
   ctx: WriteContext,
   userId: string,
@@ -141,4 +140,32 @@ export async function listPeople(ctx: ReadContext): Promise<ListedPerson[]> {
       ).length,
     };
   });
+}
+
+/**
+ * A person as the operator of the server sees them. `keys`: how many of theirs are in force.
+ * `last_seen_at`: by session or key.
+ */
+export interface ListedPerson {
+  user_id: string;
+  name: string;
+  email: string | null;
+  state: 'active' | 'disabled' | 'no password';
+  disabled_at: string | null;
+  accounts: { account_id: string; name: string; role: Role }[];
+  last_seen_at: string | null;
+  keys: number;
+}
+
+/**
+ * What ended with a person's access: how many sessions and invitations, and the keys that are
+ * refused from then on.
+ */
+export interface EndedAccess {
+  user_id: string;
+  name: string;
+  accounts: string[];
+  sessions: number;
+  invitations: number;
+  keys: number;
 }

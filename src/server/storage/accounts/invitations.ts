@@ -3,7 +3,6 @@ import type { Invitation } from '../../../shared/contract/v1/team.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { sortableId } from '../db/ids.ts';
 import { latestMade } from '../db/lifetime.ts';
-import type { NewInvitation, OpenInvitation } from './team-port.ts';
 
 const COLUMNS = [
   'invitation_id',
@@ -24,6 +23,7 @@ function invitations(ctx: ReadContext, account: string) {
     .where('invitations.user_id', 'is', null);
 }
 
+/** Invitations that can still be used. */
 export async function listInvitations(ctx: ReadContext, account: string): Promise<Invitation[]> {
   const now = ctx.ports.clock.now();
   const rows = await invitations(ctx, account)
@@ -138,4 +138,24 @@ export async function takeInvitation(ctx: WriteContext, hash: string): Promise<b
     .returning('invitation_id')
     .executeTakeFirst();
   return taken !== undefined;
+}
+
+export interface NewInvitation {
+  account_id: string;
+  role: Role;
+  name: string | null;
+  /** The user whose password is to be chosen; null for an invitation, by which somebody joins. */
+  user_id: string | null;
+  /** Null where the server's operator made it. */
+  created_by: string | null;
+  expires_at: string;
+}
+
+export interface OpenInvitation {
+  invitation_id: string;
+  account_id: string;
+  account_name: string;
+  role: Role;
+  user_id: string | null;
+  email: string | null;
 }

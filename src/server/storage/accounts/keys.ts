@@ -1,7 +1,7 @@
 import type { ApiKey, Role, Scope } from '../../../shared/contract/v1/account.ts';
 import { roleInForce } from './owners.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { type StoredKey, StoreError, type Writer } from '../port.ts';
+import { StoreError } from '../db/errors.ts';
 
 function keys(ctx: ReadContext) {
   return ctx.session.db
@@ -56,6 +56,7 @@ function toKey({
   };
 }
 
+/** The keys of everybody in the account, or of one user. */
 export async function listKeys(
   ctx: ReadContext,
   account: string,
@@ -127,10 +128,19 @@ export async function keysById(ctx: ReadContext, keyIds: readonly string[]): Pro
   );
 }
 
-export async function createKey(
-  ctx: WriteContext,
-  key: Parameters<Writer['keyWrites']['create']>[0],
-): Promise<ApiKey> {
+export interface NewKey {
+  key_id: string;
+  account_id: string;
+  user_id: string;
+  name: string;
+  prefix: string;
+  scopes: Scope[];
+  projects?: readonly string[] | null;
+  expires_at: string | null;
+  mac: Uint8Array;
+}
+
+export async function createKey(ctx: WriteContext, key: NewKey): Promise<ApiKey> {
   const {
     key_id,
     account_id,
@@ -204,4 +214,15 @@ export async function noteKeyUse(ctx: WriteContext, keyId: string, at: string): 
     .set({ last_used_at: at })
     .where('key_id', '=', keyId)
     .execute();
+}
+
+/** A key as stored: its MAC, never the key. */
+export interface StoredKey extends ApiKey {
+  account_id: string;
+  user_id: string;
+  user_name: string;
+  /** Whether the operator has ended the access of the person whose key it is. */
+  disabled: boolean;
+  role: Role;
+  mac: Uint8Array;
 }

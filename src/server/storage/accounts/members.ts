@@ -4,9 +4,8 @@ import { hasOwner } from './owners.ts';
 import { noteAccount } from '../log/ledger.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { sortableId } from '../db/ids.ts';
-import { StoreError } from '../port.ts';
 import { nameKey } from '../records/projects.ts';
-import type { TeamReader } from './team-port.ts';
+import { StoreError } from '../db/errors.ts';
 
 function joined(ctx: ReadContext, account: string) {
   return ctx.session.db
@@ -44,7 +43,7 @@ export async function findMember(
 export async function accountsOf(
   ctx: ReadContext,
   userId: string,
-): ReturnType<TeamReader['accountsOf']> {
+): Promise<{ account_id: string; name: string; role: Role; last_seen_at: string | null }[]> {
   const rows = await ctx.session.db
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
@@ -98,7 +97,10 @@ async function dropInvitations(ctx: WriteContext, account: string, by: string): 
     .execute();
 }
 
-/** Returns the member before and after. */
+/**
+ * Returns the member before and after. Throws not_found, and conflict where the last owner would be
+ * lost.
+ */
 export async function changeRole(
   ctx: WriteContext,
   account: string,
@@ -117,7 +119,10 @@ export async function changeRole(
   return { former, member: { ...former, role } };
 }
 
-/** Keys, sessions and invitations that the member has in the account end with the membership. */
+/**
+ * Keys, sessions and invitations that the member has in the account end with the membership. Throws
+ * not_found, and conflict where the last owner would be lost.
+ */
 export async function removeMember(
   ctx: WriteContext,
   account: string,

@@ -8,7 +8,10 @@ import type { ReadContext } from '../db/context.ts';
 export const roleInForce = sql<string>`CASE WHEN members.role IS NULL OR EXISTS (SELECT 1 FROM members AS owners INNER JOIN users AS people ON people.user_id = owners.user_id
   WHERE owners.account_id = members.account_id AND owners.role = 'owner' AND people.disabled_at IS NULL) THEN members.role ELSE 'viewer' END`;
 
-/** Whether an owner of the account may come in, other than this one. */
+/**
+ * Whether an owner of the account may come in, other than this one. Without one its members may
+ * read and no more.
+ */
 export async function hasOwner(ctx: ReadContext, account: string, but = ''): Promise<boolean> {
   const owners = ctx.session.db
     .selectFrom('members')

@@ -1,8 +1,7 @@
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { sortableId } from '../db/ids.ts';
-import { StoreError } from '../port.ts';
 import { nameKey } from '../records/projects.ts';
-import type { Person } from './team-port.ts';
+import { StoreError } from '../db/errors.ts';
 
 function people(ctx: ReadContext) {
   return ctx.session.db
@@ -47,7 +46,7 @@ async function dropLinks(ctx: WriteContext, userId: string): Promise<void> {
   await ctx.session.db.deleteFrom('invitations').where('user_id', '=', userId).execute();
 }
 
-/** The password, which nobody changes until this transaction ends. */
+/** The password, which nobody changes until this transaction ends. Null where there is none. */
 export async function holdPassword(ctx: WriteContext, userId: string): Promise<string | null> {
   const row = await ctx.session.db
     .selectFrom('passwords')
@@ -63,6 +62,7 @@ export async function clearPassword(ctx: WriteContext, userId: string): Promise<
   await ctx.session.db.deleteFrom('passwords').where('user_id', '=', userId).execute();
 }
 
+/** With either, links by which a password would be chosen end. */
 export async function setPassword(ctx: WriteContext, userId: string, phc: string): Promise<void> {
   await dropLinks(ctx, userId);
   const row = { user_id: userId, phc, changed_at: ctx.at };
@@ -71,4 +71,16 @@ export async function setPassword(ctx: WriteContext, userId: string, phc: string
     .values(row)
     .onConflict((oc) => oc.column('user_id').doUpdateSet({ phc, changed_at: ctx.at }))
     .execute();
+}
+
+/**
+ * A person who may sign in with a password; the hash as a PHC string, or null where there is none.
+ */
+export interface Person {
+  user_id: string;
+  name: string;
+  email: string | null;
+  password: string | null;
+  /** Since when the operator has ended the person's access; null: they may come in. */
+  disabled_at: string | null;
 }

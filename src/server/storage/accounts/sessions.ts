@@ -3,7 +3,6 @@ import { roleInForce } from './owners.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { sortableId } from '../db/ids.ts';
 import { latestLinkEnd, latestMade } from '../db/lifetime.ts';
-import type { NewSession, SignedIn, StoredSession } from './team-port.ts';
 
 /** How long a session that began with a password lasts without use, ms. */
 const IDLE = 12 * 3_600_000;
@@ -90,6 +89,7 @@ async function noteMember(
     .execute();
 }
 
+/** Starts a session; returns its identifier. */
 export async function createSession(
   ctx: WriteContext,
   hash: string,
@@ -147,6 +147,7 @@ export async function endSessions(
   return (await ending.returning('session_id').execute()).length;
 }
 
+/** Notes that the person of this session has just entered the password. */
 export async function confirmSession(ctx: WriteContext, hash: string): Promise<void> {
   await ctx.session.db
     .updateTable('sessions')
@@ -184,6 +185,7 @@ export async function noteSessionUse(
   await noteMember(ctx, person, at);
 }
 
+/** One-time sign-in links, stored by hash and deleted when they are used or expire. */
 export async function addLink(
   ctx: WriteContext,
   hash: string,
@@ -217,4 +219,27 @@ export async function takeLink(
     .where('disabled_at', 'is', null)
     .executeTakeFirst();
   return user && { account_id: link.account_id, user_id: link.user_id, user_name: user.name };
+}
+
+export interface SignedIn {
+  account_id: string;
+  user_id: string;
+}
+
+/** How a session began, how long it lasts, and what is known of its browser. */
+export interface NewSession extends SignedIn {
+  method: 'password' | 'link';
+  expires_at: string;
+  address: string;
+  browser: string;
+}
+
+export interface StoredSession extends NewSession {
+  session_id: string;
+  user_name: string;
+  role: Role;
+  created_at: string;
+  last_seen_at: string;
+  /** When the person last entered the password. */
+  confirmed_at: string;
 }

@@ -7,6 +7,7 @@ const SET_UP = 'set_up';
 /** After this many wrong tokens the printed ones no longer work. */
 const WRONG_TOKENS = 5;
 
+/** Whether a hosted server has been set up. */
 export async function isSetUp(ctx: ReadContext): Promise<boolean> {
   return (
     (await ctx.session.db
@@ -27,7 +28,10 @@ export async function addSetupToken(
   await db.insertInto('setup_tokens').values({ hash, expires_at, failures: 0 }).execute();
 }
 
-/** Whether the token is one that was printed. A wrong one counts against all of them. */
+/**
+ * Whether the token is one that was printed. A wrong one counts against all of them. After five
+ * none works any more.
+ */
 export async function trySetupToken(ctx: WriteContext, hash: string | undefined): Promise<boolean> {
   const { db } = ctx.session;
   const found =

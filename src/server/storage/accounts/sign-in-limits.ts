@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { WriteContext } from '../db/context.ts';
-import type { Counted } from './team-port.ts';
 
 /**
  * Counts points against a subject within a time window, in ms. A window begins with the first point
@@ -55,6 +54,13 @@ export async function countTry(
   );
 }
 
+/** Deletes windows that began before this time, ms since 1970. */
 export async function forgetTries(ctx: WriteContext, before: number): Promise<void> {
   await ctx.session.db.deleteFrom('sign_in_limits').where('since_ms', '<', before).execute();
+}
+
+/** The points counted in the present window, and how long it still lasts, ms. */
+export interface Counted {
+  points: number;
+  left: number;
 }

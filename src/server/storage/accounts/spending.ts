@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import type { Spending } from '../db/usage-port.ts';
 
 /**
  * How many rows of an instance are kept for others to read, and how long rows of an instance that
@@ -39,7 +38,10 @@ export async function tellSpending(
     .execute();
 }
 
-/** Reads what other instances have written since. */
+/**
+ * Reads what other instances have written since. All rows of instances that are not named in
+ * `seen`.
+ */
 export async function hearSpending(
   ctx: ReadContext,
   instance: string,
@@ -62,4 +64,11 @@ export async function hearSpending(
     turn: row.turn,
     spent: new Map(Object.entries(Spent.parse(JSON.parse(row.spent)))),
   }));
+}
+
+export interface Spending {
+  instance: string;
+  turn: number;
+  /** By limit and subject. */
+  spent: ReadonlyMap<string, number>;
 }

@@ -1,5 +1,4 @@
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import type { Tried, TriedPasswords } from './team-port.ts';
 
 /** Addresses that are told apart for one person; any others are counted together. */
 const MOST_SUBJECTS = 1_000;
@@ -30,6 +29,7 @@ export async function countTried(ctx: WriteContext, tried: readonly Tried[]): Pr
   }
 }
 
+/** Wrong passwords that were tried for the person elsewhere; undefined where there were none. */
 export async function triedOf(
   ctx: ReadContext,
   userId: string,
@@ -64,6 +64,26 @@ export async function forgetTried(ctx: WriteContext, userId: string): Promise<bo
   );
 }
 
+/** Deletes what was last counted before this time. */
 export async function expireTried(ctx: WriteContext, before: string): Promise<void> {
   await ctx.session.db.deleteFrom('tried_passwords').where('last_at', '<=', before).execute();
+}
+
+/** Wrong passwords that were tried for a person from one address; `refused` were not compared. */
+export interface Tried {
+  user_id: string;
+  /** A hash of the address. */
+  subject: string;
+  wrong: number;
+  refused: number;
+  first_at: string;
+  last_at: string;
+}
+
+export interface TriedPasswords {
+  wrong: number;
+  refused: number;
+  addresses: number;
+  first_at: string;
+  last_at: string;
 }

@@ -1,8 +1,7 @@
 import type { Usage } from '../../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { listKeys } from './keys.ts';
-import { StoreError } from '../port.ts';
-import type { MonthTotal, UsageEvent } from '../db/usage-port.ts';
+import { StoreError } from '../db/errors.ts';
 
 const RECENT = 50;
 /**
@@ -98,6 +97,7 @@ async function trim(ctx: WriteContext, account: string): Promise<void> {
       .execute();
 }
 
+/** Usage of the account, with the keys of everybody or of one user. */
 export async function usageSummary(
   ctx: ReadContext,
   account: string,
@@ -145,4 +145,21 @@ export async function usageSummary(
       status,
     })),
   };
+}
+export interface UsageEvent {
+  account_id: string;
+  at: string;
+  action: string;
+  resource: string | null;
+  key_id: string | null;
+  status: number;
+  cells_written: number;
+  runs: number;
+}
+
+/** Requests of an account in a month so far, over all instances. */
+export interface MonthTotal {
+  account_id: string;
+  month: string;
+  requests: number;
 }

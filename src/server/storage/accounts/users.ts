@@ -3,16 +3,29 @@ import { hasOwner } from './owners.ts';
 import type { WriteContext } from '../db/context.ts';
 import { sortableId } from '../db/ids.ts';
 import { lockAccount } from './members.ts';
-import { StoreError, type Writer } from '../port.ts';
 import { nameKey } from '../records/projects.ts';
+import { StoreError } from '../db/errors.ts';
 
-/** Finds a user by name among the account's members. Two names that look the same count as one. */
+export interface EnsuredUser {
+  user_id: string;
+  name: string;
+  role: Role;
+  /** The role before. */
+  former: Role | null;
+  created: boolean;
+}
+
+/**
+ * Finds a user by name among the account's members. Two names that look the same count as one.
+ * Makes one where there is none, and sets the role if one is given. Throws conflict where the last
+ * owner would lose that role.
+ */
 export async function ensureUser(
   ctx: WriteContext,
   account: string,
   given: string,
   role: Role | undefined,
-): ReturnType<Writer['userWrites']['ensure']> {
+): Promise<EnsuredUser> {
   const { db } = ctx.session;
   await lockAccount(ctx, account);
   const name = nameKey(given);

@@ -1,10 +1,11 @@
 import { SERVER_TRAIL } from './audit.ts';
-import type { AuditTrail, LoggedChange } from '../db/audit-port.ts';
 import type { ReadContext } from '../db/context.ts';
 import { unpack } from '../db/packed.ts';
 
 /** Every account, and last the empty name of what belongs to none. */
-export async function auditedAccounts(ctx: ReadContext): ReturnType<AuditTrail['accounts']> {
+export async function auditedAccounts(
+  ctx: ReadContext,
+): Promise<{ account_id: string; name: string }[]> {
   const rows = await ctx.session.db
     .selectFrom('accounts')
     .select(['account_id', 'name'])
@@ -16,7 +17,7 @@ export async function auditedAccounts(ctx: ReadContext): ReturnType<AuditTrail['
 export async function auditedLogs(
   ctx: ReadContext,
   account: string,
-): ReturnType<AuditTrail['logs']> {
+): Promise<{ name: string; seq: number; chain: string; sum: string }[]> {
   return ctx.session.db
     .selectFrom('streams')
     .select(['name', 'seq', 'chain', 'sum'])
@@ -71,4 +72,18 @@ function readable(text: string | null, packed: Uint8Array | null): string | null
   } catch {
     return null;
   }
+}
+
+/** A stored change: the text that was hashed, and what its row says about it. */
+export interface LoggedChange {
+  seq: number;
+  id: string;
+  text: string | null;
+  chain: string;
+  hlc: string;
+  wall: string;
+  author: string;
+  author_kind: string;
+  key_id: string | null;
+  why: string | null;
 }

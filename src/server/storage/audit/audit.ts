@@ -3,9 +3,8 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import type { AuditTable } from '../db/schema/account-tables.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { readCursor, writeCursor } from '../db/cursor.ts';
-import type { AuditEntry, AuditHead, AuditOrigin } from '../db/audit-port.ts';
-import type { Listed, Page } from '../port.ts';
+import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
+import type { AuditEntry, AuditOrigin } from '../db/audit-entry.ts';
 
 /** The hash before the first event. */
 export const AUDIT_START: AuditHead = { seq: 0, hash: '0'.repeat(64) };
@@ -202,4 +201,10 @@ export async function auditPage(
     next_cursor:
       rows.length > page.limit && last !== undefined ? writeCursor('audit', [last.seq]) : null,
   };
+}
+
+/** Number and hash of the last event of a trail. */
+export interface AuditHead {
+  seq: number;
+  hash: string;
 }

@@ -1,10 +1,9 @@
 import type { Credential } from '../../../shared/contract/rights.ts';
-import type { AuditEntry, AuditOrigin } from './audit-port.ts';
 import type { Actor } from './actor.ts';
-import type { StorePorts } from '../port.ts';
 import type { StoredProfile } from './stored-profile.ts';
-import type { Quotas } from './usage-port.ts';
 import type { Session } from './session.ts';
+import type { Hasher } from '../../../shared/lib/hash.ts';
+import type { AuditEntry, AuditOrigin } from './audit-entry.ts';
 
 /** What repositories need to read. */
 export interface ReadContext {
@@ -44,14 +43,52 @@ export interface WriteContext extends ReadContext {
   auditOrigin: AuditOrigin | undefined;
   audited: { origin: AuditOrigin; entry: AuditEntry }[];
   /** Checks to run at the end of the transaction. */
-  lastly: (() => Promise<void>)[];
+  beforeCommit: (() => Promise<void>)[];
   /** True where rule names were added: nobody else may use their numbers before the commit. */
   addsRules?: boolean;
   /** The person of this store from this commit on, if that changes. */
   person?: { user_id: string; user_name: string };
 }
 
+/**
+ * Adds a check that runs at the end of the transaction, after everything is written. If it throws,
+ * nothing is stored.
+ */
+export function beforeCommit(ctx: WriteContext, check: () => Promise<void>): void {
+  ctx.beforeCommit.push(check);
+}
+
+/**
+ * Names the caller: from here on the transaction does what these credentials allow, and refuses
+ * the rest.
+ */
+export function serve(ctx: WriteContext, credential: Credential): void {
+  ctx.credential = credential;
+}
+
 /** The author's name as histories show it: the key's for an agent, else the person's. */
 export function authorName(actor: Actor): string {
   return actor.kind === 'agent' ? (actor.key_name ?? actor.user_name) : actor.user_name;
+}
+
+/** What a store needs from outside. */
+export interface StorePorts {
+  clock: { now(): number };
+  random: { bytes(length: number): Uint8Array };
+  hasher: Hasher;
+  /** Version of the application, written into changes and runs. */
+  version: string;
+  quotas?: Quotas | undefined;
+  /** Another schema version than this application's, for tests that play an older or newer one. */
+  schema?: number;
+}
+
+/**
+ * The most records of each kind that an account may hold, for the kinds that are limited. What is
+ * deleted stays in the log and still counts.
+ */
+export interface Quotas {
+  cases?: number | undefined;
+  runs?: number | undefined;
+  changes?: number | undefined;
 }

@@ -1,4 +1,4 @@
-import { StoreError } from '../port.ts';
+import { StoreError } from './errors.ts';
 
 type Part = string | number;
 
@@ -43,4 +43,15 @@ export function readCursor(kind: string, types: readonly PartType[], cursor: str
   const parts: unknown[] = parsed.slice(1);
   if (!parts.every((part, index) => isOf(types[index], part))) refuse();
   return parts as Part[];
+}
+
+export interface Page {
+  limit: number;
+  /** Opaque: `next_cursor` of the page before; undefined for the first page. */
+  cursor: string | undefined;
+}
+
+export interface Listed<T> {
+  data: T[];
+  next_cursor: string | null;
 }

@@ -1,3 +1,5 @@
+import type { ErrorCode, ErrorDetail } from '../../../shared/contract/errors.ts';
+
 /** Why a store could not be opened. */
 export type StoreOpenCode =
   | 'not_a_database'
@@ -57,4 +59,19 @@ export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as Error & { code?: unknown };
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/**
+ * A refusal by the store, with a stable code that the HTTP layer turns into a status. Nothing of
+ * the transaction is stored.
+ */
+export class StoreError extends Error {
+  override name = 'StoreError';
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[];
+  constructor(code: ErrorCode, message: string, details: readonly ErrorDetail[] = []) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
 }

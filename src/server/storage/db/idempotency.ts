@@ -1,6 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { ReadContext, WriteContext } from './context.ts';
-import type { IdempotentAnswer } from '../port.ts';
 import type { Database } from './schema/schema.ts';
 
 /** How long an answer can be repeated: a day. */
@@ -18,7 +17,7 @@ function isOld(eb: ExpressionBuilder<Database, 'idempotency'>, now: number) {
  */
 const ANY = '';
 
-export async function findAnswer(
+async function findAnswer(
   ctx: ReadContext,
   account: string,
   key: string,
@@ -40,7 +39,7 @@ export async function findAnswer(
   );
 }
 
-export async function saveAnswer(
+async function saveAnswer(
   ctx: WriteContext,
   account: string,
   key: string,
@@ -69,9 +68,18 @@ export async function saveAnswer(
     .execute();
 }
 
-export async function expireAnswers(ctx: WriteContext): Promise<void> {
+async function expireAnswers(ctx: WriteContext): Promise<void> {
   await ctx.session.db
     .deleteFrom('idempotency')
     .where('created_ms', '<=', Math.max(0, ctx.now - KEPT_MS))
     .execute();
 }
+
+export interface IdempotentAnswer {
+  body_digest: string;
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export const idempotency = { find: findAnswer, save: saveAnswer, expire: expireAnswers };

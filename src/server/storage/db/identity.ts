@@ -1,12 +1,20 @@
 import { randomHex, sortableId } from './ids.ts';
-import type { Store, StorePorts } from '../port.ts';
 import type { Session } from './session.ts';
+import type { StorePorts } from './context.ts';
+
+/** The account and the user of a single-user studio. */
+export interface LocalPerson {
+  account_id: string;
+  account_name: string;
+  user_id: string;
+  user_name: string;
+}
 
 /** The identity of a store, and the account and user that it begins with. */
 export interface Identity {
   storeId: string;
   epoch: string;
-  local: Store['local'];
+  local: LocalPerson;
 }
 
 export async function readIdentity(session: Session): Promise<Identity | undefined> {

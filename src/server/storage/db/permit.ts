@@ -2,7 +2,7 @@ import { type Act, denialOf } from '../../../shared/contract/rights.ts';
 import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import { PROFILE_STREAM, PROJECT_STREAM } from '../../../sync/register.ts';
 import type { ReadContext } from './context.ts';
-import { StoreError } from '../port.ts';
+import { StoreError } from './errors.ts';
 
 /**
  * Throws where the caller's credentials do not allow it. What the server does by itself has no

@@ -1,6 +1,5 @@
-import type { WriteContext } from './context.ts';
-import { StoreError } from '../port.ts';
-import type { Quotas } from './usage-port.ts';
+import type { WriteContext, Quotas } from './context.ts';
+import { StoreError } from './errors.ts';
 
 type Kind = keyof Quotas;
 const WORDS: Readonly<Record<Kind, string>> = {

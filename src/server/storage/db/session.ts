@@ -162,3 +162,8 @@ export interface Engine {
   backup(file: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/**
+ * Given in place of an account for work that belongs to none: upkeep, and the operator's commands.
+ */
+export const EVERY_ACCOUNT = '*';

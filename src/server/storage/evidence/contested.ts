@@ -7,13 +7,13 @@ import { type Beneath, beneathDeletions, placeOf } from './beneath-deletions.ts'
 import { needAnyCase, needCase, type StoredCase } from '../records/cases.ts';
 import type { HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
-import { readCursor, writeCursor } from '../db/cursor.ts';
+import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { limitOf } from '../db/permit.ts';
-import { type Listed, type Page, StoreError } from '../port.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { Changes, headOf, saying } from '../records/writings.ts';
+import { StoreError } from '../db/errors.ts';
 
 /** Registers examined for one page, contested or not. */
 const LOOKED_AT = 1_000;

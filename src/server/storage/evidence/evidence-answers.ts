@@ -4,11 +4,13 @@ import type {
   EvidenceReceipt,
   OutcomeAnswer,
   OutcomeInput,
+  ItemInput,
 } from '../../../shared/contract/v1/evidence.ts';
 import type { CaseView } from '../records/case-view.ts';
 import type { CellRow } from '../log/cell-book.ts';
 import { isShown, Stamps, tupleOf } from './cell-json.ts';
-import { type EvidenceWrite, StoreError } from '../port.ts';
+import { StoreError } from '../db/errors.ts';
+import type { MatrixQuery } from '../db/matrix-query.ts';
 
 /** An outcome of a request, the cell that it is for, and what becomes of it. */
 export interface Drafted {
@@ -86,4 +88,17 @@ function presentOf(stamps: Stamps, cell: CellRow, item_uid: string, rule_uid: st
         `{"item_uid":${JSON.stringify(item_uid)},"rule_uid":${JSON.stringify(rule_uid)}${stamps.after(tuple)}`,
       ) as Cell)
     : null;
+}
+
+export interface EvidenceWrite extends MatrixQuery {
+  items: readonly ItemInput[];
+  outcomes: readonly OutcomeInput[];
+  reason: string | undefined;
+  /** What becomes of outcomes whose `if_revision` does not hold; `refuse` if not said. */
+  on_conflict?: 'refuse' | 'skip' | undefined;
+  /**
+   * JSON Pointers of items and outcomes in the request, for error details; parallel to the arrays.
+   */
+  itemPath(index: number): string;
+  outcomePath(index: number): string;
 }

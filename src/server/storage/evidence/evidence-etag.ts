@@ -1,7 +1,8 @@
 import type { ReadContext } from '../db/context.ts';
 import type { States } from '../log/ledger.ts';
-import { type Precondition, StoreError } from '../port.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
+import { StoreError } from '../db/errors.ts';
+import type { Precondition } from '../db/precondition.ts';
 
 /**
  * The changes that last touched the case's items and the cells of one matrix; empty where none ever

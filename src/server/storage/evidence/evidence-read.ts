@@ -7,13 +7,12 @@ import { type CellTuple, isShown, Stamps } from './cell-json.ts';
 import { ChangeIndex } from '../log/change-index.ts';
 import { together } from '../db/session.ts';
 import type { ReadContext } from '../db/context.ts';
-import { readCursor, writeCursor } from '../db/cursor.ts';
+import { readCursor, writeCursor, type Page } from '../db/cursor.ts';
 import { evidenceEtag } from './evidence-etag.ts';
 import type { States } from '../log/ledger.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { pause } from '../db/pace.ts';
 import { hasRecordedBy } from './recorded-by-filter.ts';
-import type { Page, Reader } from '../port.ts';
 import type { Database } from '../db/schema/schema.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 
@@ -249,7 +248,8 @@ function itemJson([
 /**
  * One page of a case's evidence as JSON text: thousands of objects would be made only to be written
  * out. In three turns: the case and the profile, the page with its cells where they are not very
- * many, and who wrote them.
+ * many, and who wrote them. Throws not_found. `etag` is unquoted and changes with any change of the
+ * page's content. `keys`: whether the identifiers of keys are shown.
  */
 export async function evidencePage(
   ctx: ReadContext,
@@ -257,7 +257,7 @@ export async function evidencePage(
   query: MatrixQuery,
   page: Page,
   keys = true,
-): ReturnType<Reader['evidence']['page']> {
+): Promise<{ json: string; etag: string; value(): Evidence }> {
   const { session } = ctx;
   const [position, { stored, profile, unsettled }] = await together(
     session.db

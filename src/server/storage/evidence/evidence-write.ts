@@ -12,7 +12,13 @@ import { CaseView, internRules } from '../records/case-view.ts';
 import { caseAndProfile, refuseUnsettled } from '../records/case-profile.ts';
 import { ASSERTION, type CellBook } from '../log/cell-book.ts';
 import type { WriteContext } from '../db/context.ts';
-import { answersFor, type Drafted, isAsShown, refuseConflicts } from './evidence-answers.ts';
+import {
+  answersFor,
+  type Drafted,
+  isAsShown,
+  refuseConflicts,
+  type EvidenceWrite,
+} from './evidence-answers.ts';
 import { checkReviewed } from './evidence-etag.ts';
 import { Gesture } from '../log/gesture.ts';
 import type { ItemField, ItemRow } from '../log/item-book.ts';
@@ -20,14 +26,16 @@ import { OutcomeDrafter } from './outcome-drafter.ts';
 import { Pace, pause } from '../db/pace.ts';
 import type { Actor } from '../db/actor.ts';
 import { permit } from '../db/permit.ts';
-import { type EvidenceWrite, type Precondition, StoreError } from '../port.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { openStream } from '../log/ledger.ts';
 import { together } from '../db/session.ts';
+import { StoreError } from '../db/errors.ts';
+import type { Precondition } from '../db/precondition.ts';
 
 /**
  * Records items and outcomes of one request as one gesture. Nothing is kept where anything is wrong
- * with it.
+ * with it. A precondition's `tags` are entity tags of pages of evidence: the matrix must not have
+ * changed since.
  */
 export async function recordEvidence(
   ctx: WriteContext,

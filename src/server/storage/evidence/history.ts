@@ -5,12 +5,11 @@ import { profileForCase } from '../records/case-profile.ts';
 import { needAnyCase } from '../records/cases.ts';
 import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
-import { readCursor, writeCursor } from '../db/cursor.ts';
+import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { pause } from '../db/pace.ts';
 import { receiptOf } from '../log/received.ts';
-import type { Listed, Page } from '../port.ts';
 import { saidBy } from '../log/recorded-by.ts';
 
 type Field = HistoryStep['field'];

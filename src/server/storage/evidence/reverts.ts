@@ -15,8 +15,8 @@ import { Gesture } from '../log/gesture.ts';
 import type { Slot } from '../log/head-book.ts';
 import { openStream, type Stream } from '../log/ledger.ts';
 import { Pace, pause } from '../db/pace.ts';
-import { StoreError } from '../port.ts';
 import { together } from '../db/session.ts';
+import { StoreError } from '../db/errors.ts';
 
 /** Most entries that one request looks at; it looks at one change in any case. */
 const MOST_ENTRIES = 20_000;
@@ -223,6 +223,7 @@ function answer(reg: string, status: Reverted['status']): Reverted {
 /**
  * Takes back what still stands of changes (Y16): only what a register shows from them, in one
  * gesture that cites it. What came later stays, and so does what several people said side by side.
+ * Throws insufficient_scope where an agent names what its key did not write.
  */
 export async function revert(
   ctx: WriteContext,

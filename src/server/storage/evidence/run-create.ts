@@ -17,16 +17,18 @@ import { Gesture } from '../log/gesture.ts';
 import { sortableId } from '../db/ids.ts';
 import { flushStream, openStream } from '../log/ledger.ts';
 import { pause } from '../db/pace.ts';
-import { type Precondition, StoreError } from '../port.ts';
 import { storeContent, toRecord } from '../runs/run-content.ts';
 import { type Evidence, readEvidence } from './run-evidence.ts';
 import { storeRecorders } from '../runs/run-recorders.ts';
 import { entriesOf, entryOf, insertRun, readRun } from '../runs/runs.ts';
+import { StoreError } from '../db/errors.ts';
+import type { Precondition } from '../db/precondition.ts';
 
 const ENGINE = 'evidence-studio';
 
 /**
  * Freezes a case. If the same run_uid is given again with equal content, the first run is returned.
+ * A precondition's `tags` are entity tags of the evidence that was reviewed.
  */
 export async function createRun(
   ctx: WriteContext,

@@ -1,14 +1,13 @@
 import type { CaseStep } from '../../../shared/contract/v1/audit.ts';
 import { type Change, parseEntryName } from '../../../sync/change.ts';
 import { parseRegister } from '../../../sync/register.ts';
-import type { AuditTrail } from '../db/audit-port.ts';
 import { ChangeIndex } from './change-index.ts';
 import type { ReadContext } from '../db/context.ts';
-import { needStream } from './log-read.ts';
 import { Pace, pause } from '../db/pace.ts';
 import { unpack } from '../db/packed.ts';
 import { receiptOf } from './received.ts';
 import { saidBy } from './recorded-by.ts';
+import { needStream } from './log-position.ts';
 
 /** One piece holds at most this many changes and this many characters, but at least one change. */
 const CHANGES = 50;
@@ -99,13 +98,17 @@ async function seenValues(
   return values;
 }
 
+/**
+ * The steps of a case's log after one position and up to another: as many as fit one piece, and
+ * the position they go up to.
+ */
 export async function caseSteps(
   ctx: ReadContext,
   account: string,
   caseUid: string,
   after: number,
   to: number,
-): ReturnType<AuditTrail['caseSteps']> {
+): Promise<{ steps: CaseStep[]; to: number }> {
   const streamPk = await needStream(ctx, account, caseUid);
   const rows = await ctx.session.db
     .selectFrom('changes')

@@ -6,9 +6,8 @@ import { columnText } from '../db/column-text.ts';
 import type { WriteContext } from '../db/context.ts';
 import { pack } from '../db/packed.ts';
 import { noteMore } from '../db/quotas.ts';
-import type { LogPosition } from './log-port.ts';
-import type { Commit } from '../port.ts';
 import { together } from '../db/session.ts';
+import type { LogPosition } from './log-position.ts';
 
 /** One change as it is appended: what was hashed, and what this store says about it. */
 export interface Appended {
@@ -219,4 +218,12 @@ export async function markMoved({
       ),
     ),
   );
+}
+
+/** Tells that a log has grown to `seq` changes, and how the account's mark has changed. */
+export interface Commit {
+  account_id: string;
+  case_uid: string;
+  seq: number;
+  mark: { from: string; to: string };
 }

@@ -1,8 +1,16 @@
 import { addToDigest, type Digest, EMPTY_SUM, LOG_START } from '../../../sync/log.ts';
 import type { ReadContext } from '../db/context.ts';
-import type { LogReader, Witness } from './log-port.ts';
-import { absent, chainAt, checkWitness, findStream, needStream, readPosition } from './log-read.ts';
 import { pause } from '../db/pace.ts';
+import {
+  type Witness,
+  absent,
+  chainAt,
+  checkWitness,
+  findStream,
+  needStream,
+  readPosition,
+  type LogPosition,
+} from './log-position.ts';
 
 /** Ids summed up before other work gets a turn. */
 const AT_ONCE = 5_000;
@@ -14,7 +22,7 @@ export async function missingIds(
   name: string,
   ids: readonly string[],
   witness: Witness | undefined,
-): ReturnType<LogReader['missing']> {
+): Promise<{ missing: string[]; position: LogPosition }> {
   const stream = await findStream(ctx, account, name);
   if (stream === undefined) {
     const refusal = absent(ctx, witness);
@@ -46,7 +54,7 @@ export async function commonAncestor(
   account: string,
   name: string,
   points: readonly { seq: number; chain: string }[],
-): ReturnType<LogReader['ancestor']> {
+): Promise<{ seq: number; chain: string }> {
   const stream = await findStream(ctx, account, name);
   if (stream !== undefined) {
     for (const point of points.toSorted((a, b) => b.seq - a.seq))
@@ -57,14 +65,15 @@ export async function commonAncestor(
 
 /**
  * Computed from the index of ids when it is asked for. Nothing is stored for it, so writes cost
- * nothing extra and the answer cannot disagree with the log.
+ * nothing extra and the answer cannot disagree with the log. Counts and sums of the change ids,
+ * grouped by the first bits of the ids' hashes; `buckets` is a power of two up to 65,536.
  */
 export async function digestBuckets(
   ctx: ReadContext,
   account: string,
   name: string,
   buckets: number,
-): ReturnType<LogReader['digest']> {
+): Promise<{ seq: number; buckets: { count: number; sum: string }[] }> {
   const stream = await needStream(ctx, account, name);
   const { session } = ctx;
   const { seq } = await session.db

@@ -1,128 +1,18 @@
 import type { Sender } from '../../../shared/domain/sender.ts';
-import { SYNC_LIMITS } from '../../../shared/contract/sync.ts';
+import { SYNC_LIMITS, type WireChange } from '../../../shared/contract/sync.ts';
 import { EMPTY_CHAIN } from '../../../sync/log.ts';
 import { PROFILE_STREAM, projectStream } from '../../../sync/register.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor } from '../db/cursor.ts';
-import type { LogChange, LogPosition, LogReader, Tail, Witness } from './log-port.ts';
 import { unpack } from '../db/packed.ts';
-import { isInReach, limitOf, NO_LOG, reachLog } from '../db/permit.ts';
-import { StoreError } from '../port.ts';
+import { limitOf, reachLog } from '../db/permit.ts';
 import { together } from '../db/session.ts';
+import { StoreError } from '../db/errors.ts';
+import { type Witness, judgeWitness, absent, type LogPosition } from './log-position.ts';
 
 const POSITIONS = 1_000;
 /** Changes read in one go. */
 const ROWS_AT_ONCE = 100;
-
-/**
- * The stream of this name, also where its case is deleted: a deletion has to be readable like any
- * other change.
- */
-export async function findStream(
-  ctx: ReadContext,
-  account: string,
-  name: string,
-): Promise<number | undefined> {
-  if (!(await isInReach(ctx, account, name))) return undefined;
-  const row = await ctx.session.db
-    .selectFrom('streams')
-    .select('stream_pk')
-    .where('account_id', '=', account)
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return row?.stream_pk;
-}
-
-/**
- * Throws not_found, with the same message for a log that does not exist and for one of another
- * account.
- */
-export async function needStream(ctx: ReadContext, account: string, name: string): Promise<number> {
-  const found = await findStream(ctx, account, name);
-  if (found === undefined) throw new StoreError('not_found', NO_LOG);
-  return found;
-}
-
-export async function readPosition(ctx: ReadContext, streamPk: number): Promise<LogPosition> {
-  const row = await ctx.session.db
-    .selectFrom('streams')
-    .select(['seq', 'chain', 'count', 'sum'])
-    .where('stream_pk', '=', streamPk)
-    .executeTakeFirstOrThrow();
-  return { epoch: ctx.epoch, seq: row.seq, chain: row.chain, count: row.count, sum: row.sum };
-}
-
-/** The chain hash after `seq` changes; undefined where the log is shorter. */
-export async function chainAt(
-  ctx: ReadContext,
-  streamPk: number,
-  seq: number,
-): Promise<string | undefined> {
-  if (seq === 0) return EMPTY_CHAIN;
-  const row = await ctx.session.db
-    .selectFrom('changes')
-    .select('chain')
-    .where('stream_pk', '=', streamPk)
-    .where('seq', '=', seq)
-    .executeTakeFirst();
-  return row?.chain;
-}
-
-/** The chain hash at the position that the client's witness names. */
-export async function chainOf(
-  ctx: ReadContext,
-  account: string,
-  name: string,
-  witness: Witness | undefined,
-): Promise<string | undefined> {
-  if (witness === undefined || witness.seq === 0) return EMPTY_CHAIN;
-  const { db } = ctx.session;
-  const stream = db
-    .selectFrom('streams')
-    .select('stream_pk')
-    .where('account_id', '=', account)
-    .where('name', '=', name);
-  return (
-    await db
-      .selectFrom('changes')
-      .select('chain')
-      .where('stream_pk', '=', stream)
-      .where('seq', '=', witness.seq)
-      .executeTakeFirst()
-  )?.chain;
-}
-
-/**
- * Throws diverged where the client has seen a position that this log never had, as happens after a
- * restore from a backup. `chain` is the log's own chain hash at that position.
- */
-export function judgeWitness(
-  ctx: ReadContext,
-  witness: Witness | undefined,
-  chain: string | undefined,
-): void {
-  if (witness !== undefined && (witness.epoch !== ctx.epoch || chain !== witness.chain))
-    throw new StoreError('diverged', 'This log is not the one that the client saw before.');
-}
-
-export async function checkWitness(
-  ctx: ReadContext,
-  streamPk: number,
-  witness: Witness | undefined,
-): Promise<void> {
-  if (witness !== undefined) judgeWitness(ctx, witness, await chainAt(ctx, streamPk, witness.seq));
-}
-
-/**
- * For a log that does not exist: a client whose witness shows that it once did learns that this
- * store was restored.
- */
-export function absent(ctx: ReadContext, witness: Witness | undefined): StoreError {
-  const seen = witness !== undefined && (witness.seq > 0 || witness.epoch !== ctx.epoch);
-  return seen
-    ? new StoreError('diverged', 'This log is not there any more.')
-    : new StoreError('not_found', NO_LOG);
-}
 
 /** Hash over everything that ever moved in the account's logs: what every position is a part of. */
 export async function movedMark(ctx: ReadContext, account: string): Promise<string> {
@@ -134,6 +24,7 @@ export async function movedMark(ctx: ReadContext, account: string): Promise<stri
   return moved;
 }
 
+/** The same mark for several accounts. */
 export async function movedMarks(
   ctx: ReadContext,
   accounts: readonly string[],
@@ -157,11 +48,19 @@ export function logLengths(
     .execute();
 }
 
+export interface CasePosition {
+  case_uid: string;
+  seq: number;
+  chain: string;
+  project_id: string | null;
+  runs: number;
+}
+
 export async function positions(
   ctx: ReadContext,
   account: string,
   after: string | undefined,
-): ReturnType<LogReader['positions']> {
+): Promise<{ cases: CasePosition[]; next: string | null }> {
   let query = ctx.session.db
     .selectFrom('streams')
     .leftJoin('cases', 'cases.stream_pk', 'streams.stream_pk')
@@ -267,9 +166,19 @@ async function standing(
   return { chain, position: { epoch: ctx.epoch, ...position } };
 }
 
+export interface ChangePage {
+  changes: LogChange[];
+  from: number;
+  to: number;
+  chain: string;
+  more: boolean;
+  position: LogPosition;
+}
+
 /**
  * Changes in commit order: as many whole changes as fit the limit and the bytes of one page, at
- * least one. A short page takes one round trip.
+ * least one. A short page takes one round trip. Throws not_found, or diverged where the client's
+ * witness names a position that this log never had.
  */
 export async function readChanges(
   ctx: ReadContext,
@@ -278,7 +187,7 @@ export async function readChanges(
   after: number,
   limit: number,
   witness: Witness | undefined,
-): ReturnType<LogReader['changes']> {
+): Promise<ChangePage> {
   await reachLog(ctx, account, name);
   const { db } = ctx.session;
   const stream = db
@@ -342,7 +251,8 @@ export async function readChanges(
 
 /**
  * What a link still has to send: the log after a position, without what this link brought in its
- * present generation (R4). What came in an earlier generation is sent again.
+ * present generation (R4). What came in an earlier generation is sent again. At most `limit`
+ * changes and `bytes` bytes, but always one if there is any.
  */
 export async function tail(
   ctx: ReadContext,
@@ -400,4 +310,26 @@ export async function tail(
     if (rows.length === 0) to = stream.seq;
   }
   return { changes, to, more: to < stream.seq };
+}
+
+export interface LogChange extends WireChange {
+  seq: number;
+  received_at: string;
+  actor: string;
+  /** The author's name as it is shown here. */
+  author: string;
+  /** Absent where this server wrote it itself. */
+  sent_by?: Sender;
+  quarantined: number[];
+}
+
+/** The part of a log that is still to be sent to the other server. */
+export interface Tail {
+  changes: (WireChange & {
+    seq: number;
+    /** The user who made it here; null where another server did. */ actor: string | null;
+  })[];
+  /** All changes up to this position were considered. */
+  to: number;
+  more: boolean;
 }

@@ -11,9 +11,9 @@ import type { ReadContext, WriteContext } from '../db/context.ts';
 import { documentReg } from './document-book.ts';
 import { openStream } from '../log/ledger.ts';
 import type { Actor } from '../db/actor.ts';
-import { StoreError } from '../port.ts';
 import { toEntry, visibleDocuments } from './profiles.ts';
 import { Changes, headOf } from './writings.ts';
+import { StoreError } from '../db/errors.ts';
 
 type Heads = CaseDocument['heads'];
 
@@ -101,6 +101,7 @@ async function documentsUnder(
   return documents;
 }
 
+/** Which document the matrix of a case is of. */
 export async function caseDocument(
   ctx: ReadContext,
   account: string,

@@ -7,12 +7,12 @@ import type { WriteContext } from '../db/context.ts';
 import { documentReg } from './document-book.ts';
 import { flushStream, openStream } from '../log/ledger.ts';
 import { permit } from '../db/permit.ts';
-import { type Precondition, StoreError, type Upserted } from '../port.ts';
-import { checkPrecondition } from '../db/precondition.ts';
+import { checkPrecondition, type Precondition, type Upserted } from '../db/precondition.ts';
 import { resolveProfile } from './profiles.ts';
 import { getProject, UNSORTED_PROJECT } from './projects.ts';
 import { noteMore } from '../db/quotas.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
+import { StoreError } from '../db/errors.ts';
 
 /** The fields of a case as a request leaves them. */
 async function nextFields(

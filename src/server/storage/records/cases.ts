@@ -1,13 +1,13 @@
 import type { Case } from '../../../shared/contract/v1/cases.ts';
 import type { Selectable } from 'kysely';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { readCursor, writeCursor } from '../db/cursor.ts';
+import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { limitOf, reach } from '../db/permit.ts';
-import { type Listed, type Page, StoreError } from '../port.ts';
 import { UNSORTED_PROJECT } from './projects.ts';
 import { noteMore } from '../db/quotas.ts';
 import type { CaseTable } from '../db/schema/schema.ts';
 import type { Stream } from '../log/ledger.ts';
+import { StoreError } from '../db/errors.ts';
 
 const COLUMNS = [
   'case_pk',
@@ -142,6 +142,14 @@ export async function findCase(
 ): Promise<StoredCase | undefined> {
   const found = await findAnyCase(ctx, account, caseUid);
   return found?.deleted === true ? undefined : found;
+}
+
+export async function getCase(
+  ctx: ReadContext,
+  account: string,
+  caseUid: string,
+): Promise<Case | undefined> {
+  return (await findCase(ctx, account, caseUid))?.record;
 }
 
 /** Throws not_found, in the same words for an absent case and for another account's. */

@@ -20,10 +20,10 @@ import type { ReadContext, WriteContext } from '../db/context.ts';
 import { openStream, type Stream } from '../log/ledger.ts';
 import type { Actor } from '../db/actor.ts';
 import { permit } from '../db/permit.ts';
-import { StoreError } from '../port.ts';
 import { ProjectView } from './project-view.ts';
 import { getProject } from './projects.ts';
 import { Changes, headOf, saying } from './writings.ts';
+import { StoreError } from '../db/errors.ts';
 
 type Heads = ContestedField['heads'];
 type RegisterOf<F> = (field: F) => Register;
@@ -84,6 +84,7 @@ async function needProject(ctx: ReadContext, account: string, projectId: string)
     throw new StoreError('not_found', 'There is no such project.');
 }
 
+/** Contested fields of the project itself. */
 export async function contestedProjectFields(
   ctx: ReadContext,
   account: string,

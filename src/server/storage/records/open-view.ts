@@ -6,9 +6,9 @@ import { findAnyCase, makeCase, type StoredCase } from './cases.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import type { Stream } from '../log/ledger.ts';
 import type { LogView } from '../log/log-view.ts';
-import { StoreError } from '../port.ts';
 import { ProfileView } from './profile-view.ts';
 import { ProjectView } from './project-view.ts';
+import { StoreError } from '../db/errors.ts';
 
 /** The case of this log, also where it is deleted. Logs of projects and profiles have none. */
 export async function caseOf(

@@ -9,11 +9,11 @@ import { headsOfRegister } from './case-document.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { openStream } from '../log/ledger.ts';
 import type { Actor } from '../db/actor.ts';
-import { StoreError } from '../port.ts';
 import { type DocumentRow, lineOf, publisherOf } from './profile-lines.ts';
 import { marksOf, nameOf } from './profile-list.ts';
 import { ProfileView } from './profile-view.ts';
 import { toEntry, visibleDocuments } from './profiles.ts';
+import { StoreError } from '../db/errors.ts';
 
 type Found = { row: DocumentRow; kind: ProfileCollision['kind'] };
 
@@ -58,6 +58,7 @@ function collisionsOf(rows: readonly DocumentRow[], account: string): Found[] {
   return [...reserved, ...shared.map((row): Found => ({ row, kind: 'several_documents' }))];
 }
 
+/** Documents that need an owner's decision. */
 export async function listCollisions(
   ctx: ReadContext,
   account: string,
@@ -126,7 +127,7 @@ async function takeDocument(
 
 /**
  * An owner's decision about a document of `listCollisions`. Cases that use it keep it, whatever is
- * decided.
+ * decided. Throws not_found where the document needs no such decision.
  */
 export async function decideCollision(
   ctx: WriteContext,

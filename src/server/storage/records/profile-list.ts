@@ -1,7 +1,6 @@
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
 import type { ReadContext } from '../db/context.ts';
-import { readCursor, writeCursor } from '../db/cursor.ts';
-import type { Listed, Page } from '../port.ts';
+import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { type DocumentRow, lineOf } from './profile-lines.ts';
 import { toEntry, visibleDocuments } from './profiles.ts';
 

@@ -7,11 +7,12 @@ import { PROFILE_STREAM } from '../../../sync/register.ts';
 import { author, entryText, jsonString } from '../log/author.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import type { Actor, MayPublish } from '../db/actor.ts';
-import { StoreError, type Upserted } from '../port.ts';
 import { flushStream, openStream } from '../log/ledger.ts';
 import { type DocumentRow, namedDocuments } from './profile-lines.ts';
 import type { Database } from '../db/schema/schema.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
+import { StoreError } from '../db/errors.ts';
+import type { Upserted } from '../db/precondition.ts';
 
 const NAMES = [
   'profile_pk',
@@ -170,6 +171,24 @@ export async function profileByDigest(
   return row && loadDocument(ctx, row);
 }
 
+/**
+ * A profile, with its JSON text as it was created. The newest version if none is named; the
+ * document of this digest, if that is.
+ */
+export async function getProfile(
+  ctx: ReadContext,
+  account: string,
+  profileUid: string,
+  version: string | undefined,
+  digest?: string,
+): Promise<{ text: string; document: ProfileDocument; entry: ProfileEntry } | undefined> {
+  const found =
+    digest === undefined
+      ? await resolveProfile(ctx, account, profileUid, version)
+      : await profileByDigest(ctx, account, profileUid, version, digest);
+  return found && { text: found.text, document: found.document, entry: found.entry };
+}
+
 function entryOf(document: ProfileDocument, digest: string): Omit<ProfileEntry, 'access'> {
   const {
     profileUid,
@@ -292,7 +311,11 @@ function refusePublishing(mayPublish: MayPublish): StoreError {
   );
 }
 
-/** Creates a document; one for the community is published with it, where the caller may. */
+/**
+ * Creates a document; one for the community is published with it, where the caller may. `text` is
+ * the document's JSON as received; GET answers with it. `published`: every account of this server
+ * sees it from here on. Throws uid_taken, version_conflict.
+ */
 export async function createProfile(
   ctx: WriteContext,
   actor: Actor,

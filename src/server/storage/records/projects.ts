@@ -1,14 +1,14 @@
 import type { Project, ProjectInput } from '../../../shared/contract/v1/projects.ts';
 import { projectStream } from '../../../sync/register.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { readCursor, writeCursor } from '../db/cursor.ts';
+import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { sortableId } from '../db/ids.ts';
-import { checkPrecondition } from '../db/precondition.ts';
+import { checkPrecondition, type Precondition, type Upserted } from '../db/precondition.ts';
 import type { Actor } from '../db/actor.ts';
 import { limitOf, reach } from '../db/permit.ts';
-import { type Listed, type Page, type Precondition, StoreError, type Upserted } from '../port.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
 import { flushStream, openStream } from '../log/ledger.ts';
+import { StoreError } from '../db/errors.ts';
 
 const COLUMNS = [
   'project_id',

@@ -1,7 +1,8 @@
 export { originOf } from '../../../sync/link.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import type { LinkKey, LinkRow } from '../log/log-port.ts';
+import { openStream } from '../log/ledger.ts';
 import type { LinkTable } from '../db/schema/log-tables.ts';
+import type { LinkRow as SyncLink } from '../../../sync/link.ts';
 
 const COLUMNS = [
   'gen',
@@ -82,4 +83,38 @@ export async function moveLink(
     .returning('stream_pk')
     .executeTakeFirst();
   return moved !== undefined;
+}
+
+/** The same for the link of a stream that is named, which is made where there is none. */
+export async function moveLinkOf(
+  ctx: WriteContext,
+  account: string,
+  stream: string,
+  from: LinkKey | undefined,
+  to: LinkRow,
+): Promise<boolean> {
+  return moveLink(ctx, (await openStream(ctx, account, stream)).pk, from, to);
+}
+
+/**
+ * A link to another server is stored as one row. These three values say whether that row is still
+ * the one that was read (R3).
+ */
+export interface LinkKey {
+  boot: string;
+  gen: number;
+  rev: number;
+}
+
+/**
+ * A link as it is stored: what the rules of `sync/link.ts` work on, and what is shown of it to a
+ * person.
+ */
+export interface LinkRow extends SyncLink {
+  /** When both sides were last found equal, and the position of this log at that time. */
+  verified_at: string | null;
+  verified_seq: number;
+  last_ok: string | null;
+  problem: string | null;
+  state: 'open' | 'parked' | 'stopped';
 }

@@ -1,7 +1,6 @@
 import type { ReadContext } from '../db/context.ts';
-import { findStream, readPosition } from '../log/log-read.ts';
 import { unpack } from '../db/packed.ts';
-import type { LogPosition } from '../log/log-port.ts';
+import { type LogPosition, findStream, readPosition } from '../log/log-position.ts';
 
 /**
  * What a log offers to a server that may hold much of it already: first the ids, then the changes
@@ -18,7 +17,10 @@ export async function logPosition(
   return pk === undefined ? undefined : readPosition(ctx, pk);
 }
 
-/** Ids of the changes between two positions, without those that came over this link. */
+/**
+ * Ids of the changes between two positions, without those that came over this link. They are
+ * offered to the other side before the changes themselves are sent.
+ */
 export async function logIds(
   ctx: ReadContext,
   account: string,

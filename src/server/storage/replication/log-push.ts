@@ -17,17 +17,16 @@ import { MAX_ITEMS } from '../../../shared/contract/v1/evidence.ts';
 import type { StoredCase } from '../records/cases.ts';
 import { heldChanges } from '../log/change-index.ts';
 import type { WriteContext } from '../db/context.ts';
-import { moveLink, originOf } from './links.ts';
-import { chainOf, judgeWitness } from '../log/log-read.ts';
+import { moveLink, originOf, type LinkKey, type LinkRow } from './links.ts';
 import type { Judged } from '../log/log-view.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { Pace, pause } from '../db/pace.ts';
 import { type Actor, senderOf } from '../db/actor.ts';
-import type { Authors, Pushed, Received, ReceivedPage, Witness } from '../log/log-port.ts';
 import { NO_LOG, permit, reach, reachLog } from '../db/permit.ts';
-import { StoreError } from '../port.ts';
 import { append, openStream, positionOf, type Stream } from '../log/ledger.ts';
 import { together } from '../db/session.ts';
+import { StoreError } from '../db/errors.ts';
+import { type Witness, chainOf, judgeWitness, type LogPosition } from '../log/log-position.ts';
 
 function refuse(error: unknown, index: number): never {
   if (!(error instanceof DamagedChangeError)) throw error;
@@ -270,7 +269,7 @@ export async function push(
   await reachLog(ctx, actor.account_id, name);
   const log = await openLog(ctx, actor.account_id, name, changes, witness);
   // Nor may a change make a case elsewhere, or move one there.
-  ctx.lastly.push(() => reachLog(ctx, actor.account_id, name));
+  ctx.beforeCommit.push(() => reachLog(ctx, actor.account_id, name));
   return merge(ctx, log, changes, {
     actor: () => actor.user_id,
     origin: null,
@@ -380,4 +379,35 @@ async function userNames(
     .where('members.user_id', 'in', ctx.session.list(wanted))
     .execute();
   return new Map([...known, ...rows.map((row) => [row.user_id, row.name] as const)]);
+}
+
+/**
+ * Whose changes may be pushed: the caller's, as far as their credentials reach, or anybody's, where
+ * the server brings its own content.
+ */
+export type Authors = 'own' | 'any';
+
+export interface Pushed {
+  results: {
+    id: string;
+    status: 'applied' | 'duplicate' | 'quarantined';
+    seq: number;
+    quarantined: number[];
+  }[];
+  position: LogPosition;
+  /** Clock value of the oldest change that was new, or null. */
+  oldest: string | null;
+}
+
+/**
+ * A page of another server's log: its changes, each with the user who sent it there, and the link's
+ * row before and after it is stored.
+ */
+export interface ReceivedPage {
+  changes: readonly (WireChange & { actor: string; sent_by?: Sender | undefined })[];
+  link: { from: LinkKey | undefined; to: LinkRow };
+}
+
+export interface Received extends Pushed {
+  link: LinkRow;
 }

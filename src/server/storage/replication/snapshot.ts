@@ -7,12 +7,11 @@ import { ChangeIndex, type ChangeInfo } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor } from '../db/cursor.ts';
 import { columnsByRule, findMatrix } from '../evidence/evidence-read.ts';
-import { checkWitness, readPosition } from '../log/log-read.ts';
 import { danglingNames, furtherHeads, furtherTexts } from '../log/loose-heads.ts';
 import { pause } from '../db/pace.ts';
-import type { Witness } from '../log/log-port.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { changesOfEntries, recordedBy } from '../log/recorded-by.ts';
+import { type Witness, checkWitness, readPosition } from '../log/log-position.ts';
 
 /** Most items and most cells of one chunk. */
 const ITEMS = 256;
@@ -219,7 +218,7 @@ export async function snapshotChunk(
   ctx: ReadContext,
   account: string,
   query: MatrixQuery & { after: string | undefined },
-  witness: Witness | undefined,
+  witness?: Witness,
   keys = true,
 ): Promise<{ n: number; text: string }> {
   const stored = await needAnyCase(ctx, account, query.case_uid);

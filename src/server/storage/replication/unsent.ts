@@ -3,8 +3,7 @@ import { readCursor, writeCursor } from '../db/cursor.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { originOf } from './links.ts';
 import { unpack } from '../db/packed.ts';
-import { LEFT, sharedProjects, sharedStreams } from './uplink.ts';
-import type { Left, UnsentOf, UnsentRow } from './uplink-port.ts';
+import { LEFT, sharedProjects, sharedStreams } from './shared-streams.ts';
 
 const PAGE = 100;
 const PAGE_BYTES = 1_048_576;
@@ -131,6 +130,9 @@ export async function unsentChanges(
 
 const Stored = z.strictObject({ changes: z.int().min(0), oldest: z.string().nullable() });
 
+/**
+ * What projects that were shared with a former server had not sent when another took its place.
+ */
 export async function leftUnsent(ctx: ReadContext): Promise<Left> {
   const rows = await ctx.session.db
     .selectFrom('meta')
@@ -207,4 +209,27 @@ export async function takeBack(
       .where('push_pos', '>=', seq)
       .execute();
   }
+}
+
+/** Unsent changes that one user made here. */
+export interface UnsentOf {
+  user_id: string;
+  name: string;
+  changes: { stream: string; seq: number }[];
+}
+
+export interface Left {
+  changes: number;
+  oldest: string | null;
+}
+
+export interface UnsentRow {
+  stream: string;
+  change_id: string;
+  received_at: string;
+  author: string;
+  user_id: string;
+  state: 'waiting' | 'kept';
+  reason: string | null;
+  change: string;
 }

@@ -1,7 +1,7 @@
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { pause } from '../db/pace.ts';
 import { deflateText, unpack } from '../db/packed.ts';
-import { StoreError } from '../port.ts';
+import { StoreError } from '../db/errors.ts';
 
 const NAMES_AT_ONCE = 100;
 
@@ -78,6 +78,9 @@ export async function readBlobs(
 /** Blobs read in one query; this many of the usual size fill an answer. */
 const READ_AT_ONCE = 25;
 
+/**
+ * The first of these blobs that are stored undamaged: up to `bytes` together, but at least one.
+ */
 export async function firstBlobs(
   ctx: ReadContext,
   account: string,
@@ -190,8 +193,9 @@ export async function putBlobs(
 export async function uploadBlobs(
   ctx: WriteContext,
   account: string,
-  texts: ReadonlyMap<string, string>,
+  blobs: readonly (readonly [name: string, text: string])[],
 ): Promise<number> {
+  const texts = new Map(blobs);
   checkNames(ctx, texts);
   const names = [...texts.keys()];
   const good = await readBlobs(ctx, account, names);

@@ -5,7 +5,6 @@ import { readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { noteAccount } from '../log/ledger.ts';
 import { paced } from '../db/pace.ts';
-import type { ContentName, ContentState } from './run-check-port.ts';
 import { readManifest } from './run-content.ts';
 
 /** The first content after this one. */
@@ -189,4 +188,18 @@ export async function checkedTo(ctx: WriteContext, next?: ContentName): Promise<
     .where('key', '=', 'run_check')
     .executeTakeFirst();
   return stored === undefined ? START : Checked.parse(JSON.parse(stored.value));
+} /** A content of some account's runs; the check goes through all of them in this order. */
+export interface ContentName {
+  account_id: string;
+  content_hash: string;
+}
+
+/** A run whose content is known here or ought to be. */
+export interface ContentState {
+  case_uid: string;
+  run_uid: string;
+  content_hash: string;
+  /** When it was found to be damaged; null where it is whole or never came. */
+  damaged_at: string | null;
+  here: boolean;
 }

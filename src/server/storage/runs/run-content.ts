@@ -16,7 +16,7 @@ import { putBlobs, readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { paced, pause } from '../db/pace.ts';
 import { deflateText, unpack } from '../db/packed.ts';
-import { StoreError } from '../port.ts';
+import { StoreError } from '../db/errors.ts';
 
 export function damaged(): StoreError {
   return new StoreError('integrity_error', 'The stored run no longer matches its content hash.');

@@ -1,3 +1,4 @@
+import type { RunCheck } from '../../../shared/contract/sync-runs.ts';
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import {
   blobsOf,
@@ -16,7 +17,6 @@ import { type Actor, senderOf } from '../db/actor.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { paced } from '../db/pace.ts';
 import { limitOf, permit } from '../db/permit.ts';
-import { type Reader, StoreError } from '../port.ts';
 import {
   checkContent,
   damaged,
@@ -29,6 +29,7 @@ import {
 import { isWhole, lackingContents, noteWhole } from './run-check.ts';
 import { checkRecorders, storeRecorders } from './run-recorders.ts';
 import { entryOf, insertRun } from './runs.ts';
+import { StoreError } from '../db/errors.ts';
 
 /** Most tickets that are reported for one content. */
 const TICKETS = 200;
@@ -134,7 +135,8 @@ async function anotherEntry(
 /**
  * Stores a run from another server, whose blobs have arrived before. A run whose result is not
  * reproduced is stored and marked. Nothing that is stored is ever replaced. Who recorded the
- * outcomes is taken with the run, or never.
+ * outcomes is taken with the run, or never. `by`: whoever sent it. Throws missing_blobs,
+ * hash_mismatch, author_not_allowed, or validation_failed where the content is not that of a run.
  */
 export async function receiveRun(
   ctx: WriteContext,
@@ -216,13 +218,18 @@ async function ticketsOf(
   return (await query.execute()).map((row) => ticketOf(JSON.parse(row.entry) as StoredEntry));
 }
 
-/** The manifest, and who froze it when. Undefined where there is no such run. */
+/**
+ * The manifest (canonical JSON; null where it is damaged) and the runs of a content, with both facts
+ * of its verification if `verify` asks for them. Undefined where there is no such run.
+ */
 export async function describeRun(
   ctx: ReadContext,
   account: string,
   hash: string,
   options: { run_uid: string | undefined; verify: boolean },
-): ReturnType<Reader['runs']['describe']> {
+): Promise<
+  { manifest: string | null; runs: RunTicket[]; verification: RunCheck | null } | undefined
+> {
   const runs = await ticketsOf(ctx, account, hash, options.run_uid);
   const [ticket] = runs;
   if (ticket === undefined) return undefined;
@@ -238,12 +245,15 @@ export async function describeRun(
   return { manifest: held?.text ?? null, runs, verification };
 }
 
-/** The contents of the runs with this run_uid, each with its ticket. */
+/**
+ * The contents of the runs with this run_uid, each with its ticket. Usually one; two servers may
+ * have given the same run_uid to different contents.
+ */
 export async function contentsOf(
   ctx: ReadContext,
   account: string,
   runUid: string,
-): ReturnType<Reader['runs']['contents']> {
+): Promise<{ content_hash: string; run: RunTicket }[]> {
   const rows = await ctx.session.db
     .selectFrom('runs')
     .select(['content_hash', 'entry'])
@@ -291,7 +301,7 @@ export async function awaitedRuns(
   ctx: ReadContext,
   account: string,
   filter: { case_uid?: string; run_uid?: string },
-): ReturnType<Reader['runs']['awaited']> {
+): Promise<{ run_uid: string; content_hash: string; case_uid: string }[]> {
   let query = ctx.session.db
     .selectFrom('awaited_runs')
     .select(['run_uid', 'content_hash', 'case_uid'])

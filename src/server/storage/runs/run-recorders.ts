@@ -15,7 +15,7 @@ import type { ReadContext, WriteContext } from '../db/context.ts';
 import { pause } from '../db/pace.ts';
 import { deflateText, unpack } from '../db/packed.ts';
 import { permit } from '../db/permit.ts';
-import { StoreError } from '../port.ts';
+import { StoreError } from '../db/errors.ts';
 import { changesOfEntries, recordedBy } from '../log/recorded-by.ts';
 
 /** Rows that are gone through in one go. */

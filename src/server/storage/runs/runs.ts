@@ -1,11 +1,11 @@
 import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
+import type { RunRecorders } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { readCursor, writeCursor } from '../db/cursor.ts';
+import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { noteMoved } from '../log/ledger.ts';
 import { pause } from '../db/pace.ts';
 import { limitOf } from '../db/permit.ts';
-import type { Listed, Page, Reader } from '../port.ts';
 import { noteMore } from '../db/quotas.ts';
 import { readContent, type StoredEntry, toRecord } from './run-content.ts';
 import { readRecorders } from './run-recorders.ts';
@@ -94,26 +94,34 @@ export async function readRun(
   return { json: JSON.stringify(record), record };
 }
 
+/**
+ * JSON text of the run record. `keys`: whether the identifiers of keys are shown. Throws
+ * integrity_error if it no longer hashes to its content_hash.
+ */
 export async function getRun(
   ctx: ReadContext,
   account: string,
   runUid: string,
   hash?: string,
   keys?: boolean,
-): ReturnType<Reader['runs']['get']> {
+): Promise<{ json: string; record: RunRecord } | undefined> {
   const entry = (await entriesOf(ctx, account, runUid)).find(
     ({ content_hash }) => hash === undefined || content_hash === hash,
   );
   return entry && readRun(ctx, account, entry, keys);
 }
 
+/**
+ * Who recorded the run's outcomes, as the server that froze it says: null where that is not known,
+ * undefined where there is no such run. Throws integrity_error.
+ */
 export async function getRecorders(
   ctx: ReadContext,
   account: string,
   runUid: string,
   hash?: string,
   keys?: boolean,
-): ReturnType<Reader['runs']['recorders']> {
+): Promise<{ run_uid: string; content_hash: string; recorders: RunRecorders | null } | undefined> {
   const entry = (await entriesOf(ctx, account, runUid)).find(
     ({ content_hash }) => hash === undefined || content_hash === hash,
   );

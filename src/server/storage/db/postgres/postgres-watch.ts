@@ -1,4 +1,4 @@
-import { StoreError } from '../../port.ts';
+import { StoreError } from '../errors.ts';
 
 /**
  * How often waits are looked at, ms. Time is counted in these steps, so that a process that was

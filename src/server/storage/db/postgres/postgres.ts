@@ -1,18 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
 import { CONNECTIONS } from '../connections.ts';
-import { sqlState, StoreOpenError } from '../errors.ts';
+import { sqlState, StoreOpenError, StoreError } from '../errors.ts';
 import { FairPlaces } from './fair-places.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { POSTGRES_WORDS } from '../schema/sql-words.ts';
-import { EVERY_ACCOUNT, StoreError } from '../../port.ts';
 import { Probe } from './postgres-probe.ts';
 import { whyNoConnection } from './postgres-refusal.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { preparation, prepareAnew, types } from './postgres-turn.ts';
 import { NO_ANSWER, Wait, WAITS, Watch } from './postgres-watch.ts';
 import { ACCOUNT_SETTING } from '../schema/row-security.ts';
-import type { Engine, PoolState, Session } from '../session.ts';
+import { type Engine, type PoolState, type Session, EVERY_ACCOUNT } from '../session.ts';
 
 export interface PostgresOptions {
   url: string;

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { SQLITE, sqliteCode } from '../errors.ts';
+import { SQLITE, sqliteCode, StoreError } from '../errors.ts';
 import { Mutex } from '../mutex.ts';
-import { StoreError } from '../../port.ts';
 import type { Engine, Session } from '../session.ts';
 import { writeBackup } from './sqlite-backup.ts';
 import { SqliteConnection } from './sqlite-driver.ts';

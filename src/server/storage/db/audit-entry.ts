@@ -1,0 +1,29 @@
+import type { AuditEvent, AuditAction } from '../../../shared/contract/v1/audit.ts';
+
+/**
+ * Who acts and from where, as the audit trail stores it. `account_id` is empty for what belongs to
+ * no account.
+ */
+export interface AuditOrigin {
+  account_id: string;
+  kind: AuditEvent['by']['kind'];
+  user_id: string | null;
+  name: string;
+  key_id: string | null;
+  /** Names a browser session; never its token. */
+  session: string | null;
+  address: string | null;
+  request_id: string | null;
+}
+
+/**
+ * What was done, to which object, and details such as old and new values or a reason. Never
+ * secrets, and nothing of a case's content.
+ */
+export interface AuditEntry {
+  action: AuditAction;
+  object: string | null;
+  detail?: AuditEvent['detail'];
+  /** Set if the event concerns another account than the actor's. */
+  account_id?: string;
+}

@@ -1,0 +1,56 @@
+import type { Credential } from '../../../shared/contract/rights.ts';
+import { SCHEMA_VERSION } from '../../../sync/change.ts';
+import type { ReadContext, StorePorts, WriteContext } from './context.ts';
+import type { Identity } from './identity.ts';
+import type { Engine, Session } from './session.ts';
+
+type StoreNames = Pick<Identity, 'storeId' | 'epoch'>;
+
+/** Makes the contexts of one store's transactions, which share what is parsed once. */
+export class Contexts {
+  readonly #engine: Pick<Engine, 'kind' | 'packs'>;
+  readonly #ports: StorePorts;
+  readonly #profileCache: ReadContext['profileCache'] = new Map();
+  readonly #ruleCache: WriteContext['ruleCache'] = new Map();
+  /** The schema version by which entries are judged. */
+  readonly schema: number;
+
+  constructor(engine: Pick<Engine, 'kind' | 'packs'>, ports: StorePorts) {
+    this.#engine = engine;
+    this.#ports = ports;
+    this.schema = ports.schema ?? SCHEMA_VERSION;
+  }
+
+  read(
+    session: Session,
+    { storeId, epoch }: StoreNames,
+    credential: Credential | undefined,
+  ): ReadContext {
+    return {
+      session,
+      ports: this.#ports,
+      storeId,
+      epoch,
+      schema: this.schema,
+      profileCache: this.#profileCache,
+      credential,
+    };
+  }
+
+  write(session: Session, names: StoreNames): WriteContext {
+    const now = this.#ports.clock.now();
+    return {
+      ...this.read(session, names, undefined),
+      ruleCache: this.#engine.kind === 'sqlite' ? this.#ruleCache : new Map(),
+      now,
+      at: new Date(now).toISOString(),
+      packs: this.#engine.packs,
+      grown: new Map(),
+      moved: new Map(),
+      more: new Map(),
+      auditOrigin: undefined,
+      audited: [],
+      beforeCommit: [],
+    };
+  }
+}

@@ -1,0 +1,19 @@
+import { contestedMatrices, contestedPage } from './contested.ts';
+import { evidencePage } from './evidence-read.ts';
+import { recordEvidence } from './evidence-write.ts';
+import { cellHistory } from './history.ts';
+import { revert } from './reverts.ts';
+import { createRun } from './run-create.ts';
+import { writersOf } from '../records/writings.ts';
+
+export const evidenceReads = {
+  page: evidencePage,
+  history: cellHistory,
+  contested: contestedPage,
+  writers: writersOf,
+};
+export const evidenceWrites = { record: recordEvidence, revert };
+
+/** What of cases and runs is read from or made of their evidence. */
+export const caseEvidenceReads = { contested: contestedMatrices };
+export const runEvidenceWrites = { create: createRun };

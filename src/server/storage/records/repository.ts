@@ -1,0 +1,42 @@
+import { caseDocument, settleCaseDocument } from './case-document.ts';
+import { upsertCase } from './case-upsert.ts';
+import { getCase, listCases } from './cases.ts';
+import {
+  contestedFields,
+  contestedProjectFields,
+  settleContestedField,
+  settleContestedProjectField,
+} from './contested-fields.ts';
+import { deletedCases } from './deleted-cases.ts';
+import { decideCollision, listCollisions } from './profile-collisions.ts';
+import { listProfiles } from './profile-list.ts';
+import { borrowDocument, createProfile, getProfile, publishProfile } from './profiles.ts';
+import { getProject, listProjects, upsertProject } from './projects.ts';
+
+export const projectReads = {
+  list: listProjects,
+  get: getProject,
+  contestedFields: contestedProjectFields,
+};
+export const projectWrites = { upsert: upsertProject, settle: settleContestedProjectField };
+
+export const caseReads = {
+  list: listCases,
+  get: getCase,
+  deleted: deletedCases,
+  contestedFields,
+  document: caseDocument,
+};
+export const caseWrites = {
+  upsert: upsertCase,
+  settle: settleContestedField,
+  settleDocument: settleCaseDocument,
+};
+
+export const profileReads = { list: listProfiles, get: getProfile, collisions: listCollisions };
+export const profileWrites = {
+  create: createProfile,
+  publish: publishProfile,
+  decide: decideCollision,
+  borrow: borrowDocument,
+};

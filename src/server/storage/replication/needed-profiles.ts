@@ -1,0 +1,88 @@
+import type { ReadContext } from '../db/context.ts';
+
+/**
+ * The registers of the profiles that the cases of these projects and their runs need: every
+ * document of each version, and which of them it is.
+ */
+export async function neededProfiles(
+  ctx: ReadContext,
+  account: string,
+  projects: readonly string[],
+): Promise<string[]> {
+  if (projects.length === 0) return [];
+  const { db, list } = ctx.session;
+  const used = [
+    await db
+      .selectFrom('matrices')
+      .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
+      .select(['matrices.profile_uid', 'matrices.profile_version'])
+      .distinct()
+      .where('account_id', '=', account)
+      .where('project_id', 'in', list(projects))
+      .execute(),
+    await db
+      .selectFrom('cases')
+      .select(['profile_uid', 'profile_version'])
+      .distinct()
+      .where('account_id', '=', account)
+      .where('project_id', 'in', list(projects))
+      .where('profile_uid', 'is not', null)
+      .execute(),
+    await db
+      .selectFrom('runs')
+      .select(['profile_uid', 'profile_version'])
+      .distinct()
+      .where('account_id', '=', account)
+      .where('project_id', 'in', list(projects))
+      .execute(),
+  ];
+  return [
+    ...new Set(
+      used
+        .flat()
+        .flatMap(({ profile_uid, profile_version }) =>
+          ['profile', 'version'].map((kind) => `${kind}/${profile_uid}@${profile_version}`),
+        ),
+    ),
+  ];
+}
+
+/** The documents that cases of these projects name and that are not here. */
+export async function missingDocuments(
+  ctx: ReadContext,
+  account: string,
+  projects: readonly string[],
+): Promise<{ profile_uid: string; version: string; digest: string }[]> {
+  if (projects.length === 0) return [];
+  const rows = await ctx.session.db
+    .selectFrom('matrices')
+    .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
+    .select(['matrices.profile_uid', 'matrices.profile_version as version', 'matrices.digest'])
+    .distinct()
+    .where('cases.account_id', '=', account)
+    .where('cases.project_id', 'in', ctx.session.list(projects))
+    .where('matrices.named', '=', 1)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('profiles')
+            .select('profile_pk')
+            .whereRef('profiles.digest', '=', 'matrices.digest')
+            .whereRef('profiles.profile_uid', '=', 'matrices.profile_uid')
+            .where(({ or, eb }) =>
+              or([
+                eb('profiles.account_id', '=', account),
+                eb('profiles.account_id', 'is', null),
+                eb('profiles.published', '=', 1),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .execute();
+  return rows.map(({ profile_uid, version, digest }) => ({
+    profile_uid,
+    version,
+    digest: digest ?? '',
+  }));
+}

@@ -1,0 +1,55 @@
+import { listLinks, moveLinkOf } from './links.ts';
+import { changesAt, logIds, logPosition } from './log-offer.ts';
+import { push, receive } from './log-push.ts';
+import { missingDocuments, neededProfiles } from './needed-profiles.ts';
+import { owedRuns, oweRun } from './pending-uploads.ts';
+import { projectNames, setShared, sharedProjects, sharedStreams } from './shared-streams.ts';
+import { snapshotChunk } from './snapshot.ts';
+import {
+  acceptUnsendable,
+  keptChanges,
+  markUnsendable,
+  refusedIn,
+  setAside,
+} from './unsendable.ts';
+import { leftUnsent, standFor, takeBack, unsentChanges, unsentOfOthers } from './unsent.ts';
+import { becomeUser, beginAnew, formerly, readUplink, sentFor, writeUplink } from './uplink.ts';
+
+/** What of the logs is read and written for an exchange with another server. */
+export const exchangeReads = {
+  links: listLinks,
+  position: logPosition,
+  ids: logIds,
+  at: changesAt,
+  snapshot: snapshotChunk,
+};
+export const exchangeWrites = { push, receive, moveLink: moveLinkOf };
+
+export const uplinkReads = {
+  read: readUplink,
+  sentFor,
+  formerly,
+  ofOthers: unsentOfOthers,
+  left: leftUnsent,
+  unsent: unsentChanges,
+  projects: projectNames,
+  shared: sharedProjects,
+  streams: sharedStreams,
+  refused: refusedIn,
+  aside: setAside,
+  kept: keptChanges,
+  owed: owedRuns,
+  profiles: neededProfiles,
+  missingDocuments,
+};
+export const uplinkWrites = {
+  write: writeUplink,
+  share: setShared,
+  become: becomeUser,
+  standFor,
+  takeBack,
+  beginAnew,
+  refuse: markUnsendable,
+  accept: acceptUnsendable,
+  owe: oweRun,
+};

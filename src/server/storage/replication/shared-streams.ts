@@ -1,0 +1,212 @@
+import { type LinkRow, originOf, listLinks } from './links.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import { projectStream, PROFILE_STREAM } from '../../../sync/register.ts';
+
+/** A stream that is exchanged, and how much of it waits. */
+export interface SharedStream {
+  stream: string;
+  kind: 'case' | 'project' | 'profiles';
+  title: string;
+  project_id: string | null;
+  seq: number;
+  sum: string;
+  link: LinkRow | undefined;
+  waiting: number;
+  oldest: string | null;
+  quarantined: number;
+  /** Changes that the other server refuses. */
+  refused: number;
+}
+
+/**
+ * Waiting changes are examined one by one up to this number; if there are more, all of the rest
+ * count as waiting.
+ */
+const MAX_COUNTED = 5_000;
+
+export async function sharedProjects(ctx: ReadContext, account: string): Promise<string[]> {
+  const rows = await ctx.session.db
+    .selectFrom('shared_projects')
+    .select('project_id')
+    .where('account_id', '=', account)
+    .where('shared', '=', 1)
+    .orderBy('project_id')
+    .execute();
+  return rows.map((row) => row.project_id);
+}
+
+/**
+ * By project: what it had not sent to a former server when another took its place. It holds until a
+ * person says whether it is shared with that one.
+ */
+export const LEFT = 'left:';
+
+export async function setShared(
+  ctx: WriteContext,
+  account: string,
+  projectId: string,
+  shared: boolean,
+): Promise<void> {
+  const row = { account_id: account, project_id: projectId, shared: shared ? 1 : 0 };
+  await ctx.session.db.deleteFrom('meta').where('key', '=', `${LEFT}${projectId}`).execute();
+  await ctx.session.db
+    .insertInto('shared_projects')
+    .values(row)
+    .onConflict((oc) =>
+      oc.columns(['account_id', 'project_id']).doUpdateSet({ shared: row.shared }),
+    )
+    .execute();
+}
+
+/** All projects of the account by id, with their names. */
+export async function projectNames(
+  ctx: ReadContext,
+  account: string,
+): Promise<{ project_id: string; name: string }[]> {
+  return ctx.session.db
+    .selectFrom('projects')
+    .select(['project_id', 'name'])
+    .where('account_id', '=', account)
+    .where('deleted', '=', 0)
+    .orderBy('project_pk')
+    .execute();
+}
+
+/**
+ * The changes of a stream that the other server has not acknowledged: how many, and when the oldest
+ * was stored here.
+ */
+async function waitingIn(
+  ctx: ReadContext,
+  streamPk: number,
+  seq: number,
+  link: LinkRow | undefined,
+): Promise<{ waiting: number; oldest: string | null }> {
+  const { db } = ctx.session;
+  const from = link?.push_pos ?? 0;
+  if (from >= seq) return { waiting: 0, oldest: null };
+  const rows = db
+    .selectFrom('changes')
+    .select('received_at')
+    .where('stream_pk', '=', streamPk)
+    .where('seq', '>', from)
+    .where(({ eb, or }) =>
+      or([eb('origin', 'is', null), eb('origin', '!=', link === undefined ? '' : originOf(link))]),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('unsendable')
+            .select('unsendable.seq')
+            .where('unsendable.stream_pk', '=', streamPk)
+            .whereRef('unsendable.seq', '=', 'changes.seq'),
+        ),
+      ),
+    )
+    .orderBy('seq')
+    .limit(MAX_COUNTED);
+  const { count, oldest } = await db
+    .selectFrom(rows.as('rows'))
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('received_at').as('oldest')])
+    .executeTakeFirstOrThrow();
+  return { waiting: Number(count) < MAX_COUNTED ? Number(count) : seq - from, oldest };
+}
+
+/**
+ * Every stream that is exchanged while these projects are shared, as far as it exists here: those
+ * of the projects, of their cases, and of the profiles.
+ */
+export async function sharedStreams(
+  ctx: ReadContext,
+  account: string,
+  projects: readonly string[],
+): Promise<SharedStream[]> {
+  if (projects.length === 0) return [];
+  const { db, list } = ctx.session;
+  const names = new Map(
+    (await projectNames(ctx, account)).map(({ project_id, name }) => [
+      projectStream(project_id),
+      { title: name, project_id },
+    ]),
+  );
+  const cases = await db
+    .selectFrom('cases')
+    .innerJoin('streams', 'streams.stream_pk', 'cases.stream_pk')
+    .select([
+      'streams.stream_pk',
+      'streams.name',
+      'streams.seq',
+      'streams.sum',
+      'title',
+      'project_id',
+    ])
+    .where('cases.account_id', '=', account)
+    .where('project_id', 'in', list(projects))
+    .orderBy('case_pk')
+    .execute();
+  const own = await db
+    .selectFrom('streams')
+    .select(['stream_pk', 'name', 'seq', 'sum'])
+    .where('account_id', '=', account)
+    .where('name', 'in', list([PROFILE_STREAM, ...projects.map(projectStream)]))
+    .orderBy('name')
+    .execute();
+  const rows = [
+    ...own.map((row) =>
+      row.name === PROFILE_STREAM
+        ? { ...row, kind: 'profiles' as const, title: 'Profiles', project_id: null }
+        : {
+            ...row,
+            kind: 'project' as const,
+            title: names.get(row.name)?.title ?? '',
+            project_id: names.get(row.name)?.project_id ?? null,
+          },
+    ),
+    ...cases.map((row) => ({ ...row, kind: 'case' as const })),
+  ];
+  const links = new Map((await listLinks(ctx, account)).map(({ stream, link }) => [stream, link]));
+  const pks = list(rows.map((row) => row.stream_pk));
+  const quarantined = counts(
+    await db
+      .selectFrom('changes')
+      .select(['stream_pk', ({ fn }) => fn.countAll<number>().as('count')])
+      .where('quarantined', 'is not', null)
+      .where('stream_pk', 'in', pks)
+      .groupBy('stream_pk')
+      .execute(),
+  );
+  const refused = counts(
+    await db
+      .selectFrom('unsendable')
+      .select(['stream_pk', ({ fn }) => fn.countAll<number>().as('count')])
+      .where('stream_pk', 'in', pks)
+      .groupBy('stream_pk')
+      .execute(),
+  );
+  const streams: SharedStream[] = [];
+  for (const { stream_pk, name, seq, sum, kind, title, project_id } of rows) {
+    const link = links.get(name);
+    // Only the profiles that are needed are sent, so the send position does not tell what waits in
+    // their stream.
+    const waits =
+      kind === 'profiles'
+        ? { waiting: 0, oldest: null }
+        : await waitingIn(ctx, stream_pk, seq, link);
+    streams.push({
+      stream: name,
+      kind,
+      title,
+      project_id,
+      seq,
+      sum,
+      link,
+      ...waits,
+      quarantined: quarantined.get(stream_pk) ?? 0,
+      refused: refused.get(stream_pk) ?? 0,
+    });
+  }
+  return streams;
+}
+
+const counts = (rows: readonly { stream_pk: number; count: number }[]): Map<number, number> =>
+  new Map(rows.map((row) => [row.stream_pk, Number(row.count)]));

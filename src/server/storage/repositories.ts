@@ -1,0 +1,94 @@
+import {
+  keyReads,
+  keyWrites,
+  sessionReads,
+  sessionWrites,
+  setupWrites,
+  signInLimits,
+  spending,
+  teamReads,
+  teamWrites,
+  usageReads,
+  usageWrites,
+  userWrites,
+} from './accounts/repository.ts';
+import { secretMark, takeSecretMark } from './accounts/secret-mark.ts';
+import { auditReads, auditWrites } from './audit/repository.ts';
+import { binder, type Bound } from './db/bound.ts';
+import { beforeCommit, type ReadContext, serve, type WriteContext } from './db/context.ts';
+import { idempotency } from './db/idempotency.ts';
+import {
+  caseEvidenceReads,
+  evidenceReads,
+  evidenceWrites,
+  runEvidenceWrites,
+} from './evidence/repository.ts';
+import { logReads } from './log/repository.ts';
+import {
+  caseReads,
+  caseWrites,
+  profileReads,
+  profileWrites,
+  projectReads,
+  projectWrites,
+} from './records/repository.ts';
+import {
+  exchangeReads,
+  exchangeWrites,
+  uplinkReads,
+  uplinkWrites,
+} from './replication/repository.ts';
+import { runReads, runWrites } from './runs/repository.ts';
+
+const reads = {
+  projects: projectReads,
+  cases: { ...caseReads, ...caseEvidenceReads },
+  profiles: profileReads,
+  evidence: evidenceReads,
+  runs: runReads,
+  keys: keyReads,
+  secretMark,
+  sessions: sessionReads,
+  team: teamReads,
+  usage: usageReads,
+  auditTrail: auditReads,
+  uplink: uplinkReads,
+  log: { ...logReads, ...exchangeReads },
+};
+
+const writes = {
+  ...reads,
+  projectWrites,
+  caseWrites,
+  profileWrites,
+  evidenceWrites,
+  runWrites: { ...runWrites, ...runEvidenceWrites },
+  keyWrites,
+  userWrites,
+  sessionWrites,
+  teamWrites,
+  takeSecretMark,
+  setupWrites,
+  signInLimits,
+  uplinkWrites,
+  beforeCommit,
+  serve,
+  audit: auditWrites,
+  usageWrites,
+  spending,
+  idempotency,
+  log: { ...reads.log, ...exchangeWrites },
+};
+
+/**
+ * What can be read. Every look-up names the account: another account's object is treated like one
+ * that does not exist.
+ */
+export type Reader = Bound<typeof reads>;
+/**
+ * What can be written. Everything is one transaction, which is on disk when `transact` resolves.
+ */
+export type Writer = Bound<typeof writes>;
+
+export const createReader = binder<ReadContext, typeof reads>(reads);
+export const createWriter = binder<WriteContext, typeof writes>(writes);

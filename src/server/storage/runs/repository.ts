@@ -1,0 +1,35 @@
+import { expireUploads, firstBlobs, missingBlobs, readBlob, uploadBlobs } from './blobs.ts';
+import {
+  checkedTo,
+  contentStates,
+  isWhole,
+  lackingContents,
+  nextContent,
+  noteWhole,
+} from './run-check.ts';
+import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
+import { getRecorders, getRun, listRuns } from './runs.ts';
+
+export const runReads = {
+  list: listRuns,
+  get: getRun,
+  recorders: getRecorders,
+  contents: contentsOf,
+  describe: describeRun,
+  awaited: awaitedRuns,
+  blob: readBlob,
+  blobs: firstBlobs,
+  missingBlobs,
+  lacking: lackingContents,
+  states: contentStates,
+  nextContent,
+  isWhole,
+};
+
+export const runWrites = {
+  putBlobs: uploadBlobs,
+  expireUploads,
+  noteWhole,
+  checkedTo,
+  receive: receiveRun,
+};
