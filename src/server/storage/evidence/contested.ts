@@ -1,19 +1,15 @@
-import type { ContestedMatrix } from '../../../shared/contract/v1/cases.ts';
 import type { Contested } from '../../../shared/contract/v1/evidence.ts';
-import { sql } from 'kysely';
 import { columnPrefix, parseRegister, type Register } from '../../../sync/register.ts';
 import { profileForCase } from '../records/case-profile.ts';
 import { type Beneath, beneathDeletions, placeOf } from './beneath-deletions.ts';
-import { needAnyCase, needCase, type StoredCase } from '../records/cases.ts';
+import { needAnyCase, type StoredCase } from '../records/cases.ts';
 import type { HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
-import { limitOf } from '../db/permit.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { Changes, headOf, saying } from '../records/writings.ts';
-import { StoreError } from '../db/errors.ts';
 
 /** Registers examined for one page, contested or not. */
 const LOOKED_AT = 1_000;
@@ -236,94 +232,4 @@ async function shownPage(
     }
   }
   return { data, next: more && last !== undefined ? last : null };
-}
-
-/**
- * Matrices of the account's own cases with contested cells, of shown rows and beneath deletions.
- * The condition is written exactly as in the partial index, so that the planner uses it; only where
- * rows were deleted is looked beneath them, so a page may have fewer entries than asked for.
- */
-export async function contestedMatrices(
-  ctx: ReadContext,
-  account: string,
-  filter: { project_id: string | undefined },
-  page: Page,
-): Promise<Listed<ContestedMatrix>> {
-  let own = ctx.session.db
-    .selectFrom('cases')
-    .innerJoin('matrices', 'matrices.case_pk', 'cases.case_pk')
-    .select(({ selectFrom, fn, ref }) => [
-      'matrix_pk',
-      'case_uid',
-      'matrices.profile_uid',
-      'matrices.profile_version',
-      'item_rows',
-      ref('item_count').as('item_count'),
-      selectFrom('cells')
-        .innerJoin('items', 'items.item_pk', 'cells.item_pk')
-        .whereRef('cells.matrix_pk', '=', 'matrices.matrix_pk')
-        .where(sql<boolean>`cells.contested <> 0`)
-        .where('items.deleted', '=', 0)
-        .select(fn.countAll<number>().as('n'))
-        .as('cells'),
-    ])
-    .where('cases.account_id', '=', account)
-    .where('cases.deleted', '=', 0);
-  if (filter.project_id !== undefined) own = own.where('cases.project_id', '=', filter.project_id);
-  const limit = limitOf(ctx);
-  if (limit !== undefined) own = own.where('cases.project_id', 'in', ctx.session.list(limit));
-  if (page.cursor !== undefined)
-    own = own.where(
-      'matrix_pk',
-      '>',
-      readCursor('contested_matrices', ['whole'], page.cursor)[0] as number,
-    );
-  const query = ctx.session.db
-    .selectFrom(own.as('own'))
-    .selectAll()
-    .where(({ eb, or }) => or([eb('cells', '>', 0), eb('item_rows', '>', eb.ref('item_count'))]))
-    .orderBy('matrix_pk')
-    .limit(page.limit + 1);
-  const rows = await query.execute();
-  const shown = rows.slice(0, page.limit);
-  const last = shown.at(-1);
-  const data: ContestedMatrix[] = [];
-  for (const { matrix_pk, cells, item_rows, item_count, ...matrix } of shown) {
-    const beneath =
-      item_rows > item_count ? await countBeneath(ctx, account, matrix_pk, matrix) : 0;
-    if (Number(cells) + beneath > 0)
-      data.push({ ...matrix, cells: Number(cells) + beneath, beneath });
-  }
-  return {
-    data,
-    next_cursor:
-      rows.length > page.limit && last !== undefined
-        ? writeCursor('contested_matrices', [last.matrix_pk])
-        : null,
-  };
-}
-
-/** None where the document that the case names has not come here: reading the matrix says so. */
-async function countBeneath(
-  ctx: ReadContext,
-  account: string,
-  matrix: number,
-  {
-    case_uid,
-    profile_uid,
-    profile_version,
-  }: { case_uid: string; profile_uid: string; profile_version: string },
-): Promise<number> {
-  const stored = await needCase(ctx, account, case_uid);
-  try {
-    const { profile } = await profileForCase(ctx, account, stored, profile_uid, profile_version);
-    return (await beneathDeletions(ctx, stored, matrix, profile, true)).length;
-  } catch (error) {
-    if (
-      error instanceof StoreError &&
-      (error.code === 'not_here_yet' || error.code === 'not_found')
-    )
-      return 0;
-    throw error;
-  }
 }

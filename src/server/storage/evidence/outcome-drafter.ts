@@ -3,17 +3,10 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { columnPrefix } from '../../../sync/register.ts';
 import { entryText, jsonString, parentsText } from '../log/author.ts';
 import type { CaseView } from '../records/case-view.ts';
-import {
-  ASSERTION,
-  assertionSlot,
-  type CellRow,
-  NOTES,
-  notesSlot,
-  RAW,
-  rawNumber,
-} from '../log/cell-book.ts';
+import { ASSERTION, type CellRow, NOTES, RAW, rawNumber } from '../log/cell-book.ts';
 import type { Gesture } from '../log/gesture.ts';
 import type { ItemRow } from '../log/item-book.ts';
+import { assertionSlot, notesSlot } from '../log/cell-registers.ts';
 
 /** What an entry without parents begins with, up to its register. */
 const FIRST = '{"op":"set","parents":[],"reg":"';

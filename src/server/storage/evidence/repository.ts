@@ -1,10 +1,11 @@
-import { contestedMatrices, contestedPage } from './contested.ts';
+import { contestedPage } from './contested.ts';
 import { evidencePage } from './evidence-read.ts';
 import { recordEvidence } from './evidence-write.ts';
 import { cellHistory } from './history.ts';
 import { revert } from './reverts.ts';
 import { createRun } from './run-create.ts';
 import { writersOf } from '../records/writings.ts';
+import { contestedMatrices } from './contested-matrices.ts';
 
 export const evidenceReads = {
   page: evidencePage,

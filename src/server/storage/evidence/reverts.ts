@@ -10,13 +10,13 @@ import { CaseView } from '../records/case-view.ts';
 import { needCase } from '../records/cases.ts';
 import type { ChangeIndex, HeadRef } from '../log/change-index.ts';
 import type { WriteContext } from '../db/context.ts';
-import { place } from './evidence-write.ts';
 import { Gesture } from '../log/gesture.ts';
 import type { Slot } from '../log/head-book.ts';
 import { openStream, type Stream } from '../log/ledger.ts';
 import { Pace, pause } from '../db/pace.ts';
 import { together } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
+import { place } from './place-entries.ts';
 
 /** Most entries that one request looks at; it looks at one change in any case. */
 const MOST_ENTRIES = 20_000;

@@ -12,7 +12,6 @@ import { needCase } from '../records/cases.ts';
 import { authorName, type WriteContext } from '../db/context.ts';
 import { checkReviewed } from './evidence-etag.ts';
 import { findMatrix } from './evidence-read.ts';
-import { nameDocument, place } from './evidence-write.ts';
 import { Gesture } from '../log/gesture.ts';
 import { sortableId } from '../db/ids.ts';
 import { flushStream, openStream } from '../log/ledger.ts';
@@ -23,6 +22,8 @@ import { storeRecorders } from '../runs/run-recorders.ts';
 import { entriesOf, entryOf, insertRun, readRun } from '../runs/runs.ts';
 import { StoreError } from '../db/errors.ts';
 import type { Precondition } from '../db/precondition.ts';
+import { nameDocument } from './name-document.ts';
+import { place } from './place-entries.ts';
 
 const ENGINE = 'evidence-studio';
 

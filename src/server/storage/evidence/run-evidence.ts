@@ -1,20 +1,13 @@
-import type { CellAddress } from '../../../shared/domain/run-record.ts';
-import type {
-  ContestedCell,
-  ContestedHead,
-  ContestedNotes,
-  RecordedCell,
-} from '../../../shared/domain/run.ts';
-import { compareHeads } from '../../../sync/heads.ts';
-import type { Assertion } from '../../../sync/status.ts';
+import type { ContestedCell, RecordedCell } from '../../../shared/domain/run.ts';
 import type { StoredCase } from '../records/cases.ts';
-import { NOTES, RAW } from '../log/cell-book.ts';
+import { RAW } from '../log/cell-book.ts';
 import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { columnsByRule } from './evidence-read.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { pause } from '../db/pace.ts';
 import { type RecordedHead, RecorderBook } from '../runs/run-recorders.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
+import { type Disputed, contestedCells } from './contested-cells.ts';
 
 const ROWS_AT_ONCE = 5_000;
 
@@ -97,14 +90,6 @@ export interface Evidence {
   cells: Iterable<RecordedCell>;
   contested: ContestedCell[];
   recorders: RecorderBook;
-}
-
-/** A contested cell: which of its registers are contested, and what they show. */
-interface Disputed {
-  address: CellAddress;
-  bits: number;
-  head: HeadRef | null;
-  notes: HeadRef | null;
 }
 
 /** All evidence of a case under the rules of a profile. */
@@ -218,79 +203,4 @@ export async function readEvidence(
 
 function headRef(seq: number | null, index: number | null): HeadRef | null {
   return seq === null ? null : { seq, index: index as number };
-}
-
-/**
- * All heads of the contested cells with their values, the displayed one first, the others in their
- * order for display.
- */
-async function contestedCells(
-  ctx: ReadContext,
-  changes: ChangeIndex,
-  stream: number,
-  disputed: readonly Disputed[],
-  profile: string,
-): Promise<ContestedCell[]> {
-  if (disputed.length === 0) return [];
-  const regOf = (kind: 'a' | 'n', { rule_uid, item_uid }: CellAddress): string =>
-    `${kind}/${profile}/${rule_uid}/${item_uid}`;
-  const regs = disputed.flatMap(({ address, bits }) => [
-    regOf('a', address),
-    ...((bits & NOTES) === 0 ? [] : [regOf('n', address)]),
-  ]);
-  const rows = await ctx.session.db
-    .selectFrom('extra_heads')
-    .select(['reg', 'seq', 'idx'])
-    .where('stream_pk', '=', stream)
-    .where('reg', 'in', ctx.session.list(regs))
-    .execute();
-  const further = new Map<string, HeadRef[]>();
-  for (const { reg, seq, idx } of rows)
-    further.set(reg, [...(further.get(reg) ?? []), { seq, index: idx }]);
-  await changes.loadSeqs([
-    ...rows.map((row) => row.seq),
-    ...disputed.flatMap(({ head, notes }) =>
-      [head, notes].flatMap((ref) => (ref === null ? [] : [ref.seq])),
-    ),
-  ]);
-  const headsOf = async (
-    shown: HeadRef | null,
-    reg: string,
-  ): Promise<{ entry: string; value: unknown }[]> => {
-    const entry = (ref: HeadRef) => ({
-      name: changes.nameOf(ref),
-      hlc: changes.at(ref.seq).hlc,
-      ref,
-    });
-    const others = (further.get(reg) ?? []).map(entry).sort((a, b) => compareHeads(b, a));
-    const heads: { entry: string; value: unknown }[] = [];
-    for (const { name, ref } of shown === null ? others : [entry(shown), ...others])
-      heads.push({ entry: name, value: (await changes.entryAt(ref)).value });
-    return heads;
-  };
-  const cells: ContestedCell[] = [];
-  const pace = new Pace();
-  for (const { address, bits, head, notes } of disputed) {
-    const heads = (await headsOf(head, regOf('a', address))).map(
-      ({ entry, value }): ContestedHead => {
-        const { raw_outcome, source_value = null, provenance = null } = value as Assertion;
-        return {
-          entry,
-          raw_outcome,
-          source_value,
-          provenance: provenance as ContestedHead['provenance'],
-        };
-      },
-    );
-    const texts =
-      (bits & NOTES) === 0
-        ? undefined
-        : (await headsOf(notes, regOf('n', address))).map(({ entry, value }): ContestedNotes => ({
-            entry,
-            notes: value as string | null,
-          }));
-    cells.push({ ...address, heads, ...(texts !== undefined && { notes: texts }) });
-    if (pace.due(10)) await pause();
-  }
-  return cells;
 }

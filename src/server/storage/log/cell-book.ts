@@ -1,7 +1,4 @@
-import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-import type { HeadRef } from './change-index.ts';
 import type { WriteContext } from '../db/context.ts';
-import type { Slot } from './head-book.ts';
 import { pause } from '../db/pace.ts';
 import { together } from '../db/session.ts';
 
@@ -289,69 +286,4 @@ export async function addTallies(
     update: [],
     add: counts,
   });
-}
-
-interface AssertionValue {
-  raw_outcome: 'TRUE' | 'FALSE' | 'NA' | null;
-  source_value?: string;
-  provenance?: unknown;
-}
-
-/** The register of a cell's assertion, as its row holds it. */
-export function assertionSlot(cell: CellRow, reg: string): Slot {
-  return {
-    reg,
-    get head() {
-      return cell.headSeq === null ? null : { seq: cell.headSeq, index: cell.headIndex as number };
-    },
-    set head(head: HeadRef | null) {
-      cell.headSeq = head?.seq ?? null;
-      cell.headIndex = head?.index ?? null;
-      cell.changed = true;
-    },
-    show(value, restores) {
-      const assertion = value as AssertionValue;
-      cell.restores = restores;
-      cell.raw = rawNumber(assertion.raw_outcome);
-      cell.sourceValue = assertion.source_value ?? null;
-      cell.provenance =
-        assertion.provenance === undefined ? null : canonicalJson(assertion.provenance);
-      cell.changed = true;
-    },
-    mark: (further, contested) => mark(cell, ASSERTION, further, contested),
-    // Two people who recorded the same outcome from the same source agree, even if their provenance
-    // differs.
-    same: (a, b) =>
-      (a as AssertionValue).raw_outcome === (b as AssertionValue).raw_outcome &&
-      (a as AssertionValue).source_value === (b as AssertionValue).source_value,
-  };
-}
-
-/** The register of a cell's notes, as its row holds it. */
-export function notesSlot(cell: CellRow, reg: string): Slot {
-  return {
-    reg,
-    get head() {
-      return cell.notesSeq === null
-        ? null
-        : { seq: cell.notesSeq, index: cell.notesIndex as number };
-    },
-    set head(head: HeadRef | null) {
-      cell.notesSeq = head?.seq ?? null;
-      cell.notesIndex = head?.index ?? null;
-      cell.changed = true;
-    },
-    show(value) {
-      cell.notes = value as string | null;
-      cell.changed = true;
-    },
-    mark: (further, contested) => mark(cell, NOTES, further, contested),
-    same: (a, b) => a === b,
-  };
-}
-
-function mark(cell: CellRow, bit: number, further: boolean, contested: boolean): void {
-  cell.further = further ? cell.further | bit : cell.further & ~bit;
-  cell.contested = contested ? cell.contested | bit : cell.contested & ~bit;
-  cell.changed = true;
 }

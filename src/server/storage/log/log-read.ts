@@ -1,18 +1,15 @@
 import type { Sender } from '../../../shared/domain/sender.ts';
 import { SYNC_LIMITS, type WireChange } from '../../../shared/contract/sync.ts';
 import { EMPTY_CHAIN } from '../../../sync/log.ts';
-import { PROFILE_STREAM, projectStream } from '../../../sync/register.ts';
 import type { ReadContext } from '../db/context.ts';
-import { readCursor, writeCursor } from '../db/cursor.ts';
 import { unpack } from '../db/packed.ts';
-import { limitOf, reachLog } from '../db/permit.ts';
+import { reachLog } from '../db/permit.ts';
 import { together } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
 import { type Witness, judgeWitness, absent, type LogPosition } from './log-position.ts';
 
-const POSITIONS = 1_000;
 /** Changes read in one go. */
-const ROWS_AT_ONCE = 100;
+export const ROWS_AT_ONCE = 100;
 
 /** Hash over everything that ever moved in the account's logs: what every position is a part of. */
 export async function movedMark(ctx: ReadContext, account: string): Promise<string> {
@@ -46,85 +43,6 @@ export function logLengths(
     .select(['name', 'seq'])
     .where('account_id', '=', account)
     .execute();
-}
-
-export interface CasePosition {
-  case_uid: string;
-  seq: number;
-  chain: string;
-  project_id: string | null;
-  runs: number;
-}
-
-export async function positions(
-  ctx: ReadContext,
-  account: string,
-  after: string | undefined,
-): Promise<{ cases: CasePosition[]; next: string | null }> {
-  let query = ctx.session.db
-    .selectFrom('streams')
-    .leftJoin('cases', 'cases.stream_pk', 'streams.stream_pk')
-    .select(({ selectFrom, fn }) => [
-      'streams.name',
-      'streams.seq',
-      'streams.chain',
-      'cases.project_id',
-      selectFrom('runs')
-        .whereRef('runs.account_id', '=', 'streams.account_id')
-        .whereRef('runs.case_uid', '=', 'streams.name')
-        .where(({ exists, selectFrom: from }) =>
-          exists(
-            from('run_contents')
-              .select('run_contents.reproduced')
-              .whereRef('run_contents.account_id', '=', 'runs.account_id')
-              .whereRef('run_contents.content_hash', '=', 'runs.content_hash'),
-          ),
-        )
-        .where(({ not, exists, selectFrom: from }) =>
-          not(
-            exists(
-              from('damaged_contents')
-                .select('found_at')
-                .whereRef('damaged_contents.account_id', '=', 'runs.account_id')
-                .whereRef('damaged_contents.content_hash', '=', 'runs.content_hash'),
-            ),
-          ),
-        )
-        .select(fn.countAll<number>().as('n'))
-        .as('runs'),
-    ])
-    .where('streams.account_id', '=', account)
-    .where('streams.seq', '>', 0)
-    .orderBy('streams.name')
-    .limit(POSITIONS + 1);
-  const limit = limitOf(ctx);
-  if (limit !== undefined)
-    query = query.where(({ eb, or }) =>
-      or([
-        eb('cases.project_id', 'in', ctx.session.list(limit)),
-        eb('streams.name', 'in', ctx.session.list([PROFILE_STREAM, ...limit.map(projectStream)])),
-      ]),
-    );
-  if (after !== undefined)
-    query = query.where(
-      'streams.name',
-      '>',
-      readCursor('positions', ['string'], after)[0] as string,
-    );
-  const rows = await query.execute();
-  const shown = rows.slice(0, POSITIONS);
-  const last = shown.at(-1);
-  return {
-    cases: shown.map(({ name, seq, chain, project_id, runs }) => ({
-      case_uid: name,
-      seq,
-      chain,
-      project_id,
-      runs: runs ?? 0,
-    })),
-    next:
-      rows.length > POSITIONS && last !== undefined ? writeCursor('positions', [last.name]) : null,
-  };
 }
 
 /**
@@ -249,69 +167,6 @@ export async function readChanges(
   return { changes, from: after, to: from, chain, more: from < position.seq, position };
 }
 
-/**
- * What a link still has to send: the log after a position, without what this link brought in its
- * present generation (R4). What came in an earlier generation is sent again. At most `limit`
- * changes and `bytes` bytes, but always one if there is any.
- */
-export async function tail(
-  ctx: ReadContext,
-  account: string,
-  name: string,
-  after: number,
-  { notOrigin, limit, bytes }: { notOrigin: string | null; limit: number; bytes: number },
-): Promise<Tail> {
-  const { db } = ctx.session;
-  const stream = await db
-    .selectFrom('streams')
-    .select(['stream_pk', 'seq'])
-    .where('account_id', '=', account)
-    .where('name', '=', name)
-    .executeTakeFirst();
-  if (stream === undefined) return { changes: [], to: 0, more: false };
-  const changes: Tail['changes'] = [];
-  let left = bytes;
-  let to = after;
-  while (changes.length < limit && to < stream.seq) {
-    let query = db
-      .selectFrom('changes')
-      .select(['seq', 'change_id', 'text', 'packed', 'actor', 'origin'])
-      .where('stream_pk', '=', stream.stream_pk)
-      .where('seq', '>', to)
-      .orderBy('seq')
-      .limit(Math.min(limit - changes.length, ROWS_AT_ONCE))
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('unsendable')
-              .select('unsendable.seq')
-              .where('unsendable.stream_pk', '=', stream.stream_pk)
-              .whereRef('unsendable.seq', '=', 'changes.seq'),
-          ),
-        ),
-      );
-    if (notOrigin !== null)
-      query = query.where(({ eb, or }) =>
-        or([eb('origin', 'is', null), eb('origin', '!=', notOrigin)]),
-      );
-    const rows = await query.execute();
-    for (const row of rows) {
-      const text = unpack(row.text, row.packed);
-      left -= Buffer.byteLength(text) + 200;
-      if (changes.length > 0 && left < 0) return { changes, to, more: true };
-      changes.push({
-        seq: row.seq,
-        id: row.change_id,
-        change: text,
-        actor: row.origin === null ? row.actor : null,
-      });
-      to = row.seq;
-    }
-    if (rows.length === 0) to = stream.seq;
-  }
-  return { changes, to, more: to < stream.seq };
-}
-
 export interface LogChange extends WireChange {
   seq: number;
   received_at: string;
@@ -321,15 +176,4 @@ export interface LogChange extends WireChange {
   /** Absent where this server wrote it itself. */
   sent_by?: Sender;
   quarantined: number[];
-}
-
-/** The part of a log that is still to be sent to the other server. */
-export interface Tail {
-  changes: (WireChange & {
-    seq: number;
-    /** The user who made it here; null where another server did. */ actor: string | null;
-  })[];
-  /** All changes up to this position were considered. */
-  to: number;
-  more: boolean;
 }

@@ -1,5 +1,7 @@
 import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
-import { logLengths, movedMark, movedMarks, positions, readChanges, tail } from './log-read.ts';
+import { logLengths, movedMark, movedMarks, readChanges } from './log-read.ts';
+import { positions } from './case-positions.ts';
+import { tail } from './log-tail.ts';
 
 export const logReads = {
   moved: movedMark,

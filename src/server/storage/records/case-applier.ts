@@ -2,13 +2,14 @@ import { MAX_ITEMS } from '../../../shared/contract/v1/evidence.ts';
 import type { Entry } from '../../../sync/change.ts';
 import type { Register } from '../../../sync/register.ts';
 import { type CaseView, internRules } from './case-view.ts';
-import { assertionSlot, type CellBook, notesSlot } from '../log/cell-book.ts';
+import type { CellBook } from '../log/cell-book.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { Slot } from '../log/head-book.ts';
 import type { ItemRow } from '../log/item-book.ts';
 import type { Judged, LogView } from '../log/log-view.ts';
 import { Pace, pause } from '../db/pace.ts';
 import { together } from '../db/session.ts';
+import { assertionSlot, notesSlot } from '../log/cell-registers.ts';
 
 /** Brings entries into the views of a case. */
 export class CaseApplier implements LogView {

@@ -11,9 +11,9 @@ import type { ReadContext, WriteContext } from '../db/context.ts';
 import { documentReg } from './document-book.ts';
 import { openStream } from '../log/ledger.ts';
 import type { Actor } from '../db/actor.ts';
-import { toEntry, visibleDocuments } from './profiles.ts';
 import { Changes, headOf } from './writings.ts';
 import { StoreError } from '../db/errors.ts';
+import { toEntry, visibleDocuments } from './profile-read.ts';
 
 type Heads = CaseDocument['heads'];
 

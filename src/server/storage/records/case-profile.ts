@@ -3,10 +3,10 @@ import { needAnyCase, needCase, type StoredCase } from './cases.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { type DocumentRow, lineOf, namedDocuments, possibleDocuments } from './profile-lines.ts';
-import { chooseDocument, loadDocument, visibleDocuments } from './profiles.ts';
 import { together } from '../db/session.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { StoreError } from '../db/errors.ts';
+import { chooseDocument, loadDocument, visibleDocuments } from './profile-read.ts';
 
 /** What a case has of a profile's versions: which document each matrix is of. */
 export interface MatrixRow {

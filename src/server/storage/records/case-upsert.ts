@@ -8,11 +8,11 @@ import { documentReg } from './document-book.ts';
 import { flushStream, openStream } from '../log/ledger.ts';
 import { permit } from '../db/permit.ts';
 import { checkPrecondition, type Precondition, type Upserted } from '../db/precondition.ts';
-import { resolveProfile } from './profiles.ts';
 import { getProject, UNSORTED_PROJECT } from './projects.ts';
 import { noteMore } from '../db/quotas.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
 import { StoreError } from '../db/errors.ts';
+import { resolveProfile } from './profile-read.ts';
 
 /** The fields of a case as a request leaves them. */
 async function nextFields(

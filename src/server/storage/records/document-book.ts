@@ -3,8 +3,8 @@ import type { NamedDocument } from '../../../sync/status.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { Slot } from '../log/head-book.ts';
 import { namedDocuments } from './profile-lines.ts';
-import { chooseDocument, visibleDocuments } from './profiles.ts';
 import type { RegisterBook } from '../log/register-book.ts';
+import { chooseDocument, visibleDocuments } from './profile-read.ts';
 
 interface Touched {
   profile: string;

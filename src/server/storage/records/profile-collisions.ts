@@ -12,8 +12,8 @@ import type { Actor } from '../db/actor.ts';
 import { type DocumentRow, lineOf, publisherOf } from './profile-lines.ts';
 import { marksOf, nameOf } from './profile-list.ts';
 import { ProfileView } from './profile-view.ts';
-import { toEntry, visibleDocuments } from './profiles.ts';
 import { StoreError } from '../db/errors.ts';
+import { toEntry, visibleDocuments } from './profile-read.ts';
 
 type Found = { row: DocumentRow; kind: ProfileCollision['kind'] };
 

@@ -2,7 +2,7 @@ import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { type DocumentRow, lineOf } from './profile-lines.ts';
-import { toEntry, visibleDocuments } from './profiles.ts';
+import { toEntry, visibleDocuments } from './profile-read.ts';
 
 type Mark = Pick<ProfileEntry, 'contested' | 'set_aside'>;
 interface Settled {

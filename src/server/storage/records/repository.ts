@@ -10,8 +10,9 @@ import {
 import { deletedCases } from './deleted-cases.ts';
 import { decideCollision, listCollisions } from './profile-collisions.ts';
 import { listProfiles } from './profile-list.ts';
-import { borrowDocument, createProfile, getProfile, publishProfile } from './profiles.ts';
+import { borrowDocument, createProfile, publishProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
+import { getProfile } from './profile-read.ts';
 
 export const projectReads = {
   list: listProjects,

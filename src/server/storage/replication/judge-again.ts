@@ -1,11 +1,11 @@
 import type { Change } from '../../../sync/change.ts';
 import type { WriteContext } from '../db/context.ts';
 import { openStream } from '../log/ledger.ts';
-import { judgeEntries } from './log-push.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { Pace } from '../db/pace.ts';
 import { unpack } from '../db/packed.ts';
 import type { Session } from '../db/session.ts';
+import { judgeEntries } from './validate-changes.ts';
 
 /** Changes judged in one transaction. */
 const AT_ONCE = 200;

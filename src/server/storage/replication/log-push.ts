@@ -1,16 +1,7 @@
-import {
-  type Change,
-  DamagedChangeError,
-  nameOf,
-  type SealedChange,
-  unseal,
-} from '../../../sync/change.ts';
+import { nameOf } from '../../../sync/change.ts';
 import { hlcMs, MAX_AHEAD, seeHlc } from '../../../sync/clock.ts';
 import { passAlong } from '../../../sync/link.ts';
-import type { Register } from '../../../sync/register.ts';
-import { appliedRegister } from '../../../sync/status.ts';
 import type { Sender } from '../../../shared/domain/sender.ts';
-import { isOwn } from '../../../shared/contract/rights.ts';
 import type { WireChange } from '../../../shared/contract/sync.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { MAX_ITEMS } from '../../../shared/contract/v1/evidence.ts';
@@ -20,138 +11,13 @@ import type { WriteContext } from '../db/context.ts';
 import { moveLink, originOf, type LinkKey, type LinkRow } from './links.ts';
 import type { Judged } from '../log/log-view.ts';
 import { caseOf, openView } from '../records/open-view.ts';
-import { Pace, pause } from '../db/pace.ts';
 import { type Actor, senderOf } from '../db/actor.ts';
-import { NO_LOG, permit, reach, reachLog } from '../db/permit.ts';
+import { reachLog } from '../db/permit.ts';
 import { append, openStream, positionOf, type Stream } from '../log/ledger.ts';
 import { together } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
 import { type Witness, chainOf, judgeWitness, type LogPosition } from '../log/log-position.ts';
-
-function refuse(error: unknown, index: number): never {
-  if (!(error instanceof DamagedChangeError)) throw error;
-  const code = error.code === 'hash_mismatch' ? 'hash_mismatch' : 'validation_failed';
-  throw new StoreError(code, 'A change is damaged; nothing was stored.', [
-    {
-      path: `/changes/${index}`,
-      code: error.code,
-      message: 'The change cannot be read as what its id names.',
-    },
-  ]);
-}
-
-/** Decides for each entry by itself whether this version can apply it (S1). */
-export async function judgeEntries(
-  { schema }: WriteContext,
-  sealed: SealedChange,
-  pace: Pace,
-): Promise<Judged> {
-  const registers: (Register | undefined)[] = [];
-  const quarantined: number[] = [];
-  for (let entry = 0; entry < sealed.change.entries.length; entry += 1) {
-    const register = appliedRegister(sealed.change, entry, schema);
-    registers.push(register);
-    if (register === undefined) quarantined.push(entry);
-    if (pace.due()) await pause();
-  }
-  return { ...sealed, registers, quarantined };
-}
-
-/**
- * The other ids of this store's own person: before connecting to a hosted server, and on other
- * ones. Such work may still wait in a window.
- */
-async function formerSelves({ session, credential }: WriteContext): Promise<ReadonlySet<string>> {
-  if (credential === undefined || credential.door === 'key') return new Set();
-  const rows = await session.db
-    .selectFrom('meta')
-    .select(['key', 'value'])
-    .where(({ eb, or }) => or([eb('key', '=', 'local_user'), eb('key', 'like', 'person:%')]))
-    .execute();
-  if (!rows.some(({ key, value }) => key === 'local_user' && value === credential.actor.user_id))
-    return new Set();
-  return new Set(
-    rows.flatMap(({ key }) => (key.startsWith('person:') ? [key.slice('person:'.length)] : [])),
-  );
-}
-
-/**
- * Registers by which something is removed or comes back. A later version applies what this one
- * quarantines, so that the address alone decides.
- */
-const EXISTENCE = /^(?:item|case|project)\/x(?:\/|$)/;
-
-/**
- * L7: the credentials decide whose a change may be and whether it may remove. One that they do not
- * allow refuses the whole request.
- */
-async function permitChange(
-  ctx: WriteContext,
-  { by, entries }: Change,
-  index: number,
-): Promise<void> {
-  if (ctx.credential === undefined) return;
-  const path = `/changes/${index}`;
-  const sameAs = isOwn(ctx.credential, by) ? undefined : await formerSelves(ctx);
-  permit(ctx, { do: 'bring', by, ...(sameAs && { sameAs }) }, [
-    {
-      path,
-      code: 'other_author',
-      message: 'The change states another author than these credentials are of.',
-    },
-  ]);
-  // Whatever it is worth beside other values: a project outside is not to be named.
-  for (const { reg, value } of entries)
-    if (reg === 'case/project_id' && typeof value === 'string') reach(ctx, value, NO_LOG);
-  const place = entries.findIndex(({ reg }) => EXISTENCE.test(reg));
-  if (place >= 0)
-    permit(ctx, { do: 'remove' }, [
-      { path, code: 'removes', message: `Entry ${place} removes something, or brings it back.` },
-    ]);
-}
-
-/**
- * Parses and judges the changes that are new here. One damaged change refuses the whole request.
- */
-async function judge(
-  ctx: WriteContext,
-  stream: Stream,
-  changes: readonly WireChange[],
-  authors: Authors,
-): Promise<Map<string, Judged>> {
-  const fresh = new Map<string, Judged>();
-  const pace = new Pace();
-  for (const [index, { id, change: text }] of changes.entries()) {
-    if (stream.changes.byId(id) !== undefined || fresh.has(id)) {
-      // The log holds this id already; the bytes sent under it must still be the same.
-      if (`c1_${ctx.ports.hasher.sha256Base64url(text)}` !== id)
-        refuse(new DamagedChangeError('hash_mismatch'), index);
-      continue;
-    }
-    let change: Change;
-    try {
-      ({ change } = unseal(id, text, ctx.ports.hasher));
-    } catch (error) {
-      refuse(error, index);
-    }
-    if (change.case !== stream.name)
-      throw new StoreError(
-        'validation_failed',
-        'A change belongs to another case; nothing was stored.',
-        [
-          {
-            path: `/changes/${index}`,
-            code: 'other_case',
-            message: 'The change names another case than the path.',
-          },
-        ],
-      );
-    if (authors === 'own') await permitChange(ctx, change, index);
-    if (pace.due(change.entries.length)) await pause();
-    fresh.set(id, await judgeEntries(ctx, { id, text, change }, pace));
-  }
-  return fresh;
-}
+import { judge, type Authors } from './validate-changes.ts';
 
 /**
  * V8: a client's push may be refused for size. What another server's log already holds has to be
@@ -380,12 +246,6 @@ async function userNames(
     .execute();
   return new Map([...known, ...rows.map((row) => [row.user_id, row.name] as const)]);
 }
-
-/**
- * Whose changes may be pushed: the caller's, as far as their credentials reach, or anybody's, where
- * the server brings its own content.
- */
-export type Authors = 'own' | 'any';
 
 export interface Pushed {
   results: {

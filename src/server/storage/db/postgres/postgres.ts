@@ -12,6 +12,7 @@ import { preparation, prepareAnew, types } from './postgres-turn.ts';
 import { NO_ANSWER, Wait, WAITS, Watch } from './postgres-watch.ts';
 import { ACCOUNT_SETTING } from '../schema/row-security.ts';
 import { type Engine, type PoolState, type Session, EVERY_ACCOUNT } from '../session.ts';
+import { AGAIN, SPOILT, LostConnection, translate } from './postgres-errors.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -20,17 +21,6 @@ export interface PostgresOptions {
   /** Other time-outs than the built-in ones, ms; for tests. */
   timeOuts?: Partial<typeof TIME_OUTS>;
 }
-
-/**
- * Serialisation failure, deadlock, and the unique violation of two transactions that created the
- * same record: running again succeeds.
- */
-const AGAIN = new Set(['40001', '40P01', '23505']);
-/**
- * A prepared statement no longer fits, because its tables were altered or a connection pooler
- * dropped it: preparing again succeeds.
- */
-const SPOILT = new Set(['0A000', '26000']);
 const ATTEMPTS = 5;
 /** Wait before the second attempt, ms; each further attempt waits three times as long. */
 const FIRST_WAIT_MS = 5;
@@ -337,52 +327,6 @@ async function migrateOnce(client: PoolClient, step: number): Promise<void> {
     await client.query('ROLLBACK');
     throw error;
   }
-}
-
-/**
- * The connection ended during a transaction. Nothing of it is stored, unless it ended during the
- * commit, whose outcome is then unknown.
- */
-class LostConnection extends Error {
-  readonly committing: boolean;
-  constructor(committing: boolean, options: ErrorOptions) {
-    super('The connection to the database server was lost.', options);
-    this.committing = committing;
-  }
-}
-
-/**
- * What an error of PostgreSQL means for the client. Class 53: out of disk, memory or connections;
- * class 57: cancelled or shutting down; 55P03: waited too long for a lock.
- */
-function translate(error: unknown): unknown {
-  if (error instanceof LostConnection) {
-    return new StoreError(
-      'unavailable',
-      error.committing
-        ? 'The database server went away while it stored this. Whether it is stored is not known: send it again with the same Idempotency-Key.'
-        : 'The database server went away. Try again.',
-    );
-  }
-  const state = sqlState(error);
-  if (state === undefined) return error;
-  if (state === '53100')
-    return new StoreError(
-      'storage_full',
-      'The disk of the database server is full. Nothing was stored.',
-    );
-  if (state === '25006')
-    return new StoreError('read_only', 'The database server takes no writes at present.');
-  if (
-    AGAIN.has(state) ||
-    SPOILT.has(state) ||
-    state === '55P03' ||
-    state.startsWith('53') ||
-    state.startsWith('57') ||
-    state.startsWith('08')
-  )
-    return new StoreError('unavailable', 'The database server is busy. Try again.');
-  return error;
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<Engine> {

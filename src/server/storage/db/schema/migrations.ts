@@ -30,12 +30,17 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
 ];
 
 function first(w: SqlWords): string[] {
-  const { int, text } = w;
-  const flag = (column: string): string =>
-    `${column} ${int} NOT NULL DEFAULT 0 CHECK (${column} IN (0, 1))`;
-  const whole = (column: string): string =>
-    `${column} ${int} NOT NULL CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
-  const stamps = `version ${int} NOT NULL DEFAULT 1 CHECK (version BETWEEN 1 AND 9007199254740991), created_at ${text} NOT NULL, updated_at ${text} NOT NULL`;
+  return [
+    ...firstAccounts(w),
+    ...firstLogs(w),
+    ...firstRecords(w),
+    ...firstProfiles(w),
+    ...firstUsage(w),
+  ];
+}
+
+function firstAccounts(w: SqlWords): string[] {
+  const { text } = w;
   return [
     `CREATE TABLE meta (key ${text} PRIMARY KEY, value ${text} NOT NULL)${w.clustered}`,
     `CREATE TABLE accounts (account_id ${text} PRIMARY KEY, name ${text} NOT NULL, created_at ${text} NOT NULL)${w.strict}`,
@@ -48,7 +53,16 @@ function first(w: SqlWords): string[] {
     `CREATE INDEX api_keys_by_account ON api_keys (account_id)`,
     `CREATE TABLE sessions (hash ${text} PRIMARY KEY, account_id ${text} NOT NULL REFERENCES accounts, user_id ${text} NOT NULL, user_name ${text} NOT NULL, expires_at ${text} NOT NULL)${w.strict}`,
     `CREATE TABLE sign_in_links (hash ${text} PRIMARY KEY, account_id ${text} NOT NULL REFERENCES accounts, user_id ${text} NOT NULL, expires_at ${text} NOT NULL)${w.strict}`,
+  ];
+}
 
+function firstLogs(w: SqlWords): string[] {
+  const { int, text } = w;
+  const flag = (column: string): string =>
+    `${column} ${int} NOT NULL DEFAULT 0 CHECK (${column} IN (0, 1))`;
+  const whole = (column: string): string =>
+    `${column} ${int} NOT NULL CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
+  return [
     `CREATE TABLE streams (stream_pk ${w.serial}, account_id ${text} NOT NULL REFERENCES accounts, name ${text} NOT NULL, ${whole('seq')}, chain ${text} NOT NULL CHECK (length(chain) = 64),
       ${whole('count')}, sum ${text} NOT NULL CHECK (length(sum) = 64), hlc ${text} NOT NULL, UNIQUE (account_id, name), CHECK (count = seq))${w.strict}`,
     `CREATE TABLE changes (stream_pk ${int} NOT NULL REFERENCES streams, seq ${int} NOT NULL CHECK (seq BETWEEN 1 AND 9007199254740991), change_id ${text} NOT NULL CHECK (length(change_id) = 46),
@@ -59,7 +73,15 @@ function first(w: SqlWords): string[] {
     `CREATE TABLE registers (stream_pk ${int} NOT NULL REFERENCES streams, reg ${text} NOT NULL, head_seq ${int} NOT NULL, head_index ${int} NOT NULL, PRIMARY KEY (stream_pk, reg))${w.clustered}`,
     `CREATE TABLE extra_heads (stream_pk ${int} NOT NULL REFERENCES streams, reg ${text} NOT NULL, seq ${int} NOT NULL, idx ${int} NOT NULL, PRIMARY KEY (stream_pk, reg, seq, idx))${w.clustered}`,
     `CREATE TABLE cited (stream_pk ${int} NOT NULL REFERENCES streams, reg ${text} NOT NULL, name ${text} NOT NULL, PRIMARY KEY (stream_pk, reg, name))${w.clustered}`,
+  ];
+}
 
+function firstRecords(w: SqlWords): string[] {
+  const { int, text } = w;
+  const flag = (column: string): string =>
+    `${column} ${int} NOT NULL DEFAULT 0 CHECK (${column} IN (0, 1))`;
+  const stamps = `version ${int} NOT NULL DEFAULT 1 CHECK (version BETWEEN 1 AND 9007199254740991), created_at ${text} NOT NULL, updated_at ${text} NOT NULL`;
+  return [
     `CREATE TABLE projects (project_pk ${w.serial}, account_id ${text} NOT NULL REFERENCES accounts, project_id ${text} NOT NULL, name ${text} NOT NULL, name_key ${text} NOT NULL,
       description ${text} NOT NULL, domain ${text} NOT NULL, ${flag('deleted')}, ${stamps}, UNIQUE (account_id, project_id))${w.strict}`,
     `CREATE INDEX projects_by_name ON projects (account_id, name_key)`,
@@ -81,7 +103,12 @@ function first(w: SqlWords): string[] {
     `CREATE TABLE cells (matrix_pk ${int} NOT NULL, item_pk ${int} NOT NULL, rule_pk ${int} NOT NULL, raw ${int} NOT NULL CHECK (raw BETWEEN 0 AND 3), source_value ${text}, provenance ${text}, notes ${text},
       head_seq ${int}, head_index ${int}, notes_seq ${int}, notes_index ${int}, revision ${int} NOT NULL DEFAULT 1, further ${int} NOT NULL DEFAULT 0, contested ${int} NOT NULL DEFAULT 0,
       PRIMARY KEY (matrix_pk, item_pk, rule_pk))${w.clustered}`,
+  ];
+}
 
+function firstProfiles(w: SqlWords): string[] {
+  const { text } = w;
+  return [
     `CREATE TABLE profiles (profile_pk ${w.serial}, account_id ${text} REFERENCES accounts, profile_uid ${text} NOT NULL, version ${text} NOT NULL, visibility ${text} NOT NULL CHECK (visibility IN ('community', 'private')),
       document ${text} NOT NULL CHECK (${w.isJson('document')}), digest ${text} NOT NULL, entry ${text} NOT NULL CHECK (${w.isJson('entry')}), created_at ${text} NOT NULL, UNIQUE (account_id, profile_uid, version))${w.strict}`,
     `CREATE UNIQUE INDEX profiles_shipped ON profiles (profile_uid, version) WHERE account_id IS NULL`,
@@ -92,7 +119,14 @@ function first(w: SqlWords): string[] {
     `CREATE INDEX runs_by_account ON runs (account_id, run_pk)`,
     `CREATE INDEX runs_by_case ON runs (account_id, case_uid, run_pk)`,
     ...w.freeze('runs'),
+  ];
+}
 
+function firstUsage(w: SqlWords): string[] {
+  const { int, text } = w;
+  const whole = (column: string): string =>
+    `${column} ${int} NOT NULL CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
+  return [
     `CREATE TABLE idempotency (account_id ${text} NOT NULL REFERENCES accounts, operation ${text} NOT NULL, key ${text} NOT NULL, body_digest ${text} NOT NULL, status ${int} NOT NULL, headers ${text} NOT NULL,
       body ${text} NOT NULL, ${whole('created_ms')}, PRIMARY KEY (account_id, operation, key))${w.strict}`,
     `CREATE INDEX idempotency_by_age ON idempotency (created_ms)`,

@@ -1,0 +1,91 @@
+import type { CellAddress } from '../../../shared/domain/run-record.ts';
+import type { HeadRef, ChangeIndex } from '../log/change-index.ts';
+import type { ReadContext } from '../db/context.ts';
+import type { ContestedCell, ContestedHead, ContestedNotes } from '../../../shared/domain/run.ts';
+import { NOTES } from '../log/cell-book.ts';
+import { compareHeads } from '../../../sync/heads.ts';
+import { Pace, pause } from '../db/pace.ts';
+import type { Assertion } from '../../../sync/status.ts';
+
+/** A contested cell: which of its registers are contested, and what they show. */
+export interface Disputed {
+  address: CellAddress;
+  bits: number;
+  head: HeadRef | null;
+  notes: HeadRef | null;
+}
+
+/**
+ * All heads of the contested cells with their values, the displayed one first, the others in their
+ * order for display.
+ */
+export async function contestedCells(
+  ctx: ReadContext,
+  changes: ChangeIndex,
+  stream: number,
+  disputed: readonly Disputed[],
+  profile: string,
+): Promise<ContestedCell[]> {
+  if (disputed.length === 0) return [];
+  const regOf = (kind: 'a' | 'n', { rule_uid, item_uid }: CellAddress): string =>
+    `${kind}/${profile}/${rule_uid}/${item_uid}`;
+  const regs = disputed.flatMap(({ address, bits }) => [
+    regOf('a', address),
+    ...((bits & NOTES) === 0 ? [] : [regOf('n', address)]),
+  ]);
+  const rows = await ctx.session.db
+    .selectFrom('extra_heads')
+    .select(['reg', 'seq', 'idx'])
+    .where('stream_pk', '=', stream)
+    .where('reg', 'in', ctx.session.list(regs))
+    .execute();
+  const further = new Map<string, HeadRef[]>();
+  for (const { reg, seq, idx } of rows)
+    further.set(reg, [...(further.get(reg) ?? []), { seq, index: idx }]);
+  await changes.loadSeqs([
+    ...rows.map((row) => row.seq),
+    ...disputed.flatMap(({ head, notes }) =>
+      [head, notes].flatMap((ref) => (ref === null ? [] : [ref.seq])),
+    ),
+  ]);
+  const headsOf = async (
+    shown: HeadRef | null,
+    reg: string,
+  ): Promise<{ entry: string; value: unknown }[]> => {
+    const entry = (ref: HeadRef) => ({
+      name: changes.nameOf(ref),
+      hlc: changes.at(ref.seq).hlc,
+      ref,
+    });
+    const others = (further.get(reg) ?? []).map(entry).sort((a, b) => compareHeads(b, a));
+    const heads: { entry: string; value: unknown }[] = [];
+    for (const { name, ref } of shown === null ? others : [entry(shown), ...others])
+      heads.push({ entry: name, value: (await changes.entryAt(ref)).value });
+    return heads;
+  };
+  const cells: ContestedCell[] = [];
+  const pace = new Pace();
+  for (const { address, bits, head, notes } of disputed) {
+    const heads = (await headsOf(head, regOf('a', address))).map(
+      ({ entry, value }): ContestedHead => {
+        const { raw_outcome, source_value = null, provenance = null } = value as Assertion;
+        return {
+          entry,
+          raw_outcome,
+          source_value,
+          provenance: provenance as ContestedHead['provenance'],
+        };
+      },
+    );
+    const texts =
+      (bits & NOTES) === 0
+        ? undefined
+        : (await headsOf(notes, regOf('n', address))).map(({ entry, value }): ContestedNotes => ({
+            entry,
+            notes: value as string | null,
+          }));
+    cells.push({ ...address, heads, ...(texts !== undefined && { notes: texts }) });
+    if (pace.due(10)) await pause();
+  }
+  return cells;
+}

@@ -1,0 +1,92 @@
+import type { CellBook } from '../log/cell-book.ts';
+import type { CaseView } from '../records/case-view.ts';
+import type { Gesture } from '../log/gesture.ts';
+import { type EvidenceWrite, type Drafted, isAsShown } from './evidence-answers.ts';
+import type { StoredProfile } from '../db/stored-profile.ts';
+import type { ErrorDetail } from '../../../shared/contract/errors.ts';
+import type { ItemRow } from '../log/item-book.ts';
+import { refuse } from './draft-items.ts';
+import { OutcomeDrafter } from './outcome-drafter.ts';
+import { Pace, pause } from '../db/pace.ts';
+import type { OutcomeInput } from '../../../shared/contract/v1/evidence.ts';
+
+/** What of the store outcomes are drafted with, read before. */
+export interface ReadAhead {
+  rules: ReadonlyMap<string, number>;
+  cells: CellBook | undefined;
+}
+
+/** The row and the column of each outcome; what is not there is a detail of the refusal. */
+function placesOf(
+  view: CaseView,
+  write: EvidenceWrite,
+  columns: ReadonlyMap<string, number>,
+  details: ErrorDetail[],
+): { rows: ItemRow[]; columnOf: number[] } {
+  const rows: ItemRow[] = [];
+  const columnOf: number[] = [];
+  const fresh = new Set(write.items.map((item) => item.item_uid));
+  write.outcomes.forEach((outcome, index) => {
+    const row = view.items.get(outcome.item_uid);
+    const rule = columns.get(outcome.rule_uid);
+    if (row === undefined || (row.deleted && !fresh.has(row.uid)))
+      refuse(
+        details,
+        `${write.outcomePath(index)}/item_uid`,
+        'unknown_item',
+        'The item is neither in the case nor in this request.',
+      );
+    else if (rule === undefined)
+      refuse(
+        details,
+        `${write.outcomePath(index)}/rule_uid`,
+        'unknown_rule',
+        'The rule is not part of the profile.',
+      );
+    else {
+      rows.push(row);
+      columnOf.push(rule);
+    }
+  });
+  return { rows, columnOf };
+}
+
+export async function draftOutcomes(
+  view: CaseView,
+  gesture: Gesture,
+  write: EvidenceWrite,
+  profile: StoredProfile,
+  { rules, cells }: ReadAhead,
+  details: ErrorDetail[],
+): Promise<Drafted[]> {
+  const { outcomes } = write;
+  const columns = new Map(profile.rules.map((uid) => [uid, rules.get(uid) as number]));
+  const { rows, columnOf } = placesOf(view, write, columns, details);
+  if (details.length > 0 || cells === undefined) return [];
+  const { profileUid, version } = profile.document;
+  const drafter = new OutcomeDrafter(view, gesture, profileUid, version);
+  const pace = new Pace();
+  const drafted: Drafted[] = [];
+  for (let index = 0; index < outcomes.length; index += 1) {
+    const row = rows[index] as ItemRow;
+    const cell = cells.getOrCreate(row.pk, columnOf[index] as number);
+    if (cell.seen)
+      refuse(
+        details,
+        write.outcomePath(index),
+        'duplicate_outcome',
+        'The item and rule are in this request already.',
+      );
+    cell.seen = true;
+    const outcome = outcomes[index] as OutcomeInput;
+    const status = !isAsShown(cell, outcome.if_revision)
+      ? 'skipped'
+      : drafter.draft(outcome, row, cell)
+        ? 'written'
+        : 'unchanged';
+    drafted.push({ cell, status });
+    if (pace.due()) await pause();
+  }
+  await view.heads.load(drafter.contested);
+  return drafted;
+}

@@ -1,0 +1,45 @@
+import type { WriteContext } from '../db/context.ts';
+import type { CaseView } from '../records/case-view.ts';
+import type { Gesture } from '../log/gesture.ts';
+import type { Actor } from '../db/actor.ts';
+import { Pace, pause } from '../db/pace.ts';
+import { author } from '../log/author.ts';
+import { ASSERTION } from '../log/cell-book.ts';
+
+/** Appends the entries of a gesture and applies them; answers the ids of its changes. */
+export async function place(
+  ctx: WriteContext,
+  view: CaseView,
+  gesture: Gesture,
+  actor: Actor,
+  reason: string | undefined,
+): Promise<string[]> {
+  const pace = new Pace();
+  const spans = await author(ctx, view.stream, actor, gesture.texts, reason);
+  for (const { seq, start, count } of spans) {
+    for (let index = 0; index < count; index += 1) {
+      const entry = start + index;
+      const cell = gesture.cells[entry];
+      if (cell === undefined) {
+        const slotted = gesture.slots.get(entry);
+        if (slotted !== undefined)
+          await view.heads.apply(slotted.slot, {
+            seq,
+            index,
+            parents: slotted.parent === null ? [] : [slotted.parent],
+            value: slotted.value,
+            restores: slotted.restores,
+          });
+      } else if (gesture.bits[entry] === ASSERTION) {
+        cell.headSeq = seq;
+        cell.headIndex = index;
+      } else {
+        cell.notesSeq = seq;
+        cell.notesIndex = index;
+      }
+      if (pace.due(0.2)) await pause();
+    }
+  }
+  await view.flush();
+  return spans.map(({ id }) => id);
+}
