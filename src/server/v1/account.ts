@@ -1,26 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { z } from 'zod';
-import {
-  type CreatedKey,
-  createKey,
-  createSample,
-  createStudioKey,
-  getCopyKey,
-  getSession,
-  getUsage,
-  letKeySync,
-  revokeKey,
-  type Scope,
-  type Session,
-  type StudioKeyInput,
+import type { z } from 'zod';
+import * as account from '../../shared/contract/v1/account.ts';
+import type {
+  CreatedKey,
+  Scope,
+  Session,
+  StudioKeyInput,
 } from '../../shared/contract/v1/account.ts';
-import { CaseInput } from '../../shared/contract/v1/cases.ts';
-import { ItemWithEvidenceInput } from '../../shared/contract/v1/evidence.ts';
-import { ProjectInput } from '../../shared/contract/v1/projects.ts';
-import { ProfileUid } from '../../shared/domain/uid.ts';
 import { requireConfirmed } from '../auth/confirmed.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
-import document from '../content/sample.json' with { type: 'json' };
+import { provideSample } from '../content/sample.ts';
 import { Refusal } from '../http/errors.ts';
 import {
   type Route,
@@ -31,7 +20,7 @@ import {
   writeRoute,
 } from '../http/route.ts';
 import type { Actor } from '../storage/db/actor.ts';
-import type { Reader, Writer } from '../storage/repositories.ts';
+import type { Reader } from '../storage/repositories.ts';
 
 const DAY = 86_400_000;
 
@@ -122,214 +111,122 @@ export async function sessionValue(
   };
 }
 
-const createKeyRoute = writeRoute(
-  createKey,
-  async (call) => {
-    const { role, body } = call;
-    if (role === 'viewer' && body.scopes.some((scope) => scope === 'write' || scope === 'delete'))
-      throw new Refusal('read_only_role');
-    return newKey(call, body, body.scopes, body.projects ?? null);
-  },
-  { changesMembers: true },
-);
-
-const Sample = z.strictObject({
-  project: ProjectInput,
-  case: CaseInput.omit({ project_id: true }),
-  profile_uid: ProfileUid,
-  items: z.array(ItemWithEvidenceInput),
-});
-
-type Sample = z.infer<typeof Sample>;
-
-const TOUCHED = {
-  profile_version: undefined,
-  itemPath: (index: number) => `/items/${index}`,
-  outcomePath: () => '/items',
-};
-const rowsOf = ({ items }: Sample) => items.map(({ evidence: _, ...item }) => item);
-
-async function create(writer: Writer, actor: Actor, sample: Sample) {
-  const { record: project } = await writer.projectWrites.upsert(actor, sample.project, undefined);
-  const { record } = await writer.caseWrites.upsert(
-    actor,
-    { ...sample.case, project_id: project.project_id, profile_uid: sample.profile_uid },
-    undefined,
-  );
-  const outcomes = sample.items.flatMap(({ item_uid, evidence = [] }) =>
-    evidence.map((cell) => ({ item_uid, ...cell })),
-  );
-  await writer.evidenceWrites.record(
-    actor,
-    {
-      ...TOUCHED,
-      case_uid: record.case_uid,
-      profile_uid: sample.profile_uid,
-      items: rowsOf(sample),
-      outcomes,
-      reason: 'Sample data',
+export const accountRoutes: readonly Route[] = [
+  writeRoute(
+    account.createKey,
+    async (call) => {
+      const { role, body } = call;
+      if (role === 'viewer' && body.scopes.some((scope) => scope === 'write' || scope === 'delete'))
+        throw new Refusal('read_only_role');
+      return newKey(call, body, body.scopes, body.projects ?? null);
     },
-    undefined,
-  );
-  await writer.runWrites.create(actor, {
-    case_uid: record.case_uid,
-    profile_uid: sample.profile_uid,
-  });
-  return project;
-}
+    { changesMembers: true },
+  ),
 
-/**
- * Every cell of the sample's own items as it came, as one more change: the history keeps what was
- * recorded, and items that were added stay.
- */
-async function reset(writer: Writer, actor: Actor, sample: Sample) {
-  const rules = [
-    ...new Set(
-      sample.items.flatMap(({ evidence = [] }) => evidence.map(({ rule_uid }) => rule_uid)),
-    ),
-  ];
-  const empty = { raw_outcome: null, source_value: null, notes: null, provenance: null };
-  const outcomes = sample.items.flatMap(({ item_uid, evidence = [] }) =>
-    rules.map((rule_uid) => ({
-      ...empty,
-      ...evidence.find((cell) => cell.rule_uid === rule_uid),
-      item_uid,
-      rule_uid,
-    })),
-  );
-  await writer.evidenceWrites.record(
-    actor,
-    {
-      ...TOUCHED,
-      case_uid: sample.case.case_uid,
-      profile_uid: sample.profile_uid,
-      items: rowsOf(sample),
-      outcomes,
-      reason: 'Sample reset',
-    },
-    undefined,
-  );
-}
-
-const createSampleRoute = writeRoute(createSample, async ({ actor, writer, query }) => {
-  const sample = Sample.parse(document);
-  const { case_uid } = sample.case;
-  const stored = await writer.cases.get(actor.account_id, case_uid);
-  const former = stored && (await writer.projects.get(actor.account_id, stored.project_id));
-  const project = former ?? (await create(writer, actor, sample));
-  const isReset = former !== undefined && query.reset === 'true';
-  if (isReset) await reset(writer, actor, sample);
-  const value = { project, case_uid, profile_uid: sample.profile_uid };
-  return {
-    status: former === undefined ? 201 : 200,
-    value,
-    ...(former === undefined && { location: `/studio/cases/${encodeURIComponent(case_uid)}` }),
-    counted: { resource: case_uid },
-  };
-});
-
-const createStudioKeyRoute = writeRoute(
-  createStudioKey,
-  (call) => newKey(call, call.body, ['sync'], null),
-  { changesMembers: true },
-);
-
-/**
- * Derived, not stored: whoever signs in again as the same person in the same browser opens the same
- * copies, and unsent work with them. Nobody else is given it, and without it what lies in the
- * browser cannot be read.
- */
-const getCopyKeyRoute = readRoute(
-  getCopyKey,
-  async ({ actor, query, deps }) => {
-    const { keep, offlineMs } = deps.copies;
-    const secret = createHmac(
-      'sha256',
-      createHmac('sha256', deps.pepper).update('copies in a browser').digest(),
-    )
-      .update(JSON.stringify([actor.user_id, query.browser]))
-      .digest('base64url');
+  writeRoute(account.createSample, async ({ actor, writer, query }) => {
+    const { created, ...value } = await provideSample(writer, actor, query.reset === 'true');
     return {
-      status: 200,
-      value: {
-        user_id: actor.user_id,
-        secret: keep === 'unknown' ? null : secret,
-        keep: keep === 'yes',
-        offline_seconds: keep === 'yes' ? Math.floor(offlineMs / 1_000) : 0,
-      },
+      status: created ? 201 : 200,
+      value,
+      ...(created && { location: `/studio/cases/${encodeURIComponent(value.case_uid)}` }),
+      counted: { resource: value.case_uid },
     };
-  },
-  { acrossAccounts: true },
-);
-
-const getSessionRoute = readRoute(
-  getSession,
-  async ({ actor, deps, reader }) => ({
-    status: 200,
-    value: await sessionValue(reader, deps, actor),
   }),
-  { acrossAccounts: true },
-);
 
-const getUsageRoute = readRoute(
-  getUsage,
-  async ({ actor, role, reader }) => ({
-    status: 200,
-    value: await reader.usage.summary(
-      actor.account_id,
-      role === 'owner' ? undefined : actor.user_id,
-    ),
+  writeRoute(account.createStudioKey, (call) => newKey(call, call.body, ['sync'], null), {
+    changesMembers: true,
   }),
-  { flushesUsage: true },
-);
 
-/** An explicit act of a person: from then on the key brings what others wrote in its studio. */
-const letKeySyncRoute = writeRoute(
-  letKeySync,
-  async ({ actor, role, session, now, params, writer }) => {
+  /**
+   * Derived, not stored: whoever signs in again as the same person in the same browser opens the same
+   * copies, and unsent work with them. Nobody else is given it, and without it what lies in the
+   * browser cannot be read.
+   */
+  readRoute(
+    account.getCopyKey,
+    async ({ actor, query, deps }) => {
+      const { keep, offlineMs } = deps.copies;
+      const secret = createHmac(
+        'sha256',
+        createHmac('sha256', deps.pepper).update('copies in a browser').digest(),
+      )
+        .update(JSON.stringify([actor.user_id, query.browser]))
+        .digest('base64url');
+      return {
+        status: 200,
+        value: {
+          user_id: actor.user_id,
+          secret: keep === 'unknown' ? null : secret,
+          keep: keep === 'yes',
+          offline_seconds: keep === 'yes' ? Math.floor(offlineMs / 1_000) : 0,
+        },
+      };
+    },
+    { acrossAccounts: true },
+  ),
+
+  readRoute(
+    account.getSession,
+    async ({ actor, deps, reader }) => ({
+      status: 200,
+      value: await sessionValue(reader, deps, actor),
+    }),
+    { acrossAccounts: true },
+  ),
+
+  readRoute(
+    account.getUsage,
+    async ({ actor, role, reader }) => ({
+      status: 200,
+      value: await reader.usage.summary(
+        actor.account_id,
+        role === 'owner' ? undefined : actor.user_id,
+      ),
+    }),
+    { flushesUsage: true },
+  ),
+
+  /** An explicit act of a person: from then on the key brings what others wrote in its studio. */
+  writeRoute(
+    account.letKeySync,
+    async ({ actor, role, session, now, params, writer }) => {
+      const former = await writer.keys.byId(params.keyId);
+      if (
+        former?.account_id !== actor.account_id ||
+        (role !== 'owner' && former.user_id !== actor.user_id)
+      )
+        throw new Refusal('not_found');
+      if (former.revoked_at !== null)
+        throw new Refusal('conflict', { message: 'This key has been revoked.' });
+      if (former.projects !== null)
+        throw new Refusal('conflict', {
+          message: 'This key is limited to projects, and a studio exchanges more than those.',
+        });
+      await requireConfirmed(writer, { session, now }, actor.user_id);
+      const value = await writer.keyWrites.letSync(actor.account_id, params.keyId);
+      if (!former.scopes.includes('sync'))
+        writer.audit.add({
+          action: 'key.let_sync',
+          object: value.key_id,
+          detail: { name: value.name, user_id: former.user_id },
+        });
+      return { status: 200, value, counted: { resource: params.keyId } };
+    },
+    { changesMembers: true },
+  ),
+
+  writeRoute(account.revokeKey, async ({ actor, role, params, writer }) => {
     const former = await writer.keys.byId(params.keyId);
-    if (
-      former?.account_id !== actor.account_id ||
-      (role !== 'owner' && former.user_id !== actor.user_id)
-    )
-      throw new Refusal('not_found');
-    if (former.revoked_at !== null)
-      throw new Refusal('conflict', { message: 'This key has been revoked.' });
-    if (former.projects !== null)
-      throw new Refusal('conflict', {
-        message: 'This key is limited to projects, and a studio exchanges more than those.',
-      });
-    await requireConfirmed(writer, { session, now }, actor.user_id);
-    const value = await writer.keyWrites.letSync(actor.account_id, params.keyId);
-    if (!former.scopes.includes('sync'))
+    // To whoever is not its owner, another member's key is as absent as another account's.
+    if (role !== 'owner' && former?.user_id !== actor.user_id) throw new Refusal('not_found');
+    const value = await writer.keyWrites.revoke(actor.account_id, params.keyId);
+    if (value === undefined) throw new Refusal('not_found');
+    if (former?.revoked_at === null)
       writer.audit.add({
-        action: 'key.let_sync',
+        action: 'key.revoked',
         object: value.key_id,
-        detail: { name: value.name, user_id: former.user_id },
+        detail: { name: value.name },
       });
     return { status: 200, value, counted: { resource: params.keyId } };
-  },
-  { changesMembers: true },
-);
-
-const revokeKeyRoute = writeRoute(revokeKey, async ({ actor, role, params, writer }) => {
-  const former = await writer.keys.byId(params.keyId);
-  // To whoever is not its owner, another member's key is as absent as another account's.
-  if (role !== 'owner' && former?.user_id !== actor.user_id) throw new Refusal('not_found');
-  const value = await writer.keyWrites.revoke(actor.account_id, params.keyId);
-  if (value === undefined) throw new Refusal('not_found');
-  if (former?.revoked_at === null)
-    writer.audit.add({ action: 'key.revoked', object: value.key_id, detail: { name: value.name } });
-  return { status: 200, value, counted: { resource: params.keyId } };
-});
-
-export const accountRoutes: readonly Route[] = [
-  createKeyRoute,
-  createSampleRoute,
-  createStudioKeyRoute,
-  getCopyKeyRoute,
-  getSessionRoute,
-  getUsageRoute,
-  letKeySyncRoute,
-  revokeKeyRoute,
+  }),
 ];

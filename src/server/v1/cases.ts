@@ -1,19 +1,13 @@
-import {
-  listCases,
-  listContestedMatrices,
-  listDeletedCases,
-  upsertCase,
-} from '../../shared/contract/v1/cases.ts';
-import { listContestedFields, settleField } from '../../shared/contract/v1/evidence.ts';
-import { getCaseDocument, settleCaseDocument } from '../../shared/contract/v1/profile-documents.ts';
+import * as cases from '../../shared/contract/v1/cases.ts';
+import * as evidence from '../../shared/contract/v1/evidence.ts';
+import * as profileDocuments from '../../shared/contract/v1/profile-documents.ts';
 import { toPage } from '../http/page.ts';
 import { versionTag } from '../http/preconditions.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { shownTo } from './shown-keys.ts';
 
-const listContestedFieldsRoute = readRoute(
-  listContestedFields,
-  async ({ actor, role, params, reader }) => ({
+export const casesRoutes: readonly Route[] = [
+  readRoute(evidence.listContestedFields, async ({ actor, role, params, reader }) => ({
     status: 200,
     value: {
       fields: (await reader.cases.contestedFields(actor.account_id, params.caseUid)).map(
@@ -21,33 +15,27 @@ const listContestedFieldsRoute = readRoute(
       ),
     },
     counted: { resource: params.caseUid },
-  }),
-);
+  })),
 
-const listContestedMatricesRoute = readRoute(
-  listContestedMatrices,
-  async ({ actor, query, reader }) => ({
+  readRoute(cases.listContestedMatrices, async ({ actor, query, reader }) => ({
     status: 200,
     value: await reader.cases.contested(
       actor.account_id,
       { project_id: query.project_id },
       toPage(query),
     ),
-  }),
-);
+  })),
 
-const listDeletedCasesRoute = readRoute(listDeletedCases, async ({ actor, query, reader }) => ({
-  status: 200,
-  value: await reader.cases.deleted(
-    actor.account_id,
-    { project_id: query.project_id },
-    toPage(query),
-  ),
-}));
+  readRoute(cases.listDeletedCases, async ({ actor, query, reader }) => ({
+    status: 200,
+    value: await reader.cases.deleted(
+      actor.account_id,
+      { project_id: query.project_id },
+      toPage(query),
+    ),
+  })),
 
-const getCaseDocumentRoute = readRoute(
-  getCaseDocument,
-  async ({ actor, params, query, reader }) => ({
+  readRoute(profileDocuments.getCaseDocument, async ({ actor, params, query, reader }) => ({
     status: 200,
     value: await reader.cases.document(
       actor.account_id,
@@ -56,17 +44,18 @@ const getCaseDocumentRoute = readRoute(
       query.profile_version,
     ),
     counted: { resource: params.caseUid },
-  }),
-);
+  })),
 
-const listCasesRoute = readRoute(listCases, async ({ actor, query, reader }) => ({
-  status: 200,
-  value: await reader.cases.list(actor.account_id, { project_id: query.project_id }, toPage(query)),
-}));
+  readRoute(cases.listCases, async ({ actor, query, reader }) => ({
+    status: 200,
+    value: await reader.cases.list(
+      actor.account_id,
+      { project_id: query.project_id },
+      toPage(query),
+    ),
+  })),
 
-const settleCaseDocumentRoute = writeRoute(
-  settleCaseDocument,
-  async ({ actor, params, body, writer }) => {
+  writeRoute(profileDocuments.settleCaseDocument, async ({ actor, params, body, writer }) => {
     const value = await writer.caseWrites.settleDocument(actor, params.caseUid, body);
     writer.audit.add({
       action: 'profile.settled',
@@ -74,33 +63,22 @@ const settleCaseDocumentRoute = writeRoute(
       detail: { ...value, reason: body.reason },
     });
     return { status: 200, value, counted: { resource: params.caseUid } };
-  },
-);
+  }),
 
-const settleFieldRoute = writeRoute(settleField, async ({ actor, params, body, writer }) => ({
-  status: 200,
-  value: await writer.caseWrites.settle(actor, params.caseUid, body),
-  counted: { resource: params.caseUid },
-}));
+  writeRoute(evidence.settleField, async ({ actor, params, body, writer }) => ({
+    status: 200,
+    value: await writer.caseWrites.settle(actor, params.caseUid, body),
+    counted: { resource: params.caseUid },
+  })),
 
-const upsertCaseRoute = writeRoute(upsertCase, async ({ actor, body, precondition, writer }) => {
-  const { record, created } = await writer.caseWrites.upsert(actor, body, precondition);
-  return {
-    status: created ? 201 : 200,
-    value: record,
-    etag: versionTag(record.version),
-    ...(created && { location: `/studio/cases/${encodeURIComponent(record.case_uid)}` }),
-    counted: { resource: record.case_uid },
-  };
-});
-
-export const casesRoutes: readonly Route[] = [
-  listContestedFieldsRoute,
-  listContestedMatricesRoute,
-  listDeletedCasesRoute,
-  getCaseDocumentRoute,
-  listCasesRoute,
-  settleCaseDocumentRoute,
-  settleFieldRoute,
-  upsertCaseRoute,
+  writeRoute(cases.upsertCase, async ({ actor, body, precondition, writer }) => {
+    const { record, created } = await writer.caseWrites.upsert(actor, body, precondition);
+    return {
+      status: created ? 201 : 200,
+      value: record,
+      etag: versionTag(record.version),
+      ...(created && { location: `/studio/cases/${encodeURIComponent(record.case_uid)}` }),
+      counted: { resource: record.case_uid },
+    };
+  }),
 ];

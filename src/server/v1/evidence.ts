@@ -1,23 +1,13 @@
 import { MAX_DETAILS } from '../../shared/contract/errors.ts';
-import {
-  getEvidence,
-  getHistory,
-  listContested,
-  listWriters,
-  MAX_OUTCOMES,
-  type OutcomeInput,
-  recordEvidence,
-  recordEvidenceBatch,
-} from '../../shared/contract/v1/evidence.ts';
-import { revertChanges } from '../../shared/contract/v1/reverts.ts';
+import * as evidence from '../../shared/contract/v1/evidence.ts';
+import * as reverts from '../../shared/contract/v1/reverts.ts';
 import { Refusal } from '../http/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { seesKeys, shownTo } from './shown-keys.ts';
 
-const listContestedRoute = readRoute(
-  listContested,
-  async ({ actor, role, params, query, reader }) => {
+export const evidenceRoutes: readonly Route[] = [
+  readRoute(evidence.listContested, async ({ actor, role, params, query, reader }) => {
     const { profile_uid, profile_version } = query;
     const { data, next_cursor } = await reader.evidence.contested(
       actor.account_id,
@@ -32,45 +22,42 @@ const listContestedRoute = readRoute(
       },
       counted: { resource: params.caseUid },
     };
-  },
-);
+  }),
 
-const getEvidenceRoute = readRoute(getEvidence, async ({ actor, role, params, query, reader }) => {
-  const { profile_uid, profile_version, recorded_by_kind: kind, recorded_by_name: name } = query;
-  const recorded_by =
-    kind === undefined && name === undefined ? {} : { recorded_by: { kind, name } };
-  const page = await reader.evidence.page(
-    actor.account_id,
-    { case_uid: params.caseUid, profile_uid, profile_version, ...recorded_by },
-    toPage(query),
-    seesKeys(role),
-  );
-  return {
-    status: 200,
-    json: page.json,
-    etag: `"${page.etag}"`,
-    counted: { resource: params.caseUid },
-  };
-});
+  readRoute(evidence.getEvidence, async ({ actor, role, params, query, reader }) => {
+    const { profile_uid, profile_version, recorded_by_kind: kind, recorded_by_name: name } = query;
+    const recorded_by =
+      kind === undefined && name === undefined ? {} : { recorded_by: { kind, name } };
+    const page = await reader.evidence.page(
+      actor.account_id,
+      { case_uid: params.caseUid, profile_uid, profile_version, ...recorded_by },
+      toPage(query),
+      seesKeys(role),
+    );
+    return {
+      status: 200,
+      json: page.json,
+      etag: `"${page.etag}"`,
+      counted: { resource: params.caseUid },
+    };
+  }),
 
-const getHistoryRoute = readRoute(getHistory, async ({ actor, role, params, query, reader }) => {
-  const { profile_uid, profile_version, item_uid, rule_uid } = query;
-  const { data, next_cursor } = await reader.evidence.history(
-    actor.account_id,
-    { case_uid: params.caseUid, profile_uid, profile_version, item_uid, rule_uid },
-    toPage(query),
-  );
-  return {
-    status: 200,
-    value: { data: data.map((step) => shownTo(role, step)), next_cursor },
-    counted: { resource: params.caseUid },
-  };
-});
+  readRoute(evidence.getHistory, async ({ actor, role, params, query, reader }) => {
+    const { profile_uid, profile_version, item_uid, rule_uid } = query;
+    const { data, next_cursor } = await reader.evidence.history(
+      actor.account_id,
+      { case_uid: params.caseUid, profile_uid, profile_version, item_uid, rule_uid },
+      toPage(query),
+    );
+    return {
+      status: 200,
+      value: { data: data.map((step) => shownTo(role, step)), next_cursor },
+      counted: { resource: params.caseUid },
+    };
+  }),
 
-const recordEvidenceBatchRoute = writeRoute(
-  recordEvidenceBatch,
-  async ({ actor, body, precondition, writer }) => {
-    const outcomes: OutcomeInput[] = [];
+  writeRoute(evidence.recordEvidenceBatch, async ({ actor, body, precondition, writer }) => {
+    const outcomes: evidence.OutcomeInput[] = [];
     /**
      * Of each item, the number of outcomes before its own: paths are made where something is wrong
      * only.
@@ -81,13 +68,13 @@ const recordEvidenceBatchRoute = writeRoute(
       for (const cell of evidence) outcomes.push({ item_uid: item.item_uid, ...cell });
       return item;
     });
-    if (outcomes.length > MAX_OUTCOMES) {
+    if (outcomes.length > evidence.MAX_OUTCOMES) {
       throw new Refusal('validation_failed', {
         details: [
           {
             path: '/items',
             code: 'too_big',
-            message: `A request writes at most ${MAX_OUTCOMES} outcomes.`,
+            message: `A request writes at most ${evidence.MAX_OUTCOMES} outcomes.`,
           },
         ],
       });
@@ -117,12 +104,9 @@ const recordEvidenceBatchRoute = writeRoute(
       value: receipt,
       counted: { resource: case_uid, cells_written: receipt.outcomes_written },
     };
-  },
-);
+  }),
 
-const recordEvidenceRoute = writeRoute(
-  recordEvidence,
-  async ({ actor, params, body, precondition, writer }) => {
+  writeRoute(evidence.recordEvidence, async ({ actor, params, body, precondition, writer }) => {
     const receipt = await writer.evidenceWrites.record(
       actor,
       {
@@ -143,50 +127,40 @@ const recordEvidenceRoute = writeRoute(
       value: receipt,
       counted: { resource: receipt.case_uid, cells_written: receipt.outcomes_written },
     };
-  },
-);
+  }),
 
-const revertChangesRoute = writeRoute(revertChanges, async ({ actor, params, body, writer }) => {
-  const receipt = await writer.evidenceWrites.revert(actor, params.caseUid, body);
-  const { changes, reverted } = receipt;
-  if (reverted > 0) {
-    const { reason, key_id = null, since = null, changes: named = [] } = body;
-    writer.audit.add({
-      action: 'evidence.reverted',
-      object: params.caseUid,
-      detail: {
-        reason,
-        reverted,
-        named: named.slice(0, MAX_DETAILS),
-        key_id,
-        since,
-        changes: changes.slice(0, MAX_DETAILS),
-      },
-    });
-  }
-  return {
+  writeRoute(reverts.revertChanges, async ({ actor, params, body, writer }) => {
+    const receipt = await writer.evidenceWrites.revert(actor, params.caseUid, body);
+    const { changes, reverted } = receipt;
+    if (reverted > 0) {
+      const { reason, key_id = null, since = null, changes: named = [] } = body;
+      writer.audit.add({
+        action: 'evidence.reverted',
+        object: params.caseUid,
+        detail: {
+          reason,
+          reverted,
+          named: named.slice(0, MAX_DETAILS),
+          key_id,
+          since,
+          changes: changes.slice(0, MAX_DETAILS),
+        },
+      });
+    }
+    return {
+      status: 200,
+      value: receipt,
+      counted: { resource: params.caseUid, cells_written: reverted },
+    };
+  }),
+
+  readRoute(evidence.listWriters, async ({ actor, role, params, body, reader }) => ({
     status: 200,
-    value: receipt,
-    counted: { resource: params.caseUid, cells_written: reverted },
-  };
-});
-
-const listWritersRoute = readRoute(listWriters, async ({ actor, role, params, body, reader }) => ({
-  status: 200,
-  value: {
-    writers: (await reader.evidence.writers(actor.account_id, params.caseUid, body.entries)).map(
-      (writer) => shownTo(role, writer),
-    ),
-  },
-  counted: { resource: params.caseUid },
-}));
-
-export const evidenceRoutes: readonly Route[] = [
-  listContestedRoute,
-  getEvidenceRoute,
-  getHistoryRoute,
-  recordEvidenceBatchRoute,
-  recordEvidenceRoute,
-  revertChangesRoute,
-  listWritersRoute,
+    value: {
+      writers: (await reader.evidence.writers(actor.account_id, params.caseUid, body.entries)).map(
+        (writer) => shownTo(role, writer),
+      ),
+    },
+    counted: { resource: params.caseUid },
+  })),
 ];

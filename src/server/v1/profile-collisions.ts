@@ -1,12 +1,8 @@
-import {
-  decideProfileCollision,
-  listProfileCollisions,
-} from '../../shared/contract/v1/profile-documents.ts';
+import * as profileDocuments from '../../shared/contract/v1/profile-documents.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 
-const decideProfileCollisionRoute = writeRoute(
-  decideProfileCollision,
-  async ({ actor, body, writer }) => {
+export const profileCollisionsRoutes: readonly Route[] = [
+  writeRoute(profileDocuments.decideProfileCollision, async ({ actor, body, writer }) => {
     const { profile_uid, profile_version, digest, decision, reason } = body;
     await writer.profileWrites.decide(actor, body);
     writer.audit.add({
@@ -19,15 +15,10 @@ const decideProfileCollisionRoute = writeRoute(
       value: { profile_uid, profile_version, digest, decision },
       counted: { resource: profile_uid },
     };
-  },
-);
+  }),
 
-const listProfileCollisionsRoute = readRoute(listProfileCollisions, async ({ actor, reader }) => ({
-  status: 200,
-  value: { data: await reader.profiles.collisions(actor.account_id), next_cursor: null },
-}));
-
-export const profileCollisionsRoutes: readonly Route[] = [
-  decideProfileCollisionRoute,
-  listProfileCollisionsRoute,
+  readRoute(profileDocuments.listProfileCollisions, async ({ actor, reader }) => ({
+    status: 200,
+    value: { data: await reader.profiles.collisions(actor.account_id), next_cursor: null },
+  })),
 ];

@@ -1,17 +1,11 @@
-import {
-  listContestedProjectFields,
-  listProjects,
-  settleProjectField,
-  upsertProject,
-} from '../../shared/contract/v1/projects.ts';
+import * as projects from '../../shared/contract/v1/projects.ts';
 import { toPage } from '../http/page.ts';
 import { versionTag } from '../http/preconditions.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { shownTo } from './shown-keys.ts';
 
-const listContestedProjectFieldsRoute = readRoute(
-  listContestedProjectFields,
-  async ({ actor, role, params, reader }) => ({
+export const projectsRoutes: readonly Route[] = [
+  readRoute(projects.listContestedProjectFields, async ({ actor, role, params, reader }) => ({
     status: 200,
     value: {
       fields: (await reader.projects.contestedFields(actor.account_id, params.projectId)).map(
@@ -19,26 +13,20 @@ const listContestedProjectFieldsRoute = readRoute(
       ),
     },
     counted: { resource: params.projectId },
-  }),
-);
+  })),
 
-const listProjectsRoute = readRoute(listProjects, async ({ actor, query, reader }) => ({
-  status: 200,
-  value: await reader.projects.list(actor.account_id, toPage(query)),
-}));
+  readRoute(projects.listProjects, async ({ actor, query, reader }) => ({
+    status: 200,
+    value: await reader.projects.list(actor.account_id, toPage(query)),
+  })),
 
-const settleProjectFieldRoute = writeRoute(
-  settleProjectField,
-  async ({ actor, params, body, writer }) => ({
+  writeRoute(projects.settleProjectField, async ({ actor, params, body, writer }) => ({
     status: 200,
     value: await writer.projectWrites.settle(actor, params.projectId, body),
     counted: { resource: params.projectId },
-  }),
-);
+  })),
 
-const upsertProjectRoute = writeRoute(
-  upsertProject,
-  async ({ actor, body, precondition, writer }) => {
+  writeRoute(projects.upsertProject, async ({ actor, body, precondition, writer }) => {
     const { record, created } = await writer.projectWrites.upsert(actor, body, precondition);
     return {
       status: created ? 201 : 200,
@@ -47,12 +35,5 @@ const upsertProjectRoute = writeRoute(
       ...(created && { location: `/studio/projects/${record.project_id}` }),
       counted: { resource: record.project_id },
     };
-  },
-);
-
-export const projectsRoutes: readonly Route[] = [
-  listContestedProjectFieldsRoute,
-  listProjectsRoute,
-  settleProjectFieldRoute,
-  upsertProjectRoute,
+  }),
 ];

@@ -1,31 +1,30 @@
-import { createRun, getRun, getRunRecorders, listRuns } from '../../shared/contract/v1/runs.ts';
+import * as runs from '../../shared/contract/v1/runs.ts';
 import { Refusal } from '../http/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { seesKeys, senderShownTo } from './shown-keys.ts';
 
-/** `If-Match` names the evidence that was reviewed, `If-None-Match: *` asks that the run is new. */
-const createRunRoute = writeRoute(createRun, async ({ actor, body, precondition, writer }) => {
-  const { json, record, created } = await writer.runWrites.create(actor, body, precondition);
-  if (precondition === 'absent' && !created) throw new Refusal('precondition_failed');
-  if (created)
-    writer.audit.add({
-      action: 'run.created',
-      object: record.run_uid,
-      detail: { case_uid: record.case_uid, content_hash: record.content_hash },
-    });
-  return {
-    status: created ? 201 : 200,
-    json,
-    etag: `"${record.content_hash}"`,
-    ...(created && { location: `/api/v1/runs/${encodeURIComponent(record.run_uid)}` }),
-    counted: { resource: record.run_uid, runs: created ? 1 : 0 },
-  };
-});
+export const runsRoutes: readonly Route[] = [
+  /** `If-Match` names the evidence that was reviewed, `If-None-Match: *` asks that the run is new. */
+  writeRoute(runs.createRun, async ({ actor, body, precondition, writer }) => {
+    const { json, record, created } = await writer.runWrites.create(actor, body, precondition);
+    if (precondition === 'absent' && !created) throw new Refusal('precondition_failed');
+    if (created)
+      writer.audit.add({
+        action: 'run.created',
+        object: record.run_uid,
+        detail: { case_uid: record.case_uid, content_hash: record.content_hash },
+      });
+    return {
+      status: created ? 201 : 200,
+      json,
+      etag: `"${record.content_hash}"`,
+      ...(created && { location: `/api/v1/runs/${encodeURIComponent(record.run_uid)}` }),
+      counted: { resource: record.run_uid, runs: created ? 1 : 0 },
+    };
+  }),
 
-const getRunRecordersRoute = readRoute(
-  getRunRecorders,
-  async ({ actor, role, params, query, reader }) => {
+  readRoute(runs.getRunRecorders, async ({ actor, role, params, query, reader }) => {
     const found = await reader.runs.recorders(
       actor.account_id,
       params.runUid,
@@ -39,52 +38,45 @@ const getRunRecordersRoute = readRoute(
           : 'not_found',
       );
     return { status: 200, value: found, counted: { resource: params.runUid } };
-  },
-);
+  }),
 
-const getRunRoute = readRoute(getRun, async ({ actor, role, params, query, reader }) => {
-  const found = await reader.runs.get(
-    actor.account_id,
-    params.runUid,
-    query.content_hash,
-    seesKeys(role),
-  );
-  if (found === undefined)
-    throw new Refusal(
-      (await reader.runs.awaited(actor.account_id, { run_uid: params.runUid })).length > 0
-        ? 'not_here_yet'
-        : 'not_found',
+  readRoute(runs.getRun, async ({ actor, role, params, query, reader }) => {
+    const found = await reader.runs.get(
+      actor.account_id,
+      params.runUid,
+      query.content_hash,
+      seesKeys(role),
     );
-  return {
-    status: 200,
-    json: found.json,
-    etag: `"${found.record.content_hash}"`,
-    counted: { resource: params.runUid },
-  };
-});
+    if (found === undefined)
+      throw new Refusal(
+        (await reader.runs.awaited(actor.account_id, { run_uid: params.runUid })).length > 0
+          ? 'not_here_yet'
+          : 'not_found',
+      );
+    return {
+      status: 200,
+      json: found.json,
+      etag: `"${found.record.content_hash}"`,
+      counted: { resource: params.runUid },
+    };
+  }),
 
-const listRunsRoute = readRoute(listRuns, async ({ actor, role, query, reader }) => {
-  const { case_uid, project_id, profile_uid } = query;
-  const { data, next_cursor } = await reader.runs.list(
-    actor.account_id,
-    { case_uid, project_id, profile_uid },
-    toPage(query),
-  );
-  return {
-    status: 200,
-    value: {
-      data: data.map(({ sent_by, ...run }) => ({
-        ...run,
-        ...(sent_by && { sent_by: senderShownTo(role, sent_by) }),
-      })),
-      next_cursor,
-    },
-  };
-});
-
-export const runsRoutes: readonly Route[] = [
-  createRunRoute,
-  getRunRecordersRoute,
-  getRunRoute,
-  listRunsRoute,
+  readRoute(runs.listRuns, async ({ actor, role, query, reader }) => {
+    const { case_uid, project_id, profile_uid } = query;
+    const { data, next_cursor } = await reader.runs.list(
+      actor.account_id,
+      { case_uid, project_id, profile_uid },
+      toPage(query),
+    );
+    return {
+      status: 200,
+      value: {
+        data: data.map(({ sent_by, ...run }) => ({
+          ...run,
+          ...(sent_by && { sent_by: senderShownTo(role, sent_by) }),
+        })),
+        next_cursor,
+      },
+    };
+  }),
 ];

@@ -1,17 +1,5 @@
-import { getRunManifest } from '../../shared/contract/sync-runs.ts';
-import {
-  ancestor,
-  changes,
-  FEATURES,
-  hello,
-  logDigest,
-  missing,
-  PROTOCOL,
-  push,
-  snapshot,
-  SYNC_LIMITS,
-  syncCases,
-} from '../../shared/contract/sync.ts';
+import * as syncRuns from '../../shared/contract/sync-runs.ts';
+import * as sync from '../../shared/contract/sync.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { hlcMs } from '../../sync/clock.ts';
 import { Refusal } from '../http/errors.ts';
@@ -19,18 +7,21 @@ import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import { seesKeys } from './shown-keys.ts';
 
-const ancestorRoute = readRoute(ancestor, async ({ actor, params, body, reader, deps }) => {
-  const { seq, chain } = await reader.log.ancestor(actor.account_id, params.caseUid, body.points);
-  return {
-    status: 200,
-    value: { epoch: deps.store.epoch, seq, chain },
-    counted: { resource: params.caseUid },
-  };
-});
+const DEFAULT_LIMIT = 1_000;
 
-const syncCasesRoute = readRoute(
-  syncCases,
-  async ({ actor, reach, relays, query, reader, deps, isFresh }) => {
+const DEFAULT_BUCKETS = 256;
+
+export const syncRoutes: readonly Route[] = [
+  readRoute(sync.ancestor, async ({ actor, params, body, reader, deps }) => {
+    const { seq, chain } = await reader.log.ancestor(actor.account_id, params.caseUid, body.points);
+    return {
+      status: 200,
+      value: { epoch: deps.store.epoch, seq, chain },
+      counted: { resource: params.caseUid },
+    };
+  }),
+
+  readRoute(sync.syncCases, async ({ actor, reach, relays, query, reader, deps, isFresh }) => {
     const { epoch } = deps.store;
     // 132 bits of the mark are enough to tell two apart, and an idle studio sends them every
     // minute.
@@ -46,58 +37,53 @@ const syncCasesRoute = readRoute(
         ...(await reader.log.positions(actor.account_id, query.after)),
       },
     };
-  },
-);
+  }),
 
-const DEFAULT_LIMIT = 1_000;
+  readRoute(sync.changes, async ({ actor, params, query, witness, reader }) => {
+    const limit =
+      query.limit === undefined
+        ? DEFAULT_LIMIT
+        : Math.min(Number(query.limit), sync.SYNC_LIMITS.changes);
+    const page = await reader.log.changes(
+      actor.account_id,
+      params.caseUid,
+      Number(query.after),
+      limit,
+      witness,
+    );
+    const { epoch, count, sum } = page.position;
+    const { from, to, chain, more } = page;
+    return {
+      status: 200,
+      value: {
+        epoch,
+        from,
+        to,
+        n: page.changes.length,
+        changes: page.changes,
+        chain,
+        more,
+        count,
+        sum,
+      },
+      counted: { resource: params.caseUid },
+    };
+  }),
 
-const changesRoute = readRoute(changes, async ({ actor, params, query, witness, reader }) => {
-  const limit =
-    query.limit === undefined ? DEFAULT_LIMIT : Math.min(Number(query.limit), SYNC_LIMITS.changes);
-  const page = await reader.log.changes(
-    actor.account_id,
-    params.caseUid,
-    Number(query.after),
-    limit,
-    witness,
-  );
-  const { epoch, count, sum } = page.position;
-  const { from, to, chain, more } = page;
-  return {
-    status: 200,
-    value: {
-      epoch,
-      from,
-      to,
-      n: page.changes.length,
-      changes: page.changes,
-      chain,
-      more,
-      count,
-      sum,
-    },
-    counted: { resource: params.caseUid },
-  };
-});
+  readRoute(sync.logDigest, async ({ actor, params, query, reader, deps }) => {
+    const { seq, buckets } = await reader.log.digest(
+      actor.account_id,
+      params.caseUid,
+      query.buckets === undefined ? DEFAULT_BUCKETS : Number(query.buckets),
+    );
+    return {
+      status: 200,
+      value: { epoch: deps.store.epoch, seq, buckets },
+      counted: { resource: params.caseUid },
+    };
+  }),
 
-const DEFAULT_BUCKETS = 256;
-
-const digestRoute = readRoute(logDigest, async ({ actor, params, query, reader, deps }) => {
-  const { seq, buckets } = await reader.log.digest(
-    actor.account_id,
-    params.caseUid,
-    query.buckets === undefined ? DEFAULT_BUCKETS : Number(query.buckets),
-  );
-  return {
-    status: 200,
-    value: { epoch: deps.store.epoch, seq, buckets },
-    counted: { resource: params.caseUid },
-  };
-});
-
-const getRunManifestRoute = readRoute(
-  getRunManifest,
-  async ({ actor, role, params, query, reader }) => {
+  readRoute(syncRuns.getRunManifest, async ({ actor, role, params, query, reader }) => {
     const { run_uid, verify } = query;
     const found = await reader.runs.describe(actor.account_id, params.contentHash, {
       run_uid,
@@ -116,59 +102,56 @@ const getRunManifestRoute = readRoute(
       status: 200,
       value: { ...found, ...(recorders?.recorders && { recorders: recorders.recorders }) },
     };
-  },
-);
+  }),
 
-const helloRoute = readRoute(hello, async ({ deps, now, actor, reach, relays }) => ({
-  status: 200,
-  value: {
-    protocol: { min: PROTOCOL, max: PROTOCOL },
-    store: deps.store.storeId,
-    epoch: deps.store.epoch,
-    time: new Date(now).toISOString(),
-    limits: { ...SYNC_LIMITS },
-    features: [...FEATURES],
-    version: deps.version,
-    schema: SCHEMA_VERSION,
-    user: { user_id: actor.user_id, name: actor.user_name, role: reach },
-    studio: relays,
-  },
-}));
-
-const missingRoute = readRoute(missing, async ({ actor, params, body, witness, reader }) => {
-  const found = await reader.log.missing(actor.account_id, params.caseUid, body.ids, witness);
-  return {
+  readRoute(sync.hello, async ({ deps, now, actor, reach, relays }) => ({
     status: 200,
-    value: { missing: found.missing, ...found.position },
-    counted: { resource: params.caseUid },
-  };
-});
-
-const pushRoute = writeRoute(push, async ({ now, actor, params, body, witness, writer }) => {
-  const { results, position, oldest } = await writer.log.push(
-    actor,
-    params.caseUid,
-    body.changes,
-    witness,
-  );
-  return {
-    status: 200,
-    value: { results, ...position },
-    counted: {
-      resource: params.caseUid,
-      ...(oldest !== null && {
-        pushed: {
-          changes: results.filter(({ status }) => status !== 'duplicate').length,
-          oldestMs: now - hlcMs(oldest),
-        },
-      }),
+    value: {
+      protocol: { min: sync.PROTOCOL, max: sync.PROTOCOL },
+      store: deps.store.storeId,
+      epoch: deps.store.epoch,
+      time: new Date(now).toISOString(),
+      limits: { ...sync.SYNC_LIMITS },
+      features: [...sync.FEATURES],
+      version: deps.version,
+      schema: SCHEMA_VERSION,
+      user: { user_id: actor.user_id, name: actor.user_name, role: reach },
+      studio: relays,
     },
-  };
-});
+  })),
 
-const snapshotRoute = readRoute(
-  snapshot,
-  async ({ actor, role, params, query, witness, reader, deps }) => {
+  readRoute(sync.missing, async ({ actor, params, body, witness, reader }) => {
+    const found = await reader.log.missing(actor.account_id, params.caseUid, body.ids, witness);
+    return {
+      status: 200,
+      value: { missing: found.missing, ...found.position },
+      counted: { resource: params.caseUid },
+    };
+  }),
+
+  writeRoute(sync.push, async ({ now, actor, params, body, witness, writer }) => {
+    const { results, position, oldest } = await writer.log.push(
+      actor,
+      params.caseUid,
+      body.changes,
+      witness,
+    );
+    return {
+      status: 200,
+      value: { results, ...position },
+      counted: {
+        resource: params.caseUid,
+        ...(oldest !== null && {
+          pushed: {
+            changes: results.filter(({ status }) => status !== 'duplicate').length,
+            oldestMs: now - hlcMs(oldest),
+          },
+        }),
+      },
+    };
+  }),
+
+  readRoute(sync.snapshot, async ({ actor, role, params, query, witness, reader, deps }) => {
     const { profile_uid, profile_version, after } = query;
     const { n, text } = await reader.log.snapshot(
       actor.account_id,
@@ -181,17 +164,5 @@ const snapshotRoute = readRoute(
       value: { n, sha256: deps.hasher.sha256Hex(text), chunk: text },
       counted: { resource: params.caseUid },
     };
-  },
-);
-
-export const syncRoutes: readonly Route[] = [
-  ancestorRoute,
-  syncCasesRoute,
-  changesRoute,
-  digestRoute,
-  getRunManifestRoute,
-  helloRoute,
-  missingRoute,
-  pushRoute,
-  snapshotRoute,
+  }),
 ];

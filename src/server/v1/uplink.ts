@@ -1,12 +1,4 @@
-import {
-  connectUplink,
-  disconnectUplink,
-  getUplink,
-  listUnsent,
-  shareProject,
-  syncUplink,
-  uplinkDiagnostics,
-} from '../../shared/contract/v1/uplink.ts';
+import * as uplink from '../../shared/contract/v1/uplink.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Route, type RouteDeps, serviceRoute } from '../http/route.ts';
 import type { Uplink } from '../uplink/port.ts';
@@ -21,59 +13,51 @@ export function needUplink({ uplink }: RouteDeps): Uplink {
   return uplink;
 }
 
-const connectUplinkRoute = serviceRoute(connectUplink, async ({ deps, body, origin }) => ({
-  status: 200,
-  value: await needUplink(deps).connect(body, origin),
-}));
-
-const uplinkDiagnosticsRoute = serviceRoute(uplinkDiagnostics, async ({ deps }) => ({
-  status: 200,
-  value: await needUplink(deps).diagnostics(),
-}));
-
-const disconnectUplinkRoute = serviceRoute(disconnectUplink, async ({ deps, origin }) => ({
-  status: 200,
-  value: await needUplink(deps).disconnect(origin),
-}));
-
-const getUplinkRoute = serviceRoute(getUplink, async ({ deps, actor }) => {
-  const { account_id } = actor;
-  return {
-    status: 200,
-    value:
-      (await deps.uplink?.status()) ??
-      (await deps.store.read((reader) => statusWithout(reader, account_id), account_id)),
-  };
-});
-
-const shareProjectRoute = serviceRoute(shareProject, async ({ deps, params, body, origin }) => ({
-  status: 200,
-  value: await needUplink(deps).share(params.projectId, body.shared, origin),
-  counted: { resource: params.projectId },
-}));
-
-const syncUplinkRoute = serviceRoute(syncUplink, async ({ deps }) => ({
-  status: 200,
-  value: await needUplink(deps).sync(),
-}));
-
-const listUnsentRoute = serviceRoute(listUnsent, async ({ deps, query, actor: { account_id } }) => {
-  needUplink(deps);
-  return {
-    status: 200,
-    value: await deps.store.read(
-      (reader) => reader.uplink.unsent(account_id, query.after),
-      account_id,
-    ),
-  };
-});
-
 export const uplinkRoutes: readonly Route[] = [
-  connectUplinkRoute,
-  uplinkDiagnosticsRoute,
-  disconnectUplinkRoute,
-  getUplinkRoute,
-  shareProjectRoute,
-  syncUplinkRoute,
-  listUnsentRoute,
+  serviceRoute(uplink.connectUplink, async ({ deps, body, origin }) => ({
+    status: 200,
+    value: await needUplink(deps).connect(body, origin),
+  })),
+
+  serviceRoute(uplink.uplinkDiagnostics, async ({ deps }) => ({
+    status: 200,
+    value: await needUplink(deps).diagnostics(),
+  })),
+
+  serviceRoute(uplink.disconnectUplink, async ({ deps, origin }) => ({
+    status: 200,
+    value: await needUplink(deps).disconnect(origin),
+  })),
+
+  serviceRoute(uplink.getUplink, async ({ deps, actor }) => {
+    const { account_id } = actor;
+    return {
+      status: 200,
+      value:
+        (await deps.uplink?.status()) ??
+        (await deps.store.read((reader) => statusWithout(reader, account_id), account_id)),
+    };
+  }),
+
+  serviceRoute(uplink.shareProject, async ({ deps, params, body, origin }) => ({
+    status: 200,
+    value: await needUplink(deps).share(params.projectId, body.shared, origin),
+    counted: { resource: params.projectId },
+  })),
+
+  serviceRoute(uplink.syncUplink, async ({ deps }) => ({
+    status: 200,
+    value: await needUplink(deps).sync(),
+  })),
+
+  serviceRoute(uplink.listUnsent, async ({ deps, query, actor: { account_id } }) => {
+    needUplink(deps);
+    return {
+      status: 200,
+      value: await deps.store.read(
+        (reader) => reader.uplink.unsent(account_id, query.after),
+        account_id,
+      ),
+    };
+  }),
 ];
