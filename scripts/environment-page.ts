@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { Environment } from '../src/server/config.ts';
+import { Environment } from '../src/server/config/environment.ts';
 
 export const ENVIRONMENT_PAGE = fileURLToPath(new URL('../docs/environment.md', import.meta.url));
 
@@ -20,7 +20,7 @@ const OPENING = `# Settings
 
 Everything that can be set from outside is an environment variable below; there is no settings file. They are read once, at the start: one that cannot be used, or
 whose name begins with \`EVIDENCE_STUDIO_\` and is not here, is named in one sentence and nothing starts. \`evidence-studio serve\` takes \`--data\`, \`--host\`, \`--port\` and
-\`--database-url\` for the first four. This page is made from the schema in [config.ts](../src/server/config.ts) by \`node scripts/environment-page.ts\`.
+\`--database-url\` for the first four. This page is made from the schema in [environment.ts](../src/server/config/environment.ts) by \`node scripts/environment-page.ts\`.
 `;
 
 interface Setting {

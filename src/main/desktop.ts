@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { DestinationStream } from 'pino';
-import type { Config } from '../server/config.ts';
+import type { Config } from '../server/config/config.ts';
 import { describeError } from '../server/instance/logger.ts';
 import { createStudioFiles } from '../server/pages/studio-files.ts';
 import { prepareApplication } from './before-ready.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ConfigError } from '../server/config.ts';
+import { ConfigError } from '../server/config/binding.ts';
 import { FolderInUseError } from '../server/instance/data-folder.ts';
 import { RestoreError } from '../server/instance/restore.ts';
 import { SQLITE, sqliteCode, StoreOpenError, StoreError } from '../server/storage/db/errors.ts';

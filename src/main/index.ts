@@ -17,7 +17,7 @@ if (problem === undefined) {
     { sentenceFor },
   ] = await Promise.all([
     import('./desktop.ts'),
-    import('../server/config.ts'),
+    import('../server/config/config.ts'),
     import('../server/instance/data-folder.ts'),
     import('./log-file.ts'),
     import('./failures.ts'),

@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino';
 import { listBackups } from '../server/instance/backups.ts';
 import { type Composed, composeServer, restoreInto } from '../server/compose.ts';
-import type { Config } from '../server/config.ts';
+import type { Config } from '../server/config/config.ts';
 import type { Vault } from '../server/instance/pepper.ts';
 import { createEvidenceServer, type EvidenceServer } from '../server/server.ts';
 import type { ElectronLike } from './electron-like.ts';

@@ -1,9 +1,9 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Deps } from './deps.ts';
-import { Refusal, toAnswer } from './http/errors.ts';
+import type { Deps } from './context/deps.ts';
+import { ApiError, toAnswer } from './context/errors.ts';
 import { isApiPath } from './http/api.ts';
-import { type Answer, type Exchange, send } from './http/exchange.ts';
+import { type Answer, type RequestContext, send } from './context/request.ts';
 import { JSON_TYPE, PAGE_HEADERS, SECURITY_HEADERS } from './http/headers.ts';
 import { describeError } from './instance/logger.ts';
 import { isForPerson, refusedPage } from './pages/refused.ts';
@@ -11,31 +11,31 @@ import type { PageTable } from './pages/table.ts';
 
 export interface AppParts {
   deps: Deps;
-  /** Makes the `Exchange` of a request; called once for each. */
-  open(req: IncomingMessage, res: ServerResponse): Exchange;
+  /** Makes the `RequestContext` of a request; called once for each. */
+  open(req: IncomingMessage, res: ServerResponse): RequestContext;
   /**
    * Throws where the request is refused at the door: by the guards, or because the server is
    * stopping.
    */
-  admit(exchange: Exchange): void;
-  api(exchange: Exchange): Promise<void>;
+  admit(context: RequestContext): void;
+  api(context: RequestContext): Promise<void>;
   pages: PageTable;
   secure: boolean;
 }
 
-function logAnswer({ deps }: AppParts, exchange: Exchange): void {
-  const { id, method, label, code, caller, res } = exchange;
-  const ms = Math.round(performance.now() - exchange.began);
+function logAnswer({ deps }: AppParts, context: RequestContext): void {
+  const { id, method, label, code, principal, res } = context;
+  const ms = Math.round(performance.now() - context.began);
   deps.metrics.request({
     method,
     route: label,
     status: res.statusCode,
     code,
-    ms: exchange.streams ? undefined : ms,
+    ms: context.streams ? undefined : ms,
   });
   const client =
     deps.logClients === true
-      ? { address: exchange.address, ...(caller && { user_id: caller.actor.user_id }) }
+      ? { address: context.address, ...(principal && { user_id: principal.actor.user_id }) }
       : {};
   const line = {
     request_id: id,
@@ -44,45 +44,45 @@ function logAnswer({ deps }: AppParts, exchange: Exchange): void {
     status: res.statusCode,
     ms,
     ...(code && { code }),
-    ...(caller && { door: caller.door, key_id: caller.actor.key_id }),
+    ...(principal && { door: principal.door, key_id: principal.actor.key_id }),
     ...client,
   };
   if (res.statusCode >= 500) deps.logger.error(line, 'request');
   else deps.logger.info(line, 'request');
 }
 
-function answerError(parts: AppParts, exchange: Exchange, error: unknown): void {
+function answerError(parts: AppParts, context: RequestContext, error: unknown): void {
   // Routes are matched on undecoded paths, but Express's own code may meet a path that cannot be
   // decoded.
-  const thrown = error instanceof URIError ? new Refusal('invalid_path') : error;
-  const answer = toAnswer(thrown, exchange.id);
+  const thrown = error instanceof URIError ? new ApiError('invalid_path') : error;
+  const answer = toAnswer(thrown, context.id);
   const { status, code, headers, body } = answer;
-  exchange.code = code;
+  context.code = code;
   if (code === 'internal_error')
     parts.deps.logger.error(
-      { request_id: exchange.id, path: exchange.label, error: describeError(error) },
+      { request_id: context.id, path: context.label, error: describeError(error) },
       'unforeseen error',
     );
-  if (exchange.res.headersSent) exchange.res.destroy();
+  if (context.res.headersSent) context.res.destroy();
   else
     send(
-      exchange,
-      isForPerson(exchange)
-        ? refusedPage(exchange, answer)
+      context,
+      isForPerson(context)
+        ? refusedPage(context, answer)
         : { status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body },
     );
 }
 
-async function answerPage(pages: PageTable, exchange: Exchange): Promise<Answer> {
-  const found = await pages.find(exchange);
-  if (found === undefined) throw new Refusal('not_found');
-  const handler = found.methods.get(exchange.method);
-  exchange.label = found.label;
-  if (exchange.method === 'OPTIONS')
+async function answerPage(pages: PageTable, context: RequestContext): Promise<Answer> {
+  const found = await pages.find(context);
+  if (found === undefined) throw new ApiError('not_found');
+  const handler = found.methods.get(context.method);
+  context.label = found.label;
+  if (context.method === 'OPTIONS')
     return { status: 204, headers: { Allow: found.allow }, body: '' };
   if (handler === undefined)
-    throw new Refusal('method_not_allowed', { headers: { Allow: found.allow } });
-  return handler(exchange);
+    throw new ApiError('method_not_allowed', { headers: { Allow: found.allow } });
+  return handler(context);
 }
 
 /**
@@ -90,36 +90,36 @@ async function answerPage(pages: PageTable, exchange: Exchange): Promise<Answer>
  * become answers.
  */
 export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerResponse) => void {
-  const exchanges = new WeakMap<IncomingMessage, Exchange>();
-  const exchangeOf = (req: IncomingMessage): Exchange => exchanges.get(req)!;
+  const contexts = new WeakMap<IncomingMessage, RequestContext>();
+  const contextOf = (req: IncomingMessage): RequestContext => contexts.get(req)!;
   const app = express();
   for (const setting of ['x-powered-by', 'etag', 'query parser', 'trust proxy'])
     app.disable(setting);
   for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting);
 
   app.use((req: Request, res: Response, next: NextFunction) => {
-    const exchange = parts.open(req, res);
-    exchanges.set(req, exchange);
+    const context = parts.open(req, res);
+    contexts.set(req, context);
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.setHeader(name, value);
     if (parts.secure) res.setHeader('Strict-Transport-Security', 'max-age=31536000');
-    res.setHeader('X-Request-Id', exchange.id);
-    res.once('close', () => logAnswer(parts, exchange));
-    parts.admit(exchange);
+    res.setHeader('X-Request-Id', context.id);
+    res.once('close', () => logAnswer(parts, context));
+    parts.admit(context);
     next();
   });
   app.use(async (req: Request, _res: Response, next: NextFunction) => {
-    const exchange = exchangeOf(req);
-    if (!isApiPath(exchange.path)) return next();
-    await parts.api(exchange);
+    const context = contextOf(req);
+    if (!isApiPath(context.path)) return next();
+    await parts.api(context);
   });
   app.use(async (req: Request) => {
-    const exchange = exchangeOf(req);
-    for (const [name, value] of Object.entries(PAGE_HEADERS)) exchange.res.setHeader(name, value);
-    send(exchange, await answerPage(parts.pages, exchange));
+    const context = contextOf(req);
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) context.res.setHeader(name, value);
+    send(context, await answerPage(parts.pages, context));
   });
   // Express recognises an error handler by its four parameters.
   app.use((error: unknown, req: Request, _res: Response, _next: NextFunction) =>
-    answerError(parts, exchangeOf(req), error),
+    answerError(parts, contextOf(req), error),
   );
   return app;
 }

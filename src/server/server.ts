@@ -9,16 +9,16 @@ import type { People } from './auth/people.ts';
 import { createRefusals } from './auth/refusals.ts';
 import { createCookies } from './auth/session.ts';
 import { createTriedPasswords, TRIED_KEPT } from './auth/tried-passwords.ts';
-import { checkBinding, ConfigError } from './config.ts';
-import type { Deps } from './deps.ts';
-import { Refusal } from './http/errors.ts';
+import { checkBinding, ConfigError } from './config/binding.ts';
+import type { Deps } from './context/deps.ts';
+import { ApiError } from './context/errors.ts';
 import { createApi, type Operation } from './http/api.ts';
 import { Bodies } from './http/bodies.ts';
 import { answerClientError } from './http/client-error.ts';
 import { limitConnections } from './http/connections.ts';
 import { Entrance, isLarge } from './http/entrance.ts';
 import { createEvents } from './http/events.ts';
-import type { Exchange } from './http/exchange.ts';
+import type { RequestContext } from './context/request.ts';
 import {
   guard,
   IN_PROCESS_SITE,
@@ -222,7 +222,7 @@ export async function createEvidenceServer(
   const operations: Operation[] = [
     ...ROUTES.map((route): Operation => ({
       ...route.endpoint,
-      perform: (exchange, raw, caller) => perform(route, exchange, raw, caller!, performing),
+      perform: (context, raw, principal) => perform(route, context, raw, principal!, performing),
     })),
     events.operation,
     {
@@ -255,7 +255,7 @@ export async function createEvidenceServer(
   const bodies = new Bodies(options.limits?.bodyBytes);
   const newRequestId = (): string => `req_${Buffer.from(deps.random.bytes(12)).toString('hex')}`;
 
-  function open(req: IncomingMessage, res: ServerResponse): Exchange {
+  function open(req: IncomingMessage, res: ServerResponse): RequestContext {
     const [path = '', search = ''] = (req.url ?? '').split(/\?(.*)/s);
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
     return {
@@ -271,15 +271,15 @@ export async function createEvidenceServer(
       now: deps.clock.now(),
       began: performance.now(),
       label: '*',
-      caller: undefined,
+      principal: undefined,
       code: undefined,
       streams: false,
     };
   }
-  function admit(exchange: Exchange): void {
-    guard(exchange, exchange.inProcess ? IN_PROCESS_SITE : site);
-    if (leaving) exchange.res.setHeader('Connection', 'close');
-    if (draining) throw new Refusal('unavailable', { message: 'The server is stopping.' });
+  function admit(context: RequestContext): void {
+    guard(context, context.inProcess ? IN_PROCESS_SITE : site);
+    if (leaving) context.res.setHeader('Connection', 'close');
+    if (draining) throw new ApiError('unavailable', { message: 'The server is stopping.' });
   }
   const app = createApp({
     deps,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
-import type { Deps } from '../../src/server/deps.ts';
-import { Refusal } from '../../src/server/http/errors.ts';
+import type { Deps } from '../../src/server/context/deps.ts';
+import { ApiError } from '../../src/server/context/errors.ts';
 import { nodeHasher } from '../../src/server/instance/hasher.ts';
 import { ticketOf } from '../../src/server/storage/runs/run-content.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../src/shared/contract/errors.ts';
@@ -98,7 +98,7 @@ async function signedIn(linked: TestServer): Promise<string> {
 }
 async function refusedByUplink(code: ErrorCode): Promise<Answer> {
   const uplink = {
-    connect: async () => Promise.reject(new Refusal(code)),
+    connect: async () => Promise.reject(new ApiError(code)),
   } as unknown as NonNullable<Deps['uplink']>;
   await using linked = await bootServer({ deps: { uplink } });
   const cookie = await signedIn(linked);

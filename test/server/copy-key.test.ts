@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
-import { readConfig } from '../../src/server/config.ts';
-import type { CopyRules } from '../../src/server/deps.ts';
+import { readConfig } from '../../src/server/config/config.ts';
+import type { CopyRules } from '../../src/server/context/deps.ts';
 import type { CopyKey } from '../../src/shared/contract/v1/account.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { Visitor } from '../support/visitor.ts';

@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Authenticator } from '../../src/server/auth/authenticate.ts';
-import type { Caller } from '../../src/server/auth/caller.ts';
+import type { Principal } from '../../src/server/context/principal.ts';
 import { createEvents } from '../../src/server/http/events.ts';
-import type { Exchange } from '../../src/server/http/exchange.ts';
 import type { Store } from '../../src/server/storage/store.ts';
+import type { RequestContext } from '../../src/server/context/request.ts';
 
 /** The part of a response that a stream uses. */
 class FakeResponse extends EventEmitter {
@@ -25,7 +25,7 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-const caller = (account_id: string): Caller => ({
+const caller = (account_id: string): Principal => ({
   actor: {
     account_id,
     user_id: 'u',
@@ -74,7 +74,7 @@ async function open(
     res: response as unknown as ServerResponse,
     req: { method: 'GET' },
     search: '',
-  } as unknown as Exchange;
+  } as unknown as RequestContext;
   expect(
     await events.operation.perform(exchange, [], {
       ...caller(account),

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
-import type { Deps } from '../../src/server/deps.ts';
+import type { Deps } from '../../src/server/context/deps.ts';
 import type {
   OpenApiDocument,
   OperationDocument,
   Parameter,
 } from '../../src/server/openapi/document.ts';
-import type { Uplink } from '../../src/server/uplink/port.ts';
+import type { Uplink } from '../../src/server/context/uplink.ts';
 import { createUplink } from '../../src/server/uplink/uplink.ts';
 import { API } from '../../src/shared/contract/api.ts';
 import type { Entry } from '../../src/sync/change.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../src/server/http/errors.ts';
+import { ApiError } from '../../src/server/context/errors.ts';
 import { MAX_DEPTH, MAX_MEMBERS, parseJson } from '../../src/server/http/json-scan.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 
@@ -9,7 +9,7 @@ function codeOf(text: string): string {
     parseJson(text);
     return 'ok';
   } catch (error) {
-    return error instanceof Refusal ? error.code : String(error);
+    return error instanceof ApiError ? error.code : String(error);
   }
 }
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);

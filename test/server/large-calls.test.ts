@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverOrigin } from '../../src/server/audit/entries.ts';
 import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
 import { composeServer, type Composed } from '../../src/server/compose.ts';
-import { readConfig } from '../../src/server/config.ts';
+import { readConfig } from '../../src/server/config/config.ts';
 import { createEvidenceServer, type EvidenceServer } from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts';
 import { shareConnections } from '../../src/server/thread/large-calls.ts';

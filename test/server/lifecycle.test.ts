@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import net from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/server/config.ts';
-import type { Deps } from '../../src/server/deps.ts';
+import { readConfig } from '../../src/server/config/config.ts';
+import type { Deps } from '../../src/server/context/deps.ts';
 import { makeCase } from '../support/evidence.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { bootServer, type TestServer } from '../support/server.ts';

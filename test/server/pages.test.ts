@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
-import { Refusal, toAnswer } from '../../src/server/http/errors.ts';
+import { ApiError, toAnswer } from '../../src/server/context/errors.ts';
 import { ownPath } from '../../src/server/pages/next.ts';
 import { refusedPage } from '../../src/server/pages/refused.ts';
 import { createStudioFiles, studioPolicy } from '../../src/server/pages/studio-files.ts';
@@ -158,7 +158,7 @@ describe('the studio in a browser', () => {
   });
 
   it('leads from a form that was open too long to the same form', () => {
-    const answer = toAnswer(new Refusal('csrf_failed'), 'req_1');
+    const answer = toAnswer(new ApiError('csrf_failed'), 'req_1');
     expect(
       refusedPage({ id: 'req_1', path: '/login', search: 'next=%2Faccount&x="' }, answer).body,
     ).toContain('<a href="/login?next=%2Faccount&#38;x=&#34;">Open the page again</a>');

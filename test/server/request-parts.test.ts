@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Refusal } from '../../src/server/http/errors.ts';
+import { ApiError } from '../../src/server/context/errors.ts';
 import { parseWith } from '../../src/server/http/issues.ts';
 import { API } from '../../src/shared/contract/api.ts';
 import { createMatcher, decodeParams } from '../../src/server/http/match.ts';
@@ -19,12 +19,12 @@ import { cpuTime } from '../support/cpu-time.ts';
 
 const withHeaders = (headers: Record<string, string>): IncomingMessage =>
   ({ headers }) as unknown as IncomingMessage;
-function refusal(work: () => unknown): Refusal | undefined {
+function refusal(work: () => unknown): ApiError | undefined {
   try {
     work();
     return undefined;
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/server/config.ts';
+import { readConfig } from '../../src/server/config/config.ts';
 import { composeServer, type Composed } from '../../src/server/compose.ts';
-import { Refusal } from '../../src/server/http/errors.ts';
+import { ApiError } from '../../src/server/context/errors.ts';
 import { serverOrigin } from '../../src/server/audit/entries.ts';
 import { createEvidenceServer, type EvidenceServer } from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts';
@@ -223,7 +223,7 @@ describe.each([
       write(
         'checked',
         () => undefined,
-        () => Promise.reject(new Refusal('key_revoked')),
+        () => Promise.reject(new ApiError('key_revoked')),
       ),
     ).rejects.toMatchObject({ code: 'key_revoked' });
     // Both wait for each other, and both are there.
@@ -280,9 +280,9 @@ it('fails to open where the thread fails, instead of waiting', async () => {
 it('carries every kind of error across', () => {
   const across = (error: unknown): Error => unpackError(structuredClone(packError(error)));
   const refusal = across(
-    new Refusal('rate_limited', { message: 'Wait.', headers: { 'Retry-After': '3' } }),
+    new ApiError('rate_limited', { message: 'Wait.', headers: { 'Retry-After': '3' } }),
   );
-  expect(refusal).toBeInstanceOf(Refusal);
+  expect(refusal).toBeInstanceOf(ApiError);
   expect(refusal).toMatchObject({
     code: 'rate_limited',
     message: 'Wait.',

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
-import type { Deps } from '../../src/server/deps.ts';
+import type { Deps } from '../../src/server/context/deps.ts';
 import { nodeHasher } from '../../src/server/instance/hasher.ts';
 import { createLogger } from '../../src/server/instance/logger.ts';
-import { NO_METRICS } from '../../src/server/metrics/port.ts';
+import { NO_METRICS } from '../../src/server/context/metrics.ts';
 import {
   createEvidenceServer,
   type EvidenceServer,
@@ -14,7 +14,7 @@ import {
 } from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts';
 import { openStore, type StoreOptions } from '../../src/server/storage/open.ts';
-import type { Uplink } from '../../src/server/uplink/port.ts';
+import type { Uplink } from '../../src/server/context/uplink.ts';
 import type { Role, Scope } from '../../src/shared/contract/v1/account.ts';
 import { databaseHash, postgresHash } from './database-hash.ts';
 import type { Json } from './json.ts';

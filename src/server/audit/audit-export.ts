@@ -1,10 +1,10 @@
 import type { Credential } from '../../shared/contract/rights.ts';
 import type { AuditEvent, CaseStep } from '../../shared/contract/v1/audit.ts';
 import { csvText } from '../../shared/lib/spreadsheet-text.ts';
-import { Refusal } from '../http/errors.ts';
-import type { FileAnswer } from '../http/route.ts';
 import type { Store } from '../storage/store.ts';
 import type { AuditEntry, AuditOrigin } from '../storage/db/audit-entry.ts';
+import { ApiError } from '../context/errors.ts';
+import type { FileAnswer } from '../context/request.ts';
 
 const EVENTS_AT_ONCE = 500;
 
@@ -173,7 +173,7 @@ export async function exportCase(
     account_id,
     credential,
   );
-  if (found === undefined) throw new Refusal('not_found');
+  if (found === undefined) throw new ApiError('not_found');
   const position = found;
   async function* pages(): AsyncGenerator<CaseStep[]> {
     for (let seq = 0; seq < position.seq;) {

@@ -1,13 +1,13 @@
 import { userInfo } from 'node:os';
-import type { Caller } from '../auth/caller.ts';
-import type { Exchange } from '../http/exchange.ts';
 import type { Store } from '../storage/store.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
+import type { Principal } from '../context/principal.ts';
+import type { RequestContext } from '../context/request.ts';
 
 /** Enough characters of a session token's hash to tell sessions apart. */
 const SESSION_NAME = 16;
 
-type Place = Pick<Exchange, 'id' | 'address' | 'inProcess'>;
+type Place = Pick<RequestContext, 'id' | 'address' | 'inProcess'>;
 
 function placeOf({ id, address, inProcess }: Place): Pick<AuditOrigin, 'address' | 'request_id'> {
   return { address: inProcess ? null : address, request_id: id };
@@ -15,8 +15,8 @@ function placeOf({ id, address, inProcess }: Place): Pick<AuditOrigin, 'address'
 
 /** Origin of an event that a request causes. */
 export function callerOrigin(
-  { actor, session }: Pick<Caller, 'actor' | 'session'>,
-  exchange: Place,
+  { actor, session }: Pick<Principal, 'actor' | 'session'>,
+  context: Place,
 ): AuditOrigin {
   const { account_id, kind, user_id, user_name, key_id, key_name } = actor;
   return {
@@ -26,7 +26,7 @@ export function callerOrigin(
     name: key_name ?? user_name,
     key_id,
     session: session?.slice(0, SESSION_NAME) ?? null,
-    ...placeOf(exchange),
+    ...placeOf(context),
   };
 }
 
@@ -34,14 +34,14 @@ export function callerOrigin(
 export function personOrigin(
   { account_id, user_id, user_name }: { account_id: string; user_id: string; user_name: string },
   session: string | null,
-  exchange: Place,
+  context: Place,
 ): AuditOrigin {
   return callerOrigin(
     {
       actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null },
       session,
     },
-    exchange,
+    context,
   );
 }
 

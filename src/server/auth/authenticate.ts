@@ -1,11 +1,11 @@
-import type { Deps } from '../deps.ts';
-import { Refusal } from '../http/errors.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { checkCall } from '../http/access.ts';
+import type { Deps } from '../context/deps.ts';
+import { ApiError } from '../context/errors.ts';
+import type { RequestContext } from '../context/request.ts';
+import { checkCall } from './access.ts';
 import type { Entry } from '../../shared/contract/roles.ts';
 import { OTHER_SECRET } from '../instance/secret-mark.ts';
 import type { UsageMeter } from '../instance/usage.ts';
-import type { Caller } from './caller.ts';
+import type { Principal } from '../context/principal.ts';
 import { gathered } from './gathered.ts';
 import { keyMac, parseKey, sameMac } from './keys.ts';
 import type { Refusals } from './refusals.ts';
@@ -19,17 +19,17 @@ const NOBODY = new Uint8Array(32);
 
 export interface Authenticator {
   /** Throws 401, or 429 once the address has failed too often. A valid key always passes. */
-  caller(exchange: Exchange): Promise<Caller>;
+  principal(context: RequestContext): Promise<Principal>;
   /** The person of a browser session or of the window; undefined where there is none. */
-  person(exchange: Exchange): Promise<Caller | undefined>;
+  person(context: RequestContext): Promise<Principal | undefined>;
   /**
    * Which of these callers would still be let in, to the same account. All of them are looked up
    * together.
    */
-  standing(callers: readonly Caller[], now: number): Promise<ReadonlySet<Caller>>;
+  standing(callers: readonly Principal[], now: number): Promise<ReadonlySet<Principal>>;
 }
 
-function keyCaller(key: StoredKey): Caller {
+function keyCaller(key: StoredKey): Principal {
   const { account_id, user_id, user_name, key_id, name } = key;
   return {
     actor: { account_id, user_id, user_name, kind: 'agent', key_id, key_name: name },
@@ -43,8 +43,8 @@ function keyCaller(key: StoredKey): Caller {
 
 function personCaller(
   { account_id, user_id, user_name }: Pick<StoredSession, 'account_id' | 'user_id' | 'user_name'>,
-  rest: Pick<Caller, 'door' | 'role' | 'session'>,
-): Caller {
+  rest: Pick<Principal, 'door' | 'role' | 'session'>,
+): Principal {
   return {
     actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null },
     scopes: [],
@@ -57,8 +57,12 @@ function personCaller(
  * Throws where the key was revoked, the session ended or went to another account, or the role was
  * lowered while the request was being worked on, so that nothing of it is stored.
  */
-export async function confirmCaller(caller: Caller, entry: Entry, reader: Reader): Promise<void> {
-  const { actor, door, session } = caller;
+export async function confirmCaller(
+  principal: Principal,
+  entry: Entry,
+  reader: Reader,
+): Promise<void> {
+  const { actor, door, session } = principal;
   if (door === 'window') return;
   const stored =
     door === 'key'
@@ -68,14 +72,14 @@ export async function confirmCaller(caller: Caller, entry: Entry, reader: Reader
     stored?.account_id !== actor.account_id ||
     ('revoked_at' in stored && stored.revoked_at !== null)
   )
-    throw new Refusal(door === 'key' ? 'key_revoked' : 'missing_credentials');
-  if ('disabled' in stored && stored.disabled) throw new Refusal('user_disabled');
-  checkCall({ ...caller, role: stored.role }, entry);
+    throw new ApiError(door === 'key' ? 'key_revoked' : 'missing_credentials');
+  if ('disabled' in stored && stored.disabled) throw new ApiError('user_disabled');
+  checkCall({ ...principal, role: stored.role }, entry);
 }
 
 interface KeyChecks {
   refusals: Pick<Refusals, 'note'>;
-  checkFailure(exchange: Exchange): void;
+  checkFailure(context: RequestContext): void;
   /** Whether keys are made under another secret than this instance has. */
   hasOtherSecret(): Promise<boolean>;
 }
@@ -87,7 +91,7 @@ export function createAuthenticator(
   { refusals, checkFailure, hasOtherSecret }: KeyChecks,
 ): Authenticator {
   function fail(
-    exchange: Exchange,
+    context: RequestContext,
     code: 'invalid_key' | 'key_revoked' | 'key_expired' | 'user_disabled',
     stored?: StoredKey,
   ): never {
@@ -95,11 +99,11 @@ export function createAuthenticator(
       action: 'key.refused',
       account_id: stored?.account_id ?? '',
       object: stored?.key_id ?? null,
-      address: exchange.address,
+      address: context.address,
       reason: code,
     });
-    checkFailure(exchange);
-    throw new Refusal(code);
+    checkFailure(context);
+    throw new ApiError(code);
   }
 
   const keyById = gathered(
@@ -109,37 +113,40 @@ export function createAuthenticator(
       ),
   );
 
-  async function byKey(exchange: Exchange, header: string): Promise<Caller> {
+  async function byKey(context: RequestContext, header: string): Promise<Principal> {
     const text = BEARER.exec(header)?.[1];
     const keyId = text === undefined ? undefined : parseKey(text);
-    if (text === undefined || keyId === undefined) return fail(exchange, 'invalid_key');
+    if (text === undefined || keyId === undefined) return fail(context, 'invalid_key');
     const stored = await keyById(keyId);
     // An unknown identifier takes the same work as a known one, so that the time tells nothing.
     const same = sameMac(stored?.mac ?? NOBODY, keyMac(text, deps.pepper));
     if (stored !== undefined && !same && (await hasOtherSecret()))
-      throw new Refusal('unavailable', { message: OTHER_SECRET });
-    if (stored === undefined || !same) return fail(exchange, 'invalid_key', stored);
-    if (stored.revoked_at !== null) return fail(exchange, 'key_revoked', stored);
-    if (stored.disabled) return fail(exchange, 'user_disabled', stored);
-    if (stored.expires_at !== null && Date.parse(stored.expires_at) <= exchange.now)
-      return fail(exchange, 'key_expired', stored);
-    usage.keyUsed(stored, exchange.now);
+      throw new ApiError('unavailable', { message: OTHER_SECRET });
+    if (stored === undefined || !same) return fail(context, 'invalid_key', stored);
+    if (stored.revoked_at !== null) return fail(context, 'key_revoked', stored);
+    if (stored.disabled) return fail(context, 'user_disabled', stored);
+    if (stored.expires_at !== null && Date.parse(stored.expires_at) <= context.now)
+      return fail(context, 'key_expired', stored);
+    usage.keyUsed(stored, context.now);
     return keyCaller(stored);
   }
 
-  async function person(exchange: Exchange): Promise<Caller | undefined> {
-    if (exchange.inProcess)
+  async function person(context: RequestContext): Promise<Principal | undefined> {
+    if (context.inProcess)
       return personCaller(deps.store.local, { door: 'window', role: 'owner', session: null });
-    const token = cookie.read(exchange.req.headers.cookie);
+    const token = cookie.read(context.req.headers.cookie);
     const hash = token === undefined ? undefined : tokenHash(token);
     if (hash === undefined) return undefined;
     const session = await deps.store.ask((reader) => reader.sessions.byHash(hash));
-    if (session === undefined || Date.parse(session.expires_at) <= exchange.now) return undefined;
-    usage.sessionUsed(hash, session, exchange.now);
+    if (session === undefined || Date.parse(session.expires_at) <= context.now) return undefined;
+    usage.sessionUsed(hash, session, context.now);
     return personCaller(session, { door: 'session', role: session.role, session: hash });
   }
 
-  async function standing(callers: readonly Caller[], now: number): Promise<ReadonlySet<Caller>> {
+  async function standing(
+    callers: readonly Principal[],
+    now: number,
+  ): Promise<ReadonlySet<Principal>> {
     const ids = new Set(
       callers.flatMap(({ door, actor }) => (door === 'key' ? (actor.key_id ?? []) : [])),
     );
@@ -153,7 +160,7 @@ export function createAuthenticator(
       hashes.size === 0
         ? new Map<string, StoredSession>()
         : await deps.store.ask((reader) => reader.sessions.byHashes([...hashes]));
-    const stands = ({ door, actor, session }: Caller): boolean => {
+    const stands = ({ door, actor, session }: Principal): boolean => {
       if (door === 'window') return true;
       if (door === 'key') {
         const key = keys.get(actor.key_id ?? '');
@@ -176,13 +183,13 @@ export function createAuthenticator(
   return {
     person,
     standing,
-    async caller(exchange) {
-      const { authorization } = exchange.req.headers;
+    async principal(context) {
+      const { authorization } = context.req.headers;
       // A request with an Authorization header is judged by that alone; a cookie does not make up
       // for a bad key.
-      if (authorization !== undefined && !exchange.inProcess) return byKey(exchange, authorization);
-      const found = await person(exchange);
-      if (found === undefined) throw new Refusal('missing_credentials');
+      if (authorization !== undefined && !context.inProcess) return byKey(context, authorization);
+      const found = await person(context);
+      if (found === undefined) throw new ApiError('missing_credentials');
       return found;
     },
   };

@@ -1,5 +1,5 @@
-import { Refusal } from '../http/errors.ts';
 import type { Reader } from '../storage/repositories.ts';
+import { ApiError } from '../context/errors.ts';
 
 /** How long after giving the password a person may make keys and change members, ms. */
 export const CONFIRMED = 15 * 60_000;
@@ -17,5 +17,5 @@ export async function requireConfirmed(
   const stored = await reader.sessions.byHash(session);
   // A time that lies ahead was noted by a clock that ran ahead.
   if (stored !== undefined && Math.abs(now - Date.parse(stored.confirmed_at)) < CONFIRMED) return;
-  if ((await reader.team.person(userId))?.password) throw new Refusal('password_needed');
+  if ((await reader.team.person(userId))?.password) throw new ApiError('password_needed');
 }

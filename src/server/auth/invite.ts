@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import type { Invitation } from '../../shared/contract/v1/team.ts';
 import { hashOf, mintToken } from './session.ts';
 import type { NewInvitation } from '../storage/accounts/invitations.ts';

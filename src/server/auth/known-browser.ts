@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Deps } from '../deps.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Deps } from '../context/deps.ts';
+import type { RequestContext } from '../context/request.ts';
 import type { Cookie } from './session.ts';
 
 /** How long a browser is known after a sign-in, ms: as long as browsers keep a cookie. */
@@ -21,12 +21,12 @@ const VALUE = new RegExp(`^${PART}(\\.${PART}){1,${MAX_PEOPLE}}$`);
  */
 export interface KnownBrowsers {
   /** The browser's name, where it is known to this person; else undefined. */
-  nameFor(exchange: Exchange, email: string): string | undefined;
+  nameFor(context: RequestContext, email: string): string | undefined;
   /**
    * The cookie that makes the browser known to this person, beside those that it is known to
    * already.
    */
-  remember(exchange: Exchange, email: string): string;
+  remember(context: RequestContext, email: string): string;
 }
 
 export function createKnownBrowsers(
@@ -40,21 +40,21 @@ export function createKnownBrowsers(
       .digest()
       .subarray(0, BYTES)
       .toString('base64url');
-  const read = ({ req }: Exchange): string[] => {
+  const read = ({ req }: RequestContext): string[] => {
     const value = cookie.read(req.headers.cookie) ?? '';
     return VALUE.test(value) ? value.split('.') : [];
   };
   const isSame = (given: string, proof: string): boolean =>
     timingSafeEqual(Buffer.from(given), Buffer.from(proof));
   return {
-    nameFor(exchange, email) {
-      const [browser, ...proofs] = read(exchange);
+    nameFor(context, email) {
+      const [browser, ...proofs] = read(context);
       if (browser === undefined) return undefined;
       const proof = proofOf(browser, email);
       return proofs.some((given) => isSame(given, proof)) ? browser : undefined;
     },
-    remember(exchange, email) {
-      const [known, ...proofs] = read(exchange);
+    remember(context, email) {
+      const [known, ...proofs] = read(context);
       const browser = known ?? Buffer.from(random.bytes(BYTES)).toString('base64url');
       const proof = proofOf(browser, email);
       const people = [proof, ...proofs.filter((given) => given !== proof)].slice(0, MAX_PEOPLE);

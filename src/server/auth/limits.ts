@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
-import type { Deps } from '../deps.ts';
-import { Refusal } from '../http/errors.ts';
+import type { Deps } from '../context/deps.ts';
+import { ApiError } from '../context/errors.ts';
 import { subjectOf } from './address.ts';
 import type { Counted } from '../storage/accounts/sign-in-limits.ts';
 
@@ -39,7 +39,7 @@ class StoredLimiter extends RateLimiterStoreAbstract {
 }
 
 /** Too many tries have failed. */
-export class SignInLimited extends Refusal {
+export class SignInLimited extends ApiError {
   override name = 'SignInLimited';
   /** Whether it was this person's password that was tried too often, from anywhere. */
   readonly ofPerson: boolean;

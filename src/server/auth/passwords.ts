@@ -1,7 +1,7 @@
 // Through the default export: an Electron without argon2 lacks the named one and would not start.
 import crypto, { type Argon2Parameters, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Refusal } from '../http/errors.ts';
+import { ApiError } from '../context/errors.ts';
 
 /** OWASP's minimum for argon2id, in KiB; takes 25 to 50 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -55,7 +55,7 @@ export function createPasswords(random: { bytes(length: number): Uint8Array }): 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= AT_ONCE) {
       if (waiting.length >= QUEUE)
-        throw new Refusal('unavailable', {
+        throw new ApiError('unavailable', {
           message: 'Too many people sign in at this moment. Try again.',
         });
       await new Promise<void>((resolve) => waiting.push(resolve));

@@ -4,8 +4,8 @@ import { APIError } from 'better-auth/api';
 import { betterAuth } from 'better-auth/minimal';
 import { username } from 'better-auth/plugins/username';
 import { MAX_PASSWORD } from '../../shared/contract/v1/team.ts';
-import type { Deps } from '../deps.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Deps } from '../context/deps.ts';
+import type { RequestContext } from '../context/request.ts';
 import { createPasswords } from './passwords.ts';
 import { createRows, type Rows } from './people-rows.ts';
 import { hashOf } from './session.ts';
@@ -33,7 +33,7 @@ export interface People {
    * password is wrong.
    */
   signIn(
-    exchange: Exchange,
+    context: RequestContext,
     given: { email: string; password: string },
     enter: (writer: Writer, userId: string) => Promise<Entering>,
   ): Promise<string | undefined>;
@@ -47,7 +47,7 @@ export interface People {
   register(writer: Writer, person: { name: string; email: string }, phc: string): Promise<string>;
   setPassword(writer: Writer, userId: string, phc: string): Promise<void>;
   /** Begins a session; answers its token. */
-  begin(writer: Writer, exchange: Exchange, person: Entering): Promise<string>;
+  begin(writer: Writer, context: RequestContext, person: Entering): Promise<string>;
 }
 
 /**
@@ -97,14 +97,14 @@ export async function createPeople(
     on({ read: (read) => read(writer), write: (write) => write(writer), begin }, work);
 
   return {
-    async signIn(exchange, { email, password }, enter) {
+    async signIn(context, { email, password }, enter) {
       let token: string | undefined;
       const begin: Rows['begin'] = async (writer, userId, compared) => {
         // A change of the password ends all sessions, and could not end this one, which begins
         // after it.
         if ((await writer.teamWrites.holdPassword(userId)) !== compared)
           throw new PasswordChanged();
-        token = await beginSession(writer, deps, exchange, await enter(writer, userId), 'password');
+        token = await beginSession(writer, deps, context, await enter(writer, userId), 'password');
         return hashOf(token);
       };
       try {
@@ -144,13 +144,13 @@ export async function createPeople(
     async setPassword(writer, userId, phc) {
       await inside(writer, () => internalAdapter.updatePassword(userId, phc));
     },
-    async begin(writer, exchange, person) {
+    async begin(writer, context, person) {
       let token = '';
       await inside(
         writer,
         () => internalAdapter.createSession(person.user_id),
         async () => {
-          token = await beginSession(writer, deps, exchange, person, 'password');
+          token = await beginSession(writer, deps, context, person, 'password');
           return hashOf(token);
         },
       );

@@ -1,8 +1,8 @@
 import { serverOrigin } from '../audit/entries.ts';
-import type { Deps } from '../deps.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 import type { AuditEntry } from '../storage/db/audit-entry.ts';
+import type { Deps } from '../context/deps.ts';
 
 const MINUTE = 60_000;
 /** Different refusals counted separately in one minute; any others are counted together. */

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { hashOf, mintToken } from './session.ts';
 
 /** How long a setup token can be used, ms. */

@@ -1,6 +1,6 @@
 import { operatorOrigin, personOrigin } from '../audit/entries.ts';
-import type { Deps } from '../deps.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Deps } from '../context/deps.ts';
+import type { RequestContext } from '../context/request.ts';
 import { hashOf, mintToken, SESSION_LIFE, tokenHash } from './session.ts';
 import { visitorOf } from './visitor.ts';
 import type { SignedIn } from '../storage/accounts/sessions.ts';
@@ -38,7 +38,7 @@ export async function createSignInLink(
 export async function beginSession(
   writer: Writer,
   deps: Pick<LinkDeps, 'clock' | 'random'>,
-  exchange: Exchange,
+  context: RequestContext,
   person: SignedIn & { user_name: string },
   method: 'password' | 'link',
 ): Promise<string> {
@@ -48,11 +48,11 @@ export async function beginSession(
   await writer.sessionWrites.create(hash, {
     account_id: person.account_id,
     user_id: person.user_id,
-    ...visitorOf(exchange),
+    ...visitorOf(context),
     method,
     expires_at,
   });
-  writer.audit.by(personOrigin(person, hash, exchange));
+  writer.audit.by(personOrigin(person, hash, context));
   writer.audit.add({ action: 'sign_in.done', object: person.user_id, detail: { by: method } });
   return token;
 }
@@ -64,12 +64,12 @@ export async function beginSession(
 export async function signIn(
   deps: LinkDeps,
   linkToken: string,
-  exchange: Exchange,
+  context: RequestContext,
 ): Promise<string | undefined> {
   const link = tokenHash(linkToken);
   if (link === undefined) return undefined;
   return deps.store.transact(async (writer) => {
     const person = await writer.sessionWrites.takeLink(link);
-    return person && beginSession(writer, deps, exchange, person, 'link');
+    return person && beginSession(writer, deps, context, person, 'link');
   });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { subjectOf } from './address.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';

@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../context/request.ts';
 
 /**
  * Describes the browser that signs in ("Firefox on Linux"), so that a person recognises it in the
@@ -39,6 +39,6 @@ export function browserName(userAgent: string): string {
       : `${browser} on ${system}`;
 }
 
-export function visitorOf({ address, req }: Exchange): Visitor {
+export function visitorOf({ address, req }: RequestContext): Visitor {
   return { address, browser: browserName(req.headers['user-agent'] ?? '') };
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { operatorOrigin } from '../audit/entries.ts';
 import { invite, PASSWORD_LINK_LIFE } from '../auth/invite.ts';
 import { type Data, openData } from '../compose.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { dataFolder } from '../instance/data-folder.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 import { findPerson, NAMED, WHO } from './person.ts';

@@ -15,9 +15,9 @@ import { operatorOrigin } from '../audit/entries.ts';
 import { createCookies, hashOf, mintToken } from '../auth/session.ts';
 import { composeServer, openData } from '../compose.ts';
 import { dataFolder, databaseFile } from '../instance/data-folder.ts';
-import { Refusal } from '../http/errors.ts';
+import { ApiError } from '../context/errors.ts';
 import { statusOf } from '../uplink/status.ts';
-import type { Uplink } from '../uplink/port.ts';
+import type { Uplink } from '../context/uplink.ts';
 import { CommandError } from './command.ts';
 import { runningServer } from './running.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
@@ -122,7 +122,7 @@ async function alone<T>(folder: string, ask: (exchange: Exchange) => Promise<T>)
     const by = operatorOrigin(store);
     return await ask({ running: false, status: () => uplink.status(), ...orders(uplink, by) });
   } catch (error) {
-    throw error instanceof Refusal ? sentence(error.message, error.details) : error;
+    throw error instanceof ApiError ? sentence(error.message, error.details) : error;
   } finally {
     await composed.close();
   }

@@ -4,7 +4,7 @@ import { ItemWithEvidenceInput } from '../../shared/contract/v1/evidence.ts';
 import { ProjectInput } from '../../shared/contract/v1/projects.ts';
 import { ProfileUid } from '../../shared/domain/uid.ts';
 import type { Actor } from '../storage/db/actor.ts';
-import type { Writer } from '../storage/port.ts';
+import type { Writer } from '../storage/repositories.ts';
 import document from './sample.json' with { type: 'json' };
 
 const Sample = z.strictObject({

@@ -1,13 +1,13 @@
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import type { Caller } from '../auth/caller.ts';
-import type { Deps } from '../deps.ts';
-import { Refusal, toAnswer } from './errors.ts';
+import type { Principal } from '../context/principal.ts';
+import type { Deps } from '../context/deps.ts';
+import { ApiError, toAnswer } from '../context/errors.ts';
 import type { UsageMeter } from '../instance/usage.ts';
-import { checkAccess } from './access.ts';
-import type { Counted } from './asked.ts';
+import { checkAccess } from '../auth/access.ts';
+import type { Counted } from '../context/call.ts';
 import { isSyncPath, packAnswer } from './compression.ts';
-import { type Answer, type Exchange, send } from './exchange.ts';
+import { type Answer, type RequestContext, send } from '../context/request.ts';
 import { allowed, createMatcher, type Match } from './match.ts';
 import type { RateLimits } from './rate-limit.ts';
 
@@ -25,9 +25,9 @@ export interface Operation {
   role?: Endpoint['role'];
   whole?: Endpoint['whole'];
   perform(
-    exchange: Exchange,
+    context: RequestContext,
     raw: Match<unknown>['raw'],
-    caller: Caller | undefined,
+    principal: Principal | undefined,
   ): Promise<{ answer: Answer; counted: Counted } | undefined>;
 }
 
@@ -39,8 +39,8 @@ export function isApiPath(path: string): boolean {
  * Whether the request counts as API usage. What a person reads does not; what they write does,
  * except for the replication that follows every keystroke.
  */
-function isCounted(operation: Operation, caller: Caller, method: string): boolean {
-  return caller.door === 'key' || (method !== 'GET' && !isSyncPath(operation.path));
+function isCounted(operation: Operation, principal: Principal, method: string): boolean {
+  return principal.door === 'key' || (method !== 'GET' && !isSyncPath(operation.path));
 }
 
 /**
@@ -50,52 +50,53 @@ function isCounted(operation: Operation, caller: Caller, method: string): boolea
 export function createApi(
   operations: readonly Operation[],
   context: { deps: Deps; authenticator: Authenticator; usage: UsageMeter; limits: RateLimits },
-): (exchange: Exchange) => Promise<void> {
+): (context: RequestContext) => Promise<void> {
   const { deps, authenticator, usage, limits } = context;
   const match = createMatcher(operations);
 
   async function handle(
-    exchange: Exchange,
+    context: RequestContext,
     found: Match<Operation> | undefined,
     operation: Operation | undefined,
   ): Promise<{ answer: Answer; counted: Counted } | undefined> {
     // Credentials are checked before the route, so that without a key nobody can find out which
     // paths exist.
-    const caller = operation?.access === 'open' ? undefined : await authenticator.caller(exchange);
-    exchange.caller = caller;
-    if (found === undefined) throw new Refusal('not_found');
-    if (exchange.method === 'OPTIONS')
+    const principal =
+      operation?.access === 'open' ? undefined : await authenticator.principal(context);
+    context.principal = principal;
+    if (found === undefined) throw new ApiError('not_found');
+    if (context.method === 'OPTIONS')
       return {
         answer: { status: 204, headers: { Allow: allowed(found.methods) }, body: '' },
         counted: {},
       };
     if (operation === undefined)
-      throw new Refusal('method_not_allowed', { headers: { Allow: allowed(found.methods) } });
-    if (caller !== undefined) {
-      limits.checkCall(exchange, caller);
-      usage.checkQuota(exchange, caller);
-      checkAccess(exchange, caller, operation);
+      throw new ApiError('method_not_allowed', { headers: { Allow: allowed(found.methods) } });
+    if (principal !== undefined) {
+      limits.checkCall(context, principal);
+      usage.checkQuota(context, principal);
+      checkAccess(context, principal, operation);
     }
-    return operation.perform(exchange, found.raw, caller);
+    return operation.perform(context, found.raw, principal);
   }
 
-  return async (exchange) => {
-    const found = match(exchange.path);
-    const operation = found?.methods.get(exchange.method);
-    exchange.label = found?.template ?? `${API_PREFIX}/*`;
+  return async (context) => {
+    const found = match(context.path);
+    const operation = found?.methods.get(context.method);
+    context.label = found?.template ?? `${API_PREFIX}/*`;
     const count = (status: number, counted: Counted): void => {
-      const { caller } = exchange;
+      const { principal } = context;
       if (
         operation === undefined ||
-        caller === undefined ||
-        !isCounted(operation, caller, exchange.method)
+        principal === undefined ||
+        !isCounted(operation, principal, context.method)
       )
         return;
       const { resource = null, cells_written = 0, runs = 0 } = counted;
-      const { account_id, key_id } = caller.actor;
+      const { account_id, key_id } = principal.actor;
       usage.add({
         account_id,
-        at: new Date(exchange.now).toISOString(),
+        at: new Date(context.now).toISOString(),
         action: operation.id,
         resource,
         key_id,
@@ -105,13 +106,13 @@ export function createApi(
       });
     };
     try {
-      const performed = await handle(exchange, found, operation);
+      const performed = await handle(context, found, operation);
       if (performed === undefined) return;
       count(performed.answer.status, performed.counted);
       if (performed.counted.pushed !== undefined) deps.metrics.pushed(performed.counted.pushed);
-      send(exchange, await packAnswer(exchange, performed.answer));
+      send(context, await packAnswer(context, performed.answer));
     } catch (error) {
-      count(toAnswer(error, exchange.id).status, {});
+      count(toAnswer(error, context.id).status, {});
       throw error;
     }
   };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal } from './errors.ts';
+import { ApiError } from '../context/errors.ts';
 
 /** Bytes of bodies that have not arrived in full yet, over all connections. */
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -34,8 +34,8 @@ async function discard(req: IncomingMessage): Promise<void> {
   });
 }
 
-export function tooLarge(limit: number): Refusal {
-  return new Refusal('payload_too_large', {
+export function tooLarge(limit: number): ApiError {
+  return new ApiError('payload_too_large', {
     message: `The body is larger than ${limit} bytes.`,
     headers: { Connection: 'close' },
   });
@@ -98,7 +98,7 @@ export class Bodies {
   #receive(req: IncomingMessage, limit: number, sender: string): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
-      const refuse = (refusal: Refusal): void => {
+      const refuse = (refusal: ApiError): void => {
         req.off('data', onData);
         this.#gone(body);
         reject(refusal);
@@ -108,7 +108,7 @@ export class Bodies {
         size: 0,
         giveWay: () =>
           refuse(
-            new Refusal('request_timeout', {
+            new ApiError('request_timeout', {
               message: 'The body came too slowly while others waited.',
               headers: { Connection: 'close' },
             }),
@@ -127,7 +127,7 @@ export class Bodies {
       });
       // The client went away, or the parser refused what came next. Nobody reads this answer.
       const aborted = (): void =>
-        refuse(new Refusal('invalid_request', { message: 'The body ended early.' }));
+        refuse(new ApiError('invalid_request', { message: 'The body ended early.' }));
       req.once('error', aborted);
       req.once('close', aborted);
       // The client had gone away before these listeners were added.
@@ -153,7 +153,7 @@ export class Bodies {
       if (req.headers.expect !== undefined) res.writeContinue();
       return await this.#receive(req, limit, sender);
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'payload_too_large') await discard(req);
+      if (error instanceof ApiError && error.code === 'payload_too_large') await discard(req);
       throw error;
     }
   }

@@ -4,10 +4,11 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Refusal } from './errors.ts';
+import { ApiError } from '../context/errors.ts';
 import { tooLarge } from './bodies.ts';
 import { isSyncPath } from './compression.ts';
-import type { Exchange } from './exchange.ts';
+import type { Received } from '../context/call.ts';
+import type { RequestContext } from '../context/request.ts';
 import { parseJson } from './json-scan.ts';
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=(?:utf-8|"utf-8"))?\s*$/i;
@@ -25,8 +26,8 @@ function checkType(req: IncomingMessage, mayBeGzip: boolean): { gzip: boolean } 
   const type = req.headers['content-type'];
   const coding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
   const gzip = mayBeGzip && coding === 'gzip';
-  if (type === undefined || !JSON_TYPE.test(type)) throw new Refusal('unsupported_media_type');
-  if (coding !== 'identity' && !gzip) throw new Refusal('unsupported_media_type');
+  if (type === undefined || !JSON_TYPE.test(type)) throw new ApiError('unsupported_media_type');
+  if (coding !== 'identity' && !gzip) throw new ApiError('unsupported_media_type');
   return { gzip };
 }
 
@@ -37,23 +38,15 @@ async function inflate(bytes: Uint8Array, limit: number): Promise<Buffer> {
   } catch (error) {
     throw error instanceof RangeError
       ? tooLarge(limit)
-      : new Refusal('invalid_encoding', {
+      : new ApiError('invalid_encoding', {
           message: 'The body is not the gzip that its header says.',
         });
   }
 }
 
-/** A body as it was sent. */
-export interface Received {
-  bytes: Uint8Array;
-  gzip: boolean;
-  /** Most bytes, packed and unpacked. */
-  limit: number;
-}
-
 /** Receives a request's body: media type and size are checked in that order. */
 export async function receiveJson(
-  { req, res, bodies, path }: Exchange,
+  { req, res, bodies, path }: RequestContext,
   limit: number,
   sender: string,
 ): Promise<Received> {
@@ -68,7 +61,7 @@ export async function readJson({ bytes: received, gzip, limit }: Received): Prom
   const bytes = gzip
     ? await inflate(received, limit)
     : Buffer.from(received.buffer, received.byteOffset, received.byteLength);
-  if (!isUtf8(bytes)) throw new Refusal('invalid_encoding');
+  if (!isUtf8(bytes)) throw new ApiError('invalid_encoding');
   await nextTurn();
   const text = bytes.toString('utf8');
   const value = parseJson(text);

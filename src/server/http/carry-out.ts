@@ -1,11 +1,11 @@
 import { confirmCaller } from '../auth/authenticate.ts';
 import { mayRelay, reachOf } from '../../shared/contract/rights.ts';
-import type { Caller } from '../auth/caller.ts';
-import { Refusal } from './errors.ts';
+import type { Principal } from '../context/principal.ts';
+import { ApiError } from '../context/errors.ts';
 import type { HandlerDeps, ReadRoute, Result, Route, WriteRoute } from './route.ts';
-import type { Asked, Performed } from './asked.ts';
+import type { Asked, Performed } from '../context/call.ts';
 import { readJson, requestDigest } from './body.ts';
-import type { Answer } from './exchange.ts';
+import type { Answer } from '../context/request.ts';
 import { JSON_TYPE } from './headers.ts';
 import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
 import { parseWith } from './issues.ts';
@@ -72,7 +72,7 @@ export async function readInput(
     return { body: undefined, text: '', digest: undefined };
   const { value, text, bytes } = await readJson(received);
   if (endpoint.protocol !== undefined && speaksAnother(value, endpoint.protocol))
-    throw new Refusal('unsupported_protocol');
+    throw new ApiError('unsupported_protocol');
   return {
     body: parseWith(endpoint.body, value, 'validation_failed'),
     text,
@@ -82,7 +82,7 @@ export async function readInput(
 
 function accountOf(
   { acrossAccounts }: ReadRoute | WriteRoute,
-  { actor }: Caller,
+  { actor }: Principal,
 ): string | undefined {
   return acrossAccounts === 'every' ? EVERY_ACCOUNT : acrossAccounts ? undefined : actor.account_id;
 }
@@ -92,7 +92,7 @@ async function carryOutRead(
   asked: Asked,
   { deps }: CarryingOut,
 ): Promise<Performed> {
-  const { params, query, caller, now, witness } = asked;
+  const { params, query, principal, now, witness } = asked;
   const { body } = await readInput(route, asked);
   const holds = (etag: string): boolean => isFresh(asked.held, etag);
   const result = await deps.store.read(
@@ -100,11 +100,11 @@ async function carryOutRead(
       route.handle({
         params,
         query,
-        actor: caller.actor,
-        session: caller.session,
-        role: caller.role,
-        reach: reachOf(caller),
-        relays: mayRelay(caller),
+        actor: principal.actor,
+        session: principal.session,
+        role: principal.role,
+        reach: reachOf(principal),
+        relays: mayRelay(principal),
         deps,
         now,
         witness,
@@ -112,8 +112,8 @@ async function carryOutRead(
         body,
         isFresh: holds,
       }),
-    accountOf(route, caller),
-    caller,
+    accountOf(route, principal),
+    principal,
   );
   const answer = render(result);
   const fresh = result.etag !== undefined && holds(result.etag);
@@ -125,8 +125,8 @@ async function carryOutWrite(
   asked: Asked,
   { deps, once }: CarryingOut,
 ): Promise<Performed> {
-  const { params, query, caller, origin, now, witness, key, precondition } = asked;
-  const { actor } = caller;
+  const { params, query, principal, origin, now, witness, key, precondition } = asked;
+  const { actor } = principal;
   const { body, text, digest } = await readInput(route, asked);
   const repeatable: Repeatable | undefined =
     key === undefined || digest === undefined ? undefined : { key, digest };
@@ -135,18 +135,18 @@ async function carryOutWrite(
     deps.store.transact(
       async (writer) => {
         writer.audit.by(origin);
-        writer.serve(caller);
+        writer.serve(principal);
         const replay = repeatable && (await findReplay(writer, actor, repeatable));
         if (replay !== undefined) return { answer: replay, counted: {} };
-        const confirm = (): Promise<void> => confirmCaller(caller, route.endpoint, writer);
+        const confirm = (): Promise<void> => confirmCaller(principal, route.endpoint, writer);
         if (route.changesMembers) await writer.teamWrites.lock(actor.account_id);
         if (route.endsCaller) await confirm();
         const result = await route.handle({
           params,
           query,
           actor,
-          role: caller.role,
-          session: caller.session,
+          role: principal.role,
+          session: principal.session,
           deps,
           now,
           witness,
@@ -161,7 +161,7 @@ async function carryOutWrite(
           await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);
         return { answer, counted: result.counted ?? {} };
       },
-      accountOf(route, caller),
+      accountOf(route, principal),
     ),
   );
 }

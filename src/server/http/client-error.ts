@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
-import { Refusal, toAnswer } from './errors.ts';
+import { ApiError, toAnswer } from '../context/errors.ts';
 import { JSON_TYPE, SECURITY_HEADERS } from './headers.ts';
 
 const REASONS: Record<number, string> = {
@@ -22,7 +22,7 @@ function codeOf(error: Error): ErrorCode {
  */
 export function answerClientError(error: Error, socket: Duplex, requestId: string): ErrorCode {
   const code = codeOf(error);
-  const { status, body } = toAnswer(new Refusal(code), requestId);
+  const { status, body } = toAnswer(new ApiError(code), requestId);
   const headers = {
     ...SECURITY_HEADERS,
     'Content-Type': JSON_TYPE,

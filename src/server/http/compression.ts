@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Answer, RequestContext } from '../context/request.ts';
 
 const zip = promisify(gzip);
 const WORTH_BYTES = 1_024;
@@ -16,7 +16,7 @@ export function isSyncPath(path: string): boolean {
  * nothing would be gained.
  */
 export async function packAnswer(
-  { req, path, inProcess }: Exchange,
+  { req, path, inProcess }: RequestContext,
   answer: Answer,
 ): Promise<Answer> {
   const accepts = /(?:^|[\s,])gzip(?:$|[\s,;])/i.test(String(req.headers['accept-encoding'] ?? ''));

@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts';
+import { ApiError } from '../context/errors.ts';
 
 /**
  * Bytes of bodies from here on are work to be shared; shorter ones go in as they come. About 200
@@ -47,11 +47,11 @@ export class Entrance {
     const cost = Math.min(bytes, AT_WORK);
     const account = this.#accountOf(name);
     if (account.waitingBytes > 0 && account.waitingBytes + bytes > WAITING_OF_ACCOUNT)
-      throw new Refusal('rate_limited', {
+      throw new ApiError('rate_limited', {
         message: 'Too much that this account has sent is waiting; send less at once.',
       });
     if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > WAITING_IN_ALL)
-      throw new Refusal('unavailable');
+      throw new ApiError('unavailable');
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         cost,
@@ -59,7 +59,7 @@ export class Entrance {
           account.waiting.delete(waiting);
           account.waitingBytes -= bytes;
           this.#waitingBytes -= bytes;
-          if (left()) reject(new Refusal('invalid_request', { message: 'The client has gone.' }));
+          if (left()) reject(new ApiError('invalid_request', { message: 'The client has gone.' }));
           else resolve(this.#work(name, account, cost));
           this.#forget(name, account);
         },

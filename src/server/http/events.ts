@@ -1,11 +1,11 @@
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import type { Caller } from '../auth/caller.ts';
-import type { Deps } from '../deps.ts';
-import { Refusal } from './errors.ts';
+import type { Principal } from '../context/principal.ts';
+import type { Deps } from '../context/deps.ts';
+import { ApiError } from '../context/errors.ts';
 import type { Operation } from './api.ts';
 import { watchElsewhere } from './elsewhere.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from '../context/request.ts';
 
 const HEARTBEAT_MS = 25_000;
 const MAX_STREAMS_A_USER = 16;
@@ -40,8 +40,8 @@ const CHECKED_AT_ONCE = 256;
 const ROUND_MS = 100;
 
 interface Stream {
-  exchange: Exchange;
-  caller: Caller;
+  context: RequestContext;
+  principal: Principal;
   /**
    * When it was last sent something, and what is to be sent next: each log that has grown, with its
    * length.
@@ -77,14 +77,14 @@ export function createEvents(
   }
 
   function keep(stream: Stream): void {
-    const { account_id, user_id } = stream.caller.actor;
+    const { account_id, user_id } = stream.principal.actor;
     countOf(user_id, 1);
     accounts.set(account_id, (accounts.get(account_id) ?? new Set()).add(stream));
     count += 1;
   }
 
   function forgetStream(stream: Stream): void {
-    const { account_id, user_id } = stream.caller.actor;
+    const { account_id, user_id } = stream.principal.actor;
     const same = accounts.get(account_id);
     if (same?.delete(stream) !== true) return;
     countOf(user_id, -1);
@@ -95,14 +95,14 @@ export function createEvents(
 
   function drop(stream: Stream): void {
     forgetStream(stream);
-    stream.exchange.res.end();
+    stream.context.res.end();
   }
 
   function write(stream: Stream, text: string): void {
-    if (stream.exchange.res.writableLength > MAX_BUFFERED) {
+    if (stream.context.res.writableLength > MAX_BUFFERED) {
       forgetStream(stream);
-      stream.exchange.res.destroy();
-    } else stream.exchange.res.write(text);
+      stream.context.res.destroy();
+    } else stream.context.res.write(text);
   }
 
   /**
@@ -110,13 +110,13 @@ export function createEvents(
    * was revoked, or a session that has ended or moved to another account, is sent nothing more.
    */
   async function tell(texts: ReadonlyMap<Stream, string>): Promise<void> {
-    const callers = [...texts.keys()].map(({ caller }) => caller);
+    const callers = [...texts.keys()].map(({ principal }) => principal);
     const standing = await authenticator
       .standing(callers, deps.clock.now())
-      .catch(() => new Set<Caller>());
+      .catch(() => new Set<Principal>());
     for (const [stream, text] of texts) {
-      if (!listeners(stream.caller.actor.account_id).has(stream)) continue;
-      if (standing.has(stream.caller)) write(stream, text);
+      if (!listeners(stream.principal.actor.account_id).has(stream)) continue;
+      if (standing.has(stream.principal)) write(stream, text);
       else drop(stream);
     }
   }
@@ -179,17 +179,17 @@ export function createEvents(
   heartbeat.unref();
   let isChecking = false;
   async function endLost(): Promise<void> {
-    const streams = everyone().filter(({ caller }) => caller.door !== 'window');
+    const streams = everyone().filter(({ principal }) => principal.door !== 'window');
     if (streams.length === 0 || isChecking) return;
     isChecking = true;
     try {
       for (let at = 0; at < streams.length; at += CHECKED_AT_ONCE) {
         const some = streams.slice(at, at + CHECKED_AT_ONCE);
         const standing = await authenticator.standing(
-          some.map(({ caller }) => caller),
+          some.map(({ principal }) => principal),
           deps.clock.now(),
         );
-        for (const stream of some) if (!standing.has(stream.caller)) drop(stream);
+        for (const stream of some) if (!standing.has(stream.principal)) drop(stream);
       }
     } catch {
       // The store does not answer now; before anything is sent it is asked again.
@@ -200,21 +200,21 @@ export function createEvents(
   const checking = setInterval(() => void endLost(), CHECK_MS);
   checking.unref();
 
-  function checkRoom({ account_id, key_id, user_id }: Caller['actor']): void {
+  function checkRoom({ account_id, key_id, user_id }: Principal['actor']): void {
     const headers = { 'Retry-After': '30' };
     if (isClosed || count >= all)
-      throw new Refusal('unavailable', { message: 'Too many event streams are open.', headers });
+      throw new ApiError('unavailable', { message: 'Too many event streams are open.', headers });
     const same = [...listeners(account_id)];
     const own = same.filter(
-      ({ caller: { actor } }) => (actor.key_id ?? actor.user_id) === (key_id ?? user_id),
+      ({ principal: { actor } }) => (actor.key_id ?? actor.user_id) === (key_id ?? user_id),
     );
     if (same.length >= ofAccount || own.length >= MAX_STREAMS_A_USER)
-      throw new Refusal('rate_limited', {
+      throw new ApiError('rate_limited', {
         message: 'Too many event streams of this account are open.',
         headers,
       });
     if ((people.get(user_id) ?? 0) >= ofPerson)
-      throw new Refusal('rate_limited', {
+      throw new ApiError('rate_limited', {
         message: 'Too many event streams of this person are open.',
         headers,
       });
@@ -226,15 +226,15 @@ export function createEvents(
     path: SYNC_EVENTS_PATH,
     access: 'read',
     whole: true,
-    async perform(exchange, _raw, caller) {
-      const { res, req } = exchange;
-      if (caller === undefined) throw new Refusal('missing_credentials');
-      if (exchange.search !== '') throw new Refusal('invalid_query');
+    async perform(context, _raw, principal) {
+      const { res, req } = context;
+      if (principal === undefined) throw new ApiError('missing_credentials');
+      if (context.search !== '') throw new ApiError('invalid_query');
       // Before the response begins: from then on the client relies on hearing of every change.
-      await elsewhere?.watch(caller.actor.account_id);
+      await elsewhere?.watch(principal.actor.account_id);
       // Whoever hung up meanwhile would be told for ever: their close has been.
       if (res.closed) return undefined;
-      checkRoom(caller.actor);
+      checkRoom(principal.actor);
       res.writeHead(200, {
         'Content-Type': 'text/event-stream; charset=utf-8',
         'X-Accel-Buffering': 'no',
@@ -243,8 +243,8 @@ export function createEvents(
         res.end();
         return undefined;
       }
-      exchange.streams = true;
-      const stream: Stream = { exchange, caller, toldAt: -Infinity, news: new Map() };
+      context.streams = true;
+      const stream: Stream = { context, principal, toldAt: -Infinity, news: new Map() };
       keep(stream);
       res.once('close', () => forgetStream(stream));
       res.write('retry: 2000\n\n');

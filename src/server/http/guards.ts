@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from './errors.ts';
-import type { Exchange } from './exchange.ts';
+import { ApiError } from '../context/errors.ts';
+import type { RequestContext } from '../context/request.ts';
 
 /**
  * Headers that a request may carry only once. Of two Host or Authorization headers Node silently
@@ -58,30 +58,30 @@ export function publicSite(url: URL): Site {
 
 function checkTransport(req: IncomingMessage): void {
   const { rawHeaders } = req;
-  if (rawHeaders.length > 2 * MAX_HEADERS) throw new Refusal('headers_too_large');
+  if (rawHeaders.length > 2 * MAX_HEADERS) throw new ApiError('headers_too_large');
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
     if (SINGLE.has(name) && seen.has(name))
-      throw new Refusal('invalid_request', {
+      throw new ApiError('invalid_request', {
         message: 'A header that may be given once is given twice.',
       });
     seen.add(name);
   }
   if (!seen.has('host'))
-    throw new Refusal('invalid_request', { message: 'A request names one Host.' });
+    throw new ApiError('invalid_request', { message: 'A request names one Host.' });
   if (!req.url?.startsWith('/'))
-    throw new Refusal('invalid_request', { message: 'The request target is a path.' });
+    throw new ApiError('invalid_request', { message: 'The request target is a path.' });
   if (req.url.includes('#'))
-    throw new Refusal('invalid_request', { message: 'The request target has no fragment.' });
+    throw new ApiError('invalid_request', { message: 'The request target has no fragment.' });
   const expect = req.headers.expect;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
-    throw new Refusal('invalid_request', { message: 'This expectation is not met here.' });
+    throw new ApiError('invalid_request', { message: 'This expectation is not met here.' });
 }
 
-function checkOrigin({ req, method, path }: Exchange, own: string): void {
+function checkOrigin({ req, method, path }: RequestContext, own: string): void {
   const { origin } = req.headers;
-  if (origin !== undefined && origin !== own) throw new Refusal('origin_not_allowed');
+  if (origin !== undefined && origin !== own) throw new ApiError('origin_not_allowed');
   const from = req.headers['sec-fetch-site'];
   if (from === undefined || from === 'same-origin' || from === 'none') return;
   // Following a link to a page is harmless; anything else that a foreign page starts is not. A
@@ -91,7 +91,7 @@ function checkOrigin({ req, method, path }: Exchange, own: string): void {
     req.headers['sec-fetch-mode'] === 'navigate' &&
     req.headers['sec-fetch-dest'] === 'document';
   if (!opensPage || path.startsWith('/api/') || path === '/sign-in')
-    throw new Refusal('origin_not_allowed');
+    throw new ApiError('origin_not_allowed');
 }
 
 const KEY = /evs_[0-9A-Za-z]{10}_/;
@@ -102,15 +102,15 @@ function checkUrl(url: string): void {
   } catch {
     // A path that cannot be decoded is refused at a later step.
   }
-  if (KEY.test(url) || KEY.test(decoded)) throw new Refusal('key_in_url');
+  if (KEY.test(url) || KEY.test(decoded)) throw new ApiError('key_in_url');
 }
 
 /** The checks before credentials are looked at: transport, Host, Origin, key in the URL. */
-export function guard(exchange: Exchange, site: Site): void {
-  const { req } = exchange;
+export function guard(context: RequestContext, site: Site): void {
+  const { req } = context;
   checkTransport(req);
   const host = (req.headers.host ?? '').toLowerCase();
-  if (!site.hosts.has(host)) throw new Refusal('host_not_allowed');
-  checkOrigin(exchange, site.originOf(host));
+  if (!site.hosts.has(host)) throw new ApiError('host_not_allowed');
+  checkOrigin(context, site.originOf(host));
   checkUrl(req.url ?? '');
 }

@@ -1,9 +1,9 @@
 import type { Actor } from '../storage/db/actor.ts';
-import { Refusal } from './errors.ts';
-import type { Answer } from './exchange.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import type { IdempotentAnswer } from '../storage/db/idempotency.ts';
 import type { Writer } from '../storage/repositories.ts';
+import { ApiError } from '../context/errors.ts';
+import type { Answer } from '../context/request.ts';
 
 /**
  * A POST with an Idempotency-Key: the key, and the digest of the request, which holds its path too.
@@ -26,7 +26,7 @@ export function createInProgress() {
   ): Promise<T> {
     if (request === undefined) return work();
     const name = JSON.stringify([actor.account_id, request.key]);
-    if (running.has(name)) throw new Refusal('idempotency_in_progress');
+    if (running.has(name)) throw new ApiError('idempotency_in_progress');
     running.add(name);
     try {
       return await work();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode, ErrorDetail } from '../../shared/contract/errors.ts';
 import { MAX_DETAILS } from '../../shared/contract/errors.ts';
 import { MAX_OUTCOMES } from '../../shared/contract/v1/evidence.ts';
-import { Refusal } from './errors.ts';
+import { ApiError } from '../context/errors.ts';
 
 /**
  * Names that may be repeated in an answer: those of fields. Nothing else of the input is repeated.
@@ -93,7 +93,7 @@ function boundLists(schema: z.core.$ZodType): void {
   }
 }
 
-/** Parses with a schema; a failure is a Refusal that lists at most MAX_DETAILS places. */
+/** Parses with a schema; a failure is a ApiError that lists at most MAX_DETAILS places. */
 export function parseWith<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -108,7 +108,7 @@ export function parseWith<S extends z.ZodType>(
   if (result instanceof Promise) throw new TypeError('Schemas of the contract are synchronous.');
   if (result.issues.length === 0) return result.value as z.output<S>;
   const details = result.issues.slice(0, MAX_DETAILS).flatMap(toDetails);
-  throw new Refusal(code, {
+  throw new ApiError(code, {
     details: details
       .slice(0, MAX_DETAILS)
       .map((detail) => ({ ...detail, path: pathOf(detail.path) })),

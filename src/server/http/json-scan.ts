@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts';
+import { ApiError } from '../context/errors.ts';
 
 export const MAX_DEPTH = 32;
 /**
@@ -45,14 +45,14 @@ function isNumberPart(code: number): boolean {
 function checkNumber(token: string): void {
   const whole = !/[.eE]/.test(token);
   if (whole ? !Number.isSafeInteger(Number(token)) : !Number.isFinite(Number(token))) {
-    throw new Refusal('invalid_json', {
+    throw new ApiError('invalid_json', {
       message: 'A number in the body cannot be held exactly; send long identifiers as text.',
     });
   }
 }
 
-function tooMuch(): Refusal {
-  return new Refusal('invalid_json', {
+function tooMuch(): ApiError {
+  return new ApiError('invalid_json', {
     message: `The body holds more than ${MAX_VALUES} values, or an object more than ${MAX_MEMBERS} members.`,
   });
 }
@@ -78,7 +78,7 @@ function scan(text: string): number {
       if (membersAt[depth]! > MAX_MEMBERS) throw tooMuch();
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > MAX_DEPTH) throw new Refusal('json_too_deep');
+      if (depth > MAX_DEPTH) throw new ApiError('json_too_deep');
       membersAt[depth] = 0;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
     else if ((code >= 0x30 && code <= 0x39) || code === 0x2d) {
@@ -106,7 +106,7 @@ function countMembers(value: object): number {
     return count;
   }
   for (const key in value) {
-    if (key === '__proto__') throw new Refusal('forbidden_key');
+    if (key === '__proto__') throw new ApiError('forbidden_key');
     count += 1;
     const entry = (value as Record<string, unknown>)[key];
     if (typeof entry === 'object' && entry !== null) count += countMembers(entry);
@@ -125,9 +125,9 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal('invalid_json');
+    throw new ApiError('invalid_json');
   }
   const kept = typeof value === 'object' && value !== null ? countMembers(value) : 0;
-  if (kept !== written) throw new Refusal('duplicate_key');
+  if (kept !== written) throw new ApiError('duplicate_key');
   return value;
 }

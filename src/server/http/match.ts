@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts';
+import { ApiError } from '../context/errors.ts';
 
 interface Entry<T> {
   segments: readonly string[];
@@ -63,7 +63,7 @@ export function decodeParams(raw: Match<unknown>['raw']): Record<string, string>
       try {
         return [name, decodeURIComponent(value)];
       } catch {
-        throw new Refusal('invalid_path');
+        throw new ApiError('invalid_path');
       }
     }),
   );

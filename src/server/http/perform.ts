@@ -2,15 +2,15 @@ import { text } from 'node:stream/consumers';
 import { callerOrigin } from '../audit/entries.ts';
 import { subjectOf } from '../auth/address.ts';
 import { confirmCaller } from '../auth/authenticate.ts';
-import type { Caller } from '../auth/caller.ts';
-import { Refusal } from './errors.ts';
+import type { Principal } from '../context/principal.ts';
+import { ApiError } from '../context/errors.ts';
 import type { ReadRoute, Route, RouteDeps, ServiceRoute, WriteRoute } from './route.ts';
 import type { UsageMeter } from '../instance/usage.ts';
-import type { Asked, Performed } from './asked.ts';
-import { receiveJson, type Received } from './body.ts';
+import type { Asked, Performed, Received } from '../context/call.ts';
+import { receiveJson } from './body.ts';
 import { readInput, render } from './carry-out.ts';
 import type { Entrance } from './entrance.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Answer, RequestContext } from '../context/request.ts';
 import { parseWith } from './issues.ts';
 import { decodeParams, type Match } from './match.ts';
 import {
@@ -48,51 +48,54 @@ function validate({ endpoint }: Route, answer: Answer): void {
 interface Input {
   params: unknown;
   query: unknown;
-  caller: Caller;
+  principal: Principal;
 }
 
-async function receive({ endpoint }: Route, exchange: Exchange): Promise<Received | undefined> {
+async function receive(
+  { endpoint }: Route,
+  context: RequestContext,
+): Promise<Received | undefined> {
   if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return undefined;
   return receiveJson(
-    exchange,
+    context,
     endpoint.bodyLimit,
-    exchange.caller?.actor.account_id ?? subjectOf(exchange.address),
+    context.principal?.actor.account_id ?? subjectOf(context.address),
   );
 }
 
 /** The headers of a write are judged before its body is received. */
 function writeHeaders(
   { kind, endpoint }: ReadRoute | WriteRoute,
-  { req }: Exchange,
+  { req }: RequestContext,
 ): Pick<Asked, 'key' | 'precondition'> {
   if (kind === 'read') return { key: undefined, precondition: undefined };
   const key = endpoint.method === 'POST' ? parseIdempotencyKey(req) : undefined;
   const precondition = parsePrecondition(req);
   if (precondition !== undefined && !endpoint.errors.includes('precondition_failed'))
-    throw new Refusal('invalid_request', { message: 'This operation takes no precondition.' });
+    throw new ApiError('invalid_request', { message: 'This operation takes no precondition.' });
   return { key, precondition };
 }
 
 async function performStored(
   route: ReadRoute | WriteRoute,
-  exchange: Exchange,
+  context: RequestContext,
   input: Input,
   { usage, entrance, carryOut }: Performance,
 ): Promise<Performed> {
-  const { req, path, now } = exchange;
+  const { req, path, now } = context;
   const witness = parseWitness(req);
-  const headers = writeHeaders(route, exchange);
-  const received = await receive(route, exchange);
+  const headers = writeHeaders(route, context);
+  const received = await receive(route, context);
   if (route.kind === 'read' && route.flushesUsage) await usage.flush();
   const leave = await entrance?.enter(
-    input.caller.actor.account_id,
+    input.principal.actor.account_id,
     received?.bytes.length ?? 0,
-    () => exchange.res.closed,
+    () => context.res.closed,
   );
   return carryOut(route, {
     ...input,
     ...headers,
-    origin: callerOrigin(input.caller, exchange),
+    origin: callerOrigin(input.principal, context),
     path,
     now,
     witness,
@@ -103,43 +106,43 @@ async function performStored(
 
 async function performService(
   route: ServiceRoute,
-  exchange: Exchange,
+  context: RequestContext,
   input: Input,
   { deps }: Performance,
 ): Promise<Performed> {
-  const { params, query, caller } = input;
+  const { params, query, principal } = input;
   const { body } = await readInput(route, {
-    received: await receive(route, exchange),
-    path: exchange.path,
+    received: await receive(route, context),
+    path: context.path,
     key: undefined,
   });
   const transact = <T>(work: (writer: Writer) => Promise<T>): Promise<T> =>
     deps.store.transact(async (writer) => {
-      writer.audit.by(callerOrigin(caller, exchange));
-      writer.serve(caller);
-      await confirmCaller(caller, route.endpoint, writer);
+      writer.audit.by(callerOrigin(principal, context));
+      writer.serve(principal);
+      await confirmCaller(principal, route.endpoint, writer);
       return work(writer);
     });
   const result = await route.handle({
     params,
     query,
-    actor: caller.actor,
-    role: caller.role,
-    session: caller.session,
-    credential: caller,
-    origin: callerOrigin(caller, exchange),
+    actor: principal.actor,
+    role: principal.role,
+    session: principal.session,
+    credential: principal,
+    origin: callerOrigin(principal, context),
     transact,
     deps,
-    now: exchange.now,
+    now: context.now,
     body,
   });
   return { answer: render(result), counted: result.counted ?? {} };
 }
 
-function refuseUnexpectedBody({ req }: Exchange): void {
+function refuseUnexpectedBody({ req }: RequestContext): void {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
   if (coding !== undefined || (length !== undefined && Number(length) > 0))
-    throw new Refusal('invalid_request', { message: 'This operation takes no body.' });
+    throw new ApiError('invalid_request', { message: 'This operation takes no body.' });
 }
 
 /**
@@ -148,22 +151,22 @@ function refuseUnexpectedBody({ req }: Exchange): void {
  */
 export async function perform(
   route: Route,
-  exchange: Exchange,
+  context: RequestContext,
   raw: Match<unknown>['raw'],
-  caller: Caller,
+  principal: Principal,
   performance: Performance,
 ): Promise<Performed> {
   const { endpoint } = route;
-  requireUser(exchange, endpoint.path, caller.actor);
+  requireUser(context, endpoint.path, principal.actor);
   const params = parseWith(endpoint.params, decodeParams(raw), 'invalid_uid', (path) =>
     path.slice(1),
   );
-  const query = parseQuery(exchange.search, endpoint.query);
-  if (endpoint.body === undefined) refuseUnexpectedBody(exchange);
-  const input = { params, query, caller };
+  const query = parseQuery(context.search, endpoint.query);
+  if (endpoint.body === undefined) refuseUnexpectedBody(context);
+  const input = { params, query, principal };
   const performed = await (route.kind === 'service'
-    ? performService(route, exchange, input, performance)
-    : performStored(route, exchange, input, performance));
+    ? performService(route, context, input, performance)
+    : performStored(route, context, input, performance));
   if (!performance.validateAnswers || performed.answer.status >= 300) return performed;
   const { pieces, ...answer } = performed.answer;
   if (pieces !== undefined) answer.body = await text(pieces);

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { getSession } from '../../shared/contract/v1/account.ts';
-import { Refusal } from './errors.ts';
+import { ApiError } from '../context/errors.ts';
 import type { Actor } from '../storage/db/actor.ts';
-import type { Exchange } from './exchange.ts';
 import type { Precondition } from '../storage/db/precondition.ts';
 import type { Witness } from '../storage/log/log-position.ts';
+import type { RequestContext } from '../context/request.ts';
 
 const ETAGS = /^(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*$/;
 const ETAG = /(W\/)?"([\x21\x23-\x7e]*)"/g;
 
 function parseEtags(header: string): { weak: boolean; tag: string }[] {
   if (header.length > 2_048 || !ETAGS.test(header))
-    throw new Refusal('invalid_request', {
+    throw new ApiError('invalid_request', {
       message: 'An entity tag is written in quotes, as the server sent it.',
     });
   return [...header.matchAll(ETAG)].map(([, weak, tag]) => ({
@@ -32,19 +32,19 @@ export function parsePrecondition(req: IncomingMessage): Precondition {
   const match = req.headers['if-match'];
   const noneMatch = req.headers['if-none-match'];
   if (match !== undefined && noneMatch !== undefined)
-    throw new Refusal('invalid_request', {
+    throw new ApiError('invalid_request', {
       message: 'A write takes If-Match or If-None-Match, not both.',
     });
   if (noneMatch !== undefined) {
     if (noneMatch.trim() !== '*')
-      throw new Refusal('invalid_request', {
+      throw new ApiError('invalid_request', {
         message: 'On a write, If-None-Match takes * alone: create only.',
       });
     return 'absent';
   }
   if (match === undefined) return undefined;
   if (match.trim() === '*')
-    throw new Refusal('invalid_request', {
+    throw new ApiError('invalid_request', {
       message: 'If-Match takes the entity tag of the record, not *.',
     });
   const tags = parseEtags(match).flatMap(({ weak, tag }) => (weak ? [] : [tag]));
@@ -67,7 +67,7 @@ export function parseIdempotencyKey(req: IncomingMessage): string | undefined {
   const key = req.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
-    throw new Refusal('invalid_request', {
+    throw new ApiError('invalid_request', {
       message: 'An Idempotency-Key has 1 to 255 visible ASCII characters.',
     });
   return key;
@@ -79,7 +79,7 @@ export function parseIdempotencyKey(req: IncomingMessage): string | undefined {
  * signed in is always answered.
  */
 export function requireUser(
-  { req }: Pick<Exchange, 'req'>,
+  { req }: Pick<RequestContext, 'req'>,
   path: string,
   { user_id, account_id }: Actor,
 ): void {
@@ -91,7 +91,7 @@ export function requireUser(
     header === `${user_id}@${account_id}`
   )
     return;
-  throw new Refusal('other_user', {
+  throw new ApiError('other_user', {
     message:
       'Another user is signed in than the one that this request was made for, or another account is open.',
   });
@@ -107,6 +107,6 @@ export function parseWitness(req: IncomingMessage): Witness | undefined {
   if (header === undefined) return undefined;
   const [, epoch, seq, chain] = (typeof header === 'string' ? WITNESS.exec(header) : null) ?? [];
   if (epoch === undefined || seq === undefined || chain === undefined)
-    throw new Refusal('invalid_request', { message: 'A Sync-Witness is <epoch>;<seq>;<chain>.' });
+    throw new ApiError('invalid_request', { message: 'A Sync-Witness is <epoch>;<seq>;<chain>.' });
   return { epoch, seq: Number(seq), chain };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { plainAddress } from '../auth/address.ts';
 import type { Proxies } from './proxies.ts';
 

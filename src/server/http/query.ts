@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Refusal } from './errors.ts';
+import { ApiError } from '../context/errors.ts';
 import { parseWith } from './issues.ts';
 
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
@@ -8,7 +8,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new Refusal('invalid_query', { message: 'The query cannot be decoded.' });
+    throw new ApiError('invalid_query', { message: 'The query cannot be decoded.' });
   }
 }
 
@@ -19,11 +19,11 @@ export function parseQuery<S extends z.ZodType>(search: string, schema: S): z.ou
     const equals = part.indexOf('=');
     const name = decode(equals === -1 ? part : part.slice(0, equals));
     if (!NAME.test(name))
-      throw new Refusal('invalid_query', {
+      throw new ApiError('invalid_query', {
         message: 'The query has a parameter that is not known here.',
       });
     if (values.has(name))
-      throw new Refusal('invalid_query', {
+      throw new ApiError('invalid_query', {
         details: [{ path: name, code: 'repeated', message: 'This parameter may be given once.' }],
       });
     values.set(name, decode(equals === -1 ? '' : part.slice(equals + 1)));

@@ -1,9 +1,9 @@
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import { subjectOf } from '../auth/address.ts';
-import type { Caller } from '../auth/caller.ts';
-import type { Deps } from '../deps.ts';
-import { Refusal } from './errors.ts';
-import type { Exchange } from './exchange.ts';
+import type { Principal } from '../context/principal.ts';
+import type { Deps } from '../context/deps.ts';
+import { ApiError } from '../context/errors.ts';
+import type { RequestContext } from '../context/request.ts';
 import { createSharedSpending, type SharedSpending } from './shared-spending.ts';
 import { createTokenBuckets, type TokenBuckets } from './token-bucket.ts';
 
@@ -55,13 +55,13 @@ export function createRateLimits(
    * Counts a request of the account until it is answered, so that slow requests of one account
    * cannot fill the server.
    */
-  function enter(account: string, { res }: Exchange): void {
+  function enter(account: string, { res }: RequestContext): void {
     // Whoever hung up while their credentials were looked up has closed already: nothing would take
     // it off again.
     if (res.closed) return;
     const others = underWay.get(account) ?? 0;
     if (others >= mostUnderWay)
-      throw new Refusal('rate_limited', {
+      throw new ApiError('rate_limited', {
         message: 'Too many requests of this account are under way; wait and try again.',
       });
     underWay.set(account, others + 1);
@@ -77,7 +77,7 @@ export function createRateLimits(
     for (const { buckets, subject, message } of bills) {
       const wait = buckets.wait(subject, now);
       if (wait > 0)
-        throw new Refusal('rate_limited', { message, headers: { 'Retry-After': String(wait) } });
+        throw new ApiError('rate_limited', { message, headers: { 'Retry-After': String(wait) } });
     }
     for (const { buckets, name, subject } of bills) {
       buckets.take(subject, now);
@@ -91,29 +91,29 @@ export function createRateLimits(
 
   return {
     /** Throws where the caller, or its account as a whole, sends too many requests. */
-    checkCall(exchange: Exchange, { actor }: Caller): void {
-      const { method, now, label } = exchange;
-      const caller = actor.key_id ?? actor.user_id;
+    checkCall(context: RequestContext, { actor }: Principal): void {
+      const { method, now, label } = context;
+      const principal = actor.key_id ?? actor.user_id;
       const ofCaller =
         actor.key_id === null
           ? 'You ask too often; wait and try again.'
           : 'This key asks too often; wait and try again.';
       const ofAccount = 'This account asks too often; wait and try again.';
       const bills = [
-        ...bill('caller', caller, ofCaller),
+        ...bill('caller', principal, ofCaller),
         ...bill('account', actor.account_id, ofAccount),
       ];
       if (method !== 'GET')
         bills.push(
-          ...bill('caller_writes', caller, ofCaller),
+          ...bill('caller_writes', principal, ofCaller),
           ...bill('account_writes', actor.account_id, ofAccount),
         );
       spend(bills, now);
       // Event streams have limits of their own.
-      if (label !== SYNC_EVENTS_PATH) enter(actor.account_id, exchange);
+      if (label !== SYNC_EVENTS_PATH) enter(actor.account_id, context);
     },
     /** Counts failed credentials; throws once an address has shown too many. */
-    checkFailure({ address, now }: Exchange): void {
+    checkFailure({ address, now }: RequestContext): void {
       spend(
         bill('failures', subjectOf(address), 'Too many failed sign-ins from this address.'),
         now,

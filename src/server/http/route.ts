@@ -5,8 +5,9 @@ import type { Role } from '../../shared/contract/v1/account.ts';
 import type { SignInLimits } from '../auth/limits.ts';
 import type { People } from '../auth/people.ts';
 import type { Refusals } from '../auth/refusals.ts';
-import type { Deps } from '../deps.ts';
-import type { Counted } from './asked.ts';
+import type { Deps } from '../context/deps.ts';
+import type { Counted } from '../context/call.ts';
+import type { FileAnswer } from '../context/request.ts';
 import type { Actor } from '../storage/db/actor.ts';
 import type { Precondition } from '../storage/db/precondition.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
@@ -109,13 +110,6 @@ export type Result<R> = {
   counted?: Counted;
   unrepeatable?: boolean;
 } & ({ value: R } | { json: string } | { file: FileAnswer });
-
-/** An answer that is sent piece by piece, to be saved as a file. */
-export interface FileAnswer {
-  type: 'application/json' | 'text/csv';
-  name: string;
-  pieces: AsyncIterable<string>;
-}
 
 export interface ReadRoute {
   kind: 'read';

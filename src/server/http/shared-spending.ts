@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { describeError } from '../instance/logger.ts';
 import type { TokenBuckets } from './token-bucket.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
@@ -44,7 +44,7 @@ export function createSharedSpending(
     return told;
   }
 
-  async function exchange(): Promise<void> {
+  async function context(): Promise<void> {
     const isNew = clock.now() - listenedAt > DEAF_MS;
     if (isNew) seen = new Map();
     const told = gather();
@@ -66,7 +66,7 @@ export function createSharedSpending(
   const timer = setInterval(() => {
     if (!isActive || running !== undefined) return;
     isActive = false;
-    running = exchange()
+    running = context()
       .catch((error: unknown) =>
         logger.warn(
           { error: describeError(error) },

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { describeError } from './logger.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 

@@ -1,12 +1,12 @@
-import type { Caller } from '../auth/caller.ts';
-import type { Deps } from '../deps.ts';
-import { Refusal } from '../http/errors.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import type { StoredKey } from '../storage/accounts/keys.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 import type { UsageEvent } from '../storage/accounts/usage.ts';
 import type { SignedIn, StoredSession } from '../storage/accounts/sessions.ts';
+import type { Principal } from '../context/principal.ts';
+import type { Deps } from '../context/deps.ts';
+import { ApiError } from '../context/errors.ts';
+import type { RequestContext } from '../context/request.ts';
 
 /**
  * Most counts kept in memory: on a full disk, usage counts are worth less than the server's memory.
@@ -85,7 +85,7 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
      * Throws where the account's keys have used up this month's requests. Noticed up to a second
      * late, since counts are written in batches.
      */
-    checkQuota({ now }: Exchange, { actor, door }: Caller): void {
+    checkQuota({ now }: RequestContext, { actor, door }: Principal): void {
       const quota = deps.requestQuota;
       if (quota === undefined || door !== 'key') return;
       const last = months.get(actor.account_id);
@@ -94,7 +94,7 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
         last.requests >= quota &&
         last.month === new Date(now).toISOString().slice(0, 7);
       if (isUsedUp)
-        throw new Refusal('quota_exceeded', {
+        throw new ApiError('quota_exceeded', {
           message: `This account may make ${quota} requests with keys in a month, and has made them.`,
         });
     },

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/binding.ts';
 import type { Readiness } from '../instance/readiness.ts';
 import { isLoopback, localSite, urlHost } from '../http/guards.ts';
 

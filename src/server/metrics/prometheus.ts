@@ -5,7 +5,7 @@ import {
   Histogram,
   Registry,
 } from 'prom-client';
-import type { Gauge, Metrics } from './port.ts';
+import type { Gauge, Metrics } from '../context/metrics.ts';
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 const GAUGES: Readonly<Record<Gauge, { help: string; label?: string }>> = {

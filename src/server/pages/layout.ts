@@ -1,4 +1,4 @@
-import type { Answer } from '../http/exchange.ts';
+import type { Answer } from '../context/request.ts';
 
 /** Text for HTML. */
 export function escapeHtml(text: string): string {

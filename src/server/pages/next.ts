@@ -1,5 +1,5 @@
 import { isStudioPage } from '../../shared/contract/studio-pages.ts';
-import { addressOf, type Exchange } from '../http/exchange.ts';
+import { addressOf, type RequestContext } from '../context/request.ts';
 
 const FIRST = '/studio';
 /** The page where an invitation is accepted. */
@@ -22,7 +22,7 @@ export function ownPath(next: string | null): string {
 }
 
 /** Address of the sign-in page, from which the person returns to the page that was asked for. */
-export function loginPath({ path, search }: Pick<Exchange, 'path' | 'search'>): string {
+export function loginPath({ path, search }: Pick<RequestContext, 'path' | 'search'>): string {
   const next = ownPath(addressOf({ path, search }));
   return next === FIRST ? '/login' : `/login?next=${encodeURIComponent(next)}`;
 }

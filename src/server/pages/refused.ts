@@ -1,16 +1,16 @@
-import type { ErrorAnswer } from '../http/errors.ts';
+import type { ErrorAnswer } from '../context/errors.ts';
 import { isApiPath } from '../http/api.ts';
-import { addressOf, type Answer, type Exchange } from '../http/exchange.ts';
+import { addressOf, type Answer, type RequestContext } from '../context/request.ts';
 import { DOCS_PATH, escapeHtml, html, plainPage } from './layout.ts';
 
 /** Whether a browser will show the answer to a person, who should get a page and not JSON. */
-export function isForPerson({ path, req }: Pick<Exchange, 'path' | 'req'>): boolean {
+export function isForPerson({ path, req }: Pick<RequestContext, 'path' | 'req'>): boolean {
   return !isApiPath(path) && req.headers.accept?.includes('text/html') === true;
 }
 
 /** A page that explains a refusal and says what to do next. */
 export function refusedPage(
-  { id, path, search }: Pick<Exchange, 'id' | 'path' | 'search'>,
+  { id, path, search }: Pick<RequestContext, 'id' | 'path' | 'search'>,
   { status, code, message, headers }: ErrorAnswer,
 ): Answer {
   const title = status === 404 ? 'There is no such page' : 'This did not work';

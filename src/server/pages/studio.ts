@@ -1,11 +1,11 @@
-import { Refusal } from '../http/errors.ts';
+import { ApiError } from '../context/errors.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { callerOrigin } from '../audit/entries.ts';
 import { signIn } from '../auth/sign-in.ts';
 import { type Cookie, SESSION_LIFE, tokenHash } from '../auth/session.ts';
-import type { Deps } from '../deps.ts';
-import { checkAccess } from '../http/access.ts';
-import type { Answer, Exchange } from '../http/exchange.ts';
+import type { Deps } from '../context/deps.ts';
+import { checkAccess } from '../auth/access.ts';
+import type { Answer, RequestContext } from '../context/request.ts';
 import { html, plainPage } from './layout.ts';
 import { loginPath } from './next.ts';
 import { type StudioFiles, studioPolicy, WORKER_PATH, WORKER_POLICY } from './studio-files.ts';
@@ -36,11 +36,11 @@ const NOT_BUILT_PAGE = plainPage(
 );
 
 export interface StudioPages {
-  page(exchange: Exchange): Promise<Answer>;
-  signIn(exchange: Exchange): Promise<Answer>;
-  signOut(exchange: Exchange): Promise<Answer>;
+  page(context: RequestContext): Promise<Answer>;
+  signIn(context: RequestContext): Promise<Answer>;
+  signOut(context: RequestContext): Promise<Answer>;
   /** A built file, or undefined. */
-  file(exchange: Exchange): Promise<Answer | undefined>;
+  file(context: RequestContext): Promise<Answer | undefined>;
 }
 
 export function createStudioPages(
@@ -50,11 +50,11 @@ export function createStudioPages(
   files: StudioFiles | undefined,
 ): StudioPages {
   return {
-    async page(exchange) {
+    async page(context) {
       if (files === undefined) return html(404, NOT_BUILT_PAGE);
-      if ((await authenticator.person(exchange)) === undefined) {
+      if ((await authenticator.person(context)) === undefined) {
         return deps.home === 'hosted'
-          ? { status: 303, headers: { Location: loginPath(exchange) }, body: '' }
+          ? { status: 303, headers: { Location: loginPath(context) }, body: '' }
           : html(401, SIGN_IN_PAGE, { 'WWW-Authenticate': 'Bearer' });
       }
       const nonce = Buffer.from(deps.random.bytes(18)).toString('base64');
@@ -65,12 +65,12 @@ export function createStudioPages(
         body: page.bytes,
       };
     },
-    async signIn(exchange) {
-      const token = new URLSearchParams(exchange.search).get('token');
+    async signIn(context) {
+      const token = new URLSearchParams(context.search).get('token');
       // Looking at a link does not use it up.
-      if (exchange.req.method === 'HEAD') return html(200, SIGN_IN_PAGE);
+      if (context.req.method === 'HEAD') return html(200, SIGN_IN_PAGE);
       if (token === null) return html(200, SIGN_IN_PAGE);
-      const session = await signIn(deps, token, exchange);
+      const session = await signIn(deps, token, context);
       if (session === undefined) return html(410, USED_PAGE);
       return {
         status: 303,
@@ -78,16 +78,16 @@ export function createStudioPages(
         body: '',
       };
     },
-    async signOut(exchange) {
-      const caller = await authenticator.person(exchange);
-      if (caller === undefined) throw new Refusal('missing_credentials');
-      checkAccess(exchange, caller, { access: 'session', role: 'viewer' });
-      const hash = tokenHash(cookie.read(exchange.req.headers.cookie) ?? '');
+    async signOut(context) {
+      const principal = await authenticator.person(context);
+      if (principal === undefined) throw new ApiError('missing_credentials');
+      checkAccess(context, principal, { access: 'session', role: 'viewer' });
+      const hash = tokenHash(cookie.read(context.req.headers.cookie) ?? '');
       if (hash !== undefined)
         await deps.store.transact(async (writer) => {
           await writer.sessionWrites.remove(hash);
-          writer.audit.by(callerOrigin(caller, exchange));
-          writer.audit.add({ action: 'sign_out.done', object: caller.actor.user_id });
+          writer.audit.by(callerOrigin(principal, context));
+          writer.audit.add({ action: 'sign_out.done', object: principal.actor.user_id });
         });
       return {
         status: 303,
@@ -98,14 +98,14 @@ export function createStudioPages(
         body: '',
       };
     },
-    async file(exchange) {
-      const file = await files?.file(exchange.path);
+    async file(context) {
+      const file = await files?.file(context.path);
       return (
         file && {
           status: 200,
           headers: {
             'Content-Type': file.type,
-            ...(exchange.path === WORKER_PATH && { 'Content-Security-Policy': WORKER_POLICY }),
+            ...(context.path === WORKER_PATH && { 'Content-Security-Policy': WORKER_POLICY }),
           },
           body: file.bytes,
         }

@@ -1,7 +1,7 @@
 import { isStudioPage } from '../../shared/contract/studio-pages.ts';
-import { toAnswer, Refusal } from '../http/errors.ts';
-import type { Deps } from '../deps.ts';
-import type { Answer, Exchange } from '../http/exchange.ts';
+import { toAnswer, ApiError } from '../context/errors.ts';
+import type { Deps } from '../context/deps.ts';
+import type { Answer, RequestContext } from '../context/request.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { docsPages } from './docs.ts';
@@ -16,7 +16,7 @@ import { JOIN_SCRIPT, JOIN_SCRIPT_PATH } from './team/join-script.ts';
 import { createLoginPage } from './team/login.ts';
 import { createSetupPage } from './team/setup.ts';
 
-type Handler = (exchange: Exchange) => Promise<Answer> | Answer;
+type Handler = (context: RequestContext) => Promise<Answer> | Answer;
 interface Page {
   label: string;
   methods: ReadonlyMap<string, Handler>;
@@ -25,7 +25,7 @@ interface Page {
 export interface PageTable {
   /** `METHOD label` of every page. */
   routes: readonly string[];
-  find(exchange: Exchange): Promise<Page | undefined>;
+  find(context: RequestContext): Promise<Page | undefined>;
 }
 
 function reads(label: string, handler: Handler): Page {
@@ -44,13 +44,13 @@ function asks(label: string, { get, post }: { get: Handler; post: Handler }): Pa
   };
 }
 
-async function answerReadiness(readiness: Readiness, exchange: Exchange): Promise<Answer> {
+async function answerReadiness(readiness: Readiness, context: RequestContext): Promise<Answer> {
   const headers = { 'Content-Type': JSON_TYPE };
   const problem = await readiness();
   if (problem === undefined) return { status: 200, headers, body: '{"status":"ready"}' };
   const answer = toAnswer(
-    new Refusal('unavailable', 'path' in problem ? { details: [problem] } : problem),
-    exchange.id,
+    new ApiError('unavailable', 'path' in problem ? { details: [problem] } : problem),
+    context.id,
   );
   return { status: answer.status, headers: { ...headers, ...answer.headers }, body: answer.body };
 }
@@ -69,7 +69,7 @@ export function createPageTable(
   let docs: ReturnType<typeof docsPages> | undefined;
   const docsPage = reads(`${DOCS_PATH}/{group}`, ({ path }) => {
     const body = (docs ??= docsPages(openApi())).get(path);
-    if (body === undefined) throw new Refusal('not_found');
+    if (body === undefined) throw new ApiError('not_found');
     return {
       status: 200,
       headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP },
@@ -86,7 +86,7 @@ export function createPageTable(
         body: '{"status":"ok"}',
       })),
     ],
-    ['/readyz', reads('/readyz', (exchange) => answerReadiness(readiness, exchange))],
+    ['/readyz', reads('/readyz', (context) => answerReadiness(readiness, context))],
     [DOCS_PATH, { ...docsPage, label: DOCS_PATH }],
     [
       STYLE_PATH,
@@ -96,12 +96,12 @@ export function createPageTable(
         body: STYLE,
       })),
     ],
-    ['/sign-in', reads('/sign-in', (exchange) => studio.signIn(exchange))],
+    ['/sign-in', reads('/sign-in', (context) => studio.signIn(context))],
     [
       '/sign-out',
       {
         label: '/sign-out',
-        methods: new Map([['POST', (exchange: Exchange) => studio.signOut(exchange)]]),
+        methods: new Map([['POST', (context: RequestContext) => studio.signOut(context)]]),
         allow: 'POST, OPTIONS',
       },
     ],
@@ -121,7 +121,7 @@ export function createPageTable(
         ]
       : [];
   for (const page of team) pages.set(page.label, page);
-  const view = reads('/studio/*', (exchange) => studio.page(exchange));
+  const view = reads('/studio/*', (context) => studio.page(context));
   const asset = (file: Answer): Page => reads('/assets/*', () => file);
   return {
     routes: [
@@ -130,12 +130,12 @@ export function createPageTable(
       view,
       asset({ status: 200, headers: {}, body: '' }),
     ].flatMap(({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`)),
-    async find(exchange) {
-      const page = pages.get(exchange.path);
+    async find(context) {
+      const page = pages.get(context.path);
       if (page !== undefined) return page;
-      if (exchange.path.startsWith(`${DOCS_PATH}/`)) return docsPage;
-      if (isStudioPage(exchange.path)) return view;
-      const file = await studio.file(exchange);
+      if (context.path.startsWith(`${DOCS_PATH}/`)) return docsPage;
+      if (isStudioPage(context.path)) return view;
+      const file = await studio.file(context);
       return file && asset(file);
     },
   };

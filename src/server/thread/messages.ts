@@ -1,8 +1,8 @@
-import type { Deps } from '../deps.ts';
-import { Refusal } from '../http/errors.ts';
-import type { Asked, Performed } from '../http/asked.ts';
-import type { Answer } from '../http/exchange.ts';
 import { type StoreOpenCode, StoreOpenError, StoreError } from '../storage/db/errors.ts';
+import type { Deps } from '../context/deps.ts';
+import { ApiError } from '../context/errors.ts';
+import type { Asked, Performed } from '../context/call.ts';
+import type { Answer } from '../context/request.ts';
 import type { StoreOptions } from '../storage/open.ts';
 import type { PoolState } from '../storage/db/session.ts';
 import { ownBytes } from './bytes.ts';
@@ -59,7 +59,7 @@ export type Notice =
 
 /** An error on its way between threads, which keep neither its class nor its own members. */
 export interface Failure {
-  class: 'StoreError' | 'Refusal' | 'StoreOpenError' | 'Error';
+  class: 'StoreError' | 'ApiError' | 'StoreOpenError' | 'Error';
   name: string;
   message: string;
   stack: string | undefined;
@@ -79,8 +79,8 @@ export function packError(error: unknown): Failure {
     class:
       error instanceof StoreError
         ? 'StoreError'
-        : error instanceof Refusal
-          ? 'Refusal'
+        : error instanceof ApiError
+          ? 'ApiError'
           : error instanceof StoreOpenError
             ? 'StoreOpenError'
             : 'Error',
@@ -93,12 +93,12 @@ export function packError(error: unknown): Failure {
 
 export function unpackError({ class: kind, name, message, stack, members }: Failure): Error {
   const { code, details, headers } = members as {
-    code: Refusal['code'];
-    details: Refusal['details'];
+    code: ApiError['code'];
+    details: ApiError['details'];
     headers: Record<string, string>;
   };
   if (kind === 'StoreError') return new StoreError(code, message, details);
-  if (kind === 'Refusal') return new Refusal(code, { message, details, headers });
+  if (kind === 'ApiError') return new ApiError(code, { message, details, headers });
   if (kind === 'StoreOpenError')
     return new StoreOpenError(members['code'] as StoreOpenCode, message);
   return Object.assign(new Error(message), { name, stack, ...members });

@@ -1,7 +1,7 @@
 import nodeModule from 'node:module';
 import path from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import type { Carrier } from '../http/asked.ts';
+import type { Carrier } from '../context/call.ts';
 import type { StoreOptions } from '../storage/open.ts';
 import { type Notice, type Order, unpackError } from './messages.ts';
 import { RemoteStore } from './remote-store.ts';

@@ -1,4 +1,4 @@
-import type { Asked, Performed } from '../http/asked.ts';
+import type { Asked, Performed } from '../context/call.ts';
 import { ownBytes } from './bytes.ts';
 import {
   type Failure,

@@ -9,10 +9,10 @@ import {
   unseal,
 } from '../../sync/change.ts';
 import { seeHlc, nextHlc } from '../../sync/clock.ts';
-import { Refusal } from '../http/errors.ts';
 import { SET_ASIDE, type UnsentOf } from '../storage/replication/unsent.ts';
 import type { StoredUplink } from '../storage/replication/uplink.ts';
 import type { Writer } from '../storage/repositories.ts';
+import { ApiError } from '../context/errors.ts';
 
 /** How a change is marked that went under another name. */
 const RENAMED = 'renamed';
@@ -28,7 +28,7 @@ export function refuseWithout(choice: UnsentChoice | undefined, others: readonly
     code: 'other_user',
     message: `${changes.length} of ${name} (${user_id})`,
   }));
-  throw new Refusal('other_user', {
+  throw new ApiError('other_user', {
     message: `Work that ${others.map(({ name }) => name).join(' and ')} recorded here has not been sent. Connect with a key of theirs, or say what becomes of it.`,
     details,
   });

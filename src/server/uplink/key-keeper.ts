@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { replaceFile } from '../instance/atomic-file.ts';
-import type { Home } from '../deps.ts';
+import type { Home } from '../context/deps.ts';
 import type { Vault } from '../instance/pepper.ts';
 import type { StoredUplink } from '../storage/replication/uplink.ts';
 

@@ -2,8 +2,8 @@ import type { Failure } from '../../shared/contract/call.ts';
 import type { UnsentChoice, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import type { Timers } from '../../sync/loop.ts';
 import { parseKey } from '../auth/keys.ts';
-import type { Deps } from '../deps.ts';
-import { Refusal } from '../http/errors.ts';
+import type { Deps } from '../context/deps.ts';
+import { ApiError } from '../context/errors.ts';
 import { describeError } from '../instance/logger.ts';
 import { Mutex } from '../storage/db/mutex.ts';
 import { parseAddress } from './address.ts';
@@ -13,7 +13,7 @@ import { Engine } from './engine.ts';
 import { refuseWithout, settleOthers } from './former-work.ts';
 import { greet, type Greeting } from './greeting.ts';
 import type { KeyKeeper } from './key-keeper.ts';
-import type { Uplink } from './port.ts';
+import type { Uplink } from '../context/uplink.ts';
 import { ownAddresses, watchForSleep } from './sleep.ts';
 import { statusOf } from './status.ts';
 import { failureSentence, FOREIGN, NO_KEY, TOO_OLD } from './words.ts';
@@ -34,12 +34,12 @@ export interface UplinkPorts extends Pick<
   fetch: typeof globalThis.fetch;
 }
 
-const refuseInput = (path: string, message: string): Refusal =>
-  new Refusal('validation_failed', { details: [{ path, code: 'invalid_value', message }] });
-const noConnection = (path: string, code: string, message: string): Refusal =>
-  new Refusal('no_connection', { message, details: [{ path, code, message }] });
+const refuseInput = (path: string, message: string): ApiError =>
+  new ApiError('validation_failed', { details: [{ path, code: 'invalid_value', message }] });
+const noConnection = (path: string, code: string, message: string): ApiError =>
+  new ApiError('no_connection', { message, details: [{ path, code, message }] });
 
-function whyNot(failure: Failure): Refusal {
+function whyNot(failure: Failure): ApiError {
   if (failure.kind === 'refused' && failure.status === 401)
     return noConnection('/key', failure.code, 'The server does not accept this key.');
   if (failure.kind === 'refused' && (failure.status === 404 || failure.status === 403))
@@ -287,12 +287,12 @@ export function createUplink(ports: UplinkPorts): Uplink {
       turn.run(async () => {
         const { account_id } = store.local;
         if (uplink?.connected !== true)
-          throw new Refusal('conflict', { message: 'Connect to a hosted server first.' });
+          throw new ApiError('conflict', { message: 'Connect to a hosted server first.' });
         const here = (await store.read((reader) => reader.uplink.projects(account_id))).some(
           (project) => project.project_id === projectId,
         );
         if (!here && engine?.positions.projects.has(projectId) !== true)
-          throw new Refusal('not_found');
+          throw new ApiError('not_found');
         const { store: hosted } = uplink;
         await store.transact(async (writer) => {
           await writer.uplinkWrites.share(account_id, projectId, shared);

@@ -10,7 +10,7 @@ import type {
 import { requireConfirmed } from '../auth/confirmed.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { provideSample } from '../content/sample.ts';
-import { Refusal } from '../http/errors.ts';
+import { ApiError } from '../context/errors.ts';
 import {
   type Route,
   type HandlerDeps,
@@ -75,7 +75,7 @@ export async function sessionValue(
   const accounts = await reader.team.accountsOf(actor.user_id);
   const account = accounts.find((candidate) => candidate.account_id === account_id);
   const member = await reader.team.member(account_id, actor.user_id);
-  if (account === undefined || member === undefined) throw new Refusal('not_found');
+  if (account === undefined || member === undefined) throw new ApiError('not_found');
   const isOwned = await reader.team.hasOwner(account_id);
   const tried =
     deps.home === 'hosted' ? await reader.team.triedPasswords(actor.user_id) : undefined;
@@ -117,7 +117,7 @@ export const accountRoutes: readonly Route[] = [
     async (call) => {
       const { role, body } = call;
       if (role === 'viewer' && body.scopes.some((scope) => scope === 'write' || scope === 'delete'))
-        throw new Refusal('read_only_role');
+        throw new ApiError('read_only_role');
       return newKey(call, body, body.scopes, body.projects ?? null);
     },
     { changesMembers: true },
@@ -195,11 +195,11 @@ export const accountRoutes: readonly Route[] = [
         former?.account_id !== actor.account_id ||
         (role !== 'owner' && former.user_id !== actor.user_id)
       )
-        throw new Refusal('not_found');
+        throw new ApiError('not_found');
       if (former.revoked_at !== null)
-        throw new Refusal('conflict', { message: 'This key has been revoked.' });
+        throw new ApiError('conflict', { message: 'This key has been revoked.' });
       if (former.projects !== null)
-        throw new Refusal('conflict', {
+        throw new ApiError('conflict', {
           message: 'This key is limited to projects, and a studio exchanges more than those.',
         });
       await requireConfirmed(writer, { session, now }, actor.user_id);
@@ -218,9 +218,9 @@ export const accountRoutes: readonly Route[] = [
   writeRoute(account.revokeKey, async ({ actor, role, params, writer }) => {
     const former = await writer.keys.byId(params.keyId);
     // To whoever is not its owner, another member's key is as absent as another account's.
-    if (role !== 'owner' && former?.user_id !== actor.user_id) throw new Refusal('not_found');
+    if (role !== 'owner' && former?.user_id !== actor.user_id) throw new ApiError('not_found');
     const value = await writer.keyWrites.revoke(actor.account_id, params.keyId);
-    if (value === undefined) throw new Refusal('not_found');
+    if (value === undefined) throw new ApiError('not_found');
     if (former?.revoked_at === null)
       writer.audit.add({
         action: 'key.revoked',

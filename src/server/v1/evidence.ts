@@ -1,7 +1,7 @@
 import { MAX_DETAILS } from '../../shared/contract/errors.ts';
 import * as evidence from '../../shared/contract/v1/evidence.ts';
 import * as reverts from '../../shared/contract/v1/reverts.ts';
-import { Refusal } from '../http/errors.ts';
+import { ApiError } from '../context/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { seesKeys, shownTo } from './shown-keys.ts';
@@ -69,7 +69,7 @@ export const evidenceRoutes: readonly Route[] = [
       return item;
     });
     if (outcomes.length > evidence.MAX_OUTCOMES) {
-      throw new Refusal('validation_failed', {
+      throw new ApiError('validation_failed', {
         details: [
           {
             path: '/items',

@@ -1,6 +1,6 @@
 import * as profiles from '../../shared/contract/v1/profiles.ts';
 import { profileDigest } from '../../shared/domain/profile.ts';
-import { Refusal } from '../http/errors.ts';
+import { ApiError } from '../context/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 
@@ -22,7 +22,7 @@ export const profilesRoutes: readonly Route[] = [
         mayPublish,
       );
       if (precondition !== undefined && !(precondition === 'absent' && created))
-        throw new Refusal('precondition_failed');
+        throw new ApiError('precondition_failed');
       if (published)
         writer.audit.add({
           action: 'profile.published',
@@ -47,7 +47,7 @@ export const profilesRoutes: readonly Route[] = [
       query.profile_version,
       query.digest,
     );
-    if (found === undefined) throw new Refusal('not_found');
+    if (found === undefined) throw new ApiError('not_found');
     return {
       status: 200,
       json: found.text,

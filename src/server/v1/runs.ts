@@ -1,5 +1,5 @@
 import * as runs from '../../shared/contract/v1/runs.ts';
-import { Refusal } from '../http/errors.ts';
+import { ApiError } from '../context/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { seesKeys, senderShownTo } from './shown-keys.ts';
@@ -8,7 +8,7 @@ export const runsRoutes: readonly Route[] = [
   /** `If-Match` names the evidence that was reviewed, `If-None-Match: *` asks that the run is new. */
   writeRoute(runs.createRun, async ({ actor, body, precondition, writer }) => {
     const { json, record, created } = await writer.runWrites.create(actor, body, precondition);
-    if (precondition === 'absent' && !created) throw new Refusal('precondition_failed');
+    if (precondition === 'absent' && !created) throw new ApiError('precondition_failed');
     if (created)
       writer.audit.add({
         action: 'run.created',
@@ -32,7 +32,7 @@ export const runsRoutes: readonly Route[] = [
       seesKeys(role),
     );
     if (found === undefined)
-      throw new Refusal(
+      throw new ApiError(
         (await reader.runs.awaited(actor.account_id, { run_uid: params.runUid })).length > 0
           ? 'not_here_yet'
           : 'not_found',
@@ -48,7 +48,7 @@ export const runsRoutes: readonly Route[] = [
       seesKeys(role),
     );
     if (found === undefined)
-      throw new Refusal(
+      throw new ApiError(
         (await reader.runs.awaited(actor.account_id, { run_uid: params.runUid })).length > 0
           ? 'not_here_yet'
           : 'not_found',

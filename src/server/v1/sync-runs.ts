@@ -1,12 +1,12 @@
 import * as syncRuns from '../../shared/contract/sync-runs.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
-import { Refusal } from '../http/errors.ts';
+import { ApiError } from '../context/errors.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 
 export const syncRunsRoutes: readonly Route[] = [
   readRoute(syncRuns.getBlob, async ({ actor, params, reader }) => {
     const blob = await reader.runs.blob(actor.account_id, params.sha256);
-    if (blob === undefined) throw new Refusal('not_found');
+    if (blob === undefined) throw new ApiError('not_found');
     return { status: 200, value: { blob } };
   }),
 

@@ -2,7 +2,7 @@ import * as syncRuns from '../../shared/contract/sync-runs.ts';
 import * as sync from '../../shared/contract/sync.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { hlcMs } from '../../sync/clock.ts';
-import { Refusal } from '../http/errors.ts';
+import { ApiError } from '../context/errors.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import { seesKeys } from './shown-keys.ts';
@@ -89,7 +89,7 @@ export const syncRoutes: readonly Route[] = [
       run_uid,
       verify: verify !== undefined,
     });
-    if (found === undefined) throw new Refusal('not_found');
+    if (found === undefined) throw new ApiError('not_found');
     if (run_uid === undefined || verify !== undefined) return { status: 200, value: found };
     const recorders = await reader.runs
       .recorders(actor.account_id, run_uid, params.contentHash, seesKeys(role))

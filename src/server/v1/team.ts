@@ -2,7 +2,7 @@ import * as team from '../../shared/contract/v1/team.ts';
 import { CONFIRMED, requireConfirmed } from '../auth/confirmed.ts';
 import { whyGuessable } from '../auth/guessable.ts';
 import { INVITATION_LIFE, invite } from '../auth/invite.ts';
-import { Refusal } from '../http/errors.ts';
+import { ApiError } from '../context/errors.ts';
 import { type Route, readRoute, serviceRoute, writeRoute } from '../http/route.ts';
 import { sessionValue } from './account.ts';
 
@@ -37,7 +37,7 @@ export const teamRoutes: readonly Route[] = [
     async ({ actor, origin, session, body, deps, now, transact }) => {
       const person = await deps.store.read((reader) => reader.team.person(actor.user_id));
       if (session === null || person === undefined || person.password === null)
-        throw new Refusal('conflict', {
+        throw new ApiError('conflict', {
           message: 'There is no password here: this person signs in without one.',
         });
       const people = await deps.people();
@@ -53,7 +53,7 @@ export const teamRoutes: readonly Route[] = [
           address: origin.address,
           reason: 'wrong_password',
         });
-        throw new Refusal('wrong_password');
+        throw new ApiError('wrong_password');
       }
       const accounts = await deps.store.read((reader) => reader.team.accountsOf(actor.user_id));
       const why = await whyGuessable(body.next, [
@@ -62,7 +62,7 @@ export const teamRoutes: readonly Route[] = [
         ...accounts.map(({ name }) => name),
       ]);
       if (why !== undefined)
-        throw new Refusal('validation_failed', {
+        throw new ApiError('validation_failed', {
           details: [{ path: '/next', code: 'guessable', message: why }],
         });
       const phc = await people.hash(body.next);
@@ -96,7 +96,7 @@ export const teamRoutes: readonly Route[] = [
           address: origin.address,
           reason: 'wrong_password',
         });
-        throw new Refusal('wrong_password');
+        throw new ApiError('wrong_password');
       }
       await transact(async (writer) => {
         await writer.sessionWrites.confirm(session);
@@ -110,16 +110,16 @@ export const teamRoutes: readonly Route[] = [
     team.createAccount,
     async ({ actor, body, deps, writer, ...call }) => {
       if (deps.home !== 'hosted')
-        throw new Refusal('conflict', {
+        throw new ApiError('conflict', {
           message: 'Only a hosted server has several accounts: this studio is for one person.',
         });
       if (deps.operatorOnly.accounts)
-        throw new Refusal('operator_only', {
+        throw new ApiError('operator_only', {
           message: 'On this server accounts are opened by whoever runs it: ask them for one.',
         });
       await requireConfirmed(writer, call, actor.user_id);
       if ((await writer.team.accountsOf(actor.user_id)).length >= MOST_ACCOUNTS)
-        throw new Refusal('conflict', {
+        throw new ApiError('conflict', {
           message: `Nobody is in more than ${MOST_ACCOUNTS} accounts.`,
         });
       const value = await writer.teamWrites.createAccount(body.name, actor.user_id);
@@ -138,7 +138,7 @@ export const teamRoutes: readonly Route[] = [
     team.createInvitation,
     async ({ actor, body, deps, writer, ...call }) => {
       if (deps.home !== 'hosted')
-        throw new Refusal('conflict', {
+        throw new ApiError('conflict', {
           message: 'Only a hosted server takes invitations: this studio is for one person.',
         });
       await requireConfirmed(writer, call, actor.user_id);
@@ -186,7 +186,7 @@ export const teamRoutes: readonly Route[] = [
     team.endSession,
     async ({ actor, params, writer }) => {
       const ended = await writer.sessionWrites.end(actor.user_id, { session_id: params.sessionId });
-      if (ended === 0) throw new Refusal('not_found');
+      if (ended === 0) throw new ApiError('not_found');
       writer.audit.add({ action: 'session.ended', object: actor.user_id, detail: { ended } });
       return { status: 200, value: { ended } };
     },
@@ -273,7 +273,7 @@ export const teamRoutes: readonly Route[] = [
 
   writeRoute(team.withdrawInvitation, async ({ actor, params, writer }) => {
     const value = await writer.teamWrites.withdraw(actor.account_id, params.invitationId);
-    if (value === undefined) throw new Refusal('not_found');
+    if (value === undefined) throw new ApiError('not_found');
     writer.audit.add({
       action: 'invitation.revoked',
       object: value.invitation_id,

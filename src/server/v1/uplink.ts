@@ -1,13 +1,13 @@
 import * as uplink from '../../shared/contract/v1/uplink.ts';
-import { Refusal } from '../http/errors.ts';
+import { ApiError } from '../context/errors.ts';
 import { type Route, type RouteDeps, serviceRoute } from '../http/route.ts';
-import type { Uplink } from '../uplink/port.ts';
+import type { Uplink } from '../context/uplink.ts';
 import { statusWithout } from '../uplink/status.ts';
 
 /** The exchange of this studio; a hosted server has none and takes no orders about it. */
 export function needUplink({ uplink }: RouteDeps): Uplink {
   if (uplink === undefined)
-    throw new Refusal('conflict', {
+    throw new ApiError('conflict', {
       message: 'This is a hosted server: it is connected to no other.',
     });
   return uplink;

@@ -8,7 +8,7 @@ import type { ErrorDetail } from './errors.ts';
  */
 export type CallResult<T> =
   | { kind: 'ok'; status: number; body: T }
-  | Refusal
+  | RefusedCall
   | { kind: 'unreadable'; status: number; reason: string }
   | { kind: 'no_answer'; reason: NoAnswer };
 
@@ -23,7 +23,7 @@ export type NoAnswer =
   | 'certificate_of_another';
 
 /** The server answered with an error envelope. */
-export interface Refusal {
+export interface RefusedCall {
   kind: 'refused';
   status: number;
   /** One of contract/errors.ts, or a code of a newer server. */

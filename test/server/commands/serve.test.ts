@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_PORT } from '../../../src/server/config.ts';
+import { DEFAULT_PORT } from '../../../src/server/config/environment.ts';
 import { BIN, call, cli, command, makeKey, serve, serveWith } from '../../support/served.ts';
 
 let root: string;

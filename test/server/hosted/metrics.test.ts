@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/server/config.ts';
+import { readConfig } from '../../../src/server/config/config.ts';
 import { listenForMetrics, type MetricsListener } from '../../../src/server/metrics/listener.ts';
 import { createPrometheus } from '../../../src/server/metrics/prometheus.ts';
 import { makeCase, recordCell } from '../../support/evidence.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
-import { readConfig } from '../../../src/server/config.ts';
+import { readConfig } from '../../../src/server/config/config.ts';
 import { operatorOnly } from '../../../src/server/compose.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';

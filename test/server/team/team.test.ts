@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmCaller } from '../../../src/server/auth/authenticate.ts';
-import type { Caller } from '../../../src/server/auth/caller.ts';
+import type { Principal } from '../../../src/server/context/principal.ts';
 import { invite } from '../../../src/server/auth/invite.ts';
 import { hashOf } from '../../../src/server/auth/session.ts';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
@@ -423,7 +423,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     ]);
     const first = (await session(bob)).accounts[0].account_id;
     const { user } = await session(bob);
-    const before: Caller = {
+    const before: Principal = {
       actor: {
         account_id: first,
         user_id: user.user_id,
@@ -438,7 +438,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
       role: 'member',
       session: hashOf(bob.cookie('evs_session')!),
     };
-    const stands = (caller: Caller) =>
+    const stands = (caller: Principal) =>
       server.deps.store.read((reader) =>
         confirmCaller(caller, { method: 'POST', access: 'write' }, reader),
       );

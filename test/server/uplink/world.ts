@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
 import { type Composed, composeServer } from '../../../src/server/compose.ts';
-import { readConfig } from '../../../src/server/config.ts';
+import { readConfig } from '../../../src/server/config/config.ts';
 import { createEvidenceServer, type EvidenceServer } from '../../../src/server/server.ts';
 import type { Role } from '../../../src/shared/contract/v1/account.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';

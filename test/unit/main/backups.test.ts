@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { keepBackups, listBackups } from '../../../src/server/instance/backups.ts';
 import { composeServer, openData, restoreInto } from '../../../src/server/compose.ts';
-import { readConfig } from '../../../src/server/config.ts';
+import { readConfig } from '../../../src/server/config/config.ts';
 import { databaseFile } from '../../../src/server/instance/data-folder.ts';
 import { finishRestore } from '../../../src/server/instance/restore.ts';
 

@@ -15,7 +15,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFile, replaceFile } from '../../../src/server/instance/atomic-file.ts';
 import { composeServer, openData, restoreInto } from '../../../src/server/compose.ts';
-import { readConfig } from '../../../src/server/config.ts';
+import { readConfig } from '../../../src/server/config/config.ts';
 import {
   databaseFile,
   dataFolder,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askAboutDamage, damageIn, sentenceFor } from '../../../src/main/failures.ts';
 import { runtimeProblem } from '../../../src/main/runtime.ts';
-import { ConfigError } from '../../../src/server/config.ts';
+import { ConfigError } from '../../../src/server/config/binding.ts';
 import { FolderInUseError } from '../../../src/server/instance/data-folder.ts';
 import { StoreOpenError } from '../../../src/server/storage/db/errors.ts';
 import { createFakeElectron } from './fake-electron.ts';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, vi } from 'vitest';
 import { startDesktop } from '../../../src/main/desktop.ts';
-import { readConfig } from '../../../src/server/config.ts';
+import { readConfig } from '../../../src/server/config/config.ts';
 import { createFakeElectron, type FakeOptions } from './fake-electron.ts';
 
 const folders: string[] = [];

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { validate, ValidationSeverity } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_PORT, Environment } from '../../../src/server/config.ts';
+import { DEFAULT_PORT, Environment } from '../../../src/server/config/environment.ts';
 import { parseNetwork } from '../../../src/server/http/proxies.ts';
 import { readPlainYaml } from '../../support/plain-yaml.ts';
 

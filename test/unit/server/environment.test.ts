@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ENVIRONMENT_PAGE, environmentPage } from '../../../scripts/environment-page.ts';
-import { Environment, readConfig } from '../../../src/server/config.ts';
+import { Environment } from '../../../src/server/config/environment.ts';
+import { readConfig } from '../../../src/server/config/config.ts';
 
 test('docs/environment.md says what the schema reads; node scripts/environment-page.ts writes it', () => {
   const page = readFileSync(ENVIRONMENT_PAGE, 'utf8');

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/server/config.ts';
+import { readConfig } from '../../../src/server/config/config.ts';
 import { createProxies } from '../../../src/server/http/proxies.ts';
 
 const request = (remoteAddress: string, forwarded?: string): IncomingMessage =>

@@ -3,7 +3,7 @@ import { DamagedChangeError, type SealedChange, unseal } from '../../../sync/cha
 import { z } from 'zod';
 import { PROTOCOL, push, SYNC_LIMITS } from '../../../shared/contract/sync.ts';
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
-import { type Failure, failureText, type Refusal } from '../../../shared/contract/call.ts';
+import { type Failure, failureText, type RefusedCall } from '../../../shared/contract/call.ts';
 import { ACTIONS, answerOf } from '../../../sync/answers.ts';
 import { afterTaken, blame, isDueAgain, isSuspicious } from '../../../sync/faults.ts';
 import { pushAnswer, stampOf, verify } from '../../../sync/link.ts';
@@ -347,7 +347,11 @@ export function overlay(state: ReplicaState, { changes }: Unsent, own: RecordedB
  * Handles a batch that the server refuses: halves it; when a single change is left, marks it and
  * keeps its bytes.
  */
-async function refused(link: Link, batch: readonly OutboxRow[], refusal: Refusal): Promise<Pushed> {
+async function refused(
+  link: Link,
+  batch: readonly OutboxRow[],
+  refusal: RefusedCall,
+): Promise<Pushed> {
   const [row] = batch;
   if (batch.length > 1) return { step: { kind: 'again' }, most: Math.ceil(batch.length / 2) };
   if (row !== undefined)

@@ -8,9 +8,9 @@ import type { Refusals } from '../../auth/refusals.ts';
 import { type Cookie, type Cookies, SESSION_LIFE, tokenHash } from '../../auth/session.ts';
 import type { TriedCounter } from '../../auth/tried-passwords.ts';
 import { personOrigin } from '../../audit/entries.ts';
-import type { Deps } from '../../deps.ts';
-import { Refusal } from '../../http/errors.ts';
-import type { Answer, Exchange } from '../../http/exchange.ts';
+import type { Deps } from '../../context/deps.ts';
+import { ApiError } from '../../context/errors.ts';
+import type { Answer, RequestContext } from '../../context/request.ts';
 import { html, SCRIPT_CSP } from '../layout.ts';
 import { type FormPage, formPage } from './form-page.ts';
 import { createProof, type Proof } from './proof.ts';
@@ -32,12 +32,12 @@ export interface Desk {
    * Ends the session that the browser held before, which is an event in the trail of the account
    * that it was in. Whoever begins the next one names who acts then.
    */
-  leave(exchange: Exchange, writer: Writer): Promise<void>;
+  leave(context: RequestContext, writer: Writer): Promise<void>;
   /** Shows a form; after a failed try, with its status and what was wrong. */
-  show(exchange: Exchange, page: Omit<FormPage, 'hidden'>, status?: number): Answer;
+  show(context: RequestContext, page: Omit<FormPage, 'hidden'>, status?: number): Answer;
   /** Runs `work`. A refusal that the person can do something about is shown on the page. */
   orSay(
-    exchange: Exchange,
+    context: RequestContext,
     page: Omit<FormPage, 'hidden'>,
     work: () => Promise<Answer>,
   ): Promise<Answer>;
@@ -45,7 +45,11 @@ export interface Desk {
    * Redirects with the cookie of a new session, in a browser that is known to the person from then
    * on.
    */
-  enter(exchange: Exchange, token: string, person: { email: string | null; next: string }): Answer;
+  enter(
+    context: RequestContext,
+    token: string,
+    person: { email: string | null; next: string },
+  ): Answer;
   known: KnownBrowsers;
 }
 
@@ -65,8 +69,8 @@ export function createDesk(
   const { deps, cookies } = parts;
   const proof = createProof(deps, cookies.form);
   const known = createKnownBrowsers(deps, cookies.known);
-  const show: Desk['show'] = (exchange, page, status = page.wrong === undefined ? 200 : 422) => {
-    const { hidden, headers } = proof.issue(exchange);
+  const show: Desk['show'] = (context, page, status = page.wrong === undefined ? 200 : 422) => {
+    const { hidden, headers } = proof.issue(context);
     return html(status, formPage({ ...page, hidden }), {
       ...headers,
       ...(page.script !== undefined && { 'Content-Security-Policy': SCRIPT_CSP }),
@@ -77,12 +81,12 @@ export function createDesk(
     proof,
     invitation: cookies.invitation,
     known,
-    async leave(exchange, writer) {
-      const hash = tokenHash(cookies.session.read(exchange.req.headers.cookie) ?? '');
+    async leave(context, writer) {
+      const hash = tokenHash(cookies.session.read(context.req.headers.cookie) ?? '');
       const former = hash === undefined ? undefined : await writer.sessions.byHash(hash);
       if (hash === undefined || former === undefined) return;
       await writer.sessionWrites.remove(hash);
-      writer.audit.by(personOrigin(former, hash, exchange));
+      writer.audit.by(personOrigin(former, hash, context));
       writer.audit.add({
         action: 'session.ended',
         object: former.user_id,
@@ -90,29 +94,25 @@ export function createDesk(
       });
     },
     show,
-    async orSay(exchange, page, work) {
+    async orSay(context, page, work) {
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof Refusal || error instanceof StoreError) || !SAID.has(error.code))
+        if (!(error instanceof ApiError || error instanceof StoreError) || !SAID.has(error.code))
           throw error;
-        exchange.code = error.code;
-        const answer = show(
-          exchange,
-          { ...page, problem: error.message },
-          ERROR_STATUS[error.code],
-        );
-        return error instanceof Refusal
+        context.code = error.code;
+        const answer = show(context, { ...page, problem: error.message }, ERROR_STATUS[error.code]);
+        return error instanceof ApiError
           ? { ...answer, headers: { ...answer.headers, ...error.headers } }
           : answer;
       }
     },
-    enter: (exchange, token, { email, next }) => ({
+    enter: (context, token, { email, next }) => ({
       status: 303,
       headers: { Location: next },
       cookies: [
         cookies.session.set(token, SESSION_LIFE),
-        ...(email === null ? [] : [known.remember(exchange, email)]),
+        ...(email === null ? [] : [known.remember(context, email)]),
       ],
       body: '',
     }),

@@ -1,9 +1,9 @@
 import { personOrigin } from '../../audit/entries.ts';
-import type { Caller } from '../../auth/caller.ts';
+import type { Principal } from '../../context/principal.ts';
 import type { People } from '../../auth/people.ts';
 import { isToken, tokenHash } from '../../auth/session.ts';
-import { Refusal } from '../../http/errors.ts';
-import type { Answer, Exchange } from '../../http/exchange.ts';
+import { ApiError } from '../../context/errors.ts';
+import type { Answer, RequestContext } from '../../context/request.ts';
 import { readForm } from '../../http/form.ts';
 import { escapeHtml, html, plainPage } from '../layout.ts';
 import { JOIN } from '../next.ts';
@@ -51,19 +51,19 @@ const START = {
  */
 export function createJoinPage(desk: Desk) {
   const { deps } = desk;
-  const hashIn = ({ req }: Exchange): string | undefined =>
+  const hashIn = ({ req }: RequestContext): string | undefined =>
     tokenHash(desk.invitation.read(req.headers.cookie) ?? '');
   const gone = (): Answer => html(410, GONE, { 'Set-Cookie': desk.invitation.clear() });
 
-  async function find(exchange: Exchange): Promise<OpenInvitation | undefined> {
-    const hash = hashIn(exchange);
+  async function find(context: RequestContext): Promise<OpenInvitation | undefined> {
+    const hash = hashIn(context);
     return hash === undefined
       ? undefined
       : deps.store.read((reader) => reader.team.invitation(hash));
   }
 
   async function pageFor(
-    exchange: Exchange,
+    context: RequestContext,
     { account_name, role, user_id, email }: OpenInvitation,
   ) {
     const team = escapeHtml(account_name);
@@ -79,7 +79,7 @@ export function createJoinPage(desk: Desk) {
         button: 'Keep this password',
       };
     const intro = `<p>You are invited as ${ROLE_WORDS[role]}.</p>`;
-    const person = await desk.authenticator.person(exchange);
+    const person = await desk.authenticator.person(context);
     if (person !== undefined)
       return {
         kind: 'person' as const,
@@ -109,18 +109,18 @@ export function createJoinPage(desk: Desk) {
    * new session.
    */
   async function take(
-    exchange: Exchange,
+    context: RequestContext,
     email: string | null,
     work: (writer: Writer) => Promise<string | void>,
   ): Promise<Answer> {
     const taken = await deps.store.transact(
       async (writer) =>
-        (await writer.teamWrites.take(hashIn(exchange) ?? '')) && { token: await work(writer) },
+        (await writer.teamWrites.take(hashIn(context) ?? '')) && { token: await work(writer) },
     );
     if (taken === false) return gone();
     const answer =
       typeof taken.token === 'string'
-        ? desk.enter(exchange, taken.token, { email, next: '/studio' })
+        ? desk.enter(context, taken.token, { email, next: '/studio' })
         : { status: 303, headers: { Location: '/studio' }, body: '' };
     return { ...answer, cookies: [...(answer.cookies ?? []), desk.invitation.clear()] };
   }
@@ -129,11 +129,11 @@ export function createJoinPage(desk: Desk) {
   async function begin(
     people: People,
     writer: Writer,
-    exchange: Exchange,
+    context: RequestContext,
     person: { account_id: string; user_id: string; user_name: string },
   ): Promise<string> {
-    await desk.leave(exchange, writer);
-    return people.begin(writer, exchange, person);
+    await desk.leave(context, writer);
+    return people.begin(writer, context, person);
   }
 
   function noteJoined(
@@ -154,12 +154,12 @@ export function createJoinPage(desk: Desk) {
    */
   async function joinAs(
     writer: Writer,
-    exchange: Exchange,
+    context: RequestContext,
     invitation: OpenInvitation,
-    { actor, session }: Caller,
+    { actor, session }: Principal,
   ): Promise<void> {
     writer.audit.by(
-      personOrigin({ ...actor, account_id: invitation.account_id }, session, exchange),
+      personOrigin({ ...actor, account_id: invitation.account_id }, session, context),
     );
     await writer.teamWrites.add(invitation.account_id, actor.user_id, invitation.role);
     noteJoined(writer, invitation, actor.user_id);
@@ -175,7 +175,7 @@ export function createJoinPage(desk: Desk) {
   async function choosePassword(
     people: People,
     writer: Writer,
-    exchange: Exchange,
+    context: RequestContext,
     user_id: string,
     phc: string,
   ): Promise<string> {
@@ -184,13 +184,13 @@ export function createJoinPage(desk: Desk) {
       await accountToEnter(writer, user_id),
     ];
     if (person === undefined || account_id === undefined)
-      throw new Refusal('conflict', { message: 'This person is in no team any more.' });
+      throw new ApiError('conflict', { message: 'This person is in no team any more.' });
     await people.setPassword(writer, user_id, phc);
     await writer.sessionWrites.end(user_id, { but: null });
     const origin = { account_id, user_id, user_name: person.name };
-    writer.audit.by(personOrigin(origin, null, exchange));
+    writer.audit.by(personOrigin(origin, null, context));
     writer.audit.add({ action: 'password.changed', object: user_id, detail: { by: 'link' } });
-    return begin(people, writer, exchange, origin);
+    return begin(people, writer, context, origin);
   }
 
   /** Keeps the invitation for this browser, and leads to its page. */
@@ -209,31 +209,31 @@ export function createJoinPage(desk: Desk) {
   }
 
   return {
-    async get(exchange: Exchange): Promise<Answer> {
-      const invitation = exchange.search === ANOTHER ? undefined : await find(exchange);
+    async get(context: RequestContext): Promise<Answer> {
+      const invitation = context.search === ANOTHER ? undefined : await find(context);
       return desk.show(
-        exchange,
-        invitation === undefined ? START : await pageFor(exchange, invitation),
+        context,
+        invitation === undefined ? START : await pageFor(context, invitation),
       );
     },
 
-    async post(exchange: Exchange): Promise<Answer> {
-      const { proof, token, ...given } = await readForm(exchange, [
+    async post(context: RequestContext): Promise<Answer> {
+      const { proof, token, ...given } = await readForm(context, [
         'proof',
         'token',
         'name',
         'email',
         'password',
       ]);
-      desk.proof.check(exchange, proof);
+      desk.proof.check(context, proof);
       if (token !== '') return open(token);
-      const invitation = await find(exchange);
+      const invitation = await find(context);
       if (invitation === undefined) return gone();
-      const page = await pageFor(exchange, invitation);
+      const page = await pageFor(context, invitation);
       if (page.kind === 'person') {
         const { person } = page;
-        return desk.orSay(exchange, page, () =>
-          take(exchange, null, (writer) => joinAs(writer, exchange, invitation, person)),
+        return desk.orSay(context, page, () =>
+          take(context, null, (writer) => joinAs(writer, context, invitation, person)),
         );
       }
       if (page.kind === 'password') {
@@ -241,12 +241,12 @@ export function createJoinPage(desk: Desk) {
           invitation.email ?? '',
           invitation.account_name,
         ]);
-        if (form.wrong !== undefined) return desk.show(exchange, { ...page, wrong: form.wrong });
-        return desk.orSay(exchange, page, async () => {
+        if (form.wrong !== undefined) return desk.show(context, { ...page, wrong: form.wrong });
+        return desk.orSay(context, page, async () => {
           const people = await desk.people();
           const phc = await people.hash(form.value.password);
-          return take(exchange, invitation.email, (writer) =>
-            choosePassword(people, writer, exchange, invitation.user_id ?? '', phc),
+          return take(context, invitation.email, (writer) =>
+            choosePassword(people, writer, context, invitation.user_id ?? '', phc),
           );
         });
       }
@@ -256,16 +256,16 @@ export function createJoinPage(desk: Desk) {
         email,
         invitation.account_name,
       ]);
-      if (form.wrong !== undefined) return desk.show(exchange, { ...shown, wrong: form.wrong });
+      if (form.wrong !== undefined) return desk.show(context, { ...shown, wrong: form.wrong });
       const { name, email, password } = form.value;
-      return desk.orSay(exchange, shown, async () => {
+      return desk.orSay(context, shown, async () => {
         const people = await desk.people();
         const phc = await people.hash(password);
-        return take(exchange, email, async (writer) => {
+        return take(context, email, async (writer) => {
           const user_id = await people.register(writer, { name, email }, phc);
           // Comes before the session, because beginning one notes when the member was last seen.
           await writer.teamWrites.add(invitation.account_id, user_id, invitation.role);
-          const token = await begin(people, writer, exchange, {
+          const token = await begin(people, writer, context, {
             account_id: invitation.account_id,
             user_id,
             user_name: name,

@@ -1,5 +1,5 @@
 import { SignInLimited } from '../../auth/limits.ts';
-import type { Answer, Exchange } from '../../http/exchange.ts';
+import type { Answer, RequestContext } from '../../context/request.ts';
 import { readForm } from '../../http/form.ts';
 import { ownPath } from '../next.ts';
 import type { Desk } from './desk.ts';
@@ -35,14 +35,15 @@ export function createLoginPage(desk: Desk) {
     outro:
       '<p class="hint">New here? Ask an owner of your team for an invitation. Forgot the password? Ask whoever runs the server for a link to choose another.</p>',
   });
-  const nextOf = ({ search }: Exchange): string => ownPath(new URLSearchParams(search).get('next'));
+  const nextOf = ({ search }: RequestContext): string =>
+    ownPath(new URLSearchParams(search).get('next'));
 
   /**
    * Chooses the account of a person whose password was right, and ends the session that this
    * browser held before.
    */
   async function enter(
-    exchange: Exchange,
+    context: RequestContext,
     writer: Writer,
     user_id: string,
   ): Promise<{ account_id: string; user_id: string; user_name: string }> {
@@ -52,7 +53,7 @@ export function createLoginPage(desk: Desk) {
     ];
     if (person !== undefined && person.disabled_at !== null) throw new NotLetIn(DISABLED);
     if (person === undefined || account_id === undefined) throw new NotLetIn(NO_TEAM);
-    await desk.leave(exchange, writer);
+    await desk.leave(context, writer);
     return { account_id, user_id, user_name: person.name };
   }
 
@@ -61,23 +62,23 @@ export function createLoginPage(desk: Desk) {
    * with.
    */
   function noteTried(
-    exchange: Exchange,
+    context: RequestContext,
     email: string,
     user_id: string | undefined,
     refused: boolean,
   ): void {
-    if (user_id !== undefined && desk.known.nameFor(exchange, email) === undefined)
-      desk.tried.note({ user_id, address: exchange.address, refused });
+    if (user_id !== undefined && desk.known.nameFor(context, email) === undefined)
+      desk.tried.note({ user_id, address: context.address, refused });
   }
 
   /** Events of signing in belong to the trail of the account that the person used last. */
-  async function noteFailure(exchange: Exchange, email: string): Promise<void> {
-    const { address } = exchange;
+  async function noteFailure(context: RequestContext, email: string): Promise<void> {
+    const { address } = context;
     const { person, account } = await deps.store.read(async (reader) => {
       const found = await reader.team.personByEmail(email);
       return { person: found, account: await accountToEnter(reader, found?.user_id ?? '') };
     });
-    noteTried(exchange, email, person?.user_id, false);
+    noteTried(context, email, person?.user_id, false);
     refusals.note({
       action: 'sign_in.failed',
       account_id: account ?? '',
@@ -91,12 +92,12 @@ export function createLoginPage(desk: Desk) {
    * Owners of every team that the person is in see that somebody tries their password, from
    * wherever.
    */
-  async function noteLimited(exchange: Exchange, email: string): Promise<void> {
+  async function noteLimited(context: RequestContext, email: string): Promise<void> {
     const { person, accounts } = await deps.store.read(async (reader) => {
       const found = await reader.team.personByEmail(email);
       return { person: found, accounts: await reader.team.accountsOf(found?.user_id ?? '') };
     });
-    noteTried(exchange, email, person?.user_id, true);
+    noteTried(context, email, person?.user_id, true);
     for (const { account_id } of accounts) {
       refusals.note({
         action: 'sign_in.limited',
@@ -109,41 +110,41 @@ export function createLoginPage(desk: Desk) {
   }
 
   return {
-    async get(exchange: Exchange): Promise<Answer> {
+    async get(context: RequestContext): Promise<Answer> {
       if (!(await deps.store.read((reader) => reader.team.isSetUp())))
         return { status: 303, headers: { Location: '/setup' }, body: '' };
-      const next = nextOf(exchange);
-      if ((await desk.authenticator.person(exchange)) !== undefined)
+      const next = nextOf(context);
+      if ((await desk.authenticator.person(context)) !== undefined)
         return { status: 303, headers: { Location: next }, body: '' };
-      return desk.show(exchange, pageFor(next));
+      return desk.show(context, pageFor(next));
     },
 
-    async post(exchange: Exchange): Promise<Answer> {
-      const { proof, ...given } = await readForm(exchange, ['proof', 'email', 'password']);
-      desk.proof.check(exchange, proof);
-      const next = nextOf(exchange);
+    async post(context: RequestContext): Promise<Answer> {
+      const { proof, ...given } = await readForm(context, ['proof', 'email', 'password']);
+      desk.proof.check(context, proof);
+      const next = nextOf(context);
       const page = pageFor(next, { email: given.email });
-      return desk.orSay(exchange, page, async () => {
+      return desk.orSay(context, page, async () => {
         const { email = '', password = '' } = LoginForm.safeParse(given).data ?? {};
         const people = await desk.people();
         try {
           const token = await desk.signInLimits.signIn(
-            { email, address: exchange.address, known: desk.known.nameFor(exchange, email) },
+            { email, address: context.address, known: desk.known.nameFor(context, email) },
             () =>
-              people.signIn(exchange, { email, password }, (writer, userId) =>
-                enter(exchange, writer, userId),
+              people.signIn(context, { email, password }, (writer, userId) =>
+                enter(context, writer, userId),
               ),
           );
-          if (token !== undefined) return desk.enter(exchange, token, { email, next });
+          if (token !== undefined) return desk.enter(context, token, { email, next });
         } catch (error) {
-          if (error instanceof SignInLimited && error.ofPerson) await noteLimited(exchange, email);
+          if (error instanceof SignInLimited && error.ofPerson) await noteLimited(context, email);
           if (error instanceof NotLetIn)
-            return desk.show(exchange, { ...page, problem: error.message }, 403);
+            return desk.show(context, { ...page, problem: error.message }, 403);
           throw error;
         }
-        await noteFailure(exchange, email);
-        exchange.code = 'wrong_password';
-        return desk.show(exchange, { ...page, problem: WRONG }, 403);
+        await noteFailure(context, email);
+        context.code = 'wrong_password';
+        return desk.show(context, { ...page, problem: WRONG }, 403);
       });
     },
   };

@@ -1,8 +1,8 @@
 import { type Cookie, isToken, mintToken } from '../../auth/session.ts';
-import type { Deps } from '../../deps.ts';
-import { Refusal } from '../../http/errors.ts';
-import { checkOwnPage } from '../../http/access.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Deps } from '../../context/deps.ts';
+import { ApiError } from '../../context/errors.ts';
+import { checkOwnPage } from '../../auth/access.ts';
+import type { RequestContext } from '../../context/request.ts';
 
 /** How long a page with a form may stay open before it is sent, ms. */
 const FORM_LIFE = 12 * 3_600_000;
@@ -16,22 +16,25 @@ const PROOF = 'proof';
  * where the form comes from.
  */
 export function createProof(deps: Pick<Deps, 'random'>, cookie: Cookie) {
-  const held = ({ req }: Exchange): string | undefined => {
+  const held = ({ req }: RequestContext): string | undefined => {
     const value = cookie.read(req.headers.cookie);
     return value !== undefined && isToken(value) ? value : undefined;
   };
   return {
-    issue(exchange: Exchange): { hidden: { [PROOF]: string }; headers: Record<string, string> } {
-      const value = held(exchange) ?? mintToken(deps.random);
+    issue(context: RequestContext): {
+      hidden: { [PROOF]: string };
+      headers: Record<string, string>;
+    } {
+      const value = held(context) ?? mintToken(deps.random);
       return {
         hidden: { [PROOF]: value },
         headers: { 'Set-Cookie': cookie.set(value, FORM_LIFE) },
       };
     },
-    check(exchange: Exchange, given: string): void {
-      checkOwnPage(exchange);
-      if (given === '' || held(exchange) !== given)
-        throw new Refusal('csrf_failed', {
+    check(context: RequestContext, given: string): void {
+      checkOwnPage(context);
+      if (given === '' || held(context) !== given)
+        throw new ApiError('csrf_failed', {
           message:
             'This form was not sent from the page that this browser got. Open the page again.',
         });

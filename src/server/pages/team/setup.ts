@@ -1,7 +1,7 @@
 import { personOrigin } from '../../audit/entries.ts';
 import { tokenHash } from '../../auth/session.ts';
-import { Refusal } from '../../http/errors.ts';
-import type { Answer, Exchange } from '../../http/exchange.ts';
+import { ApiError } from '../../context/errors.ts';
+import type { Answer, RequestContext } from '../../context/request.ts';
 import { readForm } from '../../http/form.ts';
 import type { Desk } from './desk.ts';
 import { FIELDS, parseForm, SetupForm } from './fields.ts';
@@ -23,18 +23,18 @@ export function createSetupPage(desk: Desk) {
     button: 'Set up',
   };
   async function requireOpen(): Promise<void> {
-    if (await deps.store.read((reader) => reader.team.isSetUp())) throw new Refusal('not_found');
+    if (await deps.store.read((reader) => reader.team.isSetUp())) throw new ApiError('not_found');
   }
 
   return {
-    async get(exchange: Exchange): Promise<Answer> {
+    async get(context: RequestContext): Promise<Answer> {
       await requireOpen();
-      return desk.show(exchange, page);
+      return desk.show(context, page);
     },
 
-    async post(exchange: Exchange): Promise<Answer> {
+    async post(context: RequestContext): Promise<Answer> {
       await requireOpen();
-      const { proof, ...given } = await readForm(exchange, [
+      const { proof, ...given } = await readForm(context, [
         'proof',
         'token',
         'team',
@@ -42,36 +42,36 @@ export function createSetupPage(desk: Desk) {
         'email',
         'password',
       ]);
-      desk.proof.check(exchange, proof);
+      desk.proof.check(context, proof);
       const shown = { ...page, given };
       const form = await parseForm(SetupForm, given, ({ name, email, team }) => [
         name,
         email,
         team,
       ]);
-      if (form.wrong !== undefined) return desk.show(exchange, { ...shown, wrong: form.wrong });
+      if (form.wrong !== undefined) return desk.show(context, { ...shown, wrong: form.wrong });
       const { token, team, name, email, password } = form.value;
-      return desk.orSay(exchange, shown, async () => {
+      return desk.orSay(context, shown, async () => {
         if (
           !(await deps.store.transact((writer) =>
             writer.setupWrites.tryToken(tokenHash(token.trim())),
           ))
         ) {
-          exchange.code = 'wrong_password';
-          return desk.show(exchange, { ...shown, wrong: new Map([['token', WRONG_TOKEN]]) }, 403);
+          context.code = 'wrong_password';
+          return desk.show(context, { ...shown, wrong: new Map([['token', WRONG_TOKEN]]) }, 403);
         }
         const people = await desk.people();
         const phc = await people.hash(password);
         const session = await deps.store.transact(async (writer) => {
-          if (!(await writer.setupWrites.mark())) throw new Refusal('not_found');
+          if (!(await writer.setupWrites.mark())) throw new ApiError('not_found');
           const { account_id, user_id } = deps.store.local;
           await writer.setupWrites.nameFirst({ team, name, email });
           await people.setPassword(writer, user_id, phc);
-          writer.audit.by(personOrigin({ account_id, user_id, user_name: name }, null, exchange));
+          writer.audit.by(personOrigin({ account_id, user_id, user_name: name }, null, context));
           writer.audit.add({ action: 'setup.done', object: account_id, detail: { team, name } });
-          return people.begin(writer, exchange, { account_id, user_id, user_name: name });
+          return people.begin(writer, context, { account_id, user_id, user_name: name });
         });
-        return desk.enter(exchange, session, { email, next: '/studio' });
+        return desk.enter(context, session, { email, next: '/studio' });
       });
     },
   };

@@ -1,8 +1,8 @@
 import { type Credential, denialOf } from '../../shared/contract/rights.ts';
 import { changes, type Entry } from '../../shared/contract/roles.ts';
-import type { Caller } from '../auth/caller.ts';
-import { Refusal } from './errors.ts';
-import type { Exchange } from './exchange.ts';
+import type { Principal } from '../context/principal.ts';
+import { ApiError } from '../context/errors.ts';
+import type { RequestContext } from '../context/request.ts';
 
 const OWNERS_ONLY = 'Only an owner of this account may do this.';
 
@@ -13,7 +13,7 @@ export function checkCall(credential: Credential, entry: Entry): void {
   const isRole =
     denial === 'insufficient_scope' &&
     denialOf({ ...credential, role: 'owner' }, { do: 'call', entry }) === undefined;
-  throw new Refusal(denial, isRole ? { message: OWNERS_ONLY } : {});
+  throw new ApiError(denial, isRole ? { message: OWNERS_ONLY } : {});
 }
 
 /**
@@ -22,15 +22,15 @@ export function checkCall(credential: Credential, entry: Entry): void {
  * a browser sends none, Sec-Fetch-Site has to say so.
  */
 export function checkAccess(
-  exchange: Exchange,
-  caller: Caller,
+  context: RequestContext,
+  principal: Principal,
   { access, role, whole }: Omit<Entry, 'method'>,
 ): void {
-  checkCall(caller, { access, role, whole, method: exchange.method });
-  if (caller.door === 'session' && changes(exchange)) checkOwnPage(exchange);
+  checkCall(principal, { access, role, whole, method: context.method });
+  if (principal.door === 'session' && changes(context)) checkOwnPage(context);
 }
 
-export function checkOwnPage({ req }: Exchange): void {
+export function checkOwnPage({ req }: RequestContext): void {
   if (req.headers.origin === undefined && req.headers['sec-fetch-site'] !== 'same-origin')
-    throw new Refusal('csrf_failed');
+    throw new ApiError('csrf_failed');
 }

@@ -2,11 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
-import type { Caller } from '../auth/caller.ts';
-import type { Bodies } from './bodies.ts';
+import type { Principal } from './principal.ts';
+
+/** Receives a body of at most `limit` bytes. Memory is shared fairly among the values of `sender`. */
+export interface BodyReceiver {
+  receive(
+    req: IncomingMessage,
+    res: ServerResponse,
+    limit: number,
+    sender: string,
+  ): Promise<Buffer>;
+}
 
 /** One request and its answer, together with what the layers have learned about it so far. */
-export interface Exchange {
+export interface RequestContext {
   /** `req_...`, in the answer, in `X-Request-Id` and in the log. */
   readonly id: string;
   readonly req: IncomingMessage;
@@ -21,7 +30,7 @@ export interface Exchange {
   /** Client address for limits; never trusted for access. */
   readonly address: string;
   /** The bodies on their way to this server. */
-  readonly bodies: Bodies;
+  readonly bodies: BodyReceiver;
   /** Milliseconds since 1970, by the server's clock. */
   readonly now: number;
   /** When it came, in milliseconds that only grow: for how long it took. */
@@ -31,14 +40,14 @@ export interface Exchange {
    * and is never logged.
    */
   label: string;
-  caller: Caller | undefined;
+  principal: Principal | undefined;
   code: ErrorCode | undefined;
   /** The answer is a stream that lasts as long as its reader wants. */
   streams: boolean;
 }
 
 /** Path and query as sent. */
-export const addressOf = ({ path, search }: Pick<Exchange, 'path' | 'search'>): string =>
+export const addressOf = ({ path, search }: Pick<RequestContext, 'path' | 'search'>): string =>
   search === '' ? path : `${path}?${search}`;
 
 export interface Answer {
@@ -51,12 +60,19 @@ export interface Answer {
   pieces?: AsyncIterable<string>;
 }
 
+/** An answer that is sent piece by piece, to be saved as a file. */
+export interface FileAnswer {
+  type: 'application/json' | 'text/csv';
+  name: string;
+  pieces: AsyncIterable<string>;
+}
+
 /** A reader that takes nothing for this long is disconnected, ms. */
 const STALLED_MS = 30_000;
 
 /** After the first piece was sent, a failure can only be shown by breaking off. */
 function sendPieces(
-  { req, res }: Pick<Exchange, 'req' | 'res'>,
+  { req, res }: Pick<RequestContext, 'req' | 'res'>,
   pieces: AsyncIterable<string>,
 ): void {
   if (req.method === 'HEAD') return void res.end();
@@ -64,7 +80,7 @@ function sendPieces(
   pipeline(Readable.from(pieces), res).catch(() => void res.destroy());
 }
 
-export function send({ req, res }: Exchange, answer: Answer): void {
+export function send({ req, res }: RequestContext, answer: Answer): void {
   if (res.headersSent || res.destroyed) return;
   const { status, body, pieces } = answer;
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);

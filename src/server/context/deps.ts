@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Hasher } from '../shared/lib/hash.ts';
-import type { Carrier } from './http/asked.ts';
-import type { Metrics } from './metrics/port.ts';
-import type { Uplink } from './uplink/port.ts';
-import type { Store } from './storage/store.ts';
+import type { Store } from '../storage/store.ts';
+import type { Hasher } from '../../shared/lib/hash.ts';
+import type { Carrier } from './call.ts';
+import type { Metrics } from './metrics.ts';
+import type { Uplink } from './uplink.ts';
 
 /** How this server is run: inside the desktop, alone on one machine, or for a team. */
 export type Home = 'desktop' | 'local' | 'hosted';

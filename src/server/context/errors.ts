@@ -67,8 +67,8 @@ const SENTENCES: Record<ErrorCode, string> = {
 };
 
 /** Thrown to answer a request with an error. `headers` are sent along with the error envelope. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+export class ApiError extends Error {
+  override name = 'ApiError';
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[];
   readonly headers: Readonly<Record<string, string>>;
@@ -108,11 +108,11 @@ function headersOf(code: ErrorCode): Record<string, string> {
  * it is shown.
  */
 export function toAnswer(thrown: unknown, requestId: string): ErrorAnswer {
-  const known = thrown instanceof Refusal || thrown instanceof StoreError;
+  const known = thrown instanceof ApiError || thrown instanceof StoreError;
   const code = known ? thrown.code : 'internal_error';
   const message = known && thrown.message !== '' ? thrown.message : SENTENCES[code];
   const details = known ? thrown.details.slice(0, MAX_DETAILS) : [];
-  const headers = { ...headersOf(code), ...(thrown instanceof Refusal ? thrown.headers : {}) };
+  const headers = { ...headersOf(code), ...(thrown instanceof ApiError ? thrown.headers : {}) };
   return {
     status: ERROR_STATUS[code],
     code,

@@ -1,9 +1,8 @@
-import type { Caller } from '../auth/caller.ts';
-import type { Received } from './body.ts';
-import type { Answer } from './exchange.ts';
 import type { Precondition } from '../storage/db/precondition.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 import type { Witness } from '../storage/log/log-position.ts';
+import type { Principal } from './principal.ts';
+import type { Answer } from './request.ts';
 
 /** What usage counts of a request, besides the request itself. */
 export interface Counted {
@@ -19,6 +18,14 @@ export interface Performed {
   counted: Counted;
 }
 
+/** A body as it was sent. */
+export interface Received {
+  bytes: Uint8Array;
+  gzip: boolean;
+  /** Most bytes, packed and unpacked. */
+  limit: number;
+}
+
 /**
  * An admitted call with all that its request says; only its body is still to be read. Plain data,
  * so that another thread can carry it out.
@@ -26,7 +33,7 @@ export interface Performed {
 export interface Asked {
   params: unknown;
   query: unknown;
-  caller: Caller;
+  principal: Principal;
   origin: AuditOrigin;
   path: string;
   now: number;
