@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LongText, Metadata, Provenance, text } from '../shared/contract/common.ts';
+import { LongText, Metadata, text } from '../shared/contract/common.ts';
 import { ProjectDomain, ProjectId } from '../shared/contract/v1/projects.ts';
 import { ProfileDocument } from '../shared/domain/profile.ts';
 import { ContentHash } from '../shared/domain/run-record.ts';
@@ -11,19 +11,9 @@ import {
   RuleUid,
   RunUid,
 } from '../shared/domain/uid.ts';
+import { Assertion } from './assertion.ts';
 import { type Change, SCHEMA_VERSION } from './change.ts';
 import { parseRegister, PROFILE_STREAM, PROJECT_STREAM, type Register } from './register.ts';
-
-/**
- * The value of a cell's assertion. It is written as a whole, so that one person's outcome is never
- * shown with another's source. Absent members are null.
- */
-export const Assertion = z.strictObject({
-  raw_outcome: z.enum(['TRUE', 'FALSE', 'NA']).nullable(),
-  source_value: LongText.optional(),
-  provenance: Provenance.optional(),
-});
-export type Assertion = z.infer<typeof Assertion>;
 
 export const Existence = z.strictObject({
   deleted: z.boolean(),

@@ -1,19 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ChangeIndex } from '../../src/server/storage/log/change-index.ts';
+import { author, placements } from '../../src/server/storage/log/author.ts';
 import {
-  author,
+  changeWriter,
   entryText,
   jsonString,
   parentsText,
-  placements,
-} from '../../src/server/storage/log/author.ts';
+  wholeEntryText,
+} from '../../src/sync/change-writer.ts';
 import type { WriteContext } from '../../src/server/storage/db/context.ts';
 import type { Session } from '../../src/server/storage/db/session.ts';
 import type { Stream } from '../../src/server/storage/log/ledger.ts';
 import { EMPTY_CHAIN } from '../../src/sync/log.ts';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
-import { MAX_CHANGE_BYTES, unseal } from '../../src/sync/change.ts';
+import { MAX_CHANGE_BYTES, seal, unseal, WRITTEN_SCHEMA } from '../../src/sync/change.ts';
 import { testHasher } from '../support/hasher.ts';
 import { testPorts } from '../contract/world.ts';
 
@@ -105,6 +106,57 @@ describe('authoring', () => {
         },
       ),
       { numRuns: 200 },
+    );
+  });
+
+  test('C1 what the change writer writes is the canonical JSON of the change', () => {
+    const name = fc.option(wellFormed, { nil: undefined });
+    const orNull = fc.option(wellFormed);
+    fc.assert(
+      fc.property(
+        fc.record({
+          stream: wellFormed,
+          by: fc.record({
+            user: wellFormed,
+            kind: fc.constantFrom('human' as const, 'agent' as const, 'import' as const),
+            agent: orNull,
+            key: orNull,
+          }),
+          app: wellFormed,
+          replica: wellFormed,
+          txn: wellFormed,
+          wall: wellFormed,
+          why: orNull,
+        }),
+        name,
+        fc.array(fc.jsonValue(), { minLength: 1, maxLength: 3 }),
+        (envelope, userName, values) => {
+          const by = { ...envelope.by, ...(userName !== undefined && { name: userName }) };
+          const entries = values.map((value) => ({ op: 'set', parents: [], reg: 'r', value }));
+          const written = changeWriter({ ...envelope, by }, testHasher)(
+            entries.map(wholeEntryText).join(','),
+            '000000000001-0000',
+            'ab',
+          );
+          const { stream, app, replica, txn, wall, why } = envelope;
+          const sealed = seal(
+            {
+              v: 1,
+              case: stream,
+              hlc: '000000000001-0000',
+              wall,
+              by,
+              at: { replica, app, schema: WRITTEN_SCHEMA },
+              txn,
+              why,
+              nonce: 'ab',
+              entries,
+            },
+            testHasher,
+          );
+          expect(written).toEqual({ id: sealed.id, text: sealed.text });
+        },
+      ),
     );
   });
 

@@ -1,11 +1,11 @@
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { LongText } from '../../../shared/contract/common.ts';
 import type { Entry } from '../../../sync/change.ts';
-import { Assertion } from '../../../sync/status.ts';
+import { Assertion } from '../../../sync/assertion.ts';
 import { stateOf, UNRECORDED } from '../../../shared/domain/outcome.ts';
 import { type EntrySource, jsonBytes } from '../replica/drafts.ts';
 import type { CellDetail, CellPatch } from '../store/port.ts';
-import type { AssertionValue, ReplicaState } from '../replica/replica-state.ts';
+import type { ReplicaState } from '../replica/replica-state.ts';
 import { headOfKey, type Step, WROTE_ASSERTION, WROTE_NOTES } from '../replica/steps.ts';
 
 /** A value that no server would accept, refused before anything is written. */
@@ -13,10 +13,10 @@ export class InvalidPatchError extends Error {
   override name = 'InvalidPatchError';
 }
 
-function assertionValue(code: number, detail: CellDetail): AssertionValue {
-  const value: AssertionValue = { raw_outcome: stateOf(code) };
+function assertionValue(code: number, detail: CellDetail): Assertion {
+  const value: Assertion = { raw_outcome: stateOf(code) };
   if (detail.provenance !== null && detail.provenance !== undefined)
-    value.provenance = detail.provenance;
+    value.provenance = detail.provenance as NonNullable<Assertion['provenance']>;
   if (detail.source_value !== null) value.source_value = detail.source_value;
   return value;
 }

@@ -1,12 +1,11 @@
 import { LongText } from '../../../shared/contract/common.ts';
-import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { compareHeads } from '../../../sync/heads.ts';
 import { parseRegister } from '../../../sync/register.ts';
-import { Assertion } from '../../../sync/status.ts';
+import { Assertion, sameContent } from '../../../sync/assertion.ts';
 import { InvalidPatchError } from './cell-plan.ts';
 import type { FurtherHead } from '../store/db.ts';
 import type { Alternative, Contest, ContestField, Settling } from '../store/port.ts';
-import type { AssertionValue, ReplicaState, Target } from '../replica/replica-state.ts';
+import type { ReplicaState, Target } from '../replica/replica-state.ts';
 import type { Turn } from './turn-plan.ts';
 import { editsUnder } from '../replica/under-deletion.ts';
 
@@ -35,32 +34,22 @@ function rowOf(state: ReplicaState, target: Target): number {
 
 const fieldOf = (target: Target): ContestField =>
   target.kind === 'item' ? target.field : target.kind === 'notes' ? 'notes' : 'outcome';
-const sayOf = (target: Target, value: unknown): unknown =>
-  target.kind === 'item' && target.field === 'x' ? (value as { deleted: boolean }).deleted : value;
-const isEqual = (a: unknown, b: unknown): boolean =>
-  a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
 
-/** What the heads of a register differ in; null where they say the same. */
+/** What the heads of a register differ in; null where they say the same (V3). */
 function kindOf(
-  target: Target,
+  reg: string,
+  { kind }: Target,
   [shown, ...others]: readonly FurtherHead[],
 ): Contest['kind'] | null {
-  if (shown === undefined || others.length === 0) return null;
-  if (target.kind !== 'assertion')
-    return others.some((other) => !isEqual(sayOf(target, other.value), sayOf(target, shown.value)))
-      ? target.kind === 'item'
-        ? 'item'
-        : 'notes'
-      : null;
-  const said = shown.value as AssertionValue;
-  if (others.some((other) => (other.value as AssertionValue).raw_outcome !== said.raw_outcome))
-    return 'value';
-  return others.some(
-    (other) =>
-      ((other.value as AssertionValue).source_value ?? null) !== (said.source_value ?? null),
-  )
+  const register = parseRegister(reg);
+  if (shown === undefined || register === undefined) return null;
+  const { value } = shown;
+  if (others.every((other) => sameContent(register, other.value, value))) return null;
+  if (kind !== 'assertion') return kind;
+  const { raw_outcome } = value as Assertion;
+  return others.every((other) => (other.value as Assertion).raw_outcome === raw_outcome)
     ? 'source'
-    : null;
+    : 'value';
 }
 
 /** Every register that is contested, outcomes first, in row order. */
@@ -69,7 +58,7 @@ export function contestsOf(state: ReplicaState): Contest[] {
   for (const [reg, { others }] of state.further) {
     const target = others.length === 0 ? undefined : placeOf(state, reg);
     const row = target === undefined ? -1 : rowOf(state, target);
-    const kind = target === undefined || row < 0 ? null : kindOf(target, state.heads(target));
+    const kind = target === undefined || row < 0 ? null : kindOf(reg, target, state.heads(target));
     if (target === undefined || kind === null) continue;
     const slot =
       target.kind === 'item' ? target.slot : Math.floor(target.cell / state.store.columns);
@@ -123,7 +112,7 @@ export function contestCount(state: ReplicaState): number {
     if (
       target !== undefined &&
       rowOf(state, target) >= 0 &&
-      kindOf(target, state.heads(target)) !== null
+      kindOf(reg, target, state.heads(target)) !== null
     )
       count += 1;
   }
@@ -150,7 +139,7 @@ export function headsOf(state: ReplicaState, target: Target): Alternative[] {
       raw_outcome = null,
       source_value = null,
       provenance = null,
-    } = target.kind === 'assertion' ? (value as AssertionValue) : {};
+    } = target.kind === 'assertion' ? (value as Assertion) : {};
     return {
       reg,
       field,

@@ -1,12 +1,6 @@
 import type { Hasher } from '../../../shared/lib/hash.ts';
-import {
-  type Entry,
-  MAX_CHANGE_BYTES,
-  MAX_ENTRIES,
-  nameOf,
-  WRITTEN_SCHEMA,
-  seal,
-} from '../../../sync/change.ts';
+import { type Entry, MAX_CHANGE_BYTES, MAX_ENTRIES, nameOf } from '../../../sync/change.ts';
+import { changeWriter, wholeEntryText } from '../../../sync/change-writer.ts';
 import type { Hlc } from '../../../sync/clock.ts';
 import type { OutboxRow } from '../store/db.ts';
 import { userIdOf } from '../api/who.ts';
@@ -97,30 +91,29 @@ const encoder = new TextEncoder();
 
 /** Seals one change of a draft: from here on its bytes never change. */
 export function sealPiece(draft: Draft, piece: Piece, ports: SealPorts): OutboxRow {
-  const entries: Entry[] = [];
-  for (let index = piece.from; index < piece.to; index += 1) entries.push(draft.source.at(index));
+  const entries: string[] = [];
+  for (let index = piece.from; index < piece.to; index += 1)
+    entries.push(wholeEntryText(draft.source.at(index)));
   const name = nameOf({ name: draft.userName });
-  const { id, text } = seal(
+  const write = changeWriter(
     {
-      at: { app: ports.version, replica: ports.replica, schema: WRITTEN_SCHEMA },
+      stream: draft.caseUid,
       by: {
+        user: userIdOf(draft.user),
+        kind: 'human',
         agent: null,
         key: null,
-        kind: 'human',
-        user: userIdOf(draft.user),
         ...(name !== undefined && { name }),
       },
-      case: draft.caseUid,
-      entries,
-      hlc: piece.hlc,
-      nonce: ports.randomHex(16),
+      app: ports.version,
+      replica: ports.replica,
       txn: draft.txn,
-      v: 1,
       wall: new Date(draft.at).toISOString(),
       why: draft.why,
     },
     ports.hasher,
   );
+  const { id, text } = write(entries.join(','), piece.hlc, ports.randomHex(16));
   return {
     id,
     case_uid: draft.caseUid,

@@ -13,6 +13,7 @@ import {
   parseRegister,
   type Register,
 } from '../../../sync/register.ts';
+import { type Assertion, sameAssertion } from '../../../sync/assertion.ts';
 import { entryName } from '../../../sync/change.ts';
 import {
   BLOCK_SLOTS,
@@ -35,11 +36,6 @@ import type { CellDetail } from '../store/port.ts';
 export type Target =
   | { kind: 'assertion' | 'notes'; cell: number }
   | { kind: 'item'; slot: number; field: ItemField };
-export interface AssertionValue {
-  raw_outcome: 'TRUE' | 'FALSE' | 'NA' | null;
-  source_value?: string;
-  provenance?: unknown;
-}
 
 /**
  * Replica rows that have changed, copied at the moment of the change, so that what is written later
@@ -234,9 +230,10 @@ export class ReplicaState {
     }
     const detail = this.detail(target.cell);
     if (target.kind === 'notes') return detail.notes;
-    const value: AssertionValue = { raw_outcome: stateOf(this.store.raw[target.cell] ?? 3) };
+    const value: Assertion = { raw_outcome: stateOf(this.store.raw[target.cell] ?? 3) };
     if (detail.source_value !== null) value.source_value = detail.source_value;
-    if (detail.provenance !== null) value.provenance = detail.provenance;
+    if (detail.provenance !== null)
+      value.provenance = detail.provenance as NonNullable<Assertion['provenance']>;
     return value;
   }
 
@@ -257,7 +254,7 @@ export class ReplicaState {
     }
     const { cell } = target;
     if (target.kind === 'assertion') {
-      const { raw_outcome, source_value = null, provenance = null } = value as AssertionValue;
+      const { raw_outcome, source_value = null, provenance = null } = value as Assertion;
       const old = this.details.get(cell);
       if (old !== undefined || source_value !== null || provenance !== null)
         this.#setDetail(cell, { notes: null, notesHead: null, ...old, source_value, provenance });
@@ -409,7 +406,7 @@ export class ReplicaState {
       return others.some((other) =>
         kind === 'notes'
           ? other.value !== shown
-          : !sameAssertion(other.value as AssertionValue, shown as AssertionValue),
+          : !sameAssertion(other.value as Assertion, shown as Assertion),
       );
     };
     const before = this.contested.has(cell);
@@ -496,8 +493,4 @@ export class ReplicaState {
     for (const set of [this.#blocks, this.#items, this.#details, this.#registers]) set.clear();
     return rows;
   }
-}
-
-function sameAssertion(a: AssertionValue, b: AssertionValue): boolean {
-  return a.raw_outcome === b.raw_outcome && (a.source_value ?? null) === (b.source_value ?? null);
 }

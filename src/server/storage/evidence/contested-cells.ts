@@ -5,7 +5,7 @@ import type { ContestedCell, ContestedHead, ContestedNotes } from '../../../shar
 import { NOTES } from '../log/cell-book.ts';
 import { compareHeads } from '../../../sync/heads.ts';
 import { Pace, pause } from '../db/pace.ts';
-import type { Assertion } from '../../../sync/status.ts';
+import type { Assertion } from '../../../sync/assertion.ts';
 
 /** A contested cell: which of its registers are contested, and what they show. */
 export interface Disputed {

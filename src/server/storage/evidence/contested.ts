@@ -1,4 +1,5 @@
 import type { Contested } from '../../../shared/contract/v1/evidence.ts';
+import { contentKey } from '../../../sync/assertion.ts';
 import { columnPrefix, parseRegister, type Register } from '../../../sync/register.ts';
 import { profileForCase } from '../records/case-profile.ts';
 import { type Beneath, beneathDeletions, placeOf } from './beneath-deletions.ts';
@@ -9,7 +10,7 @@ import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
-import { Changes, headOf, saying } from '../records/writings.ts';
+import { Changes, headOf } from '../records/writings.ts';
 
 /** Registers examined for one page, contested or not. */
 const LOOKED_AT = 1_000;
@@ -216,7 +217,7 @@ async function shownPage(
     const heads = [await headOf(changes, displayed, true)];
     for (const { seq, idx } of others)
       heads.push(await headOf(changes, { seq, index: idx }, false));
-    if (new Set(heads.map(({ value }) => saying(register, value))).size < 2) continue;
+    if (new Set(heads.map(({ value }) => contentKey(register, value))).size < 2) continue;
     data.push({
       item_uid: register.item,
       rule_uid: register.kind === 'item' ? null : register.rule,

@@ -7,7 +7,7 @@ import type { ItemRow, ItemField } from '../log/item-book.ts';
 import { permit } from '../db/permit.ts';
 import { MAX_ITEMS, type ItemInput } from '../../../shared/contract/v1/evidence.ts';
 import { Pace, pause } from '../db/pace.ts';
-import { jsonString } from '../log/author.ts';
+import { jsonString } from '../../../sync/change-writer.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 
 export function refuse(details: ErrorDetail[], path: string, code: string, message: string): void {

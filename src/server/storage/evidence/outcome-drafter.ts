@@ -1,7 +1,7 @@
 import type { OutcomeInput } from '../../../shared/contract/v1/evidence.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { columnPrefix } from '../../../sync/register.ts';
-import { entryText, jsonString, parentsText } from '../log/author.ts';
+import { entryText, jsonString, parentsText } from '../../../sync/change-writer.ts';
 import type { CaseView } from '../records/case-view.ts';
 import { ASSERTION, type CellRow, NOTES, RAW, rawNumber } from '../log/cell-book.ts';
 import type { Gesture } from '../log/gesture.ts';

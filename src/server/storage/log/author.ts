@@ -1,4 +1,5 @@
-import { MAX_CHANGE_BYTES, MAX_ENTRIES, WRITTEN_SCHEMA } from '../../../sync/change.ts';
+import { MAX_CHANGE_BYTES, MAX_ENTRIES } from '../../../sync/change.ts';
+import { changeWriter, type Envelope } from '../../../sync/change-writer.ts';
 import { nextHlc } from '../../../sync/clock.ts';
 import { authorName, type WriteContext } from '../db/context.ts';
 import { randomHex, sortableId } from '../db/ids.ts';
@@ -24,57 +25,34 @@ export interface Span {
   count: number;
 }
 
-/**
- * Canonical JSON of a string. For well-formed text, JSON.stringify escapes exactly as RFC 8785
- * asks.
- */
-export function jsonString(text: string): string {
-  return JSON.stringify(text);
-}
-
-/** Canonical JSON of one entry. `parents`, `reg` and `value` must be canonical JSON already. */
-export function entryText(
-  parents: string,
-  reg: string,
-  value: string,
-  op: 'set' | 'announce' | 'resolve' = 'set',
-): string {
-  return `{"op":"${op}","parents":${parents},"reg":${reg},"value":${value}}`;
-}
-
-/** Canonical JSON of a `set`'s parents. */
-export function parentsText(parent: string | null): string {
-  return parent === null ? '[]' : `["${parent}"]`;
-}
-
-interface Envelope {
-  before: string;
-  txn: string;
-  after: string;
-}
-
-function envelope(
+/** What the changes of a gesture have in common. */
+function envelopeOf(
   ctx: WriteContext,
   stream: Stream,
   actor: Actor,
   why: string | undefined,
 ): Envelope {
-  const agent =
-    actor.kind === 'agent' && actor.key_name !== null ? jsonString(actor.key_name) : 'null';
-  const key = actor.key_id === null ? 'null' : jsonString(actor.key_id);
-  const at = `{"app":${jsonString(ctx.ports.version)},"replica":${jsonString(ctx.storeId)},"schema":${WRITTEN_SCHEMA}}`;
-  const by = `{"agent":${agent},"key":${key},"kind":"${actor.kind}","name":${jsonString(actor.user_name)},"user":${jsonString(actor.user_id)}}`;
+  const { kind, key_id, key_name, user_id, user_name } = actor;
   return {
-    before: `{"at":${at},"by":${by},"case":${jsonString(stream.name)},"entries":[`,
+    stream: stream.name,
+    by: {
+      user: user_id,
+      kind,
+      agent: kind === 'agent' ? key_name : null,
+      key: key_id,
+      name: user_name,
+    },
+    app: ctx.ports.version,
+    replica: ctx.storeId,
     txn: sortableId('txn_', ctx.ports),
-    after: `,"v":1,"wall":"${ctx.at}","why":${why === undefined ? 'null' : jsonString(why)}}`,
+    wall: ctx.at,
+    why: why ?? null,
   };
 }
 
 /**
  * Appends one gesture: its entries (canonical JSON, see `entryText`) are cut into changes that
- * share a `txn`. The text is put together by hand because this is the hot path; a property test
- * compares it with `canonicalJson`.
+ * share a `txn`.
  */
 export async function author(
   ctx: WriteContext,
@@ -85,7 +63,7 @@ export async function author(
 ): Promise<Span[]> {
   const spans: Span[] = [];
   const pace = new Pace();
-  const { before, txn, after } = envelope(ctx, stream, actor, why);
+  const write = changeWriter(envelopeOf(ctx, stream, actor, why), ctx.ports.hasher);
   for (let start = 0; start < entries.length;) {
     let bytes = 0;
     let end = start;
@@ -98,8 +76,7 @@ export async function author(
       end += 1;
     }
     stream.hlc = nextHlc(stream.hlc, ctx.now);
-    const text = `${before}${body}],"hlc":"${stream.hlc}","nonce":"${randomHex(16, ctx.ports)}","txn":"${txn}"${after}`;
-    const id = `c1_${ctx.ports.hasher.sha256Base64url(text)}`;
+    const { id, text } = write(body, stream.hlc, randomHex(16, ctx.ports));
     const name = authorName(actor);
     const seq = append(ctx, stream, {
       id,

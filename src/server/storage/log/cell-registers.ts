@@ -1,13 +1,8 @@
 import { type CellRow, rawNumber, ASSERTION, NOTES } from './cell-book.ts';
 import type { Slot } from './head-book.ts';
+import type { Assertion } from '../../../sync/assertion.ts';
 import type { HeadRef } from './change-index.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-
-interface AssertionValue {
-  raw_outcome: 'TRUE' | 'FALSE' | 'NA' | null;
-  source_value?: string;
-  provenance?: unknown;
-}
 
 /** The register of a cell's assertion, as its row holds it. */
 export function assertionSlot(cell: CellRow, reg: string): Slot {
@@ -22,7 +17,7 @@ export function assertionSlot(cell: CellRow, reg: string): Slot {
       cell.changed = true;
     },
     show(value, restores) {
-      const assertion = value as AssertionValue;
+      const assertion = value as Assertion;
       cell.restores = restores;
       cell.raw = rawNumber(assertion.raw_outcome);
       cell.sourceValue = assertion.source_value ?? null;
@@ -31,11 +26,6 @@ export function assertionSlot(cell: CellRow, reg: string): Slot {
       cell.changed = true;
     },
     mark: (further, contested) => mark(cell, ASSERTION, further, contested),
-    // Two people who recorded the same outcome from the same source agree, even if their provenance
-    // differs.
-    same: (a, b) =>
-      (a as AssertionValue).raw_outcome === (b as AssertionValue).raw_outcome &&
-      (a as AssertionValue).source_value === (b as AssertionValue).source_value,
   };
 }
 
@@ -58,7 +48,6 @@ export function notesSlot(cell: CellRow, reg: string): Slot {
       cell.changed = true;
     },
     mark: (further, contested) => mark(cell, NOTES, further, contested),
-    same: (a, b) => a === b,
   };
 }
 

@@ -1,4 +1,4 @@
-import { entryText, jsonString, parentsText } from './author.ts';
+import { entryText, jsonString, parentsText } from '../../../sync/change-writer.ts';
 import type { CellRow } from './cell-book.ts';
 import type { Slot } from './head-book.ts';
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { sameContent } from '../../../sync/assertion.ts';
 import { applyEntry, displayedHead, type HeadEntry } from '../../../sync/heads.ts';
 import { parseEntryName } from '../../../sync/change.ts';
+import { parseRegister } from '../../../sync/register.ts';
 import type { ChangeIndex, HeadRef } from './change-index.ts';
 import type { Session } from '../db/session.ts';
 
@@ -17,10 +19,6 @@ export interface Slot {
    * they say.
    */
   mark(further: boolean, contested: boolean): void;
-  /**
-   * Whether two values of this register say the same, so that two heads with them are no conflict.
-   */
-  same(a: unknown, b: unknown): boolean;
 }
 
 export interface PlacedEntry extends HeadRef {
@@ -136,9 +134,12 @@ export class HeadBook {
       slot.head = ref;
       slot.show(value, await this.#changes.originOf(reg, { restores, value }));
     }
+    const register = parseRegister(reg);
     let contested = false;
-    for (const other of others)
-      if (!slot.same(value, (await this.#entryAt(other, entry)).value)) contested = true;
+    for (const other of others) {
+      const { value: its } = await this.#entryAt(other, entry);
+      contested ||= register === undefined || !sameContent(register, value, its);
+    }
     slot.mark(others.length > 0, contested);
   }
 

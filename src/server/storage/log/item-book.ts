@@ -140,7 +140,6 @@ export class ItemBook {
       },
       show: (value) => showField(item, field, value),
       mark: () => {},
-      same: (a, b) => canonicalJson(a) === canonicalJson(b),
     };
   }
 

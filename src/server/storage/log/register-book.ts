@@ -1,4 +1,3 @@
-import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { HeadRef } from './change-index.ts';
 import type { Slot } from './head-book.ts';
 import type { Session } from '../db/session.ts';
@@ -52,7 +51,6 @@ export class RegisterBook {
       },
       show,
       mark,
-      same: (a, b) => canonicalJson(a) === canonicalJson(b),
     };
   }
 

@@ -3,7 +3,8 @@ import type {
   DocumentSettling,
 } from '../../../shared/contract/v1/profile-documents.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-import { author, entryText, jsonString } from '../log/author.ts';
+import { author } from '../log/author.ts';
+import { entryText, jsonString } from '../../../sync/change-writer.ts';
 import { matricesOf, profileForCase } from './case-profile.ts';
 import { CaseView } from './case-view.ts';
 import { needAnyCase, needCase, type StoredCase } from './cases.ts';

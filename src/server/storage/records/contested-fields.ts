@@ -4,6 +4,7 @@ import type {
   ProjectFieldSettling,
 } from '../../../shared/contract/v1/projects.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import { contentKey } from '../../../sync/assertion.ts';
 import {
   CASE_FIELDS,
   type CaseField,
@@ -13,7 +14,8 @@ import {
   projectStream,
   type Register,
 } from '../../../sync/register.ts';
-import { author, entryText, jsonString } from '../log/author.ts';
+import { author } from '../log/author.ts';
+import { entryText, jsonString } from '../../../sync/change-writer.ts';
 import { CaseView } from './case-view.ts';
 import { needAnyCase } from './cases.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -22,7 +24,7 @@ import type { Actor } from '../db/actor.ts';
 import { permit } from '../db/permit.ts';
 import { ProjectView } from './project-view.ts';
 import { getProject } from './projects.ts';
-import { Changes, headOf, saying } from './writings.ts';
+import { Changes, headOf } from './writings.ts';
 import { StoreError } from '../db/errors.ts';
 
 type Heads = ContestedField['heads'];
@@ -64,7 +66,7 @@ async function contestedIn<F>(
     ];
     for (const { seq, idx } of others)
       heads.push(await headOf(changes, { seq, index: idx }, false));
-    if (new Set(heads.map(({ value }) => saying(registerOf(field), value))).size > 1)
+    if (new Set(heads.map(({ value }) => contentKey(registerOf(field), value))).size > 1)
       contested.push({ field, heads });
   }
   return contested;

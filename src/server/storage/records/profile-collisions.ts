@@ -4,7 +4,8 @@ import type {
 } from '../../../shared/contract/v1/profile-documents.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { PROFILE_STREAM } from '../../../sync/register.ts';
-import { author, entryText, jsonString } from '../log/author.ts';
+import { author } from '../log/author.ts';
+import { entryText, jsonString } from '../../../sync/change-writer.ts';
 import { headsOfRegister } from './case-document.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { openStream } from '../log/ledger.ts';

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-import { author, entryText, jsonString, parentsText, placements } from '../log/author.ts';
+import { author, placements } from '../log/author.ts';
+import { entryText, jsonString, parentsText } from '../../../sync/change-writer.ts';
 import type { WriteContext } from '../db/context.ts';
 import { parseRegister } from '../../../sync/register.ts';
 import { DocumentBook } from './document-book.ts';

@@ -1,7 +1,6 @@
 import type { Contested, EntryWriter } from '../../../shared/contract/v1/evidence.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { type Change, entryName, parseEntryName } from '../../../sync/change.ts';
-import type { Register } from '../../../sync/register.ts';
 import { needAnyCase } from './cases.ts';
 import type { HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
@@ -129,19 +128,6 @@ export async function headOf(
   const { writer, value } = await writingOf(changes, changes.at(seq), index);
   return { displayed, value: value as Head['value'], ...writer };
 }
-
-/** Two heads with the same outcome and source corroborate each other (V3). */
-export const saying = (register: Register, value: unknown): string =>
-  register.kind !== 'assertion'
-    ? canonicalJson(
-        'field' in register && register.field === 'x'
-          ? (value as { deleted: boolean }).deleted
-          : value,
-      )
-    : canonicalJson([
-        (value as { raw_outcome: unknown }).raw_outcome,
-        (value as { source_value?: string }).source_value ?? null,
-      ]);
 
 /** Who wrote these entries of a case's log; entries that it does not hold are left out. */
 export async function writersOf(
