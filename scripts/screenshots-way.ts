@@ -81,7 +81,7 @@ export async function shootTheWay(
   await page.keyboard.press('Control+v');
   const dialog = page.getByRole('dialog', { name: 'Paste into the matrix' });
   await dialog.waitFor();
-  const word = dialog.getByRole('combobox', { name: `“${SHEET_WORD}” stands for` });
+  const word = dialog.getByRole('combobox', { name: `“${SHEET_WORD}” maps to` });
   for (
     let tabs = 0;
     tabs < 10 && !(await word.evaluate((element) => element === document.activeElement));

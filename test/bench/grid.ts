@@ -313,7 +313,7 @@ async function measureOurs(
         page,
         [0, 0],
         'T',
-        await command(page, 'Sort by this rule, TRUE first'),
+        await command(page, 'Sort by this rule, TRUE (problem found) first'),
       );
       await untilShown(page, [0, 0], 'F', await command(page, 'Back to the order of the case'));
       return ms;

@@ -219,7 +219,7 @@ test('a person offline and an agent write the same cell: both are kept, the cell
   await context.setOffline(false);
   await expect(status(page)).toHaveText(SAVED, RECONNECTED);
   const contested = page.locator(
-    `[role=gridcell][aria-label^="item_002, ${RULES[0]}: "][aria-label$=", contested"]`,
+    `[role=gridcell][aria-label^="item_002, ${RULES[0]}: "][aria-label$=", conflict"]`,
   );
   await expect(contested).toBeVisible();
   await expect(page.getByText(/^Contested/).first()).toBeVisible();
@@ -238,11 +238,11 @@ test('a person offline and an agent write the same cell: both are kept, the cell
   await expect(historyOf(page).getByRole('listitem')).toHaveCount(2);
   await expect(historyOf(page)).toContainText('test, agent');
 
-  const form = page.getByRole('form', { name: 'Settle the contested cell' });
+  const form = page.getByRole('form', { name: 'Resolve the conflict' });
   await expect(form.getByRole('radio')).toHaveCount(2);
   await form.getByRole('radio', { name: /FALSE, evidence present/ }).check();
   await form.getByLabel('Reason').fill('Read again in the report.');
-  await form.getByRole('button', { name: 'Settle' }).click();
+  await form.getByRole('button', { name: 'Resolve' }).click();
   await expect(cell(page, 'item_002', RULES[0], 'FALSE')).toBeVisible();
   await expect(status(page)).toHaveText(SAVED);
   expect((await storedCells(studio, key, 'conflict')).get(`item_002 ${RULES[0]}`)).toMatchObject({

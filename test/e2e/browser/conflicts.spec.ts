@@ -140,19 +140,19 @@ test('two people edit the same 1,000 cells offline for different reasons: all of
   await ada.getByRole('link', { name: '1,000 contested cells to review' }).click();
 
   // Settled at once by a rule, seen before it is done.
-  const review = ada.getByRole('dialog', { name: 'Review what is contested' });
+  const review = ada.getByRole('dialog', { name: 'Resolve conflicts' });
   await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ada');
   await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ben');
   await ada.keyboard.press('b');
-  await expect(review.getByRole('status').filter({ hasText: 'would be settled' })).toContainText(
-    '1,000 cells of 1,000 would be settled',
+  await expect(review.getByRole('status').filter({ hasText: 'would be resolved' })).toContainText(
+    '1,000 cells of 1,000 would be resolved',
   );
   await review.getByLabel('Rule', { exact: true }).click();
   await ada.getByRole('option', { name: 'Take theirs' }).click();
   await expect(review).toContainText('1,000 become FALSE');
   await review.getByLabel('Reason').fill('We looked at both together.');
-  await review.getByRole('button', { name: 'Settle 1,000 cells' }).click();
-  await expect(review).toContainText('Nothing is contested', RECONNECTED);
+  await review.getByRole('button', { name: 'Resolve 1,000 cells' }).click();
+  await expect(review).toContainText('No conflicts', RECONNECTED);
   await ada.keyboard.press('Escape');
   for (const page of [ada, ben]) {
     await toReview(page, '0');
@@ -238,7 +238,7 @@ test('an item is removed while somebody records in it: both are told, and the re
 
   await ben.getByRole('gridcell').first().click();
   await ben.keyboard.press('Alt+r');
-  const review = ben.getByRole('dialog', { name: 'Review what is contested' });
+  const review = ben.getByRole('dialog', { name: 'Resolve conflicts' });
   await expect(review.getByRole('region', { name: 'Written beneath the removal' })).toContainText(
     `${RULES[1]}TRUE, problem found`,
   );
@@ -255,7 +255,7 @@ test('an item is removed while somebody records in it: both are told, and the re
   await ben.keyboard.press('r');
   await ben.keyboard.type('The lane was read again.');
   await ben.keyboard.press('Enter');
-  await expect(review).toContainText('Nothing is contested');
+  await expect(review).toContainText('No conflicts');
   await ben.keyboard.press('Escape');
   for (const page of [ada, ben]) {
     await toReview(page, '0');

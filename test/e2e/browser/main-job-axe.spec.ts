@@ -66,7 +66,7 @@ for (const scheme of ['light', 'dark'] as const) {
       .first()
       .waitFor();
     found.push(...(await faults(page)));
-    for (const name of ['Add items', 'Keys and signs', 'Run']) {
+    for (const name of ['Add items', 'Keyboard shortcuts', 'Run']) {
       await page.getByRole('button', { name, exact: true }).click();
       await expect(page.getByRole('dialog')).toBeVisible();
       found.push(...(await faults(page)).map((fault) => `${name}: ${fault}`));

@@ -141,7 +141,7 @@ test('uids that look like code, dates, numbers or paths make the round trip', as
   await page.goto(`${studio.url}/studio/cases/constructor?profile=${PROFILE}@1.0`);
   await page.getByRole('button', { name: 'Add items' }).last().click();
   await page
-    .getByLabel('Item uids, one a line')
+    .getByLabel('Item IDs, one a line')
     .fill(UIDS.map((uid) => `${uid}\tLabel of ${uid}`).join('\n'));
   await page.getByRole('button', { name: `Add ${UIDS.length} items` }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);

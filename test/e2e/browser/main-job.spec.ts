@@ -63,7 +63,7 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
 
   await page.getByText('No items yet').waitFor();
   await page.getByRole('button', { name: 'Add items' }).last().click();
-  await page.getByLabel('Item uids, one a line').focus();
+  await page.getByLabel('Item IDs, one a line').focus();
   await page.evaluate(
     (text) => {
       const data = new DataTransfer();
@@ -216,9 +216,9 @@ test('what is typed moves on by itself where the person wants that', async ({ pa
   );
   await studio.signIn(page);
   await page.goto(`${studio.url}/studio/cases/advance`);
-  await page.getByRole('combobox', { name: 'After T, F, N' }).click();
-  await page.getByRole('option', { name: 'Right' }).click();
-  await expect(page.getByRole('combobox', { name: 'After T, F, N' })).toBeFocused();
+  await page.getByRole('combobox', { name: 'After entry' }).click();
+  await page.getByRole('option', { name: 'right' }).click();
+  await expect(page.getByRole('combobox', { name: 'After entry' })).toBeFocused();
   for (
     let presses = 0;
     presses < 4 && !(await focusedName(page))?.startsWith('item_');

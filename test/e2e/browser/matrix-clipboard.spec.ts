@@ -122,7 +122,7 @@ test('copies with headers by keys alone, and pastes that back by name wherever t
     .toContain((await at(page, 5, 3).getAttribute('aria-label')) ?? 'nothing');
 });
 
-test('asks for every unknown word once, by keys alone, and keeps it as source value', async ({
+test('asks for every unknown value once, by keys alone, and keeps it as reported value', async ({
   page,
   harness,
 }) => {
@@ -131,24 +131,28 @@ test('asks for every unknown word once, by keys alone, and keeps it as source va
   await putText(page, 'yes\tno\r\nyes\t\r\n1\tNA\r\n');
   await page.keyboard.press('Control+v');
   const dialog = preview(page);
-  await expect(dialog).toContainText('Without a choice, left out4');
+  await expect(dialog).toContainText('Without a choice, skipped4');
   await expect(dialog.getByRole('button', { name: 'Paste 1 cell' })).toBeEnabled();
   // No key waits for the one before: what is pressed before the list has the focus counts all the
   // same.
   const choose = async (word: string, keys: readonly string[]): Promise<void> => {
-    await dialog.getByRole('combobox', { name: `“${word}” stands for` }).focus();
+    await dialog.getByRole('combobox', { name: `“${word}” maps to` }).focus();
     await Promise.all(['Enter', ...keys, 'Enter'].map((key) => page.keyboard.press(key)));
     await expect(page.getByRole('listbox')).toHaveCount(0);
   };
   const down = (times: number): string[] => Array.from({ length: times }, () => 'ArrowDown');
-  await expect(dialog.getByRole('combobox', { name: '“yes” stands for' })).toHaveText('Choose…');
+  await expect(dialog.getByRole('combobox', { name: '“yes” maps to' })).toHaveText('Choose…');
   await choose('yes', []);
   await choose('no', down(2));
-  await expect(dialog.getByRole('combobox', { name: '“no” stands for' })).toHaveText('NA');
+  await expect(dialog.getByRole('combobox', { name: '“no” maps to' })).toHaveText(
+    'NA, not available',
+  );
   await choose('no', ['ArrowUp']);
   await choose('1', down(4));
-  await expect(dialog.getByRole('combobox', { name: '“yes” stands for' })).toHaveText('FALSE');
-  await expect(dialog.getByRole('combobox', { name: '“1” stands for' })).toHaveText(
+  await expect(dialog.getByRole('combobox', { name: '“yes” maps to' })).toHaveText(
+    'FALSE, evidence present',
+  );
+  await expect(dialog.getByRole('combobox', { name: '“1” maps to' })).toHaveText(
     'Leave the cell as it is',
   );
   await expect(dialog.getByRole('checkbox', { name: /Keep with each cell/ })).toBeChecked();
@@ -179,15 +183,19 @@ test('asks for every unknown word once, by keys alone, and keeps it as source va
   ).toMatchObject([
     { source_value: 'no' },
     {},
-    expect.stringContaining('“yes” as FALSE (2), “no” as TRUE (1), “1” as left out (1)'),
+    expect.stringContaining(
+      '“yes” as FALSE, evidence present (2), “no” as TRUE, problem found (1), “1” as skipped (1)',
+    ),
   ]);
 
   // The same words again: last time's choices are offered, and never taken by themselves.
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+v');
-  await expect(dialog.getByRole('combobox', { name: '“yes” stands for' })).toHaveText('Choose…');
-  await dialog.getByRole('button', { name: 'Use the same as last time for 3 words' }).click();
-  await expect(dialog.getByRole('combobox', { name: '“no” stands for' })).toHaveText('TRUE');
+  await expect(dialog.getByRole('combobox', { name: '“yes” maps to' })).toHaveText('Choose…');
+  await dialog.getByRole('button', { name: 'Use the same as last time for 3 values' }).click();
+  await expect(dialog.getByRole('combobox', { name: '“no” maps to' })).toHaveText(
+    'TRUE, problem found',
+  );
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /unrecorded$/);
@@ -203,7 +211,7 @@ test('shows what it would overwrite, contested cells first, and Cancel changes n
   await putText(page, 'TRUE\tTRUE\tTRUE\tTRUE\tTRUE\nTRUE\tTRUE');
   await page.keyboard.press('Control+v');
   const list = preview(page).getByRole('region', { name: 'Overwritten cells' });
-  await expect(list.getByRole('row').nth(1)).toContainText('contested');
+  await expect(list.getByRole('row').nth(1)).toContainText('conflict');
   await expect(preview(page).getByRole('region', { name: 'Where the block goes' })).toContainText(
     'FALSE to TRUE',
   );

@@ -129,7 +129,7 @@ test.describe('columns', () => {
     const drawn = await width();
     await choose(page, 'Mycoplasma detected', 'Wider');
     await expect.poll(width).toBeGreaterThan(drawn + 10);
-    await page.getByRole('menuitem', { name: 'Usual width' }).click();
+    await page.getByRole('menuitem', { name: 'Default width' }).click();
     await expect.poll(width).toBeLessThan(drawn - 20);
   });
 

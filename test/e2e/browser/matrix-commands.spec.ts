@@ -92,7 +92,7 @@ test.describe('the help sheet', () => {
     await open(page, harness);
     await at(page, 0, 0).click();
     await page.keyboard.press('?');
-    const sheet = page.getByRole('dialog', { name: 'Keys and signs' });
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await expectAccessible(page);
     await sheet.getByRole('searchbox').fill('unrecorded');
     await expect(sheet.getByRole('term')).toContainText([
@@ -113,7 +113,7 @@ test.describe('the help sheet', () => {
     await open(page, harness);
     await at(page, 1, 1).click();
     await page.keyboard.press('F1');
-    const sheet = page.getByRole('dialog', { name: 'Keys and signs' });
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.getByLabel('TRUE', { exact: true }).fill('N');
     await expect(sheet.getByText('N is given to two commands.')).toBeVisible();
     await expect(sheet.getByLabel('TRUE', { exact: true })).toHaveValue('T');
@@ -138,7 +138,7 @@ test.describe('the help sheet', () => {
     await expect(sheet).toHaveCount(0);
     expect(await focused(page)).toBe(before);
     await page.keyboard.press('F1');
-    await sheet.getByRole('button', { name: 'Usual keys' }).click();
+    await sheet.getByRole('button', { name: 'Reset to defaults' }).click();
     await page.keyboard.press('Escape');
     await page.keyboard.press('t');
     await expect(at(page, 1, 1)).toHaveAttribute('aria-label', /: TRUE, problem found/);
@@ -159,9 +159,9 @@ test('a narrow window keeps every command within reach: what has no room stands 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
   await toolbar.getByRole('button', { name: 'More' }).click();
   await expect(page.getByRole('menuitem', { name: 'Export…' })).toBeVisible();
-  await page.getByRole('menuitemradio', { name: 'Down' }).click();
+  await page.getByRole('menuitemradio', { name: 'down' }).click();
   await toolbar.getByRole('button', { name: 'More' }).click();
-  await expect(page.getByRole('menuitemradio', { name: 'Down' })).toBeChecked();
+  await expect(page.getByRole('menuitemradio', { name: 'down' })).toBeChecked();
   await page.getByRole('menuitem', { name: 'Find…' }).click();
   await expect(
     page.getByRole('search', { name: 'Find', exact: true }).getByRole('textbox'),

@@ -41,13 +41,13 @@ test.describe('the filter', () => {
   }) => {
     await open(page, harness);
     await openFilter(page);
-    await page.getByRole('checkbox', { name: 'have contested' }).check();
+    await page.getByRole('checkbox', { name: 'have conflicts' }).check();
     await page.keyboard.press('Escape');
     await expect(page.getByText('1 of 24 items shown')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Apply again' })).toHaveCount(0);
     await page
       .getByRole('group', { name: 'What is shown' })
-      .getByRole('button', { name: 'Remove: Has contested' })
+      .getByRole('button', { name: 'Remove: Has conflicts' })
       .click();
     await expect(page.getByText('24 of 24 items shown')).toBeVisible();
   });
@@ -63,7 +63,7 @@ test.describe('the filter', () => {
     await page.keyboard.press('Escape');
     await page.locator('.ag-header-cell.mx-head-rule').nth(2).focus();
     await page.keyboard.press('Alt+ArrowDown');
-    await page.getByRole('menuitemcheckbox', { name: 'TRUE first' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'TRUE (problem found) first' }).click();
     await at(page, 3, 2).click();
     await page.keyboard.press('PageDown');
     await expect(page.locator('.mx-cell:focus')).toHaveCount(1);
@@ -130,9 +130,11 @@ test.describe('sorting', () => {
   }) => {
     await open(page, harness);
     await page.getByRole('button', { name: 'Menu of Guide target not unique' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'TRUE first' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'TRUE (problem found) first' }).click();
     await expect(
-      page.getByRole('columnheader', { name: /^Guide target not unique: .*sorted, TRUE first$/ }),
+      page.getByRole('columnheader', {
+        name: /^Guide target not unique: .*sorted, TRUE \(problem found\) first$/,
+      }),
     ).toHaveAttribute('aria-sort', 'descending');
     const sorted = await uids(page);
     expect(sorted[0]).not.toBe(A03);

@@ -38,7 +38,7 @@ test.describe('roles and names', () => {
     await expect(page.locator('[role=gridcell][aria-label$=": unrecorded"]').first()).toHaveText(
       '',
     );
-    await expect(page.locator('[role=gridcell][aria-label$=", contested"]')).toHaveCount(1);
+    await expect(page.locator('[role=gridcell][aria-label$=", conflict"]')).toHaveCount(1);
     await expect(
       page.getByRole('columnheader', { name: 'Cell line identity mismatch' }),
     ).toBeVisible();
@@ -52,7 +52,7 @@ test.describe('roles and names', () => {
       await open(page, harness, '?rows=6');
       await at(page, 1, 4).click();
       await page.keyboard.press('Shift+ArrowUp');
-      await page.getByRole('form', { name: 'Settle the contested cell' }).waitFor();
+      await page.getByRole('form', { name: 'Resolve the conflict' }).waitFor();
       await page.getByRole('heading', { name: 'History' }).waitFor();
       const { violations } = await axe(page).analyze();
       expect(
@@ -66,7 +66,7 @@ test.describe('roles and names', () => {
 
   test('axe finds nothing in the dialogs', async ({ page, harness }) => {
     await open(page, harness, '?rows=6');
-    for (const name of ['Keys and signs', 'Add items']) {
+    for (const name of ['Keyboard shortcuts', 'Add items']) {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog', { name }).waitFor();
       const { violations } = await axe(page).include('[role=dialog]').analyze();
@@ -145,8 +145,8 @@ test.describe('recording', () => {
 
   test('the focus advances as chosen, also after a reload', async ({ page, harness }) => {
     await open(page, harness);
-    await page.getByLabel('After T, F, N').click();
-    await page.getByRole('option', { name: 'Down' }).click();
+    await page.getByLabel('After entry').click();
+    await page.getByRole('option', { name: 'down' }).click();
     await page.reload();
     await at(page, 0, 0).click();
     await page.keyboard.press('t');
@@ -271,7 +271,7 @@ test.describe('keyboard', () => {
     await open(page, harness);
     await at(page, 0, 0).click();
     await page.keyboard.press('?');
-    const sheet = page.getByRole('dialog', { name: 'Keys and signs' });
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await expect(sheet).toContainText('Clear to unrecorded');
     await page.keyboard.press('Escape');
     await expect(at(page, 0, 0)).toBeFocused();
@@ -377,10 +377,10 @@ test.describe('panel', () => {
       'aria-checked',
       'true',
     );
-    await expect(panel.getByLabel('Source value')).toHaveValue('16 of 16 loci match');
+    await expect(panel.getByLabel('Reported value')).toHaveValue('16 of 16 loci match');
     await page.keyboard.press('ArrowRight');
     await expect(panel.getByRole('heading', { name: 'Mycoplasma detected' })).toBeVisible();
-    await expect(panel.getByLabel('Source value')).toHaveValue('');
+    await expect(panel.getByLabel('Reported value')).toHaveValue('');
   });
 
   test('outcome buttons record; arrows among them only move', async ({ page, harness }) => {
@@ -402,14 +402,14 @@ test.describe('panel', () => {
     await open(page, harness);
     await cell(page, A03, MYCOPLASMA).click();
     await page.keyboard.press('F2');
-    await expect(page.getByLabel('Source value')).toBeFocused();
+    await expect(page.getByLabel('Reported value')).toBeFocused();
     await page.keyboard.type('not detected, 2 of 2');
     await at(page, 4, 4).click();
     await expect(at(page, 4, 4)).toBeFocused();
     await cell(page, A03, MYCOPLASMA).click();
-    await expect(page.getByLabel('Source value')).toHaveValue('not detected, 2 of 2');
+    await expect(page.getByLabel('Reported value')).toHaveValue('not detected, 2 of 2');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByLabel('Source value')).toHaveValue('');
+    await expect(page.getByLabel('Reported value')).toHaveValue('');
     await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
   });
 
@@ -492,7 +492,7 @@ test.describe('panel', () => {
     await expect(history).toContainText('TRUE, problem found');
     await history.getByRole('button', { name: /^Restore this/ }).click();
     await expect(target).toHaveAttribute('aria-label', /FALSE, evidence present$/);
-    await expect(page.getByLabel('Source value')).toHaveValue('16 of 16 loci match');
+    await expect(page.getByLabel('Reported value')).toHaveValue('16 of 16 loci match');
     await expect(history).toContainText('Restored from');
   });
 
@@ -529,7 +529,7 @@ test.describe('toolbar', () => {
     await page.locator('.mx-nothing').getByRole('button', { name: 'Clear filter' }).click();
     await expect(at(page, 0, 0)).toBeFocused();
     await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByRole('checkbox', { name: 'have contested' }).check();
+    await page.getByRole('checkbox', { name: 'have conflicts' }).check();
     await expect(page.getByText('1 of 24 items shown', { exact: true })).toBeVisible();
   });
 
@@ -539,18 +539,18 @@ test.describe('toolbar', () => {
   }) => {
     await open(page, harness);
     await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByRole('checkbox', { name: 'have contested' }).check();
+    await page.getByRole('checkbox', { name: 'have conflicts' }).check();
     await page.locator('.mx-cell[data-contested]').click();
     await page.keyboard.press('n');
     await expect(page.locator('.mx-cell[data-contested]')).toHaveAttribute(
       'aria-label',
-      /NA, not available, contested$/,
+      /NA, not available, conflict$/,
     );
     await page
-      .getByRole('form', { name: 'Settle the contested cell' })
+      .getByRole('form', { name: 'Resolve the conflict' })
       .getByRole('radio', { name: /TRUE, problem found/ })
       .check();
-    await expect(page.getByRole('button', { name: 'Settle' })).toBeDisabled();
+    await expect(page.getByRole('button', { name: 'Resolve' })).toBeDisabled();
     await page.getByLabel('Reason').fill('Second reading of the same gel');
     await page.getByLabel('Reason').press('Enter');
     await expect(page.locator('.mx-cell[data-contested]')).toHaveCount(0);
@@ -589,7 +589,7 @@ test.describe('toolbar', () => {
     await page.getByRole('heading', { name: 'No items yet' }).waitFor();
     await expect(page.getByRole('button', { name: 'Run' })).toBeDisabled();
     await page.locator('.mx-empty').getByRole('button', { name: 'Add items' }).click();
-    await page.getByLabel('Item uids, one a line').fill('a-1\tFirst\na-2\na-2\nbad\u200bone\n');
+    await page.getByLabel('Item IDs, one a line').fill('a-1\tFirst\na-2\na-2\nbad\u200bone\n');
     await page.getByRole('button', { name: 'Add 2 items' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add items' });
     await expect(dialog).toContainText('2 items added');
@@ -632,7 +632,7 @@ test('news from elsewhere is drawn at once and moves nothing', async ({ page, ha
   });
   await expect(cell(page, A03, IDENTITY)).toHaveAttribute(
     'aria-label',
-    /TRUE, problem found, contested$/,
+    /TRUE, problem found, conflict$/,
   );
   await expect(page.getByText('25 of 25 items shown')).toBeVisible();
   expect(await focused(page)).toBe(before);

@@ -34,7 +34,7 @@ test('keys that come before a menu has the focus count, and reach nothing behind
   const heading = page.getByRole('columnheader', { name: 'Mycoplasma detected' });
   await heading.focus();
   await type(page, 'Alt+ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
-  await expect(heading).toHaveAccessibleName(/; sorted, FALSE first$/);
+  await expect(heading).toHaveAccessibleName(/; sorted, FALSE \(evidence present\) first$/);
   await expect(heading).toBeFocused();
 
   const more = page.getByRole('button', { name: 'More', exact: true });

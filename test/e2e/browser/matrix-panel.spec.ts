@@ -58,7 +58,7 @@ test.describe('notes and provenance', () => {
     const date = page.getByRole('textbox', { name: 'Date' });
     await date.fill('03/02/2024');
     await expect(page.getByText('Write YYYY-MM-DD, YYYY-MM or YYYY.')).toBeVisible();
-    await page.getByRole('textbox', { name: 'Source value' }).click();
+    await page.getByRole('textbox', { name: 'Reported value' }).click();
     await expect(date).toHaveValue('03/02/2024');
     const stored = (): Promise<unknown> =>
       page.evaluate(
@@ -101,9 +101,9 @@ test.describe('notes and provenance', () => {
     expect(violations).toEqual([]);
     await dialog.getByRole('button', { name: 'Change 3 cells' }).click();
     await at(page, 1, 1).click();
-    await expect(page.getByRole('textbox', { name: 'Source value' })).toHaveValue('16/16');
+    await expect(page.getByRole('textbox', { name: 'Reported value' })).toHaveValue('16/16');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByRole('textbox', { name: 'Source value' })).not.toHaveValue('16/16');
+    await expect(page.getByRole('textbox', { name: 'Reported value' })).not.toHaveValue('16/16');
   });
 });
 

@@ -5,8 +5,8 @@ import { axe } from './support/axe.ts';
 import { at, cell, open, test } from './support/harness.ts';
 
 const SCENE = '?scene=contested&rows=200&rules=5';
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Review what is contested' });
-const list = (page: Page) => page.getByRole('listbox', { name: 'Contested' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Resolve conflicts' });
+const list = (page: Page) => page.getByRole('listbox', { name: 'Conflicts' });
 const current = (page: Page) => list(page).getByRole('option', { selected: true });
 const compared = (page: Page) => page.getByRole('region', { name: 'Values side by side' });
 const why = (page: Page) => dialog(page).getByLabel('Reason');
@@ -24,12 +24,14 @@ test.describe('contested cells in the grid', () => {
     harness,
   }) => {
     await open(page, harness);
-    const contested = page.locator('[role=gridcell][aria-label$=", contested"]');
+    const contested = page.locator('[role=gridcell][aria-label$=", conflict"]');
     await expect(contested).toHaveCount(1);
     expect(
       await contested.evaluate((element) => getComputedStyle(element, '::before').clipPath),
     ).toContain('polygon');
-    await expect(page.getByRole('button', { name: '1 to review' })).toBeVisible();
+    await expect(
+      page.locator('.mx-tools').getByRole('button', { name: '1 conflict' }),
+    ).toBeVisible();
     await at(page, 9, 0).click();
     await page.keyboard.press('c');
     await expect(contested).toBeFocused();
@@ -56,12 +58,12 @@ test.describe('the review', () => {
     await page.keyboard.press('Escape');
     await expect(at(page, 2, 1)).toBeFocused();
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('review what');
+    await page.keyboard.type('resolve conflicts');
     await page.keyboard.press('Enter');
     await expect(dialog(page)).toBeVisible();
     await page.keyboard.press('Escape');
-    for (const name of ['Review what is contested', '12 to review']) {
-      await page.getByRole('button', { name, exact: true }).click();
+    for (const button of ['.mx-tools .btn:has-text("12 conflicts")', '.mx-figure']) {
+      await page.locator(button).click();
       await expect(dialog(page)).toBeVisible();
       await page.keyboard.press('Escape');
     }
@@ -72,7 +74,7 @@ test.describe('the review', () => {
     harness,
   }) => {
     await open(page, harness, '?scene=contested&rows=4&rules=5');
-    await page.getByRole('button', { name: '20 to review' }).click();
+    await page.locator('.mx-figure').click();
     const rows = (name: string) =>
       compared(page).getByRole('row', { name: new RegExp(`^${name}`) });
     await expect(rows('Outcome')).toContainText('differs');
@@ -105,27 +107,27 @@ test.describe('the review', () => {
     await open(page, harness, SCENE);
     await at(page, 0, 0).click();
     await page.keyboard.press('Alt+r');
-    await expect(dialog(page)).toContainText('1 of 1,000 contests');
+    await expect(dialog(page)).toContainText('1 of 1,000 conflicts');
     await page.keyboard.press('2');
     await expect(compared(page).getByRole('radio', { name: /^Value 2: TRUE/ })).toBeChecked();
     await page.keyboard.press('r');
     await page.keyboard.type('the scan is sharper');
     await page.keyboard.press('Enter');
     await expect(list(page)).toBeFocused();
-    await expect(dialog(page)).toContainText('1 of 999 contests');
+    await expect(dialog(page)).toContainText('1 of 999 conflicts');
     await page.keyboard.press('j');
     await page.keyboard.press('k');
     await page.keyboard.press('1');
     await page.keyboard.press('Control+Shift+S');
     await expect(why(page)).toBeFocused();
-    await expect(dialog(page)).toContainText('1 of 999 contests');
+    await expect(dialog(page)).toContainText('1 of 999 conflicts');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await expect(why(page)).toHaveValue('the scan is sharper');
     await page.keyboard.press('Control+Shift+S');
-    await expect(dialog(page)).toContainText('1 of 998 contests');
+    await expect(dialog(page)).toContainText('1 of 998 conflicts');
     await page.keyboard.press('Control+z');
-    await expect(dialog(page)).toContainText('of 999 contests');
+    await expect(dialog(page)).toContainText('of 999 conflicts');
     await page.keyboard.press('Escape');
     await expect(cell(page, 'item_00001', 'cell_line_identity_mismatch')).toHaveAttribute(
       'aria-label',
@@ -153,10 +155,10 @@ test.describe('the review', () => {
       .getByRole('group', { name: 'Another value' })
       .getByRole('radio', { name: 'NA, not available' })
       .check();
-    await dialog(page).getByLabel('Source value').fill('gel 7');
-    await expect(dialog(page).getByRole('button', { name: 'Settle', exact: true })).toBeDisabled();
+    await dialog(page).getByLabel('Reported value').fill('gel 7');
+    await expect(dialog(page).getByRole('button', { name: 'Resolve', exact: true })).toBeDisabled();
     await why(page).fill('neither is right');
-    await dialog(page).getByRole('button', { name: 'Settle', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Resolve', exact: true }).click();
     await page.keyboard.press('Escape');
     await expect(at(page, 0, 0)).toHaveAttribute('aria-label', / NA, not available$/);
     expect(
@@ -212,7 +214,7 @@ test.describe('the review', () => {
         }));
       await session.settle(settlings, 'elsewhere', 'Settle');
     });
-    await expect(dialog(page)).toContainText('11 of 980 contests');
+    await expect(dialog(page)).toContainText('11 of 980 conflicts');
     expect(await current(page).textContent()).toBe(name);
     expect(Math.abs((await top()) - before)).toBeLessThan(60);
     // Here: the choice is gone, and that is said.
@@ -227,7 +229,7 @@ test.describe('the review', () => {
     await expect(dialog(page).getByRole('alert')).toContainText('Another value has come');
     await expect(compared(page).getByRole('radio', { checked: true })).toHaveCount(0);
     await expect(compared(page).getByRole('columnheader')).toHaveCount(4);
-    await expect(dialog(page).getByRole('button', { name: 'Settle', exact: true })).toBeDisabled();
+    await expect(dialog(page).getByRole('button', { name: 'Resolve', exact: true })).toBeDisabled();
   });
 });
 
@@ -240,14 +242,14 @@ test.describe('many at once', () => {
     await at(page, 0, 0).click();
     await page.keyboard.press('Alt+r');
     await page.keyboard.press('b');
-    const bulk = dialog(page).getByRole('region', { name: 'Settle many by a rule' });
+    const bulk = dialog(page).getByRole('region', { name: 'Resolve many by a rule' });
     const choose = async (label: string, option: string): Promise<void> => {
       await bulk.getByLabel(label, { exact: true }).click();
       await page.getByRole('option', { name: option, exact: true }).click();
     };
     await expect(bulk.getByRole('status')).toContainText('0 become FALSE');
     await choose('Rule', 'Take what is shown now');
-    await expect(bulk.getByRole('status')).toContainText('1,000 cells of 1,000 would be settled');
+    await expect(bulk.getByRole('status')).toContainText('1,000 cells of 1,000 would be resolved');
     await choose('Rule', 'Take one author’s');
     await choose('Author', 'Ada');
     await expect(bulk.getByRole('status')).toContainText('1,000 cells of 1,000');
@@ -256,7 +258,7 @@ test.describe('many at once', () => {
     expect(text).toContain('1,000 cells of 1,000');
     await choose('Of', 'The rule cell_line_identity_mismatch');
     await expect(bulk.getByRole('status')).toContainText('200 cells of 200');
-    await choose('Of', 'Everything contested');
+    await choose('Of', 'All conflicts');
     await choose('Rule', 'NA and unrecorded lose');
     const settled = Number(
       /^([\d,]+) cells/
@@ -267,9 +269,9 @@ test.describe('many at once', () => {
     expect(settled).toBeLessThan(1_000);
     await why(page).fill('NA says nothing');
     await dialog(page)
-      .getByRole('button', { name: `Settle ${settled} cells` })
+      .getByRole('button', { name: `Resolve ${settled} cells` })
       .click();
-    await expect(dialog(page)).toContainText(`${1_000 - settled} contests`);
+    await expect(dialog(page)).toContainText(`${1_000 - settled} conflicts`);
     expect(await contests(page)).toBe(1_000 - settled);
     await page.keyboard.press('Control+z');
     await expect.poll(() => contests(page)).toBe(1_000);
@@ -290,7 +292,7 @@ test.describe('many at once', () => {
     await page.getByRole('option', { name: 'The cells selected in the matrix' }).click();
     await dialog(page).getByLabel('Rule', { exact: true }).click();
     await page.getByRole('option', { name: 'Take what is shown now' }).click();
-    await expect(dialog(page)).toContainText('4 cells of 4 would be settled');
+    await expect(dialog(page)).toContainText('4 cells of 4 would be resolved');
     await page.evaluate(() => {
       const { session } = window as unknown as { session: MemorySession };
       session.receive([
@@ -304,7 +306,7 @@ test.describe('many at once', () => {
     });
     await expect(dialog(page)).toContainText('1 cell of this preview has other values since');
     await why(page).fill('read again');
-    await dialog(page).getByRole('button', { name: 'Settle 4 cells' }).click();
+    await dialog(page).getByRole('button', { name: 'Resolve 4 cells' }).click();
     await expect(dialog(page)).toContainText('1 choice not applied');
     expect(await contests(page)).toBe(29);
   });

@@ -24,16 +24,16 @@ test.describe('items', () => {
     await at(page, 1, 2).click();
     await page.keyboard.press('Alt+Insert');
     const dialog = page.getByRole('dialog', { name: 'Add an item' });
-    await dialog.getByLabel('Uid').fill('2-Sep');
+    await dialog.getByLabel('ID', { exact: true }).fill('2-Sep');
     await expect(dialog.getByText('Looks like a date')).toBeVisible();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await expect(dialog).toBeVisible();
-    await dialog.getByLabel('Uid').fill(first ?? '');
+    await dialog.getByLabel('ID', { exact: true }).fill(first ?? '');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await expect(dialog.getByText('Is in the matrix already.')).toBeVisible();
-    await dialog.getByLabel('Uid').fill('SEPTIN2');
+    await dialog.getByLabel('ID', { exact: true }).fill('SEPTIN2');
     await dialog.getByLabel('Label').fill('Septin 2');
-    await dialog.getByRole('button', { name: 'Add a member' }).click();
+    await dialog.getByRole('button', { name: 'Add field' }).click();
     await page.keyboard.type('dose');
     await dialog.getByLabel('Type of dose').selectOption('number');
     await dialog.getByLabel('Value of dose').fill('0,5');
@@ -68,7 +68,7 @@ test.describe('items', () => {
     await expect(
       dialog.getByText('Cannot be changed: history, runs and agents know the item by it.'),
     ).toBeVisible();
-    await expect(dialog.getByRole('textbox', { name: 'Uid', exact: true })).toHaveCount(0);
+    await expect(dialog.getByRole('textbox', { name: 'ID', exact: true })).toHaveCount(0);
     await dialog.getByLabel('Label').fill('Another label');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('rowheader').first()).toContainText('Another label');
@@ -105,7 +105,7 @@ test.describe('items', () => {
     await page.getByRole('button', { name: 'Add items' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Add items' });
     await dialog
-      .getByLabel('Item uids, one a line')
+      .getByLabel('Item IDs, one a line')
       .fill(`n1\tLabel 1\tclone\n${before[0]}\nn1\n1-Mar\nn2`);
     await expect(
       dialog.getByRole('region', { name: 'Refused lines' }).getByRole('row'),
@@ -141,12 +141,12 @@ test.describe('items', () => {
     await expect(wizard).toHaveCount(0);
     await paste('n1\tLabel 1\nn2');
     const dialog = page.getByRole('dialog', { name: 'Add items' });
-    await expect(dialog.getByLabel('Item uids, one a line')).toHaveValue('n1\tLabel 1\nn2');
+    await expect(dialog.getByLabel('Item IDs, one a line')).toHaveValue('n1\tLabel 1\nn2');
     await dialog.getByRole('button', { name: 'Add 2 items' }).click();
     await page.getByRole('grid', { name: 'Evidence matrix' }).waitFor();
     expect(await uidsShown(page)).toEqual(['n1', 'n2']);
     await page.getByRole('button', { name: 'Add items' }).first().click();
-    await expect(dialog.getByLabel('Item uids, one a line')).toHaveValue('');
+    await expect(dialog.getByLabel('Item IDs, one a line')).toHaveValue('');
   });
 
   test('a uid as long as can be stays inside the window, whatever asks about it', async ({
@@ -294,7 +294,10 @@ test.describe('items', () => {
     await expect(page.locator('.mx-cell[aria-label^="empty, "]')).toHaveCount(0);
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
     await page.keyboard.press('Alt+Insert');
-    await page.getByRole('dialog', { name: 'Add an item' }).getByLabel('Uid').fill('empty');
+    await page
+      .getByRole('dialog', { name: 'Add an item' })
+      .getByLabel('ID', { exact: true })
+      .fill('empty');
     await expect(page.getByText('This item was removed before')).toBeVisible();
   });
 
@@ -309,7 +312,7 @@ test.describe('items', () => {
       ] as const) {
         await page.keyboard.press(key);
         const dialog = page.getByRole('dialog', { name });
-        await dialog.getByRole('button', { name: 'Add a member' }).click();
+        await dialog.getByRole('button', { name: 'Add field' }).click();
         const { violations } = await axe(page).include('[role=dialog]').analyze();
         expect(
           violations.map(({ id, nodes }) => ({

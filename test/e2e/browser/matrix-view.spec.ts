@@ -3,7 +3,7 @@ import { axe } from './support/axe.ts';
 import { at, open, test } from './support/harness.ts';
 
 const look = async (page: Page, name: string | RegExp): Promise<void> => {
-  await page.getByRole('button', { name: 'Look' }).click();
+  await page.getByRole('button', { name: 'View options' }).click();
   await page.getByRole('radio', { name }).or(page.getByRole('checkbox', { name })).click();
   await page.keyboard.press('Escape');
 };
@@ -68,10 +68,10 @@ test('rows have three heights, remembered; the cell in focus stays in focus', as
   const height = async (): Promise<number> =>
     (await page.locator('.ag-row[row-index="2"]').boundingBox())!.height;
   for (const [name, pixels] of [
-    ['Low rows', 25],
-    ['High rows', 42],
-    ['Usual rows', 32],
-    ['Low rows', 25],
+    ['Compact', 25],
+    ['Tall', 42],
+    ['Default', 32],
+    ['Compact', 25],
   ] as const) {
     await look(page, name);
     await expect.poll(height).toBe(pixels);

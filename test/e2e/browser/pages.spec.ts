@@ -178,7 +178,7 @@ test('a run: the checklist before, the sentence after, and a record that stands 
     1,
   );
   await dialog.getByRole('button', { name: 'Review them now' }).click();
-  const review = page.getByRole('dialog', { name: 'Review what is contested' });
+  const review = page.getByRole('dialog', { name: 'Resolve conflicts' });
   await expect(review.getByRole('region', { name: 'Values side by side' })).toContainText(
     'shown now',
   );

@@ -72,7 +72,7 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
     await command(page, 'add items');
     await expect
       .poll(() => focusedNode(page))
-      .toMatchObject({ role: 'textbox', name: 'Item uids, one a line' });
+      .toMatchObject({ role: 'textbox', name: 'Item IDs, one a line' });
     await inDialog(page, 'Add items');
     await pasteFrom(page, { text: sheet.items });
     await tabTo(page, 'button', 'Add 6 items');
@@ -109,7 +109,7 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
         description: '7 rows by 7 columns. 27 cells would change.',
       });
     await inDialog(page, 'Paste into the matrix');
-    await tabTo(page, 'combobox', `“${SHEET_WORD}” stands for`);
+    await tabTo(page, 'combobox', `“${SHEET_WORD}” maps to`);
     await press(page, 'Enter');
     await expect
       .poll(() => focusedNode(page))
@@ -253,10 +253,10 @@ test('the screen-reader view: every row of a page is in the tree, pages and orde
 
   const heading = (rule: number) => grid.locator(`[role=columnheader][col-id="${RULES[rule]}"]`);
   await expect(grid.getByRole('columnheader').first()).toHaveAttribute('aria-sort', 'ascending');
-  await command(page, 'sort by this rule, TRUE first');
-  await hear(/^Items sorted: .*TRUE first/);
+  await command(page, 'sort by this rule, TRUE (problem found) first');
+  await hear(/^Items sorted: .*TRUE \(problem found\) first/);
   await expect(heading(0)).toHaveAttribute('aria-sort', 'descending');
-  await expect(heading(0)).toHaveAccessibleName(/: 15 TRUE, 15 FALSE|sorted, TRUE first/);
+  await expect(heading(0)).toHaveAccessibleName(/sorted, TRUE \(problem found\) first/);
   await onCell(page, 'item_001', 0, 'FALSE');
   await press(page, 'Control+Home');
   await onCell(page, 'item_002', 0, 'TRUE');

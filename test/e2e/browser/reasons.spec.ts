@@ -22,7 +22,7 @@ const settled = (page: Page): Promise<number> =>
 
 test('in the review, one by one and by a rule', async ({ page, harness }) => {
   await open(page, harness, '?scene=contested&rows=200&rules=5');
-  const review = page.getByRole('dialog', { name: 'Review what is contested' });
+  const review = page.getByRole('dialog', { name: 'Resolve conflicts' });
   const why = review.getByLabel('Reason');
   await at(page, 0, 0).click();
   await page.keyboard.press('Alt+r');
@@ -32,7 +32,7 @@ test('in the review, one by one and by a rule', async ({ page, harness }) => {
   await expect.poll(() => settled(page)).toBe(1);
   await expect(why).toHaveValue('');
   await page.keyboard.press('1');
-  await expect(review.getByRole('button', { name: 'Settle', exact: true })).toBeDisabled();
+  await expect(review.getByRole('button', { name: 'Resolve', exact: true })).toBeDisabled();
   await page.keyboard.press('Control+Shift+S');
   await expect(why).toBeFocused();
   expect(await settled(page)).toBe(1);
@@ -57,7 +57,7 @@ test('in the review, one by one and by a rule', async ({ page, harness }) => {
 test('in the panel of a contested cell', async ({ page, harness }) => {
   await open(page, harness, '?scene=contested&rows=4&rules=5');
   await at(page, 0, 0).click();
-  const form = page.getByRole('form', { name: 'Settle the contested cell' });
+  const form = page.getByRole('form', { name: 'Resolve the conflict' });
   await form.getByLabel('Reason').fill('for the first');
   await at(page, 1, 0).click();
   await expect(page.locator('.mx-panel-head')).toContainText('Item 2 of 4');

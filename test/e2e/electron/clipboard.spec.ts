@@ -51,7 +51,7 @@ test('cells are copied, cut and pasted by keys and by the Edit menu', async ({ o
   await cell(grid, third, RULES[0], null).click();
   await page.keyboard.press('Control+v');
   const dialog = page.getByRole('dialog', { name: 'Paste into the matrix' });
-  await dialog.getByRole('combobox', { name: '“yes” stands for' }).click();
+  await dialog.getByRole('combobox', { name: '“yes” maps to' }).click();
   await page.getByRole('option', { name: /^FALSE/ }).click();
   await dialog.getByRole('button', { name: 'Paste 2 cells' }).click();
   await expect(cell(grid, third, RULES[0], 'F')).toBeVisible();

@@ -59,7 +59,7 @@ test('paste from Calc, correct, run: by keys alone', async ({ open }) => {
   await command(page, 'add items');
   await expect
     .poll(() => focusedNode(page))
-    .toMatchObject({ role: 'textbox', name: 'Item uids, one a line' });
+    .toMatchObject({ role: 'textbox', name: 'Item IDs, one a line' });
   await pasteFrom(page, { text: sheet.items });
   await tabTo(page, 'button', 'Add 6 items');
   await press(page, 'Enter');
@@ -74,7 +74,7 @@ test('paste from Calc, correct, run: by keys alone', async ({ open }) => {
       name: 'Paste into the matrix',
       description: '7 rows by 7 columns. 27 cells would change.',
     });
-  await tabTo(page, 'combobox', `“${SHEET_WORD}” stands for`);
+  await tabTo(page, 'combobox', `“${SHEET_WORD}” maps to`);
   await press(page, 'Enter');
   await expect
     .poll(() => focusedNode(page))

@@ -170,18 +170,18 @@ test('two desktops and a hosted server: an edit comes over, a thousand cells tha
 
     await cell(here, live as string, RULES[0], 'T').click();
     await one.page.keyboard.press('Alt+r');
-    const review = one.page.getByRole('dialog', { name: 'Review what is contested' });
+    const review = one.page.getByRole('dialog', { name: 'Resolve conflicts' });
     await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ben');
     await one.page.keyboard.press('b');
-    await expect(review.getByRole('status').filter({ hasText: 'would be settled' })).toContainText(
-      '1,000 cells of 1,000 would be settled',
+    await expect(review.getByRole('status').filter({ hasText: 'would be resolved' })).toContainText(
+      '1,000 cells of 1,000 would be resolved',
       { timeout: 20_000 },
     );
     await review.getByLabel('Rule', { exact: true }).click();
     await one.page.getByRole('option', { name: 'TRUE wins: a problem found is kept' }).click();
     await review.getByLabel('Reason').fill('We looked at both together.');
-    await review.getByRole('button', { name: 'Settle 1,000 cells' }).click();
-    await expect(review).toContainText('Nothing is contested', { timeout: 20_000 });
+    await review.getByRole('button', { name: 'Resolve 1,000 cells' }).click();
+    await expect(review).toContainText('No conflicts', { timeout: 20_000 });
     for (const { page } of [one, two])
       await expect
         .poll(async () => (await contested(page, 'shared')).length, {

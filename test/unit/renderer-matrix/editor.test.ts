@@ -82,7 +82,7 @@ describe('recording', () => {
   it('is announced with item, rule, value and meaning, or with a count', async () => {
     const { editor } = open();
     await editor.record('TRUE');
-    expect(editor.store.getState().announcement.text).toBe('i1, r1: TRUE, problem found');
+    expect(editor.store.getState().announcement.text).toBe('Label 1, Rule 1: TRUE, problem found');
     editor.selectAll();
     await editor.record('NA');
     expect(editor.store.getState().announcement.text).toBe('12 cells: NA, not available');

@@ -24,11 +24,11 @@ describe('the texts of the matrix', () => {
     const index = createFindIndex(sessionOf(4, 3, CELLS));
     expect(found(index.find({ text: 'sanger', matchCase: false }))).toEqual([
       [1, 0, 'notes'],
-      [2, 1, 'source value'],
+      [2, 1, 'reported value'],
       [3, 2, 'provenance'],
     ]);
     expect(found(index.find({ text: 'sanger', matchCase: true }))).toEqual([[3, 2, 'provenance']]);
-    expect(found(index.find({ text: 'I3', matchCase: false }))).toEqual([[2, -1, 'uid']]);
+    expect(found(index.find({ text: 'I3', matchCase: false }))).toEqual([[2, -1, 'ID']]);
     expect(found(index.find({ text: 'label 4', matchCase: false }))).toEqual([[3, -1, 'label']]);
     expect(index.find({ text: '', matchCase: false })).toEqual([]);
     expect(index.textOf({ row: 3, column: 2, in: 'provenance' })).toBe('LIMS plate sanger-7 x');
@@ -63,7 +63,7 @@ describe('finding', () => {
     const { finder, state, focus, editor } = open();
     finder.set({ text: 'sanger' });
     expect([state().at, state().hits.length, focus()]).toEqual([1, 3, cell(3, 2)]);
-    expect(editor.store.getState().announcement.text).toBe('2 of 3: i3, Rule 2, source value');
+    expect(editor.store.getState().announcement.text).toBe('2 of 3: i3, Rule 2, reported value');
     finder.step(false);
     finder.step(false);
     expect([state().at, focus()]).toEqual([0, cell(2, 1)]);
@@ -90,7 +90,7 @@ describe('finding', () => {
     finder.open();
     finder.set({ scope: 'selection' });
     expect(found(state().hits)).toEqual([
-      [2, 1, 'source value'],
+      [2, 1, 'reported value'],
       [3, 2, 'provenance'],
     ]);
   });

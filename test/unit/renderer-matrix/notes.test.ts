@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dateProblem } from '../../../src/renderer/features/matrix/panel/date.ts';
+import { dateProblem } from '../../../src/renderer/features/matrix/model/date.ts';
 import {
   hasMarkup,
   type Inline,

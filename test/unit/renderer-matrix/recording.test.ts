@@ -113,13 +113,13 @@ describe('undo', () => {
     select(single(cell(3, 2)));
     await session.apply({ label: 'Remove an item', items: [{ do: 'remove', item_uid: 'i2' }] });
     await editor.undo();
-    expect(news(editor)).toBe('Undone: Remove an item (i2).');
+    expect(news(editor)).toBe('Undone: Remove an item (Label 2).');
     expect(present(editor)).toEqual(single(cell(2, 2)));
     await session.apply({ label: 'Rename', items: [{ do: 'set', item_uid: 'i1', label: 'mine' }] });
     session.receiveItems([{ do: 'set', item_uid: 'i1', label: 'theirs' }]);
     await editor.undo();
     expect(news(editor)).toBe(
-      'Undone: Rename. Item i1 was left alone: changed by someone else since.',
+      'Undone: Rename. Item theirs was left alone: changed by someone else since.',
     );
     expect(session.items[0]?.label).toBe('theirs');
   });

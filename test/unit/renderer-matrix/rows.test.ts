@@ -61,12 +61,12 @@ describe('pasted items', () => {
     expect(read('uid\tconstructor')).toEqual([['item', 1, 'uid', 'constructor']]);
   });
 
-  it('are refused by line when listed twice, without uid, or with more columns than are read', () => {
+  it('are refused by line when listed twice, without ID, or with more columns than are read', () => {
     expect(read('a\na\n\tlabel\nb\tl\tt\tx')).toEqual([
       ['item', 1, 'a'],
       ['refused', 2, 'Stands on line 1 already.'],
-      ['refused', 3, 'Has a label but no uid.'],
-      ['refused', 4, 'Has more than 3 columns: uid, label and type are read.'],
+      ['refused', 3, 'Has a label but no ID.'],
+      ['refused', 4, 'Has more than 3 columns: ID, label and type are read.'],
     ]);
   });
 
@@ -110,7 +110,7 @@ describe('metadata', () => {
     });
     expect(readMembers(membersOf({ ['__proto__']: 'own' }))).toMatchObject({
       ok: false,
-      message: 'Metadata: Must not hold a member called "__proto__".',
+      message: 'Fields: Must not hold a member called "__proto__".',
     });
   });
 
@@ -134,7 +134,7 @@ describe('metadata', () => {
     expect(read.ok ? [] : [...read.problems.keys()]).toEqual([0, 1, 2, 3, 5]);
     expect(readMembers([member(0, { text: 'x'.repeat(70_000) })])).toMatchObject({
       ok: false,
-      message: 'Metadata: Must be at most 64 KiB.',
+      message: 'Fields: Must be at most 64 KiB.',
     });
   });
 

@@ -19,7 +19,7 @@ describe('the name of a cell', () => {
     expect(cellLabel('item_001', 'parent_gt_unavailable', 'FALSE', false)).toBe(
       'item_001, parent_gt_unavailable: FALSE, evidence present',
     );
-    expect(cellLabel('a', 'b', 'TRUE', true)).toBe('a, b: TRUE, problem found, contested');
+    expect(cellLabel('a', 'b', 'TRUE', true)).toBe('a, b: TRUE, problem found, conflict');
     expect(cellLabel('a', 'b', 'NA', false)).toBe('a, b: NA, not available');
     expect(cellLabel('a', 'b', null, false)).toBe('a, b: unrecorded');
   });
@@ -52,7 +52,7 @@ describe('history', () => {
   it('tells part by part what changed', () => {
     expect(factsOf(step(null, { raw_outcome: 'TRUE', source_value: '3' }))).toEqual([
       { kind: 'outcome', from: null, to: 'TRUE' },
-      { kind: 'text', what: 'Source value', from: '', to: '3' },
+      { kind: 'text', what: 'Reported value', from: '', to: '3' },
     ]);
     expect(
       factsOf(

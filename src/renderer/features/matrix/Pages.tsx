@@ -14,7 +14,7 @@ export function Pages() {
   return (
     <nav className="mx-pages" aria-label="Pages of items">
       <Button size="sm" disabled={at === 0} onClick={() => editor.goToPage(at - 1)}>
-        Former 50
+        Previous 50
       </Button>
       <Button size="sm" disabled={at >= count - 1} onClick={() => editor.goToPage(at + 1)}>
         Next 50

@@ -23,7 +23,7 @@ async function paste(player: Player): Promise<string> {
   const preview = player.dialog('Paste into the matrix');
   if ((await preview.count()) === 0) return 'at once';
   const done: string[] = [];
-  for (const box of await preview.getByRole('combobox', { name: / stands for$/ }).all()) {
+  for (const box of await preview.getByRole('combobox', { name: / maps to$/ }).all()) {
     if (random.chance(0.3)) continue;
     const meaning = random.pick([/^FALSE/, /^TRUE/, /^NA/, /^Unrecorded/, /^Leave/]);
     await player.choose(box, meaning);

@@ -143,7 +143,7 @@ export const CELL_GESTURES: readonly Gesture[] = [
       const cell = await player.click();
       if (cell === null) return NOTHING;
       const { page, random } = player;
-      const field = random.pick(['Notes', 'Source value']);
+      const field = random.pick(['Notes', 'Reported value']);
       const text = player.text();
       // An edit is of the cell whose name the panel has.
       await player.followed(cell);
@@ -169,7 +169,7 @@ export const CELL_GESTURES: readonly Gesture[] = [
       else await page.keyboard.type(text);
       await page.keyboard.press('Control+Enter');
       player.withDetails.add(nameOf(cell));
-      await expect(page.getByRole('textbox', { name: 'Source value', exact: true })).toHaveValue(
+      await expect(page.getByRole('textbox', { name: 'Reported value', exact: true })).toHaveValue(
         text,
       );
       return `${nameOf(cell)} "${text}"`;

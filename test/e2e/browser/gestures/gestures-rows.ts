@@ -26,7 +26,7 @@ export const ROW_GESTURES: readonly Gesture[] = [
       const uid = removed.length > 0 && random.chance(0.3) ? random.pick(removed) : newUid(player);
       await page.keyboard.press(random.pick(['Alt+Insert', 'Control+Shift+Enter']));
       const dialog = player.dialog('Add an item');
-      await dialog.getByLabel('Uid').fill(uid);
+      await dialog.getByLabel('ID', { exact: true }).fill(uid);
       if (random.chance(0.7))
         await dialog.getByLabel('Label').fill(`${uid} label ${player.serial()}`);
       if (random.chance(0.3))
@@ -36,7 +36,7 @@ export const ROW_GESTURES: readonly Gesture[] = [
       });
       if ((await place.count()) > 0) await place.check();
       if (random.chance(0.3)) {
-        await dialog.getByRole('button', { name: 'Add a member' }).click();
+        await dialog.getByRole('button', { name: 'Add field' }).click();
         await page.keyboard.type('plate');
         await dialog.getByLabel('Value of plate').fill(`P${player.serial()}`);
       }
@@ -55,7 +55,7 @@ export const ROW_GESTURES: readonly Gesture[] = [
       await player.page.getByRole('button', { name: 'Add items' }).first().click();
       const dialog = player.dialog('Add items');
       await dialog
-        .getByLabel('Item uids, one a line')
+        .getByLabel('Item IDs, one a line')
         .fill(added.map((uid) => `${uid}\t${uid} of a list\tclone`).join('\n'));
       await dialog.getByRole('button', { name: `Add ${count} item` }).click();
       await expect(dialog).toHaveCount(0);
@@ -83,7 +83,7 @@ export const ROW_GESTURES: readonly Gesture[] = [
           .fill(random.pick(['clone', 'variant', 'item']));
       const plate = dialog.getByLabel('Value of plate');
       if ((await plate.count()) === 0 && random.chance(0.4)) {
-        await dialog.getByRole('button', { name: 'Add a member' }).click();
+        await dialog.getByRole('button', { name: 'Add field' }).click();
         await page.keyboard.type('plate');
         await plate.fill('first');
         parts.push('plate');

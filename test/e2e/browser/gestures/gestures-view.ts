@@ -41,7 +41,7 @@ export const VIEW_GESTURES: readonly Gesture[] = [
       const kind = random.pick([
         /^have unrecorded/,
         /^have problem found/,
-        /^have contested/,
+        /^have conflicts/,
         /^have notes/,
         /^clone/,
         /FALSE, evidence present$/,
@@ -63,7 +63,7 @@ export const VIEW_GESTURES: readonly Gesture[] = [
       const cell = await player.click();
       if (cell === null) return NOTHING;
       const name = player.random.pick([
-        'Sort by this rule, TRUE first',
+        'Sort by this rule, TRUE (problem found) first',
         'Sort by this rule, unrecorded first',
         'Sort by label',
         'Sort: least recorded first',

@@ -122,7 +122,7 @@ export function cellsShown(page: Page): Promise<Shown[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('[role=gridcell][aria-label*=", rule_"]')].flatMap((element) => {
       const parts =
-        /^(\S+), (rule_\d+): (TRUE|FALSE|NA|unrecorded)(?:, (?!contested)[^,]+)?(, contested)?$/.exec(
+        /^(\S+), (rule_\d+): (TRUE|FALSE|NA|unrecorded)(?:, (?!conflict)[^,]+)?(, conflict)?$/.exec(
           element.getAttribute('aria-label') ?? '',
         );
       return parts === null

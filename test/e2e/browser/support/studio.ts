@@ -156,7 +156,7 @@ export async function openCase(page: Page, studio: Studio, caseUid: string): Pro
 
 export const cellName = (item: string, rule: string, raw: Raw | null): string =>
   `${item}, ${rule}: ${raw === null ? 'unrecorded' : WORDS[raw]}`;
-/** The cell with exactly this value; part of no test is a cell that has "contested" after it. */
+/** The cell with exactly this value; part of no test is a cell that has "conflict" after it. */
 export const cell = (page: Page, item: string, rule: string, raw: Raw | null): Locator =>
   page.getByRole('gridcell', { name: cellName(item, rule, raw), exact: true });
 /** The cell whatever its value. */

@@ -1,3 +1,4 @@
+import { cellName } from '../model/names.ts';
 import { Menu } from '@base-ui/react/menu';
 import { useMemo, useRef, useState } from 'react';
 import { plural } from '../../../state/format.ts';
@@ -101,8 +102,8 @@ function Entries({ menu, onChoose }: { menu: OpenMenu; onChoose: (action: Action
   return (
     <>
       <p className="popup-label mx-menu-on">
-        {size === 1
-          ? `${selection?.focus.item}, ${selection?.focus.rule}`
+        {size === 1 && selection !== null
+          ? cellName(editor.session, selection.focus)
           : `${plural(size, 'cell')} selected`}
       </p>
       {menuActions(menu.place)

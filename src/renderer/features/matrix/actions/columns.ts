@@ -56,9 +56,9 @@ function togglePaged({ store, prefer, announce }: Editor): void {
 }
 
 const DENSITY_LABELS: Record<Density, string> = {
-  dense: 'Low rows',
-  usual: 'Rows of usual height',
-  roomy: 'High rows',
+  dense: 'Compact rows',
+  usual: 'Default rows',
+  roomy: 'Tall rows',
 };
 
 export const columnsActions: readonly Action[] = [
@@ -71,7 +71,7 @@ export const columnsActions: readonly Action[] = [
   },
   {
     id: 'sort.true',
-    label: 'Sort by this rule, TRUE first',
+    label: 'Sort by this rule, TRUE (problem found) first',
     group: 'Rules',
     keys: [],
     menu: { rule: 5 },
@@ -79,7 +79,7 @@ export const columnsActions: readonly Action[] = [
   },
   {
     id: 'sort.false',
-    label: 'Sort by this rule, FALSE first',
+    label: 'Sort by this rule, FALSE (evidence present) first',
     group: 'Rules',
     keys: [],
     menu: { rule: 5 },
@@ -185,7 +185,7 @@ export const columnsActions: readonly Action[] = [
   },
   {
     id: 'rule.width',
-    label: 'Usual width of the column',
+    label: 'Default width of the column',
     group: 'Rules',
     keys: [],
     ...onPlan((plan, rule) => widen(plan, rule, null)),

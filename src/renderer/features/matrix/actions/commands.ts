@@ -1,3 +1,4 @@
+import { itemName } from '../model/names.ts';
 import type { Command, CommandSource, Place } from '../../../state/commands.ts';
 import { ACTIONS, isOffered, isShown } from './actions.ts';
 import type { Editor } from '../editor/editor.ts';
@@ -10,7 +11,7 @@ import { NO_FILTER } from '../model/filter.ts';
 function goTo(editor: Editor, item: string, rule: string): void {
   if (editor.store.getState().view.rowOf(item) < 0) {
     editor.setFilter(NO_FILTER);
-    editor.announce(`Filter cleared to show ${item}`);
+    editor.announce(`Filter cleared to show ${itemName(editor.session, item)}`);
   }
   editor.select(single({ item, rule }));
 }

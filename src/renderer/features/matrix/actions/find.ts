@@ -25,7 +25,7 @@ export const findActions: readonly Action[] = [
   },
   {
     id: 'find.previous',
-    label: 'Former match',
+    label: 'Previous match',
     group: 'Find',
     keys: ['Shift+F3'],
     scope: 'editor',

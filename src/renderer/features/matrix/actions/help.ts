@@ -5,7 +5,7 @@ import { type Action, hasItems } from '../editor/action.ts';
 export const helpActions: readonly Action[] = [
   {
     id: 'help',
-    label: 'Keys and signs',
+    label: 'Keyboard shortcuts',
     group: 'Help',
     keys: ['?', 'F1'],
     scope: 'editor',

@@ -48,7 +48,7 @@ export const MOTIONS: readonly {
   { motion: 'down', label: 'Next item', keys: ['Enter'], alsoExtends: false, round: 'column' },
   {
     motion: 'up',
-    label: 'Former item',
+    label: 'Previous item',
     keys: ['Shift+Enter'],
     alsoExtends: false,
     round: 'column',
@@ -62,7 +62,7 @@ export const MOTIONS: readonly {
   },
   {
     motion: 'previous',
-    label: 'Former rule, then former item',
+    label: 'Previous rule, then previous item',
     keys: ['Shift+Tab'],
     alsoExtends: false,
     round: 'row',

@@ -21,7 +21,7 @@ export const moveActions: readonly Action[] = [
   },
   {
     id: 'move.unrecordedBack',
-    label: 'Former unrecorded cell',
+    label: 'Previous unrecorded cell',
     group: 'Move',
     keys: ['Shift+U'],
     run: (editor) => editor.moveToUnrecorded(true),

@@ -9,7 +9,7 @@ function toggleReasons({ store, prefer }: Editor): void {
     store,
     askReason
       ? 'A reason is asked for before a recorded outcome changes.'
-      : 'No reason is asked for any more.',
+      : 'No reason is asked for.',
   );
 }
 
@@ -23,7 +23,7 @@ export const viewActions: readonly Action[] = [
   },
   {
     id: 'panel.edit',
-    label: 'Edit the source value',
+    label: 'Edit the reported value',
     group: 'View',
     writes: true,
     keys: ['F2'],
@@ -42,7 +42,7 @@ export const viewActions: readonly Action[] = [
   },
   {
     id: 'record.reason',
-    label: 'Ask why before a recorded outcome changes, or no longer',
+    label: 'Ask why before a recorded outcome changes, on or off',
     group: 'View',
     writes: true,
     keys: [],
@@ -91,7 +91,7 @@ export const viewActions: readonly Action[] = [
   },
   {
     id: 'area.previous',
-    label: 'Former part of the editor',
+    label: 'Previous part of the editor',
     group: 'View',
     keys: ['Shift+F6'],
     scope: 'editor',

@@ -1,8 +1,9 @@
+import { cellName } from '../model/names.ts';
 import type { ReactNode } from 'react';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { rectsOf } from '../model/selection.ts';
-import { useEditorState } from '../editor/use-editor.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import type { Keys } from './keys.ts';
 import type { PasteChoices, PastePlan } from './plan.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
@@ -31,8 +32,9 @@ interface Props {
   onChange: (part: Partial<PasteChoices>) => void;
 }
 
-/** Where the fields go. */
+/** Where the values go. */
 export function PasteChoicesForm({ request: { selection }, plan, choices, onChange }: Props) {
+  const { session } = useEditor();
   const { keys } = plan;
   const view = useEditorState((state) => state.view);
   const [rect] = rectsOf(selection, view);
@@ -43,7 +45,7 @@ export function PasteChoicesForm({ request: { selection }, plan, choices, onChan
   return (
     <>
       {keys !== undefined && (
-        <Question legend="Where the fields go">
+        <Question legend="Where the values go">
           <Answer
             name="place"
             label={`By the names in the block: ${foundIn(keys)} found`}
@@ -52,7 +54,7 @@ export function PasteChoicesForm({ request: { selection }, plan, choices, onChan
           />
           <Answer
             name="place"
-            label={`By position${rect === undefined ? '' : `, from ${view.itemAt(rect.top)}, ${view.ruleAt(rect.left)}`}`}
+            label={`By position${rect === undefined ? '' : `, from ${cellName(session, { item: view.itemAt(rect.top), rule: view.ruleAt(rect.left) })}`}`}
             checked={choices.place === 'position'}
             onChoose={() => onChange({ place: 'position' })}
           />
@@ -63,7 +65,7 @@ export function PasteChoicesForm({ request: { selection }, plan, choices, onChan
           tone="warning"
           title={`${plural(strangers.length, 'name is', 'names are')} not in this matrix`}
         >
-          Left out: {listOf(strangers)}.
+          Skipped: {listOf(strangers)}.
         </Notice>
       )}
     </>
@@ -74,18 +76,16 @@ export function PasteChoicesForm({ request: { selection }, plan, choices, onChan
 export function PasteEmpties({ plan, choices, onChange }: Omit<Props, 'request'>) {
   if (plan.empty === 0) return null;
   return (
-    <Question legend={plural(plan.empty, 'empty field')}>
+    <Question legend={plural(plan.empty, 'empty cell')}>
       <Answer
         name="empties"
-        label={plan.empty === 1 ? 'Leave its cell as it is' : 'Leave their cells as they are'}
+        label={plan.empty === 1 ? 'Leave its outcome as it is' : 'Leave their outcomes as they are'}
         checked={choices.empties === 'leave'}
         onChoose={() => onChange({ empties: 'leave' })}
       />
       <Answer
         name="empties"
-        label={
-          plan.empty === 1 ? 'Clear its cell to unrecorded' : 'Clear their cells to unrecorded'
-        }
+        label={plan.empty === 1 ? 'Clear it to unrecorded' : 'Clear them to unrecorded'}
         checked={choices.empties === 'clear'}
         onChoose={() => onChange({ empties: 'clear' })}
       />

@@ -109,7 +109,7 @@ function PastePreview({ request }: { request: PasteRequest }) {
                     label="Keep with each cell what was read and where"
                     checked={keeps}
                     onChecked={keep}
-                    hint={`The text as its source value; clipboard, line, column and date as its provenance. Remembered on this computer.${changes > MANY_ORIGINS ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.' : ''}`}
+                    hint={`The text as its reported value; clipboard, line, column and date as its provenance. Remembered on this computer.${changes > MANY_ORIGINS ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.' : ''}`}
                   />
                 )}
                 <PastePicture request={request} plan={plan} choices={choices} />

@@ -1,21 +1,23 @@
+import { useEditor } from '../editor/use-editor.ts';
+import { itemName, ruleName } from '../model/names.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Mark } from '../marks/Mark.tsx';
-import { type StateKey, stateKey } from '../model/states.ts';
+import { STATE_WORDS, type StateKey, stateKey } from '../model/states.ts';
 import { LISTED, type PastePlan } from './plan.ts';
 
-const UNASKED = 'Without a choice, left out';
+const UNASKED = 'Without a choice, skipped';
 
 /** The sum of it all. Read out again when a choice changes it. */
 export function PasteSums({ plan }: { plan: PastePlan }) {
   const lines: [string, number][] = [
     ['Newly recorded', plan.fresh],
     ['Overwritten', plan.overwritten],
-    ['Of these contested', plan.contested],
+    ['Of these in conflict', plan.contested],
     ['Unchanged', plan.unchanged],
-    ['Empty fields', plan.empty],
+    ['Empty cells', plan.empty],
     [UNASKED, plan.rejected],
-    ['Left out by choice', plan.left],
-    ['Outside the matrix, left out', plan.outside],
+    ['Skipped by choice', plan.left],
+    ['Outside the matrix, skipped', plan.outside],
     ['Hidden items skipped', plan.hiddenRows],
     ['Hidden rules skipped', plan.hiddenColumns],
   ];
@@ -36,6 +38,7 @@ export function PasteSums({ plan }: { plan: PastePlan }) {
 }
 
 export function PasteReplaced({ plan }: { plan: PastePlan }) {
+  const { session } = useEditor();
   const more = plan.overwritten - plan.replaced.length;
   return (
     <section>
@@ -58,10 +61,10 @@ export function PasteReplaced({ plan }: { plan: PastePlan }) {
           <tbody>
             {plan.replaced.map(({ item, rule, before, after, contested }) => (
               <tr key={`${item}\n${rule}`}>
-                <td className="mx-uid">{item}</td>
-                <td className="mx-uid">
-                  {rule}
-                  {contested && <strong> contested</strong>}
+                <td>{itemName(session, item)}</td>
+                <td>
+                  {ruleName(session, rule)}
+                  {contested && <strong> conflict</strong>}
                 </td>
                 <td>
                   <State of={stateKey(before)} />
@@ -80,9 +83,7 @@ export function PasteReplaced({ plan }: { plan: PastePlan }) {
         </p>
       )}
       {plan.contested > 0 && (
-        <p className="small">
-          A contested cell stays contested until someone settles it in the panel.
-        </p>
+        <p className="small">A conflict stays until someone resolves it in the panel.</p>
       )}
     </section>
   );
@@ -92,7 +93,7 @@ function State({ of }: { of: StateKey }) {
   return (
     <span className="mx-paste-state">
       <Mark state={of} />
-      {of}
+      {STATE_WORDS[of].full}
     </span>
   );
 }

@@ -1,9 +1,10 @@
+import { ruleName } from '../model/names.ts';
 import { ArrowRight } from 'lucide-react';
 import { stateOf } from '../../../../shared/domain/outcome.ts';
 import { LEAVE } from '../../../data/store/port.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Mark } from '../marks/Mark.tsx';
-import { stateKey } from '../model/states.ts';
+import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import type { PasteChoices, PastePlan } from './plan.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
@@ -49,7 +50,9 @@ export function PastePicture({
         {shownColumns.map((j) => (
           <td key={j}>
             <Mark state={stateKey(session.state(row, columns.to[j]!))} />
-            <span className="visually-hidden">{stateKey(session.state(row, columns.to[j]!))}</span>
+            <span className="visually-hidden">
+              {STATE_WORDS[stateKey(session.state(row, columns.to[j]!))].full}
+            </span>
           </td>
         ))}
       </tr>
@@ -63,8 +66,8 @@ export function PastePicture({
             <tr>
               <th scope="col">Item</th>
               {shownColumns.map((j) => (
-                <th key={j} scope="col" className="mx-uid" data-gap={j > COLUMNS ? '' : undefined}>
-                  {session.rules[columns.to[j]!]}
+                <th key={j} scope="col" data-gap={j > COLUMNS ? '' : undefined}>
+                  {ruleName(session, session.rules[columns.to[j]!] ?? '')}
                 </th>
               ))}
             </tr>
@@ -151,7 +154,7 @@ function Change({
         <ArrowRight size={12} aria-hidden="true" />
         <Mark state={after} />
         <span className="visually-hidden">
-          {before} to {after}
+          {STATE_WORDS[before].full} to {STATE_WORDS[after].full}
         </span>
       </span>
     );
@@ -160,7 +163,7 @@ function Change({
     <span className="mx-paste-same">
       <Mark state={before} />
       {word !== undefined && <bdi className="mx-paste-word">{word.slice(0, 12)}?</bdi>}
-      <span className="visually-hidden">stays {before}</span>
+      <span className="visually-hidden">stays {STATE_WORDS[before].full}</span>
     </span>
   );
 }

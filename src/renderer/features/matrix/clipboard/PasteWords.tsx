@@ -1,3 +1,5 @@
+import { useEditor } from '../editor/use-editor.ts';
+import { cellName } from '../model/names.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Select, type SelectOption } from '../../../ui/Select.tsx';
@@ -10,8 +12,7 @@ const OPTIONS: readonly SelectOption<Choice>[] = CHOICES.map((value) =>
     ? { value, label: 'Leave the cell as it is' }
     : {
         value,
-        label: value === 'unrecorded' ? 'Unrecorded' : value,
-        detail: STATE_WORDS[value].meaning,
+        label: value === 'unrecorded' ? 'Unrecorded' : STATE_WORDS[value].full,
       },
 );
 
@@ -39,6 +40,7 @@ export function PasteWords({
   choices: PasteChoices;
   onChange: (words: ReadonlyMap<string, Choice>) => void;
 }) {
+  const { session } = useEditor();
   const earlier = loadRemembered();
   const known = plan.words.filter(
     ({ word, reading }) => reading === undefined && !choices.words.has(word) && earlier.has(word),
@@ -55,24 +57,25 @@ export function PasteWords({
   return (
     <section>
       <div className="mx-paste-head">
-        <h3 className="mx-paste-title">Words</h3>
+        <h3 className="mx-paste-title">Values</h3>
         {known.length > 0 && (
           <Button size="sm" onClick={useEarlier}>
-            Use the same as last time for {plural(known.length, 'word')}
+            Use the same as last time for {plural(known.length, 'value')}
           </Button>
         )}
       </div>
       <p className="muted small">
-        Outcomes are TRUE (problem found), FALSE (evidence present) and NA. Other words could mean
-        either: say what each stands for here. A word without a choice leaves its cells as they are.
+        Outcomes are TRUE (problem found), FALSE (evidence present) and NA (not available). Other
+        values could mean either: say what each maps to here. A value without a choice leaves its
+        cells as they are.
       </p>
       <table className="mx-paste-words">
         <thead>
           <tr>
-            <th scope="col">Word</th>
-            <th scope="col">Fields</th>
+            <th scope="col">Value</th>
+            <th scope="col">Cells</th>
             <th scope="col">First at</th>
-            <th scope="col">Stands for</th>
+            <th scope="col">Maps to</th>
           </tr>
         </thead>
         <tbody>
@@ -82,17 +85,15 @@ export function PasteWords({
                 <bdi className="mx-paste-word">{visible(word)}</bdi>
                 {reading !== undefined && (
                   <div className="muted small">
-                    {reading.state} in {reading.language}
+                    {STATE_WORDS[reading.state].full}, in {reading.language}
                   </div>
                 )}
               </th>
               <td>{formatCount(count)}</td>
-              <td className="mx-uid">
-                {at.item}, {at.rule}
-              </td>
+              <td className="mx-uid">{cellName(session, at)}</td>
               <td>
                 <Select
-                  label={`“${visible(word)}” stands for`}
+                  label={`“${visible(word)}” maps to`}
                   labelHidden
                   options={OPTIONS}
                   value={choices.words.get(word) ?? reading?.state ?? null}
@@ -105,7 +106,7 @@ export function PasteWords({
       </table>
       {plan.words.length > ASKED && (
         <p className="muted small">
-          And {plural(plan.words.length - ASKED, 'more word')}, left out. So many words are hardly
+          And {plural(plan.words.length - ASKED, 'more value')}, skipped. So many values are hardly
           outcomes: is this the right block?
         </p>
       )}

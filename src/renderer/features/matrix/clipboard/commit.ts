@@ -1,3 +1,4 @@
+import { STATE_WORDS } from '../model/states.ts';
 import { stateOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import { type Edit, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
 import { type Origin, provenanceOf } from '../../../files/origin.ts';
@@ -8,16 +9,16 @@ import { type Table, wordAt } from '../model/pasted-table.ts';
 /** What a paste does, but for items. */
 export type PasteEdit = Required<Pick<Edit, 'label' | 'why' | 'blocks' | 'cells'>>;
 
-/** Longest source value, and longest reason of a gesture that is still read. */
+/** Longest reported value, and longest reason of a gesture that is still read. */
 const MAX_SOURCE = 10_000;
 const MAX_WHY = 2_000;
 
 const SAID: Record<Choice, string> = {
-  FALSE: 'FALSE',
-  TRUE: 'TRUE',
-  NA: 'NA',
-  unrecorded: 'unrecorded',
-  leave: 'left out',
+  FALSE: STATE_WORDS.FALSE.full,
+  TRUE: STATE_WORDS.TRUE.full,
+  NA: STATE_WORDS.NA.full,
+  unrecorded: STATE_WORDS.unrecorded.full,
+  leave: 'skipped',
 };
 
 /** "yes" read as FALSE (12): what the person said of the words, for the history. */
@@ -31,13 +32,13 @@ function reasonOf(plan: PastePlan, choices: PasteChoices): string {
   let text = 'Pasted';
   for (const [index, part] of parts.entries()) {
     const next = `${text}${index === 0 ? '. Read ' : ', '}${part}`;
-    if (next.length > MAX_WHY) return `${text}, and ${plural(parts.length - index, 'word')} more`;
+    if (next.length > MAX_WHY) return `${text}, and ${plural(parts.length - index, 'value')} more`;
     text = next;
   }
   return text;
 }
 
-/** A word as a source value may hold it. */
+/** A word as a reported value may hold it. */
 const asSource = (word: string): string =>
   word
     .replaceAll(/\r\n?/g, '\n')

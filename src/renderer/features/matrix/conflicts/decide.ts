@@ -25,10 +25,10 @@ export const BULK_RULE_LABELS: Record<BulkRule, string> = {
   shown: 'Take what is shown now',
   mine: 'Take mine',
   theirs: 'Take theirs',
-  author: 'Take one author’s',
+  author: 'Take one author’s value',
   newest: 'Take the newest by its author’s clock',
-  problem: 'TRUE wins: a problem found is kept',
-  measured: 'NA and unrecorded lose',
+  problem: 'TRUE (problem found) wins',
+  measured: 'NA (not available) and unrecorded lose',
   sourced: 'Take the one with a source',
 };
 

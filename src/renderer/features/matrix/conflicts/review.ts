@@ -1,3 +1,4 @@
+import { itemName, ruleName } from '../model/names.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Alternative, Contest, Writer } from '../../../data/store/port.ts';
 import { plural } from '../../../state/format.ts';
@@ -196,14 +197,15 @@ function createReview(editor: Editor): Review {
   const decideRemoved = async (item: string, act: string, why: string): Promise<boolean> => {
     store.setState({ busy: true });
     const isRestore = act === RESTORE;
+    const name = itemName(session, item);
     const done = await editor.apply({
-      label: `${isRestore ? 'Restore' : 'Keep removed'} ${item}`,
+      label: `${isRestore ? 'Restore' : 'Keep removed'} ${name}`,
       why,
       items: [isRestore ? { do: 'add', item_uid: item } : { do: 'keep-removed', item_uid: item }],
     });
     store.setState({ busy: false });
     if (done !== undefined)
-      tell(editor.store, isRestore ? `${item} restored, at the end` : `${item} stays removed`);
+      tell(editor.store, isRestore ? `${name} restored, at the end` : `${name} stays removed`);
     return done !== undefined;
   };
   const settle = async (
@@ -299,7 +301,7 @@ function createReview(editor: Editor): Review {
           : await settle(
               [{ reg: contest.reg, heads: namesOf(heads), value: choice.value }],
               why,
-              `Settle ${contest.item}${contest.rule === null ? '' : `, ${contest.rule}`}`,
+              `Resolve ${itemName(session, contest.item)}${contest.rule === null ? '' : `, ${ruleName(session, contest.rule)}`}`,
             );
       if (done) reasons.recorded(contest.reg, why);
       showWhy();
@@ -359,7 +361,7 @@ function createReview(editor: Editor): Review {
       const done = await settle(
         toSettlings(bulk.plan),
         why,
-        `Settle ${plural(sumsOf(bulk.plan).settled, 'cell')} by a rule`,
+        `Resolve ${plural(sumsOf(bulk.plan).settled, 'cell')} by a rule`,
       );
       if (done) reasons.recorded(about, why);
       review.plan(done ? null : {});

@@ -8,7 +8,7 @@ const FIELD_WORDS: Record<Contest['field'], string> = {
   notes: 'notes',
   item_type: 'type',
   label: 'label',
-  metadata: 'metadata',
+  metadata: 'fields',
   position: 'position',
   x: 'whether it is part of the case',
 };
@@ -94,7 +94,7 @@ export function linesOf(
   return [
     line('Outcome', heads.map(valueText)),
     line(
-      'Source value',
+      'Reported value',
       heads.map(({ source_value }) => source_value ?? ''),
     ),
     line(

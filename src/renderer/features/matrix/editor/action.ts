@@ -11,7 +11,7 @@ export const ACTION_GROUPS = [
   'Move',
   'Select',
   'Find',
-  'Review',
+  'Conflicts',
   'Items',
   'Rules',
   'View',
@@ -28,7 +28,7 @@ export interface Action {
   keys: readonly string[];
   /**
    * Where its keys work: on a cell (absent: there), in the whole editor wherever no text is being
-   * typed, or in the review of what is contested.
+   * typed, or in the dialog of the conflicts.
    */
   scope?: 'grid' | 'editor' | 'review';
   /** The keys mean nothing to a text field, so they work there too. */

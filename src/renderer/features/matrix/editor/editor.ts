@@ -1,3 +1,4 @@
+import { ruleName } from '../model/names.ts';
 import type { CellAddress, MatrixSession } from '../../../data/store/port.ts';
 import {
   createEditorStore,
@@ -280,7 +281,7 @@ export function createEditor(
         if (place.row >= 0 && place.column >= 0) places.push(place);
       });
       const to = nextOf(places, here(), backwards);
-      if (to === null) announce('No contested cell in the items shown');
+      if (to === null) announce('No conflict in the items shown');
       else select(single(cellAt(to)));
     },
     selectAll: () => {
@@ -320,9 +321,7 @@ export function createEditor(
     },
     setSort: (sort) => {
       editor.arrange({ sort });
-      announce(
-        `Items sorted: ${sortWords(sort, (rule) => session.profile.rules.find((entry) => entry.ruleUid === rule)?.name ?? rule)}`,
-      );
+      announce(`Items sorted: ${sortWords(sort, (rule) => ruleName(session, rule))}`);
     },
     applyAgain,
     prefer: (change) => {

@@ -1,3 +1,4 @@
+import { cellName, itemName, ruleName } from '../model/names.ts';
 import { type CellState, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import {
   type CellAddress,
@@ -106,7 +107,12 @@ export function createRecording({
   /** As the session has it now: a contested cell stays contested when another value is recorded. */
   const nameOf = ({ item, rule }: CellAddress): string => {
     const [row, column] = [session.rowOf(item), session.columnOf(rule)];
-    return cellLabel(item, rule, session.state(row, column), session.contested(row, column));
+    return cellLabel(
+      itemName(session, item),
+      ruleName(session, rule),
+      session.state(row, column),
+      session.contested(row, column),
+    );
   };
   const write: Recording['write'] = async (label, cells, patch, why) => {
     try {
@@ -168,7 +174,7 @@ export function createRecording({
     const { focus } = selection;
     const label =
       size === 1
-        ? `Set ${focus.item}, ${focus.rule} to ${words}`
+        ? `Set ${cellName(session, focus)} to ${words}`
         : `Set ${plural(size, 'cell')} to ${words}`;
     const edit = { label, ...parts(selection, view) };
     if (size > 1)
@@ -253,7 +259,7 @@ export function createRecording({
     const { label, items, skippedCount, skippedItems } = outcome;
     const names =
       items.length > 0 && items.length <= NAMED
-        ? items.filter((item) => !label.includes(item))
+        ? items.map((uid) => itemName(session, uid)).filter((name) => !label.includes(name))
         : [];
     const left = [
       ...(skippedCount === 0 ? [] : [plural(skippedCount, 'cell')]),
@@ -261,7 +267,7 @@ export function createRecording({
         ? []
         : [
             skippedItems.length <= NAMED
-              ? `${skippedItems.length === 1 ? 'item' : 'items'} ${skippedItems.join(', ')}`
+              ? `${skippedItems.length === 1 ? 'item' : 'items'} ${skippedItems.map((uid) => itemName(session, uid)).join(', ')}`
               : plural(skippedItems.length, 'item'),
           ]),
     ].join(' and ');
@@ -300,7 +306,7 @@ export function createRecording({
       try {
         const { settled, left } = await session.settle(settlings, why, label);
         const words = [
-          ...(settled === 0 ? [] : [`${label}: ${formatCount(settled)} settled`]),
+          ...(settled === 0 ? [] : [`${label}: ${formatCount(settled)} resolved`]),
           ...(left.length === 0
             ? []
             : [
@@ -311,7 +317,7 @@ export function createRecording({
         else tell(store, words);
         return settled > 0;
       } catch (error) {
-        fail('Not settled', error);
+        fail('Not resolved', error);
         return false;
       }
     },

@@ -71,8 +71,8 @@ function Bar() {
       />
       <div className="mx-find-steps">
         <IconButton
-          label="Former match"
-          title="Former match (Shift+F3)"
+          label="Previous match"
+          title="Previous match (Shift+F3)"
           disabled={hits.length === 0}
           onClick={() => finder.step(true)}
         >
@@ -131,7 +131,7 @@ function FindText({ finder }: { finder: Finder }) {
         ref={input}
         type="text"
         className="input"
-        placeholder="uid, label, notes, source, provenance"
+        placeholder="ID, label, notes, source, provenance"
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
@@ -181,7 +181,7 @@ function Found({ finder }: { finder: Finder }) {
         </span>
       )}
       {hits.length === 0 && hidden === 0 && (
-        <span>Looked in uids, labels, source values, notes and provenance.</span>
+        <span>Looked in IDs, labels, reported values, notes and provenance.</span>
       )}
     </p>
   );

@@ -1,6 +1,6 @@
 import type { MatrixSession } from '../../../data/store/port.ts';
 
-export type FoundIn = 'uid' | 'label' | 'source value' | 'notes' | 'provenance';
+export type FoundIn = 'ID' | 'label' | 'reported value' | 'notes' | 'provenance';
 
 /** A place that holds the text, by the session's row and column; column -1 is the item itself. */
 export interface Hit {
@@ -64,7 +64,7 @@ export function createFindIndex(session: Reads): FindIndex {
         continue;
       const texts = (
         [
-          ['source value', source_value ?? ''],
+          ['reported value', source_value ?? ''],
           ['notes', notes ?? ''],
           ['provenance', wordsOf(provenance)],
         ] as const
@@ -84,7 +84,7 @@ export function createFindIndex(session: Reads): FindIndex {
       for (let row = 0; row < session.items.length; row += 1) {
         const item = session.items[row];
         if (item === undefined) continue;
-        if (holds(item.item_uid)) hits.push({ row, column: -1, in: 'uid' });
+        if (holds(item.item_uid)) hits.push({ row, column: -1, in: 'ID' });
         else if (holds(item.label)) hits.push({ row, column: -1, in: 'label' });
         for (const cell of cellsOf(row)) {
           const place = cell.texts.find(([, words]) => holds(words));
@@ -95,7 +95,7 @@ export function createFindIndex(session: Reads): FindIndex {
     },
     textOf: ({ row, column, in: place }) => {
       const item = session.items[row];
-      if (column < 0) return (place === 'uid' ? item?.item_uid : item?.label) ?? '';
+      if (column < 0) return (place === 'ID' ? item?.item_uid : item?.label) ?? '';
       return (
         cellsOf(row)
           .find((cell) => cell.column === column)

@@ -1,3 +1,4 @@
+import { itemName } from '../model/names.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { formatCount, plural } from '../../../state/format.ts';
 import type { Editor } from '../editor/editor.ts';
@@ -203,7 +204,7 @@ function createFinder(editor: Editor): Finder {
 
 /** Which item, rule and text a hit is in. */
 export function whereOf({ session }: Editor, hit: Hit): string {
-  const item = session.items[hit.row]?.item_uid ?? '';
+  const item = itemName(session, session.items[hit.row]?.item_uid ?? '');
   const rule = session.profile.rules.find(
     ({ ruleUid }) => ruleUid === session.rules[hit.column],
   )?.name;

@@ -88,7 +88,7 @@ export function listenToRowDrag(field: HTMLElement, editor: Editor): () => void 
     line.style.top = `${Math.round(y - frameBox.top - 1.5)}px`;
     line.style.left = `${Math.round(box.left - frameBox.left)}px`;
     line.style.width = `${Math.round(box.width)}px`;
-    words.textContent = `Move ${nameItems(drag.uids)}`;
+    words.textContent = `Move ${nameItems(editor, drag.uids)}`;
   };
   const scroll = (): void => {
     const element = viewport();
@@ -112,7 +112,7 @@ export function listenToRowDrag(field: HTMLElement, editor: Editor): () => void 
     drag.isMoving = true;
     field.append(line);
     field.dataset['moving'] = '';
-    editor.announce(`Moving ${nameItems(drag.uids)}. Escape leaves them where they are.`);
+    editor.announce(`Moving ${nameItems(editor, drag.uids)}. Escape leaves them where they are.`);
     frame = requestAnimationFrame(scroll);
   };
   const end = (): void => {

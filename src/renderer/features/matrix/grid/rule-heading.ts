@@ -1,6 +1,7 @@
 import type { IHeaderComp, IHeaderParams } from 'ag-grid-community';
 import { formatCount } from '../../../state/format.ts';
-import { type Counts, STATE_KEYS, totalOf } from '../model/states.ts';
+import { type Counts, STATE_KEYS, STATE_WORDS, totalOf } from '../model/states.ts';
+import { firstWords } from '../model/sort.ts';
 import { headingMenuButton, markSorted, sortedLater } from './heading-parts.ts';
 import type { Painted, Painter } from './painting.ts';
 
@@ -89,8 +90,8 @@ export function createRuleHeading(painter: Painter): new () => IHeaderComp {
       const filtered = filter.rules.some(({ rule }) => rule === this.#rule);
       const frozen = columns.frozen.includes(this.#rule);
       const words = [
-        `${this.#name}: ${STATE_KEYS.map((state, index) => `${formatCount(counts[index] ?? 0)} ${state}`).join(', ')}`,
-        sorted === undefined ? '' : `sorted, ${sorted} first`,
+        `${this.#name}: ${STATE_KEYS.map((state, index) => `${formatCount(counts[index] ?? 0)} ${STATE_WORDS[state].full}`).join(', ')}`,
+        sorted === undefined ? '' : `sorted, ${firstWords(sorted)} first`,
         filtered ? 'filtered' : '',
         frozen ? 'frozen' : '',
       ];

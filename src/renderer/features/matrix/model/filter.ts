@@ -9,7 +9,7 @@ export type Trait = (typeof TRAITS)[number];
 export const TRAIT_LABELS: Record<Trait, string> = {
   unrecorded: 'Has unrecorded',
   problem: 'Has problem found',
-  contested: 'Has contested',
+  contested: 'Has conflicts',
   noted: 'Has notes',
 };
 
@@ -136,8 +136,8 @@ function ofAll(session: Reads, filter: Filter, needle: string): Sparse {
 }
 
 /**
- * Whether a row of the session passes the filter. The text is looked for in uid, label, notes and
- * source values, ignoring case. For a `few` rows nothing is prepared; otherwise notes and contested
+ * Whether a row of the session passes the filter. The text is looked for in ID, label, notes and
+ * reported values, ignoring case. For a `few` rows nothing is prepared; otherwise notes and contested
  * cells are collected once, and each row is then checked in constant time.
  */
 export function createPredicate(

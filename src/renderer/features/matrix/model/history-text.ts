@@ -40,7 +40,7 @@ function assertionOf(value: HistoryStep['new']): Assertion | undefined {
 
 export type Fact =
   | { kind: 'outcome'; from: CellState; to: CellState }
-  | { kind: 'text'; what: 'Source value' | 'Provenance' | 'Notes'; from: string; to: string };
+  | { kind: 'text'; what: 'Reported value' | 'Provenance' | 'Notes'; from: string; to: string };
 
 export function provenanceText(value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -74,7 +74,7 @@ export function factsOf(step: HistoryStep): Fact[] {
   if (from.source_value !== to.source_value)
     facts.push({
       kind: 'text',
-      what: 'Source value',
+      what: 'Reported value',
       from: from.source_value ?? '',
       to: to.source_value ?? '',
     });

@@ -33,7 +33,7 @@ export function cellLabel(
   state: CellState,
   contested: boolean,
 ): string {
-  return `${item}, ${rule}: ${STATE_WORDS[stateKey(state)].full}${contested ? ', contested' : ''}`;
+  return `${item}, ${rule}: ${STATE_WORDS[stateKey(state)].full}${contested ? ', conflict' : ''}`;
 }
 
 export type Counts = readonly [number, number, number, number];

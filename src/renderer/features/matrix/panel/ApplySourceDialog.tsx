@@ -1,3 +1,4 @@
+import { cellName } from '../model/names.ts';
 import { useMemo, useState } from 'react';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -8,7 +9,7 @@ import { planSource, SOURCE_PARTS, type SourcePart } from './apply-source.ts';
 import { provenanceText } from '../model/history-text.ts';
 
 const NAMES: Record<SourcePart, string> = {
-  source_value: 'Source value',
+  source_value: 'Reported value',
   provenance: 'Provenance',
   notes: 'Notes',
 };
@@ -46,14 +47,15 @@ function ApplySource() {
   );
   if (selection === null || plan === undefined) return null;
   const from = selection.focus;
+  const name = cellName(session, from);
   const detail = session.detail(session.rowOf(from.item), session.columnOf(from.rule));
   const close = (): void => editor.show(null);
   const apply = async (): Promise<void> => {
     close();
     const done = await editor.apply({
-      label: `Apply the source of ${from.item}, ${from.rule} to ${plural(plan.cells.length, 'cell')}`,
+      label: `Apply the source of ${name} to ${plural(plan.cells.length, 'cell')}`,
       cells: plan.cells,
-      why: `Source as at ${from.item}, ${from.rule}`.slice(0, 400),
+      why: `Source as at ${name}`.slice(0, 400),
     });
     if (done !== undefined) editor.announce(`${plural(done.cells, 'cell')} changed`);
   };
@@ -66,12 +68,7 @@ function ApplySource() {
         if (!next) close();
       }}
       title="Apply the source to the selection"
-      description={
-        <>
-          From <code>{from.item}</code>, <code>{from.rule}</code> to the other selected cells.
-          Outcomes stay as they are.
-        </>
-      }
+      description={<>From {name} to the other selected cells. Outcomes stay as they are.</>}
       footer={
         <>
           <Button onClick={close}>Cancel</Button>

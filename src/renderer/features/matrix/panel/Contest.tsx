@@ -1,3 +1,4 @@
+import { cellName } from '../model/names.ts';
 import { TriangleAlert } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import type { Alternative, CellAddress } from '../../../data/store/port.ts';
@@ -55,17 +56,19 @@ export function Contest({
         ? []
         : [{ reg: option.reg, heads: options.map((one) => one.entry), value: option.value }];
     });
-    void editor.settle(settlings, why.trim(), `Settle ${cell.item}, ${cell.rule}`).then((done) => {
-      if (done) setTyped({ entries: [], why: '' });
-    });
+    void editor
+      .settle(settlings, why.trim(), `Resolve ${cellName(editor.session, cell)}`)
+      .then((done) => {
+        if (done) setTyped({ entries: [], why: '' });
+      });
   };
   return (
-    <form className="mx-contest" aria-label="Settle the contested cell" onSubmit={settle}>
+    <form className="mx-contest" aria-label="Resolve the conflict" onSubmit={settle}>
       <p className="mx-contest-head">
         <TriangleAlert size={14} aria-hidden="true" />
         <span>
-          Contested: recorded by people who had not seen each other's values. All of them are kept
-          {mayWrite ? '; choose which one holds.' : ' until a member settles which one holds.'}
+          Conflict: recorded by people who had not seen each other's values. All of them are kept
+          {mayWrite ? '; choose which one holds.' : ' until a member chooses which one holds.'}
         </span>
       </p>
       {contested.map(({ field, options }) => (
@@ -100,7 +103,7 @@ export function Contest({
             onChange={(event) => setWhy(event.target.value)}
           />
           <Button type="submit" size="sm" disabled={!isReady}>
-            Settle
+            Resolve
           </Button>
         </>
       )}

@@ -1,3 +1,4 @@
+import { cellName } from '../model/names.ts';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { HistoryStep } from '../../../../shared/contract/v1/evidence.ts';
@@ -61,7 +62,7 @@ export function HistoryList({
     <>
       {!loaded.complete && (
         <p className="mx-quiet">
-          The server could not be asked: only this window's unsent changes are listed.
+          The server could not be asked: only this window's pending changes are listed.
         </p>
       )}
       {loaded.steps.length === 0 && loaded.complete && (
@@ -120,7 +121,7 @@ function Step({
       ))}
       {step.reason !== null && <p className="mx-step-reason">{step.reason}</p>}
       {step.current && contested && step.field === 'outcome' && (
-        <p className="mx-step-reason">One of the values that contest</p>
+        <p className="mx-step-reason">One of the conflicting values</p>
       )}
       {!isShown && mayWrite && patch !== undefined && (
         <Button
@@ -131,7 +132,7 @@ function Step({
           aria-label={`Restore this value of ${when}`}
           onClick={() =>
             void editor.write(
-              `Restore ${cell.item}, ${cell.rule} to its value of ${when}`,
+              `Restore ${cellName(editor.session, cell)} to its value of ${when}`,
               [cell],
               patch,
               `Restored from ${when}`,

@@ -1,3 +1,4 @@
+import { cellName, itemName } from '../model/names.ts';
 import { memo } from 'react';
 import type { CellAddress, CellPatch } from '../../../data/store/port.ts';
 import { formatCount } from '../../../state/format.ts';
@@ -35,7 +36,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
   const item = session.items[row];
   const rule = session.profile.rules.find((entry) => entry.ruleUid === cell.rule);
   if (item === undefined || rule === undefined)
-    return <p className="mx-quiet">This item is no longer part of the case.</p>;
+    return <p className="mx-quiet">This item is not part of the case.</p>;
   const state = session.state(row, column);
   const contested = session.contested(row, column);
   const detail = session.detail(row, column);
@@ -49,7 +50,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         session.recordedBy(row, column));
   const hasSource =
     detail.source_value !== null || detail.notes !== null || detail.provenance !== null;
-  const where = `${cell.item}, ${cell.rule}`;
+  const where = cellName(session, cell);
   const save = async (what: string, patch: CellPatch): Promise<void> => {
     if ((await editor.write(`${what} of ${where}`, [cell], patch)) !== undefined)
       editor.announce(`${what} of ${where} saved`);
@@ -97,7 +98,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         onChoose={(next) => {
           void editor.write(`Set ${where}`, [cell], { raw_outcome: next }).then((written) => {
             if (written !== undefined)
-              editor.announce(cellLabel(cell.item, cell.rule, next, contested));
+              editor.announce(cellLabel(itemName(session, cell.item), rule.name, next, contested));
           });
         }}
       />
@@ -107,11 +108,11 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
       <section className="mx-part mx-fields" key={key}>
         <DetailText
           name={SOURCE_FIELD}
-          label="Source value"
+          label="Reported value"
           rows={1}
           placeholder="As the source gives it"
           value={detail.source_value}
-          onSave={(source_value) => void save('Source value', { source_value })}
+          onSave={(source_value) => void save('Reported value', { source_value })}
           onLeave={leave}
         />
         <NotesField

@@ -26,15 +26,15 @@ export function Previous({
   const hasSource = source_value !== null || provenance !== null;
   const isFree = now.source_value === null && now.provenance === null;
   return (
-    <section className="mx-part mx-before" aria-label="Before">
-      <h2>Before</h2>
+    <section className="mx-part mx-before" aria-label="Previous">
+      <h2>Previous</h2>
       <p className="mx-fact">
         <Mark state={key} />
         <span>{STATE_WORDS[key].full}</span>
       </p>
       {source_value !== null && (
         <p className="mx-fact mx-fact-text">
-          <span className="mx-fact-what">Source value</span>
+          <span className="mx-fact-what">Reported value</span>
           {source_value}
         </p>
       )}

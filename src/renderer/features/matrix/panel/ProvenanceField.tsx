@@ -2,7 +2,7 @@ import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState
 import { Button } from '../../../ui/Button.tsx';
 import { tell } from '../editor/editor-state.ts';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
-import { dateProblem } from './date.ts';
+import { dateProblem } from '../model/date.ts';
 import { DetailText } from './DetailText.tsx';
 import {
   isPlainSource,
@@ -43,7 +43,7 @@ export function ProvenanceField({ value, onSave, onLeave }: ProvenanceFieldProps
     <div className="mx-provenance">
       {mayWrite && (
         <Button size="sm" variant="ghost" className="mx-switch" onClick={() => setAsked(true)}>
-          In parts
+          Structured
         </Button>
       )}
       <DetailText
@@ -139,7 +139,7 @@ function Structured({
       <legend>Provenance</legend>
       {toText !== undefined && mayWrite && (
         <Button size="sm" variant="ghost" className="mx-switch" onClick={toText}>
-          As text
+          Free text
         </Button>
       )}
       <div className="mx-parts">

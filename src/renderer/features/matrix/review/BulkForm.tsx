@@ -1,3 +1,4 @@
+import { ruleName } from '../model/names.ts';
 import { useStore } from 'zustand';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -5,7 +6,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Mark } from '../marks/Mark.tsx';
 import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
-import { useEditorState } from '../editor/use-editor.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import {
   authorOf,
   BULK_RULE_LABELS,
@@ -17,6 +18,7 @@ import type { Bulk, BulkScope, Review } from '../conflicts/review.ts';
 
 /** Many settled by one rule: what each rule would come to is seen before it is done. */
 export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
+  const { session } = useEditor();
   const writers = useStore(review.store, (state) => state.writers);
   const selected = useEditorState((state) => state.selection !== null);
   const at = useStore(
@@ -29,14 +31,16 @@ export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
     ({ heads, taken }) => taken !== null && changesResult(heads),
   ).length;
   const scopes: { value: BulkScope; label: string }[] = [
-    { value: 'all', label: 'Everything contested' },
-    ...(at === null ? [] : [{ value: 'rule' as const, label: `The rule ${at}` }]),
+    { value: 'all', label: 'All conflicts' },
+    ...(at === null
+      ? []
+      : [{ value: 'rule' as const, label: `The rule ${ruleName(session, at)}` }]),
     ...(selected
       ? [{ value: 'selection' as const, label: 'The cells selected in the matrix' }]
       : []),
   ];
   return (
-    <section className="mx-bulk" aria-label="Settle many by a rule">
+    <section className="mx-bulk" aria-label="Resolve many by a rule">
       <div className="mx-bulk-choices">
         <Select
           label="Rule"
@@ -70,7 +74,7 @@ export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
             {plural(bulk.overtaken, 'cell')} of this preview {bulk.overtaken === 1 ? 'has' : 'have'}{' '}
             other values since and will be left.{' '}
             <Button size="sm" onClick={() => review.plan({})}>
-              Make the preview anew
+              Preview again
             </Button>
           </p>
         </Notice>
@@ -78,7 +82,7 @@ export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
       <div role="status">
         <p>
           <strong>{plural(sums.settled, 'cell')}</strong> of {formatCount(bulk.plan.length)} would
-          be settled
+          be resolved
           {sums.undecided > 0 &&
             `; of ${formatCount(sums.undecided)} the rule does not say, and ${sums.undecided === 1 ? 'it is' : 'they are'} left`}
           .
@@ -94,7 +98,7 @@ export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
           ))}
           {sums.to.other > 0 && (
             <li>
-              <span>{formatCount(sums.to.other)} notes and fields of items</span>
+              <span>{formatCount(sums.to.other)} notes and item fields</span>
             </li>
           )}
         </ul>

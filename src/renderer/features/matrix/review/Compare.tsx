@@ -47,8 +47,8 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
   return (
     <section className="mx-compare" aria-labelledby={id}>
       <h3 id={id}>
-        {item}
-        {label !== '' && <span className="muted"> {label}</span>}
+        {label === '' ? item : label}
+        {label !== '' && <span className="muted"> {item}</span>}
         {rule !== null && <>, {rule}</>}
       </h3>
       <p className="small">
@@ -59,7 +59,7 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
       </p>
       {overtaken && (
         <Notice tone="danger" live>
-          Another value has come since you chose. Look again: nothing was settled.
+          Another value has come since you chose. Look again: nothing was resolved.
         </Notice>
       )}
       <SideBySide
@@ -175,7 +175,7 @@ function OtherValue({
         ))}
       </div>
       <label>
-        Source value
+        Reported value
         <input
           className="input"
           maxLength={20_000}

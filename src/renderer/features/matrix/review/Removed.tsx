@@ -1,7 +1,8 @@
+import { itemName, ruleName } from '../model/names.ts';
 import { useId } from 'react';
 import { useStore } from 'zustand';
 import { parseRegister } from '../../../../sync/register.ts';
-import type { Alternative, Contest, Writer } from '../../../data/store/port.ts';
+import type { Alternative, Contest, MatrixSession, Writer } from '../../../data/store/port.ts';
 import { formatCount, formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
@@ -15,10 +16,10 @@ const ACTS = [
   [KEEP, 'Keep it removed; what was written stays in its history'],
 ] as const;
 
-function whatOf({ reg, field }: Alternative): string {
+function whatOf(session: MatrixSession, { reg, field }: Alternative): string {
   const register = parseRegister(reg);
   return register?.kind === 'assertion' || register?.kind === 'notes'
-    ? `${register.rule}${field === 'notes' ? ', notes' : ''}`
+    ? `${ruleName(session, register.rule)}${field === 'notes' ? ', notes' : ''}`
     : field;
 }
 
@@ -38,7 +39,7 @@ export function Removed({ review, contest }: { review: Review; contest: Contest 
   const remover = removal === undefined ? undefined : writers.get(removal.entry);
   return (
     <section className="mx-compare" aria-labelledby={id}>
-      <h3 id={id}>{contest.item}</h3>
+      <h3 id={id}>{itemName(session, contest.item)}</h3>
       <p className="small">
         It was removed by{' '}
         {remover === undefined
@@ -80,7 +81,7 @@ export function Removed({ review, contest }: { review: Review; contest: Contest 
             <tr>
               <th scope="col">What</th>
               <th scope="col">Value</th>
-              <th scope="col">Source value</th>
+              <th scope="col">Reported value</th>
               <th scope="col">Recorded by</th>
               <th scope="col">When</th>
             </tr>
@@ -88,7 +89,7 @@ export function Removed({ review, contest }: { review: Review; contest: Contest 
           <tbody>
             {heads.slice(0, LISTED).map((head) => (
               <tr key={head.entry}>
-                <td>{whatOf(head)}</td>
+                <td>{whatOf(session, head)}</td>
                 <td>{valueText(head)}</td>
                 <td>{head.source_value ?? ''}</td>
                 <td>{byOf(writers.get(head.entry))}</td>

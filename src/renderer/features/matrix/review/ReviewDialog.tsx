@@ -86,7 +86,7 @@ function Open({ review }: { review: Review }) {
       onOpenChange={(next) => {
         if (!next) review.close();
       }}
-      title="Review what is contested"
+      title="Resolve conflicts"
       focus={listRef}
       footer={
         list.length === 0 || !mayWrite ? (
@@ -152,7 +152,7 @@ function Open({ review }: { review: Review }) {
                 busy={busy}
                 disabled={!isReady || why.trim() === ''}
               >
-                {bulk === null ? 'Settle' : `Settle ${plural(settled, 'cell')}`}
+                {bulk === null ? 'Resolve' : `Resolve ${plural(settled, 'cell')}`}
               </Button>
             </form>
           </div>
@@ -160,7 +160,7 @@ function Open({ review }: { review: Review }) {
       }
     >
       {list.length === 0 ? (
-        <EmptyState title="Nothing is contested">
+        <EmptyState title="No conflicts">
           <p>Every cell has one value, or values that agree.</p>
         </EmptyState>
       ) : (
@@ -169,7 +169,7 @@ function Open({ review }: { review: Review }) {
           <div className="mx-contests-side">
             <p className="small" role="status">
               {place >= 0 ? `${formatCount(place + 1)} of ` : ''}
-              {plural(shown.length, 'contest')}
+              {plural(shown.length, 'conflict')}
             </p>
             <ReviewRows
               session={editor.session}
@@ -185,7 +185,7 @@ function Open({ review }: { review: Review }) {
                 icon={<ListChecks size={15} aria-hidden="true" />}
                 onClick={() => review.plan({})}
               >
-                Settle many by a rule…
+                Resolve many by a rule…
               </Button>
             )}
           </div>

@@ -94,7 +94,7 @@ export function ReviewRows({ session, list, at, plan, onGo, onStep, listRef }: R
       className="mx-contests-list"
       role="listbox"
       tabIndex={0}
-      aria-label="Contested"
+      aria-label="Conflicts"
       aria-activedescendant={place >= first && place < last ? `${id}-${place}` : undefined}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onKeyDown={onKeyDown}
@@ -148,8 +148,8 @@ function Row({
   return (
     <>
       <span className="mx-contests-where">
-        <strong>{item}</strong>
-        {label !== '' && <span className="muted"> {label}</span>}
+        <strong>{label === '' ? item : label}</strong>
+        {label !== '' && <span className="muted"> {item}</span>}
       </span>
       <span className="mx-contests-what">{rule ?? 'Item'}</span>
       <span className="mx-contests-says">

@@ -109,8 +109,8 @@ function AddItems() {
         <>
           <TextArea
             name="items"
-            label="Item uids, one a line"
-            hint="A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column uid, second label, third type; a first row with these names may put them in another order."
+            label="Item IDs, one a line"
+            hint="A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column ID, second label, third type; a first row with these names may put them in another order."
             rows={9}
             value={text}
             onValue={setText}
@@ -129,9 +129,9 @@ function AddItems() {
             <Notice
               tone="warning"
               live
-              title={`${plural(plan.flagged.length, 'uid')} may have been changed by a spreadsheet`}
+              title={`${plural(plan.flagged.length, 'ID')} may have been changed by a spreadsheet`}
             >
-              <p>Look at the source. A uid cannot be changed later.</p>
+              <p>Look at the source. An ID cannot be changed later.</p>
               <Lines lines={plan.flagged} name="Flagged lines" why="Why it is flagged" />
               <CheckField
                 label="Add them as they are"

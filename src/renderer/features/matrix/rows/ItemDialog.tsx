@@ -1,3 +1,4 @@
+import { itemName } from '../model/names.ts';
 import { type FormEvent, useId, useState } from 'react';
 import type { ItemEdit } from '../../../data/store/port.ts';
 import { formatCount, plural } from '../../../state/format.ts';
@@ -41,7 +42,9 @@ function placeMessage(message: string): {
 } {
   if (message.startsWith('Label: ')) return { field: 'label', message: message.slice(7) };
   if (message.startsWith('Type: ')) return { field: 'item_type', message: message.slice(6) };
-  return { field: message.startsWith('Metadata: ') ? 'form' : 'item_uid', message };
+  if (message.startsWith('Metadata: '))
+    return { field: 'form', message: `Fields: ${message.slice(10)}` };
+  return { field: 'item_uid', message };
 }
 
 interface Fields {
@@ -112,6 +115,7 @@ function AddItem() {
   const add = async (another: boolean): Promise<void> => {
     if (damage !== null && !accepted) return;
     const { label, item_type } = form.fields;
+    const name = label.trim() || plain;
     // What is not given stays as it was where a removed item comes back.
     const edit = form.read((metadata) => ({
       do: 'add',
@@ -123,10 +127,10 @@ function AddItem() {
     }));
     if (
       edit === undefined ||
-      !(await applyRows(editor, { label: `Add ${plain}`, items: [edit] }, `${plain} added`))
+      !(await applyRows(editor, { label: `Add ${name}`, items: [edit] }, `${name} added`))
     )
       return;
-    setAdded(plain);
+    setAdded(name);
     setUid('');
     setAccepted(false);
     form.set({ label: '' });
@@ -162,9 +166,9 @@ function AddItem() {
       <form id={id} className="form" noValidate onSubmit={onSubmit}>
         <TextField
           name="item_uid"
-          label="Uid"
+          label="ID"
           mono
-          hint="Names the item for ever: it cannot be changed later."
+          hint="Identifies the item: it cannot be changed later."
           value={uid}
           onValue={(next) => {
             setUid(next);
@@ -174,7 +178,7 @@ function AddItem() {
           error={form.errorOf('item_uid')}
         />
         {damage !== null && (
-          <Notice tone="warning" live title="Is this the identifier?">
+          <Notice tone="warning" live title="Is this the ID?">
             <p>{damage}</p>
             <CheckField label="Add it as it is" checked={accepted} onChecked={setAccepted} />
           </Notice>
@@ -229,6 +233,7 @@ function EditItem({ uid }: { uid: string }) {
   const onSubmit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const { label, item_type } = form.fields;
+    const name = itemName(editor.session, uid);
     const edit = form.read((metadata) => ({
       do: 'set',
       item_uid: uid,
@@ -240,7 +245,7 @@ function EditItem({ uid }: { uid: string }) {
     }));
     if (
       edit !== undefined &&
-      (await applyRows(editor, { label: `Edit ${uid}`, items: [edit] }, `${uid} changed`))
+      (await applyRows(editor, { label: `Edit ${name}`, items: [edit] }, `${name} changed`))
     )
       close();
   };
@@ -262,10 +267,10 @@ function EditItem({ uid }: { uid: string }) {
     >
       <form id={id} className="form" noValidate onSubmit={(event) => void onSubmit(event)}>
         <div className="field">
-          <span className="field-label">Uid</span>
+          <span className="field-label">ID</span>
           <p className="mx-uid mx-fixed-uid">{uid}</p>
           <p className="field-hint">
-            Cannot be changed: history, runs and agents know the item by it. For another uid, add a
+            Cannot be changed: history, runs and agents know the item by it. For another ID, add a
             new item.
           </p>
         </div>
@@ -311,7 +316,7 @@ function EditItems({ uids }: { uids: readonly string[] }) {
     else if (
       await applyRows(
         editor,
-        { label: `Set the type of ${nameItems(uids)}`, items },
+        { label: `Set the type of ${nameItems(editor, uids)}`, items },
         `${plural(uids.length, 'item')}: type ${type}`,
       )
     )
@@ -323,11 +328,11 @@ function EditItems({ uids }: { uids: readonly string[] }) {
       onOpenChange={(next) => {
         if (!next) close();
       }}
-      title={`Edit ${nameItems(uids)}`}
+      title={`Edit ${nameItems(editor, uids)}`}
       description={
         types.size === 1
-          ? 'One type for all of them. Labels and metadata are edited item by item.'
-          : `They have ${formatCount(types.size)} types now. Labels and metadata are edited item by item.`
+          ? 'One type for all of them. Labels and fields are edited item by item.'
+          : `They have ${formatCount(types.size)} types now. Labels and fields are edited item by item.`
       }
       footer={
         <>

@@ -2,7 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useId, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { Button, IconButton } from '../../../ui/Button.tsx';
-import { type Member, retype, VALUE_TYPE_LABELS, VALUE_TYPES } from './metadata.ts';
+import { type Member, retype, VALUE_TYPE_LABELS, VALUE_TYPES, type ValueType } from './metadata.ts';
 
 interface MetadataEditorProps {
   members: readonly Member[];
@@ -10,7 +10,9 @@ interface MetadataEditorProps {
   onChange: (members: Member[]) => void;
 }
 
-/** Names and values of an item's metadata; each value keeps its type of JSON. */
+const PLACEHOLDERS: Partial<Record<ValueType, string>> = { null: 'nothing', date: 'YYYY-MM-DD' };
+
+/** Names and values of an item's fields; each value keeps its type of JSON. */
 export function MetadataEditor({ members, problems, onChange }: MetadataEditorProps) {
   const id = useId();
   const root = useRef<HTMLFieldSetElement>(null);
@@ -38,11 +40,11 @@ export function MetadataEditor({ members, problems, onChange }: MetadataEditorPr
   return (
     <fieldset ref={root} className="mx-metadata">
       <legend>
-        Metadata <span className="field-optional">(optional)</span>
+        Fields <span className="field-optional">(optional)</span>
       </legend>
       {members.map((member, index) => {
         const problem = problems.get(member.id);
-        const of = member.name === '' ? `member ${index + 1}` : member.name;
+        const of = member.name === '' ? `field ${index + 1}` : member.name;
         return (
           <div key={member.id} className="mx-member">
             <input
@@ -78,14 +80,14 @@ export function MetadataEditor({ members, problems, onChange }: MetadataEditorPr
                 value={member.text}
                 onChange={(event) => change({ ...member, text: event.target.value })}
               >
-                <option>true</option>
-                <option>false</option>
+                <option value="true">yes</option>
+                <option value="false">no</option>
               </select>
             ) : (
               <input
                 className={member.type === 'json' ? 'input input-mono' : 'input'}
                 aria-label={`Value of ${of}`}
-                placeholder={member.type === 'null' ? 'nothing' : 'Value'}
+                placeholder={PLACEHOLDERS[member.type] ?? 'Value'}
                 disabled={member.type === 'null'}
                 value={member.text}
                 {...(problem !== undefined && {
@@ -113,7 +115,7 @@ export function MetadataEditor({ members, problems, onChange }: MetadataEditorPr
         icon={<Plus size={14} aria-hidden="true" />}
         onClick={add}
       >
-        Add a member
+        Add field
       </Button>
     </fieldset>
   );

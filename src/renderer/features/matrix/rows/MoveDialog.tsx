@@ -11,7 +11,7 @@ export function MoveDialog() {
   return open ? <Move /> : null;
 }
 
-/** Where a number or a uid leads: before which row, or to the end (null). Undefined: nowhere. */
+/** Where a number or an ID leads: before which row, or to the end (null). Undefined: nowhere. */
 export function targetOf(
   text: string,
   items: readonly { item_uid: string }[],
@@ -51,7 +51,7 @@ function Move() {
       onOpenChange={(next) => {
         if (!next) close();
       }}
-      title={`Move ${nameItems(uids)}`}
+      title={`Move ${nameItems(editor, uids)}`}
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
@@ -72,7 +72,7 @@ function Move() {
       <form id={id} noValidate onSubmit={onSubmit}>
         <TextField
           name="target"
-          label="Row number, or uid of the item to stand before"
+          label="Row number, or ID of the item to stand before"
           mono
           hint={`The case has ${formatCount(session.items.length)} rows. The number is the one that ${uids.length === 1 ? 'it' : 'the first of them'} has afterwards.`}
           value={text}

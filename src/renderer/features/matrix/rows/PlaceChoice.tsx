@@ -1,3 +1,5 @@
+import { useEditor } from '../editor/use-editor.ts';
+import { itemName } from '../model/names.ts';
 import { type Place } from './rows.ts';
 
 /** Where new items go. Nothing is offered where there is only the end. */
@@ -10,6 +12,7 @@ export function PlaceChoice({
   before: string | undefined;
   onPlace: (place: Place) => void;
 }) {
+  const { session } = useEditor();
   if (before === undefined) return null;
   return (
     <fieldset className="mx-place">
@@ -30,7 +33,7 @@ export function PlaceChoice({
           checked={place === 'before'}
           onChange={() => onPlace('before')}
         />{' '}
-        Before <code>{before}</code>
+        Before {itemName(session, before)}
       </label>
     </fieldset>
   );

@@ -25,15 +25,14 @@ function Remove() {
       onOpenChange={(next) => {
         if (!next) editor.show(null);
       }}
-      title={`Remove ${nameItems(removal.uids)}?`}
+      title={`Remove ${nameItems(editor, removal.uids)}?`}
       action="Remove"
       busy={false}
       onConfirm={confirm}
     >
       <p>
         {plural(removal.cells, 'cell')} of {one ? 'it' : 'them'}{' '}
-        {removal.cells === 1 ? 'is' : 'are'} recorded and will no longer be shown or counted in a
-        run.
+        {removal.cells === 1 ? 'is' : 'are'} recorded and will not be shown or counted in a run.
       </p>
       <p>
         Nothing is deleted: cells and history are kept, and come back with the{' '}
@@ -67,13 +66,14 @@ function Removed() {
             item.label.toLowerCase().includes(needle),
         );
   const restore = async (uids: readonly string[]): Promise<void> => {
+    const name = nameItems(editor, uids);
     const done = await applyRows(
       editor,
       {
-        label: `Restore ${nameItems(uids)}`,
+        label: `Restore ${name}`,
         items: uids.map((item_uid) => ({ do: 'add', item_uid })),
       },
-      `${nameItems(uids)} restored, at the end`,
+      `${name} restored, at the end`,
     );
     if (!done || editor.session.removedItems().length > 0) return;
     editor.show(null);
@@ -122,7 +122,7 @@ function Removed() {
           <table>
             <thead>
               <tr>
-                <th scope="col">Item</th>
+                <th scope="col">ID</th>
                 <th scope="col">Label</th>
                 <th scope="col">Type</th>
                 <th scope="col">
@@ -140,7 +140,7 @@ function Removed() {
                     {mayWrite && (
                       <Button
                         size="sm"
-                        aria-label={`Restore ${item.item_uid}`}
+                        aria-label={`Restore ${item.label === '' ? item.item_uid : item.label}`}
                         onClick={() => void restore([item.item_uid])}
                       >
                         Restore

@@ -14,6 +14,7 @@ export interface Refusal {
 const COLUMNS = new Map([
   ['item_uid', 'item_uid'],
   ['uid', 'item_uid'],
+  ['id', 'item_uid'],
   ['label', 'label'],
   ['name', 'label'],
   ['item_type', 'item_type'],
@@ -58,13 +59,13 @@ export function* readItemLines(text: string): Generator<Line> {
     const earlier = firstLine.get(item_uid);
     if (item_uid === '' && fields.every((field) => field.trim() === '')) continue;
     if (item_uid === '')
-      yield { kind: 'refused', line, item_uid, message: 'Has a label but no uid.' };
+      yield { kind: 'refused', line, item_uid, message: 'Has a label but no ID.' };
     else if (fields.slice(columns.length).some((rest) => rest.trim() !== ''))
       yield {
         kind: 'refused',
         line,
         item_uid,
-        message: `Has more than ${columns.length} columns: uid, label and type are read.`,
+        message: `Has more than ${columns.length} columns: ID, label and type are read.`,
       };
     else if (earlier !== undefined)
       yield { kind: 'refused', line, item_uid, message: `Stands on line ${earlier} already.` };

@@ -1,13 +1,15 @@
+import { dateProblem } from '../model/date.ts';
 import { Metadata } from '../../../../shared/contract/common.ts';
 
-export const VALUE_TYPES = ['text', 'number', 'boolean', 'null', 'json'] as const;
+export const VALUE_TYPES = ['text', 'number', 'boolean', 'date', 'null', 'json'] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
 
 export const VALUE_TYPE_LABELS: Record<ValueType, string> = {
   text: 'Text',
   number: 'Number',
-  boolean: 'true / false',
-  null: 'null',
+  boolean: 'Yes or no',
+  date: 'Date',
+  null: 'Empty (null)',
   json: 'JSON',
 };
 
@@ -19,8 +21,12 @@ export interface Member {
   text: string;
 }
 
+/** A whole day as text, which is how JSON holds one. */
+const isDate = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && dateProblem(text) === undefined;
+
 function typeOf(value: unknown): ValueType {
-  if (typeof value === 'string') return 'text';
+  if (typeof value === 'string') return isDate(value) ? 'date' : 'text';
   if (typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'boolean';
   return value === null ? 'null' : 'json';
@@ -64,12 +70,16 @@ function valueOf({ type, text }: Member): { value: unknown } | { problem: string
   switch (type) {
     case 'text':
       return { value: text };
+    case 'date':
+      return isDate(text.trim())
+        ? { value: text.trim() }
+        : { problem: 'Write a date as YYYY-MM-DD, or choose Text.' };
     case 'null':
       return { value: null };
     case 'boolean':
       return text === 'true' || text === 'false'
         ? { value: text === 'true' }
-        : { problem: 'Write true or false.' };
+        : { problem: 'Choose yes or no.' };
     case 'number': {
       const plain = text.trim();
       const problem = numberProblem(plain);
@@ -107,11 +117,11 @@ export function readMembers(members: readonly Member[]): ReadMetadata {
   }
   const metadata = Object.fromEntries(entries);
   if (problems.size > 0)
-    return { ok: false, problems, message: 'Some metadata cannot be kept as written.' };
+    return { ok: false, problems, message: 'Some fields cannot be stored as written.' };
   const issue = Metadata.safeParse(metadata).error?.issues[0];
   return issue === undefined
     ? { ok: true, metadata }
-    : { ok: false, problems, message: `Metadata: ${issue.message}` };
+    : { ok: false, problems, message: `Fields: ${issue.message}` };
 }
 
 /** A member under another type: what it says stays, as far as that type can say it. */

@@ -1,3 +1,4 @@
+import { itemName } from '../model/names.ts';
 import type { Edit, ItemEdit } from '../../../data/store/port.ts';
 import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor/editor.ts';
@@ -27,9 +28,9 @@ export function isInCaseOrder(view: View): boolean {
   return true;
 }
 
-/** "item_001", or "3 items". */
-export const nameItems = (uids: readonly string[]): string =>
-  uids.length === 1 ? (uids[0] ?? '') : plural(uids.length, 'item');
+/** The label of one item, or "3 items". */
+export const nameItems = ({ session }: Editor, uids: readonly string[]): string =>
+  uids.length === 1 ? itemName(session, uids[0] ?? '') : plural(uids.length, 'item');
 
 /** One gesture. False where it was refused, which is told. */
 export async function applyRows(editor: Editor, edit: Edit, done: string): Promise<boolean> {
@@ -46,10 +47,10 @@ export async function moveItems(
 ): Promise<boolean> {
   const { session, store } = editor;
   if (uids.length === 0) return false;
-  const place = before === null ? 'the end' : `before ${before}`;
+  const place = before === null ? 'the end' : `before ${itemName(session, before)}`;
   const done = await applyRows(
     editor,
-    { label: `Move ${nameItems(uids)}`, items: [{ do: 'move', item_uids: uids, before }] },
+    { label: `Move ${nameItems(editor, uids)}`, items: [{ do: 'move', item_uids: uids, before }] },
     '',
   );
   const { selection } = store.getState();
@@ -57,8 +58,8 @@ export async function moveItems(
   if (done)
     editor.announce(
       uids.length === 1
-        ? `${nameItems(uids)} is now item ${session.rowOf(uids[0] ?? '') + 1}`
-        : `${nameItems(uids)} moved to ${place}`,
+        ? `${nameItems(editor, uids)} is now item ${session.rowOf(uids[0] ?? '') + 1}`
+        : `${nameItems(editor, uids)} moved to ${place}`,
     );
   return done;
 }
@@ -118,11 +119,12 @@ export function removalOf({ session }: Editor, uids: readonly string[]): Removal
 
 export async function removeItems(editor: Editor, { uids, cells }: Removal): Promise<void> {
   const { view } = editor.store.getState();
+  const name = nameItems(editor, uids);
   const first = Math.min(...uids.slice(0, 1).map((uid) => view.rowOf(uid)));
   const done = await applyRows(
     editor,
     {
-      label: `Remove ${nameItems(uids)}`,
+      label: `Remove ${name}`,
       items: uids.map((item_uid): ItemEdit => ({ do: 'remove', item_uid })),
     },
     '',
@@ -130,7 +132,7 @@ export async function removeItems(editor: Editor, { uids, cells }: Removal): Pro
   if (!done) return;
   tell(
     editor.store,
-    `${nameItems(uids)} removed${cells === 0 ? '' : ` with ${plural(cells, 'cell')}`}. Undo brings ${uids.length === 1 ? 'it' : 'them'} back; so does the list of removed items.`,
+    `${name} removed${cells === 0 ? '' : ` with ${plural(cells, 'cell')}`}. Undo brings ${uids.length === 1 ? 'it' : 'them'} back; so does the list of removed items.`,
   );
   const { view: after, selection } = editor.store.getState();
   if (after.rowCount > 0 && first >= 0)
@@ -162,6 +164,7 @@ export function firstSelected(editor: Editor): string | undefined {
 /** Shows an item that has just come, and its first cell. */
 export function goToItem(editor: Editor, uid: string): void {
   const { view, selection } = editor.store.getState();
-  if (view.rowOf(uid) < 0) tell(editor.store, `${uid} is there, but the filter hides it.`);
+  if (view.rowOf(uid) < 0)
+    tell(editor.store, `${itemName(editor.session, uid)} is there, but the filter hides it.`);
   else editor.select(single({ item: uid, rule: selection?.focus.rule ?? view.ruleAt(0) }));
 }

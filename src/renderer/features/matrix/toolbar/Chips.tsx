@@ -10,6 +10,7 @@ import {
   withTrait,
 } from '../model/filter.ts';
 import { whose } from '../model/history-text.ts';
+import { STATE_WORDS } from '../model/states.ts';
 import { CASE_ORDER, sortWords } from '../model/sort.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
@@ -51,7 +52,7 @@ export function Chips() {
     });
   for (const { rule, states } of filter.rules)
     chips.push({
-      label: `${nameOf(rule)}: ${states.join(' or ')}`,
+      label: `${nameOf(rule)}: ${states.map((state) => STATE_WORDS[state].full).join(' or ')}`,
       undo: `Remove: ${nameOf(rule)}`,
       remove: () => editor.setFilter(withStates(filter, rule, [])),
     });

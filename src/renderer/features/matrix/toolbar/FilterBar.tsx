@@ -50,7 +50,7 @@ function FilterText() {
       <input
         type="search"
         className="input"
-        placeholder="uid, label, notes, source"
+        placeholder="ID, label, notes, source"
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

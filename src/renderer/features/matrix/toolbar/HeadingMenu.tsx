@@ -7,7 +7,7 @@ import { statesOf, withState } from '../model/filter.ts';
 import { headingIn } from '../grid/rule-heading.ts';
 import { Mark } from '../marks/Mark.tsx';
 import { selectRule } from '../editor/selecting.ts';
-import { CASE_ORDER, sameSort, type Sort } from '../model/sort.ts';
+import { CASE_ORDER, firstWords, sameSort, type Sort } from '../model/sort.ts';
 import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
@@ -77,8 +77,8 @@ export const ITEM_SORTS: readonly { label: string; sort: Sort }[] = [
   { label: 'Order of the case', sort: CASE_ORDER },
   { label: 'Label, A to Z', sort: { by: 'label', descending: false } },
   { label: 'Label, Z to A', sort: { by: 'label', descending: true } },
-  { label: 'Identifier, A to Z', sort: { by: 'uid', descending: false } },
-  { label: 'Identifier, Z to A', sort: { by: 'uid', descending: true } },
+  { label: 'ID, A to Z', sort: { by: 'uid', descending: false } },
+  { label: 'ID, Z to A', sort: { by: 'uid', descending: true } },
   { label: 'Type, A to Z', sort: { by: 'type', descending: false } },
 ];
 export const PROGRESS_SORTS: readonly { label: string; sort: Sort }[] = [
@@ -141,7 +141,7 @@ function RuleRows({ rule }: { rule: string }) {
       <SortRows
         choices={[
           ...(['TRUE', 'FALSE', 'unrecorded'] as const).map((first) => ({
-            label: `${first} first`,
+            label: `${firstWords(first)} first`,
             sort: { by: 'rule' as const, rule, first },
           })),
           { label: 'Order of the case', sort: CASE_ORDER },
@@ -183,7 +183,7 @@ function RuleRows({ rule }: { rule: string }) {
       <Row label="Wider" stays run={() => widenBy(editor, rule, COLUMN_WIDTH.step)} />
       <Row label="Narrower" stays run={() => widenBy(editor, rule, -COLUMN_WIDTH.step)} />
       <Row
-        label="Usual width"
+        label="Default width"
         disabled={widthOf(columns, rule) === undefined}
         run={() => editor.arrange({ columns: widen(columns, rule, null) })}
       />

@@ -19,7 +19,7 @@ export function HelpSheet() {
     <Dialog
       open={open}
       onOpenChange={(next) => editor.show(next ? 'help' : null)}
-      title="Keys and signs"
+      title="Keyboard shortcuts"
       wide
     >
       <Sheet />
@@ -130,7 +130,7 @@ function Signs() {
       ))}
       <li>
         <span className="mx-sign mx-sign-contested" aria-hidden="true" />
-        <span>contested: two people recorded different values</span>
+        <span>conflict: two people recorded different values</span>
       </li>
       <li>
         <span className="mx-sign mx-sign-noted" aria-hidden="true" />

@@ -2,9 +2,15 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 import { Button } from '../../../ui/Button.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
+import { STATE_WORDS } from '../model/states.ts';
 import { type Letter, LETTERS, keyStore, setKeyPreferences, USUAL_KEYS } from '../actions/keys.ts';
 
-const MEANINGS: Record<Letter, string> = { F: 'FALSE', T: 'TRUE', N: 'NA', U: 'Next unrecorded' };
+const MEANINGS: Record<Letter, string> = {
+  F: STATE_WORDS.FALSE.full,
+  T: STATE_WORDS.TRUE.full,
+  N: STATE_WORDS.NA.full,
+  U: 'Next unrecorded',
+};
 const ORDER = ['F', 'T', 'N', 'U'] as const satisfies readonly Letter[];
 
 /**
@@ -55,7 +61,7 @@ export function KeySettings() {
           disabled={isUsual}
           onClick={() => setRefusal(setKeyPreferences(USUAL_KEYS))}
         >
-          Usual keys
+          Reset to defaults
         </Button>
       </div>
       <p id="mx-key-refusal" role="status" className="field-error">

@@ -4,15 +4,15 @@ import { DENSITIES, type Density } from '../model/preferences.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
 const DENSITY_WORDS: Record<Density, string> = {
-  dense: 'Low rows',
-  usual: 'Usual rows',
-  roomy: 'High rows',
+  dense: 'Compact',
+  usual: 'Default',
+  roomy: 'Tall',
 };
 
 /** How the matrix looks on this computer. */
 export function LookMenu() {
   return (
-    <Popover label="Look" icon={<SlidersHorizontal size={14} aria-hidden="true" />}>
+    <Popover label="View options" icon={<SlidersHorizontal size={14} aria-hidden="true" />}>
       <Look />
     </Popover>
   );

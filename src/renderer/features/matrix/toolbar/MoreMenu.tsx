@@ -58,7 +58,7 @@ export function MoreMenu() {
               <>
                 <Base.Separator className="popup-line" />
                 <MenuChoice
-                  label="After recording a cell"
+                  label="After entry"
                   value={advance}
                   onValue={(value) => editor.prefer({ advance: value })}
                   options={ADVANCES}

@@ -1,14 +1,14 @@
 import { ArrowDownUp } from 'lucide-react';
 import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { sameSort, type Sort, sortWords } from '../model/sort.ts';
+import { firstWords, sameSort, type Sort, sortWords } from '../model/sort.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { ITEM_SORTS, PROGRESS_SORTS } from './HeadingMenu.tsx';
 
 const CHOICES = [...ITEM_SORTS, ...PROGRESS_SORTS];
 const FIRSTS = (['TRUE', 'FALSE', 'unrecorded'] as const).map((value) => ({
   value,
-  label: `${value} first`,
+  label: `${firstWords(value)} first`,
 }));
 
 /** The order of the items; equals stay in the case's order. */

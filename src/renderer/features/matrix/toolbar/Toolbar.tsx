@@ -20,6 +20,9 @@ import {
   useOffersWriting,
   useRevision,
 } from '../editor/use-editor.ts';
+import { plural } from '../../../state/format.ts';
+import { actionById } from '../actions/actions.ts';
+import { titleWith, useKeyHints } from '../actions/key-hint.ts';
 import { ADVANCES } from './advances.ts';
 import { CommandButton } from './CommandButton.tsx';
 import { FilterBar } from './FilterBar.tsx';
@@ -38,7 +41,7 @@ export const Toolbar = memo(function Toolbar() {
       <FilterBar />
       <div className="mx-tools">
         <SaveState />
-        <Review />
+        <Conflicts />
         {offersWriting && <History />}
         <ViewTools />
         <Files />
@@ -67,12 +70,22 @@ export const Toolbar = memo(function Toolbar() {
   );
 });
 
-/** There while something is contested. */
-function Review() {
-  const { session } = useEditor();
+/** There while there are conflicts. */
+function Conflicts() {
+  const editor = useEditor();
+  const keysOf = useKeyHints();
   useRevision();
-  return session.contestCount() === 0 ? null : (
-    <CommandButton id="review.open" icon={Scale} label="Review what is contested" />
+  const count = editor.session.contestCount();
+  if (count === 0) return null;
+  const action = actionById('review.open');
+  return (
+    <Button
+      icon={<Scale size={15} aria-hidden="true" />}
+      title={titleWith('Resolve conflicts', keysOf(action))}
+      onClick={() => void action.run(editor)}
+    >
+      {plural(count, 'conflict')}
+    </Button>
   );
 }
 
@@ -103,7 +116,7 @@ function ViewTools() {
         <div className="mx-roomy">
           <Select
             inline
-            label="After T, F, N"
+            label="After entry"
             options={ADVANCES}
             value={advance}
             onValue={(value) => editor.prefer({ advance: value })}

@@ -29,17 +29,17 @@ export const TOUR: readonly TourStep[] = [
     at: '.mx-panel',
     title: 'Say what it rests on',
     text: (keysOf) =>
-      `The panel follows the cell: what the rule means, the source value, notes, provenance, and who recorded what and when. ${key(keysOf, 'panel.edit')} goes straight to the source value.`,
+      `The panel follows the cell: what the rule means, the reported value, notes, provenance, and who recorded what and when. ${key(keysOf, 'panel.edit')} goes straight to the reported value.`,
   },
   {
     at: '.mx-filter',
     title: 'Find what is left',
     text: (keysOf) =>
-      `Filter the items here. ${key(keysOf, 'find')} finds a text in uids, notes and sources, ${key(keysOf, 'move.unrecorded')} goes to the next unrecorded cell, and ${key(keysOf, 'palette')} lists every command.`,
+      `Filter the items here. ${key(keysOf, 'find')} finds a text in IDs, labels, notes and sources, ${key(keysOf, 'move.unrecorded')} goes to the next unrecorded cell, and ${key(keysOf, 'palette')} lists every command.`,
   },
   {
     at: '.mx-tools .btn-primary',
-    title: 'Freeze a run',
+    title: 'Run',
     text: () =>
       'A run freezes the matrix as it is and computes what the evidence supports. Later changes leave it as it was; run again and compare.',
   },
