@@ -222,7 +222,7 @@ test('a person offline and an agent write the same cell: both are kept, the cell
     `[role=gridcell][aria-label^="item_002, ${RULES[0]}: "][aria-label$=", conflict"]`,
   );
   await expect(contested).toBeVisible();
-  await expect(page.getByText(/^Contested/).first()).toBeVisible();
+  await expect(page.getByText(/^Conflict/).first()).toBeVisible();
   expect((await storedCells(studio, key, 'conflict')).get(`item_002 ${RULES[0]}`)).toMatchObject({
     contested: true,
   });

@@ -40,7 +40,7 @@ test('commands lead through the studio; the sample has a tour, once, and can be 
   await first.click();
   await page.keyboard.press('t');
   await expect(first).toHaveAttribute('aria-label', /: TRUE, problem found/);
-  for (const title of ['Say what it rests on', 'Find what is left', 'Freeze a run']) {
+  for (const title of ['Say what it rests on', 'Find what is left', 'Run']) {
     await card(page).getByRole('button', { name: 'Next' }).click();
     await expect(card(page).getByRole('heading', { name: title })).toBeVisible();
     const box = await card(page).boundingBox();

@@ -239,9 +239,9 @@ test('an item is removed while somebody records in it: both are told, and the re
   await ben.getByRole('gridcell').first().click();
   await ben.keyboard.press('Alt+r');
   const review = ben.getByRole('dialog', { name: 'Resolve conflicts' });
-  await expect(review.getByRole('region', { name: 'Written beneath the removal' })).toContainText(
-    `${RULES[1]}TRUE, problem found`,
-  );
+  await expect(
+    review.getByRole('region', { name: 'Recorded without seeing the removal' }),
+  ).toContainText(`${RULES[1]}TRUE, problem found`);
   await expect(review.getByRole('row', { name: RULES[1] })).toContainText(
     /Ben\s*\d{4}-\d{2}-\d{2} \d{2}:\d{2}/,
   );

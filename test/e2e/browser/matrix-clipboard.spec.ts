@@ -201,7 +201,7 @@ test('asks for every unknown value once, by keys alone, and keeps it as reported
   await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /unrecorded$/);
 });
 
-test('shows what it would overwrite, contested cells first, and Cancel changes nothing', async ({
+test('shows what it would overwrite, conflicts first, and Cancel changes nothing', async ({
   page,
   harness,
 }) => {
@@ -265,7 +265,7 @@ test('pastes into the items shown, and says what it skips', async ({ page, harne
   await at(page, 0, 0).click();
   for (let press = 0; press < 3; press += 1) await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Control+c');
-  await expect(announced(page)).toContainText(/4 cells copied. \d+ hidden items left out/);
+  await expect(announced(page)).toContainText(/4 cells copied. \d+ hidden items skipped/);
   await page.keyboard.press('Control+v');
   await expect(preview(page)).toContainText('Hidden items skipped');
 });

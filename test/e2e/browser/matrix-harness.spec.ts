@@ -395,7 +395,7 @@ test.describe('panel', () => {
     await expect(target).toHaveAttribute('aria-label', /TRUE, problem found$/);
   });
 
-  test('F2 edits the source value; leaving the field saves it as one gesture', async ({
+  test('F2 edits the reported value; leaving the field saves it as one gesture', async ({
     page,
     harness,
   }) => {
@@ -533,7 +533,7 @@ test.describe('toolbar', () => {
     await expect(page.getByText('1 of 24 items shown', { exact: true })).toBeVisible();
   });
 
-  test('a contested cell is settled in the panel; its row stays until the filter is applied again', async ({
+  test('a conflict is resolved in the panel; its row stays until the filter is applied again', async ({
     page,
     harness,
   }) => {

@@ -18,7 +18,7 @@ const violations = async (page: Page) =>
     nodes: nodes.map((node) => node.html.slice(0, 200)),
   }));
 
-test.describe('contested cells in the grid', () => {
+test.describe('conflicts in the grid', () => {
   test('have a sign, say so, are counted, and stepped through by keys', async ({
     page,
     harness,
@@ -226,7 +226,7 @@ test.describe('the review', () => {
         : null;
     }, name);
     await receive(place![0]!, place![1]!);
-    await expect(dialog(page).getByRole('alert')).toContainText('Another value has come');
+    await expect(dialog(page).getByRole('alert')).toContainText('Another value was recorded since');
     await expect(compared(page).getByRole('radio', { checked: true })).toHaveCount(0);
     await expect(compared(page).getByRole('columnheader')).toHaveCount(4);
     await expect(dialog(page).getByRole('button', { name: 'Resolve', exact: true })).toBeDisabled();
@@ -250,16 +250,16 @@ test.describe('many at once', () => {
     await expect(bulk.getByRole('status')).toContainText('0 become FALSE');
     await choose('Rule', 'Take what is shown now');
     await expect(bulk.getByRole('status')).toContainText('1,000 cells of 1,000 would be resolved');
-    await choose('Rule', 'Take one author’s');
+    await choose('Rule', 'Take one author’s value');
     await choose('Author', 'Ada');
     await expect(bulk.getByRole('status')).toContainText('1,000 cells of 1,000');
     await choose('Rule', 'Take mine');
     const text = await bulk.getByRole('status').textContent();
     expect(text).toContain('1,000 cells of 1,000');
-    await choose('Of', 'The rule cell_line_identity_mismatch');
+    await choose('Of', 'The rule Cell line identity mismatch');
     await expect(bulk.getByRole('status')).toContainText('200 cells of 200');
     await choose('Of', 'All conflicts');
-    await choose('Rule', 'NA and unrecorded lose');
+    await choose('Rule', 'NA (not available) and unrecorded lose');
     const settled = Number(
       /^([\d,]+) cells/
         .exec((await bulk.getByRole('status').textContent()) ?? '')?.[1]

@@ -54,7 +54,7 @@ test('in the review, one by one and by a rule', async ({ page, harness }) => {
   await expect(why).toHaveValue('');
 });
 
-test('in the panel of a contested cell', async ({ page, harness }) => {
+test('in the panel of a cell in conflict', async ({ page, harness }) => {
   await open(page, harness, '?scene=contested&rows=4&rules=5');
   await at(page, 0, 0).click();
   const form = page.getByRole('form', { name: 'Resolve the conflict' });

@@ -178,7 +178,7 @@ test('two desktops and a hosted server: an edit comes over, a thousand cells tha
       { timeout: 20_000 },
     );
     await review.getByLabel('Rule', { exact: true }).click();
-    await one.page.getByRole('option', { name: 'TRUE wins: a problem found is kept' }).click();
+    await one.page.getByRole('option', { name: 'TRUE (problem found) wins' }).click();
     await review.getByLabel('Reason').fill('We looked at both together.');
     await review.getByRole('button', { name: 'Resolve 1,000 cells' }).click();
     await expect(review).toContainText('No conflicts', { timeout: 20_000 });

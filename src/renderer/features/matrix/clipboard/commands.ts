@@ -29,7 +29,7 @@ export function tellCopied(
     ...(hiddenRows > 0 ? [plural(hiddenRows, 'hidden item')] : []),
     ...(hiddenColumns > 0 ? [plural(hiddenColumns, 'hidden rule')] : []),
   ].join(' and ');
-  const text = `${plural(cells, 'cell')} copied${names ? ', with the names of items and rules' : ''}${hidden === '' ? '' : `. ${hidden} left out`}`;
+  const text = `${plural(cells, 'cell')} copied${names ? ', with the names of items and rules' : ''}${hidden === '' ? '' : `. ${hidden} skipped`}`;
   if (hidden === '') editor.announce(text);
   else tell(editor.store, text);
 }

@@ -160,7 +160,7 @@ function createReview(editor: Editor): Review {
         const decided = choice !== null || editing;
         store.setState({ heads: now, choice: null, editing: false, overtaken: decided });
         showWhy();
-        if (decided) editor.announce('Another value has come: look again');
+        if (decided) editor.announce('Another value was recorded: look again');
       }
     }
     if (bulk !== null)

@@ -59,7 +59,7 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
       </p>
       {overtaken && (
         <Notice tone="danger" live>
-          Another value has come since you chose. Look again: nothing was resolved.
+          Another value was recorded since you chose. Look again: nothing was resolved.
         </Notice>
       )}
       <SideBySide

@@ -42,15 +42,13 @@ export function Removed({ review, contest }: { review: Review; contest: Contest 
       <h3 id={id}>{itemName(session, contest.item)}</h3>
       <p className="small">
         It was removed by{' '}
-        {remover === undefined
-          ? 'somebody'
-          : `${authorOf(remover)}, ${formatDateTime(remover.at)},`}{' '}
-        who had not seen what is listed here, and this was written by somebody who had not seen that
+        {remover === undefined ? 'someone' : `${authorOf(remover)}, ${formatDateTime(remover.at)},`}{' '}
+        who had not seen what is listed here, and this was recorded by someone who had not seen that
         it was removed.
       </p>
       {overtaken && (
         <Notice tone="danger" live>
-          More has come since you chose. Look again: nothing was done.
+          More was recorded since you chose. Look again: nothing was done.
         </Notice>
       )}
       <fieldset className="mx-other">
@@ -73,7 +71,7 @@ export function Removed({ review, contest }: { review: Review; contest: Contest 
       <div
         className="side-by-side"
         role="region"
-        aria-label="Written beneath the removal"
+        aria-label="Recorded without seeing the removal"
         tabIndex={0}
       >
         <table>

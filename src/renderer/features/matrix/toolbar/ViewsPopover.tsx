@@ -110,7 +110,7 @@ function Views() {
       />
       {failed && (
         <p className="field-error" role="alert">
-          Not kept: this browser's storage is full or switched off.
+          Not saved: this browser's storage is full or switched off.
         </p>
       )}
       <Button
