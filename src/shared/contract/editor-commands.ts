@@ -12,7 +12,7 @@ export const EDITOR_COMMANDS = [
   { id: 'record.clear', label: 'Clear to unrecorded', menu: 'edit', section: 1, chord: null },
   { id: 'find', label: 'Find…', menu: 'edit', section: 2, chord: 'Mod+F' },
   { id: 'find.next', label: 'Next match', menu: 'edit', section: 2, chord: 'F3' },
-  { id: 'find.previous', label: 'Former match', menu: 'edit', section: 2, chord: 'Shift+F3' },
+  { id: 'find.previous', label: 'Previous match', menu: 'edit', section: 2, chord: 'Shift+F3' },
   {
     id: 'panel.toggle',
     label: 'Show or hide the evidence panel',
@@ -33,7 +33,7 @@ export const EDITOR_COMMANDS = [
   { id: 'move.unrecorded', label: 'Next unrecorded cell', menu: 'go', section: 1, chord: null },
   { id: 'palette', label: 'All commands…', menu: 'help', section: 1, chord: 'Mod+K' },
   { id: 'tour', label: 'Take the tour', menu: 'help', section: 1, chord: null },
-  { id: 'help', label: 'Keys and signs', menu: 'help', section: 1, chord: 'F1' },
+  { id: 'help', label: 'Keyboard shortcuts', menu: 'help', section: 1, chord: 'F1' },
 ] as const satisfies readonly {
   id: string;
   label: string;

@@ -108,7 +108,7 @@ test('copies with headers by keys alone, and pastes that back by name wherever t
   await preview(page)
     .getByRole('radio', { name: /^By position/ })
     .check();
-  await expect(preview(page).getByRole('table').filter({ hasText: 'Stands for' })).toContainText(
+  await expect(preview(page).getByRole('table').filter({ hasText: 'Maps to' })).toContainText(
     'label',
   );
   await preview(page)
@@ -213,7 +213,7 @@ test('shows what it would overwrite, conflicts first, and Cancel changes nothing
   const list = preview(page).getByRole('region', { name: 'Overwritten cells' });
   await expect(list.getByRole('row').nth(1)).toContainText('conflict');
   await expect(preview(page).getByRole('region', { name: 'Where the block goes' })).toContainText(
-    'FALSE to TRUE',
+    'FALSE, evidence present to TRUE, problem found',
   );
   await preview(page).getByRole('button', { name: 'Cancel' }).click();
   expect(await totals(page)).toEqual(before);

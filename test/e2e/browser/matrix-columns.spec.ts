@@ -153,7 +153,10 @@ test.describe('columns', () => {
   }) => {
     await open(page, harness);
     await expect(
-      heading(page, 'Guide target not unique: 18 FALSE, 6 TRUE, 0 NA, 0 unrecorded'),
+      heading(
+        page,
+        'Guide target not unique: 18 FALSE (evidence present), 6 TRUE (problem found), 0 NA (not available), 0 unrecorded',
+      ),
     ).toBeVisible();
     await choose(page, 'Guide target not unique', "Show the rule's card");
     const card = page.getByRole('dialog', { name: 'Rule' });

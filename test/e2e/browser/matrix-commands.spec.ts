@@ -114,11 +114,11 @@ test.describe('the help sheet', () => {
     await at(page, 1, 1).click();
     await page.keyboard.press('F1');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await sheet.getByLabel('TRUE', { exact: true }).fill('N');
+    await sheet.getByLabel('TRUE, problem found', { exact: true }).fill('N');
     await expect(sheet.getByText('N is given to two commands.')).toBeVisible();
-    await expect(sheet.getByLabel('TRUE', { exact: true })).toHaveValue('T');
-    await sheet.getByLabel('TRUE', { exact: true }).fill('p');
-    await expect(sheet.getByLabel('TRUE', { exact: true })).toHaveValue('P');
+    await expect(sheet.getByLabel('TRUE, problem found', { exact: true })).toHaveValue('T');
+    await sheet.getByLabel('TRUE, problem found', { exact: true }).fill('p');
+    await expect(sheet.getByLabel('TRUE, problem found', { exact: true })).toHaveValue('P');
     await page.keyboard.press('Escape');
     await page.keyboard.press('p');
     await expect(at(page, 1, 1)).toHaveAttribute('aria-label', /: TRUE, problem found/);
@@ -128,7 +128,7 @@ test.describe('the help sheet', () => {
     await page.reload();
     await at(page, 1, 1).click();
     await page.keyboard.press('F1');
-    await expect(sheet.getByLabel('TRUE', { exact: true })).toHaveValue('P');
+    await expect(sheet.getByLabel('TRUE, problem found', { exact: true })).toHaveValue('P');
     await sheet.getByLabel('Single letters and signs are commands').uncheck();
     await page.keyboard.press('Escape');
     const before = await focused(page);

@@ -97,7 +97,7 @@ test.describe('recording', () => {
       await expect(target).toHaveAttribute('aria-label', `${A03}, ${IDENTITY}: ${words}`);
     }
     await expect(page.getByTestId('mx-live')).toContainText(
-      `${A03}, ${IDENTITY}: FALSE, evidence present`,
+      'DEMO1 g1 clone A03, Cell line identity mismatch: FALSE, evidence present',
     );
     await expect(page.locator('input.ag-input-field-input, .ag-cell-inline-editing')).toHaveCount(
       0,
@@ -550,7 +550,7 @@ test.describe('toolbar', () => {
       .getByRole('form', { name: 'Resolve the conflict' })
       .getByRole('radio', { name: /TRUE, problem found/ })
       .check();
-    await expect(page.getByRole('button', { name: 'Resolve' })).toBeDisabled();
+    await expect(page.getByRole('button', { name: 'Resolve', exact: true })).toBeDisabled();
     await page.getByLabel('Reason').fill('Second reading of the same gel');
     await page.getByLabel('Reason').press('Enter');
     await expect(page.locator('.mx-cell[data-contested]')).toHaveCount(0);

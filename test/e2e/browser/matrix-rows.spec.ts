@@ -10,6 +10,13 @@ const uidsShown = (page: Page): Promise<string[]> =>
         (row) => row.querySelector('.mx-cell')?.getAttribute('aria-label')?.split(', ')[0] ?? '',
       ),
   );
+/** What messages call the items. */
+const labelsShown = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.ag-row')]
+      .toSorted((a, b) => Number(a.getAttribute('row-index')) - Number(b.getAttribute('row-index')))
+      .map((row) => row.querySelector('.mx-item-label')?.textContent ?? ''),
+  );
 const number = (page: Page, row: number): Locator =>
   page.locator(`.ag-row[row-index="${row}"] .mx-heading-number`);
 const live = (page: Page): Locator => page.getByTestId('mx-live');
@@ -180,6 +187,7 @@ test.describe('items', () => {
   }) => {
     await open(page, harness, '?rows=5');
     const [a, b, c, d, e] = await uidsShown(page);
+    const labels = await labelsShown(page);
     await at(page, 1, 1).click();
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Alt+ArrowDown');
@@ -196,7 +204,7 @@ test.describe('items', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('Move to');
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: `Move ${b}` });
+    const dialog = page.getByRole('dialog', { name: `Move ${labels[1]}` });
     await dialog.getByLabel(/Row number/).fill('4');
     await page.keyboard.press('Enter');
     expect(await uidsShown(page)).toEqual([c, a, d, b, e]);
@@ -255,7 +263,7 @@ test.describe('items', () => {
       )
       .toBeGreaterThan(40);
     await page.mouse.up();
-    await expect(live(page)).toHaveText(/^item_00001 is now item \d+$/);
+    await expect(live(page)).toHaveText(/^Candidate 1 is now item \d+$/);
     await expect(page.locator('.mx-cell[aria-label^="item_00001, "]').first()).toBeFocused();
   });
 
@@ -265,18 +273,19 @@ test.describe('items', () => {
   }) => {
     await open(page, harness, '?rows=4');
     const [a, b] = await uidsShown(page);
+    const [label] = await labelsShown(page);
     await at(page, 0, 0).click();
     await page.keyboard.press('Control+Delete');
-    const question = page.getByRole('alertdialog', { name: `Remove ${a}?` });
+    const question = page.getByRole('alertdialog', { name: `Remove ${label}?` });
     await expect(question).toContainText(/\d+ cells of it are recorded/);
     await question.getByRole('button', { name: 'Remove' }).click();
     expect((await uidsShown(page))[0]).toBe(b);
-    await expect(page.getByText(`${a} removed with`).first()).toBeVisible();
+    await expect(page.getByText(`${label} removed with`).first()).toBeVisible();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('Removed items');
     await page.keyboard.press('Enter');
     const list = page.getByRole('dialog', { name: 'Removed items' });
-    await list.getByRole('button', { name: `Restore ${a}` }).click();
+    await list.getByRole('button', { name: `Restore ${label}` }).click();
     await expect(list).toHaveCount(0);
     expect((await uidsShown(page)).at(-1)).toBe(a);
     await expect(page.locator(`.mx-cell[aria-label^="${a}, "]`).first()).toHaveAttribute(

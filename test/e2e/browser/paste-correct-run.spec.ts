@@ -27,6 +27,8 @@ import {
 } from './support/studio.ts';
 
 const ITEMS = SHEET_ITEMS.map(([uid]) => uid);
+/** What messages call the first rule. */
+const RULE_NAME = 'Parent genotype unavailable';
 const NOTE = 'Checked against the trio call set.';
 
 let program: string | undefined;
@@ -119,7 +121,7 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
       .poll(() => focusedNode(page))
       .toMatchObject({ role: 'option', name: expect.stringMatching(/^TRUE/) });
     await press(page, 'Enter');
-    await hear(/^Newly recorded 29 Empty fields 1$/);
+    await hear(/^Newly recorded 29 Empty cells 1$/);
     await tabTo(page, 'button', 'Paste 29 cells');
     await press(page, 'Enter');
     await hear('29 cells pasted');
@@ -134,26 +136,26 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
       .poll(() => focusedNode(page))
       .toMatchObject({ role: 'textbox', name: 'Find in the matrix' });
     await page.keyboard.type('candidate');
-    await hear(/^1 of 2: MECP2, label$/);
+    await hear(/^1 of 2: Rett candidate, label$/);
     await press(page, 'Enter');
-    await hear(/^2 of 2: SCN1A, label$/);
+    await hear(/^2 of 2: Dravet candidate, label$/);
     await press(page, 'Shift+Enter');
-    await hear(/^1 of 2: MECP2, label$/);
+    await hear(/^1 of 2: Rett candidate, label$/);
     await press(page, 'Escape');
     await onCell(page, 'MECP2', 0, 'FALSE');
     await press(page, 'n');
-    await hear(cellName('MECP2', RULES[0], 'NA'));
+    await hear(cellName('Rett candidate', RULE_NAME, 'NA'));
     await press(page, 'ArrowDown', 't');
-    await hear(cellName('SCN1A', RULES[0], 'TRUE'));
+    await hear(cellName('Dravet candidate', RULE_NAME, 'TRUE'));
     await onCell(page, 'SCN1A', 0, 'TRUE');
   });
 
   await test.step('undo and redo', async () => {
     await press(page, 'Control+z');
-    await hear(/^Undone: Set SCN1A, parent_gt_unavailable to TRUE/);
+    await hear(/^Undone: Set Dravet candidate, Parent genotype unavailable to TRUE/);
     await onCell(page, 'SCN1A', 0, 'FALSE');
     await press(page, 'Control+y');
-    await hear(/^Redone: Set SCN1A, parent_gt_unavailable to TRUE/);
+    await hear(/^Redone: Set Dravet candidate, Parent genotype unavailable to TRUE/);
     await onCell(page, 'SCN1A', 0, 'TRUE');
   });
 
@@ -162,7 +164,7 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
     await expect.poll(() => focusedNode(page)).toMatchObject({ role: 'textbox', name: 'Notes' });
     await page.keyboard.type(NOTE);
     await press(page, 'Control+Enter');
-    await hear(`Notes of SCN1A, ${RULES[0]} saved`);
+    await hear(`Notes of Dravet candidate, ${RULE_NAME} saved`);
     await press(page, 'Escape');
     await onCell(page, 'SCN1A', 0, 'TRUE');
     await expect(status(page)).toHaveText(SAVED);
@@ -246,7 +248,7 @@ test('the screen-reader view: every row of a page is in the tree, pages and orde
     '61',
   );
   await press(page, 'f');
-  await hear(cellName('item_060', RULES[4], 'FALSE'));
+  await hear(cellName('item_060', 'Unaffected relative is homozygous for the variant', 'FALSE'));
   await press(page, 'Control+Home');
   await hear('Items 1 to 50 of 60');
   await onCell(page, 'item_001', 0, 'FALSE');

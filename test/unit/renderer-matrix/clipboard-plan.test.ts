@@ -312,7 +312,9 @@ describe('the gesture of a paste', () => {
     const choices = words(['yes', 'FALSE'], ['no', 'TRUE']);
     const made = plan(text, rect(2, 0), choices);
     const edit = editOf(made, readText(text), session, choices, origin);
-    expect(edit.why).toBe('Pasted. Read “yes” as FALSE (1), “WAHR” as TRUE (1), “no” as TRUE (1)');
+    expect(edit.why).toBe(
+      'Pasted. Read “yes” as FALSE, evidence present (1), “WAHR” as TRUE, problem found (1), “no” as TRUE, problem found (1)',
+    );
     expect(edit.cells).toEqual([
       { ...cell(3, 1), patch: { raw_outcome: 'FALSE', ...read('yes', 1, 1) } },
       { ...cell(3, 2), patch: { raw_outcome: 'TRUE', ...read('T', 1, 2) } },

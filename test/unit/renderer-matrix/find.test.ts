@@ -63,7 +63,9 @@ describe('finding', () => {
     const { finder, state, focus, editor } = open();
     finder.set({ text: 'sanger' });
     expect([state().at, state().hits.length, focus()]).toEqual([1, 3, cell(3, 2)]);
-    expect(editor.store.getState().announcement.text).toBe('2 of 3: i3, Rule 2, reported value');
+    expect(editor.store.getState().announcement.text).toBe(
+      '2 of 3: Label 3, Rule 2, reported value',
+    );
     finder.step(false);
     finder.step(false);
     expect([state().at, focus()]).toEqual([0, cell(2, 1)]);

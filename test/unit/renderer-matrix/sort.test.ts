@@ -76,6 +76,6 @@ describe('the order of the items', () => {
     expect(sortWords({ by: 'rule', rule: 'r1', first: 'unrecorded' }, () => 'Rule 1')).toBe(
       'Rule 1, unrecorded first',
     );
-    expect(sortWords({ by: 'uid', descending: true }, String)).toBe('By uid, Z to A');
+    expect(sortWords({ by: 'uid', descending: true }, String)).toBe('By ID, Z to A');
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MatrixSession } from '../../../data/store/port.ts';
-import { recordedOf, STATE_KEYS, STATE_WORDS, type StateKey, stateKey } from './states.ts';
+import { recordedOf, STATE_KEYS, type StateKey, stateKey, withMeaning } from './states.ts';
 
 export const SORT_KEYS = ['label', 'uid', 'type', 'progress'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
@@ -31,16 +31,12 @@ const KEY_WORDS: Record<SortKey, string> = {
   progress: 'share recorded',
 };
 
-/** The outcome that comes first, with its meaning. */
-export const firstWords = (first: 'TRUE' | 'FALSE' | 'unrecorded'): string =>
-  first === 'unrecorded' ? first : `${first} (${STATE_WORDS[first].meaning})`;
-
 export function sortWords(sort: Sort, nameOf: (rule: string) => string): string {
   switch (sort.by) {
     case 'case':
       return 'Order of the case';
     case 'rule':
-      return `${nameOf(sort.rule)}, ${firstWords(sort.first)} first`;
+      return `${nameOf(sort.rule)}, ${withMeaning(sort.first)} first`;
     case 'progress':
       return sort.descending ? 'Most recorded first' : 'Least recorded first';
     default:

@@ -27,6 +27,10 @@ export const STATE_WORDS: Record<StateKey, StateWords> = {
   unrecorded: { letter: '', meaning: 'nothing recorded', full: 'unrecorded' },
 };
 
+/** Value and meaning, inside a list. */
+export const withMeaning = (state: StateKey): string =>
+  state === 'unrecorded' ? state : `${state} (${STATE_WORDS[state].meaning})`;
+
 export function cellLabel(
   item: string,
   rule: string,

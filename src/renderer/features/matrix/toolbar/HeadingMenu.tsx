@@ -7,8 +7,8 @@ import { statesOf, withState } from '../model/filter.ts';
 import { headingIn } from '../grid/rule-heading.ts';
 import { Mark } from '../marks/Mark.tsx';
 import { selectRule } from '../editor/selecting.ts';
-import { CASE_ORDER, firstWords, sameSort, type Sort } from '../model/sort.ts';
-import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
+import { CASE_ORDER, sameSort, type Sort } from '../model/sort.ts';
+import { STATE_KEYS, STATE_WORDS, withMeaning } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
 /** The menu of the heading whose button was pressed, or that has the focus. */
@@ -141,7 +141,7 @@ function RuleRows({ rule }: { rule: string }) {
       <SortRows
         choices={[
           ...(['TRUE', 'FALSE', 'unrecorded'] as const).map((first) => ({
-            label: `${firstWords(first)} first`,
+            label: `${withMeaning(first)} first`,
             sort: { by: 'rule' as const, rule, first },
           })),
           { label: 'Order of the case', sort: CASE_ORDER },

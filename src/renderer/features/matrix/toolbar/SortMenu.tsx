@@ -1,14 +1,15 @@
 import { ArrowDownUp } from 'lucide-react';
 import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { firstWords, sameSort, type Sort, sortWords } from '../model/sort.ts';
+import { sameSort, type Sort, sortWords } from '../model/sort.ts';
+import { withMeaning } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { ITEM_SORTS, PROGRESS_SORTS } from './HeadingMenu.tsx';
 
 const CHOICES = [...ITEM_SORTS, ...PROGRESS_SORTS];
 const FIRSTS = (['TRUE', 'FALSE', 'unrecorded'] as const).map((value) => ({
   value,
-  label: `${firstWords(value)} first`,
+  label: `${withMeaning(value)} first`,
 }));
 
 /** The order of the items; equals stay in the case's order. */
