@@ -63,7 +63,7 @@ if (import.meta.main) {
       text: readFileSync(path.join(root, file), 'utf8'),
     })),
   );
-  for (const [name, files] of [...homonyms].toSorted()) console.log(`${name}: ${files.join(', ')}`);
+  for (const [name, files] of homonyms) console.log(`${name}: ${files.join(', ')}`);
   console.log(`${homonyms.size} of ${names} names (${share.toFixed(1)} %), limit ${LIMIT} %`);
   if (share > LIMIT) process.exitCode = 1;
 }
