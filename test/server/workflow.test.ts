@@ -59,6 +59,16 @@ describe("the specification's workflow over HTTP", () => {
     expect(
       (await server.call('GET', `/api/v1/cases?project_id=${project.body.project_id}`)).body.data,
     ).toEqual([created.body]);
+    for (const [path, { body }] of [
+      ['/api/v1/cases/m12x5', created],
+      [`/api/v1/projects/${project.body.project_id}`, project],
+    ] as const) {
+      const one = await server.call('GET', path);
+      expect([one.status, one.body]).toEqual([200, body]);
+      expect(one.headers.get('etag')).toBe(`"v${body.version}"`);
+    }
+    for (const path of ['/api/v1/cases/other', `/api/v1/projects/prj_${'0'.repeat(26)}`])
+      expect((await server.call('GET', path)).body.error.code, path).toBe('not_found');
   });
 
   it('writes half of the matrix as a batch and half as outcomes', async () => {

@@ -1,6 +1,7 @@
 import * as cases from '../../shared/contract/v1/cases.ts';
 import * as evidence from '../../shared/contract/v1/evidence.ts';
 import * as profileDocuments from '../../shared/contract/v1/profile-documents.ts';
+import { ApiError } from '../context/errors.ts';
 import { toPage } from '../http/page.ts';
 import { versionTag } from '../http/preconditions.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
@@ -54,6 +55,17 @@ export const casesRoutes: readonly Route[] = [
       toPage(query),
     ),
   })),
+
+  readRoute(cases.getCase, async ({ actor, params, reader }) => {
+    const found = await reader.cases.get(actor.account_id, params.caseUid);
+    if (found === undefined) throw new ApiError('not_found', { message: 'There is no such case.' });
+    return {
+      status: 200,
+      value: found,
+      etag: versionTag(found.version),
+      counted: { resource: found.case_uid },
+    };
+  }),
 
   writeRoute(profileDocuments.settleCaseDocument, async ({ actor, params, body, writer }) => {
     const value = await writer.caseWrites.settleDocument(actor, params.caseUid, body);

@@ -1,4 +1,5 @@
 import * as projects from '../../shared/contract/v1/projects.ts';
+import { ApiError } from '../context/errors.ts';
 import { toPage } from '../http/page.ts';
 import { versionTag } from '../http/preconditions.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
@@ -19,6 +20,18 @@ export const projectsRoutes: readonly Route[] = [
     status: 200,
     value: await reader.projects.list(actor.account_id, toPage(query)),
   })),
+
+  readRoute(projects.getProject, async ({ actor, params, reader }) => {
+    const found = await reader.projects.get(actor.account_id, params.projectId);
+    if (found === undefined)
+      throw new ApiError('not_found', { message: 'There is no such project.' });
+    return {
+      status: 200,
+      value: found,
+      etag: versionTag(found.version),
+      counted: { resource: found.project_id },
+    };
+  }),
 
   writeRoute(projects.settleProjectField, async ({ actor, params, body, writer }) => ({
     status: 200,

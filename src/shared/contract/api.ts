@@ -16,6 +16,7 @@ import * as uplink from './v1/uplink.ts';
 /** Every operation of the API. */
 export const API: readonly Endpoint[] = [
   projects.listProjects,
+  projects.getProject,
   projects.upsertProject,
   projects.listContestedProjectFields,
   projects.settleProjectField,
@@ -25,6 +26,7 @@ export const API: readonly Endpoint[] = [
   profileDocuments.listProfileCollisions,
   profileDocuments.decideProfileCollision,
   cases.listCases,
+  cases.getCase,
   cases.listDeletedCases,
   cases.upsertCase,
   cases.listContestedMatrices,

@@ -65,6 +65,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     body: (names) => ({ project_id: names.project, name: 'Renamed' }),
     other: 'not_found',
   },
+  'GET /api/v1/projects/{projectId}': {
+    path: (names) => `/api/v1/projects/${names.project}`,
+    other: 'not_found',
+  },
   'GET /api/v1/projects/{projectId}/contested-fields': {
     path: (names) => `/api/v1/projects/${names.project}/contested-fields`,
     other: 'not_found',
@@ -122,6 +126,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/v1/cases': {
     path: '/api/v1/cases',
     body: (names) => ({ project_id: names.project, case_uid: names.case, title: 'Renamed' }),
+    other: 'not_found',
+  },
+  'GET /api/v1/cases/{caseUid}': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}`,
     other: 'not_found',
   },
   'GET /api/v1/deleted-cases': {

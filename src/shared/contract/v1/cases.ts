@@ -46,6 +46,22 @@ export const listCases = endpoint({
   errors: [],
 });
 
+const caseParams = z.strictObject({ caseUid: CaseUid });
+
+export const getCase = endpoint({
+  id: 'getCase',
+  summary: 'Read one case',
+  tag: 'Cases',
+  method: 'GET',
+  path: '/api/v1/cases/{caseUid}',
+  access: 'read',
+  params: caseParams,
+  query: None,
+  response: Case,
+  success: [200],
+  errors: ['not_found'],
+});
+
 /**
  * A matrix with cells that nobody has settled; `beneath` counts those of `cells` that were written
  * beneath a deletion by somebody who did not know of it.

@@ -50,6 +50,22 @@ export const listProjects = endpoint({
   errors: [],
 });
 
+const projectParams = z.strictObject({ projectId: ProjectId });
+
+export const getProject = endpoint({
+  id: 'getProject',
+  summary: 'Read one project',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/api/v1/projects/{projectId}',
+  access: 'read',
+  params: projectParams,
+  query: None,
+  response: Project,
+  success: [200],
+  errors: ['not_found'],
+});
+
 export const upsertProject = endpoint({
   id: 'upsertProject',
   summary: 'Create a project, or update the one with the same id or name',
@@ -75,8 +91,6 @@ export const ContestedProjectField = z.strictObject({
   heads: z.array(ContestedHead),
 });
 export type ContestedProjectField = z.infer<typeof ContestedProjectField>;
-
-const projectParams = z.strictObject({ projectId: ProjectId });
 
 export const listContestedProjectFields = endpoint({
   id: 'listContestedProjectFields',
