@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { isHosted, runHosted } from './commands.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const BIN = path.join(ROOT, 'bin/evidence-studio.js');
@@ -41,6 +41,17 @@ export function command(
   env: NodeJS.ProcessEnv = {},
   input = '',
 ): Promise<Ended> {
+  return isHosted(args, env)
+    ? runHosted({ args, env: { ...process.env, ...env }, input })
+    : realCommand(args, env, input);
+}
+
+/** The same as a process of its own, as a person starts it. */
+export function realCommand(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  input = '',
+): Promise<Ended> {
   return runToEnd(process.execPath, [BIN, ...args], { env, input });
 }
 
@@ -49,9 +60,8 @@ export function command(
  * other than 0.
  */
 export async function cli(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [BIN, ...args], {
-    env: { ...process.env, ...env },
-  });
+  const { code, stdout, stderr } = await command(args, env);
+  if (code !== 0) throw new Error(`evidence-studio ${args.join(' ')}: ${code}: ${stderr}`);
   return stdout;
 }
 
