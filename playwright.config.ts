@@ -12,9 +12,6 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   fullyParallel: false,
   workers: ONLY_ELECTRON ? 1 : 2,
-  // CI runs beside other work: one more try tells a busy machine from a defect, and the summary
-  // counts it as flaky.
-  retries: process.env.CI === undefined ? 0 : 1,
   timeout: 30_000,
   expect: { timeout: 5_000 },
   reporter: [
@@ -35,9 +32,7 @@ export default defineConfig({
         // An hour of gestures must not wait for ever for one element.
         actionTimeout: 30_000,
         screenshot: 'only-on-failure',
-        // Recording costs a quarter of the time of every test: what fails is recorded at its second
-        // try, or with `--trace on`.
-        trace: 'on-first-retry',
+        // Recording costs a quarter of the time of every test: `--trace on` records.
         launchOptions: {
           executablePath: process.env.CHROMIUM_PATH ?? '',
           args: [...CHROMIUM_ARGS],

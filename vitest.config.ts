@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { lengthOf } from './test/support/length.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 const project = (name: string, extra: object = {}): object => ({
   extends: true,
@@ -7,35 +9,48 @@ const project = (name: string, extra: object = {}): object => ({
 });
 
 const ON_POSTGRES = { globalSetup: ['test/support/postgres-setup.ts'] };
-/** What is asked over HTTP, of two hosted instances at once (`test/support/server.ts`). */
+/**
+ * What is asked over HTTP of two hosted instances at once (`test/support/server.ts`): in CI where
+ * what one has done must show at the other, in the long form all that may be asked of any server.
+ */
 const OF_INSTANCES = [
   'access',
   'audit',
-  'case-export',
-  'codes',
   'credentials',
   'event-streams',
   'events',
-  'fuzz',
-  'hostile',
   'idempotency',
-  'json',
-  'openapi',
-  'pages',
-  'request-parts',
-  'run-transfer',
-  'sample',
   'sync-endpoints',
   'sync-user',
-  'uplink/access',
-  'uplink/consent',
-  'uplink/contents',
   'uplink/converge',
-  'uplink/recovery',
-  'uplink/refused',
   'workflow',
-  ...(process.env.EVIDENCE_TEST_LONG === undefined ? [] : ['uplink/cuts']),
+  ...lengthOf(
+    [],
+    [
+      'case-export',
+      'codes',
+      'fuzz',
+      'hostile',
+      'json',
+      'openapi',
+      'pages',
+      'request-parts',
+      'run-transfer',
+      'sample',
+      'uplink/access',
+      'uplink/consent',
+      'uplink/contents',
+      'uplink/cuts',
+      'uplink/recovery',
+      'uplink/refused',
+    ],
+  ),
 ];
+
+/** Unit tests with a database, a server, a process or a file on disk: seconds in place of milliseconds. */
+const COMPONENTS = ['main', 'renderer-data', 'renderer-transfer'].map(
+  (room) => `test/unit/${room}/**/*.test.{ts,tsx}`,
+);
 
 export default defineConfig({
   test: {
@@ -49,12 +64,15 @@ export default defineConfig({
     hookTimeout: 120_000,
     teardownTimeout: 10_000,
     restoreMocks: true,
-    setupFiles: ['test/support/compile-cache.ts'],
+    setupFiles: ['test/support/compile-cache.ts', 'test/support/fixed-seed.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
-      project('unit'),
+      // Many short files: one process after another would cost more than the tests.
+      project('unit', { isolate: false, exclude: COMPONENTS }),
+      project('components', { include: COMPONENTS }),
       project('contract', { ...ON_POSTGRES }),
       project('server'),
-      project('sync'),
+      project('sync', { isolate: false }),
       project('instances', {
         ...ON_POSTGRES,
         include: OF_INSTANCES.map((name) => `test/server/${name}.test.ts`),

@@ -19,15 +19,14 @@ interface VitestReport {
 }
 /** The fields used here of Playwright's JSON reporter. */
 interface PlaywrightReport {
-  stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+  stats: { expected: number; unexpected: number; skipped: number };
   errors: unknown[];
 }
 
 function count(report: VitestReport | PlaywrightReport): Counts {
   if ('stats' in report) {
-    const { expected, unexpected, flaky, skipped } = report.stats;
-    if (flaky > 0) console.log(`${flaky} passed only at the second try`);
-    return { passed: expected + flaky, failed: unexpected + report.errors.length, skipped };
+    const { expected, unexpected, skipped } = report.stats;
+    return { passed: expected, failed: unexpected + report.errors.length, skipped };
   }
   const unread = report.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,

@@ -1,13 +1,27 @@
 /**
- * `npm run test:instances`: what `npm test` asks of two hosted instances behind one address, and
- * the exchange cut at many places, which takes longer.
+ * `npm run test:long [suite …]`: the suites in their long form, from fresh seeds that they print
+ * (docs/testing.md). A suite is a part of its file's path, or `--project=NAME`; without one all are
+ * run.
  */
 import { spawnSync } from 'node:child_process';
-import { ROOT } from './build.ts';
+import { buildIfNeeded, ROOT } from './build.ts';
 
-const { status } = spawnSync(
-  process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', '--project=instances', ...process.argv.slice(2)],
-  { cwd: ROOT, env: { ...process.env, EVIDENCE_TEST_LONG: '1' }, stdio: 'inherit' },
-);
-process.exitCode = status ?? 1;
+const asked = process.argv.slice(2);
+const inBrowser = asked.filter((name) => name.includes('.spec') || name.includes('browser'));
+const inNode = asked.filter((name) => !inBrowser.includes(name));
+
+function run(args: readonly string[]): boolean {
+  const env = { ...process.env, EVIDENCE_TEST_LONG: '1' };
+  return spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' }).status === 0;
+}
+
+let passed = true;
+if (inNode.length > 0 || asked.length === 0)
+  passed = run(['node_modules/vitest/vitest.mjs', 'run', ...inNode]) && passed;
+if (inBrowser.length > 0 || asked.length === 0) {
+  await buildIfNeeded();
+  const suites = inBrowser.filter((name) => !name.startsWith('--'));
+  passed =
+    run(['node_modules/@playwright/test/cli.js', 'test', '--project=browser', ...suites]) && passed;
+}
+process.exitCode = passed ? 0 : 1;

@@ -12,6 +12,7 @@ import {
 } from '../../src/server/storage/db/session.ts';
 import { openSqlite } from '../../src/server/storage/db/sqlite/sqlite.ts';
 import { createStore } from '../../src/server/storage/store.ts';
+import { lengthOf } from '../support/length.ts';
 import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { budget } from '../model/steps.ts';
 import { SHIPPED, testPorts } from './world.ts';
@@ -137,7 +138,7 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
           expect(stored).toEqual(expected(batches, conflict));
         },
       ),
-      budget(100),
+      budget(lengthOf(30, 100)),
     );
   });
 });

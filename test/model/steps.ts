@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import type { SealedChange } from '../../src/sync/change.ts';
+import { seedOf } from '../support/length.ts';
 import { GESTURES, type Gesture, type Intent, intent, ITEMS } from './peer.ts';
 
 export type Step =
@@ -166,15 +167,12 @@ export function portions<T>(
   );
 }
 
-/** Where nothing else is asked for, the same runs every time. */
-const SEED = 20_261_122;
-
 /**
  * Budget of a property. `MODEL_MINUTES` (or `MODEL_RUNS`) says how long and from a fresh seed,
  * `MODEL_SEED` and `MODEL_PATH` from where, and `MODEL_SHRINK=0` that the first failure is the
  * answer.
  */
-export function budget(runs: number, fixed = SEED): fc.Parameters<unknown> {
+export function budget(runs: number, fixed?: number): fc.Parameters<unknown> {
   const { MODEL_RUNS, MODEL_MINUTES, MODEL_SEED, MODEL_PATH, MODEL_SHRINK } = process.env;
   const long =
     MODEL_MINUTES === undefined
@@ -185,7 +183,11 @@ export function budget(runs: number, fixed = SEED): fc.Parameters<unknown> {
           markInterruptAsFailure: false,
         };
   const seed =
-    MODEL_SEED !== undefined ? Number(MODEL_SEED) : isLongRun() ? Date.now() % 2 ** 31 : fixed;
+    MODEL_SEED !== undefined
+      ? Number(MODEL_SEED)
+      : isLongRun()
+        ? Date.now() % 2 ** 31
+        : seedOf(fixed);
   return {
     numRuns: MODEL_RUNS === undefined ? runs : Number(MODEL_RUNS),
     ...long,

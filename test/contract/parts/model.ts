@@ -18,6 +18,7 @@ import {
 } from '../../model/steps.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { FIRST_PAGE, item, outcome, refusal, RULES, SHIPPED, type World } from '../world.ts';
+import { lengthOf } from '../../support/length.ts';
 
 const MATRIX = `${SHIPPED.profileUid}@${SHIPPED.version}`;
 const QUERY = { profile_uid: SHIPPED.profileUid, profile_version: undefined };
@@ -492,7 +493,7 @@ export function modelTests(get: () => World): void {
       { timeout: 3_600_000 },
       async () => {
         const property = fc.asyncProperty(steps, (given) => play(get(), given));
-        await fc.assert(property, budget(25));
+        await fc.assert(property, budget(lengthOf(10, 25)));
         if (isLongRun()) return;
         // Few runs may miss one of these; a long run meets all of them many times over.
         const missed = (): string[] =>
@@ -511,7 +512,7 @@ export function modelTests(get: () => World): void {
       async () => {
         await fc.assert(
           fc.asyncProperty(batches, (given) => play(get(), given)),
-          budget(25),
+          budget(lengthOf(10, 25)),
         );
       },
     );

@@ -16,6 +16,7 @@ import {
 import { testHasher } from '../../support/hasher.ts';
 import { profileDigest } from '../../../src/shared/domain/profile.ts';
 import { StoreError } from '../../../src/server/storage/db/errors.ts';
+import { lengthOf } from '../../support/length.ts';
 
 const VERSIONS = ['1.0', '1.1', '9999.0'];
 const ACCOUNTS = 3;
@@ -273,7 +274,6 @@ export function profileOwnerTests(factory: StoreFactory): void {
       { timeout: 240_000 },
       async () => {
         const all = await actors();
-        const { PROFILE_RUNS, PROFILE_SEED } = process.env;
         await fc.assert(
           fc.asyncProperty(
             fc.array(fc.oneof({ arbitrary: act, weight: 3 }, { arbitrary: use, weight: 2 }), {
@@ -300,7 +300,7 @@ export function profileOwnerTests(factory: StoreFactory): void {
               }
             },
           ),
-          { seed: Number(PROFILE_SEED ?? 20_261_122), numRuns: Number(PROFILE_RUNS ?? 12) },
+          { numRuns: lengthOf(6, 12) },
         );
       },
     );

@@ -21,6 +21,7 @@ import {
   type World,
   wire,
 } from '../world.ts';
+import { lengthOf } from '../../support/length.ts';
 
 const OUTCOMES = ['TRUE', 'FALSE', 'NA', null] as const;
 type Raw = (typeof OUTCOMES)[number];
@@ -493,7 +494,7 @@ export function proofTests(get: () => World): void {
       async () => {
         await fc.assert(
           fc.asyncProperty(batches, (given) => new Play(get()).run(given)),
-          budget(30, 3),
+          budget(lengthOf(12, 30), 3),
         );
       },
     );

@@ -18,6 +18,7 @@ import {
   type World,
   wire,
 } from '../world.ts';
+import { lengthOf } from '../../support/length.ts';
 
 const MATRIX = `${SHIPPED.profileUid}@${SHIPPED.version}`;
 type Step =
@@ -299,7 +300,7 @@ export function revertTests(get: () => World): void {
       async () => {
         await fc.assert(
           fc.asyncProperty(steps, (given) => new Play(get()).run(given)),
-          budget(20, 11),
+          budget(lengthOf(10, 20), 11),
         );
         if (process.env.MODEL_RUNS === undefined)
           expect(Object.entries(met).filter(([, count]) => count === 0)).toEqual([]);

@@ -7,6 +7,7 @@ import { ROW_GESTURES } from './gestures/gestures-rows.ts';
 import { VIEW_GESTURES } from './gestures/gestures-view.ts';
 import { CASE, inDatabase, PROFILE_UID } from './gestures/places.ts';
 import { type Kind, Player, RAWS } from './gestures/player.ts';
+import { lengthOf, seedOf } from '../../support/length.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import {
   cellAt,
@@ -29,8 +30,13 @@ import {
  * with everything undone and done again, before the journal is full. A failure prints the seed and
  * what was done last.
  */
-const SEEDS = process.env.SEED === undefined ? [3, 4] : process.env.SEED.split(',').map(Number);
-const SECONDS = Number(process.env.GESTURE_SECONDS ?? 18);
+const SEEDS =
+  process.env.SEED === undefined
+    ? lengthOf([3, 4], [seedOf(), seedOf() + 1])
+    : process.env.SEED.split(',').map(Number);
+/** Gestures of a short run; a long one plays by time. */
+const PLAYS = 30;
+const SECONDS = Number(process.env.GESTURE_SECONDS ?? lengthOf(0, 180));
 const ROUND_SECONDS = 180;
 const KINDS: readonly Kind[] = ['two in turn', 'one window', 'two at once'];
 const GESTURES = [
@@ -145,10 +151,9 @@ for (const seed of SEEDS) {
         const began = performance.now();
         await player.play(
           GESTURES,
-          Math.min(
-            Math.max(until, began + Math.min(SECONDS, 18) * 1_000),
-            began + ROUND_SECONDS * 1_000,
-          ),
+          SECONDS === 0
+            ? { plays: PLAYS }
+            : { until: Math.min(Math.max(until, began + 18_000), began + ROUND_SECONDS * 1_000) },
         );
         const played = await agree(player, 'after the gestures', 40);
 

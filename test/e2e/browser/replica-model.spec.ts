@@ -5,6 +5,7 @@ import { Oracle } from '../../model/oracle.ts';
 import { assertionOf, type Built, CROOKED, type Intent, ITEMS, Peer } from '../../model/peer.ts';
 import { budget, PEERS, portions, type Step, steps, wireOf } from '../../model/steps.ts';
 import { testHasher } from '../../support/hasher.ts';
+import { lengthOf } from '../../support/length.ts';
 import { openReplica, type Replica, Station } from '../../support/station.ts';
 import { type ServedHarness, serveHarness } from '../harness/serve.ts';
 
@@ -282,7 +283,7 @@ test('I1 I2 I3 I8 I9 any commands leave on a window’s disk what the set of cha
       // a machine lets it.
     }),
     {
-      ...budget(5),
+      ...budget(lengthOf(3, 10)),
       ...(process.env.CI !== undefined && { endOnFailure: true }),
       examples: process.env.MODEL_PATH === undefined ? [[COMMON]] : [],
     },

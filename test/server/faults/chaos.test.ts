@@ -2,6 +2,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seededFaults } from '../../support/fault-proxy.ts';
 import { type KillPoint, rigged } from '../../support/killing.ts';
+import { lengthOf } from '../../support/length.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { type Random, seeded } from '../../support/random.ts';
@@ -17,7 +18,7 @@ import type { Entry } from '../../../src/sync/change.ts';
  * many steps of one seed.
  */
 const { CHAOS_MINUTES, CHAOS_SEED = '11' } = process.env;
-const STEPS = 45;
+const STEPS = lengthOf(15, 45);
 const RAWS = ['TRUE', 'FALSE', 'NA'] as const;
 const ITEMS = ['a', 'b', 'c', 'd', '\ue000', '😀'];
 /** Cases that are taken away and brought back, beside the one of which everything is compared. */

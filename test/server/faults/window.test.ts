@@ -16,12 +16,14 @@ import {
 } from '../../support/fault-proxy.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { Journal, missing } from '../../support/journal.ts';
+import { lengthOf } from '../../support/length.ts';
 import { seeded } from '../../support/random.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 
 globalThis.IDBKeyRange = IDBKeyRange;
-/** A long run cuts at every byte. */
-const STRIDE = process.env.FAULT_MINUTES === undefined ? 5 : 1;
+/** Bytes between two cuts. */
+const STRIDE = lengthOf(25, 1);
+const CUTS = STRIDE === 1 ? 'at every byte' : `every ${STRIDE} bytes`;
 /** Between the turns of a link that has nothing to do. */
 /** Waits that are no answer to a failure: for the next look, and for telling what has moved. */
 const IDLE: readonly number[] = [40, 100, 2_000, 60_000];
@@ -143,8 +145,8 @@ const shows = async (token: string): Promise<void> => {
 
 describe('a window whose server cannot be relied upon', () => {
   it(
-    'R2 I3 the answer to a push cut at every byte: each write is there once',
-    { timeout: 120_000 },
+    `R2 I3 the answer to a push cut ${CUTS}: each write is there once`,
+    { timeout: 300_000 },
     async () => {
       await writeAndWait();
       const whole = proxy.seen.find((one) => one.path.endsWith('/push'))?.bytes ?? 0;
@@ -160,8 +162,8 @@ describe('a window whose server cannot be relied upon', () => {
   );
 
   it(
-    'R1 R3 a page of the log cut at every byte: none is taken by half',
-    { timeout: 120_000 },
+    `R1 R3 a page of the log cut ${CUTS}: none is taken by half`,
+    { timeout: 300_000 },
     async () => {
       const agent = async (token: string): Promise<void> => {
         await server.call('POST', '/api/v1/cases/c/evidence', {

@@ -2,10 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import { Exchange, MINUTE } from './exchange.ts';
 import { eventually, Studio } from './world.ts';
+import { IS_LONG, lengthOf } from '../../support/length.ts';
 
-/** A long run cuts at every byte. */
-const IS_LONG = process.env.FAULT_MINUTES !== undefined;
-const LONG = { timeout: 300_000 };
+/** Bytes between two cuts. */
+const STRIDE = lengthOf(25, 1);
+const CUTS = IS_LONG ? 'at every byte' : `every ${STRIDE} bytes`;
+const LONG = { timeout: 600_000 };
 
 let hosted: Studio;
 let one: Studio;
@@ -51,7 +53,7 @@ async function inStep(): Promise<void> {
  * Cuts the next answer at each place, once a write; each write is there once, and both sides are
  * equal again.
  */
-async function cutEach(address: RegExp, by: Studio, stride = 5): Promise<void> {
+async function cutEach(address: RegExp, by: Studio, stride = STRIDE): Promise<void> {
   const begin = proxy.seen.length;
   await write(by);
   await inStep();
@@ -62,7 +64,7 @@ async function cutEach(address: RegExp, by: Studio, stride = 5): Promise<void> {
       .map(({ bytes }) => bytes),
   );
   expect(whole).toBeGreaterThan(300);
-  for (let at = 0; at < whole; at += IS_LONG ? 1 : stride) {
+  for (let at = 0; at < whole; at += stride) {
     let spent = false;
     proxy.plan = ({ path }) =>
       spent || !address.test(path) ? null : ((spent = true), { do: 'cut answer', at });
@@ -76,13 +78,13 @@ async function cutEach(address: RegExp, by: Studio, stride = 5): Promise<void> {
 }
 
 test(
-  'R2 I3 the answer to a push between servers, cut at every byte: each change is there once',
+  `R2 I3 the answer to a push between servers, cut ${CUTS}: each change is there once`,
   LONG,
   () => cutEach(/\/push$/, one),
 );
-test('R1 R3 a page of the hosted log, cut at every byte: none is taken by half', LONG, () =>
+test(`R1 R3 a page of the hosted log, cut ${CUTS}: none is taken by half`, LONG, () =>
   cutEach(/\/changes/, hosted),
 );
-test('the answer that says where the logs stand, cut at every byte: it is asked again', LONG, () =>
-  cutEach(/sync\/cases(\?|$)/, hosted, 20),
+test(`the answer that says where the logs stand, cut ${CUTS}: it is asked again`, LONG, () =>
+  cutEach(/sync\/cases(\?|$)/, hosted),
 );

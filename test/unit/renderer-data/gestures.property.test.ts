@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { LEAVE, type ItemEdit, type MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { IDBFactory } from 'fake-indexeddb';
 import { at, Computer, recount, rest } from './support/windows.ts';
+import { lengthOf } from '../../support/length.ts';
 
 const UIDS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const uid = fc.constantFrom(...UIDS);
@@ -254,8 +255,7 @@ it('rows and cells agree in two windows, on the disk and on the server, whatever
     }),
     {
       examples: [[MENTIONED], [TAKEN_OVER], [BEHIND]],
-      numRuns: Number(process.env.RUNS ?? 30),
-      interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 150_000 : 15_000,
+      numRuns: lengthOf(10, 100),
     },
   );
 }, 200_000);
@@ -304,8 +304,7 @@ it('undoing all that was done alone brings back the start, over reloads, and red
     }),
     {
       examples: [[ADDED_AND_REMOVED]],
-      numRuns: Number(process.env.RUNS ?? 30),
-      interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 150_000 : 15_000,
+      numRuns: lengthOf(10, 100),
     },
   );
 }, 200_000);

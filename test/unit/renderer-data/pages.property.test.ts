@@ -7,6 +7,7 @@ import { readReplica, restoreReplica } from '../../../src/renderer/data/replica/
 import { openDatabase } from '../../../src/renderer/data/store/open-database.ts';
 import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { at, Computer, rest } from './support/windows.ts';
+import { lengthOf, seedOf } from '../../support/length.ts';
 
 const ITEMS = ['a', 'b', 'c'];
 const RULES = 3;
@@ -201,11 +202,6 @@ class Reader {
   }
 }
 
-const runs = Number(process.env['RUNS'] ?? 0);
-const { SEED: given } = process.env;
-/** A run by hand has another one each time, unless it is given. */
-const seed = given === undefined ? (runs > 0 ? {} : { seed: 13 }) : { seed: Number(given) };
-
 it('R1 R3 R6: whatever happens while pages of the log are read, the stored position is that of what is stored, and the window ends with what the server has', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 3 }), async (rounds) => {
@@ -219,11 +215,7 @@ it('R1 R3 R6: whatever happens while pages of the log are read, the stored posit
       }
       await reader.end();
     }),
-    {
-      ...seed,
-      numRuns: runs > 0 ? runs : 12,
-      interruptAfterTimeLimit: runs > 0 ? 900_000 : 60_000,
-    },
+    { seed: seedOf(13), numRuns: lengthOf(12, 200) },
   );
 }, 1_000_000);
 

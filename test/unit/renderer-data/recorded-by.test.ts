@@ -5,6 +5,7 @@ import type { DataLayer } from '../../../src/renderer/data/data-layer.ts';
 import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
 import { longSheet, wholeMatrix } from '../../../src/renderer/features/transfer/export/sheets.ts';
+import { lengthOf, seedOf } from '../../support/length.ts';
 import { bootServer } from '../../support/server.ts';
 import { until, windowFetch, windowOn } from './support/real-server.ts';
 
@@ -215,8 +216,8 @@ it(
       { by: 'undo of two', item: 0, rule: 0, raw: null },
     ]);
     await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), play), {
-      numRuns: 6,
-      seed: 20_261_124,
+      numRuns: lengthOf(3, 20),
+      seed: seedOf(20_261_124),
       endOnFailure: true,
     });
   },

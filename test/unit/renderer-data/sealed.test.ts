@@ -13,9 +13,9 @@ import {
 import { openDatabase } from '../../../src/renderer/data/store/open-database.ts';
 import { nextBatch, outboxStates, unsentRows } from '../../../src/renderer/data/sync/outbox.ts';
 import { at, Computer } from './support/windows.ts';
+import { lengthOf } from '../../support/length.ts';
 
-const RUNS = Number(process.env['EVIDENCE_TEST_SEALED_RUNS'] ?? '60');
-const SEED = process.env['EVIDENCE_TEST_SEALED_RUNS'] === undefined ? 20_261_122 : undefined;
+const RUNS = lengthOf(30, 600);
 const bytes = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 const sealer = createSealer(new Uint8Array(32).fill(7), bytes);
 const CANARY = 'canary-marmot';
@@ -48,7 +48,7 @@ describe('a row as bytes', () => {
       fc.property(anything, (value) => {
         expect(unpack(pack({ value }))).toStrictEqual(structuredClone({ value }));
       }),
-      { numRuns: RUNS * 10, ...(SEED !== undefined && { seed: SEED }) },
+      { numRuns: RUNS * 10 },
     );
   });
 
@@ -71,7 +71,7 @@ describe('names that are found again', () => {
           createSealer(new Uint8Array(32).fill(8), bytes).show(sealer.hide(a)),
         ).toBeUndefined();
       }),
-      { numRuns: RUNS, ...(SEED !== undefined && { seed: SEED }) },
+      { numRuns: RUNS },
     );
     expect(sealer.show('no name')).toBeUndefined();
   });
@@ -211,7 +211,7 @@ describe('a sealed store', () => {
             plain.close();
           },
         ),
-        { numRuns: Math.ceil(RUNS / 6), ...(SEED !== undefined && { seed: SEED }) },
+        { numRuns: Math.ceil(RUNS / 6) },
       );
     });
   }

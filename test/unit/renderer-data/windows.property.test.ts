@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { DataLayer } from '../../../src/renderer/data/data-layer.ts';
 import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { at, Computer, rest } from './support/windows.ts';
+import { lengthOf } from '../../support/length.ts';
 
 const ITEMS = ['a', 'b', 'c'];
 const outcome = fc.constantFrom('TRUE', 'FALSE', 'NA', null);
@@ -125,9 +126,6 @@ it('two windows on one store end with what the server has, whoever leads and whe
       for (const { layer } of windows) layer.close();
       await rest();
     }),
-    {
-      numRuns: Number(process.env.RUNS ?? 25),
-      interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 150_000 : 15_000,
-    },
+    { numRuns: lengthOf(10, 100) },
   );
 }, 200_000);

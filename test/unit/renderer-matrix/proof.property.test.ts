@@ -26,6 +26,7 @@ import { restorePatch } from '../../../src/renderer/features/matrix/model/histor
 import { rectsOf } from '../../../src/renderer/features/matrix/model/selection.ts';
 import { at, Computer, rest } from '../renderer-data/support/windows.ts';
 import { importInto } from '../renderer-transfer/support.ts';
+import { lengthOf } from '../../support/length.ts';
 
 /*
  * Y14: an outcome's source and provenance were stated by the author of that very outcome, or come
@@ -441,10 +442,6 @@ it('no way of recording leaves an outcome with a proof that was not given with i
         await window.close();
       },
     ),
-    {
-      numRuns: Number(process.env.RUNS ?? 60),
-      ...(process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }),
-      interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 3_000_000 : 25_000,
-    },
+    { numRuns: lengthOf(25, 500) },
   );
 }, 3_200_000);
