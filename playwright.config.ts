@@ -1,12 +1,12 @@
 import { defineConfig } from '@playwright/test';
-import { CHROMIUM_ARGS, findChromium } from './test/support/chromium.ts';
+import { CHROMIUM_ARGS, findTestBrowser } from './test/support/chromium.ts';
 
 /**
  * The runs of package.json name one project each. Only the browser needs Chromium; a worker finds
  * it where the first process did.
  */
 const ONLY_ELECTRON = process.argv.includes('--project=electron');
-if (!ONLY_ELECTRON) process.env.CHROMIUM_PATH = findChromium();
+if (!ONLY_ELECTRON) process.env.CHROMIUM_PATH = findTestBrowser();
 
 export default defineConfig({
   forbidOnly: process.env.CI !== undefined,

@@ -1,5 +1,6 @@
 /** The browser of the end-to-end tests. */
 import { findProgram } from './find-program.ts';
+import { IS_LONG } from './length.ts';
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -24,6 +25,15 @@ export const CHROMIUM_ARGS: readonly string[] = [
   '--disable-sync',
 ];
 
+/** Chromium without windows, tabs and menus: a test takes two thirds of the CPU there. */
+function findShell(): string | undefined {
+  return findProgram({
+    variable: 'CHROMIUM_PATH',
+    places: () => ['/usr/bin/chromium-headless-shell'],
+    debian: 'chromium-headless-shell',
+  });
+}
+
 export function findChromium(): string {
   const installed = findProgram({
     variable: 'CHROMIUM_PATH',
@@ -36,3 +46,6 @@ export function findChromium(): string {
     );
   return installed;
 }
+
+/** The browser of the suites: the whole one in their long form, and where there is no other. */
+export const findTestBrowser = (): string => (IS_LONG ? undefined : findShell()) ?? findChromium();

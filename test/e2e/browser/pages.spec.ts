@@ -1,8 +1,7 @@
-import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { build } from 'vite';
+import { buildIfNeeded } from '../../../scripts/build.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { verifyRun } from '../../../src/shared/domain/run.ts';
@@ -16,7 +15,6 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const SAMPLE_CASE = 'sample-demo1-knockout';
 const PROJECT_NAME = 'Neuromuscular trios';
 
-let folder: string;
 let server: TestServer;
 let complaints: string[];
 
@@ -27,18 +25,10 @@ test.describe.configure({ mode: 'serial', timeout: 90_000 });
 test.use({ serviceWorkers: 'allow' });
 
 test.beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'evidence-pages-'));
-  await build({
-    configFile: path.join(ROOT, 'vite.renderer.config.ts'),
-    logLevel: 'error',
-    build: { outDir: folder, emptyOutDir: true },
-  });
-  server = await bootServer({ deps: { rendererRoot: folder } });
+  await buildIfNeeded();
+  server = await bootServer({ deps: { rendererRoot: path.join(ROOT, 'out/renderer') } });
 });
-test.afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+test.afterAll(() => server.close());
 
 test.beforeEach(async ({ page }) => {
   complaints = [];

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
-import { CHROMIUM_ARGS, findChromium } from '../../support/chromium.ts';
+import { CHROMIUM_ARGS, findTestBrowser } from '../../support/chromium.ts';
 import { call, makeKey, serve, type Served } from '../../support/served.ts';
 
 let folder: string;
@@ -37,7 +37,7 @@ test.beforeAll(async () => {
   // The name of the attacker's page now points at this computer: what rebinding comes to. The
   // permission that newer browsers ask for is off, since the server must stand without it.
   browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? findChromium(),
+    executablePath: process.env.CHROMIUM_PATH ?? findTestBrowser(),
     args: [
       ...CHROMIUM_ARGS,
       '--host-resolver-rules=MAP evil.test 127.0.0.1',
