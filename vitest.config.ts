@@ -47,10 +47,18 @@ const OF_INSTANCES = [
   ),
 ];
 
-/** Unit tests with a database, a server, a process or a file on disk: seconds in place of milliseconds. */
-const COMPONENTS = ['main', 'renderer-data', 'renderer-transfer'].map(
-  (room) => `test/unit/${room}/**/*.test.{ts,tsx}`,
-);
+/**
+ * Unit tests with a database, a server, a process or a file on disk, and long properties: seconds
+ * in place of milliseconds.
+ */
+const COMPONENTS = [
+  'main/**/*.test.ts',
+  'renderer-data/**/*.test.{ts,tsx}',
+  'renderer-transfer/**/*.test.{ts,tsx}',
+  '**/*.property.test.ts',
+  'server/sign-in.test.ts',
+  'files/xlsx.test.ts',
+].map((files) => `test/unit/${files}`);
 
 export default defineConfig({
   test: {
@@ -58,7 +66,6 @@ export default defineConfig({
     pool: 'forks',
     // A third of the time these suites wait for sockets, disks and processes that they started.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    passWithNoTests: true,
     // Long enough for a machine that does much else: a limit here finds what hangs, not what is slow.
     testTimeout: 120_000,
     hookTimeout: 120_000,

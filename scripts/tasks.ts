@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { buildIfNeeded, ROOT } from './build.ts';
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json'];
-const PLAYWRIGHT = ['node_modules/@playwright/test/cli.js', 'test', '--pass-with-no-tests'];
+const PLAYWRIGHT = ['node_modules/@playwright/test/cli.js', 'test'];
 
 /** Name -> arguments for Node. */
 const STEPS = {
