@@ -16,3 +16,12 @@ export const seedOf = (fixed = SEED): number => {
   if (EVIDENCE_TEST_SEED !== undefined) return Number(EVIDENCE_TEST_SEED);
   return IS_LONG ? Date.now() % 2 ** 31 : fixed;
 };
+
+/**
+ * The databases of suites that ask a server over HTTP: what differs between the two is asked of
+ * both by `contract`, and here in the long form.
+ */
+export const ENGINES: readonly ('SQLite' | 'PostgreSQL')[] = lengthOf(
+  ['PostgreSQL'],
+  ['SQLite', 'PostgreSQL'],
+);

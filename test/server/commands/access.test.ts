@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ENGINES } from '../../support/length.ts';
 import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
 import { BIN, command, type Served, serveWith } from '../../support/served.ts';
@@ -9,7 +10,7 @@ import { browserAt, invitation, joinTeam, OWNER, Visitor } from '../../support/v
 
 const PASSWORD = 'nine slow lanterns drift';
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('whoever runs a server on %s', (engine) => {
+describe.each(ENGINES)('whoever runs a server on %s', (engine) => {
   let postgres: RunningPostgres | undefined;
   let database: PlainDatabase | undefined;
   let folder: string;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
+import { ENGINES } from '../../support/length.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
@@ -9,7 +10,7 @@ import { invitation, joinTeam, OWNER, setUp, Visitor } from '../../support/visit
 const MINUTE = 60_000;
 const WRONG = 'wrong horse of another stable';
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('attacks on signing in, on %s', (engine) => {
+describe.each(ENGINES)('attacks on signing in, on %s', (engine) => {
   let postgres: RunningPostgres | undefined;
   const databases: PlainDatabase[] = [];
   /** Two instances on one database where it is PostgreSQL, else one twice. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { operatorOrigin } from '../../../src/server/audit/entries.ts';
 import { SYNC_EVENTS_PATH } from '../../../src/shared/contract/sync.ts';
+import { ENGINES } from '../../support/length.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
@@ -13,7 +14,7 @@ const PASSWORD = 'nine slow lanterns drift';
 const FIFTEEN_MINUTES = 15 * 60_000;
 type Ends = (who: { user_id: string; name: string }) => Promise<void>;
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('access that has ended, on %s', (engine) => {
+describe.each(ENGINES)('access that has ended, on %s', (engine) => {
   let postgres: RunningPostgres | undefined;
   let database: PlainDatabase | undefined;
   /** Two instances on one database where it is PostgreSQL, else one twice. */

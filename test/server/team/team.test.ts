@@ -4,6 +4,7 @@ import type { Principal } from '../../../src/server/context/principal.ts';
 import { invite } from '../../../src/server/auth/invite.ts';
 import { hashOf } from '../../../src/server/auth/session.ts';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
+import { ENGINES } from '../../support/length.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
@@ -13,7 +14,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const BOB = { name: 'Bob', email: 'bob@example.org', password: 'nine slow lanterns drift' };
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
+describe.each(ENGINES)('a team on %s', (engine) => {
   let postgres: RunningPostgres | undefined;
   let database: PlainDatabase | undefined;
   let server: TestServer;
