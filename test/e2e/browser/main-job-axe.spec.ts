@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { axe } from './support/axe.ts';
+import { axe, axeOfColours } from './support/axe.ts';
 import {
   cellAt,
   createCase,
@@ -11,8 +11,8 @@ import {
   uids,
 } from './support/studio.ts';
 
-async function faults(page: Page): Promise<string[]> {
-  const { violations } = await axe(page).analyze();
+async function faultsOf(page: Page, look: typeof axe): Promise<string[]> {
+  const { violations } = await look(page).analyze();
   return violations.map(
     (violation) =>
       `${new URL(page.url()).pathname} ${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
@@ -22,6 +22,8 @@ async function faults(page: Page): Promise<string[]> {
 for (const scheme of ['light', 'dark'] as const) {
   test(`axe finds nothing on any page that is filled: ${scheme}`, async ({ page, studio }) => {
     test.setTimeout(240_000);
+    const faults = (on: Page): Promise<string[]> =>
+      faultsOf(on, scheme === 'light' ? axe : axeOfColours);
     await page.emulateMedia({ colorScheme: scheme });
     const key = await studio.key();
     await createCase(

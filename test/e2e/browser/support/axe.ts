@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { IS_LONG } from '../../../support/length.ts';
 
 /**
  * Looks at the page alone: no page here has a frame of another origin, for which it would open a
@@ -8,3 +9,10 @@ import type { Page } from '@playwright/test';
  */
 export const axe = (page: Page): AxeBuilder =>
   new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
+
+/** The rules that another colour scheme can break. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+/** Looks at a page that was looked at in the other scheme: whole again in the long form. */
+export const axeOfColours = (page: Page): AxeBuilder =>
+  IS_LONG ? axe(page) : axe(page).withRules(OF_COLOURS);
