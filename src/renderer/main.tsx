@@ -107,7 +107,7 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
     onOtherOwner: () => queries.invalidate(''),
     ...(own !== undefined && {
       databaseName: own.opening.database,
-      seal: own.opening.seal,
+      encryption: own.opening.encryption,
       person: own.opening.person,
       onPerson: (now) => own.hosted.heard(now),
     }),

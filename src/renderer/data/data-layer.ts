@@ -35,7 +35,7 @@ export interface DataLayerOptions {
   indexedDB?: IDBFactory;
   databaseName?: string;
   /** By what the copy is encrypted; absent where this computer's own window keeps it. */
-  seal?: Engine['seal'];
+  encryption?: Engine['encryption'];
   /**
    * The one person whose data this copy may hold; absent where everybody of this computer shares
    * it.
@@ -103,7 +103,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   const engine: Engine = {
     factory: options.indexedDB ?? globalThis.indexedDB,
     keyRange: globalThis.IDBKeyRange,
-    seal: options.seal,
+    encryption: options.encryption,
   };
   const { db, rebuilt } = await openDatabase(engine, options.databaseName);
   const random = (): number =>

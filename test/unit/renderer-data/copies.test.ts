@@ -117,8 +117,9 @@ const opened = (opening: Opening): OpenCopy => {
   if (opening.kind !== 'open') throw new Error(`It is closed: ${opening.why}`);
   return opening;
 };
-const storeOf = async ({ database, seal }: OpenCopy): Promise<Database> =>
-  (await openDatabase({ factory: browser.factory, keyRange: IDBKeyRange, seal }, database)).db;
+const storeOf = async ({ database, encryption }: OpenCopy): Promise<Database> =>
+  (await openDatabase({ factory: browser.factory, keyRange: IDBKeyRange, encryption }, database))
+    .db;
 /** Opens the copy, works on it, and leaves as a window does that is closed. */
 async function visit<T>(
   work: (db: Database, copy: OpenCopy, copies: Copies) => Promise<T>,
@@ -182,7 +183,7 @@ describe('the copy of a person', () => {
     expect(await ids()).toEqual([`a ${CANARY}`]);
   });
 
-  it('stays sealed when the session was ended at the server, and opens with all that is unsent when the same person is back', async () => {
+  it('stays encrypted when the session was ended at the server, and opens with all that is unsent when the same person is back', async () => {
     await write();
     browser.who = 'nobody';
     expect(await browser.window().open()).toMatchObject({ kind: 'closed', why: 'signed_out' });
@@ -380,7 +381,7 @@ describe('where no copies may be kept', () => {
     expect(browser.ended).toBe(1);
   });
 
-  it('what was unsent when copies were forbidden stays sealed until it is sent, and opens with a sign-in alone', async () => {
+  it('what was unsent when copies were forbidden stays encrypted until it is sent, and opens with a sign-in alone', async () => {
     browser.keep = true;
     await write();
     browser.keep = false;
@@ -427,7 +428,7 @@ describe('the copy that earlier versions kept for everybody, unencrypted', () =>
     expect(await browser.databases()).toHaveLength(2);
   });
 
-  it('is sealed also where no copies may be kept, until it is sent', async () => {
+  it('is encrypted also where no copies may be kept, until it is sent', async () => {
     browser.keep = false;
     await makePlain(row('a'));
     expect(await visit(async (db, copy) => [copy.isKept, await db.outbox.count()])).toEqual([

@@ -93,7 +93,7 @@ class Reader {
   }
 
   async open(): Promise<void> {
-    this.computer.isSealed = false;
+    this.computer.isEncrypted = false;
     const { layer, session } = await this.computer.open();
     this.#layers.push(layer);
     this.session = session;

@@ -2,8 +2,8 @@ import type { CallResult } from '../../../shared/contract/call.ts';
 import type { CopyKey } from '../../../shared/contract/v1/account.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import { DATABASE_NAME, type Engine } from '../store/db.ts';
-import { CopyKeys, type SealRecord, type Unwrapped } from './copy-keys.ts';
-import { createSealer, KEY_BYTES } from './sealer.ts';
+import { CopyKeys, type KeyRecord, type Unwrapped } from './copy-keys.ts';
+import { createRowCipher, KEY_BYTES } from '../encryption/cipher.ts';
 import {
   endPlainCopy,
   makeCopy,
@@ -16,7 +16,7 @@ import {
 } from './stored-copies.ts';
 
 /**
- * Why nothing can be opened. `unreadable`: the server has another secret than the copy was sealed
+ * Why nothing can be opened. `unreadable`: the server has another secret than the copy was encrypted
  * under.
  */
 export type Closed = 'signed_out' | 'other_person' | 'away' | 'over' | 'unreadable' | 'signing_out';
@@ -24,7 +24,7 @@ export type Closed = 'signed_out' | 'other_person' | 'away' | 'over' | 'unreadab
 export interface OpenCopy {
   kind: 'open';
   database: string;
-  seal: NonNullable<Engine['seal']>;
+  encryption: NonNullable<Engine['encryption']>;
   person: string;
   /** False: its key is in this window's memory alone, and ends with it. */
   isKept: boolean;
@@ -63,7 +63,7 @@ const PUT_AWAY_MS = 15_000;
 
 /**
  * The copies that a browser keeps of what its people see on a hosted server. Each person has one,
- * sealed by a key that only a sign-in of that person opens: the server tells its secret, or, for a
+ * encrypted by a key that only a sign-in of that person opens: the server tells its secret, or, for a
  * limited time, a key in this browser that cannot be taken out of it.
  */
 export class Copies {
@@ -74,7 +74,7 @@ export class Copies {
   #release: (() => void) | null = null;
   /** Until when the open window shows its copy without having reached the server. */
   #until = 0;
-  #kept: { database: string; record: SealRecord; content: Unwrapped } | null = null;
+  #kept: { database: string; record: KeyRecord; content: Unwrapped } | null = null;
 
   constructor(ports: CopiesPorts) {
     this.#ports = ports;
@@ -86,8 +86,11 @@ export class Copies {
   #nameOf(person: string): string {
     return `${DATABASE_NAME}-${this.#ports.hasher.sha256Hex(`copy of ${person}`).slice(0, 32)}`;
   }
-  #sealBy({ key }: Pick<Unwrapped, 'key'>, record: unknown): NonNullable<Engine['seal']> {
-    return { by: createSealer(key, this.#ports.randomBytes), record };
+  #encryptionBy(
+    { key }: Pick<Unwrapped, 'key'>,
+    record: unknown,
+  ): NonNullable<Engine['encryption']> {
+    return { by: createRowCipher(key, this.#ports.randomBytes), record };
   }
   #closed(why: Closed, unsent = 0, database: string | null = null): Opening {
     this.#release?.();
@@ -161,7 +164,7 @@ export class Copies {
       if (unsent > 0 || isShared) return this.#closed('unreadable', unsent, database);
       await removeCopy(database, engine);
     }
-    // What earlier versions kept, and what is still unsent, is sealed until it is sent, also where
+    // What earlier versions kept, and what is still unsent, is encrypted until it is sent, also where
     // nothing new may be kept.
     if (!keep && !isShared && unsent + (await plainUnsent(engine, person)) === 0) {
       await removeCopy(database, engine);
@@ -173,18 +176,18 @@ export class Copies {
       opened === undefined || found === undefined || found === null
         ? await this.#keys.record(secret, await this.#keys.browser(), content)
         : found;
-    const seal = this.#sealBy(content, record);
-    const sealed = { ...engine, seal };
-    if (opened === undefined) await makeCopy(database, sealed);
-    await endPlainCopy(engine, person, { name: database, engine: sealed });
+    const encryption = this.#encryptionBy(content, record);
+    const encrypted = { ...engine, encryption };
+    if (opened === undefined) await makeCopy(database, encrypted);
+    await endPlainCopy(engine, person, { name: database, engine: encrypted });
     this.#kept = { database, record, content };
     await this.#renewOffline(answer);
-    return { kind: 'open', database, seal, person, isKept: true };
+    return { kind: 'open', database, encryption, person, isKept: true };
   }
 
-  /** A copy may have been sealed under an earlier name of this browser. */
+  /** A copy may have been encrypted under an earlier name of this browser. */
   async #openRecord(
-    record: SealRecord,
+    record: KeyRecord,
     { secret }: CopyKey,
   ): Promise<Unwrapped | 'away' | undefined> {
     if (record.browser === (await this.#keys.browser()))
@@ -215,7 +218,7 @@ export class Copies {
     return {
       kind: 'open',
       database,
-      seal: this.#sealBy({ key: this.#ports.randomBytes(KEY_BYTES) }, null),
+      encryption: this.#encryptionBy({ key: this.#ports.randomBytes(KEY_BYTES) }, null),
       person,
       isKept: false,
     };
@@ -236,7 +239,7 @@ export class Copies {
     return {
       kind: 'open',
       database,
-      seal: this.#sealBy(content, record),
+      encryption: this.#encryptionBy(content, record),
       person: content.person,
       isKept: true,
     };

@@ -1,7 +1,7 @@
 import Dexie, { type Table } from 'dexie';
 import { z } from 'zod';
 import type { Engine } from '../store/db.ts';
-import { KEY_BYTES } from './sealer.ts';
+import { KEY_BYTES } from '../encryption/cipher.ts';
 
 const NAME = 'evidence-studio-keys';
 const IV_BYTES = 12;
@@ -21,8 +21,8 @@ type Wrapped = z.infer<typeof Wrapped>;
  * Kept in each copy: its key, wrapped by the secret that the server tells this person for this
  * browser name.
  */
-export const SealRecord = z.strictObject({ browser: z.string(), wrapped: Wrapped });
-export type SealRecord = z.infer<typeof SealRecord>;
+export const KeyRecord = z.strictObject({ browser: z.string(), wrapped: Wrapped });
+export type KeyRecord = z.infer<typeof KeyRecord>;
 
 /** What opens one copy without the server, until a time. */
 const Offline = z.strictObject({
@@ -30,7 +30,7 @@ const Offline = z.strictObject({
   database: z.string(),
   key: z.custom<CryptoKey>((value) => value instanceof CryptoKey),
   wrapped: Wrapped,
-  record: SealRecord,
+  record: KeyRecord,
   until: z.number(),
   /** The latest time seen, so that a clock that is set back gives no more of it. */
   seen: z.number(),
@@ -104,7 +104,7 @@ export class CopyKeys {
   }
   /** Lets this copy, and no other, be opened without the server until then. */
   async allowOffline(
-    { database, record, content }: { database: string; record: SealRecord; content: Unwrapped },
+    { database, record, content }: { database: string; record: KeyRecord; content: Unwrapped },
     until: number,
     now: number,
   ): Promise<void> {
@@ -156,11 +156,11 @@ export class CopyKeys {
     return this.#unwrap(key, wrapped);
   }
 
-  async record(secret: string, browser: string, content: Unwrapped): Promise<SealRecord> {
+  async record(secret: string, browser: string, content: Unwrapped): Promise<KeyRecord> {
     return { browser, wrapped: await this.#wrap(await this.#keyOf(secret), content) };
   }
   /** Undefined where the secret is not the one that the record was made by. */
-  async openRecord(secret: string, { wrapped }: SealRecord): Promise<Unwrapped | undefined> {
+  async openRecord(secret: string, { wrapped }: KeyRecord): Promise<Unwrapped | undefined> {
     return this.#unwrap(await this.#keyOf(secret), wrapped);
   }
 

@@ -2,8 +2,8 @@ import Dexie from 'dexie';
 import { type Engine, defineDatabase, DATABASE_NAME } from '../store/db.ts';
 import { addMissing, readOutbox } from '../store/open-database.ts';
 import { userIdOf } from '../api/who.ts';
-import { SealRecord } from './copy-keys.ts';
-import { SEAL } from './sealed-tables.ts';
+import { KeyRecord } from './copy-keys.ts';
+import { KEY_RECORD } from '../encryption/encrypted-tables.ts';
 
 /** Databases of IndexedDB that hold copies, seen from outside: without a key to any of them. */
 
@@ -32,13 +32,13 @@ async function look<T>(
   }
 }
 
-/** How a stored copy is sealed; null where it does not say, undefined where there is no copy. */
-export function recordOf(name: string, engine: Engine): Promise<SealRecord | null | undefined> {
+/** How a stored copy is encrypted; null where it does not say, undefined where there is no copy. */
+export function recordOf(name: string, engine: Engine): Promise<KeyRecord | null | undefined> {
   return look(name, engine, async (raw) => {
     const row: unknown = raw.tables.some((table) => table.name === 'meta')
-      ? await raw.table('meta').get(SEAL)
+      ? await raw.table('meta').get(KEY_RECORD)
       : undefined;
-    return SealRecord.safeParse((row as { value?: unknown } | undefined)?.value).data ?? null;
+    return KeyRecord.safeParse((row as { value?: unknown } | undefined)?.value).data ?? null;
   });
 }
 
@@ -86,7 +86,7 @@ export async function makeCopy(name: string, engine: Engine): Promise<void> {
  * unencrypted.
  */
 export async function plainUnsent(engine: Engine, person: string): Promise<number> {
-  return (await readOutbox(DATABASE_NAME, { ...engine, seal: undefined })).filter(
+  return (await readOutbox(DATABASE_NAME, { ...engine, encryption: undefined })).filter(
     ({ user }) => userIdOf(user) === person,
   ).length;
 }
@@ -99,14 +99,14 @@ export async function plainUnsent(engine: Engine, person: string): Promise<numbe
 export async function endPlainCopy(
   engine: Engine,
   person: string,
-  sealed: { name: string; engine: Engine } | undefined,
+  encrypted: { name: string; engine: Engine } | undefined,
 ): Promise<void> {
-  const plain = { ...engine, seal: undefined };
+  const plain = { ...engine, encryption: undefined };
   const rows = await readOutbox(DATABASE_NAME, plain);
   const mine = rows.filter(({ user }) => userIdOf(user) === person);
   if (mine.length > 0) {
-    if (sealed === undefined) return;
-    const copy = defineDatabase(sealed.name, sealed.engine);
+    if (encrypted === undefined) return;
+    const copy = defineDatabase(encrypted.name, encrypted.engine);
     await copy.open();
     await addMissing(copy, mine);
     copy.close();

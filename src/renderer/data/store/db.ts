@@ -4,8 +4,8 @@ import type { Aside } from '../../../sync/faults.ts';
 import type { Mark } from '../../../sync/log.ts';
 import type { ItemField } from '../../../sync/register.ts';
 import type { AuthorsRow } from './authors.ts';
-import type { Sealer } from '../copies/sealer.ts';
-import { sealDatabase } from '../copies/sealed-tables.ts';
+import type { RowCipher } from '../encryption/cipher.ts';
+import { encryptDatabase } from '../encryption/encrypted-tables.ts';
 import type { CellDetail } from './port.ts';
 import { giveToUsers } from './upgrade-users.ts';
 
@@ -271,13 +271,13 @@ export const rowsOf = (matrix: string): [[string, unknown], [string, unknown]] =
 ];
 
 /**
- * `seal`: by what the rows are encrypted, and what of that is kept beside them; absent where this
+ * `encryption`: by what the rows are encrypted, and what of that is kept beside them; absent where this
  * computer's own window keeps them.
  */
 export interface Engine {
   factory: IDBFactory;
   keyRange: typeof IDBKeyRange;
-  seal?: { by: Sealer; record: unknown } | undefined;
+  encryption?: { cipher: RowCipher; record: unknown } | undefined;
 }
 
 /**
@@ -331,6 +331,6 @@ export function defineDatabase(name: string, engine: Engine): Database {
       quarantined: 'id, [case_uid+user]',
     })
     .upgrade(giveToUsers);
-  if (engine.seal !== undefined) sealDatabase(db, engine.seal);
+  if (engine.encryption !== undefined) encryptDatabase(db, engine.encryption);
   return db;
 }

@@ -1,5 +1,5 @@
 import Dexie from 'dexie';
-import { OtherSealError, sealTables } from '../copies/sealed-tables.ts';
+import { OtherKeyError, encryptTables } from '../encryption/encrypted-tables.ts';
 import { type Database, DATABASE_NAME, defineDatabase, type Engine, type OutboxRow } from './db.ts';
 import { rescueOutboxRows } from './stored-rows.ts';
 
@@ -19,7 +19,7 @@ export interface Opened {
 /** Rows of the outbox of a database of any version, read without its schema. */
 export async function readOutbox(name: string, engine: Engine): Promise<Omit<OutboxRow, 'n'>[]> {
   const raw = new Dexie(name, { indexedDB: engine.factory, IDBKeyRange: engine.keyRange });
-  if (engine.seal !== undefined) sealTables(raw, engine.seal.by);
+  if (engine.encryption !== undefined) encryptTables(raw, engine.encryption.cipher);
   try {
     await raw.open();
     if (!raw.tables.some((table) => table.name === 'outbox')) return [];
@@ -47,9 +47,9 @@ async function exists(name: string, engine: Engine): Promise<boolean> {
 }
 
 /** Dexie passes on what kept a database from opening in an error of its own. */
-const isOtherSeal = (error: unknown): boolean =>
-  error instanceof OtherSealError ||
-  (error instanceof Dexie.DexieError && error.inner instanceof OtherSealError);
+const isOtherKey = (error: unknown): boolean =>
+  error instanceof OtherKeyError ||
+  (error instanceof Dexie.DexieError && error.inner instanceof OtherKeyError);
 
 /**
  * Opens the window's copy. One that cannot be opened can be fetched again, except for its outbox:
@@ -69,7 +69,7 @@ export async function openDatabase(engine: Engine, name: string = DATABASE_NAME)
     await db.matrices.toCollection().first();
   } catch (error) {
     db.close();
-    if (isOtherSeal(error)) throw error;
+    if (isOtherKey(error)) throw error;
     const rows = await readOutbox(name, engine);
     if (rows.length > 0) {
       const rescue = defineDatabase(rescueName, engine);

@@ -1,5 +1,5 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
-import { createSealer } from '../../../../src/renderer/data/copies/sealer.ts';
+import { createRowCipher } from '../../../../src/renderer/data/encryption/cipher.ts';
 import { createDataLayer, type DataLayer } from '../../../../src/renderer/data/data-layer.ts';
 import type { EventSourceLike } from '../../../../src/renderer/data/api/events.ts';
 import type { ChannelLike, LocksLike } from '../../../../src/renderer/data/replica/presence.ts';
@@ -46,8 +46,8 @@ export class Computer {
   ahead = 0;
   factory = new IDBFactory();
   readonly upstream: Upstream;
-  /** Its copies are encrypted. EVIDENCE_TEST_SEALED=1: those of all tests. */
-  isSealed = process.env['EVIDENCE_TEST_SEALED'] === '1';
+  /** Its copies are encrypted. EVIDENCE_TEST_ENCRYPTED=1: those of all tests. */
+  isEncrypted = process.env['EVIDENCE_TEST_ENCRYPTED'] === '1';
   #timers = new Map<number, { at: number; callback: () => void }>();
   #timer = 0;
   #held = new Map<string, (() => void)[]>();
@@ -78,9 +78,9 @@ export class Computer {
         this.#timers.set(id, { at: this.time + ms, callback });
         return () => void this.#timers.delete(id);
       },
-      ...(this.isSealed && {
-        seal: {
-          by: createSealer(new Uint8Array(32), (length) =>
+      ...(this.isEncrypted && {
+        encryption: {
+          cipher: createRowCipher(new Uint8Array(32), (length) =>
             crypto.getRandomValues(new Uint8Array(length)),
           ),
           record: null,

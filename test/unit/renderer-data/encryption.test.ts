@@ -2,8 +2,8 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import Dexie from 'dexie';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { pack, unpack } from '../../../src/renderer/data/copies/pack.ts';
-import { createSealer } from '../../../src/renderer/data/copies/sealer.ts';
+import { pack, unpack } from '../../../src/renderer/data/encryption/pack.ts';
+import { createRowCipher } from '../../../src/renderer/data/encryption/cipher.ts';
 import {
   type Database,
   defineDatabase,
@@ -17,7 +17,7 @@ import { lengthOf } from '../../support/length.ts';
 
 const RUNS = lengthOf(30, 600);
 const bytes = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
-const sealer = createSealer(new Uint8Array(32).fill(7), bytes);
+const cipher = createRowCipher(new Uint8Array(32).fill(7), bytes);
 const CANARY = 'canary-marmot';
 
 /** Anything that a row may hold, with what JSON has no word for. */
@@ -63,17 +63,17 @@ describe('names that are found again', () => {
   it('are hidden in one way each, and shown as they were', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
-        expect(sealer.show(sealer.hide(a))).toBe(a);
-        expect(sealer.hide(a) === sealer.hide(b)).toBe(a === b);
+        expect(cipher.show(cipher.hide(a))).toBe(a);
+        expect(cipher.hide(a) === cipher.hide(b)).toBe(a === b);
         // By another process, whose memory knows nothing.
-        expect(createSealer(new Uint8Array(32).fill(7), bytes).show(sealer.hide(a))).toBe(a);
+        expect(createRowCipher(new Uint8Array(32).fill(7), bytes).show(cipher.hide(a))).toBe(a);
         expect(
-          createSealer(new Uint8Array(32).fill(8), bytes).show(sealer.hide(a)),
+          createRowCipher(new Uint8Array(32).fill(8), bytes).show(cipher.hide(a)),
         ).toBeUndefined();
       }),
       { numRuns: RUNS },
     );
-    expect(sealer.show('no name')).toBeUndefined();
+    expect(cipher.show('no name')).toBeUndefined();
   });
 });
 
@@ -81,7 +81,11 @@ let factory: IDBFactory;
 let engine: Engine;
 beforeEach(() => {
   factory = new IDBFactory();
-  engine = { factory, keyRange: IDBKeyRange, seal: { by: sealer, record: { of: 'test' } } };
+  engine = {
+    factory,
+    keyRange: IDBKeyRange,
+    encryption: { cipher: cipher, record: { of: 'test' } },
+  };
 });
 const open = async (of: Engine = engine): Promise<Database> => (await openDatabase(of, 'copy')).db;
 const outboxRow = (id: string, more: object = {}) => ({
@@ -116,7 +120,7 @@ const textOf = (value: unknown): string =>
     member instanceof Uint8Array ? new TextDecoder('latin1').decode(member) : member,
   );
 
-describe('a sealed store', () => {
+describe('a encrypted store', () => {
   const key = fc.string({ minLength: 1, maxLength: 8 });
   const number = fc.integer({ min: 0, max: 50 });
   /** Rows of each table: its key and indexed fields as they may be, and anything besides. */
@@ -146,25 +150,28 @@ describe('a sealed store', () => {
   };
 
   for (const [name, arbitrary] of Object.entries(tables)) {
-    it(`answers for ${name} what an unsealed one answers`, async () => {
+    it(`answers for ${name} what an unencrypted one answers`, async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(arbitrary as fc.Arbitrary<Record<string, unknown>>, { maxLength: 12 }),
           async (rows) => {
             factory = new IDBFactory();
-            const [sealed, plain] = await Promise.all([
+            const [encrypted, plain] = await Promise.all([
               open({ ...engine, factory }),
               open({ factory: new IDBFactory(), keyRange: IDBKeyRange }),
             ]);
-            for (const db of [sealed, plain]) await db.table(name).bulkPut(structuredClone(rows));
-            const keyPath = sealed.table(name).core.schema.primaryKey.keyPath as string | string[];
+            for (const db of [encrypted, plain])
+              await db.table(name).bulkPut(structuredClone(rows));
+            const keyPath = encrypted.table(name).core.schema.primaryKey.keyPath as
+              | string
+              | string[];
             const keyOf = (row: Record<string, unknown>): string | string[] =>
               Array.isArray(keyPath)
                 ? keyPath.map((field) => String(row[field]))
                 : String(row[keyPath]);
             const sorted = (all: unknown[]): unknown[] => all.map((row) => textOf(row)).toSorted();
             const each = async <T>(ask: (db: Database) => PromiseLike<T>): Promise<[T, T]> => [
-              await ask(sealed),
+              await ask(encrypted),
               await ask(plain),
             ];
             const [a, b] = await each(async (db) =>
@@ -207,7 +214,7 @@ describe('a sealed store', () => {
               ),
             );
             expect(sorted(left)).toEqual(sorted(same));
-            sealed.close();
+            encrypted.close();
             plain.close();
           },
         ),
@@ -312,15 +319,15 @@ describe('a row that was changed in the store', () => {
     raw.close();
   }
   const flip = (row: Record<string, unknown>): void => {
-    const sealed = row['sealed'] as Uint8Array;
-    sealed[30] = (sealed[30] ?? 0) ^ 1;
-    row['sealed'] = sealed;
+    const encrypted = row['sealed'] as Uint8Array;
+    encrypted[30] = (encrypted[30] ?? 0) ^ 1;
+    row['sealed'] = encrypted;
   };
 
   it('does not open: its content, its place, or one in the place of another', async () => {
     for (const change of [
       flip,
-      (row: Record<string, unknown>) => void (row['case_uid'] = sealer.hide('another')),
+      (row: Record<string, unknown>) => void (row['case_uid'] = cipher.hide('another')),
       (row: Record<string, unknown>) => void delete row['sealed'],
     ]) {
       factory = new IDBFactory();
@@ -390,16 +397,16 @@ describe('a row that was changed in the store', () => {
     expect((await factory.databases()).map(({ name }) => name)).toEqual(['copy']);
   });
 
-  it('defines the same tables with a seal as without', () => {
+  it('defines the same tables with encryption as without', () => {
     const names = (of: Engine): string[] => defineDatabase('x', of).tables.map(({ name }) => name);
     expect(names(engine)).toEqual(names({ factory, keyRange: IDBKeyRange }));
   });
 });
 
-describe('a window with a sealed copy', () => {
+describe('a window with a encrypted copy', () => {
   it('edits, sends, undoes and opens again without the server as one with a plain copy does', async () => {
     const computer = new Computer();
-    computer.isSealed = true;
+    computer.isEncrypted = true;
     const first = await computer.open();
     await first.session.write('Set', [at('a', 0), at('b', 1)], {
       raw_outcome: 'TRUE',
@@ -431,7 +438,7 @@ describe('a window with a sealed copy', () => {
 
   it('reads the matrix from the server again where a row of it was changed', async () => {
     const computer = new Computer();
-    computer.isSealed = true;
+    computer.isEncrypted = true;
     const first = await computer.open();
     await first.session.write('Set', [at('a', 0)], { raw_outcome: 'TRUE' });
     await computer.synced(first.session);

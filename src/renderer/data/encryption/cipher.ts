@@ -11,13 +11,13 @@ const MOST_NAMES = 50_000;
 
 /**
  * Encrypts what a browser stores of one person. Synchronous, because a transaction of IndexedDB
- * ends while one waits for WebCrypto. `about` is authenticated and not encrypted: what was sealed
+ * ends while one waits for WebCrypto. `about` is authenticated and not encrypted: what was encrypted
  * in one place does not open in another.
  */
-export interface Sealer {
-  seal(content: Uint8Array, about: string): Uint8Array;
-  /** Undefined where it was changed, was sealed by another key or about something else. */
-  open(sealed: Uint8Array, about: string): Uint8Array | undefined;
+export interface RowCipher {
+  encrypt(content: Uint8Array, about: string): Uint8Array;
+  /** Undefined where it was changed, was encrypted by another key or about something else. */
+  decrypt(encrypted: Uint8Array, about: string): Uint8Array | undefined;
   /** A name that has to be found again: the same name is always hidden in the same way. */
   hide(name: string): string;
   /** Undefined where it is not what `hide` gave. */
@@ -42,7 +42,10 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-export function createSealer(key: Uint8Array, randomBytes: (length: number) => Uint8Array): Sealer {
+export function createRowCipher(
+  key: Uint8Array,
+  randomBytes: (length: number) => Uint8Array,
+): RowCipher {
   const rowKey = hkdf(sha256, key, undefined, utf8ToBytes('rows'), KEY_BYTES);
   const nameKey = hkdf(sha256, key, undefined, utf8ToBytes('names'), 2 * KEY_BYTES);
   const hidden = new Map<string, string>();
@@ -56,18 +59,18 @@ export function createSealer(key: Uint8Array, randomBytes: (length: number) => U
     shown.set(cover, name);
   };
   return {
-    seal(content, about) {
+    encrypt(content, about) {
       const nonce = randomBytes(NONCE_BYTES);
       const body = xchacha20poly1305(rowKey, nonce, utf8ToBytes(about)).encrypt(content);
-      const sealed = new Uint8Array(NONCE_BYTES + body.length);
-      sealed.set(nonce);
-      sealed.set(body, NONCE_BYTES);
-      return sealed;
+      const encrypted = new Uint8Array(NONCE_BYTES + body.length);
+      encrypted.set(nonce);
+      encrypted.set(body, NONCE_BYTES);
+      return encrypted;
     },
-    open: (sealed, about) =>
+    decrypt: (encrypted, about) =>
       attempt(() =>
-        xchacha20poly1305(rowKey, sealed.subarray(0, NONCE_BYTES), utf8ToBytes(about)).decrypt(
-          sealed.subarray(NONCE_BYTES),
+        xchacha20poly1305(rowKey, encrypted.subarray(0, NONCE_BYTES), utf8ToBytes(about)).decrypt(
+          encrypted.subarray(NONCE_BYTES),
         ),
       ),
     hide(name) {

@@ -7,10 +7,10 @@ import Dexie, {
   type DBCoreTableSchema,
 } from 'dexie';
 import { pack, unpack } from './pack.ts';
-import type { Sealer } from './sealer.ts';
+import type { RowCipher } from './cipher.ts';
 
 /**
- * What of a row stands beside its sealed content, because the database has to find it: its key and
+ * What of a row stands beside its encrypted content, because the database has to find it: its key and
  * the fields of its indexes. Of these only numbers and the texts named here are left as they are:
  * ids of changes and gestures, which are random, and what state they are in. Every other text is
  * hidden: ids of cases, people and items are made by people.
@@ -23,16 +23,17 @@ const CLEAR: Readonly<Record<string, readonly string[]>> = {
 };
 const CONTENT = 'sealed';
 
-/** The record of `meta` that says by which key the others are sealed. */
-export const SEAL = 'seal';
-const isSeal = (table: string, key: unknown): boolean => table === 'meta' && key === SEAL;
+/** The record of `meta` that says by which key the others are encrypted. */
+export const KEY_RECORD = 'seal';
+const isKeyRecord = (table: string, key: unknown): boolean =>
+  table === 'meta' && key === KEY_RECORD;
 
 /**
  * The stored copy was made under another key than this window has, after the browser threw the
  * first one away: nothing may be written into it.
  */
-export class OtherSealError extends Error {
-  override name = 'OtherSealError';
+export class OtherKeyError extends Error {
+  override name = 'OtherKeyError';
 }
 
 type Row = Record<string, unknown>;
@@ -45,19 +46,19 @@ const toBase64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 
 /** Rows and keys of one table, on their way to the database and back. */
-class TableSeal {
+class TableCipher {
   readonly #name: string;
-  readonly #sealer: Sealer;
+  readonly #cipher: RowCipher;
   readonly #fields: readonly string[];
   /**
    * A number that the database itself gives to a new row, which is therefore not known when it is
-   * sealed.
+   * encrypted.
    */
   readonly #given: string | undefined;
 
-  constructor({ name, primaryKey, indexes }: DBCoreTableSchema, sealer: Sealer) {
+  constructor({ name, primaryKey, indexes }: DBCoreTableSchema, cipher: RowCipher) {
     this.#name = name;
-    this.#sealer = sealer;
+    this.#cipher = cipher;
     this.#fields = [
       ...new Set([primaryKey, ...indexes].flatMap(({ keyPath }) => pathsOf(keyPath))),
     ];
@@ -70,14 +71,14 @@ class TableSeal {
       typeof value === 'string' &&
       value !== Dexie.maxKey &&
       CLEAR[this.#name]?.includes(field) !== true &&
-      !isSeal(this.#name, value)
+      !isKeyRecord(this.#name, value)
     );
   }
   #hide(field: string, value: unknown): unknown {
-    return this.#isHidden(field, value) ? this.#sealer.hide(value) : value;
+    return this.#isHidden(field, value) ? this.#cipher.hide(value) : value;
   }
   #show(field: string, value: unknown): unknown {
-    return this.#isHidden(field, value) ? (this.#sealer.show(value) ?? value) : value;
+    return this.#isHidden(field, value) ? (this.#cipher.show(value) ?? value) : value;
   }
   #key(keyPath: KeyPath, key: unknown, turn: (field: string, value: unknown) => unknown): unknown {
     const paths = pathsOf(keyPath);
@@ -105,7 +106,9 @@ class TableSeal {
         [lower?.[place], upper?.[place]].some((part) => this.#isHidden(field, part)),
     );
     if (apart >= 0)
-      throw new TypeError(`${this.#name}.${pathsOf(keyPath)[apart]} is sealed and has no order.`);
+      throw new TypeError(
+        `${this.#name}.${pathsOf(keyPath)[apart]} is encrypted and has no order.`,
+      );
     return {
       ...range,
       lower: this.hideKey(keyPath, range.lower),
@@ -122,26 +125,28 @@ class TableSeal {
     ]);
   }
 
-  seal(row: Row): Row {
-    if (isSeal(this.#name, row['key'])) return row;
+  encrypt(row: Row): Row {
+    if (isKeyRecord(this.#name, row['key'])) return row;
     const stored: Row = Object.fromEntries(
       this.#fields
         .filter((field) => row[field] !== undefined)
         .map((field) => [field, this.#hide(field, row[field])]),
     );
-    return { ...stored, [CONTENT]: this.#sealer.seal(pack(row), this.#about(stored)) };
+    return { ...stored, [CONTENT]: this.#cipher.encrypt(pack(row), this.#about(stored)) };
   }
 
   /**
    * A row that does not open is never taken for one that is not there: what is left of it fails
    * every check, and of an unsent change it says so.
    */
-  open(stored: unknown): unknown {
+  decrypt(stored: unknown): unknown {
     if (typeof stored !== 'object' || stored === null) return stored;
-    const { [CONTENT]: sealed, ...beside } = stored as Row;
-    if (isSeal(this.#name, beside['key'])) return stored;
+    const { [CONTENT]: encrypted, ...beside } = stored as Row;
+    if (isKeyRecord(this.#name, beside['key'])) return stored;
     const content =
-      sealed instanceof Uint8Array ? this.#sealer.open(sealed, this.#about(beside)) : undefined;
+      encrypted instanceof Uint8Array
+        ? this.#cipher.decrypt(encrypted, this.#about(beside))
+        : undefined;
     const given: Row = this.#given === undefined ? {} : { [this.#given]: beside[this.#given] };
     if (content !== undefined) return { ...(unpack(content) as Row), ...given };
     const left: Row = Object.fromEntries(
@@ -154,7 +159,7 @@ class TableSeal {
       case_uid: '',
       user: '',
       ...left,
-      text: sealed instanceof Uint8Array ? `sealed:${toBase64(sealed)}` : '',
+      text: encrypted instanceof Uint8Array ? `sealed:${toBase64(encrypted)}` : '',
       bytes: 0,
       state: 'damaged',
       reason: DAMAGED,
@@ -166,7 +171,7 @@ class TableSeal {
     return Object.create(cursor, {
       key: get(() => this.showKey(keyPath, cursor.key)),
       primaryKey: get(() => this.showKey(primary, cursor.primaryKey)),
-      value: get(() => this.open(cursor.value)),
+      value: get(() => this.decrypt(cursor.value)),
       continue: {
         value: (key?: unknown) =>
           key === undefined ? cursor.continue() : cursor.continue(this.hideKey(keyPath, key)),
@@ -181,25 +186,28 @@ class TableSeal {
 
 function hideRequest(
   request: DBCoreMutateRequest,
-  seal: TableSeal,
+  tableCipher: TableCipher,
   primary: KeyPath,
 ): DBCoreMutateRequest {
   if (request.type === 'delete')
-    return { ...request, keys: request.keys.map((key: unknown) => seal.hideKey(primary, key)) };
+    return {
+      ...request,
+      keys: request.keys.map((key: unknown) => tableCipher.hideKey(primary, key)),
+    };
   if (request.type === 'deleteRange')
-    return { ...request, range: seal.hideRange(primary, request.range) };
-  return { ...request, values: request.values.map((row: Row) => seal.seal(row)) };
+    return { ...request, range: tableCipher.hideRange(primary, request.range) };
+  return { ...request, values: request.values.map((row: Row) => tableCipher.encrypt(row)) };
 }
 
-function sealTable(table: DBCoreTable, sealer: Sealer): DBCoreTable {
-  const seal = new TableSeal(table.schema, sealer);
+function encryptTable(table: DBCoreTable, cipher: RowCipher): DBCoreTable {
+  const tableCipher = new TableCipher(table.schema, cipher);
   const primary = table.schema.primaryKey.keyPath;
   return {
     ...table,
     mutate: (request) =>
-      table.mutate(hideRequest(request, seal, primary)).then((done) => {
+      table.mutate(hideRequest(request, tableCipher, primary)).then((done) => {
         const shown = (key: unknown): unknown =>
-          key === undefined ? undefined : seal.showKey(primary, key);
+          key === undefined ? undefined : tableCipher.showKey(primary, key);
         if (request.type === 'delete') return { ...done, results: request.keys };
         return {
           ...done,
@@ -209,29 +217,39 @@ function sealTable(table: DBCoreTable, sealer: Sealer): DBCoreTable {
       }),
     get: (request) =>
       table
-        .get({ ...request, key: seal.hideKey(primary, request.key) })
-        .then((row: unknown) => seal.open(row)),
+        .get({ ...request, key: tableCipher.hideKey(primary, request.key) })
+        .then((row: unknown) => tableCipher.decrypt(row)),
     getMany: (request) =>
       table
         .getMany({
           ...request,
-          keys: request.keys.map((key: unknown) => seal.hideKey(primary, key)),
+          keys: request.keys.map((key: unknown) => tableCipher.hideKey(primary, key)),
         })
-        .then((rows: unknown[]) => rows.map((row) => seal.open(row))),
+        .then((rows: unknown[]) => rows.map((row) => tableCipher.decrypt(row))),
     query: ({ query: { index, range }, ...request }) =>
       table
-        .query({ ...request, query: { index, range: seal.hideRange(index.keyPath, range) } })
+        .query({ ...request, query: { index, range: tableCipher.hideRange(index.keyPath, range) } })
         .then(({ result }) => ({
           result: result.map((found: unknown) =>
-            request.values === true ? seal.open(found) : seal.showKey(primary, found),
+            request.values === true
+              ? tableCipher.decrypt(found)
+              : tableCipher.showKey(primary, found),
           ),
         })),
     openCursor: ({ query: { index, range }, ...request }) =>
       table
-        .openCursor({ ...request, query: { index, range: seal.hideRange(index.keyPath, range) } })
-        .then((cursor) => (cursor === null ? null : seal.cursor(cursor, index.keyPath, primary))),
+        .openCursor({
+          ...request,
+          query: { index, range: tableCipher.hideRange(index.keyPath, range) },
+        })
+        .then((cursor) =>
+          cursor === null ? null : tableCipher.cursor(cursor, index.keyPath, primary),
+        ),
     count: ({ query: { index, range }, ...request }) =>
-      table.count({ ...request, query: { index, range: seal.hideRange(index.keyPath, range) } }),
+      table.count({
+        ...request,
+        query: { index, range: tableCipher.hideRange(index.keyPath, range) },
+      }),
   };
 }
 
@@ -244,36 +262,39 @@ const isSame = (a: unknown, b: unknown): boolean => toBase64(pack(a)) === toBase
 const INNERMOST = -10;
 
 /**
- * Seals a whole database. Whenever the browser makes it, also in place of one that it has thrown
+ * Encrypts a whole database. Whenever the browser makes it, also in place of one that it has thrown
  * away under an open window, it is noted by which key.
  */
-export function sealDatabase(db: Dexie, { by, record }: { by: Sealer; record: unknown }): void {
-  sealTables(db, by);
+export function encryptDatabase(
+  db: Dexie,
+  { cipher, record }: { cipher: RowCipher; record: unknown },
+): void {
+  encryptTables(db, cipher);
   db.on(
     'populate',
-    (transaction) => void transaction.table('meta').add({ key: SEAL, value: record }),
+    (transaction) => void transaction.table('meta').add({ key: KEY_RECORD, value: record }),
   );
   db.on(
     'ready',
     async () => {
-      const stored: unknown = await db.table('meta').get(SEAL);
+      const stored: unknown = await db.table('meta').get(KEY_RECORD);
       if (!isSame((stored as Row | undefined)?.['value'], record))
-        throw new OtherSealError('The copy is sealed by another key.');
+        throw new OtherKeyError('The copy is encrypted by another key.');
     },
     true,
   );
 }
 
-export function sealTables(db: Dexie, sealer: Sealer): void {
+export function encryptTables(db: Dexie, cipher: RowCipher): void {
   db.use({
     stack: 'dbcore',
-    name: 'sealed',
+    name: 'encrypted',
     level: INNERMOST,
     create: (core: DBCore): Partial<DBCore> => {
       const tables = new Map<string, DBCoreTable>();
       return {
         table(name) {
-          const table = tables.get(name) ?? sealTable(core.table(name), sealer);
+          const table = tables.get(name) ?? encryptTable(core.table(name), cipher);
           tables.set(name, table);
           return table;
         },
