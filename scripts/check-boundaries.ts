@@ -49,6 +49,10 @@ const RENDERER_MAY_NOT: ReadonlyMap<string, readonly string[]> = new Map([
 /** Folder -> its rooms from the ground up: a room imports from those before it only. */
 const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
   [
+    'src/renderer/data',
+    ['encryption', 'store', 'api', 'copies', 'replica', 'editing', 'sync', 'undo'],
+  ],
+  [
     'src/renderer/features/matrix',
     [
       'model',

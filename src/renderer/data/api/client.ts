@@ -66,20 +66,59 @@ interface Asker {
 }
 const NOBODY: Asker = { owner: () => undefined, doubt: () => undefined };
 
+type Input = CallInput<Endpoint, AbortSignal>;
+type NoAnswer = Extract<CallResult<never>, { kind: 'no_answer' }>;
+
+const requestOf = (
+  endpoint: Endpoint,
+  input: Input,
+  owner: string | undefined,
+  signal: AbortSignal,
+): RequestInit => ({
+  method: endpoint.method,
+  headers: {
+    accept: 'application/json',
+    ...(takesBody(endpoint) && { 'content-type': 'application/json' }),
+    ...(owner !== undefined && { 'sync-user': owner }),
+    ...input.headers,
+  },
+  credentials: 'same-origin',
+  redirect: 'error',
+  cache: 'no-store',
+  signal,
+  ...(takesBody(endpoint) && { body: JSON.stringify(input.body ?? {}) }),
+});
+
+function resultOf(
+  endpoint: Endpoint,
+  response: Response,
+  read: Awaited<ReturnType<typeof readJson>>,
+): CallResult<unknown> {
+  if ('reason' in read) return { kind: 'unreadable', status: response.status, reason: read.reason };
+  return readAnswer(endpoint, {
+    status: response.status,
+    value: read.value,
+    retryAfter: parseRetryAfter({
+      header: response.headers.get('retry-after'),
+      date: response.headers.get('date'),
+    }),
+  });
+}
+
+const fileNameOf = (response: Response): string =>
+  /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'file';
+
 /** Paths are relative on purpose: the page's own origin is the only server that is called. */
 export function createClient(fetch: typeof globalThis.fetch, asker: Asker = NOBODY): Client {
-  type NoAnswer = Extract<CallResult<never>, { kind: 'no_answer' }>;
-
   /** Sends a request and reads what comes back, within its time. */
   async function ask<T>(
     endpoint: Endpoint,
-    input: CallInput<Endpoint, AbortSignal>,
+    input: Input,
     read: (response: Response) => Promise<T>,
   ): Promise<{ response: Response; read: T } | NoAnswer> {
     const timeout = AbortSignal.timeout(input.timeoutMs ?? DEFAULT_TIMEOUT);
     const signal = input.signal === undefined ? timeout : AbortSignal.any([timeout, input.signal]);
-    const sends = takesBody(endpoint);
-    const asks = endpoint.path === SESSION ? undefined : asker.owner();
+    const owner = endpoint.path === SESSION ? undefined : asker.owner();
     try {
       const response = await fetch(
         pathOf(
@@ -87,20 +126,7 @@ export function createClient(fetch: typeof globalThis.fetch, asker: Asker = NOBO
           input.params as Record<string, string>,
           input.query as Record<string, string>,
         ),
-        {
-          method: endpoint.method,
-          headers: {
-            accept: 'application/json',
-            ...(sends && { 'content-type': 'application/json' }),
-            ...(asks !== undefined && { 'sync-user': asks }),
-            ...input.headers,
-          },
-          credentials: 'same-origin',
-          redirect: 'error',
-          cache: 'no-store',
-          signal,
-          ...(sends && { body: JSON.stringify(input.body ?? {}) }),
-        },
+        requestOf(endpoint, input, owner, signal),
       );
       return { response, read: await read(response) };
     } catch {
@@ -112,37 +138,18 @@ export function createClient(fetch: typeof globalThis.fetch, asker: Asker = NOBO
     }
   }
 
-  function toResult(
-    endpoint: Endpoint,
-    response: Response,
-    read: Awaited<ReturnType<typeof readJson>>,
-  ): CallResult<unknown> {
-    if ('reason' in read)
-      return { kind: 'unreadable', status: response.status, reason: read.reason };
-    const result = readAnswer(endpoint, {
-      status: response.status,
-      value: read.value,
-      retryAfter: parseRetryAfter({
-        header: response.headers.get('retry-after'),
-        date: response.headers.get('date'),
-      }),
-    });
+  function toResult(...answer: Parameters<typeof resultOf>): CallResult<unknown> {
+    const result = resultOf(...answer);
     if (result.kind === 'refused' && result.code === 'other_user') asker.doubt();
     return result;
   }
 
-  async function call(
-    endpoint: Endpoint,
-    input: CallInput<Endpoint, AbortSignal> = {},
-  ): Promise<CallResult<unknown>> {
+  async function call(endpoint: Endpoint, input: Input = {}): Promise<CallResult<unknown>> {
     const asked = await ask(endpoint, input, readJson);
     return 'kind' in asked ? asked : toResult(endpoint, asked.response, asked.read);
   }
 
-  async function file(
-    endpoint: Endpoint,
-    input: CallInput<Endpoint, AbortSignal> = {},
-  ): Promise<CallResult<NamedBlob>> {
+  async function file(endpoint: Endpoint, input: Input = {}): Promise<CallResult<NamedBlob>> {
     const asked = await ask(
       endpoint,
       { timeoutMs: FILE_TIMEOUT, ...input },
@@ -151,18 +158,13 @@ export function createClient(fetch: typeof globalThis.fetch, asker: Asker = NOBO
     );
     if ('kind' in asked) return asked;
     const { response, read } = asked;
-    if (read instanceof Blob)
-      return {
-        kind: 'ok',
-        status: response.status,
-        body: {
-          name:
-            /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ??
-            'file',
-          blob: read,
-        },
-      };
-    return toResult(endpoint, response, read) as CallResult<NamedBlob>;
+    return read instanceof Blob
+      ? {
+          kind: 'ok',
+          status: response.status,
+          body: { name: fileNameOf(response), blob: read },
+        }
+      : (toResult(endpoint, response, read) as CallResult<NamedBlob>);
   }
   return { call: call as Client['call'], file };
 }

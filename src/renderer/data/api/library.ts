@@ -1,6 +1,4 @@
 import type { z } from 'zod';
-import type { CallResult, Failure } from '../../../shared/contract/call.ts';
-import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { getSession } from '../../../shared/contract/v1/account.ts';
 import { listCases, listContestedMatrices } from '../../../shared/contract/v1/cases.ts';
 import { listContestedFields } from '../../../shared/contract/v1/evidence.ts';
@@ -11,23 +9,17 @@ import {
 import { getProfile, listProfiles } from '../../../shared/contract/v1/profiles.ts';
 import { listContestedProjectFields, listProjects } from '../../../shared/contract/v1/projects.ts';
 import { getRun, getRunRecorders, listRuns } from '../../../shared/contract/v1/runs.ts';
-import { CallError, type Client } from './client.ts';
+import type { Client } from './client.ts';
 import type { Database } from '../store/db.ts';
+import { type ElementOf, keyOf, type Kept, StoredAnswers } from './stored-answers.ts';
 
-/** An answer, and whether it is a stored copy because the server could not be asked. */
-export interface Kept<T> {
-  data: T;
-  stale: boolean;
-  /** When the copy was made, ms since 1970. */
-  at: number;
-}
+export type { Kept } from './stored-answers.ts';
 
-type Entry<E extends Endpoint> = z.output<E['response']> extends { data: (infer T)[] } ? T : never;
-export type ProjectEntry = Entry<typeof listProjects>;
-export type ContestedEntry = Entry<typeof listContestedMatrices>;
-export type CaseEntry = Entry<typeof listCases>;
-export type ProfileListEntry = Entry<typeof listProfiles>;
-export type RunListEntry = Entry<typeof listRuns>;
+export type ProjectEntry = ElementOf<typeof listProjects>;
+export type ContestedEntry = ElementOf<typeof listContestedMatrices>;
+export type CaseEntry = ElementOf<typeof listCases>;
+export type ProfileListEntry = ElementOf<typeof listProfiles>;
+export type RunListEntry = ElementOf<typeof listRuns>;
 
 export interface Library {
   session(): Promise<Kept<z.output<typeof getSession.response>>>;
@@ -76,121 +68,28 @@ export interface Library {
   ): Promise<Kept<T> | undefined>;
 }
 
-const MAX_PAGES = 500;
-const LIMIT = '200';
-/** How long a page waits for the server before it shows the stored copy. Milliseconds. */
-const PATIENCE_MS = 8_000;
-
-/**
- * The server's lists and documents, stored for use without it. A refusal by the server is thrown as
- * CallError, since showing a copy would hide it.
- */
+/** The server's lists and documents, stored for use without it. */
 export function createLibrary(
   client: Client,
   db: Database,
   now: () => number,
   isOurs: (session: z.output<typeof getSession.response>) => boolean = () => true,
 ): Library {
-  // Types of a generic endpoint's input cannot be computed; what goes in here is strings only.
-  const call = client.call as (
-    endpoint: Endpoint,
-    input: {
-      params: Record<string, string>;
-      query: Record<string, string | undefined>;
-      timeoutMs?: number;
-    },
-  ) => Promise<CallResult<unknown>>;
-  const keyOf = (name: string, parts: readonly (string | undefined)[]): string =>
-    [name, ...parts.map((part) => part ?? '')].join('/');
-
-  async function kept<T>(
-    key: string,
-    schema: z.ZodType<T>,
-    fetch: (patience: number | undefined) => Promise<{ kind: 'ok'; body: T } | Failure>,
-    mayKeep: (body: T) => boolean = () => true,
-  ): Promise<Kept<T>> {
-    const row = await db.lists.get(key);
-    const copy = row === undefined ? undefined : schema.safeParse(row.data);
-    const usable =
-      row !== undefined && copy?.success === true
-        ? { data: copy.data, stale: true, at: row.at }
-        : undefined;
-    const result = await fetch(usable === undefined ? undefined : PATIENCE_MS);
-    if (result.kind === 'ok') {
-      const at = now();
-      // The copy is a convenience: a full disk must not hide the server's answer.
-      if (mayKeep(result.body))
-        await db.lists.put({ key, at, data: result.body }).catch(() => undefined);
-      return { data: result.body, stale: false, at };
-    }
-    const away = result.kind !== 'refused' || result.status >= 500 || result.status === 429;
-    if (away && usable !== undefined) return usable;
-    throw new CallError(result);
-  }
-
-  function list<E extends Endpoint>(
-    endpoint: E,
-    name: string,
-    filter: Record<string, string | undefined>,
-  ): Promise<Kept<Entry<E>[]>> {
-    const schema = (endpoint.response as unknown as z.ZodObject<{ data: z.ZodType<Entry<E>[]> }>)
-      .shape.data;
-    const query = Object.fromEntries(
-      Object.entries(filter).filter(([, value]) => value !== undefined),
-    );
-    return kept<Entry<E>[]>(keyOf(name, Object.values(filter)), schema, async (patience) => {
-      const all: Entry<E>[] = [];
-      let cursor: string | null = null;
-      for (let page = 0; page < MAX_PAGES; page += 1) {
-        const result = await call(endpoint, {
-          params: {},
-          query: { ...query, limit: LIMIT, ...(cursor === null ? {} : { cursor }) },
-          ...(patience === undefined ? {} : { timeoutMs: patience }),
-        });
-        if (result.kind !== 'ok') return result;
-        const body = result.body as { data: Entry<E>[]; next_cursor: string | null };
-        all.push(...body.data);
-        cursor = body.next_cursor;
-        if (cursor === null) break;
-      }
-      return { kind: 'ok', body: all };
-    });
-  }
-
-  function one<T>(
-    endpoint: Endpoint,
-    key: string,
-    params: Record<string, string>,
-    query: Record<string, string | undefined> = {},
-    mayKeep?: (body: T) => boolean,
-  ): Promise<Kept<T>> {
-    return kept<T>(
-      key,
-      endpoint.response as z.ZodType<T>,
-      (patience) =>
-        call(endpoint, {
-          params,
-          query,
-          ...(patience === undefined ? {} : { timeoutMs: patience }),
-        }) as Promise<{ kind: 'ok'; body: T } | Failure>,
-      mayKeep,
-    );
-  }
-
+  const answers = new StoredAnswers(client, db, now);
   return {
-    session: () => one(getSession, 'session', {}, {}, isOurs),
-    projects: () => list(listProjects, 'projects', {}),
-    cases: (project_id) => list(listCases, 'cases', { project_id }),
-    contested: (project_id) => list(listContestedMatrices, 'contested', { project_id }),
+    session: () => answers.one(getSession, 'session', {}, {}, isOurs),
+    projects: () => answers.list(listProjects, 'projects', {}),
+    cases: (project_id) => answers.list(listCases, 'cases', { project_id }),
+    contested: (project_id) => answers.list(listContestedMatrices, 'contested', { project_id }),
     contestedFields: (caseUid) =>
-      one(listContestedFields, keyOf('contested-fields', [caseUid]), { caseUid }),
+      answers.one(listContestedFields, keyOf('contested-fields', [caseUid]), { caseUid }),
     contestedProjectFields: (projectId) =>
-      one(listContestedProjectFields, keyOf('contested-project-fields', [projectId]), {
+      answers.one(listContestedProjectFields, keyOf('contested-project-fields', [projectId]), {
         projectId,
       }),
-    profiles: () => list(listProfiles, 'profiles', {}),
+    profiles: () => answers.list(listProfiles, 'profiles', {}),
     profile: (profileUid, version, digest) =>
-      one(
+      answers.one(
         getProfile,
         keyOf(
           'profile',
@@ -200,30 +99,30 @@ export function createLibrary(
         { profile_version: version, digest },
       ),
     caseDocument: (caseUid, profileUid, version) =>
-      one(
+      answers.one(
         getCaseDocument,
         keyOf('document', [caseUid, profileUid, version]),
         { caseUid },
         { profile_uid: profileUid, profile_version: version },
       ),
-    collisions: () => one(listProfileCollisions, 'collisions', {}),
+    collisions: () => answers.one(listProfileCollisions, 'collisions', {}),
     runs: ({ case_uid, project_id, profile_uid } = {}) =>
-      list(listRuns, 'runs', { case_uid, project_id, profile_uid }),
-    run: (runUid) => one(getRun, keyOf('run', [runUid]), { runUid }),
+      answers.list(listRuns, 'runs', { case_uid, project_id, profile_uid }),
+    run: (runUid) => answers.one(getRun, keyOf('run', [runUid]), { runUid }),
     runRecorders: (runUid, contentHash) =>
-      one(
+      answers.one(
         getRunRecorders,
         keyOf('run-recorders', [runUid, contentHash]),
         { runUid },
         { content_hash: contentHash },
       ),
     async peek<T>(name: 'projects' | 'cases' | 'profiles' | 'runs', key = '') {
-      const row = await db.lists.get(
+      const copy = await answers.copy(
         name === 'projects' || name === 'profiles'
           ? name
           : keyOf(name, name === 'runs' ? [key, '', ''] : [key]),
       );
-      return row === undefined ? undefined : { data: row.data as T, stale: true, at: row.at };
+      return copy as Kept<T> | undefined;
     },
   };
 }

@@ -90,7 +90,7 @@ export class Copies {
     { key }: Pick<Unwrapped, 'key'>,
     record: unknown,
   ): NonNullable<Engine['encryption']> {
-    return { by: createRowCipher(key, this.#ports.randomBytes), record };
+    return { cipher: createRowCipher(key, this.#ports.randomBytes), record };
   }
   #closed(why: Closed, unsent = 0, database: string | null = null): Opening {
     this.#release?.();

@@ -263,7 +263,7 @@ export class CellPlan implements EntrySource {
    */
   show(from: number, to: number, ref: number, place: number, step: Step): void {
     const state = this.#state;
-    const loose = state.looseCells();
+    const candidates = state.conflicts.candidates();
     for (let index = from, entry = place; index < to; index += 1, entry += 1) {
       const at = this.#entries[index]! >>> 1;
       const cell = this.#cells[at]!;
@@ -278,7 +278,7 @@ export class CellPlan implements EntrySource {
       step.former.entry[at] = this.#parentIndex[index]!;
       const restored = headOfKey(this.#restores?.[index] ?? 0);
       if (restored !== null) state.names.brought(ref, entry, state.names.author(...restored));
-      if (detail === undefined) state.setOutcome(cell, this.#after[at]!, ref, entry, loose);
+      if (detail === undefined) state.setOutcome(cell, this.#after[at]!, ref, entry, candidates);
       else
         state.assign(
           { kind: 'assertion', cell },
@@ -286,14 +286,14 @@ export class CellPlan implements EntrySource {
           entry,
           assertionValue(this.#after[at]!, detail.after),
         );
-      if (loose.has(cell)) state.rank({ kind: 'assertion', cell });
+      if (candidates.has(cell)) state.conflicts.rank({ kind: 'assertion', cell });
     }
   }
   #showNotes(index: number, cell: number, ref: number, entry: number, step: Step): void {
     const at = this.#entries[index]! >>> 1;
     const detail = step.details[at];
     this.#state.assign({ kind: 'notes', cell }, ref, entry, detail?.after.notes ?? null);
-    this.#state.rank({ kind: 'notes', cell });
+    this.#state.conflicts.rank({ kind: 'notes', cell });
     const former = this.#parentRef[index]!;
     if (detail !== undefined)
       step.details[at] = {

@@ -3,9 +3,10 @@ import { compareHeads } from '../../../sync/heads.ts';
 import { parseRegister } from '../../../sync/register.ts';
 import { Assertion, sameContent } from '../../../sync/assertion.ts';
 import { InvalidPatchError } from './cell-plan.ts';
-import type { FurtherHead } from '../store/db.ts';
+import type { ConflictingHead } from '../store/db.ts';
 import type { Alternative, Contest, ContestField, Settling } from '../store/port.ts';
-import type { ReplicaState, Target } from '../replica/replica-state.ts';
+import type { Target } from '../replica/registers.ts';
+import type { ReplicaState } from '../replica/replica-state.ts';
 import type { Turn } from './turn-plan.ts';
 import { editsUnder } from '../replica/under-deletion.ts';
 
@@ -39,7 +40,7 @@ const fieldOf = (target: Target): ContestField =>
 function kindOf(
   reg: string,
   { kind }: Target,
-  [shown, ...others]: readonly FurtherHead[],
+  [shown, ...others]: readonly ConflictingHead[],
 ): Contest['kind'] | null {
   const register = parseRegister(reg);
   if (shown === undefined || register === undefined) return null;
@@ -55,10 +56,11 @@ function kindOf(
 /** Every register that is contested, outcomes first, in row order. */
 export function contestsOf(state: ReplicaState): Contest[] {
   const found: (Contest & { row: number; column: number })[] = [];
-  for (const [reg, { others }] of state.further) {
+  for (const [reg, { others }] of state.conflicts.registers) {
     const target = others.length === 0 ? undefined : placeOf(state, reg);
     const row = target === undefined ? -1 : rowOf(state, target);
-    const kind = target === undefined || row < 0 ? null : kindOf(reg, target, state.heads(target));
+    const kind =
+      target === undefined || row < 0 ? null : kindOf(reg, target, state.conflicts.heads(target));
     if (target === undefined || kind === null) continue;
     const slot =
       target.kind === 'item' ? target.slot : Math.floor(target.cell / state.store.columns);
@@ -105,14 +107,15 @@ export function contestsOf(state: ReplicaState): Contest[] {
 export function contestCount(state: ReplicaState): number {
   const { columns, rows } = state.store;
   let count = 0;
-  for (const cell of state.contested) if ((rows[Math.floor(cell / columns)] ?? -1) >= 0) count += 1;
-  for (const [reg, { others }] of state.further) {
+  for (const cell of state.conflicts.cells)
+    if ((rows[Math.floor(cell / columns)] ?? -1) >= 0) count += 1;
+  for (const [reg, { others }] of state.conflicts.registers) {
     const target =
       others.length === 0 || !reg.startsWith('item/') ? undefined : placeOf(state, reg);
     if (
       target !== undefined &&
       rowOf(state, target) >= 0 &&
-      kindOf(reg, target, state.heads(target)) !== null
+      kindOf(reg, target, state.conflicts.heads(target)) !== null
     )
       count += 1;
   }
@@ -127,7 +130,7 @@ export function contestCount(state: ReplicaState): number {
  */
 export function headsOf(state: ReplicaState, target: Target): Alternative[] {
   const [reg, field] = [state.address(target), fieldOf(target)];
-  const ranked = state.heads(target).map((head, at) => ({
+  const ranked = state.conflicts.heads(target).map((head, at) => ({
     ...head,
     displayed: at === 0,
     name: state.headName([head.ref, head.index]),
@@ -178,7 +181,7 @@ export function planSettling(
     if (seen.has(reg)) continue;
     seen.add(reg);
     const target = placeOf(state, reg);
-    const heads = target === undefined ? [] : state.heads(target);
+    const heads = target === undefined ? [] : state.conflicts.heads(target);
     const names = heads.map(({ ref, index }) => state.headName([ref, index]));
     const former = heads[0];
     if (

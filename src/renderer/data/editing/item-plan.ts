@@ -5,7 +5,8 @@ import { formatRegister } from '../../../sync/register.ts';
 import type { HeadRef } from '../store/db.ts';
 import { type EntrySource, jsonBytes } from '../replica/drafts.ts';
 import { EMPTY_ITEM, type ItemWrite } from '../store/item-edits.ts';
-import type { ReplicaState, Target } from '../replica/replica-state.ts';
+import type { ReplicaState } from '../replica/replica-state.ts';
+import type { Target } from '../replica/registers.ts';
 import type { RowStep, Step } from '../replica/steps.ts';
 import { headsBeneath } from '../replica/under-deletion.ts';
 
@@ -85,7 +86,7 @@ export class ItemPlan implements EntrySource {
       const head: HeadRef = [ref, place + index - from];
       const target: Target = { kind: 'item', slot: this.#state.slot(item), field };
       this.#state.assign(target, ...head, value);
-      this.#state.rank(target);
+      this.#state.conflicts.rank(target);
       step.rows.push({ item, field, before, head, former: parent, root: null } satisfies RowStep);
     }
   }

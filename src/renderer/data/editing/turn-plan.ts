@@ -1,9 +1,10 @@
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Entry } from '../../../sync/change.ts';
 import { jsonBytes, type Piece } from '../replica/drafts.ts';
-import type { FurtherHead, HeadRef } from '../store/db.ts';
+import type { ConflictingHead, HeadRef } from '../store/db.ts';
 import type { Plan } from './gesture-plan.ts';
-import type { ReplicaState, Target } from '../replica/replica-state.ts';
+import type { ReplicaState } from '../replica/replica-state.ts';
+import type { Target } from '../replica/registers.ts';
 import { type ContestHead, newStep, type Step } from '../replica/steps.ts';
 
 /**
@@ -114,15 +115,20 @@ export class TurnPlan implements Plan {
   }
   #show({ reg, target, parents, writes }: Turn, written: readonly HeadRef[]): void {
     const state = this.#state;
-    const isNamed = ({ ref, index }: FurtherHead): boolean =>
+    const isNamed = ({ ref, index }: ConflictingHead): boolean =>
       parents.some((parent) => parent[0] === ref && parent[1] === index);
-    const others = state.heads(target).filter((head) => !isNamed(head));
-    const own = written.map(([ref, index], at): FurtherHead => {
+    const others = state.conflicts.heads(target).filter((head) => !isNamed(head));
+    const own = written.map(([ref, index], at): ConflictingHead => {
       const { value, restores } = writes[at]!;
       if (restores !== null && target.kind === 'assertion')
         state.names.brought(ref, index, state.names.authorOf(restores));
       return { ref, index, value };
     });
-    state.settle(target, reg, [...others, ...own], state.further.get(reg)?.cited ?? []);
+    state.conflicts.settle(
+      target,
+      reg,
+      [...others, ...own],
+      state.conflicts.registers.get(reg)?.cited ?? [],
+    );
   }
 }

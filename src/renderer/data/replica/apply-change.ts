@@ -1,7 +1,8 @@
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import { entryName, type SealedChange } from '../../../sync/change.ts';
 import { appliedRegister, type NamedDocument } from '../../../sync/status.ts';
-import type { ReplicaState, Target } from './replica-state.ts';
+import type { ReplicaState } from './replica-state.ts';
+import type { Target } from './registers.ts';
 
 interface Applying {
   isNews?: (target: Target) => boolean;
@@ -39,6 +40,6 @@ export function applyChange(
     if (register?.kind === 'document' && entry !== undefined)
       state.nameDocument(register, entry.op, (entry.value as NamedDocument).digest);
     if (target !== undefined && entry !== undefined && isNews(target))
-      state.apply(target, ref, index, entry.parents, entry.value);
+      state.conflicts.apply(target, ref, index, entry.parents, entry.value);
   }
 }

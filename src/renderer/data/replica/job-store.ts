@@ -10,7 +10,7 @@ import {
 import type { Aside } from '../../../sync/faults.ts';
 import type { Draft } from './drafts.ts';
 import type { Names } from '../store/names.ts';
-import type { ReplicaRows } from './replica-state.ts';
+import type { ReplicaRows } from './changed-rows.ts';
 
 /**
  * Another window, or a later generation of this replica, owns the link row now. What was computed

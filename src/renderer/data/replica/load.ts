@@ -94,11 +94,11 @@ export function restoreReplica(stored: StoredReplica): ReplicaState {
     for (const [column, detail] of Object.entries(row.cells))
       state.details.set(row.slot * store.columns + Number(column), detail);
   for (const row of contested)
-    state.further.set(row.register, { others: row.others, cited: row.cited });
-  for (const address of state.further.keys()) {
+    state.conflicts.registers.set(row.register, { others: row.others, cited: row.cited });
+  for (const address of state.conflicts.registers.keys()) {
     const register = parseRegister(address);
     const target = register === undefined ? undefined : state.target(register);
-    if (target !== undefined && target.kind !== 'item') state.judge(target.cell);
+    if (target !== undefined && target.kind !== 'item') state.conflicts.classify(target.cell);
   }
   state.arrange();
   return state;

@@ -1,6 +1,7 @@
 import { readCovers } from '../../../sync/covers.ts';
 import type { HeadRef } from '../store/db.ts';
-import type { ReplicaState, Target } from './replica-state.ts';
+import type { ReplicaState } from './replica-state.ts';
+import type { Target } from './registers.ts';
 
 /**
  * Every register of an item in which something was written. The item's position is left out, since
@@ -24,8 +25,8 @@ export function headsBeneath(state: ReplicaState, slot: number): HeadRef[] {
   const heads: HeadRef[] = [];
   for (const [target, head] of beneath(state, slot)) {
     heads.push(head);
-    if (state.further.size > 0)
-      for (const { ref, index } of state.heads(target).slice(1)) heads.push([ref, index]);
+    if (!state.conflicts.isEmpty)
+      for (const { ref, index } of state.conflicts.heads(target).slice(1)) heads.push([ref, index]);
   }
   return heads;
 }
@@ -47,8 +48,8 @@ export function editsUnder(state: ReplicaState, slot: number): Target[] {
   for (const [target, head] of beneath(state, slot)) {
     if (
       !isCovered(head) ||
-      (state.further.size > 0 &&
-        state.heads(target).some(({ ref, index }) => !isCovered([ref, index])))
+      (!state.conflicts.isEmpty &&
+        state.conflicts.heads(target).some(({ ref, index }) => !isCovered([ref, index])))
     )
       edits.push(target);
   }

@@ -132,7 +132,7 @@ export interface NamesRow {
   by?: AuthorsRow;
 }
 /** A head that is not the one displayed. */
-export interface FurtherHead {
+export interface ConflictingHead {
   ref: number;
   index: number;
   value: unknown;
@@ -140,7 +140,7 @@ export interface FurtherHead {
 export interface ContestedRow {
   matrix: string;
   register: string;
-  others: FurtherHead[];
+  others: ConflictingHead[];
   cited: string[];
 }
 

@@ -329,7 +329,7 @@ export async function takeIn(link: Link, unsent: Unsent, life: number): Promise<
   if (added.length === 0) return damaged.length > 0;
   state.arrange();
   state.store.publish();
-  await link.writer.enqueue({ rows: state.takeDirty() });
+  await link.writer.enqueue({ rows: state.takeChanged() });
   return damaged.length > 0;
 }
 

@@ -116,7 +116,7 @@ async function pullOnce(link: Link, pages: Pages, show: (isLast: boolean) => voi
     ...(state.document !== undefined && { document: state.document }),
   };
   await link.writer.enqueue({
-    rows: state.takeDirty(),
+    rows: state.takeChanged(),
     link: { rev: link.row.rev, change: () => change },
   });
   if (link.life !== life) return { kind: 'again' };

@@ -288,8 +288,8 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.life += 1;
     this.writer.recover();
     this.onReload();
-    if (rebuild) state.markAllDirty();
-    const rows = state.takeDirty();
+    if (rebuild) state.markAllChanged();
+    const rows = state.takeChanged();
     return this.presence.leads && !isDue(row)
       ? this.writer.enqueue(rebuild ? { rebuild: row, rows } : { rows })
       : Promise.resolve();

@@ -12,11 +12,12 @@ import { addToDigest } from '../../../sync/log.ts';
 import { UNRECORDED } from '../../../shared/domain/outcome.ts';
 import { parseRegister } from '../../../sync/register.ts';
 import { profileDigest } from '../../../shared/domain/profile.ts';
-import type { FurtherHead, HeadRef, MatrixDocument, MatrixRow } from '../store/db.ts';
+import type { ConflictingHead, HeadRef, MatrixDocument, MatrixRow } from '../store/db.ts';
 import { applyChange } from '../replica/apply-change.ts';
 import { headersOf, type Link, linkOf, movedTo } from './link.ts';
 import { askOrigins, authorOfChange } from './origins.ts';
-import { ReplicaState, type Target } from '../replica/replica-state.ts';
+import { ReplicaState } from '../replica/replica-state.ts';
+import type { Target } from '../replica/registers.ts';
 
 /** Where the copy stands in the server's log. */
 type Position = Pick<MatrixRow, 'epoch' | 'pull_seq' | 'pull_chain' | 'witness' | 'count' | 'sum'>;
@@ -168,7 +169,7 @@ async function catchUp(
       ),
     };
   }
-  if (state.orphans > 0) throw new ChunkError('a row was missed');
+  if (state.conflicts.orphans > 0) throw new ChunkError('a row was missed');
   const { epoch, pull_seq, pull_chain, witness, count, sum } = row;
   return { epoch, pull_seq, pull_chain, witness, count, sum };
 }
@@ -268,22 +269,22 @@ function addLoose(
 ): void {
   const at = (
     reg: string,
-  ): { target: Target; more: { others: FurtherHead[]; cited: string[] } } => {
+  ): { target: Target; more: { others: ConflictingHead[]; cited: string[] } } => {
     const register = parseRegister(reg);
     const target =
       register === undefined || !('item' in register) || !state.slots.has(register.item)
         ? undefined
         : state.target(register);
     if (target === undefined) throw new ChunkError('a head of a register that is not in it');
-    const more = state.further.get(reg) ?? { others: [], cited: [] };
-    state.further.set(reg, more);
+    const more = state.conflicts.registers.get(reg) ?? { others: [], cited: [] };
+    state.conflicts.registers.set(reg, more);
     return { target, more };
   };
   for (const { reg, head: name, value } of chunk.further) {
     const { target, more } = at(reg);
     const [ref, index] = head(name);
     more.others.push({ ref, index, value });
-    if (target.kind !== 'item') state.judge(target.cell);
+    if (target.kind !== 'item') state.conflicts.classify(target.cell);
   }
   for (const { reg, name } of chunk.dangling) at(reg).more.cited.push(name);
 }

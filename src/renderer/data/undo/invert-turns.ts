@@ -1,7 +1,8 @@
 import { parseRegister } from '../../../sync/register.ts';
 import { placeOf } from '../editing/contests.ts';
 import { type CellAddress, MAX_LISTED, type UndoOutcome } from '../store/port.ts';
-import type { ReplicaState, Target } from '../replica/replica-state.ts';
+import type { ReplicaState } from '../replica/replica-state.ts';
+import type { Target } from '../replica/registers.ts';
 import { headOfKey, type Roots, type Step, type StepTurn } from '../replica/steps.ts';
 import type { Turn } from '../editing/turn-plan.ts';
 
@@ -17,7 +18,7 @@ const isShown = (state: ReplicaState, target: Target): boolean =>
 function turnBack(state: ReplicaState, turn: StepTurn, roots: Roots): Turn | undefined {
   const target = placeOf(state, turn.reg);
   if (target === undefined || !isShown(state, target)) return undefined;
-  const now = state.heads(target);
+  const now = state.conflicts.heads(target);
   const common = {
     reg: turn.reg,
     target,

@@ -116,78 +116,100 @@ function invertRows(
   return { writes, rowOrigin, items: [...items], skippedItems: [...left] };
 }
 
+/** Which slots a step's items have, by their place in it; -1 where the item is not shown. */
+function slotsOf(state: ReplicaState, step: Step, writes: readonly ItemWrite[]): Int32Array {
+  const back = new Set(
+    writes.flatMap(({ item, field, value }) =>
+      field === 'x' && !(value as { deleted: boolean }).deleted ? [item] : [],
+    ),
+  );
+  return Int32Array.from(step.items, (item) => {
+    const slot = state.slots.get(item);
+    return slot !== undefined && ((state.store.rows[slot] ?? -1) >= 0 || back.has(item))
+      ? slot
+      : -1;
+  });
+}
+
+/** Whether a cell still shows what the step wrote to it. */
+function isShown(state: ReplicaState, step: Step, at: number, cell: number, roots: Roots): boolean {
+  const wrote = step.wrote[at]!;
+  const { store } = state;
+  return (
+    ((wrote & WROTE_ASSERTION) === 0 ||
+      roots.of(store.ref[cell]!, store.index[cell]!) ===
+        roots.of(step.head.ref[at]!, step.head.entry[at]!)) &&
+    ((wrote & WROTE_NOTES) === 0 ||
+      roots.ofHead(state.head({ kind: 'notes', cell })) ===
+        roots.ofHead(step.details[at]?.head ?? null))
+  );
+}
+
+/** Places of cells in a step, as many as were added. */
+class Places {
+  readonly #places: Uint32Array;
+  count = 0;
+  constructor(most: number) {
+    this.#places = new Uint32Array(most);
+  }
+  add(at: number): void {
+    this.#places[this.count] = at;
+    this.count += 1;
+  }
+  get all(): Uint32Array {
+    return this.#places.subarray(0, this.count);
+  }
+  /** The first of them as addresses. */
+  listed(step: Step): CellAddress[] {
+    return Array.from(this.all.subarray(0, MAX_LISTED), (at) => ({
+      item: step.items[step.item[at]!] ?? '',
+      rule: step.rules[step.rule[at]!] ?? '',
+    }));
+  }
+  includes(step: Step, { item, rule }: CellAddress): boolean {
+    const [itemPlace, rulePlace] = [step.items.indexOf(item), step.rules.indexOf(rule)];
+    return (
+      itemPlace >= 0 &&
+      rulePlace >= 0 &&
+      this.all.some((at) => step.item[at] === itemPlace && step.rule[at] === rulePlace)
+    );
+  }
+}
+
 /**
  * The inverse of a step: everything it wrote goes back to what it was before, except what has been
  * changed since.
  */
 export function invert(state: ReplicaState, step: Step, roots: Roots): Inverse {
   const { writes, rowOrigin, items, skippedItems } = invertRows(state, step, roots);
-  const { store } = state;
   const { length } = step.item;
-  const back = new Set(
-    writes.flatMap(({ item, field, value }) =>
-      field === 'x' && !(value as { deleted: boolean }).deleted ? [item] : [],
-    ),
-  );
-  const slots = Int32Array.from(step.items, (item) => {
-    const slot = state.slots.get(item);
-    return slot !== undefined && ((store.rows[slot] ?? -1) >= 0 || back.has(item)) ? slot : -1;
-  });
+  const slots = slotsOf(state, step, writes);
   const columns = Int32Array.from(step.rules, (rule) => state.columns.get(rule) ?? -1);
   const cells = new CellPlan(state, { room: length, restoring: true });
-  const taken = new Uint32Array(length);
-  const left = new Uint32Array(length);
+  const [taken, left] = [new Places(length), new Places(length)];
   const cellOrigin = new Uint32Array(length);
-  let [takenCount, leftCount] = [0, 0];
   for (let at = 0; at < length; at += 1) {
     const slot = slots[step.item[at]!]!;
     const column = columns[step.rule[at]!]!;
-    const wrote = step.wrote[at]!;
-    const cell = slot * store.columns + column;
-    const stands =
-      slot >= 0 &&
-      column >= 0 &&
-      ((wrote & WROTE_ASSERTION) === 0 ||
-        roots.of(store.ref[cell]!, store.index[cell]!) ===
-          roots.of(step.head.ref[at]!, step.head.entry[at]!)) &&
-      ((wrote & WROTE_NOTES) === 0 ||
-        roots.ofHead(state.head({ kind: 'notes', cell })) ===
-          roots.ofHead(step.details[at]?.head ?? null));
-    if (!stands) {
-      left[leftCount] = at;
-      leftCount += 1;
+    const cell = slot * state.store.columns + column;
+    if (slot < 0 || column < 0 || !isShown(state, step, at, cell, roots)) {
+      left.add(at);
       continue;
     }
     const planned = cells.length;
     wantBack(state, step, at, cell, cells, roots);
     if (cells.length > planned) cellOrigin[planned] = at;
-    taken[takenCount] = at;
-    takenCount += 1;
+    taken.add(at);
   }
-  const addressOf = (at: number): CellAddress => ({
-    item: step.items[step.item[at]!] ?? '',
-    rule: step.rules[step.rule[at]!] ?? '',
-  });
-  const listed = (places: Uint32Array, count: number): CellAddress[] =>
-    Array.from(places.subarray(0, Math.min(count, MAX_LISTED)), addressOf);
   const outcome: UndoOutcome = {
     label: step.label,
-    cells: listed(taken, takenCount),
-    count: takenCount,
-    skipped: listed(left, leftCount),
-    skippedCount: leftCount,
+    cells: taken.listed(step),
+    count: taken.count,
+    skipped: left.listed(step),
+    skippedCount: left.count,
     items,
     skippedItems,
-    includes: ({ item, rule }) => {
-      const [itemPlace, rulePlace] = [step.items.indexOf(item), step.rules.indexOf(rule)];
-      return (
-        itemPlace >= 0 &&
-        rulePlace >= 0 &&
-        taken
-          .subarray(0, takenCount)
-          .some((at) => step.item[at] === itemPlace && step.rule[at] === rulePlace)
-      );
-    },
+    includes: (address) => taken.includes(step, address),
   };
   return { writes, cells, rowOrigin, cellOrigin, outcome };
 }

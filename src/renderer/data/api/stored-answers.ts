@@ -1,0 +1,150 @@
+import type { z } from 'zod';
+import type { CallResult, Failure } from '../../../shared/contract/call.ts';
+import type { Endpoint } from '../../../shared/contract/endpoint.ts';
+import { CallError, type Client } from './client.ts';
+import type { Database } from '../store/db.ts';
+
+/** An answer, and whether it is a stored copy because the server could not be asked. */
+export interface Kept<T> {
+  data: T;
+  stale: boolean;
+  /** When the copy was made, ms since 1970. */
+  at: number;
+}
+
+/** What an endpoint that lists hands out. */
+export type ElementOf<E extends Endpoint> =
+  z.output<E['response']> extends { data: (infer T)[] } ? T : never;
+
+const MAX_PAGES = 500;
+const LIMIT = '200';
+/** How long a page waits for the server before it shows the stored copy. Milliseconds. */
+const PATIENCE_MS = 8_000;
+
+type Query = Record<string, string | undefined>;
+type Answer<T> = { kind: 'ok'; body: T } | Failure;
+
+export const keyOf = (name: string, parts: readonly (string | undefined)[]): string =>
+  [name, ...parts.map((part) => part ?? '')].join('/');
+
+/**
+ * Answers of the server, each stored under a key for use without it. A refusal by the server is
+ * thrown as CallError, since showing a copy would hide it.
+ */
+export class StoredAnswers {
+  readonly #client: Client;
+  readonly #db: Database;
+  readonly #now: () => number;
+
+  constructor(client: Client, db: Database, now: () => number) {
+    this.#client = client;
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** The stored copy alone, unparsed. */
+  async copy(key: string): Promise<Kept<unknown> | undefined> {
+    const row = await this.#db.lists.get(key);
+    return row === undefined ? undefined : { data: row.data, stale: true, at: row.at };
+  }
+
+  /** The elements of all pages of a list. */
+  list<E extends Endpoint>(
+    endpoint: E,
+    name: string,
+    filter: Query,
+  ): Promise<Kept<ElementOf<E>[]>> {
+    const schema = (
+      endpoint.response as unknown as z.ZodObject<{ data: z.ZodType<ElementOf<E>[]> }>
+    ).shape.data;
+    return this.#answer<ElementOf<E>[]>(
+      keyOf(name, Object.values(filter)),
+      schema,
+      (patience) => this.#pages(endpoint, filter, patience) as Promise<Answer<ElementOf<E>[]>>,
+    );
+  }
+
+  one<T>(
+    endpoint: Endpoint,
+    key: string,
+    params: Record<string, string>,
+    query: Query = {},
+    mayKeep?: (body: T) => boolean,
+  ): Promise<Kept<T>> {
+    return this.#answer<T>(
+      key,
+      endpoint.response as z.ZodType<T>,
+      (patience) => this.#call(endpoint, params, query, patience) as Promise<Answer<T>>,
+      mayKeep,
+    );
+  }
+
+  async #answer<T>(
+    key: string,
+    schema: z.ZodType<T>,
+    fetch: (patience: number | undefined) => Promise<Answer<T>>,
+    mayKeep: (body: T) => boolean = () => true,
+  ): Promise<Kept<T>> {
+    const stored = await this.copy(key);
+    const parsed = stored === undefined ? undefined : schema.safeParse(stored.data);
+    const usable =
+      stored !== undefined && parsed?.success === true
+        ? { ...stored, data: parsed.data }
+        : undefined;
+    const result = await fetch(usable === undefined ? undefined : PATIENCE_MS);
+    if (result.kind === 'ok') {
+      const at = this.#now();
+      // The copy is a convenience: a full disk must not hide the server's answer.
+      if (mayKeep(result.body))
+        await this.#db.lists.put({ key, at, data: result.body }).catch(() => undefined);
+      return { data: result.body, stale: false, at };
+    }
+    const isAway = result.kind !== 'refused' || result.status >= 500 || result.status === 429;
+    if (isAway && usable !== undefined) return usable;
+    throw new CallError(result);
+  }
+
+  async #pages(
+    endpoint: Endpoint,
+    filter: Query,
+    patience: number | undefined,
+  ): Promise<Answer<unknown[]>> {
+    const query = Object.fromEntries(
+      Object.entries(filter).filter(([, value]) => value !== undefined),
+    );
+    const all: unknown[] = [];
+    let cursor: string | null = null;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const result = await this.#call(
+        endpoint,
+        {},
+        { ...query, limit: LIMIT, ...(cursor === null ? {} : { cursor }) },
+        patience,
+      );
+      if (result.kind !== 'ok') return result;
+      const body = result.body as { data: unknown[]; next_cursor: string | null };
+      all.push(...body.data);
+      cursor = body.next_cursor;
+      if (cursor === null) break;
+    }
+    return { kind: 'ok', body: all };
+  }
+
+  #call(
+    endpoint: Endpoint,
+    params: Record<string, string>,
+    query: Query,
+    patience: number | undefined,
+  ): Promise<CallResult<unknown>> {
+    // Types of a generic endpoint's input cannot be computed; what goes in here is strings only.
+    const call = this.#client.call as (
+      endpoint: Endpoint,
+      input: { params: Record<string, string>; query: Query; timeoutMs?: number },
+    ) => Promise<CallResult<unknown>>;
+    return call(endpoint, {
+      params,
+      query,
+      ...(patience === undefined ? {} : { timeoutMs: patience }),
+    });
+  }
+}

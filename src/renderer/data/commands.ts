@@ -1,0 +1,210 @@
+import { cut, type Draft, type EntrySource } from './replica/drafts.ts';
+import { GesturePlan, type Plan } from './editing/gesture-plan.ts';
+import { invert, rootInverse } from './undo/invert.ts';
+import { invertTurns, rootTurns } from './undo/invert-turns.ts';
+import type { Journal } from './undo/journal.ts';
+import { ReadOnlyError, type UndoOutcome } from './store/port.ts';
+import { namesDocument, NamingPlan } from './editing/naming-plan.ts';
+import type { Replica } from './sync/replica.ts';
+import { type Roots, type Step, stepToRow } from './replica/steps.ts';
+import { TurnPlan } from './editing/turn-plan.ts';
+
+/** What a command answers, and when all of it is stored. */
+interface Done<T> {
+  result: T;
+  stored: Promise<void>;
+}
+
+/** What an undo or redo takes back. */
+interface Back {
+  step: Step;
+  /** Notes in the new step which older states it brought back. */
+  root: (own: Step) => void;
+}
+
+/**
+ * What a person does to a matrix, in the order in which it was asked for: commands, and their undo
+ * and redo.
+ */
+export class Commands {
+  readonly #replica: Replica;
+  readonly #person: { name: string };
+  readonly #journal: Journal;
+  /**
+   * Undos and redos that were asked for and are not shown yet; a command given meanwhile comes after
+   * them.
+   */
+  #queue: Promise<unknown> = Promise.resolve();
+  /** How many those are. */
+  waiting = 0;
+
+  constructor(replica: Replica, person: { name: string }, journal: Journal) {
+    this.#replica = replica;
+    this.#person = person;
+    this.#journal = journal;
+  }
+
+  /** Carries out a command at once, or after the undos that were asked for before it. */
+  async run<T>(act: () => Done<T>): Promise<T> {
+    this.#requireOpen();
+    if (this.waiting > 0)
+      return this.#inOrder(async () => {
+        this.#requireOpen();
+        return act();
+      });
+    const { result, stored } = act();
+    await stored;
+    return result;
+  }
+
+  /** Undo and redo: the same act on either stack, one at a time. */
+  takeBack(from: 'undo' | 'redo'): Promise<UndoOutcome | null> {
+    return this.#inOrder(async () => {
+      for (;;) {
+        this.#requireOpen();
+        const { state } = this.#replica;
+        const id = this.#journal[from].at(-1);
+        if (id === undefined) return { result: null, stored: Promise.resolve() };
+        const [step, roots] = await Promise.all([this.#stepOf(id), this.#journal.roots()]);
+        // The replica was read again meanwhile, so the numbers in this step belong to the previous
+        // one: read the step again.
+        if (this.#replica.state !== state) continue;
+        if (step === undefined) {
+          this.#journal.drop(id);
+          continue;
+        }
+        const stack = from === 'undo' ? 'redo' : 'undo';
+        return step.turns.length > 0
+          ? this.#resolveBack(step, roots, stack)
+          : this.#writeBack(step, roots, stack);
+      }
+    });
+  }
+
+  /**
+   * Shows a plan and stores it; resolves when it is in the outbox. `reason` is the one stored in its
+   * changes.
+   */
+  async commit(
+    plan: Plan,
+    about: Pick<Step, 'label' | 'why' | 'stack'>,
+    reason: string | null,
+    back?: Back,
+  ): Promise<void> {
+    const replica = this.#replica;
+    if (back !== undefined) this.#journal.drop(back.step.id);
+    const goneGestures = back === undefined ? [] : [back.step.id];
+    if (plan.count === 0)
+      return back === undefined ? undefined : replica.writer.enqueue({ goneGestures });
+    const naming = namesDocument(replica.state) ? new NamingPlan(plan, replica.state) : null;
+    const draft = this.#draftOf(naming ?? plan, reason);
+    const own = (naming ?? plan).apply(draft.pieces, { id: draft.txn, at: draft.at, ...about });
+    back?.root(own);
+    const { gone, past } = this.#journal.add(own, back === undefined);
+    replica.state.arrange();
+    replica.state.store.publish();
+    const { names } = replica.state;
+    const stored = replica.writer.enqueue({
+      draft,
+      gesture: () => stepToRow(own, replica.row.id, names),
+      goneGestures: [...goneGestures, ...gone],
+      pastGestures: past,
+      rows: replica.state.takeChanged(),
+    });
+    replica.changed();
+    await stored;
+    if (naming !== null) await replica.noteNamed();
+  }
+
+  /**
+   * Fixes a command's clock, its heads and how it is cut into changes. The caller shows it and then
+   * hands it to the writer.
+   */
+  #draftOf(source: EntrySource, why: string | null): Draft {
+    const { ports, row, state, own } = this.#replica;
+    const at = ports.timers.now();
+    const pieces = cut(source, why).map(({ from, to }) => {
+      const hlc = ports.clock.next();
+      const ref = state.names.reserve(hlc);
+      state.names.wrote(ref, own);
+      return { ref, hlc, from, to, sealed: null };
+    });
+    return {
+      caseUid: row.case_uid,
+      txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`,
+      at,
+      why,
+      user: row.user,
+      userName: this.#person.name,
+      source,
+      pieces,
+    };
+  }
+
+  #requireOpen(): void {
+    if (this.#replica.closed) throw new Error('The matrix was closed.');
+    const { access } = this.#replica.standing;
+    if (access.may === 'read') throw new ReadOnlyError(access.words);
+  }
+
+  /**
+   * Runs acts in the order in which they were asked for. The next one waits until this one is shown,
+   * not until it is stored.
+   */
+  #inOrder<T>(act: () => Promise<Done<T>>): Promise<T> {
+    this.waiting += 1;
+    this.#replica.changed();
+    const done = this.#queue.then(act).finally(() => {
+      this.waiting -= 1;
+      this.#replica.changed();
+    });
+    this.#queue = done.catch(() => undefined);
+    return done.then(async ({ result, stored }) => {
+      await stored;
+      return result;
+    });
+  }
+
+  /**
+   * Reads a step. One that is not in memory may still be on its way to the disk, so pending writes
+   * are awaited first.
+   */
+  async #stepOf(id: string): Promise<Step | undefined> {
+    const step = await this.#journal.get(id);
+    if (step !== undefined) return step;
+    await this.#replica.writer.settled();
+    return this.#journal.get(id);
+  }
+
+  /** Takes back what a step settled, or settles it again. */
+  #resolveBack(step: Step, roots: Roots, stack: Step['stack']): Done<UndoOutcome> {
+    const { state } = this.#replica;
+    const { turns, outcome } = invertTurns(state, step, roots);
+    const reason = turns[0]?.op === 'resolve' ? step.why : `Undone: ${step.why ?? step.label}`;
+    return {
+      result: outcome,
+      stored: this.commit(
+        new TurnPlan(state, turns),
+        { label: step.label, why: step.why, stack },
+        reason,
+        { step, root: (own) => rootTurns(own, roots) },
+      ),
+    };
+  }
+
+  /** Takes back what a step wrote in rows and cells. */
+  #writeBack(step: Step, roots: Roots, stack: Step['stack']): Done<UndoOutcome> {
+    const { state, writer } = this.#replica;
+    if (step.rows.some(({ field }) => field === 'x')) writer.sealAll();
+    const inverse = invert(state, step, roots);
+    return {
+      result: inverse.outcome,
+      stored: this.commit(
+        new GesturePlan(state, inverse.writes, inverse.cells),
+        { label: step.label, why: null, stack },
+        null,
+        { step, root: (own) => rootInverse(own, step, inverse, roots) },
+      ),
+    };
+  }
+}

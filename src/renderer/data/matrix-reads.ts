@@ -1,0 +1,159 @@
+import { stateOf } from '../../shared/domain/outcome.ts';
+import {
+  contestCount,
+  contestsOf,
+  alternativesUnder,
+  headsOf,
+  placeOf,
+} from './editing/contests.ts';
+import { rowsOfState } from './editing/edit-plan.ts';
+import { resolveItems } from './store/item-edits.ts';
+import type { ItemRow, MatrixSession } from './store/port.ts';
+import type { Replica } from './sync/replica.ts';
+
+const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): ItemRow => ({
+  item_uid,
+  item_type,
+  label,
+  metadata,
+  position,
+});
+
+type Reads = Pick<
+  MatrixSession,
+  | 'caseUid'
+  | 'profile'
+  | 'documentDigest'
+  | 'rules'
+  | 'items'
+  | 'removedItems'
+  | 'rowOf'
+  | 'columnOf'
+  | 'state'
+  | 'contested'
+  | 'recordedBy'
+  | 'detail'
+  | 'eachDetail'
+  | 'eachContested'
+  | 'rowCounts'
+  | 'columnCounts'
+  | 'totals'
+  | 'revision'
+  | 'subscribe'
+  | 'check'
+  | 'alternatives'
+  | 'contests'
+  | 'contestCount'
+  | 'headsOf'
+  | 'editsUnder'
+>;
+
+/** What can be read of an open matrix from memory, by row and column on screen. */
+export class MatrixReads implements Reads {
+  protected readonly replica: Replica;
+  #items: readonly ItemRow[] = [];
+  #itemsOf: unknown = null;
+
+  constructor(replica: Replica) {
+    this.replica = replica;
+  }
+
+  get #store() {
+    return this.replica.state.store;
+  }
+  #cell(row: number, column: number): number {
+    return this.#store.cellOf(row, column);
+  }
+  #visit(cell: number, visit: (row: number, column: number) => void): void {
+    const { columns, rows } = this.#store;
+    const row = rows[Math.floor(cell / columns)] ?? -1;
+    if (row >= 0) visit(row, cell % columns);
+  }
+
+  get caseUid(): string {
+    return this.replica.row.case_uid;
+  }
+  get profile(): MatrixSession['profile'] {
+    return this.replica.profile;
+  }
+  get documentDigest(): string | null {
+    return this.replica.state.document?.digest ?? null;
+  }
+  get rules(): readonly string[] {
+    return this.replica.row.rules;
+  }
+  get items(): readonly ItemRow[] {
+    const { order } = this.#store;
+    if (this.#itemsOf !== order) {
+      this.#itemsOf = order;
+      this.#items = Array.from(order, (slot) => toRow(this.replica.state.items[slot]!));
+    }
+    return this.#items;
+  }
+  removedItems(): ItemRow[] {
+    const { state } = this.replica;
+    return state
+      .sorted()
+      .flatMap((slot) => (state.items[slot]!.exists ? [] : [toRow(state.items[slot]!)]));
+  }
+  check(edits: Parameters<MatrixSession['check']>[0]): ReturnType<MatrixSession['check']> {
+    return resolveItems(rowsOfState(this.replica.state), edits).problems;
+  }
+
+  // Functions of their own, since pages hand them on.
+  readonly rowOf = (itemUid: string): number =>
+    this.#store.rows[this.replica.state.slots.get(itemUid) ?? -1] ?? -1;
+  readonly columnOf = (ruleUid: string): number => this.replica.state.columns.get(ruleUid) ?? -1;
+  state(row: number, column: number): ReturnType<MatrixSession['state']> {
+    return stateOf(this.#store.codeAt(row, column));
+  }
+  contested(row: number, column: number): boolean {
+    return this.replica.state.conflicts.cells.has(this.#cell(row, column));
+  }
+  recordedBy(row: number, column: number): ReturnType<MatrixSession['recordedBy']> {
+    return this.replica.state.recordedBy(this.#cell(row, column));
+  }
+  detail(row: number, column: number): ReturnType<MatrixSession['detail']> {
+    return this.replica.state.detail(this.#cell(row, column));
+  }
+  eachDetail(visit: Parameters<MatrixSession['eachDetail']>[0]): void {
+    for (const [cell, detail] of this.replica.state.details)
+      this.#visit(cell, (row, column) => visit(row, column, detail));
+  }
+  eachContested(visit: Parameters<MatrixSession['eachContested']>[0]): void {
+    for (const cell of this.replica.state.conflicts.cells) this.#visit(cell, visit);
+  }
+
+  rowCounts(row: number): ReturnType<MatrixSession['rowCounts']> {
+    return this.#store.rowCounts(row);
+  }
+  columnCounts(column: number): ReturnType<MatrixSession['columnCounts']> {
+    return this.#store.columnCounts(column);
+  }
+  totals(): ReturnType<MatrixSession['totals']> {
+    return this.#store.totals();
+  }
+  get revision(): number {
+    return this.#store.revision;
+  }
+  readonly subscribe: MatrixSession['subscribe'] = (listener) => this.#store.subscribe(listener);
+
+  alternatives(row: number, column: number): ReturnType<MatrixSession['alternatives']> {
+    return (['assertion', 'notes'] as const).flatMap((kind) =>
+      headsOf(this.replica.state, { kind, cell: this.#cell(row, column) }),
+    );
+  }
+  contests(): ReturnType<MatrixSession['contests']> {
+    return contestsOf(this.replica.state);
+  }
+  contestCount(): number {
+    return contestCount(this.replica.state);
+  }
+  headsOf(reg: string): ReturnType<MatrixSession['headsOf']> {
+    const target = placeOf(this.replica.state, reg);
+    return target === undefined ? [] : headsOf(this.replica.state, target);
+  }
+  editsUnder(item: string): ReturnType<MatrixSession['editsUnder']> {
+    return alternativesUnder(this.replica.state, item);
+  }
+}

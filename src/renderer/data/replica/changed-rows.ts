@@ -1,0 +1,132 @@
+import {
+  BLOCK_SLOTS,
+  type BlockRow,
+  type ContestedRow,
+  type DetailsRow,
+  type ItemRecord,
+  type ItemsRow,
+  type StoredDetail,
+} from '../store/db.ts';
+import type { MatrixStore } from './matrix-store.ts';
+import type { RegisterHeads } from './registers.ts';
+
+/**
+ * Replica rows that have changed, copied at the moment of the change, so that what is written later
+ * is what was shown then.
+ */
+export interface ReplicaRows {
+  /** How many numbers had been given out then (see names.ts). */
+  names: number;
+  blocks: BlockRow[];
+  items: ItemsRow[];
+  details: DetailsRow[];
+  detailsGone: [string, number][];
+  contested: ContestedRow[];
+  contestedGone: [string, string][];
+  /** Contested cells. */
+  review: number;
+}
+
+/** What of a replica is stored. */
+interface Stored {
+  readonly id: string;
+  readonly store: MatrixStore;
+  readonly items: readonly ItemRecord[];
+  readonly details: ReadonlyMap<number, StoredDetail>;
+  readonly conflicts: {
+    readonly registers: ReadonlyMap<string, RegisterHeads>;
+    readonly cells: ReadonlySet<number>;
+  };
+  readonly names: { readonly size: number };
+}
+
+/** Which rows of the stored replica differ from memory. */
+export class ChangedRows {
+  readonly #blocks = new Set<number>();
+  readonly #items = new Set<number>();
+  readonly #details = new Set<number>();
+  readonly #registers = new Set<string>();
+
+  cells(slot: number): void {
+    this.#blocks.add(Math.floor(slot / BLOCK_SLOTS));
+  }
+  item(slot: number): void {
+    this.#items.add(Math.floor(slot / BLOCK_SLOTS));
+  }
+  details(slot: number): void {
+    this.#details.add(slot);
+  }
+  register(address: string): void {
+    this.#registers.add(address);
+  }
+
+  all({ items, details, store, conflicts }: Stored): void {
+    for (let block = 0; block * BLOCK_SLOTS < items.length; block += 1) {
+      this.#blocks.add(block);
+      this.#items.add(block);
+    }
+    for (const cell of details.keys()) this.#details.add(Math.floor(cell / store.columns));
+    for (const address of conflicts.registers.keys()) this.#registers.add(address);
+  }
+
+  /** The rows that changed since the last call. */
+  take(state: Stored): ReplicaRows {
+    const { id: matrix, conflicts } = state;
+    const details = this.#detailRows(state);
+    const registers = [...this.#registers];
+    const rows: ReplicaRows = {
+      names: state.names.size,
+      blocks: this.#blockRows(state),
+      items: Array.from(this.#items, (block) => ({
+        matrix,
+        block,
+        items: state.items
+          .slice(block * BLOCK_SLOTS, (block + 1) * BLOCK_SLOTS)
+          .map((item) => ({ ...item })),
+      })),
+      details: details.filter(({ cells }) => Object.keys(cells).length > 0),
+      detailsGone: details.flatMap(({ slot, cells }): [string, number][] =>
+        Object.keys(cells).length > 0 ? [] : [[matrix, slot]],
+      ),
+      contested: registers.flatMap((register) => {
+        const heads = conflicts.registers.get(register);
+        return heads === undefined
+          ? []
+          : [{ matrix, register, others: [...heads.others], cited: [...heads.cited] }];
+      }),
+      contestedGone: registers.flatMap((register): [string, string][] =>
+        conflicts.registers.has(register) ? [] : [[matrix, register]],
+      ),
+      review: conflicts.cells.size,
+    };
+    for (const set of [this.#blocks, this.#items, this.#details, this.#registers]) set.clear();
+    return rows;
+  }
+
+  #blockRows({ id: matrix, store, items }: Stored): BlockRow[] {
+    const { columns } = store;
+    return Array.from(this.#blocks, (block) => {
+      const from = block * BLOCK_SLOTS * columns;
+      const to = Math.min(items.length, (block + 1) * BLOCK_SLOTS) * columns;
+      return {
+        matrix,
+        block,
+        raw: store.raw.slice(from, to),
+        ref: store.ref.slice(from, to),
+        index: store.index.slice(from, to),
+      };
+    });
+  }
+
+  #detailRows({ id: matrix, store, details }: Stored): DetailsRow[] {
+    const { columns } = store;
+    return Array.from(this.#details, (slot) => {
+      const cells: Record<number, StoredDetail> = {};
+      for (let column = 0; column < columns; column += 1) {
+        const detail = details.get(slot * columns + column);
+        if (detail !== undefined) cells[column] = detail;
+      }
+      return { matrix, slot, cells };
+    });
+  }
+}

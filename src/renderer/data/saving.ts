@@ -1,0 +1,84 @@
+import { contestCount } from './editing/contests.ts';
+import type { SaveStatus } from './store/port.ts';
+import type { Replica } from './sync/replica.ts';
+import { Telling } from './replica/telling.ts';
+
+/**
+ * Delay before a new status is reported, ms: a key press changes it eight times on its way to the
+ * server.
+ */
+const REPORT_AFTER_MS = 40;
+
+/** How an open matrix is saved, for those who show it. */
+export class Saving {
+  readonly #replica: Replica;
+  /** Undos and redos that are not shown yet. */
+  readonly #waiting: () => number;
+  readonly #telling: Telling;
+  #status: SaveStatus | null = null;
+
+  constructor(replica: Replica, waiting: () => number) {
+    this.#replica = replica;
+    this.#waiting = waiting;
+    this.#telling = new Telling({
+      after: (ms, callback) => replica.ports.timers.after(ms, callback),
+      ms: REPORT_AFTER_MS,
+      isUnsaved: () => replica.writer.pending + replica.stored.waiting > 0,
+    });
+    replica.onStatus = () => {
+      this.#status = null;
+      this.#telling.stir();
+    };
+  }
+
+  get status(): SaveStatus {
+    this.#status ??= this.#read();
+    return this.#status;
+  }
+  subscribe(listener: () => void): () => void {
+    return this.#telling.subscribe(listener);
+  }
+
+  /** Resolves when nothing waits any more; rejects after `ms`. */
+  flush(ms: number): Promise<void> {
+    const replica = this.#replica;
+    replica.nudge('person');
+    const { held } = replica;
+    if (held !== null && replica.stored.waiting > 0) return Promise.reject(new Error(held));
+    if (this.status.waiting === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const cancel = replica.ports.timers.after(ms, () => {
+        stop();
+        reject(new Error(this.status.problem ?? 'Not all changes have reached the server yet.'));
+      });
+      const stop = this.subscribe(() => {
+        if (this.status.waiting > 0) return;
+        stop();
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #read(): SaveStatus {
+    const replica = this.#replica;
+    const { stored, writer, standing } = replica;
+    const isHeld =
+      standing.held !== null ||
+      (standing.access.may === 'read' && standing.access.because === 'ended');
+    const ages = [isHeld ? null : stored.oldest, writer.pendingSince].filter((at) => at !== null);
+    return {
+      waiting: (isHeld ? 0 : stored.waiting) + writer.pending,
+      storing: writer.pending + this.#waiting(),
+      oldest: ages.length === 0 ? null : Math.min(...ages),
+      review: contestCount(replica.state),
+      parked: stored.damaged + (isHeld ? stored.waiting : 0),
+      quarantined: stored.quarantined,
+      savedAt: replica.row.last_ok,
+      verifiedAt: replica.verifiedAt,
+      access: standing.access,
+      connection: replica.online ? 'online' : 'offline',
+      problem: replica.problem,
+    };
+  }
+}
