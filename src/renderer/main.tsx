@@ -129,7 +129,7 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
     () => Date.now(),
   );
   const reached = (): void => {
-    data.wake();
+    data.requestSync();
     // The exchange with a hosted server waits after a failure: it asks now.
     const state = uplink.state.status?.state;
     if (state === 'offline' || state === 'waiting')

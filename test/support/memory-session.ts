@@ -20,7 +20,7 @@ import {
   type ItemEdit,
   type ItemRow,
   LEAVE,
-  MAX_GESTURE_CELLS,
+  MAX_EDIT_CELLS,
   MAX_LISTED,
   type MatrixSession,
   type SaveStatus,
@@ -433,11 +433,11 @@ export function createMemorySession(
     const size =
       (edit.cells?.length ?? 0) +
       (edit.blocks ?? []).reduce((sum, block) => sum + block.items.length * block.rules.length, 0);
-    if (size > MAX_GESTURE_CELLS)
+    if (size > MAX_EDIT_CELLS)
       throw new InvalidEditError(
         edit.blocks === undefined ? 'cells' : 'blocks',
         0,
-        `One step changes at most ${MAX_GESTURE_CELLS.toLocaleString('en')} cells; this would be ${size.toLocaleString('en')}.`,
+        `One step changes at most ${MAX_EDIT_CELLS.toLocaleString('en')} cells; this would be ${size.toLocaleString('en')}.`,
       );
     const { writes, problems } = resolveItems(rowsNow, edit.items ?? []);
     const [problem] = problems;

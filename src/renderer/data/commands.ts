@@ -1,13 +1,15 @@
-import { cut, type Draft, type EntrySource } from './replica/drafts.ts';
-import { GesturePlan, type Plan } from './editing/gesture-plan.ts';
+import { cut, type Transaction, type EntrySource } from './replica/transaction.ts';
+import { EditPlan, type Plan } from './editing/plan.ts';
 import { invert, rootInverse } from './undo/invert.ts';
-import { invertTurns, rootTurns } from './undo/invert-turns.ts';
+import { invertResolutions, rootResolutions } from './undo/invert-resolutions.ts';
 import type { Journal } from './undo/journal.ts';
 import { ReadOnlyError, type UndoOutcome } from './store/port.ts';
 import { namesDocument, NamingPlan } from './editing/naming-plan.ts';
 import type { Replica } from './sync/replica.ts';
-import { type Roots, type Step, stepToRow } from './replica/steps.ts';
-import { TurnPlan } from './editing/turn-plan.ts';
+import type { Roots } from './replica/roots.ts';
+import type { UndoStep } from './replica/undo-steps.ts';
+import { stepToRow } from './replica/stored-undo-steps.ts';
+import { ResolutionPlan } from './editing/resolution-plan.ts';
 
 /** What a command answers, and when all of it is stored. */
 interface Done<T> {
@@ -17,9 +19,9 @@ interface Done<T> {
 
 /** What an undo or redo takes back. */
 interface Back {
-  step: Step;
+  step: UndoStep;
   /** Notes in the new step which older states it brought back. */
-  root: (own: Step) => void;
+  root: (own: UndoStep) => void;
 }
 
 /**
@@ -74,7 +76,7 @@ export class Commands {
           continue;
         }
         const stack = from === 'undo' ? 'redo' : 'undo';
-        return step.turns.length > 0
+        return step.resolutions.length > 0
           ? this.#resolveBack(step, roots, stack)
           : this.#writeBack(step, roots, stack);
       }
@@ -87,28 +89,32 @@ export class Commands {
    */
   async commit(
     plan: Plan,
-    about: Pick<Step, 'label' | 'why' | 'stack'>,
+    about: Pick<UndoStep, 'label' | 'why' | 'stack'>,
     reason: string | null,
     back?: Back,
   ): Promise<void> {
     const replica = this.#replica;
     if (back !== undefined) this.#journal.drop(back.step.id);
-    const goneGestures = back === undefined ? [] : [back.step.id];
+    const goneSteps = back === undefined ? [] : [back.step.id];
     if (plan.count === 0)
-      return back === undefined ? undefined : replica.writer.enqueue({ goneGestures });
+      return back === undefined ? undefined : replica.writer.enqueue({ goneSteps });
     const naming = namesDocument(replica.state) ? new NamingPlan(plan, replica.state) : null;
-    const draft = this.#draftOf(naming ?? plan, reason);
-    const own = (naming ?? plan).apply(draft.pieces, { id: draft.txn, at: draft.at, ...about });
+    const transaction = this.#transactionOf(naming ?? plan, reason);
+    const own = (naming ?? plan).apply(transaction.changes, {
+      id: transaction.txn,
+      at: transaction.at,
+      ...about,
+    });
     back?.root(own);
     const { gone, past } = this.#journal.add(own, back === undefined);
     replica.state.arrange();
     replica.state.store.publish();
-    const { names } = replica.state;
+    const { changeIds } = replica.state;
     const stored = replica.writer.enqueue({
-      draft,
-      gesture: () => stepToRow(own, replica.row.id, names),
-      goneGestures: [...goneGestures, ...gone],
-      pastGestures: past,
+      transaction,
+      undoStep: () => stepToRow(own, replica.row.id, changeIds),
+      goneSteps: [...goneSteps, ...gone],
+      pastSteps: past,
       rows: replica.state.takeChanged(),
     });
     replica.changed();
@@ -120,30 +126,30 @@ export class Commands {
    * Fixes a command's clock, its heads and how it is cut into changes. The caller shows it and then
    * hands it to the writer.
    */
-  #draftOf(source: EntrySource, why: string | null): Draft {
+  #transactionOf(source: EntrySource, why: string | null): Transaction {
     const { ports, row, state, own } = this.#replica;
     const at = ports.timers.now();
-    const pieces = cut(source, why).map(({ from, to }) => {
+    const changes = cut(source, why).map(({ from, to }) => {
       const hlc = ports.clock.next();
-      const ref = state.names.reserve(hlc);
-      state.names.wrote(ref, own);
-      return { ref, hlc, from, to, sealed: null };
+      const ref = state.changeIds.reserve(hlc);
+      state.changeIds.wrote(ref, own);
+      return { ref, hlc, from, to, encoded: null };
     });
     return {
       caseUid: row.case_uid,
-      txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`,
+      txn: `${changes[0]?.hlc ?? ''}-${ports.encoding.randomHex(8)}`,
       at,
       why,
       user: row.user,
       userName: this.#person.name,
       source,
-      pieces,
+      changes,
     };
   }
 
   #requireOpen(): void {
     if (this.#replica.closed) throw new Error('The matrix was closed.');
-    const { access } = this.#replica.standing;
+    const { access } = this.#replica.permission;
     if (access.may === 'read') throw new ReadOnlyError(access.words);
   }
 
@@ -169,7 +175,7 @@ export class Commands {
    * Reads a step. One that is not in memory may still be on its way to the disk, so pending writes
    * are awaited first.
    */
-  async #stepOf(id: string): Promise<Step | undefined> {
+  async #stepOf(id: string): Promise<UndoStep | undefined> {
     const step = await this.#journal.get(id);
     if (step !== undefined) return step;
     await this.#replica.writer.settled();
@@ -177,30 +183,31 @@ export class Commands {
   }
 
   /** Takes back what a step settled, or settles it again. */
-  #resolveBack(step: Step, roots: Roots, stack: Step['stack']): Done<UndoOutcome> {
+  #resolveBack(step: UndoStep, roots: Roots, stack: UndoStep['stack']): Done<UndoOutcome> {
     const { state } = this.#replica;
-    const { turns, outcome } = invertTurns(state, step, roots);
-    const reason = turns[0]?.op === 'resolve' ? step.why : `Undone: ${step.why ?? step.label}`;
+    const { resolutions, outcome } = invertResolutions(state, step, roots);
+    const reason =
+      resolutions[0]?.op === 'resolve' ? step.why : `Undone: ${step.why ?? step.label}`;
     return {
       result: outcome,
       stored: this.commit(
-        new TurnPlan(state, turns),
+        new ResolutionPlan(state, resolutions),
         { label: step.label, why: step.why, stack },
         reason,
-        { step, root: (own) => rootTurns(own, roots) },
+        { step, root: (own) => rootResolutions(own, roots) },
       ),
     };
   }
 
   /** Takes back what a step wrote in rows and cells. */
-  #writeBack(step: Step, roots: Roots, stack: Step['stack']): Done<UndoOutcome> {
+  #writeBack(step: UndoStep, roots: Roots, stack: UndoStep['stack']): Done<UndoOutcome> {
     const { state, writer } = this.#replica;
-    if (step.rows.some(({ field }) => field === 'x')) writer.sealAll();
+    if (step.rows.some(({ field }) => field === 'x')) writer.encodeAll();
     const inverse = invert(state, step, roots);
     return {
       result: inverse.outcome,
       stored: this.commit(
-        new GesturePlan(state, inverse.writes, inverse.cells),
+        new EditPlan(state, inverse.writes, inverse.cells),
         { label: step.label, why: null, stack },
         null,
         { step, root: (own) => rootInverse(own, step, inverse, roots) },

@@ -11,7 +11,8 @@ import { Drain } from './sync/drain.ts';
 import { openDatabase } from './store/open-database.ts';
 import { OpenMatrices } from './open-matrices.ts';
 import type { OpenMatrix } from './store/port.ts';
-import { type ChannelLike, type LocksLike, Presence } from './replica/presence.ts';
+import type { LocksLike } from './replica/leader-election.ts';
+import { type ChannelLike, WindowChannel } from './replica/window-channel.ts';
 import { ReplicaClock } from './replica/replica-clock.ts';
 import type { Replica } from './sync/replica.ts';
 import type { ReplicaPorts } from './replica/replica-ports.ts';
@@ -76,7 +77,7 @@ export interface DataLayer {
    */
   forget(): Promise<void>;
   /** Ends the waits of open matrices, because the network is back or a person asks. */
-  wake(): void;
+  requestSync(): void;
   /** Resolves when everything on screen is on the disk, and the numbers say so. */
   settled(): Promise<void>;
   close(): void;
@@ -136,7 +137,7 @@ async function replicaPortsOf(
     who,
     check,
     changed,
-    seal: { hasher: options.hasher, randomHex, replica, version: options.version ?? '0.0.0' },
+    encoding: { hasher: options.hasher, randomHex, replica, version: options.version ?? '0.0.0' },
     clock: await ReplicaClock.from(db, options.now),
     locks: options.locks,
     broadcast: options.broadcast,
@@ -154,14 +155,14 @@ async function matricesOf(
   const { who, library } = server;
   const open = new Set<Replica>();
   const common = { db, hasher: options.hasher, timers: tools.timers, who, open };
-  const replica = await replicaPortsOf(options, db, tools, server, () => desk.stir());
-  const channel = new Presence(options.broadcast, (message) => {
+  const replica = await replicaPortsOf(options, db, tools, server, () => desk.invalidate());
+  const channel = new WindowChannel(options.broadcast, (message) => {
     if (message.kind === 'who') server.askWho();
-    else if (message.kind === 'outbox' || message.kind === 'anew') desk.stir();
+    else if (message.kind === 'outbox' || message.kind === 'reread') desk.invalidate();
   });
   const desk = new WindowDesk({
     ...common,
-    tell: (message) => channel.tell(message),
+    notify: (message) => channel.send(message),
     drain: () => drain.soon(),
   });
   const matrices = new OpenMatrices({
@@ -186,13 +187,13 @@ async function matricesOf(
     isOurs: server.isOurs,
     isOpen: (id) => [...open].some(({ row }) => row.id === id),
     onPerson: (now) => {
-      channel.tell({ kind: 'who' });
+      channel.send({ kind: 'who' });
       options.onPerson?.(now);
     },
     onOtherOwner: () => options.onOtherOwner?.(),
     onOwner: () => drain.soon(),
-    answered: () => desk.stir(),
-    named: () => desk.stir(),
+    answered: () => desk.invalidate(),
+    named: () => desk.invalidate(),
     tookOver: () => desk.read(),
   });
   await desk.read();
@@ -238,7 +239,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
       all: async () => new Map((await db.ui.toArray()).map(({ key, value }) => [key, value])),
     },
     forget: () => db.lists.clear(),
-    wake() {
+    requestSync() {
       askWho();
       desk.tryNow();
     },

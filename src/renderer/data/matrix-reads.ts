@@ -86,7 +86,7 @@ export class MatrixReads implements Reads {
     const { order } = this.#store;
     if (this.#itemsOf !== order) {
       this.#itemsOf = order;
-      this.#items = Array.from(order, (slot) => toRow(this.replica.state.items[slot]!));
+      this.#items = Array.from(order, (itemIndex) => toRow(this.replica.state.items[itemIndex]!));
     }
     return this.#items;
   }
@@ -94,7 +94,9 @@ export class MatrixReads implements Reads {
     const { state } = this.replica;
     return state
       .sorted()
-      .flatMap((slot) => (state.items[slot]!.exists ? [] : [toRow(state.items[slot]!)]));
+      .flatMap((itemIndex) =>
+        state.items[itemIndex]!.exists ? [] : [toRow(state.items[itemIndex]!)],
+      );
   }
   check(edits: Parameters<MatrixSession['check']>[0]): ReturnType<MatrixSession['check']> {
     return resolveItems(rowsOfState(this.replica.state), edits).problems;
@@ -102,7 +104,7 @@ export class MatrixReads implements Reads {
 
   // Functions of their own, since pages hand them on.
   readonly rowOf = (itemUid: string): number =>
-    this.#store.rows[this.replica.state.slots.get(itemUid) ?? -1] ?? -1;
+    this.#store.rows[this.replica.state.itemIndexes.get(itemUid) ?? -1] ?? -1;
   readonly columnOf = (ruleUid: string): number => this.replica.state.columns.get(ruleUid) ?? -1;
   state(row: number, column: number): ReturnType<MatrixSession['state']> {
     return stateOf(this.#store.codeAt(row, column));

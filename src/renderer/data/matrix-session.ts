@@ -1,7 +1,7 @@
 import { InvalidPatchError } from './editing/cell-plan.ts';
 import { planSettling } from './editing/contests.ts';
 import { planCells, planEdit } from './editing/edit-plan.ts';
-import { GesturePlan } from './editing/gesture-plan.ts';
+import { EditPlan } from './editing/plan.ts';
 import { Commands } from './commands.ts';
 import { cellHistory } from './api/history.ts';
 import { Journal } from './undo/journal.ts';
@@ -11,7 +11,7 @@ import { unsentRows } from './sync/outbox.ts';
 import type { CellAddress, Edit, MatrixSession, SaveStatus, Settling } from './store/port.ts';
 import type { Replica } from './sync/replica.ts';
 import type { ReplicaState } from './replica/replica-state.ts';
-import { TurnPlan } from './editing/turn-plan.ts';
+import { ResolutionPlan } from './editing/resolution-plan.ts';
 import { Writers } from './sync/writers.ts';
 
 const MAX_WHY = 2_000;
@@ -72,7 +72,7 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
       return {
         result: { written: plan.length },
         stored: this.#commands.commit(
-          new GesturePlan(state, [], plan),
+          new EditPlan(state, [], plan),
           { label, why: why ?? null, stack: 'undo' },
           why ?? null,
         ),
@@ -84,13 +84,13 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
     requireWhy(edit.why);
     return this.#commands.run(() => {
       const { state, writer } = this.replica;
-      // Changes that a removal covers must be sealed first, since it names them by id.
+      // Changes that a removal covers must be encoded first, since it names them by id.
       if (edit.items?.some((item) => item.do === 'remove' || item.do === 'keep-removed') === true)
-        writer.sealAll();
+        writer.encodeAll();
       const { writes, cells } = planEdit(state, edit);
       return {
         stored: this.#commands.commit(
-          new GesturePlan(state, writes, cells),
+          new EditPlan(state, writes, cells),
           { label: edit.label, why: edit.why ?? null, stack: 'undo' },
           edit.why ?? null,
         ),
@@ -108,13 +108,13 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
       throw new InvalidPatchError(`A reason of 1 to ${MAX_WHY} characters is needed.`);
     return this.#commands.run(() => {
       const { state, writer } = this.replica;
-      // Changes that are cited must be sealed first, since they are named by id.
-      writer.sealAll();
-      const { turns, left } = planSettling(state, settlings);
+      // Changes that are cited must be encoded first, since they are named by id.
+      writer.encodeAll();
+      const { resolutions, left } = planSettling(state, settlings);
       return {
-        result: { settled: turns.length, left },
+        result: { settled: resolutions.length, left },
         stored: this.#commands.commit(
-          new TurnPlan(state, turns),
+          new ResolutionPlan(state, resolutions),
           { label, why, stack: 'undo' },
           why,
         ),
@@ -129,10 +129,10 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
     return this.#commands.takeBack('redo');
   }
   get canUndo(): boolean {
-    return this.#journal.undo.length > 0 && this.replica.standing.access.may === 'write';
+    return this.#journal.undo.length > 0 && this.replica.permission.access.may === 'write';
   }
   get canRedo(): boolean {
-    return this.#journal.redo.length > 0 && this.replica.standing.access.may === 'write';
+    return this.#journal.redo.length > 0 && this.replica.permission.access.may === 'write';
   }
 
   writers(entries: readonly string[]): ReturnType<MatrixSession['writers']> {
@@ -143,12 +143,12 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
     await writer.settled();
     const { state } = this.replica;
     const isHead = (name: string): boolean => {
-      const slot = state.slots.get(cell.item);
+      const itemIndex = state.itemIndexes.get(cell.item);
       const column = state.columns.get(cell.rule);
       return (
-        slot !== undefined &&
+        itemIndex !== undefined &&
         column !== undefined &&
-        isHeadOf(state, slot * state.store.columns + column, name)
+        isHeadOf(state, itemIndex * state.store.columns + column, name)
       );
     };
     const rows = () => unsentRows(db, row);
@@ -172,7 +172,7 @@ export async function createMatrixSession(
   replica: Replica,
   person: Person,
 ): Promise<MatrixSession> {
-  const journal = new Journal(replica.db, replica.row.id, () => replica.state.names);
+  const journal = new Journal(replica.db, replica.row.id, () => replica.state.changeIds);
   await journal.load();
   return new ReplicaSession(replica, person, journal);
 }

@@ -1,7 +1,7 @@
 import { contestCount } from './editing/contests.ts';
 import type { SaveStatus } from './store/port.ts';
 import type { Replica } from './sync/replica.ts';
-import { Telling } from './replica/telling.ts';
+import { ThrottledEmitter } from './replica/throttled-emitter.ts';
 
 /**
  * Delay before a new status is reported, ms: a key press changes it eight times on its way to the
@@ -14,20 +14,20 @@ export class Saving {
   readonly #replica: Replica;
   /** Undos and redos that are not shown yet. */
   readonly #waiting: () => number;
-  readonly #telling: Telling;
+  readonly #emitter: ThrottledEmitter;
   #status: SaveStatus | null = null;
 
   constructor(replica: Replica, waiting: () => number) {
     this.#replica = replica;
     this.#waiting = waiting;
-    this.#telling = new Telling({
+    this.#emitter = new ThrottledEmitter({
       after: (ms, callback) => replica.ports.timers.after(ms, callback),
       ms: REPORT_AFTER_MS,
       isUnsaved: () => replica.writer.pending + replica.stored.waiting > 0,
     });
     replica.onStatus = () => {
       this.#status = null;
-      this.#telling.stir();
+      this.#emitter.invalidate();
     };
   }
 
@@ -36,13 +36,13 @@ export class Saving {
     return this.#status;
   }
   subscribe(listener: () => void): () => void {
-    return this.#telling.subscribe(listener);
+    return this.#emitter.subscribe(listener);
   }
 
   /** Resolves when nothing waits any more; rejects after `ms`. */
   flush(ms: number): Promise<void> {
     const replica = this.#replica;
-    replica.nudge('person');
+    replica.requestSync('person');
     const { held } = replica;
     if (held !== null && replica.stored.waiting > 0) return Promise.reject(new Error(held));
     if (this.status.waiting === 0) return Promise.resolve();
@@ -62,10 +62,10 @@ export class Saving {
 
   #read(): SaveStatus {
     const replica = this.#replica;
-    const { stored, writer, standing } = replica;
+    const { stored, writer, permission } = replica;
     const isHeld =
-      standing.held !== null ||
-      (standing.access.may === 'read' && standing.access.because === 'ended');
+      permission.blocked !== null ||
+      (permission.access.may === 'read' && permission.access.because === 'ended');
     const ages = [isHeld ? null : stored.oldest, writer.pendingSince].filter((at) => at !== null);
     return {
       waiting: (isHeld ? 0 : stored.waiting) + writer.pending,
@@ -76,7 +76,7 @@ export class Saving {
       quarantined: stored.quarantined,
       savedAt: replica.row.last_ok,
       verifiedAt: replica.verifiedAt,
-      access: standing.access,
+      access: permission.access,
       connection: replica.online ? 'online' : 'offline',
       problem: replica.problem,
     };

@@ -139,7 +139,7 @@ const replica = {
     return found;
   },
   status: (): SaveStatus => current().saveStatus,
-  wake: (): void => opened?.layer.wake(),
+  wake: (): void => opened?.layer.requestSync(),
   rebuilt: () => opened?.layer.rebuilt ?? null,
   /** Resolves when nothing waits. */
   flush: (ms: number): Promise<void> => current().flush(ms),

@@ -2,7 +2,7 @@ import Dexie from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { expect, it } from 'vitest';
 import { DATABASE_NAME } from '../../../src/renderer/data/store/db.ts';
-import { readGesture } from '../../../src/renderer/data/store/gesture-row.ts';
+import { readGesture } from '../../../src/renderer/data/store/undo-step-row.ts';
 import { openDatabase } from '../../../src/renderer/data/store/open-database.ts';
 import { at, Computer, rest } from './support/windows.ts';
 

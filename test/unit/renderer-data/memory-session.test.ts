@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CELL_STATES } from '../../../src/shared/domain/outcome.ts';
-import {
-  InvalidEditError,
-  LEAVE,
-  MAX_GESTURE_CELLS,
-} from '../../../src/renderer/data/store/port.ts';
+import { InvalidEditError, LEAVE, MAX_EDIT_CELLS } from '../../../src/renderer/data/store/port.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
 import { at, profileOf } from './support/windows.ts';
 import { addItems } from '../../support/add-items.ts';
@@ -87,7 +83,7 @@ describe('the session in memory', () => {
         label: '',
         blocks: [
           {
-            items: Array.from({ length: MAX_GESTURE_CELLS }, () => 'a'),
+            items: Array.from({ length: MAX_EDIT_CELLS }, () => 'a'),
             rules: session.rules,
             states: 'NA',
           },

@@ -168,11 +168,11 @@ class Reader {
     this.#keepLogs();
     if (stored === undefined || stored.matrix.gen === 0 || stored.matrix.schema === 0) return;
     const { base_seq, pull_chain, pull_seq, count } = stored.matrix;
-    const { names } = restoreReplica(stored);
+    const { changeIds } = restoreReplica(stored);
     const read = this.#logs.get(pull_chain);
     expect(read).toHaveLength(pull_seq);
     expect(count).toBe(pull_seq);
-    expect(read?.slice(base_seq).filter((id) => !names.isApplied(id))).toEqual([]);
+    expect(read?.slice(base_seq).filter((id) => !changeIds.isApplied(id))).toEqual([]);
   }
 
   checkShown(): void {

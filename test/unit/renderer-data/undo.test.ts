@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { defineDatabase } from '../../../src/renderer/data/store/db.ts';
 import { Journal } from '../../../src/renderer/data/undo/journal.ts';
-import { Names } from '../../../src/renderer/data/store/names.ts';
+import { ChangeIds } from '../../../src/renderer/data/store/change-ids.ts';
 import { ReplicaState } from '../../../src/renderer/data/replica/replica-state.ts';
-import { newStep } from '../../../src/renderer/data/replica/steps.ts';
+import { newStep } from '../../../src/renderer/data/replica/undo-steps.ts';
 import { at, Computer, rest } from './support/windows.ts';
 
 let computer: Computer;
@@ -140,7 +140,7 @@ describe('undo and redo', () => {
   });
 
   it('keeps the last two thousand steps', () => {
-    const names = new Names();
+    const names = new ChangeIds();
     const db = defineDatabase('journal', { factory: new IDBFactory(), keyRange: IDBKeyRange });
     const journal = new Journal(db, 'm', () => names);
     const state = new ReplicaState({

@@ -1,7 +1,7 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { expect, it } from 'vitest';
 import { defineDatabase, type OutboxRow } from '../../../src/renderer/data/store/db.ts';
-import { Names } from '../../../src/renderer/data/store/names.ts';
+import { ChangeIds } from '../../../src/renderer/data/store/change-ids.ts';
 import { Writer } from '../../../src/renderer/data/replica/writer.ts';
 import { testHasher } from '../../support/hasher.ts';
 
@@ -17,7 +17,7 @@ it('of acknowledged changes the last 32 MiB are kept, and those that would be pu
     boot: 'b',
     now: () => 0,
     ports: { hasher: testHasher, randomHex: () => '', replica: 'r', version: 'v' },
-    names: () => new Names(),
+    changeIds: () => new ChangeIds(),
     gen: () => 0,
     hlc: () => '',
     onFailure: (error) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   LEAVE,
-  MAX_GESTURE_CELLS,
+  MAX_EDIT_CELLS,
   type CellDetail,
   type Edit,
 } from '../../../src/renderer/data/store/port.ts';
@@ -175,7 +175,7 @@ describe('carrying outcomes to another version', () => {
     expect(all).toMatchObject({ copied: 625_000, gestures: gesturesFor(2_500, 500) });
     expect(edits).toHaveLength(3);
     for (const { blocks, cells } of edits)
-      expect(blocks![0]!.items.length * 500 + cells!.length).toBeLessThanOrEqual(MAX_GESTURE_CELLS);
+      expect(blocks![0]!.items.length * 500 + cells!.length).toBeLessThanOrEqual(MAX_EDIT_CELLS);
     expect([...(edits[0]!.blocks![0]!.states as Uint8Array).slice(0, 3)]).toEqual([1, LEAVE, 1]);
     const stop = new AbortController();
     edits.length = 0;

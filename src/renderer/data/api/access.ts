@@ -3,10 +3,10 @@ import type { Access } from '../store/port.ts';
 import { ownerOf, type SessionFacts, userIdOf } from './who.ts';
 
 /** What this user may do with a copy now, and what may be sent for it. */
-export interface Standing {
+export interface Permission {
   access: Access;
   /** Why nothing of this user is sent, in words for a person; null while sending is possible. */
-  held: string | null;
+  blocked: string | null;
 }
 
 const WRITE: Access = { may: 'write' };
@@ -26,11 +26,11 @@ const UNSETTLED =
  * `ended`: why the server no longer lets this user read or write the case. `full`: why this device
  * can store nothing more. Both are null while all is well.
  */
-export function standingOf(
+export function permissionOf(
   owner: string,
   who: { facts: SessionFacts | undefined; signedOut: boolean },
   { ended, full, unsettled }: { ended: string | null; full: string | null; unsettled: boolean },
-): Standing {
+): Permission {
   const present = who.facts?.user;
   if (who.facts !== undefined && ownerOf(who.facts) !== owner) {
     const { user, account } = who.facts;
@@ -39,7 +39,7 @@ export function standingOf(
         ? `The account “${account.name}” is open now. This copy is another account’s`
         : `${user.name} is signed in here now. This copy is another user’s`;
     const words = `${where}: it can be read, copied and exported, and nothing of it is sent.`;
-    return { access: read('other_user', words), held: words };
+    return { access: read('other_user', words), blocked: words };
   }
   if (
     unsettled &&
@@ -47,14 +47,14 @@ export function standingOf(
     (present === undefined || mayRecord(present.role)) &&
     ended === null
   )
-    return { access: read('document', UNSETTLED), held: null };
+    return { access: read('document', UNSETTLED), blocked: null };
   if (who.signedOut)
-    return { access: full === null ? WRITE : read('storage', full), held: SIGNED_OUT };
+    return { access: full === null ? WRITE : read('storage', full), blocked: SIGNED_OUT };
   if (present !== undefined && !mayRecord(present.role)) {
     const words =
       'You are a viewer here: the matrix can be read, copied and exported, not changed.';
-    return { access: read('viewer', words), held: words };
+    return { access: read('viewer', words), blocked: words };
   }
-  if (ended !== null) return { access: read('ended', ended), held: null };
-  return { access: full === null ? WRITE : read('storage', full), held: null };
+  if (ended !== null) return { access: read('ended', ended), blocked: null };
+  return { access: full === null ? WRITE : read('storage', full), blocked: null };
 }

@@ -57,7 +57,7 @@ export class Hints {
       // Whatever was missed while the stream was down is asked for now.
       for (const listener of this.#listeners.keys()) listener(Infinity);
     };
-    source.onmessage = (event) => this.#hear(event.data);
+    source.onmessage = (event) => this.#receive(event.data);
     source.onerror = () => {
       // Loops that relied on hints begin to ask more often.
       if (this.up) {
@@ -74,7 +74,7 @@ export class Hints {
     };
   }
 
-  #hear(data: unknown): void {
+  #receive(data: unknown): void {
     let value: unknown;
     try {
       value = typeof data === 'string' ? JSON.parse(data) : undefined;

@@ -51,7 +51,7 @@ export class Who {
     return this.facts?.user.role !== 'viewer';
   }
   /** How work of the owner of a copy is signed. */
-  wordOf(owner: string): RecordedBy {
+  authorshipOf(owner: string): RecordedBy {
     return {
       kind: 'human',
       name:

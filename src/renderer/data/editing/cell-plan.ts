@@ -3,10 +3,11 @@ import { LongText } from '../../../shared/contract/common.ts';
 import type { Entry } from '../../../sync/change.ts';
 import { Assertion } from '../../../sync/assertion.ts';
 import { stateOf, UNRECORDED } from '../../../shared/domain/outcome.ts';
-import { type EntrySource, jsonBytes } from '../replica/drafts.ts';
+import { type EntrySource, jsonBytes } from '../replica/transaction.ts';
 import type { CellDetail, CellPatch } from '../store/port.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
-import { headOfKey, type Step, WROTE_ASSERTION, WROTE_NOTES } from '../replica/steps.ts';
+import { headOfKey } from '../replica/roots.ts';
+import { type UndoStep, WROTE_ASSERTION, WROTE_NOTES } from '../replica/undo-steps.ts';
 
 /** A value that no server would accept, refused before anything is written. */
 export class InvalidPatchError extends Error {
@@ -59,15 +60,15 @@ const FEW = 4_096;
 export interface CellPlanOptions {
   /** An upper bound for the number of cells that will be asked for. */
   room: number;
-  /** Number of slots, including those of items that the same gesture adds. */
-  slots?: number;
+  /** Number of items, including those that the same command adds. */
+  items?: number;
   /** The plan of an undo or redo. */
   restoring?: boolean;
 }
 
 /**
- * The cells that one gesture changes: for each, the new value, and the heads that were displayed
- * when the gesture began. Kept in typed arrays, because a gesture may change a million cells.
+ * The cells that one command changes: for each, the new value, and the heads that were displayed
+ * when the command began. Kept in typed arrays, because a command may change a million cells.
  */
 export class CellPlan implements EntrySource {
   readonly #state: ReplicaState;
@@ -95,10 +96,10 @@ export class CellPlan implements EntrySource {
 
   constructor(
     state: ReplicaState,
-    { room, slots = state.items.length, restoring = false }: CellPlanOptions,
+    { room, items = state.items.length, restoring = false }: CellPlanOptions,
   ) {
     this.#state = state;
-    this.#seen = room > FEW ? new Uint8Array(slots * state.store.columns) : new Set();
+    this.#seen = room > FEW ? new Uint8Array(items * state.store.columns) : new Set();
     this.#cells = new Uint32Array(room);
     this.#wrote = new Uint8Array(room);
     this.#before = new Uint8Array(room);
@@ -182,10 +183,10 @@ export class CellPlan implements EntrySource {
     const at = entry >>> 1;
     const cell = this.#cells[at]!;
     const state = this.#state;
-    const slot = Math.floor(cell / state.store.columns);
-    let item = this.#itemBytes.get(slot);
+    const itemIndex = Math.floor(cell / state.store.columns);
+    let item = this.#itemBytes.get(itemIndex);
     if (item === undefined)
-      this.#itemBytes.set(slot, (item = jsonBytes(state.items[slot]?.item_uid ?? '')));
+      this.#itemBytes.set(itemIndex, (item = jsonBytes(state.items[itemIndex]?.item_uid ?? '')));
     const detail = this.#details.size === 0 ? undefined : this.#details.get(at)?.after;
     const value =
       detail === undefined
@@ -200,7 +201,7 @@ export class CellPlan implements EntrySource {
       item +
       state.profile.length +
       state.version.length +
-      (state.rules[cell - slot * state.store.columns]?.length ?? 0) +
+      (state.rules[cell - itemIndex * state.store.columns]?.length ?? 0) +
       value
     );
   }
@@ -212,9 +213,9 @@ export class CellPlan implements EntrySource {
     const { items, store, rules, profile, version } = this.#state;
     let item = 0;
     for (let at = 0, last = -1; at < this.length; at += 1) {
-      const slot = Math.floor(this.#cells[at]! / store.columns);
-      if (slot !== last) item = Math.max(item, jsonBytes(items[slot]?.item_uid ?? ''));
-      last = slot;
+      const itemIndex = Math.floor(this.#cells[at]! / store.columns);
+      if (itemIndex !== last) item = Math.max(item, jsonBytes(items[itemIndex]?.item_uid ?? ''));
+      last = itemIndex;
     }
     return (
       this.#entryBytes +
@@ -248,20 +249,20 @@ export class CellPlan implements EntrySource {
   }
 
   /** The undo step's record of these cells, as far as it is known before they are shown. */
-  record(step: Step): void {
+  record(step: UndoStep): void {
     const { length } = this;
     step.wrote = this.#wrote.slice(0, length);
     step.before = this.#before.slice(0, length);
     step.after = this.#after.slice(0, length);
     for (const [at, detail] of this.#details)
-      step.details[at] = { ...detail, head: null, former: null, root: null };
+      step.details[at] = { ...detail, head: null, previous: null, root: null };
   }
 
   /**
    * Shows entries `from` to `to` on screen; they are the entries of change `ref` from index `place`
    * on. Notes their heads in the undo step.
    */
-  show(from: number, to: number, ref: number, place: number, step: Step): void {
+  show(from: number, to: number, ref: number, place: number, step: UndoStep): void {
     const state = this.#state;
     const candidates = state.conflicts.candidates();
     for (let index = from, entry = place; index < to; index += 1, entry += 1) {
@@ -274,10 +275,11 @@ export class CellPlan implements EntrySource {
       }
       step.head.ref[at] = ref;
       step.head.entry[at] = entry;
-      step.former.ref[at] = this.#parentRef[index]!;
-      step.former.entry[at] = this.#parentIndex[index]!;
+      step.previous.ref[at] = this.#parentRef[index]!;
+      step.previous.entry[at] = this.#parentIndex[index]!;
       const restored = headOfKey(this.#restores?.[index] ?? 0);
-      if (restored !== null) state.names.brought(ref, entry, state.names.author(...restored));
+      if (restored !== null)
+        state.changeIds.brought(ref, entry, state.changeIds.author(...restored));
       if (detail === undefined) state.setOutcome(cell, this.#after[at]!, ref, entry, candidates);
       else
         state.assign(
@@ -289,17 +291,17 @@ export class CellPlan implements EntrySource {
       if (candidates.has(cell)) state.conflicts.rank({ kind: 'assertion', cell });
     }
   }
-  #showNotes(index: number, cell: number, ref: number, entry: number, step: Step): void {
+  #showNotes(index: number, cell: number, ref: number, entry: number, step: UndoStep): void {
     const at = this.#entries[index]! >>> 1;
     const detail = step.details[at];
     this.#state.assign({ kind: 'notes', cell }, ref, entry, detail?.after.notes ?? null);
     this.#state.conflicts.rank({ kind: 'notes', cell });
-    const former = this.#parentRef[index]!;
+    const previous = this.#parentRef[index]!;
     if (detail !== undefined)
       step.details[at] = {
         ...detail,
         head: [ref, entry],
-        former: former === 0 ? null : [former, this.#parentIndex[index]!],
+        previous: previous === 0 ? null : [previous, this.#parentIndex[index]!],
       };
   }
 }

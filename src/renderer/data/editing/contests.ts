@@ -7,7 +7,7 @@ import type { ConflictingHead } from '../store/db.ts';
 import type { Alternative, Contest, ContestField, Settling } from '../store/port.ts';
 import type { Target } from '../replica/registers.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
-import type { Turn } from './turn-plan.ts';
+import type { Resolution } from './resolution-plan.ts';
 import { editsUnder } from '../replica/under-deletion.ts';
 
 const KINDS: readonly Contest['kind'][] = ['value', 'source', 'notes', 'item', 'removed'];
@@ -18,7 +18,7 @@ const KINDS: readonly Contest['kind'][] = ['value', 'source', 'notes', 'item', '
  */
 export function placeOf(state: ReplicaState, reg: string): Target | undefined {
   const register = parseRegister(reg);
-  return register === undefined || !('item' in register) || !state.slots.has(register.item)
+  return register === undefined || !('item' in register) || !state.itemIndexes.has(register.item)
     ? undefined
     : state.target(register);
 }
@@ -30,7 +30,9 @@ export function placeOf(state: ReplicaState, reg: string): Target | undefined {
 function rowOf(state: ReplicaState, target: Target): number {
   const { rows, columns } = state.store;
   if (target.kind !== 'item') return rows[Math.floor(target.cell / columns)] ?? -1;
-  return target.field === 'x' ? Math.max(0, rows[target.slot] ?? 0) : (rows[target.slot] ?? -1);
+  return target.field === 'x'
+    ? Math.max(0, rows[target.itemIndex] ?? 0)
+    : (rows[target.itemIndex] ?? -1);
 }
 
 const fieldOf = (target: Target): ContestField =>
@@ -62,12 +64,12 @@ export function contestsOf(state: ReplicaState): Contest[] {
     const kind =
       target === undefined || row < 0 ? null : kindOf(reg, target, state.conflicts.heads(target));
     if (target === undefined || kind === null) continue;
-    const slot =
-      target.kind === 'item' ? target.slot : Math.floor(target.cell / state.store.columns);
+    const itemIndex =
+      target.kind === 'item' ? target.itemIndex : Math.floor(target.cell / state.store.columns);
     const column = target.kind === 'item' ? -1 : target.cell % state.store.columns;
     found.push({
       reg,
-      item: state.items[slot]?.item_uid ?? '',
+      item: state.items[itemIndex]?.item_uid ?? '',
       rule: state.rules[column] ?? null,
       field: fieldOf(target),
       kind,
@@ -75,11 +77,11 @@ export function contestsOf(state: ReplicaState): Contest[] {
       column,
     });
   }
-  for (const [slot, { item_uid, exists }] of state.items.entries()) {
+  for (const [itemIndex, { item_uid, exists }] of state.items.entries()) {
     const reg = `item/x/${item_uid}`;
     if (
       exists ||
-      editsUnder(state, slot).length === 0 ||
+      editsUnder(state, itemIndex).length === 0 ||
       found.some((contest) => contest.reg === reg)
     )
       continue;
@@ -119,8 +121,8 @@ export function contestCount(state: ReplicaState): number {
     )
       count += 1;
   }
-  for (const [slot, { exists }] of state.items.entries())
-    if (!exists && editsUnder(state, slot).length > 0) count += 1;
+  for (const [itemIndex, { exists }] of state.items.entries())
+    if (!exists && editsUnder(state, itemIndex).length > 0) count += 1;
   return count;
 }
 
@@ -134,7 +136,7 @@ export function headsOf(state: ReplicaState, target: Target): Alternative[] {
     ...head,
     displayed: at === 0,
     name: state.headName([head.ref, head.index]),
-    hlc: state.names.clock(head.ref),
+    hlc: state.changeIds.clock(head.ref),
   }));
   ranked.sort((a, b) => Number(b.displayed) - Number(a.displayed) || compareHeads(b, a));
   return ranked.map(({ value, displayed, name }): Alternative => {
@@ -173,8 +175,8 @@ function check({ kind }: Target, value: unknown): void {
 export function planSettling(
   state: ReplicaState,
   settlings: readonly Settling[],
-): { turns: Turn[]; left: string[] } {
-  const turns: Turn[] = [];
+): { resolutions: Resolution[]; left: string[] } {
+  const resolutions: Resolution[] = [];
   const left: string[] = [];
   const seen = new Set<string>();
   for (const { reg, heads: shown, value } of settlings) {
@@ -183,10 +185,10 @@ export function planSettling(
     const target = placeOf(state, reg);
     const heads = target === undefined ? [] : state.conflicts.heads(target);
     const names = heads.map(({ ref, index }) => state.headName([ref, index]));
-    const former = heads[0];
+    const previous = heads[0];
     if (
       target === undefined ||
-      former === undefined ||
+      previous === undefined ||
       heads.length < 2 ||
       names.length !== shown.length ||
       !names.every((name) => shown.includes(name))
@@ -195,7 +197,7 @@ export function planSettling(
       continue;
     }
     check(target, value);
-    turns.push({
+    resolutions.push({
       reg,
       target,
       op: 'resolve',
@@ -207,11 +209,11 @@ export function planSettling(
         value: head.value,
         of: names[at] ?? '',
       })),
-      former: [former.ref, former.index],
+      previous: [previous.ref, previous.index],
       root: null,
     });
   }
-  return { turns, left };
+  return { resolutions, left };
 }
 
 /**
@@ -219,8 +221,8 @@ export function planSettling(
  * registers.
  */
 export function alternativesUnder(state: ReplicaState, item: string): Alternative[] {
-  const slot = state.slots.get(item);
-  return slot === undefined
+  const itemIndex = state.itemIndexes.get(item);
+  return itemIndex === undefined
     ? []
-    : editsUnder(state, slot).flatMap((target) => headsOf(state, target));
+    : editsUnder(state, itemIndex).flatMap((target) => headsOf(state, target));
 }

@@ -8,47 +8,47 @@ import {
   type Edit,
   InvalidEditError,
   LEAVE,
-  MAX_GESTURE_CELLS,
+  MAX_EDIT_CELLS,
 } from '../store/port.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 
 export function rowsOfState(state: ReplicaState): Rows {
   return {
-    get: (uid) => state.items[state.slots.get(uid) ?? -1],
-    ordered: () => state.sorted().map((slot) => state.items[slot]!),
+    get: (uid) => state.items[state.itemIndexes.get(uid) ?? -1],
+    ordered: () => state.sorted().map((itemIndex) => state.items[itemIndex]!),
     shown: state.store.order.length,
   };
 }
 
 /** Checked before memory is allocated for them. */
 function requireFew(part: 'blocks' | 'cells', cells: number): void {
-  if (cells > MAX_GESTURE_CELLS)
+  if (cells > MAX_EDIT_CELLS)
     throw new InvalidEditError(
       part,
       0,
-      `One step changes at most ${MAX_GESTURE_CELLS.toLocaleString('en')} cells; this would be ${cells.toLocaleString('en')}.`,
+      `One step changes at most ${MAX_EDIT_CELLS.toLocaleString('en')} cells; this would be ${cells.toLocaleString('en')}.`,
     );
 }
 
-/** The slot that a row will have once the writes are shown; new rows get the next free slots. */
-function slotsAfter(
+/** The index that an item will have once the writes are shown; new rows get the next free indexes. */
+function itemIndexesAfter(
   state: ReplicaState,
   writes: readonly ItemWrite[],
-): { slots: number; slotOf(uid: string): number } {
+): { count: number; itemIndexOf(uid: string): number } {
   const shown = new Map<string, number>();
-  let slots = state.items.length;
+  let count = state.items.length;
   for (const { item, field, value } of writes) {
     if (field !== 'x') continue;
-    const slot = state.slots.get(item) ?? slots++;
-    shown.set(item, (value as { deleted: boolean }).deleted ? -1 : slot);
+    const itemIndex = state.itemIndexes.get(item) ?? count++;
+    shown.set(item, (value as { deleted: boolean }).deleted ? -1 : itemIndex);
   }
-  const slotOf = (uid: string): number => {
+  const itemIndexOf = (uid: string): number => {
     const changed = shown.get(uid);
     if (changed !== undefined) return changed;
-    const slot = state.slots.get(uid) ?? -1;
-    return (state.store.rows[slot] ?? -1) >= 0 ? slot : -1;
+    const itemIndex = state.itemIndexes.get(uid) ?? -1;
+    return (state.store.rows[itemIndex] ?? -1) >= 0 ? itemIndex : -1;
   };
-  return { slots, slotOf };
+  return { count, itemIndexOf };
 }
 
 function wantPatch(state: ReplicaState, plan: CellPlan, cell: number, wish: CellPatch): void {
@@ -68,10 +68,11 @@ export function planCells(
   requireFew('cells', cells.length);
   const plan = new CellPlan(state, { room: cells.length });
   for (const address of cells) {
-    const slot = state.slots.get(address.item);
+    const itemIndex = state.itemIndexes.get(address.item);
     const column = state.columns.get(address.rule);
-    if (slot === undefined || column === undefined || (state.store.rows[slot] ?? -1) < 0) continue;
-    const cell = slot * state.store.columns + column;
+    if (itemIndex === undefined || column === undefined || (state.store.rows[itemIndex] ?? -1) < 0)
+      continue;
+    const cell = itemIndex * state.store.columns + column;
     wantPatch(state, plan, cell, typeof patch === 'function' ? patch(address) : patch);
   }
   return plan;
@@ -82,7 +83,7 @@ function wantBlock(
   plan: CellPlan,
   { items, rules, states }: CellBlock,
   index: number,
-  slotOf: (uid: string) => number,
+  itemIndexOf: (uid: string) => number,
 ): void {
   const many = states instanceof Uint8Array ? states : null;
   const one = many === null ? codeOf(states as Exclude<CellBlock['states'], Uint8Array>) : LEAVE;
@@ -98,10 +99,10 @@ function wantBlock(
     throw new InvalidEditError('blocks', index, `The rule ${rules[missing]} is not in the matrix.`);
   const width = rules.length;
   for (let row = 0; row < items.length; row += 1) {
-    const slot = slotOf(items[row]!);
-    if (slot < 0)
+    const itemIndex = itemIndexOf(items[row]!);
+    if (itemIndex < 0)
       throw new InvalidEditError('blocks', index, `The item ${items[row]} is not in the matrix.`);
-    const base = slot * state.store.columns;
+    const base = itemIndex * state.store.columns;
     for (let column = 0; column < width; column += 1) {
       const code = many === null ? one : many[row * width + column]!;
       if (code === LEAVE) continue;
@@ -123,15 +124,15 @@ export function planEdit(
     items.length === 0 ? { writes: [], problems: [] } : resolveItems(rowsOfState(state), items);
   const [problem] = problems;
   if (problem !== undefined) throw new InvalidEditError('items', problem.index, problem.message);
-  const { slots, slotOf } = slotsAfter(state, writes);
-  const plan = new CellPlan(state, { room: inBlocks + cells.length, slots });
-  blocks.forEach((block, index) => wantBlock(state, plan, block, index, slotOf));
+  const { count, itemIndexOf } = itemIndexesAfter(state, writes);
+  const plan = new CellPlan(state, { room: inBlocks + cells.length, items: count });
+  blocks.forEach((block, index) => wantBlock(state, plan, block, index, itemIndexOf));
   cells.forEach(({ item, rule, patch }, index) => {
-    const [slot, column] = [slotOf(item), state.columns.get(rule)];
-    if (slot < 0 || column === undefined)
+    const [itemIndex, column] = [itemIndexOf(item), state.columns.get(rule)];
+    if (itemIndex < 0 || column === undefined)
       throw new InvalidEditError('cells', index, `${item}, ${rule}: is not in the matrix.`);
     try {
-      wantPatch(state, plan, slot * state.store.columns + column, patch);
+      wantPatch(state, plan, itemIndex * state.store.columns + column, patch);
     } catch (error) {
       throw error instanceof InvalidPatchError
         ? new InvalidEditError('cells', index, `${item}, ${rule}: ${error.message}`)

@@ -3,11 +3,11 @@ import type { Entry } from '../../../sync/change.ts';
 import { writeCovers } from '../../../sync/covers.ts';
 import { formatRegister } from '../../../sync/register.ts';
 import type { HeadRef } from '../store/db.ts';
-import { type EntrySource, jsonBytes } from '../replica/drafts.ts';
+import { type EntrySource, jsonBytes } from '../replica/transaction.ts';
 import { EMPTY_ITEM, type ItemWrite } from '../store/item-edits.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import type { Target } from '../replica/registers.ts';
-import type { RowStep, Step } from '../replica/steps.ts';
+import type { StepRow, UndoStep } from '../replica/undo-steps.ts';
 import { headsBeneath } from '../replica/under-deletion.ts';
 
 interface Planned extends ItemWrite {
@@ -16,14 +16,14 @@ interface Planned extends ItemWrite {
 }
 
 function planned(state: ReplicaState, write: ItemWrite): Planned {
-  const slot = state.slots.get(write.item);
-  if (slot === undefined)
+  const itemIndex = state.itemIndexes.get(write.item);
+  if (itemIndex === undefined)
     return {
       ...write,
       parent: null,
       before: write.field === 'x' ? { deleted: true } : EMPTY_ITEM[write.field],
     };
-  const target = { kind: 'item' as const, slot, field: write.field };
+  const target = { kind: 'item' as const, itemIndex, field: write.field };
   const planned = { ...write, parent: state.head(target), before: state.value(target) };
   const isRemoval = write.field === 'x' && (write.value as { deleted: boolean }).deleted;
   return isRemoval
@@ -32,7 +32,10 @@ function planned(state: ReplicaState, write: ItemWrite): Planned {
         value: {
           deleted: true,
           covers: writeCovers(
-            headsBeneath(state, slot).map(([ref, index]) => [state.names.id(ref) ?? '', index]),
+            headsBeneath(state, itemIndex).map(([ref, index]) => [
+              state.changeIds.id(ref) ?? '',
+              index,
+            ]),
           ),
         },
       }
@@ -40,8 +43,8 @@ function planned(state: ReplicaState, write: ItemWrite): Planned {
 }
 
 /**
- * The row part of a gesture: one entry for each written field. Changes that a removal covers must
- * be sealed by now.
+ * The row part of a command: one entry for each written field. Changes that a removal covers must
+ * be encoded by now.
  */
 export class ItemPlan implements EntrySource {
   readonly #state: ReplicaState;
@@ -80,14 +83,14 @@ export class ItemPlan implements EntrySource {
   /**
    * Shows entries `from` to `to` as those of change `ref`, and notes their heads in the undo step.
    */
-  show(from: number, to: number, ref: number, place: number, step: Step): void {
+  show(from: number, to: number, ref: number, place: number, step: UndoStep): void {
     for (let index = from; index < to; index += 1) {
       const { item, field, value, before, parent } = this.#writes[index]!;
       const head: HeadRef = [ref, place + index - from];
-      const target: Target = { kind: 'item', slot: this.#state.slot(item), field };
+      const target: Target = { kind: 'item', itemIndex: this.#state.itemIndex(item), field };
       this.#state.assign(target, ...head, value);
       this.#state.conflicts.rank(target);
-      step.rows.push({ item, field, before, head, former: parent, root: null } satisfies RowStep);
+      step.rows.push({ item, field, before, head, previous: parent, root: null } satisfies StepRow);
     }
   }
 }

@@ -1,12 +1,12 @@
 import { formatRegister } from '../../../sync/register.ts';
 import type { Entry } from '../../../sync/change.ts';
-import type { Piece } from '../replica/drafts.ts';
-import type { Plan } from './gesture-plan.ts';
+import type { ChangeDraft } from '../replica/transaction.ts';
+import type { Plan } from './plan.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
-import type { Step } from '../replica/steps.ts';
+import type { UndoStep } from '../replica/undo-steps.ts';
 
 /**
- * Whether the next gesture has to name the document that this copy is of: the first that is
+ * Whether the next command has to name the document that this copy is of: the first that is
  * recorded into a matrix does.
  */
 export const namesDocument = ({ document }: ReplicaState): boolean =>
@@ -49,15 +49,15 @@ export class NamingPlan implements Plan {
   }
 
   apply(
-    pieces: readonly Piece[],
-    about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>,
-  ): Step {
+    changes: readonly ChangeDraft[],
+    about: Pick<UndoStep, 'id' | 'stack' | 'label' | 'why' | 'at'>,
+  ): UndoStep {
     const own = this.#plan.count;
     const step = this.#plan.apply(
-      pieces.map((piece) => ({
-        ...piece,
-        to: Math.min(piece.to, own),
-        from: Math.min(piece.from, own),
+      changes.map((change) => ({
+        ...change,
+        to: Math.min(change.to, own),
+        from: Math.min(change.from, own),
       })),
       about,
     );

@@ -22,20 +22,20 @@ export function applyChange(
   by: RecordedBy,
   { isNews = () => true, origins }: Applying = {},
 ): void {
-  const { names } = state;
-  const ref = names.intern(id, change.hlc, true);
-  names.wrote(ref, by);
+  const { changeIds } = state;
+  const ref = changeIds.intern(id, change.hlc, true);
+  changeIds.wrote(ref, by);
   for (let index = 0; index < change.entries.length; index += 1) {
     const register = appliedRegister(change, index);
     const target = register === undefined ? undefined : state.target(register);
     if (target === undefined && register !== undefined && 'item' in register)
-      state.slot(register.item);
+      state.itemIndex(register.item);
     const entry = change.entries[index];
     if (register?.kind === 'assertion' && entry?.restores !== undefined)
-      names.brought(
+      changeIds.brought(
         ref,
         index,
-        origins?.get(entryName(id, index)) ?? names.authorOf(entry.restores),
+        origins?.get(entryName(id, index)) ?? changeIds.authorOf(entry.restores),
       );
     if (register?.kind === 'document' && entry !== undefined)
       state.nameDocument(register, entry.op, (entry.value as NamedDocument).digest);

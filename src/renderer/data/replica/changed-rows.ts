@@ -1,5 +1,5 @@
 import {
-  BLOCK_SLOTS,
+  BLOCK_ITEMS,
   type BlockRow,
   type ContestedRow,
   type DetailsRow,
@@ -15,8 +15,8 @@ import type { RegisterHeads } from './registers.ts';
  * is what was shown then.
  */
 export interface ReplicaRows {
-  /** How many numbers had been given out then (see names.ts). */
-  names: number;
+  /** How many numbers had been given out then (see change-ids.ts). */
+  changeIds: number;
   blocks: BlockRow[];
   items: ItemsRow[];
   details: DetailsRow[];
@@ -37,7 +37,7 @@ interface Stored {
     readonly registers: ReadonlyMap<string, RegisterHeads>;
     readonly cells: ReadonlySet<number>;
   };
-  readonly names: { readonly size: number };
+  readonly changeIds: { readonly size: number };
 }
 
 /** Which rows of the stored replica differ from memory. */
@@ -47,21 +47,21 @@ export class ChangedRows {
   readonly #details = new Set<number>();
   readonly #registers = new Set<string>();
 
-  cells(slot: number): void {
-    this.#blocks.add(Math.floor(slot / BLOCK_SLOTS));
+  cells(itemIndex: number): void {
+    this.#blocks.add(Math.floor(itemIndex / BLOCK_ITEMS));
   }
-  item(slot: number): void {
-    this.#items.add(Math.floor(slot / BLOCK_SLOTS));
+  item(itemIndex: number): void {
+    this.#items.add(Math.floor(itemIndex / BLOCK_ITEMS));
   }
-  details(slot: number): void {
-    this.#details.add(slot);
+  details(itemIndex: number): void {
+    this.#details.add(itemIndex);
   }
   register(address: string): void {
     this.#registers.add(address);
   }
 
   all({ items, details, store, conflicts }: Stored): void {
-    for (let block = 0; block * BLOCK_SLOTS < items.length; block += 1) {
+    for (let block = 0; block * BLOCK_ITEMS < items.length; block += 1) {
       this.#blocks.add(block);
       this.#items.add(block);
     }
@@ -75,13 +75,13 @@ export class ChangedRows {
     const details = this.#detailRows(state);
     const registers = [...this.#registers];
     const rows: ReplicaRows = {
-      names: state.names.size,
+      changeIds: state.changeIds.size,
       blocks: this.#blockRows(state),
       items: Array.from(this.#items, (block) => ({
         matrix,
         block,
         items: state.items
-          .slice(block * BLOCK_SLOTS, (block + 1) * BLOCK_SLOTS)
+          .slice(block * BLOCK_ITEMS, (block + 1) * BLOCK_ITEMS)
           .map((item) => ({ ...item })),
       })),
       details: details.filter(({ cells }) => Object.keys(cells).length > 0),
@@ -106,8 +106,8 @@ export class ChangedRows {
   #blockRows({ id: matrix, store, items }: Stored): BlockRow[] {
     const { columns } = store;
     return Array.from(this.#blocks, (block) => {
-      const from = block * BLOCK_SLOTS * columns;
-      const to = Math.min(items.length, (block + 1) * BLOCK_SLOTS) * columns;
+      const from = block * BLOCK_ITEMS * columns;
+      const to = Math.min(items.length, (block + 1) * BLOCK_ITEMS) * columns;
       return {
         matrix,
         block,
@@ -120,13 +120,13 @@ export class ChangedRows {
 
   #detailRows({ id: matrix, store, details }: Stored): DetailsRow[] {
     const { columns } = store;
-    return Array.from(this.#details, (slot) => {
+    return Array.from(this.#details, (itemIndex) => {
       const cells: Record<number, StoredDetail> = {};
       for (let column = 0; column < columns; column += 1) {
-        const detail = details.get(slot * columns + column);
+        const detail = details.get(itemIndex * columns + column);
         if (detail !== undefined) cells[column] = detail;
       }
-      return { matrix, slot, cells };
+      return { matrix, slot: itemIndex, cells };
     });
   }
 }

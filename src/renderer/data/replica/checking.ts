@@ -1,7 +1,7 @@
 import type { WireChange } from '../../../shared/contract/sync.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import { type DamageCode, DamagedChangeError, unseal } from '../../../sync/change.ts';
-import { breather } from './give-way.ts';
+import { yieldNowAndThen } from './yielding.ts';
 
 /**
  * Checks changes of the server against their ids: bytes, form and shape. Rejects with
@@ -40,11 +40,11 @@ export function damageIn(changes: readonly WireChange[], hasher: Hasher): Damage
 /** On this thread, change by change, with turns for the browser in between. */
 export function checkHere(hasher: Hasher): Check {
   return async (changes) => {
-    const breathe = breather();
+    const yieldIfDue = yieldNowAndThen();
     for (const change of changes) {
       const damage = damageIn([change], hasher);
       if (damage !== null) throw new DamagedChangeError(damage);
-      await breathe(change.change.length / BYTES_OF_ENTRY);
+      await yieldIfDue(change.change.length / BYTES_OF_ENTRY);
     }
   };
 }

@@ -2,16 +2,16 @@ import { type Assertion, sameAssertion } from '../../../sync/assertion.ts';
 import { applyEntry, displayedHead, type RegisterState } from '../../../sync/heads.ts';
 import { parseRegister, type Register } from '../../../sync/register.ts';
 import type { ConflictingHead, HeadRef } from '../store/db.ts';
-import type { Names } from '../store/names.ts';
+import type { ChangeIds } from '../store/change-ids.ts';
 import type { ChangedRows } from './changed-rows.ts';
 import type { MatrixStore } from './matrix-store.ts';
 import type { RegisterHeads, Target } from './registers.ts';
 
 /** The displayed heads of a replica. */
 interface Displayed {
-  readonly names: Names;
+  readonly changeIds: ChangeIds;
   readonly store: MatrixStore;
-  readonly slots: ReadonlyMap<string, number>;
+  readonly itemIndexes: ReadonlyMap<string, number>;
   address(target: Target): string;
   target(register: Register): Target | undefined;
   head(target: Target): HeadRef | null;
@@ -61,12 +61,12 @@ export class Conflicts {
 
   /** Cells with conflicting heads; only these can be contested. */
   candidates(): ReadonlySet<number> {
-    const { slots } = this.#displayed;
+    const { itemIndexes } = this.#displayed;
     const cells = new Set<number>();
     for (const address of this.registers.keys()) {
       const register = parseRegister(address);
       const target =
-        register === undefined || !slots.has('item' in register ? register.item : '')
+        register === undefined || !itemIndexes.has('item' in register ? register.item : '')
           ? undefined
           : this.#displayed.target(register);
       if (target !== undefined && target.kind !== 'item') cells.add(target.cell);
@@ -98,15 +98,15 @@ export class Conflicts {
     if (isPlain) return shown.assign(target, ref, index, value);
     if (head === null) this.orphans += 1;
 
-    const { names } = shown;
-    const entry = { name: shown.headName([ref, index]), hlc: names.clock(ref) };
+    const { changeIds } = shown;
+    const entry = { name: shown.headName([ref, index]), hlc: changeIds.clock(ref) };
     const heads: ConflictingHead[] = [
       ...(head === null ? [] : [{ ref: head[0], index: head[1], value: shown.value(target) }]),
       ...(more?.others ?? []),
     ];
     const byName = new Map(heads.map((one) => [shown.headName([one.ref, one.index]), one]));
     const before: RegisterState = {
-      heads: [...byName].map(([name, one]) => ({ name, hlc: names.clock(one.ref) })),
+      heads: [...byName].map(([name, one]) => ({ name, hlc: changeIds.clock(one.ref) })),
       cited: more?.cited ?? [],
     };
     const isKnown = byName.has(entry.name);
@@ -117,7 +117,7 @@ export class Conflicts {
           before,
           entry,
           parents,
-          (name) => names.find(name.slice(0, name.lastIndexOf('#'))) !== undefined,
+          (name) => changeIds.find(name.slice(0, name.lastIndexOf('#'))) !== undefined,
         );
     this.settle(
       target,
@@ -137,7 +137,7 @@ export class Conflicts {
     const shown = this.#displayed;
     const entries = heads.map(({ ref, index }) => ({
       name: shown.headName([ref, index]),
-      hlc: shown.names.clock(ref),
+      hlc: shown.changeIds.clock(ref),
     }));
     const best = displayedHead({ heads: entries, cited });
     const winner = heads[entries.findIndex((entry) => entry === best)];

@@ -1,15 +1,15 @@
 import Dexie, { type Collection } from 'dexie';
 import {
   type Database,
-  type GestureRow,
+  type UndoStepRow,
   type MatrixRow,
   type OutboxRow,
   rowsOf,
   type SentRow,
 } from '../store/db.ts';
 import type { Aside } from '../../../sync/faults.ts';
-import type { Draft } from './drafts.ts';
-import type { Names } from '../store/names.ts';
+import type { Transaction } from './transaction.ts';
+import type { ChangeIds } from '../store/change-ids.ts';
 import type { ReplicaRows } from './changed-rows.ts';
 
 /**
@@ -22,13 +22,13 @@ export class LinkMovedError extends Error {
 
 /** The work of one Dexie transaction. */
 export interface Job {
-  /** Changes to seal and put into the outbox, and their undo step. */
-  draft?: Draft;
-  gesture?: () => GestureRow;
-  goneGestures?: readonly string[];
-  pastGestures?: readonly string[];
+  /** Changes to encode and put into the outbox, and their undo step. */
+  transaction?: Transaction;
+  undoStep?: () => UndoStepRow;
+  goneSteps?: readonly string[];
+  pastSteps?: readonly string[];
   /**
-   * Rows of the replica as they were right after the change. Only the leading window writes them.
+   * Rows of the replica as they were right after the change. Only the leader writes them.
    */
   rows?: ReplicaRows;
   /** Acknowledged changes leave the outbox; damaged ones stay there, marked. */
@@ -62,7 +62,7 @@ export interface JobStoreOptions {
   caseUid: string;
   user: string;
   boot: string;
-  names(): Names;
+  changeIds(): ChangeIds;
   gen(): number;
   hlc(): string;
   now(): number;
@@ -84,7 +84,7 @@ export class JobStore {
    */
   async put(job: Job, isDetached: () => boolean): Promise<number> {
     const { db, matrix, caseUid, user, boot } = this.#options;
-    const sealed = job.draft?.pieces.flatMap((piece) => piece.sealed ?? []) ?? [];
+    const encoded = job.transaction?.changes.flatMap((change) => change.encoded ?? []) ?? [];
     let offered = 0;
     const tables = [
       db.matrices,
@@ -102,11 +102,11 @@ export class JobStore {
     await db.transaction('rw', tables, async () => {
       // Requests made together wait for the database only once. If the job is refused below, the
       // transaction takes all of this back.
-      const [row] = await Promise.all([db.matrices.get(matrix), this.#storeGesture(job, sealed)]);
+      const [row] = await Promise.all([db.matrices.get(matrix), this.#storeStep(job, encoded)]);
       const owned =
         row !== undefined && row.boot === boot && row.gen === this.#options.gen() && !isDetached();
       if (job.rebuild !== undefined && row !== undefined && row.boot !== boot)
-        throw new LinkMovedError('Another window leads.');
+        throw new LinkMovedError('Another window is the leader.');
       if (job.link !== undefined && (!owned || row.rev !== job.link.rev))
         throw new LinkMovedError('The link has moved on.');
       if (job.acknowledged !== undefined) await this.#acknowledge(job.acknowledged);
@@ -131,8 +131,8 @@ export class JobStore {
         );
       if (job.offerAgain === true) offered = await this.#offerAgain();
       if (job.rebuild !== undefined) await this.#clear(job.rebuild);
-      // A window that no longer leads stores its edits, since the outbox is common to all windows,
-      // but leaves the replica rows to the leading one.
+      // A window that is not the leader stores its edits, since the outbox is common to all windows,
+      // but leaves the replica rows to the leader.
       if (job.rows !== undefined && (owned || job.rebuild !== undefined)) {
         await this.#storeRows(job.rows);
         if (row !== undefined && row.review !== job.rows.review)
@@ -144,26 +144,24 @@ export class JobStore {
     return offered;
   }
 
-  async #storeGesture(job: Job, sealed: readonly OutboxRow[]): Promise<void> {
+  async #storeStep(job: Job, encoded: readonly OutboxRow[]): Promise<void> {
     const { db, matrix } = this.#options;
     const puts: PromiseLike<unknown>[] = [];
-    if (job.draft !== undefined || job.link !== undefined)
+    if (job.transaction !== undefined || job.link !== undefined)
       puts.push(db.meta.put({ key: 'hlc', value: this.#options.hlc() }));
-    if (job.gesture !== undefined) puts.push(db.gestures.put(job.gesture()));
-    if (job.goneGestures !== undefined && job.goneGestures.length > 0)
-      puts.push(
-        db.gestures.bulkDelete(job.goneGestures.map((id): [string, string] => [matrix, id])),
-      );
-    for (const id of job.pastGestures ?? [])
+    if (job.undoStep !== undefined) puts.push(db.gestures.put(job.undoStep()));
+    if (job.goneSteps !== undefined && job.goneSteps.length > 0)
+      puts.push(db.gestures.bulkDelete(job.goneSteps.map((id): [string, string] => [matrix, id])));
+    for (const id of job.pastSteps ?? [])
       puts.push(db.gestures.update([matrix, id], { stack: 'past' }));
-    for (let at = 0; at < sealed.length; at += PUT_AT_ONCE)
-      await db.outbox.bulkAdd(sealed.slice(at, at + PUT_AT_ONCE));
+    for (let at = 0; at < encoded.length; at += PUT_AT_ONCE)
+      await db.outbox.bulkAdd(encoded.slice(at, at + PUT_AT_ONCE));
     await Promise.all(puts);
   }
 
   async #storeRows(rows: ReplicaRows): Promise<void> {
     const { db, matrix } = this.#options;
-    const names = this.#options.names().takeDirty(matrix, rows.names);
+    const names = this.#options.changeIds().takeChanged(matrix, rows.changeIds);
     // After a single key press all but one or two of these are empty, and an empty request takes
     // the database as long as a real one.
     await Promise.all([

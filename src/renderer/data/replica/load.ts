@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { parseRegister } from '../../../sync/register.ts';
-import { BLOCK_SLOTS, type Database, type MatrixRow, rowsOf } from '../store/db.ts';
-import { Names } from '../store/names.ts';
+import { BLOCK_ITEMS, type Database, type MatrixRow, rowsOf } from '../store/db.ts';
+import { ChangeIds } from '../store/change-ids.ts';
 import { readMatrixRow, StoredRows } from '../store/stored-rows.ts';
 import { ReplicaState } from './replica-state.ts';
 
@@ -67,28 +67,28 @@ export function claimReplica(db: Database, row: MatrixRow, boot: string): Promis
  */
 export function restoreReplica(stored: StoredReplica): ReplicaState {
   const { names, items, blocks, details, contested } = StoredRows.parse(stored.rows);
-  const slots = items.reduce((sum, row) => sum + row.items.length, 0);
-  const state = new ReplicaState(stored.matrix, Names.from(names), slots);
+  const count = items.reduce((sum, row) => sum + row.items.length, 0);
+  const state = new ReplicaState(stored.matrix, ChangeIds.from(names), count);
   const { store } = state;
   for (const row of items) {
-    if (row.block * BLOCK_SLOTS !== state.items.length)
+    if (row.block * BLOCK_ITEMS !== state.items.length)
       throw new Error('A block of items is missing.');
     for (const item of row.items) {
-      state.slots.set(item.item_uid, state.items.length);
+      state.itemIndexes.set(item.item_uid, state.items.length);
       state.items.push(item);
     }
   }
-  store.grow(slots);
+  store.grow(count);
   for (const row of blocks) {
-    const at = row.block * BLOCK_SLOTS * store.columns;
-    const length = Math.min(BLOCK_SLOTS, slots - row.block * BLOCK_SLOTS) * store.columns;
+    const at = row.block * BLOCK_ITEMS * store.columns;
+    const length = Math.min(BLOCK_ITEMS, count - row.block * BLOCK_ITEMS) * store.columns;
     if (row.raw.length !== length || row.ref.length !== length || row.index.length !== length)
       throw new Error('A block of outcomes has another size than its items.');
     store.raw.set(row.raw, at);
     store.ref.set(row.ref, at);
     store.index.set(row.index, at);
   }
-  if (blocks.length !== Math.ceil(slots / BLOCK_SLOTS))
+  if (blocks.length !== Math.ceil(count / BLOCK_ITEMS))
     throw new Error('A block of outcomes is missing.');
   for (const row of details)
     for (const [column, detail] of Object.entries(row.cells))

@@ -7,8 +7,8 @@ export type Touched = readonly { row: number; column: number }[] | null;
 const MANY = 20_000;
 
 /**
- * The cells in typed arrays: for each slot and rule one outcome byte and the displayed head. A slot
- * is a row's place for as long as the replica lives; the rows on screen are an order over slots, so
+ * The cells in typed arrays: for each item and rule one outcome byte and the displayed head. An item's index
+ * stays as long as the replica lives; the rows on screen are an order over these indexes, so
  * moving or hiding a row moves no cells. Counts are updated as cells change.
  */
 export class MatrixStore {
@@ -16,9 +16,9 @@ export class MatrixStore {
   raw: Uint8Array<ArrayBuffer>;
   ref: Uint32Array<ArrayBuffer>;
   index: Uint16Array<ArrayBuffer>;
-  slots = 0;
+  itemCount = 0;
   revision = 0;
-  /** Row -> slot, and slot -> row (-1: not shown). */
+  /** Row -> item index, and item index -> row (-1: not shown). */
   order: Uint32Array<ArrayBuffer> = new Uint32Array(0);
   rows: Int32Array<ArrayBuffer> = new Int32Array(0);
   #rowCounts: Uint32Array<ArrayBuffer> = new Uint32Array(0);
@@ -40,10 +40,10 @@ export class MatrixStore {
   }
 
   codeAt(row: number, column: number): number {
-    const slot = this.order[row];
-    return slot === undefined || column < 0 || column >= this.columns
+    const itemIndex = this.order[row];
+    return itemIndex === undefined || column < 0 || column >= this.columns
       ? UNRECORDED
-      : (this.raw[slot * this.columns + column] ?? UNRECORDED);
+      : (this.raw[itemIndex * this.columns + column] ?? UNRECORDED);
   }
 
   rowCounts(row: number): Counts {
@@ -60,10 +60,10 @@ export class MatrixStore {
     return [counts[base] ?? 0, counts[base + 1] ?? 0, counts[base + 2] ?? 0, counts[base + 3] ?? 0];
   }
 
-  /** Makes room for `slots` slots; new cells are unrecorded. */
-  grow(slots: number): void {
-    this.slots = Math.max(this.slots, slots);
-    const needed = this.slots * this.columns;
+  /** Makes room for `count` items; new cells are unrecorded. */
+  grow(count: number): void {
+    this.itemCount = Math.max(this.itemCount, count);
+    const needed = this.itemCount * this.columns;
     if (needed <= this.raw.length) return;
     const length = Math.max(needed, Math.ceil(this.raw.length * 1.5));
     const raw = new Uint8Array(length).fill(UNRECORDED);
@@ -82,10 +82,10 @@ export class MatrixStore {
     this.index[cell] = index;
     if (old !== code) {
       this.raw[cell] = code;
-      const slot = Math.floor(cell / this.columns);
-      if ((this.rows[slot] ?? -1) >= 0) {
-        const column = cell - slot * this.columns;
-        this.#step(this.#rowCounts, slot * 4, old, code);
+      const itemIndex = Math.floor(cell / this.columns);
+      if ((this.rows[itemIndex] ?? -1) >= 0) {
+        const column = cell - itemIndex * this.columns;
+        this.#step(this.#rowCounts, itemIndex * 4, old, code);
         this.#step(this.#columnCounts, column * 4, old, code);
         this.#step(this.#totals, 0, old, code);
       }
@@ -97,20 +97,21 @@ export class MatrixStore {
     counts[base + code] = (counts[base + code] ?? 0) + 1;
   }
 
-  /** Puts rows in the order of `slots` and counts anew. */
-  arrange(slots: readonly number[]): void {
-    this.order = Uint32Array.from(slots);
-    this.rows = new Int32Array(this.slots).fill(-1);
-    this.#rowCounts = new Uint32Array(this.slots * 4);
+  /** Puts rows in the order of `indexes` and counts again. */
+  arrange(indexes: readonly number[]): void {
+    this.order = Uint32Array.from(indexes);
+    this.rows = new Int32Array(this.itemCount).fill(-1);
+    this.#rowCounts = new Uint32Array(this.itemCount * 4);
     this.#columnCounts.fill(0);
     this.#totals.fill(0);
     const { columns, raw } = this;
-    for (let row = 0; row < slots.length; row += 1) {
-      const slot = slots[row] as number;
-      this.rows[slot] = row;
-      for (let column = 0, cell = slot * columns; column < columns; column += 1, cell += 1) {
+    for (let row = 0; row < indexes.length; row += 1) {
+      const itemIndex = indexes[row] as number;
+      this.rows[itemIndex] = row;
+      for (let column = 0, cell = itemIndex * columns; column < columns; column += 1, cell += 1) {
         const code = raw[cell] as number;
-        this.#rowCounts[slot * 4 + code] = (this.#rowCounts[slot * 4 + code] as number) + 1;
+        this.#rowCounts[itemIndex * 4 + code] =
+          (this.#rowCounts[itemIndex * 4 + code] as number) + 1;
         this.#columnCounts[column * 4 + code] =
           (this.#columnCounts[column * 4 + code] as number) + 1;
         this.#totals[code] = (this.#totals[code] as number) + 1;
@@ -138,9 +139,9 @@ export class MatrixStore {
     if (touched !== null) {
       cells = [];
       for (const cell of new Set(touched)) {
-        const slot = Math.floor(cell / this.columns);
-        const row = this.rows[slot] ?? -1;
-        if (row >= 0) cells.push({ row, column: cell - slot * this.columns });
+        const itemIndex = Math.floor(cell / this.columns);
+        const row = this.rows[itemIndex] ?? -1;
+        if (row >= 0) cells.push({ row, column: cell - itemIndex * this.columns });
       }
     }
     for (const listener of [...this.#listeners]) listener(cells);
@@ -151,12 +152,12 @@ export class MatrixStore {
     return () => void this.#listeners.delete(listener);
   }
   /**
-   * Takes over the listeners of `former`, which this store replaces, and tells them that everything
+   * Takes over the listeners of `previous`, which this store replaces, and tells them that everything
    * may have changed.
    */
-  succeed(former: MatrixStore): void {
-    this.#listeners = former.#listeners;
-    this.revision = former.revision;
+  succeed(previous: MatrixStore): void {
+    this.#listeners = previous.#listeners;
+    this.revision = previous.revision;
     this.touchAll();
     this.publish();
   }

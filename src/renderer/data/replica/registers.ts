@@ -4,7 +4,7 @@ import type { ConflictingHead } from '../store/db.ts';
 /** Where a register lives in this replica. */
 export type Target =
   | { kind: 'assertion' | 'notes'; cell: number }
-  | { kind: 'item'; slot: number; field: ItemField };
+  | { kind: 'item'; itemIndex: number; field: ItemField };
 
 /** The heads of a register that are not displayed, and the parents that have not arrived here. */
 export interface RegisterHeads {

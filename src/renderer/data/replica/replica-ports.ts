@@ -2,16 +2,17 @@ import type { Timers } from '../../../sync/loop.ts';
 import type { Check } from './checking.ts';
 import type { Client } from '../api/client.ts';
 import type { Database } from '../store/db.ts';
-import type { SealPorts } from './drafts.ts';
+import type { EncodePorts } from './transaction.ts';
 import type { Hints } from '../api/events.ts';
-import type { ChannelLike, LocksLike } from './presence.ts';
+import type { LocksLike } from './leader-election.ts';
 import type { ReplicaClock } from './replica-clock.ts';
 import type { Who } from '../api/who.ts';
+import type { ChannelLike } from './window-channel.ts';
 
 export interface ReplicaPorts {
   client: Client;
   db: Database;
-  seal: SealPorts;
+  encoding: EncodePorts;
   check: Check;
   timers: Timers;
   clock: ReplicaClock;

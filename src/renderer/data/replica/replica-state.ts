@@ -9,7 +9,7 @@ import { EMPTY_ITEM } from '../store/item-edits.ts';
 import { ChangedRows, type ReplicaRows } from './changed-rows.ts';
 import { Conflicts } from './conflicts.ts';
 import { MatrixStore } from './matrix-store.ts';
-import { Names } from '../store/names.ts';
+import { ChangeIds } from '../store/change-ids.ts';
 import type { CellDetail } from '../store/port.ts';
 import type { Target } from './registers.ts';
 
@@ -23,10 +23,10 @@ export class ReplicaState {
   readonly version: string;
   /** Undefined until a snapshot has told it. */
   document: MatrixDocument | undefined;
-  readonly names: Names;
+  readonly changeIds: ChangeIds;
   readonly store: MatrixStore;
   readonly items: ItemRecord[] = [];
-  readonly slots = new Map<string, number>();
+  readonly itemIndexes = new Map<string, number>();
   readonly columns: Map<string, number>;
   readonly details = new Map<number, StoredDetail>();
   readonly conflicts: Conflicts;
@@ -42,7 +42,7 @@ export class ReplicaState {
       rules: readonly string[];
       document?: MatrixDocument;
     },
-    names = new Names(),
+    changeIds = new ChangeIds(),
     capacity = 0,
   ) {
     this.id = matrix.id;
@@ -50,7 +50,7 @@ export class ReplicaState {
     this.profile = matrix.profile_uid;
     this.version = matrix.profile_version;
     this.document = matrix.document === undefined ? undefined : { ...matrix.document };
-    this.names = names;
+    this.changeIds = changeIds;
     this.store = new MatrixStore(matrix.rules.length, capacity);
     this.columns = new Map(matrix.rules.map((rule, column) => [rule, column]));
     const prefixes = (kind: 'assertion' | 'notes') =>
@@ -63,9 +63,9 @@ export class ReplicaState {
 
   address(target: Target): string {
     if (target.kind === 'item')
-      return `item/${target.field}/${this.items[target.slot]?.item_uid ?? ''}`;
-    const slot = Math.floor(target.cell / this.store.columns);
-    return `${this.#prefixes[target.kind][target.cell - slot * this.store.columns] ?? ''}${this.items[slot]?.item_uid ?? ''}`;
+      return `item/${target.field}/${this.items[target.itemIndex]?.item_uid ?? ''}`;
+    const itemIndex = Math.floor(target.cell / this.store.columns);
+    return `${this.#prefixes[target.kind][target.cell - itemIndex * this.store.columns] ?? ''}${this.items[itemIndex]?.item_uid ?? ''}`;
   }
 
   /**
@@ -74,13 +74,13 @@ export class ReplicaState {
    */
   target(register: Register): Target | undefined {
     if (register.kind === 'item')
-      return { kind: 'item', slot: this.slot(register.item), field: register.field };
+      return { kind: 'item', itemIndex: this.itemIndex(register.item), field: register.field };
     if (register.kind !== 'assertion' && register.kind !== 'notes') return undefined;
     if (register.profile !== this.profile || register.version !== this.version) return undefined;
     const column = this.columns.get(register.rule);
     return column === undefined
       ? undefined
-      : { kind: register.kind, cell: this.slot(register.item) * this.store.columns + column };
+      : { kind: register.kind, cell: this.itemIndex(register.item) * this.store.columns + column };
   }
 
   /**
@@ -106,20 +106,20 @@ export class ReplicaState {
     };
   }
 
-  slot(itemUid: string): number {
-    const known = this.slots.get(itemUid);
+  itemIndex(itemUid: string): number {
+    const known = this.itemIndexes.get(itemUid);
     if (known !== undefined) return known;
     return this.addItem({ item_uid: itemUid, ...EMPTY_ITEM, heads: {} });
   }
   addItem(item: ItemRecord): number {
-    const slot = this.items.length;
+    const itemIndex = this.items.length;
     this.items.push(item);
-    this.slots.set(item.item_uid, slot);
-    this.store.grow(slot + 1);
-    this.#changed.item(slot);
-    this.#changed.cells(slot);
+    this.itemIndexes.set(item.item_uid, itemIndex);
+    this.store.grow(itemIndex + 1);
+    this.#changed.item(itemIndex);
+    this.#changed.cells(itemIndex);
     this.rearrange = true;
-    return slot;
+    return itemIndex;
   }
 
   /**
@@ -130,9 +130,10 @@ export class ReplicaState {
   sorted(): readonly number[] {
     const { items } = this;
     const sorted = this.#sorted;
-    for (let slot = sorted.length; slot < items.length; slot += 1) sorted.push(slot);
+    for (let itemIndex = sorted.length; itemIndex < items.length; itemIndex += 1)
+      sorted.push(itemIndex);
     const compare = (a: number, b: number): number => compareRows(items[a]!, items[b]!);
-    if (sorted.some((slot, at) => at > 0 && compare(sorted[at - 1]!, slot) > 0))
+    if (sorted.some((itemIndex, at) => at > 0 && compare(sorted[at - 1]!, itemIndex) > 0))
       sorted.sort(compare);
     return sorted;
   }
@@ -140,7 +141,7 @@ export class ReplicaState {
   arrange(): boolean {
     if (!this.rearrange) return false;
     this.rearrange = false;
-    this.store.arrange(this.sorted().filter((slot) => this.items[slot]?.exists === true));
+    this.store.arrange(this.sorted().filter((itemIndex) => this.items[itemIndex]?.exists === true));
     return true;
   }
 
@@ -149,7 +150,7 @@ export class ReplicaState {
   }
 
   head(target: Target): HeadRef | null {
-    if (target.kind === 'item') return this.items[target.slot]?.heads[target.field] ?? null;
+    if (target.kind === 'item') return this.items[target.itemIndex]?.heads[target.field] ?? null;
     if (target.kind === 'notes') return this.details.get(target.cell)?.notesHead ?? null;
     const ref = this.store.ref[target.cell] ?? 0;
     return ref === 0 ? null : [ref, this.store.index[target.cell] ?? 0];
@@ -160,15 +161,15 @@ export class ReplicaState {
    */
   recordedBy(cell: number): RecordedBy | null {
     const ref = this.store.ref[cell] ?? 0;
-    return ref === 0 ? null : this.names.author(ref, this.store.index[cell] ?? 0);
+    return ref === 0 ? null : this.changeIds.author(ref, this.store.index[cell] ?? 0);
   }
   headName(head: HeadRef): string {
-    return entryName(this.names.id(head[0]) ?? '', head[1]);
+    return entryName(this.changeIds.id(head[0]) ?? '', head[1]);
   }
 
   value(target: Target): unknown {
     if (target.kind === 'item') {
-      const item = this.items[target.slot];
+      const item = this.items[target.itemIndex];
       if (target.field !== 'x') return item?.[target.field];
       return {
         deleted: item?.exists !== true,
@@ -187,7 +188,7 @@ export class ReplicaState {
   /** Shows `value` as the register's displayed head. The other heads stay as they are. */
   assign(target: Target, ref: number, index: number, value: unknown): void {
     if (target.kind === 'item') {
-      const item = this.items[target.slot] as ItemRecord;
+      const item = this.items[target.itemIndex] as ItemRecord;
       item.heads = { ...item.heads, [target.field]: [ref, index] };
       if (target.field === 'x') {
         const { deleted, covers } = value as { deleted: boolean; covers?: string[] };
@@ -195,7 +196,7 @@ export class ReplicaState {
         if (deleted && covers !== undefined) item.covers = covers;
         else delete item.covers;
       } else Object.assign(item, { [target.field]: value });
-      this.#changed.item(target.slot);
+      this.#changed.item(target.itemIndex);
       this.rearrange = true;
       return;
     }
@@ -218,7 +219,7 @@ export class ReplicaState {
     if (!this.conflicts.isEmpty) this.conflicts.classify(cell);
   }
   /**
-   * Like `assign`, for an outcome where there are no details: the fast path of large gestures.
+   * Like `assign`, for an outcome where there are no details: the fast path of large commands.
    * `candidates` are the cells that can be contested.
    */
   setOutcome(

@@ -1,16 +1,16 @@
 import type { OutboxRow } from '../store/db.ts';
-import { type Draft, sealPiece, type SealPorts } from './drafts.ts';
-import { breather, giveWay } from './give-way.ts';
+import { type Transaction, encodeChange, type EncodePorts } from './transaction.ts';
+import { yieldNowAndThen, yieldToBrowser } from './yielding.ts';
 import { type Job, JobStore, type JobStoreOptions, LinkMovedError } from './job-store.ts';
 
 /** Unacknowledged changes kept in memory in addition to the disk. */
 const KEPT = 1_000;
 const KEPT_BYTES = 128 * 1024 * 1024;
-/** Entries from which sealing a gesture takes noticeable time. */
+/** Entries from which encoding a command takes noticeable time. */
 const LARGE = 500;
 
 export interface WriterOptions extends JobStoreOptions {
-  ports: SealPorts;
+  ports: EncodePorts;
   /** Called when a transaction failed: memory is ahead of the disk and has to be read again. */
   onFailure(error: unknown, job: Job): void;
   /** `offered`: how many acknowledged changes are in the outbox again. */
@@ -29,7 +29,7 @@ export class Writer {
   readonly #store: JobStore;
   #tail: Promise<void> = Promise.resolve();
   #jobs = 0;
-  #unsealed: Draft[] = [];
+  #unencoded: Transaction[] = [];
   #failed = false;
   /**
    * True while memory does not continue the replica on disk; its rows are then not written until it
@@ -77,10 +77,10 @@ export class Writer {
   enqueue(job: Job): Promise<void> {
     this.#jobs += 1;
     this.count += 1;
-    if (job.draft !== undefined) {
-      this.#unsealed.push(job.draft);
-      this.pending += job.draft.pieces.length;
-      this.pendingSince ??= job.draft.at;
+    if (job.transaction !== undefined) {
+      this.#unencoded.push(job.transaction);
+      this.pending += job.transaction.changes.length;
+      this.pendingSince ??= job.transaction.at;
     }
     const result = this.#tail.then(() => this.#run(job));
     this.#tail = result.catch(() => undefined);
@@ -90,11 +90,11 @@ export class Writer {
   async #run(job: Job): Promise<void> {
     try {
       if (this.#failed) throw new Error('An earlier change could not be stored.');
-      if (job.draft !== undefined) await this.#sealSlowly(job.draft);
+      if (job.transaction !== undefined) await this.#encodeSlowly(job.transaction);
       const offered = await this.#store.put(job, () => this.#detached);
       for (const row of job.acknowledged ?? []) this.#kept.delete(row.id);
-      for (const { sealed } of job.draft?.pieces ?? [])
-        if (sealed !== null) this.#kept.set(sealed.id, sealed);
+      for (const { encoded } of job.transaction?.changes ?? [])
+        if (encoded !== null) this.#kept.set(encoded.id, encoded);
       this.#letGo();
       this.#options.onStored(job, offered);
     } catch (error) {
@@ -105,8 +105,8 @@ export class Writer {
       throw error;
     } finally {
       this.#jobs -= 1;
-      if (job.draft !== undefined) {
-        this.pending -= job.draft.pieces.length;
+      if (job.transaction !== undefined) {
+        this.pending -= job.transaction.changes.length;
         if (this.pending === 0) this.pendingSince = null;
       }
       this.#options.onSettled();
@@ -116,13 +116,13 @@ export class Writer {
   /**
    * Keeps the changes of a failed job: if the whole storage was deleted, they go into the new one.
    */
-  #hold({ draft }: Job): void {
-    if (draft === undefined) return;
-    for (const piece of draft.pieces) {
-      if (piece.sealed === null) this.#seal(draft, piece);
-      if (piece.sealed !== null) this.#lost.push(piece.sealed);
+  #hold({ transaction }: Job): void {
+    if (transaction === undefined) return;
+    for (const change of transaction.changes) {
+      if (change.encoded === null) this.#encode(transaction, change);
+      if (change.encoded !== null) this.#lost.push(change.encoded);
     }
-    this.#unsealed = this.#unsealed.filter((other) => other !== draft);
+    this.#unencoded = this.#unencoded.filter((other) => other !== transaction);
   }
 
   #letGo(): void {
@@ -155,28 +155,29 @@ export class Writer {
     this.recover();
   }
 
-  async #sealSlowly(draft: Draft): Promise<void> {
-    const breathe = breather();
-    // Planning and showing a large gesture has kept the thread busy already.
-    if (draft.source.count >= LARGE) await giveWay();
-    for (const piece of draft.pieces) {
-      if (piece.sealed !== null) continue;
-      this.#seal(draft, piece);
-      await breathe(piece.to - piece.from);
+  async #encodeSlowly(transaction: Transaction): Promise<void> {
+    const yieldIfDue = yieldNowAndThen();
+    // Planning and showing a large command has kept the thread busy already.
+    if (transaction.source.count >= LARGE) await yieldToBrowser();
+    for (const change of transaction.changes) {
+      if (change.encoded !== null) continue;
+      this.#encode(transaction, change);
+      await yieldIfDue(change.to - change.from);
     }
-    this.#unsealed = this.#unsealed.filter((other) => other !== draft);
+    this.#unencoded = this.#unencoded.filter((other) => other !== transaction);
   }
-  #seal(draft: Draft, piece: Draft['pieces'][number]): void {
-    piece.sealed = sealPiece(draft, piece, this.#options.ports);
-    this.#options.names().name(piece.ref, piece.sealed.id);
+  #encode(transaction: Transaction, change: Transaction['changes'][number]): void {
+    change.encoded = encodeChange(transaction, change, this.#options.ports);
+    this.#options.changeIds().name(change.ref, change.encoded.id);
   }
   /**
-   * Seals every change on screen, so that it has an id: entries of the log are about to be compared
+   * Encodes every change on screen, so that it has an id: entries of the log are about to be compared
    * with them.
    */
-  sealAll(): void {
-    for (const draft of this.#unsealed)
-      for (const piece of draft.pieces) if (piece.sealed === null) this.#seal(draft, piece);
-    this.#unsealed = [];
+  encodeAll(): void {
+    for (const transaction of this.#unencoded)
+      for (const change of transaction.changes)
+        if (change.encoded === null) this.#encode(transaction, change);
+    this.#unencoded = [];
   }
 }

@@ -10,11 +10,11 @@ import type { CellDetail } from './port.ts';
 import { giveToUsers } from './upgrade-users.ts';
 
 /**
- * Rows of a matrix are stored in blocks of this many slots: an edit rewrites one small block, and
+ * Rows of a matrix are stored in blocks of this many items: an edit rewrites one small block, and
  * opening the matrix reads few.
  */
-export const BLOCK_SLOTS = 256;
-export const NAMES_PER_CHUNK = 256;
+export const BLOCK_ITEMS = 256;
+export const IDS_PER_CHUNK = 256;
 
 /**
  * A head: the number of its change in this replica (0: none) and the index of the entry in that
@@ -122,10 +122,10 @@ export interface DetailsRow {
   cells: Record<number, StoredDetail>;
 }
 /**
- * Ids and clocks of changes as lines of text (see names.ts), NAMES_PER_CHUNK lines in a row, and
+ * Ids and clocks of changes as lines of text (see change-ids.ts), IDS_PER_CHUNK lines in a row, and
  * whose they are.
  */
-export interface NamesRow {
+export interface ChangeIdsRow {
   matrix: string;
   chunk: number;
   text: string;
@@ -145,7 +145,7 @@ export interface ContestedRow {
 }
 
 /**
- * An unsent change. Its bytes are made once, when the gesture is stored, and sent unchanged until
+ * An unsent change. Its bytes are made once, when the command is stored, and sent unchanged until
  * they are acknowledged.
  */
 export interface OutboxRow {
@@ -184,10 +184,10 @@ export interface StoredHeads {
 export type StoredHead = readonly [id: number, entry: number];
 
 /**
- * An undo step as stored (see steps.ts). It names only uids and change ids, so it stays valid when
+ * An undo step as stored (see undo-steps.ts). It names only uids and change ids, so it stays valid when
  * the replica is built again.
  */
-export interface GestureRow {
+export interface UndoStepRow {
   matrix: string;
   id: string;
   /** `past`: can no longer be redone, but is kept for what it says about heads. */
@@ -252,12 +252,12 @@ export interface Database extends Dexie {
   items: Table<ItemsRow, [string, number]>;
   blocks: Table<BlockRow, [string, number]>;
   details: Table<DetailsRow, [string, number]>;
-  names: Table<NamesRow, [string, number]>;
+  names: Table<ChangeIdsRow, [string, number]>;
   contested: Table<ContestedRow, [string, string]>;
   outbox: Table<OutboxRow, number>;
   sent: Table<SentRow, number>;
   quarantined: Table<QuarantinedRow, string>;
-  gestures: Table<GestureRow, [string, string]>;
+  gestures: Table<UndoStepRow, [string, string]>;
   lists: Table<ListRow, string>;
   ui: Table<ValueRow, string>;
   meta: Table<ValueRow, string>;
@@ -308,7 +308,7 @@ export function defineDatabase(name: string, engine: Engine): Database {
   // Steps hold rows too.
   db.version(2).upgrade((transaction) =>
     transaction
-      .table<Partial<GestureRow>>('gestures')
+      .table<Partial<UndoStepRow>>('gestures')
       .toCollection()
       .modify((row) => {
         row.rows ??= [];
@@ -317,7 +317,7 @@ export function defineDatabase(name: string, engine: Engine): Database {
   // And settlements.
   db.version(3).upgrade((transaction) =>
     transaction
-      .table<Partial<GestureRow>>('gestures')
+      .table<Partial<UndoStepRow>>('gestures')
       .toCollection()
       .modify((row) => {
         row.turns ??= [];

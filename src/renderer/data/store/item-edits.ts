@@ -85,19 +85,19 @@ class ItemEdits {
      */
     const hidden: ItemWrite[] = [];
     for (const [item, fields] of this.#changed) {
-      const former = this.#rows.get(item);
-      if (former === undefined && !fields.exists) continue;
-      if (former?.exists === false && !fields.exists) {
-        if (fields.position !== former.position)
+      const previous = this.#rows.get(item);
+      if (previous === undefined && !fields.exists) continue;
+      if (previous?.exists === false && !fields.exists) {
+        if (fields.position !== previous.position)
           hidden.push({ item, field: 'position', value: fields.position });
         continue;
       }
-      if (former?.exists !== fields.exists)
+      if (previous?.exists !== fields.exists)
         writes.push({ item, field: 'x', value: { deleted: !fields.exists } });
       for (const field of VALUE_FIELDS) {
         if (
-          (former === undefined && field === 'position') ||
-          differs(fields[field], (former ?? EMPTY_ITEM)[field])
+          (previous === undefined && field === 'position') ||
+          differs(fields[field], (previous ?? EMPTY_ITEM)[field])
         )
           writes.push({ item, field, value: fields[field] });
       }

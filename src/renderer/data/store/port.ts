@@ -39,7 +39,7 @@ export interface SaveStatus {
    * anybody's help.
    */
   waiting: number;
-  /** Gestures that are on screen but not yet on this device's disk. */
+  /** Commands that are on screen but not yet on this device's disk. */
   storing: number;
   /** When the oldest of both was made, ms since 1970; null when nothing waits. */
   oldest: number | null;
@@ -68,7 +68,7 @@ export interface SaveStatus {
 export interface UndoOutcome {
   label: string;
   /**
-   * The first MAX_LISTED of the cells taken back, in the gesture's order; `count` says how many
+   * The first MAX_LISTED of the cells taken back, in the command's order; `count` says how many
    * there were.
    */
   cells: readonly CellAddress[];
@@ -141,7 +141,7 @@ export interface Settling {
   value: unknown;
 }
 
-/** What a gesture writes in one cell: an absent member stays as it is, null clears it. */
+/** What a command writes in one cell: an absent member stays as it is, null clears it. */
 export interface CellPatch {
   raw_outcome?: CellState;
   source_value?: string | null;
@@ -179,8 +179,8 @@ export type ItemEdit =
 
 /** In a block: leave the cell as it is. */
 export const LEAVE = 255;
-/** Most cells that one gesture may write. */
-export const MAX_GESTURE_CELLS = 1_000_000;
+/** Most cells that one command may write. */
+export const MAX_EDIT_CELLS = 1_000_000;
 /** Most cells that the outcome of an undo lists. */
 export const MAX_LISTED = 1_000;
 
@@ -269,7 +269,7 @@ export interface MatrixSession {
     listener: (touched: readonly { row: number; column: number }[] | null) => void,
   ): () => void;
   /**
-   * One gesture and one undo step. Cells whose value would not change are left out. `why` is stored
+   * One command and one undo step. Cells whose value would not change are left out. `why` is stored
    * in their history.
    */
   write(
@@ -297,7 +297,7 @@ export interface MatrixSession {
   /** Who wrote these entries. Entries that the server could not be asked about are left out. */
   writers(entries: readonly string[]): Promise<ReadonlyMap<string, Writer>>;
   /**
-   * Settles contested registers in one gesture. Needs a reason. A register whose heads are no
+   * Settles contested registers in one command. Needs a reason. A register whose heads are no
    * longer those that were shown is left as it is.
    */
   settle(
@@ -306,7 +306,7 @@ export interface MatrixSession {
     label: string,
   ): Promise<{ settled: number; left: readonly string[] }>;
   /**
-   * One gesture and one undo step: items first, then blocks, then cells, which may name items that
+   * One command and one undo step: items first, then blocks, then cells, which may name items that
    * the same edit adds. If a cell is named twice, the first value counts. All or nothing: throws
    * InvalidEditError if any part cannot be applied. Answers how many items and cells changed.
    */

@@ -8,7 +8,7 @@ interface Row {
 const LIMIT = Number.MAX_SAFE_INTEGER;
 
 /**
- * The order of all rows of a case, removed ones included, while a gesture places some of them.
+ * The order of all rows of a case, removed ones included, while a command places some of them.
  * Placed rows get their positions at the end: each stretch of them gets numbers between its
  * neighbours, or takes in as many neighbours as it needs to find room.
  */

@@ -13,7 +13,7 @@ import type {
   ItemRecord,
   ItemsRow,
   MatrixRow,
-  NamesRow,
+  ChangeIdsRow,
   OutboxRow,
 } from './db.ts';
 
@@ -161,7 +161,7 @@ const Authors: z.ZodType<AuthorsRow> = z.strictObject({
   of: z.array(z.int().min(-1)),
   brought: z.array(z.tuple([Count, Count, Count, Count])),
 });
-const NamesText: z.ZodType<NamesRow> = z.strictObject({
+const ChangeIdsText: z.ZodType<ChangeIdsRow> = z.strictObject({
   matrix: z.string(),
   chunk: Count,
   text: z.string(),
@@ -176,7 +176,7 @@ const Contested: z.ZodType<ContestedRow> = z.strictObject({
 
 /** Every row of a copy. Throws where one of them is not what this version writes. */
 export const StoredRows = z.object({
-  names: z.array(NamesText),
+  names: z.array(ChangeIdsText),
   items: z.array(Items),
   blocks: z.array(Block),
   details: z.array(Details),

@@ -3,13 +3,13 @@ import type { Hasher } from '../../../shared/lib/hash.ts';
 import type { Change } from '../../../sync/change.ts';
 import { parseRegister } from '../../../sync/register.ts';
 import { stateOf } from '../../../shared/domain/outcome.ts';
-import type { Database, GestureRow, OutboxRow } from './db.ts';
-import { readGesture } from './gesture-row.ts';
+import type { Database, UndoStepRow, OutboxRow } from './db.ts';
+import { readUndoStep } from './undo-step-row.ts';
 import { readChange } from './stored-rows.ts';
 
 /**
  * One thing that an unsent change wrote. `old` is undefined where this device no longer knows the
- * former value.
+ * previous value.
  */
 export interface UnsentEntry {
   item: string | null;
@@ -42,12 +42,12 @@ type Plain = Pick<UnsentEntry, 'old' | 'new'>;
 const outcomeOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'raw_outcome' in value ? value.raw_outcome : value;
 
-/** The values that a gesture replaced, for the cells and rows asked for. */
+/** The values that a command replaced, for the cells and rows asked for. */
 class Before {
-  readonly #row: GestureRow | undefined;
+  readonly #row: UndoStepRow | undefined;
   readonly #places = new Map<string, number>();
 
-  constructor(row: GestureRow | undefined, wanted: ReadonlySet<string>) {
+  constructor(row: UndoStepRow | undefined, wanted: ReadonlySet<string>) {
     this.#row = row;
     if (row === undefined) return;
     for (let at = 0; at < row.item.length; at += 1) {
@@ -89,14 +89,14 @@ async function entriesOf(
       : undefined;
   const stored =
     matrix === undefined
-      ? await db.gestures.filter((gesture) => gesture.id === change.txn).first()
+      ? await db.gestures.filter((step) => step.id === change.txn).first()
       : await db.gestures.get([matrix, change.txn]);
   const wanted = new Set(
     registers.flatMap(({ register }) =>
       register !== undefined && 'rule' in register ? [`${register.rule}/${register.item}`] : [],
     ),
   );
-  const before = new Before(readGesture(stored), wanted);
+  const before = new Before(readUndoStep(stored), wanted);
   return registers.map(({ entry, register }): UnsentEntry => {
     if (register === undefined)
       return { item: null, rule: null, field: entry.reg, old: undefined, new: entry.value };

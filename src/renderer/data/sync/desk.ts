@@ -3,7 +3,7 @@ import type { Timers } from '../../../sync/loop.ts';
 import type { Database, OutboxRow } from '../store/db.ts';
 import { type OutboxState, outboxStates, unsentRows } from './outbox.ts';
 import type { Replica } from './replica.ts';
-import { Telling } from '../replica/telling.ts';
+import { ThrottledEmitter } from '../replica/throttled-emitter.ts';
 import { describeUnsent, exportFile, readExport, type UnsentChange } from '../store/unsent.ts';
 import type { Who } from '../api/who.ts';
 import {
@@ -60,17 +60,17 @@ export interface DeskPorts {
   who: Who;
   open: ReadonlySet<Replica>;
   timers: Timers;
-  /** Tells the other windows. */
-  tell(message: { kind: 'outbox' | 'anew'; case: string }): void;
+  /** Sends to the other windows. */
+  notify(message: { kind: 'outbox' | 'reread'; case: string }): void;
   drain(): void;
 }
 
 /** Changes within this time are read and reported together. Milliseconds. */
-const STIRRED_MS = 100;
+const GATHER_MS = 100;
 
 export class WindowDesk implements Desk {
   readonly #ports: DeskPorts;
-  readonly #telling: Telling;
+  readonly #emitter: ThrottledEmitter;
   #states: OutboxState[] = [];
   #reviews = new Map<string, number>();
   #savedAt: number | null = null;
@@ -81,28 +81,28 @@ export class WindowDesk implements Desk {
 
   constructor(ports: DeskPorts) {
     this.#ports = ports;
-    this.#telling = new Telling({
+    this.#emitter = new ThrottledEmitter({
       after: (ms, callback) => ports.timers.after(ms, callback),
-      ms: STIRRED_MS,
+      ms: GATHER_MS,
       isUnsaved: () => this.totals.storing + this.totals.waiting > 0,
       settle: () => void this.read().catch(() => this.#publish()),
     });
   }
 
   subscribe(listener: () => void): () => void {
-    return this.#telling.subscribe(listener);
+    return this.#emitter.subscribe(listener);
   }
   /**
    * Called when something has changed. Open matrices report their numbers at once, the other cases
    * after they were read.
    */
-  stir(): void {
+  invalidate(): void {
     this.#totals = null;
-    this.#telling.stir();
+    this.#emitter.invalidate();
   }
   #publish(): void {
     this.#totals = null;
-    this.#telling.tell();
+    this.#emitter.notify();
   }
   read(): Promise<void> {
     if (this.#reading !== null) {
@@ -268,7 +268,7 @@ export class WindowDesk implements Desk {
       });
     });
     for (const replica of open) if (cases.has(replica.row.case_uid)) await replica.reload();
-    for (const one of cases) this.#ports.tell({ kind: 'anew', case: one });
+    for (const one of cases) this.#ports.notify({ kind: 'reread', case: one });
     this.tryNow();
     await this.read();
     return { discarded: gone.length, kept: kept.length - gone.length };
@@ -287,7 +287,7 @@ export class WindowDesk implements Desk {
       .where('id')
       .anyOf([...ids])
       .toArray())
-      this.#ports.tell({ kind: 'outbox', case: case_uid });
+      this.#ports.notify({ kind: 'outbox', case: case_uid });
     this.tryNow();
     await this.read();
   }
@@ -340,7 +340,7 @@ export class WindowDesk implements Desk {
   }
 
   tryNow(): void {
-    for (const replica of this.#ports.open) replica.nudge('person');
+    for (const replica of this.#ports.open) replica.requestSync('person');
     this.#ports.drain();
   }
 }

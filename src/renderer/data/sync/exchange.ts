@@ -15,7 +15,7 @@ const documentOf = ({ document }: Pick<ReplicaState, 'document'>): Pick<MatrixRo
 
 /** What an exchange needs of the replica, besides the link. */
 export interface ExchangeHost extends Link {
-  readonly leads: boolean;
+  readonly isLeader: boolean;
   readonly closed: boolean;
   readonly boot: string;
   /** Asks who is signed in; never throws. */
@@ -59,7 +59,7 @@ export class Exchange {
   /** After a refusal asks who is signed in, since everything else depends on that. */
   async cycle(): Promise<LoopStep> {
     const host = this.#host;
-    if (host.closed || !host.leads) return { kind: 'done' };
+    if (host.closed || !host.isLeader) return { kind: 'done' };
     if (host.silent) await host.askWho();
     if (host.silent) return { kind: 'parked', problem: host.held ?? '' };
     const step = await this.#turn();
@@ -160,7 +160,7 @@ export class Exchange {
     if (result.kind !== 'ok') return result;
     const { state, position } = result.snapshot;
     const unsent = await host.whenQuiet(() =>
-      readUnsent(host.db, host.row, state.names, host.hasher),
+      readUnsent(host.db, host.row, state.changeIds, host.hasher),
     );
     if (host.closed || host.life !== life) return null;
     const overlaid = overlay(state, unsent, host.own);

@@ -10,9 +10,9 @@ import { pushAnswer, stampOf, verify } from '../../../sync/link.ts';
 import { addToDigest } from '../../../sync/log.ts';
 import { applyChange } from '../replica/apply-change.ts';
 import type { Database, MatrixRow, OutboxRow } from '../store/db.ts';
-import { breather, giveWay } from '../replica/give-way.ts';
+import { yieldNowAndThen, yieldToBrowser } from '../replica/yielding.ts';
 import { headersOf, isDue, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
-import type { Names } from '../store/names.ts';
+import type { ChangeIds } from '../store/change-ids.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import { readOutboxRows } from '../store/stored-rows.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
@@ -88,12 +88,12 @@ const rowsOfCase = (db: Database, { case_uid, user }: Owner) =>
 export async function readUnsent(
   db: Database,
   owner: Owner,
-  names: Names,
+  changeIds: ChangeIds,
   hasher: Hasher,
 ): Promise<Unsent> {
   const { case_uid, user } = owner;
   const ids = ((await db.outbox.orderBy('id').uniqueKeys()) as string[]).filter(
-    (id) => !names.isApplied(id),
+    (id) => !changeIds.isApplied(id),
   );
   if (ids.length === 0) return { changes: [], damaged: [] };
   const rows =
@@ -101,7 +101,7 @@ export async function readUnsent(
       ? await rowsOfCase(db, owner).toArray()
       : await db.outbox.where('id').anyOf(ids).toArray();
   const own = rows.filter(
-    (row) => row.case_uid === case_uid && row.user === user && !names.isApplied(row.id),
+    (row) => row.case_uid === case_uid && row.user === user && !changeIds.isApplied(row.id),
   );
   return openRows(
     own.sort((a, b) => (a.n ?? 0) - (b.n ?? 0)),
@@ -112,9 +112,9 @@ export async function readUnsent(
 /** Rows that cannot be read are left where they are. */
 async function openRows(rows: readonly unknown[], hasher: Hasher): Promise<Unsent> {
   const unsent: Unsent = { changes: [], damaged: [] };
-  const breathe = breather();
+  const yieldIfDue = yieldNowAndThen();
   // Reading many rows has blocked the thread, so the browser gets a turn.
-  if (rows.length > LOOKED_UP) await giveWay();
+  if (rows.length > LOOKED_UP) await yieldToBrowser();
   for (const stored of rows) {
     const [row] = readOutboxRows([stored]);
     if (row === undefined) continue;
@@ -124,7 +124,7 @@ async function openRows(rows: readonly unknown[], hasher: Hasher): Promise<Unsen
       if (!(error instanceof DamagedChangeError)) throw error;
       unsent.damaged.push({ row, reason: `The copy on this device is damaged (${error.code}).` });
     }
-    await breathe(unsent.changes.at(-1)?.change.entries.length ?? 0);
+    await yieldIfDue(unsent.changes.at(-1)?.change.entries.length ?? 0);
   }
   return unsent;
 }
@@ -314,14 +314,14 @@ async function deliver(
  */
 async function absorb(link: Link, rows: readonly OutboxRow[]): Promise<boolean> {
   const { life, state } = link;
-  const missing = rows.filter(({ id }) => !state.names.isApplied(id));
+  const missing = rows.filter(({ id }) => !state.changeIds.isApplied(id));
   return missing.length > 0 && takeIn(link, await openRows(missing, link.hasher), life);
 }
 
 /** Applies unsent changes that were read, unless the replica was replaced since they were. */
 export async function takeIn(link: Link, unsent: Unsent, life: number): Promise<boolean> {
   if (link.life !== life) return true;
-  link.writer.sealAll();
+  link.writer.encodeAll();
   const { state } = link;
   const added = overlay(state, unsent, link.own);
   const { damaged } = unsent;
@@ -338,7 +338,7 @@ export async function takeIn(link: Link, unsent: Unsent, life: number): Promise<
  * there yet.
  */
 export function overlay(state: ReplicaState, { changes }: Unsent, own: RecordedBy): string[] {
-  const added = changes.filter(({ id }) => !state.names.isApplied(id));
+  const added = changes.filter(({ id }) => !state.changeIds.isApplied(id));
   for (const change of added) applyChange(state, change, own);
   return added.map(({ id }) => id);
 }

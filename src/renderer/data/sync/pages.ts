@@ -117,9 +117,9 @@ export class Pages {
     });
   }
   #check(answer: Answer): Promise<void> {
-    const { names } = this.#link.state;
+    const { changeIds } = this.#link.state;
     const news =
-      answer.kind === 'ok' ? answer.body.changes.filter(({ id }) => !names.isApplied(id)) : [];
+      answer.kind === 'ok' ? answer.body.changes.filter(({ id }) => !changeIds.isApplied(id)) : [];
     return this.#link.check(news.map(({ id, change }) => ({ id, change })));
   }
 }

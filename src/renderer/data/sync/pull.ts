@@ -2,7 +2,7 @@ import { DamagedChangeError, readChecked } from '../../../sync/change.ts';
 import { pullAnswer, stampOf, verify } from '../../../sync/link.ts';
 import { addToDigest } from '../../../sync/log.ts';
 import { applyChange } from '../replica/apply-change.ts';
-import { breather, giveWay } from '../replica/give-way.ts';
+import { yieldNowAndThen, yieldToBrowser } from '../replica/yielding.ts';
 import { askOrigins, authorOfChange } from './origins.ts';
 import { type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 import { bringsBack, Pages } from './pages.ts';
@@ -69,10 +69,10 @@ async function pullOnce(link: Link, pages: Pages, show: (isLast: boolean) => voi
     return { kind: 'done' };
   }
 
-  const breathe = breather();
+  const yieldIfDue = yieldNowAndThen();
   // Parsing the answer has blocked the thread, so the browser gets a turn.
-  await giveWay();
-  const news = body.changes.filter(({ id }) => !link.state.names.isApplied(id));
+  await yieldToBrowser();
+  const news = body.changes.filter(({ id }) => !link.state.changeIds.isApplied(id));
   // These need a request of their own, and there is one at a time (R3).
   const bringing = news.filter(bringsBack);
   if (body.more && bringing.length === 0) pages.readAhead(judged.row);
@@ -95,17 +95,17 @@ async function pullOnce(link: Link, pages: Pages, show: (isLast: boolean) => voi
   if (link.life !== life) return { kind: 'again' };
   if ('kind' in origins) return stepOf(origins, 'pull');
   const { state } = link;
-  // Change by change, so that a gesture written to the disk in between is complete; it is skipped
+  // Change by change, so that a command written to the disk in between is complete; it is skipped
   // when the page is read again.
   for (const { id, change: text, author } of news) {
     while (link.writer.pending > 0) await link.writer.settled();
     if (link.life !== life) return { kind: 'again' };
     // Meanwhile this change may have been sealed here: then it is our own and already applied.
-    if (state.names.isApplied(id)) continue;
+    if (state.changeIds.isApplied(id)) continue;
     const sealed = readChecked(id, text);
     link.seeClock(sealed.change.hlc);
     applyChange(state, sealed, authorOfChange(sealed.change, author, link.seesKeys), { origins });
-    await breathe(sealed.change.entries.length);
+    await yieldIfDue(sealed.change.entries.length);
   }
   if (link.life !== life) return { kind: 'again' };
   show(!body.more);

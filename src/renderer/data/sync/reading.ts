@@ -1,11 +1,11 @@
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
-import type { SealPorts } from '../replica/drafts.ts';
+import type { EncodePorts } from '../replica/transaction.ts';
 import type { Database, MatrixRow } from '../store/db.ts';
 import { readReplica, restoreReplica, type StoredReplica } from '../replica/load.ts';
 import { overlay, readUnsent, type Unsent } from './outbox.ts';
 import type { ReplicaPorts } from '../replica/replica-ports.ts';
 import { ReplicaState } from '../replica/replica-state.ts';
-import type { Room } from '../store/room.ts';
+import type { StorageQuota } from '../store/storage-quota.ts';
 import type { Writer } from '../replica/writer.ts';
 
 const REREAD_MS = 1_000;
@@ -14,10 +14,10 @@ const REREAD_MS = 1_000;
 export interface ReadingHost {
   readonly ports: ReplicaPorts;
   readonly db: Database;
-  readonly hasher: SealPorts['hasher'];
+  readonly hasher: EncodePorts['hasher'];
   readonly boot: string;
   readonly writer: Writer;
-  readonly room: Room;
+  readonly quota: StorageQuota;
   readonly closed: boolean;
   readonly state: ReplicaState;
   readonly own: RecordedBy;
@@ -25,7 +25,7 @@ export interface ReadingHost {
   life: number;
   replace(state: ReplicaState, row: MatrixRow): Promise<void>;
   recount(): Promise<void>;
-  nudge(why: 'work'): void;
+  requestSync(why: 'work'): void;
 }
 
 /**
@@ -125,7 +125,7 @@ export class Reading {
     return {
       stored,
       state,
-      unsent: await readUnsent(this.#host.db, this.#host.row, state.names, this.#host.hasher),
+      unsent: await readUnsent(this.#host.db, this.#host.row, state.changeIds, this.#host.hasher),
     };
   }
 
@@ -134,8 +134,8 @@ export class Reading {
     this.#host.life += 1;
     await this.#host.writer.putBack();
     await this.#host.db.matrices.put(this.#host.row);
-    this.#host.room.stored();
+    this.#host.quota.stored();
     await this.#host.recount();
-    this.#host.nudge('work');
+    this.#host.requestSync('work');
   }
 }

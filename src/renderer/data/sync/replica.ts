@@ -6,18 +6,19 @@ import { SyncLoop } from '../../../sync/loop.ts';
 import type { Check } from '../replica/checking.ts';
 import { CallError, type Client } from '../api/client.ts';
 import type { Database, MatrixRow } from '../store/db.ts';
-import type { SealPorts } from '../replica/drafts.ts';
-import { type Standing, standingOf } from '../api/access.ts';
+import type { EncodePorts } from '../replica/transaction.ts';
+import { type Permission, permissionOf } from '../api/access.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import type { Job } from '../replica/job-store.ts';
 import { claimReplica } from '../replica/load.ts';
 import { isDue } from './link.ts';
 import { EMPTY_OUTBOX, type OutboxCounts, outboxStateOf, readUnsent, takeIn } from './outbox.ts';
-import { Presence, type WindowMessage } from '../replica/presence.ts';
+import { LeaderElection } from '../replica/leader-election.ts';
+import { WindowChannel, type WindowMessage } from '../replica/window-channel.ts';
 import { Reading, type ReadingHost } from './reading.ts';
 import type { ReplicaPorts } from '../replica/replica-ports.ts';
 import { ReplicaState } from '../replica/replica-state.ts';
-import { Room } from '../store/room.ts';
+import { StorageQuota } from '../store/storage-quota.ts';
 import { Writer } from '../replica/writer.ts';
 
 const POLL_MS = 60_000;
@@ -33,10 +34,11 @@ export class Replica implements ExchangeHost, ReadingHost {
   readonly ports: ReplicaPorts;
   readonly client: Client;
   readonly db: Database;
-  readonly hasher: SealPorts['hasher'];
+  readonly hasher: EncodePorts['hasher'];
   readonly check: Check;
   readonly writer: Writer;
-  readonly presence: Presence;
+  readonly #election = new LeaderElection();
+  readonly #channel: WindowChannel;
   readonly loop: SyncLoop;
   readonly profile: ProfileDocument;
   readonly boot: string;
@@ -50,12 +52,13 @@ export class Replica implements ExchangeHost, ReadingHost {
   life = 0;
   /** Null until the outbox has been counted; until then nothing is said about it. */
   counted: OutboxCounts | null = null;
-  readonly room: Room;
+  readonly quota: StorageQuota;
   ended: string | null = null;
   faults: Faults | null = null;
   doubtful = false;
   verifiedAt: number | null = null;
-  heard: { online: boolean; problem: string | null } | null = null;
+  /** How the leader gets on with the server, where that is another window. */
+  ofLeader: { online: boolean; problem: string | null } | null = null;
   /**
    * False until the first reading is over. Until then the loop does nothing: two snapshots at the
    * same time would each find the other's state.
@@ -70,20 +73,20 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.row = row;
     this.profile = row.profile;
     ({ client: this.client, db: this.db } = ports);
-    this.hasher = ports.seal.hasher;
+    this.hasher = ports.encoding.hasher;
     this.check = ports.check;
     this.state = new ReplicaState(row);
-    this.boot = ports.seal.randomHex(8);
-    this.room = new Room(ports.db, ports.timers, () => this.changed());
+    this.boot = ports.encoding.randomHex(8);
+    this.quota = new StorageQuota(ports.db, ports.timers, () => this.changed());
     this.writer = new Writer({
       db: ports.db,
       matrix: row.id,
       caseUid: row.case_uid,
       user: row.user,
       boot: this.boot,
-      ports: ports.seal,
+      ports: ports.encoding,
       now: () => ports.timers.now(),
-      names: () => this.state.names,
+      changeIds: () => this.state.changeIds,
       gen: () => this.row.gen,
       hlc: () => ports.clock.last,
       onStored: (job, offered) => this.#onStored(job, offered),
@@ -92,24 +95,24 @@ export class Replica implements ExchangeHost, ReadingHost {
     });
     this.#exchange = new Exchange(this);
     this.#reading = new Reading(this);
-    this.presence = new Presence(ports.broadcast, (message) => this.#hear(message));
+    this.#channel = new WindowChannel(ports.broadcast, (message) => this.#receive(message));
     this.loop = new SyncLoop({
       cycle: async () => (this.#begun ? this.#exchange.cycle() : { kind: 'done' }),
       timers: ports.timers,
       cap: () => ports.backoffCap(),
-      changed: () => this.#tellStatus(),
+      changed: () => this.#sendStatus(),
       idleMs: () => (ports.hints.up ? POLL_MS : POLL_WITHOUT_HINTS_MS),
       waiting: () => ({ count: this.stored.waiting, oldest: this.stored.oldest }),
       restart: () => this.#restart(),
     });
     const unlisten = ports.hints.listen(row.case_uid, (seq) => {
       // No number: the stream of events was opened, or has ended.
-      if (this.presence.leads && seq > this.row.pull_seq)
+      if (this.isLeader && seq > this.row.pull_seq)
         this.loop.kick(seq === Infinity && ports.hints.up ? 'reach' : 'work');
     });
     const forget = ports.who.subscribe(() => {
       this.changed();
-      if (this.presence.leads) this.loop.kick('access');
+      if (this.isLeader) this.loop.kick('access');
     });
     this.#unlisten = () => {
       unlisten();
@@ -117,10 +120,10 @@ export class Replica implements ExchangeHost, ReadingHost {
     };
   }
 
-  get standing(): Standing {
-    return standingOf(this.row.user, this.ports.who, {
+  get permission(): Permission {
+    return permissionOf(this.row.user, this.ports.who, {
       ended: this.ended,
-      full: this.room.full ? this.room.problem : null,
+      full: this.quota.full ? this.quota.problem : null,
       unsettled: this.state.document?.other === true,
     });
   }
@@ -138,10 +141,10 @@ export class Replica implements ExchangeHost, ReadingHost {
     return this.ports.who.seesKeys;
   }
   get own(): RecordedBy {
-    return this.ports.who.wordOf(this.row.user);
+    return this.ports.who.authorshipOf(this.row.user);
   }
   get held(): string | null {
-    return this.standing.held;
+    return this.permission.blocked;
   }
   get silent(): boolean {
     const { owner, signedOut } = this.ports.who;
@@ -155,23 +158,23 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.onStatus();
   }
   get online(): boolean {
-    return this.presence.leads ? this.loop.online : (this.heard?.online ?? true);
+    return this.isLeader ? this.loop.online : (this.ofLeader?.online ?? true);
   }
   /** A problem that a person should know of or act on, in words; null when all is well. */
   get problem(): string | null {
     const { damaged } = this.stored;
     return (
-      this.room.problem ??
+      this.quota.problem ??
       (this.silent ? this.held : null) ??
-      (this.presence.leads ? this.loop.problem : (this.heard?.problem ?? null)) ??
+      (this.isLeader ? this.loop.problem : (this.ofLeader?.problem ?? null)) ??
       (damaged === 0
         ? null
         : `${damaged} of your changes ${damaged === 1 ? 'was' : 'were'} refused by the server and kept here.`)
     );
   }
   get versions(): string {
-    const { who, seal } = this.ports;
-    return `${seal.version} ${SCHEMA_VERSION} ${who.facts?.server.version ?? ''}`;
+    const { who, encoding } = this.ports;
+    return `${encoding.version} ${SCHEMA_VERSION} ${who.facts?.server.version ?? ''}`;
   }
   async answers(): Promise<boolean> {
     await this.askWho();
@@ -203,19 +206,19 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.#turn.abort();
     this.#turn = new AbortController();
   }
-  get leads(): boolean {
-    return this.presence.leads;
+  get isLeader(): boolean {
+    return this.#election.isLeader;
   }
   get closed(): boolean {
     return this.#abort.signal.aborted;
   }
   /**
-   * Called when there may be something to exchange. A window that does not lead tells the one that
-   * does.
+   * Called when there may be something to exchange. A window that is not the leader tells the one that
+   * is.
    */
-  nudge(why: 'work' | 'person'): void {
-    if (this.presence.leads) this.loop.kick(why);
-    else this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
+  requestSync(why: 'work' | 'person'): void {
+    if (this.isLeader) this.loop.kick(why);
+    else this.#channel.send({ kind: 'outbox', case: this.row.case_uid });
   }
   now(): number {
     return this.ports.timers.now();
@@ -233,20 +236,20 @@ export class Replica implements ExchangeHost, ReadingHost {
    */
   async start(): Promise<void> {
     let first = true;
-    await this.presence.start(`evidence-studio/${this.row.id}`, this.ports.locks, () => {
+    await this.#election.start(`evidence-studio/${this.row.id}`, this.ports.locks, () => {
       if (!first) void this.#takeOver().catch(() => undefined);
     });
     first = false;
-    if (this.presence.leads) await claimReplica(this.db, this.row, this.boot);
+    if (this.isLeader) await claimReplica(this.db, this.row, this.boot);
     await this.reload();
     if (this.row.gen === 0) await this.#begin();
     this.#begun = true;
-    if (this.presence.leads) this.loop.kick();
+    if (this.isLeader) this.loop.kick();
     this.changed();
   }
 
   async #begin(): Promise<void> {
-    for (let tries = 0; !this.presence.leads && tries < HANDOVER_TRIES; tries += 1) {
+    for (let tries = 0; !this.isLeader && tries < HANDOVER_TRIES; tries += 1) {
       await new Promise<void>((resolve) => void this.ports.timers.after(HANDOVER_MS, resolve));
       await this.reload();
       if (this.row.gen > 0) return;
@@ -290,31 +293,31 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.onReload();
     if (rebuild) state.markAllChanged();
     const rows = state.takeChanged();
-    return this.presence.leads && !isDue(row)
+    return this.isLeader && !isDue(row)
       ? this.writer.enqueue(rebuild ? { rebuild: row, rows } : { rows })
       : Promise.resolve();
   }
 
   #onStored(job: Job, offered: number): void {
-    if (job.draft !== undefined || job.link !== undefined) this.room.stored();
-    if (job.draft !== undefined) {
+    if (job.transaction !== undefined || job.link !== undefined) this.quota.stored();
+    if (job.transaction !== undefined) {
       this.counted = {
         ...this.stored,
-        waiting: this.stored.waiting + job.draft.pieces.length,
-        oldest: this.stored.oldest ?? job.draft.at,
+        waiting: this.stored.waiting + job.transaction.changes.length,
+        oldest: this.stored.oldest ?? job.transaction.at,
       };
-      this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
-      if (this.presence.leads) this.loop.kick('edit');
+      this.#channel.send({ kind: 'outbox', case: this.row.case_uid });
+      if (this.isLeader) this.loop.kick('edit');
     }
     if (offered > 0) this.counted = { ...this.stored, waiting: this.stored.waiting + offered };
-    if (job.rows !== undefined && this.presence.leads)
-      this.presence.tell({ kind: 'replica', matrix: this.row.id });
+    if (job.rows !== undefined && this.isLeader)
+      this.#channel.send({ kind: 'replica', matrix: this.row.id });
     if (job.acknowledged !== undefined || job.damaged !== undefined || job.offerAgain === true)
       void this.#count().catch(() => undefined);
   }
   #onFailure(error: unknown, job: Job): void {
     if (this.closed) return;
-    this.room.failed(error, job.draft !== undefined);
+    this.quota.failed(error, job.transaction !== undefined);
     this.#reading.againSoon();
   }
   async recount(): Promise<void> {
@@ -323,14 +326,14 @@ export class Replica implements ExchangeHost, ReadingHost {
   }
   async #count(): Promise<void> {
     await this.recount();
-    this.#tellStatus();
-    this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
+    this.#sendStatus();
+    this.#channel.send({ kind: 'outbox', case: this.row.case_uid });
   }
 
-  #tellStatus(): void {
+  #sendStatus(): void {
     this.changed();
-    if (this.presence.leads)
-      this.presence.tell({
+    if (this.isLeader)
+      this.#channel.send({
         kind: 'status',
         matrix: this.row.id,
         online: this.loop.online,
@@ -339,24 +342,24 @@ export class Replica implements ExchangeHost, ReadingHost {
         verified: this.verifiedAt,
       });
   }
-  #hear(message: WindowMessage): void {
+  #receive(message: WindowMessage): void {
     if (this.closed) return;
     if (message.kind === 'outbox' && message.case === this.row.case_uid) {
       void this.recount().catch(() => undefined);
-      if (this.presence.leads) void this.#absorb().catch(() => undefined);
-    } else if (message.kind === 'replica' && message.matrix === this.row.id && !this.presence.leads)
+      if (this.isLeader) void this.#absorb().catch(() => undefined);
+    } else if (message.kind === 'replica' && message.matrix === this.row.id && !this.isLeader)
       this.#reading.againSoon();
-    else if (message.kind === 'status' && message.matrix === this.row.id && !this.presence.leads) {
-      this.heard = { online: message.online, problem: message.problem };
+    else if (message.kind === 'status' && message.matrix === this.row.id && !this.isLeader) {
+      this.ofLeader = { online: message.online, problem: message.problem };
       this.ended = message.ended;
       this.verifiedAt = message.verified;
       this.changed();
-    } else if (message.kind === 'anew' && message.case === this.row.case_uid)
+    } else if (message.kind === 'reread' && message.case === this.row.case_uid)
       this.#reading.againSoon();
   }
   async #absorb(): Promise<void> {
     const { life } = this;
-    const unsent = await readUnsent(this.db, this.row, this.state.names, this.hasher);
+    const unsent = await readUnsent(this.db, this.row, this.state.changeIds, this.hasher);
     if (this.closed) return;
     await takeIn(this, unsent, life);
     this.loop.kick('edit');
@@ -366,9 +369,12 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.#abort.abort();
     this.#turn.abort();
     this.loop.stop();
-    this.room.close();
+    this.quota.close();
     this.#unlisten();
     // The lock is released only when everything on screen is on the disk.
-    void this.writer.settled().then(() => this.presence.close());
+    void this.writer.settled().then(() => {
+      this.#election.close();
+      this.#channel.close();
+    });
   }
 }

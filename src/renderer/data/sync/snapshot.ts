@@ -118,10 +118,10 @@ async function catchUp(
   const { client, hasher, signal } = source;
   const end = Math.max(...chunks.map(({ seq }) => seq));
   const read = state.items.length;
-  const seqOf = (slot: number): number =>
-    slot >= read ? 0 : (chunks.findLast(({ from }) => from <= slot)?.seq ?? 0);
-  const slotOf = (target: Target): number =>
-    target.kind === 'item' ? target.slot : Math.floor(target.cell / state.store.columns);
+  const seqOf = (itemIndex: number): number =>
+    itemIndex >= read ? 0 : (chunks.findLast(({ from }) => from <= itemIndex)?.seq ?? 0);
+  const itemIndexOf = (target: Target): number =>
+    target.kind === 'item' ? target.itemIndex : Math.floor(target.cell / state.store.columns);
   let row: MatrixRow = { ...source.row, ...start };
   while (row.pull_seq < end) {
     const result = await client.call(changes, {
@@ -152,7 +152,7 @@ async function catchUp(
       if ('kind' in origins) return origins;
       for (const { seq, author, sealed } of read)
         applyChange(state, sealed, authorOfChange(sealed.change, author, source.seesKeys), {
-          isNews: (target) => seq > seqOf(slotOf(target)),
+          isNews: (target) => seq > seqOf(itemIndexOf(target)),
           origins,
         });
     } catch (error) {
@@ -200,23 +200,23 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
   if (chunk.clocks.length !== chunk.names.length)
     throw new ChunkError('another number of clocks than names');
   const refs = chunk.names.map((name, place) =>
-    state.names.intern(name, chunk.clocks[place] ?? '', false),
+    state.changeIds.intern(name, chunk.clocks[place] ?? '', false),
   );
   refs.forEach((ref, place) => {
     const author = chunk.authors[chunk.by[place] ?? -1];
     if (author === undefined) throw new ChunkError('a change without its author');
-    state.names.wrote(ref, author);
+    state.changeIds.wrote(ref, author);
   });
   const head = (name: string): HeadRef => {
     const parsed = parseEntryName(name);
-    const ref = parsed === undefined ? undefined : state.names.find(parsed.id);
+    const ref = parsed === undefined ? undefined : state.changeIds.find(parsed.id);
     if (parsed === undefined || ref === undefined)
       throw new ChunkError('a head that it does not name');
     return [ref, parsed.index];
   };
   const first = state.items.length;
   for (const { heads, deleted, covers, ...item } of chunk.items) {
-    if (state.slots.has(item.item_uid)) throw new ChunkError('an item twice');
+    if (state.itemIndexes.has(item.item_uid)) throw new ChunkError('an item twice');
     state.addItem({
       ...item,
       exists: !deleted,
@@ -237,7 +237,7 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
     if (row >= chunk.items.length || column >= columns || author === undefined)
       throw new ChunkError('an author outside the chunk');
     const cell = base + row * columns + column;
-    state.names.brought(store.ref[cell] ?? 0, store.index[cell] ?? 0, author);
+    state.changeIds.brought(store.ref[cell] ?? 0, store.index[cell] ?? 0, author);
   }
   for (const detail of chunk.details) {
     if (
@@ -272,7 +272,7 @@ function addLoose(
   ): { target: Target; more: { others: ConflictingHead[]; cited: string[] } } => {
     const register = parseRegister(reg);
     const target =
-      register === undefined || !('item' in register) || !state.slots.has(register.item)
+      register === undefined || !('item' in register) || !state.itemIndexes.has(register.item)
         ? undefined
         : state.target(register);
     if (target === undefined) throw new ChunkError('a head of a register that is not in it');

@@ -59,7 +59,7 @@ export interface WindowView {
 }
 
 const isReadOnlyEnd = (replica: Replica): boolean =>
-  replica.standing.access.may === 'read' && replica.standing.access.because === 'ended';
+  replica.permission.access.may === 'read' && replica.permission.access.because === 'ended';
 const earliest = (values: readonly (number | null)[]): number | null =>
   values.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null);
 export const latest = (values: readonly (number | null)[]): number | null =>

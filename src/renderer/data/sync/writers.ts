@@ -66,7 +66,7 @@ export class Writers {
       });
       if (result.kind !== 'ok') return;
       for (const writer of result.body.writers)
-        this.#known.set(writer.entry, toWriter(writer, this.#person(), ports.seal.replica));
+        this.#known.set(writer.entry, toWriter(writer, this.#person(), ports.encoding.replica));
     }
   }
 
@@ -91,7 +91,7 @@ export class Writers {
           kind: change.by.kind,
           reason: change.why,
           mine: true,
-          here: change.at.replica === ports.seal.replica,
+          here: change.at.replica === ports.encoding.replica,
           restored: null,
         };
         if (wanted.has(name))

@@ -6,14 +6,13 @@ import { type CellAddress, MAX_LISTED, type UndoOutcome } from '../store/port.ts
 import type { ReplicaState } from '../replica/replica-state.ts';
 import {
   type Heads,
-  headOfKey,
   noHeads,
-  type Roots,
-  type RowStep,
-  type Step,
+  type StepRow,
+  type UndoStep,
   WROTE_ASSERTION,
   WROTE_NOTES,
-} from '../replica/steps.ts';
+} from '../replica/undo-steps.ts';
+import { headOfKey, type Roots } from '../replica/roots.ts';
 
 export interface Inverse {
   writes: ItemWrite[];
@@ -27,11 +26,11 @@ export interface Inverse {
   outcome: UndoOutcome;
 }
 
-const isHidden = (row: RowStep): boolean =>
+const isHidden = (row: StepRow): boolean =>
   row.field === 'x' && (row.before as { deleted: boolean }).deleted;
 
 /** Numbers of the changes that a step consists of. */
-function changesOf(step: Step): Set<number> {
+function changesOf(step: UndoStep): Set<number> {
   const changes = new Set(step.rows.map(({ head }) => head[0]));
   for (const ref of step.head.ref) changes.add(ref);
   for (const { head } of Object.values(step.details)) if (head !== null) changes.add(head[0]);
@@ -44,28 +43,28 @@ function changesOf(step: Step): Set<number> {
  */
 function isUsedSince(
   state: ReplicaState,
-  step: Step,
+  step: UndoStep,
   own: ReadonlySet<number>,
-  shown: RowStep,
+  shown: StepRow,
   roots: Roots,
 ): boolean {
-  const slot = state.slots.get(shown.item);
-  if (slot === undefined) return false;
+  const itemIndex = state.itemIndexes.get(shown.item);
+  if (itemIndex === undefined) return false;
   const { columns, ref, index } = state.store;
   const isLater = (head: HeadRef | null): boolean => {
     const root = headOfKey(roots.ofHead(head));
     if (root === null || own.has(root[0])) return false;
-    const clock = state.names.clock(root[0]);
+    const clock = state.changeIds.clock(root[0]);
     // A head from a snapshot has no clock here. If this step created the row, the head can only be
     // later.
-    return clock === '' ? shown.former === null : clock > step.id;
+    return clock === '' ? shown.previous === null : clock > step.id;
   };
-  for (let cell = slot * columns; cell < (slot + 1) * columns; cell += 1) {
+  for (let cell = itemIndex * columns; cell < (itemIndex + 1) * columns; cell += 1) {
     if ((ref[cell] ?? 0) !== 0 && isLater([ref[cell]!, index[cell]!])) return true;
     if (isLater(state.head({ kind: 'notes', cell }))) return true;
   }
   return (['label', 'item_type', 'metadata', 'position'] as const).some((field) =>
-    isLater(state.head({ kind: 'item', slot, field })),
+    isLater(state.head({ kind: 'item', itemIndex, field })),
   );
 }
 
@@ -75,7 +74,7 @@ function isUsedSince(
  */
 function invertRows(
   state: ReplicaState,
-  step: Step,
+  step: UndoStep,
   roots: Roots,
 ): Pick<Inverse, 'writes' | 'rowOrigin'> & { items: string[]; skippedItems: string[] } {
   const left = new Set<string>();
@@ -84,10 +83,11 @@ function invertRows(
     step.rows.flatMap((row) => (isHidden(row) ? [[row.item, row] as const] : [])),
   );
   const stands = step.rows.map((row) => {
-    const slot = state.slots.get(row.item);
+    const itemIndex = state.itemIndexes.get(row.item);
     return (
-      slot !== undefined &&
-      roots.ofHead(state.head({ kind: 'item', slot, field: row.field })) === roots.ofHead(row.head)
+      itemIndex !== undefined &&
+      roots.ofHead(state.head({ kind: 'item', itemIndex, field: row.field })) ===
+        roots.ofHead(row.head)
     );
   });
   step.rows.forEach((row, at) => {
@@ -109,30 +109,41 @@ function invertRows(
     items.add(row.item);
     // The first values of a new row stay with the hidden row: there is no earlier value to go back
     // to.
-    if (row.field !== 'x' && row.former === null && shown.get(row.item)?.former === null) return;
+    if (row.field !== 'x' && row.previous === null && shown.get(row.item)?.previous === null)
+      return;
     writes.push({ item: row.item, field: row.field, value: row.before });
     rowOrigin.push(at);
   });
   return { writes, rowOrigin, items: [...items], skippedItems: [...left] };
 }
 
-/** Which slots a step's items have, by their place in it; -1 where the item is not shown. */
-function slotsOf(state: ReplicaState, step: Step, writes: readonly ItemWrite[]): Int32Array {
+/** Which indexes a step's items have, by their place in it; -1 where the item is not shown. */
+function itemIndexesOf(
+  state: ReplicaState,
+  step: UndoStep,
+  writes: readonly ItemWrite[],
+): Int32Array {
   const back = new Set(
     writes.flatMap(({ item, field, value }) =>
       field === 'x' && !(value as { deleted: boolean }).deleted ? [item] : [],
     ),
   );
   return Int32Array.from(step.items, (item) => {
-    const slot = state.slots.get(item);
-    return slot !== undefined && ((state.store.rows[slot] ?? -1) >= 0 || back.has(item))
-      ? slot
+    const itemIndex = state.itemIndexes.get(item);
+    return itemIndex !== undefined && ((state.store.rows[itemIndex] ?? -1) >= 0 || back.has(item))
+      ? itemIndex
       : -1;
   });
 }
 
 /** Whether a cell still shows what the step wrote to it. */
-function isShown(state: ReplicaState, step: Step, at: number, cell: number, roots: Roots): boolean {
+function isShown(
+  state: ReplicaState,
+  step: UndoStep,
+  at: number,
+  cell: number,
+  roots: Roots,
+): boolean {
   const wrote = step.wrote[at]!;
   const { store } = state;
   return (
@@ -160,13 +171,13 @@ class Places {
     return this.#places.subarray(0, this.count);
   }
   /** The first of them as addresses. */
-  listed(step: Step): CellAddress[] {
+  listed(step: UndoStep): CellAddress[] {
     return Array.from(this.all.subarray(0, MAX_LISTED), (at) => ({
       item: step.items[step.item[at]!] ?? '',
       rule: step.rules[step.rule[at]!] ?? '',
     }));
   }
-  includes(step: Step, { item, rule }: CellAddress): boolean {
+  includes(step: UndoStep, { item, rule }: CellAddress): boolean {
     const [itemPlace, rulePlace] = [step.items.indexOf(item), step.rules.indexOf(rule)];
     return (
       itemPlace >= 0 &&
@@ -180,19 +191,19 @@ class Places {
  * The inverse of a step: everything it wrote goes back to what it was before, except what has been
  * changed since.
  */
-export function invert(state: ReplicaState, step: Step, roots: Roots): Inverse {
+export function invert(state: ReplicaState, step: UndoStep, roots: Roots): Inverse {
   const { writes, rowOrigin, items, skippedItems } = invertRows(state, step, roots);
   const { length } = step.item;
-  const slots = slotsOf(state, step, writes);
+  const itemIndexes = itemIndexesOf(state, step, writes);
   const columns = Int32Array.from(step.rules, (rule) => state.columns.get(rule) ?? -1);
   const cells = new CellPlan(state, { room: length, restoring: true });
   const [taken, left] = [new Places(length), new Places(length)];
   const cellOrigin = new Uint32Array(length);
   for (let at = 0; at < length; at += 1) {
-    const slot = slots[step.item[at]!]!;
+    const itemIndex = itemIndexes[step.item[at]!]!;
     const column = columns[step.rule[at]!]!;
-    const cell = slot * state.store.columns + column;
-    if (slot < 0 || column < 0 || !isShown(state, step, at, cell, roots)) {
+    const cell = itemIndex * state.store.columns + column;
+    if (itemIndex < 0 || column < 0 || !isShown(state, step, at, cell, roots)) {
       left.add(at);
       continue;
     }
@@ -216,7 +227,7 @@ export function invert(state: ReplicaState, step: Step, roots: Roots): Inverse {
 
 function wantBack(
   state: ReplicaState,
-  step: Step,
+  step: UndoStep,
   at: number,
   cell: number,
   plan: CellPlan,
@@ -226,7 +237,7 @@ function wantBack(
   const code =
     (wrote & WROTE_ASSERTION) === 0 ? (state.store.raw[cell] ?? UNRECORDED) : step.before[at]!;
   const detail = step.details[at];
-  const assertion = roots.of(step.former.ref[at]!, step.former.entry[at]!);
+  const assertion = roots.of(step.previous.ref[at]!, step.previous.entry[at]!);
   if (detail === undefined) return plan.wantOutcome(cell, code, assertion);
   const now = state.detail(cell);
   const { source_value, provenance } = (wrote & WROTE_ASSERTION) === 0 ? now : detail.before;
@@ -238,7 +249,7 @@ function wantBack(
       provenance,
       notes: (wrote & WROTE_NOTES) === 0 ? now.notes : detail.before.notes,
     },
-    { assertion, notes: roots.ofHead(detail.former) },
+    { assertion, notes: roots.ofHead(detail.previous) },
   );
 }
 
@@ -248,8 +259,8 @@ function wantBack(
  * are known, leaves the journal.
  */
 export function rootInverse(
-  own: Step,
-  step: Step,
+  own: UndoStep,
+  step: UndoStep,
   { rowOrigin, cellOrigin }: Pick<Inverse, 'rowOrigin' | 'cellOrigin'>,
   roots: Roots,
 ): void {
@@ -261,20 +272,20 @@ export function rootInverse(
   };
   for (let at = 0; at < own.item.length; at += 1) {
     const from = cellOrigin[at]!;
-    copy(root, at, roots.of(step.former.ref[from]!, step.former.entry[from]!));
-    copy(own.former, at, roots.of(own.former.ref[at]!, own.former.entry[at]!));
+    copy(root, at, roots.of(step.previous.ref[from]!, step.previous.entry[from]!));
+    copy(own.previous, at, roots.of(own.previous.ref[at]!, own.previous.entry[at]!));
     const detail = own.details[at];
     if (detail !== undefined)
       own.details[at] = {
         ...detail,
-        former: headOfKey(roots.ofHead(detail.former)),
-        root: headOfKey(roots.ofHead(step.details[from]?.former ?? null)),
+        previous: headOfKey(roots.ofHead(detail.previous)),
+        root: headOfKey(roots.ofHead(step.details[from]?.previous ?? null)),
       };
   }
   own.root = root;
   own.rows = own.rows.map((row, at) => ({
     ...row,
-    former: headOfKey(roots.ofHead(row.former)),
-    root: headOfKey(roots.ofHead(step.rows[rowOrigin[at]!]?.former ?? null)),
+    previous: headOfKey(roots.ofHead(row.previous)),
+    root: headOfKey(roots.ofHead(step.rows[rowOrigin[at]!]?.previous ?? null)),
   }));
 }

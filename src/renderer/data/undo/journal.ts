@@ -1,7 +1,9 @@
-import type { Database, GestureRow } from '../store/db.ts';
-import { readGesture } from '../store/gesture-row.ts';
-import type { Names } from '../store/names.ts';
-import { Roots, rowToStep, type Step } from '../replica/steps.ts';
+import type { Database, UndoStepRow } from '../store/db.ts';
+import { readUndoStep } from '../store/undo-step-row.ts';
+import type { ChangeIds } from '../store/change-ids.ts';
+import { Roots } from '../replica/roots.ts';
+import { rowToStep } from '../replica/stored-undo-steps.ts';
+import type { UndoStep } from '../replica/undo-steps.ts';
 
 /** Undo steps kept for each matrix; older ones can no longer be undone. */
 export const JOURNAL_STEPS = 2_000;
@@ -13,13 +15,13 @@ const RECENT = 20;
 const RECENT_CELLS = 1_000_000;
 
 /**
- * Which gestures can be undone and redone. The steps are on disk; the latest also stay in memory.
+ * Which commands can be undone and redone. The steps are on disk; the latest also stay in memory.
  */
 export class Journal {
   readonly #db: Database;
   readonly #matrix: string;
-  readonly #names: () => Names;
-  readonly #recent = new Map<string, Step>();
+  readonly #changeIds: () => ChangeIds;
+  readonly #recent = new Map<string, UndoStep>();
   #roots: Promise<Roots> | null = null;
   #loaded: Roots | null = null;
   /** Grows each time the stacks are read. */
@@ -30,10 +32,10 @@ export class Journal {
   /** Grows with each step added or dropped. */
   acts = 0;
 
-  constructor(db: Database, matrix: string, names: () => Names) {
+  constructor(db: Database, matrix: string, changeIds: () => ChangeIds) {
     this.#db = db;
     this.#matrix = matrix;
-    this.#names = names;
+    this.#changeIds = changeIds;
   }
 
   /**
@@ -42,7 +44,7 @@ export class Journal {
    */
   async load(): Promise<void> {
     const { acts: before } = this;
-    const ids = async (stack: GestureRow['stack']): Promise<string[]> =>
+    const ids = async (stack: UndoStepRow['stack']): Promise<string[]> =>
       (await this.#db.gestures.where('[matrix+stack]').equals([this.#matrix, stack]).primaryKeys())
         .map(([, id]) => id)
         .sort();
@@ -61,7 +63,7 @@ export class Journal {
   }
 
   /** Adds a step; returns the ids of steps to delete, and of those that can no longer be redone. */
-  add(step: Step, isNew: boolean): { gone: string[]; past: string[] } {
+  add(step: UndoStep, isNew: boolean): { gone: string[]; past: string[] } {
     this.acts += 1;
     this.#recent.set(step.id, step);
     let cells = 0;
@@ -85,11 +87,11 @@ export class Journal {
   }
 
   /** A step; undefined also where the stored one cannot be read. */
-  async get(id: string): Promise<Step | undefined> {
+  async get(id: string): Promise<UndoStep | undefined> {
     const recent = this.#recent.get(id);
     if (recent !== undefined) return recent;
-    const row = readGesture(await this.#db.gestures.get([this.#matrix, id]));
-    return row === undefined ? undefined : rowToStep(row, this.#names());
+    const row = readUndoStep(await this.#db.gestures.get([this.#matrix, id]));
+    return row === undefined ? undefined : rowToStep(row, this.#changeIds());
   }
 
   /** Which older states the undos and redos so far have brought back. */
@@ -99,14 +101,14 @@ export class Journal {
   }
   async #readRoots(life: number): Promise<Roots> {
     const roots = new Roots();
-    const names = this.#names();
+    const changeIds = this.#changeIds();
     await this.#db.gestures
       .where('[matrix+id]')
       .between([this.#matrix, ''], [this.#matrix, '\uffff'])
       .each((stored) => {
-        const row = readGesture(stored);
+        const row = readUndoStep(stored);
         if (row !== undefined && (row.root !== null || row.turns.length > 0))
-          roots.add(rowToStep(row, names));
+          roots.add(rowToStep(row, changeIds));
       });
     for (const step of this.#recent.values()) roots.add(step);
     if (life === this.#life) this.#loaded = roots;

@@ -1,4 +1,4 @@
-import { MAX_GESTURE_CELLS } from '../../../data/store/port.ts';
+import { MAX_EDIT_CELLS } from '../../../data/store/port.ts';
 import { formatCount } from '../../../state/format.ts';
 import { disjoint, type Rect, sizeOf } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
@@ -150,9 +150,9 @@ export function targetOf(
     (sum, { rows, columns }) => sum + rows.to.length * columns.to.length,
     0,
   );
-  if (cells > MAX_GESTURE_CELLS)
+  if (cells > MAX_EDIT_CELLS)
     throw new PasteRefused(
-      `A paste takes at most ${formatCount(MAX_GESTURE_CELLS)} cells, this one would go to ${formatCount(cells)}. Import it as a file, or paste it in parts.`,
+      `A paste takes at most ${formatCount(MAX_EDIT_CELLS)} cells, this one would go to ${formatCount(cells)}. Import it as a file, or paste it in parts.`,
     );
   return { areas, hiddenRows, hiddenColumns };
 }

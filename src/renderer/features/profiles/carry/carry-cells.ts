@@ -1,7 +1,7 @@
 import { codeOf } from '../../../../shared/domain/outcome.ts';
 import {
   LEAVE,
-  MAX_GESTURE_CELLS,
+  MAX_EDIT_CELLS,
   type CellBlock,
   type CellPatch,
   type CellAddress,
@@ -27,7 +27,7 @@ export interface CarryOptions {
 }
 
 /** A gesture's block and its single cells together stay below the most that one may hold. */
-const PART = MAX_GESTURE_CELLS / 2;
+const PART = MAX_EDIT_CELLS / 2;
 /** Cells looked at between two drawings. */
 const AT_ONCE = 200_000;
 

@@ -4,7 +4,7 @@ import {
   type CellPatch,
   type Edit,
   LEAVE,
-  MAX_GESTURE_CELLS,
+  MAX_EDIT_CELLS,
   type MatrixSession,
 } from '../../../data/store/port.ts';
 import { provenanceOf } from '../../../files/origin.ts';
@@ -14,13 +14,13 @@ import type { Plan, WideCells } from './plan.ts';
 
 /** Rows of a wide file that fit into one gesture. */
 const rowsAGesture = ({ rules }: WideCells): number =>
-  Math.max(1, Math.floor(MAX_GESTURE_CELLS / Math.max(1, rules.length)));
+  Math.max(1, Math.floor(MAX_EDIT_CELLS / Math.max(1, rules.length)));
 
 /** How many undo steps an import takes. */
 export function stepCount(plan: Plan): number {
   const wide =
     plan.wide === undefined ? 0 : Math.ceil(plan.wide.items.length / rowsAGesture(plan.wide));
-  return Math.max(1, wide, Math.ceil(plan.cells.length / MAX_GESTURE_CELLS));
+  return Math.max(1, wide, Math.ceil(plan.cells.length / MAX_EDIT_CELLS));
 }
 
 /**
@@ -78,7 +78,7 @@ function* editsOf(
   const steps = stepCount(plan);
   for (let step = 0; step < steps; step += 1) {
     const rows = plan.wide === undefined ? 0 : rowsAGesture(plan.wide);
-    const cells = plan.cells.slice(step * MAX_GESTURE_CELLS, (step + 1) * MAX_GESTURE_CELLS);
+    const cells = plan.cells.slice(step * MAX_EDIT_CELLS, (step + 1) * MAX_EDIT_CELLS);
     yield {
       ...(step === 0 && plan.items.length > 0 && { items: plan.items }),
       ...(plan.wide !== undefined &&

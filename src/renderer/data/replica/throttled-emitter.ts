@@ -1,9 +1,9 @@
-export interface TellingPorts {
+export interface EmitterPorts {
   after(ms: number, callback: () => void): unknown;
   /** Changes within this time are reported together. Milliseconds. */
   ms: number;
   isUnsaved(): boolean;
-  /** Called instead of `tell` when the time is over; it has to end with `tell`. */
+  /** Called instead of `notify` when the time is over; it has to end with `notify`. */
   settle?: () => void;
 }
 
@@ -11,13 +11,13 @@ export interface TellingPorts {
  * Reports that a status has changed: a moment later, and once for all changes of that moment, since
  * each report is drawn. That something is unsaved is reported at once.
  */
-export class Telling {
-  readonly #ports: TellingPorts;
+export class ThrottledEmitter {
+  readonly #ports: EmitterPorts;
   readonly #listeners = new Set<() => void>();
   #isWaiting = false;
-  #toldUnsaved = false;
+  #reportedUnsaved = false;
 
-  constructor(ports: TellingPorts) {
+  constructor(ports: EmitterPorts) {
     this.#ports = ports;
   }
 
@@ -26,21 +26,21 @@ export class Telling {
     return () => void this.#listeners.delete(listener);
   }
 
-  stir(): void {
+  invalidate(): void {
     const { after, ms, isUnsaved, settle } = this.#ports;
-    const isNews = !this.#toldUnsaved && isUnsaved();
-    if (isNews) this.tell();
+    const isNews = !this.#reportedUnsaved && isUnsaved();
+    if (isNews) this.notify();
     if (this.#isWaiting || (isNews && settle === undefined)) return;
     this.#isWaiting = true;
     after(ms, () => {
       this.#isWaiting = false;
-      if (settle === undefined) this.tell();
+      if (settle === undefined) this.notify();
       else settle();
     });
   }
 
-  tell(): void {
-    this.#toldUnsaved = this.#ports.isUnsaved();
+  notify(): void {
+    this.#reportedUnsaved = this.#ports.isUnsaved();
     for (const listener of [...this.#listeners]) listener();
   }
 }

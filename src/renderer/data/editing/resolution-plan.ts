@@ -1,17 +1,17 @@
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Entry } from '../../../sync/change.ts';
-import { jsonBytes, type Piece } from '../replica/drafts.ts';
+import { jsonBytes, type ChangeDraft } from '../replica/transaction.ts';
 import type { ConflictingHead, HeadRef } from '../store/db.ts';
-import type { Plan } from './gesture-plan.ts';
+import type { Plan } from './plan.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import type { Target } from '../replica/registers.ts';
-import { type ContestHead, newStep, type Step } from '../replica/steps.ts';
+import { type ContestHead, newStep, type UndoStep } from '../replica/undo-steps.ts';
 
 /**
  * What is written to one register: a `resolve` that names all its heads and so settles it, or, to
- * undo that, a `set` for each former head, all of which name the resolve.
+ * undo that, a `set` for each previous head, all of which name the resolve.
  */
-export interface Turn {
+export interface Resolution {
   reg: string;
   target: Target;
   op: 'resolve' | 'set';
@@ -23,32 +23,33 @@ export interface Turn {
   /** The value that settles the register, or had settled it. */
   value: unknown;
   /** The head displayed before, and the head that first showed the state brought back. */
-  former: HeadRef;
+  previous: HeadRef;
   root: HeadRef | null;
 }
 
 const ENTRY_BYTES = 200;
 const NAME_BYTES = 53;
 
-/** The plan of a gesture that settles contested registers, or makes them contested again. */
-export class TurnPlan implements Plan {
+/** The plan of a command that settles contested registers, or makes them contested again. */
+export class ResolutionPlan implements Plan {
   readonly #state: ReplicaState;
-  readonly #turns: readonly Turn[];
+  readonly #resolutions: readonly Resolution[];
   /**
-   * For each entry: which turn it belongs to, and which of its writes it is. A change writes a
-   * register once at most (H5), so further writes of a turn begin another change.
+   * For each entry: which resolution it belongs to, and which of its writes it is. A change writes a
+   * register once at most (H5), so further writes of a resolution begin another change.
    */
-  readonly #entries: { turn: Turn; write: number }[] = [];
+  readonly #entries: { resolution: Resolution; write: number }[] = [];
   readonly #breaks: number[] = [];
   readonly widest = Infinity;
 
-  constructor(state: ReplicaState, turns: readonly Turn[]) {
+  constructor(state: ReplicaState, resolutions: readonly Resolution[]) {
     this.#state = state;
-    this.#turns = turns;
-    const waves = Math.max(0, ...turns.map(({ writes }) => writes.length));
+    this.#resolutions = resolutions;
+    const waves = Math.max(0, ...resolutions.map(({ writes }) => writes.length));
     for (let write = 0; write < waves; write += 1) {
       this.#breaks.push(this.#entries.length);
-      for (const turn of turns) if (write < turn.writes.length) this.#entries.push({ turn, write });
+      for (const resolution of resolutions)
+        if (write < resolution.writes.length) this.#entries.push({ resolution, write });
     }
   }
 
@@ -59,61 +60,63 @@ export class TurnPlan implements Plan {
     return this.#breaks;
   }
   at(index: number): Entry {
-    const { turn, write } = this.#entries[index]!;
-    const { value, restores } = turn.writes[write]!;
+    const { resolution, write } = this.#entries[index]!;
+    const { value, restores } = resolution.writes[write]!;
     return {
-      op: turn.op,
-      parents: turn.parents.map((head) => this.#state.headName(head)).sort(),
-      reg: turn.reg,
+      op: resolution.op,
+      parents: resolution.parents.map((head) => this.#state.headName(head)).sort(),
+      reg: resolution.reg,
       value,
       ...(restores === null ? {} : { restores }),
     };
   }
   size(index: number): number {
-    const { turn, write } = this.#entries[index]!;
+    const { resolution, write } = this.#entries[index]!;
     return (
       ENTRY_BYTES +
-      jsonBytes(turn.reg) +
-      turn.parents.length * NAME_BYTES +
-      3 * canonicalJson(turn.writes[write]!.value ?? null).length
+      jsonBytes(resolution.reg) +
+      resolution.parents.length * NAME_BYTES +
+      3 * canonicalJson(resolution.writes[write]!.value ?? null).length
     );
   }
 
   apply(
-    pieces: readonly Piece[],
-    about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>,
-  ): Step {
-    const made = new Map<Turn, HeadRef[]>(this.#turns.map((turn) => [turn, []]));
-    for (const { from, to, ref } of pieces)
+    changes: readonly ChangeDraft[],
+    about: Pick<UndoStep, 'id' | 'stack' | 'label' | 'why' | 'at'>,
+  ): UndoStep {
+    const made = new Map<Resolution, HeadRef[]>(
+      this.#resolutions.map((resolution) => [resolution, []]),
+    );
+    for (const { from, to, ref } of changes)
       for (let index = from; index < to; index += 1)
-        made.get(this.#entries[index]!.turn)!.push([ref, index - from]);
+        made.get(this.#entries[index]!.resolution)!.push([ref, index - from]);
     const step = newStep(this.#state, [], about);
-    for (const [turn, written] of made) {
-      this.#show(turn, written);
+    for (const [resolution, written] of made) {
+      this.#show(resolution, written);
       const shown = written.at(-1)!;
       const heads =
-        turn.op === 'resolve'
-          ? turn.heads
+        resolution.op === 'resolve'
+          ? resolution.heads
           : written
               .map((head, at): ContestHead => ({
                 head,
-                value: turn.writes[at]!.value,
-                of: turn.writes[at]!.restores ?? '',
+                value: resolution.writes[at]!.value,
+                of: resolution.writes[at]!.restores ?? '',
               }))
               .reverse();
-      step.turns.push({
-        reg: turn.reg,
-        op: turn.op,
+      step.resolutions.push({
+        reg: resolution.reg,
+        op: resolution.op,
         heads: [...heads],
-        value: turn.value,
+        value: resolution.value,
         head: shown,
-        former: turn.former,
-        root: turn.root,
+        previous: resolution.previous,
+        root: resolution.root,
       });
     }
     return step;
   }
-  #show({ reg, target, parents, writes }: Turn, written: readonly HeadRef[]): void {
+  #show({ reg, target, parents, writes }: Resolution, written: readonly HeadRef[]): void {
     const state = this.#state;
     const isNamed = ({ ref, index }: ConflictingHead): boolean =>
       parents.some((parent) => parent[0] === ref && parent[1] === index);
@@ -121,7 +124,7 @@ export class TurnPlan implements Plan {
     const own = written.map(([ref, index], at): ConflictingHead => {
       const { value, restores } = writes[at]!;
       if (restores !== null && target.kind === 'assertion')
-        state.names.brought(ref, index, state.names.authorOf(restores));
+        state.changeIds.brought(ref, index, state.changeIds.authorOf(restores));
       return { ref, index, value };
     });
     state.conflicts.settle(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CELL_STATES } from '../../../shared/domain/outcome.ts';
 import { ITEM_FIELDS } from '../../../sync/register.ts';
-import type { GestureRow } from './db.ts';
+import type { UndoStepRow } from './db.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const Shorts = z.custom<Uint16Array>((value) => value instanceof Uint16Array);
@@ -14,7 +14,7 @@ const Detail = z.strictObject({
   provenance: z.unknown(),
 });
 
-const Row: z.ZodType<GestureRow> = z.strictObject({
+const Row: z.ZodType<UndoStepRow> = z.strictObject({
   matrix: z.string(),
   id: z.string(),
   stack: z.enum(['undo', 'redo', 'past']),
@@ -66,7 +66,7 @@ const isBelow = (numbers: Uint8Array | Uint16Array | Uint32Array, limit: number)
  * A stored undo step, checked; undefined where its parts do not fit each other. Such a step cannot
  * be undone.
  */
-export function readGesture(stored: unknown): GestureRow | undefined {
+export function readUndoStep(stored: unknown): UndoStepRow | undefined {
   const row = Row.safeParse(stored).data;
   if (row === undefined) return undefined;
   const { length } = row.item;

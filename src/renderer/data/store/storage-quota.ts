@@ -7,7 +7,7 @@ const FULL =
 const TRY_MS = 5_000;
 /**
  * Written to find out whether a full device has room again; larger than the rows of the smallest
- * gesture.
+ * command.
  */
 const PROBE = 'x'.repeat(65_536);
 
@@ -20,7 +20,7 @@ const isQuota = (error: unknown): boolean =>
  * Whether this device can store what is written. A full device takes no edits until it has room
  * again, which is checked from time to time.
  */
-export class Room {
+export class StorageQuota {
   readonly #db: Database;
   readonly #timers: Timers;
   readonly #changed: () => void;

@@ -6,12 +6,12 @@ import type { OutboxRow } from '../store/db.ts';
 import { userIdOf } from '../api/who.ts';
 
 /**
- * Where a gesture's entries come from. An entry is made only when its change is sealed, so that
+ * Where a command's entries come from. An entry is made only when its change is encoded, so that
  * half a million of them never exist at once.
  */
 export interface EntrySource {
   readonly count: number;
-  /** Makes an entry. Its parents may be entries of gestures that were sealed before. */
+  /** Makes an entry. Its parents may be entries of commands that were encoded before. */
   at(index: number): Entry;
   /** An upper bound for the bytes of the entry's canonical JSON. */
   size(index: number): number;
@@ -22,18 +22,18 @@ export interface EntrySource {
 }
 
 /**
- * A change that is not sealed yet. Its entries, its number in the replica and its clock are fixed
- * when the gesture begins; its id follows from its bytes.
+ * A change that is not encoded yet. Its entries, its number in the replica and its clock are fixed
+ * when the command begins; its id follows from its bytes.
  */
-export interface Piece {
+export interface ChangeDraft {
   ref: number;
   hlc: Hlc;
   from: number;
   to: number;
-  sealed: OutboxRow | null;
+  encoded: OutboxRow | null;
 }
 
-export interface Draft {
+export interface Transaction {
   caseUid: string;
   txn: string;
   at: number;
@@ -41,17 +41,17 @@ export interface Draft {
   user: string;
   userName: string;
   source: EntrySource;
-  pieces: Piece[];
+  changes: ChangeDraft[];
 }
 
-export interface SealPorts {
+export interface EncodePorts {
   hasher: Hasher;
   randomHex(bytes: number): string;
   replica: string;
   version: string;
 }
 
-/** Room for the envelope around the entries. `why` is at most 10,000 characters. */
+/** Space for the envelope around the entries. `why` is at most 10,000 characters. */
 const ENVELOPE = 2_048;
 
 /**
@@ -62,7 +62,7 @@ export function jsonBytes(text: string): number {
   return /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? text.length + 2 : text.length * 6 + 2;
 }
 
-/** Cuts a gesture's entries into changes of at most MAX_ENTRIES and MAX_CHANGE_BYTES. */
+/** Cuts a command's entries into changes of at most MAX_ENTRIES and MAX_CHANGE_BYTES. */
 export function cut(source: EntrySource, why: string | null): { from: number; to: number }[] {
   const room = MAX_CHANGE_BYTES - ENVELOPE - (why === null ? 0 : jsonBytes(why));
   const cuts: { from: number; to: number }[] = [];
@@ -89,17 +89,21 @@ export function cut(source: EntrySource, why: string | null): { from: number; to
 
 const encoder = new TextEncoder();
 
-/** Seals one change of a draft: from here on its bytes never change. */
-export function sealPiece(draft: Draft, piece: Piece, ports: SealPorts): OutboxRow {
+/** Encodes one change of a transaction: from here on its bytes never change. */
+export function encodeChange(
+  transaction: Transaction,
+  change: ChangeDraft,
+  ports: EncodePorts,
+): OutboxRow {
   const entries: string[] = [];
-  for (let index = piece.from; index < piece.to; index += 1)
-    entries.push(wholeEntryText(draft.source.at(index)));
-  const name = nameOf({ name: draft.userName });
+  for (let index = change.from; index < change.to; index += 1)
+    entries.push(wholeEntryText(transaction.source.at(index)));
+  const name = nameOf({ name: transaction.userName });
   const write = changeWriter(
     {
-      stream: draft.caseUid,
+      stream: transaction.caseUid,
       by: {
-        user: userIdOf(draft.user),
+        user: userIdOf(transaction.user),
         kind: 'human',
         agent: null,
         key: null,
@@ -107,20 +111,20 @@ export function sealPiece(draft: Draft, piece: Piece, ports: SealPorts): OutboxR
       },
       app: ports.version,
       replica: ports.replica,
-      txn: draft.txn,
-      wall: new Date(draft.at).toISOString(),
-      why: draft.why,
+      txn: transaction.txn,
+      wall: new Date(transaction.at).toISOString(),
+      why: transaction.why,
     },
     ports.hasher,
   );
-  const { id, text } = write(entries.join(','), piece.hlc, ports.randomHex(16));
+  const { id, text } = write(entries.join(','), change.hlc, ports.randomHex(16));
   return {
     id,
-    case_uid: draft.caseUid,
-    user: draft.user,
+    case_uid: transaction.caseUid,
+    user: transaction.user,
     text,
     bytes: encoder.encode(text).length,
-    created: draft.at,
+    created: transaction.at,
     state: 'waiting',
     reason: null,
   };

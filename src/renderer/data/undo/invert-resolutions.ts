@@ -3,82 +3,89 @@ import { placeOf } from '../editing/contests.ts';
 import { type CellAddress, MAX_LISTED, type UndoOutcome } from '../store/port.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import type { Target } from '../replica/registers.ts';
-import { headOfKey, type Roots, type Step, type StepTurn } from '../replica/steps.ts';
-import type { Turn } from '../editing/turn-plan.ts';
+import { headOfKey, type Roots } from '../replica/roots.ts';
+import type { UndoStep, StepResolution } from '../replica/undo-steps.ts';
+import type { Resolution } from '../editing/resolution-plan.ts';
 
 const isShown = (state: ReplicaState, target: Target): boolean =>
   target.kind === 'item'
-    ? target.field === 'x' || (state.store.rows[target.slot] ?? -1) >= 0
+    ? target.field === 'x' || (state.store.rows[target.itemIndex] ?? -1) >= 0
     : (state.store.rows[Math.floor(target.cell / state.store.columns)] ?? -1) >= 0;
 
 /**
  * Undoes a settlement by writing again what each head said, each in its author's name; redoes it by
  * settling the same heads again. Undefined where the register has changed since the step.
  */
-function turnBack(state: ReplicaState, turn: StepTurn, roots: Roots): Turn | undefined {
-  const target = placeOf(state, turn.reg);
+function inverseOf(
+  state: ReplicaState,
+  resolution: StepResolution,
+  roots: Roots,
+): Resolution | undefined {
+  const target = placeOf(state, resolution.reg);
   if (target === undefined || !isShown(state, target)) return undefined;
   const now = state.conflicts.heads(target);
   const common = {
-    reg: turn.reg,
+    reg: resolution.reg,
     target,
-    value: turn.value,
-    root: headOfKey(roots.ofHead(turn.former)),
+    value: resolution.value,
+    root: headOfKey(roots.ofHead(resolution.previous)),
   };
-  if (turn.op === 'resolve') {
-    const settled = now.find(({ ref, index }) => roots.of(ref, index) === roots.ofHead(turn.head));
+  if (resolution.op === 'resolve') {
+    const settled = now.find(
+      ({ ref, index }) => roots.of(ref, index) === roots.ofHead(resolution.head),
+    );
     if (settled === undefined) return undefined;
-    const writes = turn.heads.map(({ value, of }) => ({ value, restores: of })).reverse();
+    const writes = resolution.heads.map(({ value, of }) => ({ value, restores: of })).reverse();
     return {
       ...common,
       op: 'set',
       parents: [[settled.ref, settled.index]],
       writes,
       heads: [],
-      former: [settled.ref, settled.index],
+      previous: [settled.ref, settled.index],
     };
   }
   const isSame =
-    now.length === turn.heads.length &&
+    now.length === resolution.heads.length &&
     now.every(({ ref, index }) =>
-      turn.heads.some(({ head }) => head[0] === ref && head[1] === index),
+      resolution.heads.some(({ head }) => head[0] === ref && head[1] === index),
     );
   return isSame
     ? {
         ...common,
         op: 'resolve',
-        parents: turn.heads.map(({ head }) => head),
-        writes: [{ value: turn.value, restores: null }],
-        heads: turn.heads,
-        former: turn.head,
+        parents: resolution.heads.map(({ head }) => head),
+        writes: [{ value: resolution.value, restores: null }],
+        heads: resolution.heads,
+        previous: resolution.head,
       }
     : undefined;
 }
 
 /** The inverse of a step that settled contests or brought them back. */
-export function invertTurns(
+export function invertResolutions(
   state: ReplicaState,
-  step: Step,
+  step: UndoStep,
   roots: Roots,
-): { turns: Turn[]; outcome: UndoOutcome } {
-  const turns: Turn[] = [];
+): { resolutions: Resolution[]; outcome: UndoOutcome } {
+  const resolutions: Resolution[] = [];
   const [taken, left]: [Set<string>, Set<string>] = [new Set(), new Set()];
-  for (const turn of step.turns) {
-    const back = turnBack(state, turn, roots);
-    if (back !== undefined) turns.push(back);
-    (back === undefined ? left : taken).add(turn.reg);
+  for (const resolution of step.resolutions) {
+    const back = inverseOf(state, resolution, roots);
+    if (back !== undefined) resolutions.push(back);
+    (back === undefined ? left : taken).add(resolution.reg);
   }
-  return { turns, outcome: outcomeOf(step.label, taken, left) };
+  return { resolutions, outcome: outcomeOf(step.label, taken, left) };
 }
 
 /**
  * Notes the roots of the states that were displayed before, for steps that are undone after this
  * one: `step`, from which the roots are known, leaves the journal.
  */
-export function rootTurns(own: Step, roots: Roots): void {
-  own.turns = own.turns.map((turn) => ({
-    ...turn,
-    former: headOfKey(roots.ofHead(turn.former)) ?? turn.former,
+export function rootResolutions(own: UndoStep, roots: Roots): void {
+  own.resolutions = own.resolutions.map((resolution) => ({
+    ...resolution,
+    previous: headOfKey(roots.ofHead(resolution.previous)) ?? resolution.previous,
   }));
 }
 

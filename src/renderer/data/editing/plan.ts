@@ -1,19 +1,22 @@
 import type { Entry } from '../../../sync/change.ts';
 import type { CellPlan } from './cell-plan.ts';
-import type { EntrySource, Piece } from '../replica/drafts.ts';
+import type { EntrySource, ChangeDraft } from '../replica/transaction.ts';
 import type { ItemWrite } from '../store/item-edits.ts';
 import { ItemPlan } from './item-plan.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
-import { newStep, type Step } from '../replica/steps.ts';
+import { newStep, type UndoStep } from '../replica/undo-steps.ts';
 
-/** What one gesture writes, and how it is shown. */
+/** What one command writes, and how it is shown. */
 export interface Plan extends EntrySource {
   /** Shows everything with the heads that it will have, and returns the undo step for it. */
-  apply(pieces: readonly Piece[], about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step;
+  apply(
+    changes: readonly ChangeDraft[],
+    about: Pick<UndoStep, 'id' | 'stack' | 'label' | 'why' | 'at'>,
+  ): UndoStep;
 }
 
-/** All of one gesture: what it writes of rows, then of cells. */
-export class GesturePlan implements Plan {
+/** All of one edit: what it writes of rows, then of cells. */
+export class EditPlan implements Plan {
   readonly #state: ReplicaState;
   readonly #rows: ItemPlan;
   readonly #cells: CellPlan;
@@ -22,8 +25,8 @@ export class GesturePlan implements Plan {
     this.#state = state;
     this.#rows = new ItemPlan(state, writes);
     this.#cells = cells;
-    // Cells of new rows were planned for the next free slots, in this order.
-    for (const { item, field } of writes) if (field === 'x') state.slot(item);
+    // Cells of new rows were planned for the next free indexes, in this order.
+    for (const { item, field } of writes) if (field === 'x') state.itemIndex(item);
   }
 
   get count(): number {
@@ -43,13 +46,13 @@ export class GesturePlan implements Plan {
   }
 
   apply(
-    pieces: readonly Piece[],
-    about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>,
-  ): Step {
+    changes: readonly ChangeDraft[],
+    about: Pick<UndoStep, 'id' | 'stack' | 'label' | 'why' | 'at'>,
+  ): UndoStep {
     const step = newStep(this.#state, this.#cells.cells, about);
     this.#cells.record(step);
     const rows = this.#rows.count;
-    for (const { from, to, ref } of pieces) {
+    for (const { from, to, ref } of changes) {
       const split = Math.min(to, Math.max(from, rows));
       this.#rows.show(from, split, ref, 0, step);
       this.#cells.show(split - rows, to - rows, ref, split - from, step);

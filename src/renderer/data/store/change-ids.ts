@@ -1,7 +1,7 @@
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { Hlc } from '../../../sync/clock.ts';
 import { Authors } from './authors.ts';
-import { NAMES_PER_CHUNK, type NamesRow } from './db.ts';
+import { IDS_PER_CHUNK, type ChangeIdsRow } from './db.ts';
 
 /**
  * Follows the clock of a change that is not applied here but only mentioned: by the heads of a
@@ -11,16 +11,16 @@ const MENTIONED = '~';
 
 /**
  * Numbers for changes, valid in this replica only, so that a head takes six bytes instead of fifty.
- * Number 0 means none. A number may be reserved before its change is sealed; `name` adds the id
+ * Number 0 means none. A number may be reserved before its change is encoded; `name` adds the id
  * later.
  */
-export class Names {
+export class ChangeIds {
   #ids: (string | undefined)[] = [undefined];
   #clocks: Hlc[] = [''];
   #applied: boolean[] = [false];
   #byId = new Map<string, number>();
   readonly #authors = new Authors();
-  #dirty = new Set<number>();
+  #changed = new Set<number>();
 
   get size(): number {
     return this.#ids.length;
@@ -53,7 +53,7 @@ export class Names {
   name(ref: number, id: string): void {
     this.#ids[ref] = id;
     this.#byId.set(id, ref);
-    this.#dirty.add(Math.floor(ref / NAMES_PER_CHUNK));
+    this.#changed.add(Math.floor(ref / IDS_PER_CHUNK));
   }
   intern(id: string, hlc: Hlc, applied: boolean): number {
     const known = this.#byId.get(id);
@@ -66,18 +66,18 @@ export class Names {
     const isFirstClock = hlc !== '' && this.#clocks[known] === '';
     if (isNews) this.#applied[known] = true;
     if (isFirstClock) this.#clocks[known] = hlc;
-    if (isNews || isFirstClock) this.#dirty.add(Math.floor(known / NAMES_PER_CHUNK));
+    if (isNews || isFirstClock) this.#changed.add(Math.floor(known / IDS_PER_CHUNK));
     return known;
   }
 
   /** Notes whose a change is. */
   wrote(ref: number, author: RecordedBy): void {
-    if (this.#authors.wrote(ref, author)) this.#dirty.add(Math.floor(ref / NAMES_PER_CHUNK));
+    if (this.#authors.wrote(ref, author)) this.#changed.add(Math.floor(ref / IDS_PER_CHUNK));
   }
   /** Notes that an entry brings back the word of somebody who said it before (V9). */
   brought(ref: number, index: number, author: RecordedBy | null): void {
     if (author !== null && this.#authors.brought(ref, index, author))
-      this.#dirty.add(Math.floor(ref / NAMES_PER_CHUNK));
+      this.#changed.add(Math.floor(ref / IDS_PER_CHUNK));
   }
   /** Whose word an entry is; null where that is not known. */
   author(ref: number, index: number): RecordedBy | null {
@@ -95,17 +95,17 @@ export class Names {
    * those are written together with what their changes wrote. A number without an id is a blank
    * line; its chunk is written again once it has one.
    */
-  takeDirty(matrix: string, limit: number): NamesRow[] {
-    const rows: NamesRow[] = [];
-    for (const chunk of [...this.#dirty].filter((dirty) => dirty * NAMES_PER_CHUNK < limit)) {
-      const end = Math.min(limit, (chunk + 1) * NAMES_PER_CHUNK);
+  takeChanged(matrix: string, limit: number): ChangeIdsRow[] {
+    const rows: ChangeIdsRow[] = [];
+    for (const chunk of [...this.#changed].filter((changed) => changed * IDS_PER_CHUNK < limit)) {
+      const end = Math.min(limit, (chunk + 1) * IDS_PER_CHUNK);
       rows.push({
         matrix,
         chunk,
-        text: this.#lines(chunk * NAMES_PER_CHUNK, end),
-        by: this.#authors.written(chunk * NAMES_PER_CHUNK, end),
+        text: this.#lines(chunk * IDS_PER_CHUNK, end),
+        by: this.#authors.written(chunk * IDS_PER_CHUNK, end),
       });
-      if (end === (chunk + 1) * NAMES_PER_CHUNK || end === this.size) this.#dirty.delete(chunk);
+      if (end === (chunk + 1) * IDS_PER_CHUNK || end === this.size) this.#changed.delete(chunk);
     }
     return rows;
   }
@@ -118,25 +118,25 @@ export class Names {
     return lines.join('\n');
   }
 
-  static from(rows: readonly NamesRow[]): Names {
-    const names = new Names();
+  static from(rows: readonly ChangeIdsRow[]): ChangeIds {
+    const ids = new ChangeIds();
     for (const row of rows) {
-      let ref = row.chunk * NAMES_PER_CHUNK;
-      if (row.by !== undefined) names.#authors.read(ref, row.by);
+      let ref = row.chunk * IDS_PER_CHUNK;
+      if (row.by !== undefined) ids.#authors.read(ref, row.by);
       for (const line of row.text.split('\n')) {
         const space = line.indexOf(' ');
         const id = line.slice(0, space);
-        names.#ids[ref] = id === '' ? undefined : id;
+        ids.#ids[ref] = id === '' ? undefined : id;
         const mentioned = line.endsWith(MENTIONED);
         const clock = line.slice(space + 1, mentioned ? -1 : undefined);
         if (id !== '' && clock === '' && !mentioned)
           throw new Error('A change without its clock cannot be ranked.');
-        names.#clocks[ref] = clock;
-        names.#applied[ref] = !mentioned;
-        if (id !== '') names.#byId.set(id, ref);
+        ids.#clocks[ref] = clock;
+        ids.#applied[ref] = !mentioned;
+        if (id !== '') ids.#byId.set(id, ref);
         ref += 1;
       }
     }
-    return names;
+    return ids;
   }
 }

@@ -9,7 +9,7 @@ const CHANGE = 10;
  * Resolves in a later turn of the thread: after input and drawing that wait by then, where the
  * browser tells turns apart by their priority.
  */
-export function giveWay(): Promise<void> {
+export function yieldToBrowser(): Promise<void> {
   if ('scheduler' in globalThis)
     return scheduler.postTask(() => undefined, { priority: 'background' });
   return new Promise((resolve) => {
@@ -26,12 +26,12 @@ export function giveWay(): Promise<void> {
  * Returns a function to be called after each change that was processed; now and then it waits so
  * that the browser can draw.
  */
-export function breather(): (entries: number) => Promise<void> {
+export function yieldNowAndThen(): (entries: number) => Promise<void> {
   let done = 0;
   return async (entries) => {
     done += entries + CHANGE;
     if (done < TURN) return;
     done = 0;
-    await giveWay();
+    await yieldToBrowser();
   };
 }
