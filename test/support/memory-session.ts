@@ -103,6 +103,8 @@ export function createMemorySession(
     for (const listener of statusListeners) listener();
   };
   const history = new Map<number, HistoryStep[]>();
+  /** How often each cell was touched. */
+  const versions = new Map<number, number>();
   const undoStack: { label: string; step: Step }[] = [];
   const redoStack: { label: string; step: Step }[] = [];
   const listeners = new Set<(touched: readonly { row: number; column: number }[] | null) => void>();
@@ -228,6 +230,7 @@ export function createMemorySession(
   };
   const emit = (touched: number[] | null): void => {
     revision += 1;
+    for (const at of touched ?? []) versions.set(at, (versions.get(at) ?? 0) + 1);
     const cellsTouched =
       touched?.map((at) => ({
         row: rowIndex.get(all[Math.floor(at / width)]!.item_uid) ?? -1,
@@ -583,6 +586,10 @@ export function createMemorySession(
     rowOf: (item) => rowIndex.get(item) ?? -1,
     columnOf: (rule) => columns.get(rule) ?? -1,
     state: (row, column) => stateOf(bytes[(order[row] ?? -1) * width + column] ?? 3),
+    cellVersion: (row, column) => {
+      const at = (order[row] ?? 0) * width + column;
+      return `${versions.get(at) ?? 0}/${history.get(at)?.length ?? 0}`;
+    },
     contested: (row, column) => contested.has((order[row] ?? 0) * width + column),
     recordedBy: (row, column) => {
       const at = (order[row] ?? -1) * width + column;

@@ -33,6 +33,7 @@ type Reads = Pick<
   | 'contested'
   | 'recordedBy'
   | 'detail'
+  | 'cellVersion'
   | 'eachDetail'
   | 'eachContested'
   | 'rowCounts'
@@ -117,6 +118,13 @@ export class MatrixReads implements Reads {
   }
   detail(row: number, column: number): ReturnType<MatrixSession['detail']> {
     return this.replica.state.detail(this.#cell(row, column));
+  }
+  cellVersion(row: number, column: number): string {
+    const { conflicts } = this.replica.state;
+    const cell = this.#cell(row, column);
+    return (['assertion', 'notes'] as const)
+      .map((kind) => conflicts.heads({ kind, cell }).map(({ ref, index }) => `${ref}#${index}`))
+      .join('/');
   }
   eachDetail(visit: Parameters<MatrixSession['eachDetail']>[0]): void {
     for (const [cell, detail] of this.replica.state.details)

@@ -17,6 +17,49 @@ const receive = (page: Page, detail: Record<string, unknown>): Promise<void> =>
     [A03, IDENTITY, detail] as const,
   );
 
+test('the history is asked for when its cell was written, not when another one was', async ({
+  page,
+  harness,
+}) => {
+  await open(page, harness);
+  await page.evaluate(() => {
+    const { session } = globalThis as unknown as {
+      session: { history(cell: unknown): Promise<unknown> };
+    };
+    const { history } = session;
+    Object.assign(globalThis, { asked: 0 });
+    session.history = (cell) => {
+      (globalThis as unknown as { asked: number }).asked += 1;
+      return history(cell);
+    };
+  });
+  const asked = (): Promise<number> =>
+    page.evaluate(() => (globalThis as unknown as { asked: number }).asked);
+  const steps = page.getByRole('region', { name: 'History of this cell' }).getByRole('listitem');
+  await at(page, 1, 1).click();
+  await receive(page, { notes: 'Of another cell' });
+  await cell(page, A03, IDENTITY).click();
+  await expect(steps.filter({ hasText: 'Of another cell' })).toHaveCount(1);
+  const before = await asked();
+  const [first, second] = await page.evaluate(() => {
+    const { session } = globalThis as unknown as {
+      session: { items: { item_uid: string }[]; rules: string[] };
+    };
+    return [session.items[5]!.item_uid, session.rules[7]!];
+  });
+  for (const notes of ['One', 'Two', 'Three'])
+    await page.evaluate(
+      ([item, rule, text]) =>
+        (globalThis as unknown as { session: { receive(cells: unknown[]): void } }).session.receive(
+          [{ item, rule, notes: text }],
+        ),
+      [first, second, notes] as const,
+    );
+  await receive(page, { notes: 'Of this cell' });
+  await expect(steps.filter({ hasText: 'Of this cell' })).toHaveCount(1);
+  expect((await asked()) - before).toBe(1);
+});
+
 test.describe('notes and provenance', () => {
   test('notes are shown as read, without HTML, and lead only to the web; they are edited where one asks for it', async ({
     page,

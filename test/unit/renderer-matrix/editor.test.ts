@@ -22,6 +22,28 @@ function open(
   };
 }
 
+describe('moving', () => {
+  it('asks the grid where it stands before anything is drawn, and draws once a key', () => {
+    const { editor } = open();
+    const asked: string[] = [];
+    const note = (what: string) => () => void asked.push(what);
+    editor.attach({
+      reveal: note('reveal'),
+      focus: note('focus'),
+      paint: note('paint'),
+      setRows: note('setRows'),
+      setColumns: note('setColumns'),
+      hasFocus: () => true,
+      pageRows: () => 10,
+      openMenu: () => false,
+      goToPage: note('goToPage'),
+      columnWidth: () => undefined,
+    });
+    editor.move('down', false);
+    expect(asked).toEqual(['reveal', 'paint', 'focus']);
+  });
+});
+
 describe('recording', () => {
   it('sets the whole block as one gesture', async () => {
     const { session, editor, size } = open();

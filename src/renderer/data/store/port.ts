@@ -242,6 +242,8 @@ export interface MatrixSession {
   state(row: number, column: number): CellState;
   contested(row: number, column: number): boolean;
   detail(row: number, column: number): CellDetail;
+  /** Another text whenever something was written in the cell, by whomever. */
+  cellVersion(row: number, column: number): string;
   /**
    * Whose word a cell's outcome is, also without the server; null where nothing was recorded, or it
    * is not known. The same object for the same author.

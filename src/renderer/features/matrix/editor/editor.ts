@@ -177,15 +177,17 @@ export function createEditor(
   });
 
   const select: Editor['select'] = (selection, { reveal = true, focus = true } = {}) => {
+    // Before anything is drawn: the grid looks where it stands, and the browser would first have to
+    // lay out what was drawn.
+    if (selection !== null && reveal !== false)
+      grid?.reveal(reveal === true ? selection.focus : reveal);
     if (!sameSelection(selection, get().selection)) {
       store.setState({ selection });
       grid?.paint();
       const size = sizeWords(rectsOf(selection, get().view));
       if (size !== undefined) store.setState({ announcement: { text: size, passing: true } });
     }
-    if (selection === null) return;
-    if (reveal !== false) grid?.reveal(reveal === true ? selection.focus : reveal);
-    if (focus) grid?.focus(selection.focus);
+    if (selection !== null && focus) grid?.focus(selection.focus);
   };
 
   const show = (view: View, draw: 'setRows' | 'setColumns'): void => {

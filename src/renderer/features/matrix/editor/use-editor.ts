@@ -39,6 +39,9 @@ function useSaveFact<T>(read: (status: SaveStatus) => T): T {
 /** The session replaces the object with every change of it. */
 export const useSaveStatus = (): SaveStatus => useSaveFact((status) => status);
 
+/** Whether the server could be asked last. */
+export const useIsOnline = (): boolean => useSaveFact(({ connection }) => connection === 'online');
+
 /** False where the copy can only be read. */
 export const useMayWrite = (): boolean => useSaveFact(({ access }) => access.may === 'write');
 

@@ -7,7 +7,7 @@ import { formatDateTime } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Mark } from '../marks/Mark.tsx';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
-import { useEditor, useMayWrite } from '../editor/use-editor.ts';
+import { useEditor, useIsOnline, useMayWrite } from '../editor/use-editor.ts';
 import { AUTHOR_WORDS, type Fact, factsOf, restorePatch, whose } from '../model/history-text.ts';
 
 /** Milliseconds that a cell must keep the focus before its history is asked for. */
@@ -16,12 +16,16 @@ const FIRST = 12;
 
 export type Loaded = { steps: HistoryStep[]; complete: boolean } | { error: string };
 
-/** The cell's history, with the cell that it is of: the one shown may be another by now. */
+/**
+ * The cell's history, with the cell that it is of: the one shown may be another by now. Asked for
+ * again with another version of the cell, and when the server is back.
+ */
 export function useHistory(
   cell: CellAddress,
-  revision: number,
+  version: string,
 ): { cell: string; loaded: Loaded } | undefined {
   const { session } = useEditor();
+  const isOnline = useIsOnline();
   const [answer, setAnswer] = useState<{ cell: string; loaded: Loaded }>();
   const { item, rule } = cell;
   useEffect(() => {
@@ -40,7 +44,7 @@ export function useHistory(
       isLate = true;
       clearTimeout(timer);
     };
-  }, [session, item, rule, revision]);
+  }, [session, item, rule, version, isOnline]);
   return answer;
 }
 

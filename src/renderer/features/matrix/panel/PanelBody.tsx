@@ -18,21 +18,22 @@ import { HISTORY_PART, SOURCE_FIELD } from './use-followed.ts';
 
 interface PanelBodyProps {
   cell: CellAddress;
+  /** Drawn again with another one. */
   revision: number;
   /** Cells in the selection: the panel speaks of its focus only. */
   selected: number;
 }
 
 /** Everything on record of one cell. */
-export const PanelBody = memo(function PanelBody({ cell, revision, selected }: PanelBodyProps) {
+export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyProps) {
   const editor = useEditor();
   const { session } = editor;
   const mayWrite = useMayWrite();
   const askReason = useEditorState((state) => state.preferences.askReason);
-  const history = useHistory(cell, revision);
-
   const row = session.rowOf(cell.item);
   const column = session.columnOf(cell.rule);
+  const history = useHistory(cell, session.cellVersion(row, column));
+
   const item = session.items[row];
   const rule = session.profile.rules.find((entry) => entry.ruleUid === cell.rule);
   if (item === undefined || rule === undefined)

@@ -1,6 +1,6 @@
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { PanelField } from '../editor/editor.ts';
+import type { Editor, PanelField } from '../editor/editor.ts';
 import type { Selection } from '../model/selection.ts';
 import { useEditor } from '../editor/use-editor.ts';
 
@@ -26,9 +26,20 @@ interface Followed {
   revision: number;
 }
 
+/** Whether a change of the matrix concerns the cell that has the focus. */
+function isOfFocus(
+  { store, session }: Editor,
+  touched: readonly { row: number; column: number }[] | null,
+): boolean {
+  const focus = store.getState().selection?.focus;
+  if (touched === null || focus === undefined) return touched === null;
+  const [row, column] = [session.rowOf(focus.item), session.columnOf(focus.rule)];
+  return touched.some((cell) => cell.row === row && cell.column === column);
+}
+
 /**
  * The cell that the panel shows. It follows with a delay while the grid has the focus, and at once
- * while somebody works in the panel.
+ * while somebody works in the panel. What others write elsewhere in the matrix draws nothing here.
  */
 export function useFollowed(): Followed {
   const editor = useEditor();
@@ -57,7 +68,9 @@ export function useFollowed(): Followed {
       store.subscribe((state, before) => {
         if (state.selection !== before.selection) follow();
       }),
-      session.subscribe(follow),
+      session.subscribe((touched) => {
+        if (isOfFocus(editor, touched)) follow();
+      }),
     ];
     // The field must be the one of the cell that has the focus now, before the next letter is
     // typed.
