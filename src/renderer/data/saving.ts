@@ -43,8 +43,8 @@ export class Saving {
   flush(ms: number): Promise<void> {
     const replica = this.#replica;
     replica.requestSync('person');
-    const { held } = replica;
-    if (held !== null && replica.stored.waiting > 0) return Promise.reject(new Error(held));
+    const { blocked } = replica;
+    if (blocked !== null && replica.stored.waiting > 0) return Promise.reject(new Error(blocked));
     if (this.status.waiting === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const cancel = replica.ports.timers.after(ms, () => {
@@ -63,16 +63,18 @@ export class Saving {
   #read(): SaveStatus {
     const replica = this.#replica;
     const { stored, writer, permission } = replica;
-    const isHeld =
+    const isBlocked =
       permission.blocked !== null ||
       (permission.access.may === 'read' && permission.access.because === 'ended');
-    const ages = [isHeld ? null : stored.oldest, writer.pendingSince].filter((at) => at !== null);
+    const ages = [isBlocked ? null : stored.oldest, writer.pendingSince].filter(
+      (at) => at !== null,
+    );
     return {
-      waiting: (isHeld ? 0 : stored.waiting) + writer.pending,
+      waiting: (isBlocked ? 0 : stored.waiting) + writer.pending,
       storing: writer.pending + this.#waiting(),
       oldest: ages.length === 0 ? null : Math.min(...ages),
       review: contestCount(replica.state),
-      parked: stored.damaged + (isHeld ? stored.waiting : 0),
+      parked: stored.damaged + (isBlocked ? stored.waiting : 0),
       quarantined: stored.quarantined,
       savedAt: replica.row.last_ok,
       verifiedAt: replica.verifiedAt,

@@ -59,7 +59,7 @@ const FEW = 4_096;
 
 export interface CellPlanOptions {
   /** An upper bound for the number of cells that will be asked for. */
-  room: number;
+  capacity: number;
   /** Number of items, including those that the same command adds. */
   items?: number;
   /** The plan of an undo or redo. */
@@ -96,18 +96,18 @@ export class CellPlan implements EntrySource {
 
   constructor(
     state: ReplicaState,
-    { room, items = state.items.length, restoring = false }: CellPlanOptions,
+    { capacity, items = state.items.length, restoring = false }: CellPlanOptions,
   ) {
     this.#state = state;
-    this.#seen = room > FEW ? new Uint8Array(items * state.store.columns) : new Set();
-    this.#cells = new Uint32Array(room);
-    this.#wrote = new Uint8Array(room);
-    this.#before = new Uint8Array(room);
-    this.#after = new Uint8Array(room);
-    this.#entries = new Uint32Array(room * 2);
-    this.#parentRef = new Uint32Array(room * 2);
-    this.#parentIndex = new Uint16Array(room * 2);
-    this.#restores = restoring ? new Float64Array(room * 2) : null;
+    this.#seen = capacity > FEW ? new Uint8Array(items * state.store.columns) : new Set();
+    this.#cells = new Uint32Array(capacity);
+    this.#wrote = new Uint8Array(capacity);
+    this.#before = new Uint8Array(capacity);
+    this.#after = new Uint8Array(capacity);
+    this.#entries = new Uint32Array(capacity * 2);
+    this.#parentRef = new Uint32Array(capacity * 2);
+    this.#parentIndex = new Uint16Array(capacity * 2);
+    this.#restores = restoring ? new Float64Array(capacity * 2) : null;
   }
 
   get cells(): Uint32Array {

@@ -66,7 +66,7 @@ export function planCells(
   patch: CellPatch | ((cell: CellAddress) => CellPatch),
 ): CellPlan {
   requireFew('cells', cells.length);
-  const plan = new CellPlan(state, { room: cells.length });
+  const plan = new CellPlan(state, { capacity: cells.length });
   for (const address of cells) {
     const itemIndex = state.itemIndexes.get(address.item);
     const column = state.columns.get(address.rule);
@@ -125,7 +125,7 @@ export function planEdit(
   const [problem] = problems;
   if (problem !== undefined) throw new InvalidEditError('items', problem.index, problem.message);
   const { count, itemIndexOf } = itemIndexesAfter(state, writes);
-  const plan = new CellPlan(state, { room: inBlocks + cells.length, items: count });
+  const plan = new CellPlan(state, { capacity: inBlocks + cells.length, items: count });
   blocks.forEach((block, index) => wantBlock(state, plan, block, index, itemIndexOf));
   cells.forEach(({ item, rule, patch }, index) => {
     const [itemIndex, column] = [itemIndexOf(item), state.columns.get(rule)];

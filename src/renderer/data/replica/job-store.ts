@@ -50,8 +50,8 @@ export interface Job {
  * Acknowledged changes kept for each case, to be offered again if the server is restored from a
  * backup.
  */
-const SENT_KEPT = 4_000;
-const SENT_BYTES = 32 * 1024 * 1024;
+const MAX_SENT = 4_000;
+const MAX_SENT_BYTES = 32 * 1024 * 1024;
 /** Changes written in one Dexie call: new ones, which may be large, and acknowledged ones. */
 const PUT_AT_ONCE = 16;
 const MOVED_AT_ONCE = 400;
@@ -72,7 +72,7 @@ export interface JobStoreOptions {
 export class JobStore {
   readonly #options: JobStoreOptions;
   /** Bytes of acknowledged changes added since the oldest were last deleted. */
-  #keptBytes = 0;
+  #sentBytes = 0;
 
   constructor(options: JobStoreOptions) {
     this.#options = options;
@@ -189,23 +189,23 @@ export class JobStore {
     const { db, caseUid, user } = this.#options;
     for (let at = 0; at < rows.length; at += MOVED_AT_ONCE) {
       const some = rows.slice(at, at + MOVED_AT_ONCE);
-      const held = await db.outbox.bulkGet(some.map((row) => row.n ?? 0));
+      const stored = await db.outbox.bulkGet(some.map((row) => row.n ?? 0));
       await db.outbox.bulkDelete(
-        held.flatMap((row, place) =>
+        stored.flatMap((row, place) =>
           row?.n !== undefined && row.id === some[place]?.id ? row.n : [],
         ),
       );
     }
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-    // If enough changes are waiting to push these out of the kept ones again, they are not written
+    // If enough changes are waiting to push these out again, they are not written
     // at all.
     const waiting = await db.outbox
       .where('[case_uid+user+state]')
       .equals([caseUid, user, 'waiting'])
       .count();
-    if (waiting >= SENT_KEPT || (waiting * bytes) / rows.length > SENT_BYTES) return;
+    if (waiting >= MAX_SENT || (waiting * bytes) / rows.length > MAX_SENT_BYTES) return;
     for (let at = 0; at < rows.length; at += MOVED_AT_ONCE) {
-      // Changes that are kept already stay as they are.
+      // Changes that are there already stay as they are.
       await db.sent
         .bulkAdd(
           rows
@@ -217,12 +217,12 @@ export class JobStore {
         });
     }
     const total = await this.#sent().count();
-    if (total > SENT_KEPT)
+    if (total > MAX_SENT)
       await this.#sent()
-        .limit(total - SENT_KEPT)
+        .limit(total - MAX_SENT)
         .delete();
-    this.#keptBytes += bytes;
-    if (this.#keptBytes > SENT_BYTES / 4) await this.#trimSent();
+    this.#sentBytes += bytes;
+    if (this.#sentBytes > MAX_SENT_BYTES / 4) await this.#trimSent();
   }
   #sent(): Collection<SentRow, number> {
     const { db, caseUid, user } = this.#options;
@@ -230,14 +230,14 @@ export class JobStore {
   }
   async #trimSent(): Promise<void> {
     const { db } = this.#options;
-    this.#keptBytes = 0;
+    this.#sentBytes = 0;
     let bytes = 0;
     const old: number[] = [];
     await this.#sent()
       .reverse()
       .each((row) => {
         bytes += row.bytes;
-        if (bytes > SENT_BYTES && row.n !== undefined) old.push(row.n);
+        if (bytes > MAX_SENT_BYTES && row.n !== undefined) old.push(row.n);
       });
     await db.sent.bulkDelete(old);
   }

@@ -64,9 +64,9 @@ export function jsonBytes(text: string): number {
 
 /** Cuts a command's entries into changes of at most MAX_ENTRIES and MAX_CHANGE_BYTES. */
 export function cut(source: EntrySource, why: string | null): { from: number; to: number }[] {
-  const room = MAX_CHANGE_BYTES - ENVELOPE - (why === null ? 0 : jsonBytes(why));
+  const space = MAX_CHANGE_BYTES - ENVELOPE - (why === null ? 0 : jsonBytes(why));
   const cuts: { from: number; to: number }[] = [];
-  if ((source.widest + 1) * MAX_ENTRIES <= room) {
+  if ((source.widest + 1) * MAX_ENTRIES <= space) {
     for (let from = 0; from < source.count; from += MAX_ENTRIES)
       cuts.push({ from, to: Math.min(source.count, from + MAX_ENTRIES) });
     return cuts;
@@ -76,7 +76,10 @@ export function cut(source: EntrySource, why: string | null): { from: number; to
   let bytes = 0;
   for (let index = 0; index < source.count; index += 1) {
     const size = source.size(index) + 1;
-    if (index > from && (breaks.has(index) || index - from >= MAX_ENTRIES || bytes + size > room)) {
+    if (
+      index > from &&
+      (breaks.has(index) || index - from >= MAX_ENTRIES || bytes + size > space)
+    ) {
       cuts.push({ from, to: index });
       from = index;
       bytes = 0;

@@ -3,9 +3,9 @@ import { type Transaction, encodeChange, type EncodePorts } from './transaction.
 import { yieldNowAndThen, yieldToBrowser } from './yielding.ts';
 import { type Job, JobStore, type JobStoreOptions, LinkMovedError } from './job-store.ts';
 
-/** Unacknowledged changes kept in memory in addition to the disk. */
-const KEPT = 1_000;
-const KEPT_BYTES = 128 * 1024 * 1024;
+/** Unacknowledged changes retained in memory in addition to the disk. */
+const MAX_RETAINED = 1_000;
+const MAX_RETAINED_BYTES = 128 * 1024 * 1024;
 /** Entries from which encoding a command takes noticeable time. */
 const LARGE = 500;
 
@@ -40,7 +40,7 @@ export class Writer {
    * This window's unacknowledged changes. If the browser deletes its storage, they are put back
    * from here.
    */
-  readonly #kept = new Map<string, OutboxRow>();
+  readonly #retained = new Map<string, OutboxRow>();
   /** Changes that could not be stored and are still on screen. */
   #lost: OutboxRow[] = [];
   /** Grows with each job, which shows whether anything was enqueued meanwhile. */
@@ -92,15 +92,15 @@ export class Writer {
       if (this.#failed) throw new Error('An earlier change could not be stored.');
       if (job.transaction !== undefined) await this.#encodeSlowly(job.transaction);
       const offered = await this.#store.put(job, () => this.#detached);
-      for (const row of job.acknowledged ?? []) this.#kept.delete(row.id);
+      for (const row of job.acknowledged ?? []) this.#retained.delete(row.id);
       for (const { encoded } of job.transaction?.changes ?? [])
-        if (encoded !== null) this.#kept.set(encoded.id, encoded);
-      this.#letGo();
+        if (encoded !== null) this.#retained.set(encoded.id, encoded);
+      this.#dropOldest();
       this.#options.onStored(job, offered);
     } catch (error) {
       if (error instanceof LinkMovedError) this.#detached = true;
       else this.#failed = true;
-      this.#hold(job);
+      this.#retainUnstored(job);
       this.#options.onFailure(error, job);
       throw error;
     } finally {
@@ -114,9 +114,9 @@ export class Writer {
   }
 
   /**
-   * Keeps the changes of a failed job: if the whole storage was deleted, they go into the new one.
+   * Retains the changes of a failed job: if the whole storage was deleted, they go into the new one.
    */
-  #hold({ transaction }: Job): void {
+  #retainUnstored({ transaction }: Job): void {
     if (transaction === undefined) return;
     for (const change of transaction.changes) {
       if (change.encoded === null) this.#encode(transaction, change);
@@ -125,12 +125,12 @@ export class Writer {
     this.#unencoded = this.#unencoded.filter((other) => other !== transaction);
   }
 
-  #letGo(): void {
+  #dropOldest(): void {
     let bytes = 0;
-    for (const row of this.#kept.values()) bytes += row.bytes;
-    for (const [id, row] of this.#kept) {
-      if (this.#kept.size <= KEPT && bytes <= KEPT_BYTES) return;
-      this.#kept.delete(id);
+    for (const row of this.#retained.values()) bytes += row.bytes;
+    for (const [id, row] of this.#retained) {
+      if (this.#retained.size <= MAX_RETAINED && bytes <= MAX_RETAINED_BYTES) return;
+      this.#retained.delete(id);
       bytes -= row.bytes;
     }
   }
@@ -142,11 +142,11 @@ export class Writer {
   async putBack(): Promise<void> {
     const { db } = this.#options;
     do {
-      for (const row of this.#lost.splice(0)) this.#kept.set(row.id, row);
+      for (const row of this.#lost.splice(0)) this.#retained.set(row.id, row);
       await db.transaction('rw', db.outbox, async () => {
         const known = new Set(await db.outbox.orderBy('id').uniqueKeys());
         await db.outbox.bulkAdd(
-          [...this.#kept.values()]
+          [...this.#retained.values()]
             .filter((row) => !known.has(row.id))
             .map(({ n: _, ...row }) => row),
         );

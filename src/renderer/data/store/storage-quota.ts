@@ -49,8 +49,8 @@ export class StorageQuota {
   async #try(): Promise<void> {
     this.#cancel = null;
     try {
-      await this.#db.meta.put({ key: 'room', value: PROBE });
-      await this.#db.meta.delete('room');
+      await this.#db.meta.put({ key: 'probe', value: PROBE });
+      await this.#db.meta.delete('probe');
       this.stored();
     } catch (error) {
       this.failed(error, false);

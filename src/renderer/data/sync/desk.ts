@@ -185,11 +185,11 @@ export class WindowDesk implements Desk {
     await this.read();
     const found: { row: OutboxRow; state: UnsentChange['state'] }[] = [];
     for (const { case_uid, user } of this.#states) {
-      const isHeld = linkOf(this.#view, case_uid, user).parked > 0 || user !== this.#me;
+      const isBlocked = linkOf(this.#view, case_uid, user).parked > 0 || user !== this.#me;
       for (const row of await unsentRows(this.#ports.db, { case_uid, user }))
         found.push({
           row,
-          state: row.state === 'damaged' ? 'damaged' : isHeld ? 'parked' : 'waiting',
+          state: row.state === 'damaged' ? 'damaged' : isBlocked ? 'parked' : 'waiting',
         });
     }
     return found.sort((a, b) => a.row.created - b.row.created || (a.row.n ?? 0) - (b.row.n ?? 0));

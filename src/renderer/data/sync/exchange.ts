@@ -61,7 +61,7 @@ export class Exchange {
     const host = this.#host;
     if (host.closed || !host.isLeader) return { kind: 'done' };
     if (host.silent) await host.askWho();
-    if (host.silent) return { kind: 'parked', problem: host.held ?? '' };
+    if (host.silent) return { kind: 'parked', problem: host.blocked ?? '' };
     const step = await this.#turn();
     if (step.kind === 'parked') await host.askWho();
     return step;
@@ -74,7 +74,7 @@ export class Exchange {
     if (pushed.kind === 'diverged') return this.#startAnew();
     // Where the server only fails on what is sent, reading goes on.
     if (pushed.kind === 'later' && host.faults === null) return pushed;
-    if (pushed.kind === 'done' && host.held === null && !isDue(host.row))
+    if (pushed.kind === 'done' && host.blocked === null && !isDue(host.row))
       await offerAside(host, taken);
     if (pushed.kind === 'parked' && (pushed.why === 'signed_out' || pushed.why === 'other_user'))
       return pushed;

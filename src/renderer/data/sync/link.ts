@@ -25,7 +25,7 @@ export interface Link {
   row: MatrixRow;
   state: ReplicaState;
   /** Why nothing of this user may be sent now, in words; null where sending is possible. */
-  readonly held: string | null;
+  readonly blocked: string | null;
   /** True where nothing at all may be requested: nobody is signed in, or another user is. */
   readonly silent: boolean;
   /** Called when both sides held the same set at the end of a page (R7). */

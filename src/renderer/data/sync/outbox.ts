@@ -217,10 +217,12 @@ interface Pushed {
  */
 export async function pushOnce(link: Link, most: number): Promise<Pushed> {
   const batch = await nextBatch(link.db, link.row, most);
-  if (link.held !== null)
+  if (link.blocked !== null)
     return {
       step:
-        batch.length === 0 ? { kind: 'done' } : { kind: 'parked', problem: link.held, why: null },
+        batch.length === 0
+          ? { kind: 'done' }
+          : { kind: 'parked', problem: link.blocked, why: null },
       most,
     };
   if (batch.length === 0) return { step: { kind: 'done' }, most };

@@ -143,7 +143,7 @@ export class Replica implements ExchangeHost, ReadingHost {
   get own(): RecordedBy {
     return this.ports.who.authorshipOf(this.row.user);
   }
-  get held(): string | null {
+  get blocked(): string | null {
     return this.permission.blocked;
   }
   get silent(): boolean {
@@ -165,7 +165,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     const { damaged } = this.stored;
     return (
       this.quota.problem ??
-      (this.silent ? this.held : null) ??
+      (this.silent ? this.blocked : null) ??
       (this.isLeader ? this.loop.problem : (this.ofLeader?.problem ?? null)) ??
       (damaged === 0
         ? null

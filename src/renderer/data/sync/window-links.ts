@@ -127,13 +127,13 @@ export function linkOf(
   );
   const pending = replicas.reduce((total, replica) => total + replica.writer.pending, 0);
   const mine = user === who.owner;
-  const isHeld =
+  const isBlocked =
     !mine ||
     who.signedOut ||
     (who.facts !== undefined && !mayRecord(who.facts.user.role)) ||
     replicas.some(isReadOnlyEnd);
-  const going = (isHeld ? 0 : waiting) + pending;
-  const parked = isHeld ? waiting : 0;
+  const going = (isBlocked ? 0 : waiting) + pending;
+  const parked = isBlocked ? waiting : 0;
   const problem =
     replicas.map((replica) => replica.problem).find((words) => words !== null) ?? null;
   const isOffline = replicas.some((replica) => !replica.online);

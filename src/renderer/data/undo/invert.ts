@@ -196,7 +196,7 @@ export function invert(state: ReplicaState, step: UndoStep, roots: Roots): Inver
   const { length } = step.item;
   const itemIndexes = itemIndexesOf(state, step, writes);
   const columns = Int32Array.from(step.rules, (rule) => state.columns.get(rule) ?? -1);
-  const cells = new CellPlan(state, { room: length, restoring: true });
+  const cells = new CellPlan(state, { capacity: length, restoring: true });
   const [taken, left] = [new Places(length), new Places(length)];
   const cellOrigin = new Uint32Array(length);
   for (let at = 0; at < length; at += 1) {
