@@ -49,24 +49,27 @@ type Reads = Pick<
   | 'editsUnder'
 >;
 
-/** What can be read of an open matrix from memory, by row and column on screen. */
+/**
+ * What can be read of an open matrix from memory, by row and column on screen. Its members are not
+ * private by `#`, since the editor makes objects that have a session as their prototype.
+ */
 export class MatrixReads implements Reads {
   protected readonly replica: Replica;
-  #items: readonly ItemRow[] = [];
-  #itemsOf: unknown = null;
+  /** The items on screen, made again with another order. */
+  private readonly shown = { order: null as unknown, items: [] as readonly ItemRow[] };
 
   constructor(replica: Replica) {
     this.replica = replica;
   }
 
-  get #store() {
+  private get store() {
     return this.replica.state.store;
   }
-  #cell(row: number, column: number): number {
-    return this.#store.cellOf(row, column);
+  private cellOf(row: number, column: number): number {
+    return this.store.cellOf(row, column);
   }
-  #visit(cell: number, visit: (row: number, column: number) => void): void {
-    const { columns, rows } = this.#store;
+  private visitCell(cell: number, visit: (row: number, column: number) => void): void {
+    const { columns, rows } = this.store;
     const row = rows[Math.floor(cell / columns)] ?? -1;
     if (row >= 0) visit(row, cell % columns);
   }
@@ -84,12 +87,13 @@ export class MatrixReads implements Reads {
     return this.replica.row.rules;
   }
   get items(): readonly ItemRow[] {
-    const { order } = this.#store;
-    if (this.#itemsOf !== order) {
-      this.#itemsOf = order;
-      this.#items = Array.from(order, (itemIndex) => toRow(this.replica.state.items[itemIndex]!));
-    }
-    return this.#items;
+    const { order } = this.store;
+    if (this.shown.order !== order)
+      Object.assign(this.shown, {
+        order,
+        items: Array.from(order, (index) => toRow(this.replica.state.items[index]!)),
+      });
+    return this.shown.items;
   }
   removedItems(): ItemRow[] {
     const { state } = this.replica;
@@ -105,52 +109,52 @@ export class MatrixReads implements Reads {
 
   // Functions of their own, since pages hand them on.
   readonly rowOf = (itemUid: string): number =>
-    this.#store.rows[this.replica.state.itemIndexes.get(itemUid) ?? -1] ?? -1;
+    this.store.rows[this.replica.state.itemIndexes.get(itemUid) ?? -1] ?? -1;
   readonly columnOf = (ruleUid: string): number => this.replica.state.columns.get(ruleUid) ?? -1;
   state(row: number, column: number): ReturnType<MatrixSession['state']> {
-    return stateOf(this.#store.codeAt(row, column));
+    return stateOf(this.store.codeAt(row, column));
   }
   contested(row: number, column: number): boolean {
-    return this.replica.state.conflicts.cells.has(this.#cell(row, column));
+    return this.replica.state.conflicts.cells.has(this.cellOf(row, column));
   }
   recordedBy(row: number, column: number): ReturnType<MatrixSession['recordedBy']> {
-    return this.replica.state.recordedBy(this.#cell(row, column));
+    return this.replica.state.recordedBy(this.cellOf(row, column));
   }
   detail(row: number, column: number): ReturnType<MatrixSession['detail']> {
-    return this.replica.state.detail(this.#cell(row, column));
+    return this.replica.state.detail(this.cellOf(row, column));
   }
   cellVersion(row: number, column: number): string {
     const { conflicts } = this.replica.state;
-    const cell = this.#cell(row, column);
+    const cell = this.cellOf(row, column);
     return (['assertion', 'notes'] as const)
       .map((kind) => conflicts.heads({ kind, cell }).map(({ ref, index }) => `${ref}#${index}`))
       .join('/');
   }
   eachDetail(visit: Parameters<MatrixSession['eachDetail']>[0]): void {
     for (const [cell, detail] of this.replica.state.details)
-      this.#visit(cell, (row, column) => visit(row, column, detail));
+      this.visitCell(cell, (row, column) => visit(row, column, detail));
   }
   eachContested(visit: Parameters<MatrixSession['eachContested']>[0]): void {
-    for (const cell of this.replica.state.conflicts.cells) this.#visit(cell, visit);
+    for (const cell of this.replica.state.conflicts.cells) this.visitCell(cell, visit);
   }
 
   rowCounts(row: number): ReturnType<MatrixSession['rowCounts']> {
-    return this.#store.rowCounts(row);
+    return this.store.rowCounts(row);
   }
   columnCounts(column: number): ReturnType<MatrixSession['columnCounts']> {
-    return this.#store.columnCounts(column);
+    return this.store.columnCounts(column);
   }
   totals(): ReturnType<MatrixSession['totals']> {
-    return this.#store.totals();
+    return this.store.totals();
   }
   get revision(): number {
-    return this.#store.revision;
+    return this.store.revision;
   }
-  readonly subscribe: MatrixSession['subscribe'] = (listener) => this.#store.subscribe(listener);
+  readonly subscribe: MatrixSession['subscribe'] = (listener) => this.store.subscribe(listener);
 
   alternatives(row: number, column: number): ReturnType<MatrixSession['alternatives']> {
     return (['assertion', 'notes'] as const).flatMap((kind) =>
-      headsOf(this.replica.state, { kind, cell: this.#cell(row, column) }),
+      headsOf(this.replica.state, { kind, cell: this.cellOf(row, column) }),
     );
   }
   contests(): ReturnType<MatrixSession['contests']> {

@@ -39,19 +39,19 @@ const isHeadOf = (state: ReplicaState, cell: number, name: string): boolean =>
  * of them.
  */
 class ReplicaSession extends MatrixReads implements MatrixSession {
-  readonly #person: Person;
-  readonly #journal: Journal;
-  readonly #writers: Writers;
-  readonly #commands: Commands;
-  readonly #saving: Saving;
+  private readonly person: Person;
+  private readonly journal: Journal;
+  private readonly entryWriters: Writers;
+  private readonly commands: Commands;
+  private readonly saving: Saving;
 
   constructor(replica: Replica, person: Person, journal: Journal) {
     super(replica);
-    this.#person = person;
-    this.#journal = journal;
-    this.#writers = new Writers(replica, () => person);
-    this.#commands = new Commands(replica, person, journal);
-    this.#saving = new Saving(replica, () => this.#commands.waiting);
+    this.person = person;
+    this.journal = journal;
+    this.entryWriters = new Writers(replica, () => person);
+    this.commands = new Commands(replica, person, journal);
+    this.saving = new Saving(replica, () => this.commands.waiting);
     replica.onReload = () =>
       void journal.load().then(
         () => replica.onStatus(),
@@ -66,12 +66,12 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
     why?: string,
   ): Promise<{ written: number }> {
     requireWhy(why);
-    return this.#commands.run(() => {
+    return this.commands.run(() => {
       const { state } = this.replica;
       const plan = planCells(state, cells, patch);
       return {
         result: { written: plan.length },
-        stored: this.#commands.commit(
+        stored: this.commands.commit(
           new EditPlan(state, [], plan),
           { label, why: why ?? null, stack: 'undo' },
           why ?? null,
@@ -82,14 +82,14 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
 
   async apply(edit: Edit): Promise<{ items: number; cells: number }> {
     requireWhy(edit.why);
-    return this.#commands.run(() => {
+    return this.commands.run(() => {
       const { state, writer } = this.replica;
       // Changes that a removal covers must be encoded first, since it names them by id.
       if (edit.items?.some((item) => item.do === 'remove' || item.do === 'keep-removed') === true)
         writer.encodeAll();
       const { writes, cells } = planEdit(state, edit);
       return {
-        stored: this.#commands.commit(
+        stored: this.commands.commit(
           new EditPlan(state, writes, cells),
           { label: edit.label, why: edit.why ?? null, stack: 'undo' },
           edit.why ?? null,
@@ -106,14 +106,14 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
   ): Promise<{ settled: number; left: readonly string[] }> {
     if (why.trim() === '' || why.length > MAX_WHY)
       throw new InvalidPatchError(`A reason of 1 to ${MAX_WHY} characters is needed.`);
-    return this.#commands.run(() => {
+    return this.commands.run(() => {
       const { state, writer } = this.replica;
       // Changes that are cited must be encoded first, since they are named by id.
       writer.encodeAll();
       const { resolutions, left } = planSettling(state, settlings);
       return {
         result: { settled: resolutions.length, left },
-        stored: this.#commands.commit(
+        stored: this.commands.commit(
           new ResolutionPlan(state, resolutions),
           { label, why, stack: 'undo' },
           why,
@@ -123,20 +123,20 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
   }
 
   undo(): ReturnType<MatrixSession['undo']> {
-    return this.#commands.takeBack('undo');
+    return this.commands.takeBack('undo');
   }
   redo(): ReturnType<MatrixSession['redo']> {
-    return this.#commands.takeBack('redo');
+    return this.commands.takeBack('redo');
   }
   get canUndo(): boolean {
-    return this.#journal.undo.length > 0 && this.replica.permission.access.may === 'write';
+    return this.journal.undo.length > 0 && this.replica.permission.access.may === 'write';
   }
   get canRedo(): boolean {
-    return this.#journal.redo.length > 0 && this.replica.permission.access.may === 'write';
+    return this.journal.redo.length > 0 && this.replica.permission.access.may === 'write';
   }
 
   writers(entries: readonly string[]): ReturnType<MatrixSession['writers']> {
-    return this.#writers.of(entries);
+    return this.entryWriters.of(entries);
   }
   async history(cell: CellAddress): ReturnType<MatrixSession['history']> {
     const { writer, db, row, client, hasher } = this.replica;
@@ -152,16 +152,16 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
       );
     };
     const rows = () => unsentRows(db, row);
-    return cellHistory(client, rows, row, cell, isHead, this.#person.name, hasher);
+    return cellHistory(client, rows, row, cell, isHead, this.person.name, hasher);
   }
 
   get saveStatus(): SaveStatus {
-    return this.#saving.status;
+    return this.saving.status;
   }
   readonly subscribeSaveStatus = (listener: () => void): (() => void) =>
-    this.#saving.subscribe(listener);
+    this.saving.subscribe(listener);
   flush(ms: number): Promise<void> {
-    return this.#saving.flush(ms);
+    return this.saving.flush(ms);
   }
   close(): void {
     this.replica.close();

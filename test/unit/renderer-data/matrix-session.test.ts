@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { at, Computer, rest } from './support/windows.ts';
 import { addItems } from '../../support/add-items.ts';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 
 let computer: Computer;
 afterEach(() => computer.end());
@@ -22,7 +23,29 @@ describe('an open matrix', () => {
     expect(second.session.saveStatus.connection).toBe('offline');
   });
 
-  it('shows a gesture at once, stores it, and says saved only after the server has it', async () => {
+  it('is read and written through an object that has it as its prototype, too', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    const above: MatrixSession = Object.create(session);
+    const { subscribe, rowOf } = above;
+    let told = 0;
+    const stop = subscribe(() => (told += 1));
+    const version = above.cellVersion(0, 0);
+    await above.write('Set TRUE', [at('a', 0)], { raw_outcome: 'TRUE' });
+    expect([above.state(rowOf('a'), 0), above.totals(), told]).toEqual(['TRUE', [0, 1, 0, 11], 1]);
+    expect(above.cellVersion(0, 0)).not.toBe(version);
+    expect(above.cellVersion(1, 0)).toBe(session.cellVersion(1, 0));
+    expect(above.items).toBe(session.items);
+    expect([above.canUndo, (await above.undo())?.count, session.state(0, 0)]).toEqual([
+      true,
+      1,
+      null,
+    ]);
+    stop();
+  });
+
+  it('shows a command at once, stores it, and says saved only after the server has it', async () => {
     computer = new Computer();
     const { session } = await computer.open();
     await computer.synced(session);

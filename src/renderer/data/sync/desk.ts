@@ -66,7 +66,7 @@ export interface DeskPorts {
 }
 
 /** Changes within this time are read and reported together. Milliseconds. */
-const GATHER_MS = 100;
+const THROTTLE_MS = 100;
 
 export class WindowDesk implements Desk {
   readonly #ports: DeskPorts;
@@ -83,7 +83,7 @@ export class WindowDesk implements Desk {
     this.#ports = ports;
     this.#emitter = new ThrottledEmitter({
       after: (ms, callback) => ports.timers.after(ms, callback),
-      ms: GATHER_MS,
+      ms: THROTTLE_MS,
       isUnsaved: () => this.totals.storing + this.totals.waiting > 0,
       settle: () => void this.read().catch(() => this.#publish()),
     });
