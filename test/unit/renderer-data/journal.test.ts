@@ -2,7 +2,7 @@ import Dexie from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { expect, it } from 'vitest';
 import { DATABASE_NAME } from '../../../src/renderer/data/store/db.ts';
-import { readGesture } from '../../../src/renderer/data/store/undo-step-row.ts';
+import { readUndoStep } from '../../../src/renderer/data/store/undo-step-row.ts';
 import { openDatabase } from '../../../src/renderer/data/store/open-database.ts';
 import { at, Computer, rest } from './support/windows.ts';
 
@@ -90,10 +90,10 @@ it('a step whose parts do not fit each other is passed over, and the ones below 
   const { db } = await openDatabase({ factory: computer.factory, keyRange: IDBKeyRange });
   const [below, damaged] = await db.gestures.orderBy(':id').toArray();
   expect([
-    readGesture(below)?.label,
-    readGesture({ ...below, rows: [{ item: 'a', field: 'colour' }] }),
-    readGesture({ ...below, item: Uint32Array.of(9) }),
-    readGesture(null),
+    readUndoStep(below)?.label,
+    readUndoStep({ ...below, rows: [{ item: 'a', field: 'colour' }] }),
+    readUndoStep({ ...below, item: Uint32Array.of(9) }),
+    readUndoStep(null),
   ]).toEqual(['Below', undefined, undefined, undefined]);
   await db.gestures.put({ ...damaged!, wrote: new Uint8Array(7) });
   db.close();
