@@ -1,5 +1,5 @@
-import { cut, type Transaction, type EntrySource } from './replica/transaction.ts';
-import { EditPlan, type Plan } from './editing/plan.ts';
+import { cut, type CommandTransaction, type EntrySource } from './replica/transaction.ts';
+import { EditPlan, type EntryPlan } from './editing/plan.ts';
 import { invert, rootInverse } from './undo/invert.ts';
 import { invertResolutions, rootResolutions } from './undo/invert-resolutions.ts';
 import type { Journal } from './undo/journal.ts';
@@ -88,7 +88,7 @@ export class Commands {
    * changes.
    */
   async commit(
-    plan: Plan,
+    plan: EntryPlan,
     about: Pick<UndoStep, 'label' | 'why' | 'stack'>,
     reason: string | null,
     back?: Back,
@@ -126,7 +126,7 @@ export class Commands {
    * Fixes a command's clock, its heads and how it is cut into changes. The caller shows it and then
    * hands it to the writer.
    */
-  #transactionOf(source: EntrySource, why: string | null): Transaction {
+  #transactionOf(source: EntrySource, why: string | null): CommandTransaction {
     const { ports, row, state, own } = this.#replica;
     const at = ports.timers.now();
     const changes = cut(source, why).map(({ from, to }) => {

@@ -3,8 +3,8 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import { Session } from '../../shared/contract/v1/account.ts';
 import { checkBy, checkHere, type CheckingWorker } from './replica/checking.ts';
 import { type Client, createClient } from './api/client.ts';
-import type { Database, Engine } from './store/db.ts';
-import { type EventSourceLike, Hints } from './api/events.ts';
+import type { Database, StoreEngine } from './store/db.ts';
+import { type EventSourceLike, ServerHints } from './api/events.ts';
 import { createLibrary, type Kept, type Library } from './api/library.ts';
 import { type Desk, WindowDesk } from './sync/desk.ts';
 import { Drain } from './sync/drain.ts';
@@ -16,7 +16,7 @@ import { type ChannelLike, WindowChannel } from './replica/window-channel.ts';
 import { ReplicaClock } from './replica/replica-clock.ts';
 import type { Replica } from './sync/replica.ts';
 import type { ReplicaPorts } from './replica/replica-ports.ts';
-import { SignedIn } from './signed-in.ts';
+import { SignedInOwner } from './signed-in.ts';
 import { ATTENDED_BACKOFF_MS, type Timers } from '../../sync/loop.ts';
 import { type SessionFacts, Who } from './api/who.ts';
 
@@ -33,7 +33,7 @@ export interface DataLayerOptions {
   indexedDB?: IDBFactory;
   databaseName?: string;
   /** By what the copy is encrypted; absent where this computer's own window keeps it. */
-  encryption?: Engine['encryption'];
+  encryption?: StoreEngine['encryption'];
   /**
    * The one person whose data this copy may hold; absent where everybody of this computer shares
    * it.
@@ -115,7 +115,7 @@ async function serverOf(options: DataLayerOptions, db: Database, timers: Timers)
   const client = createClient(options.fetch, { owner: () => who.owner, doubt: askWho });
   const lists = createLibrary(client, db, options.now, isOurs);
   const library: Library = { ...lists, session: () => who.ask() };
-  const hints = new Hints(options.eventSource, timers, askWho);
+  const hints = new ServerHints(options.eventSource, timers, askWho);
   return { client, library, who, askWho, hints, isOurs };
 }
 
@@ -181,7 +181,7 @@ async function matricesOf(
     openReplica: (row) => matrices.openReplica(row),
     retryMs: () => replica.backoffCap(),
   });
-  const signedIn = new SignedIn({
+  const signedIn = new SignedInOwner({
     db,
     who,
     isOurs: server.isOurs,
@@ -205,7 +205,7 @@ async function matricesOf(
  * composition root.
  */
 export async function createDataLayer(options: DataLayerOptions): Promise<DataLayer> {
-  const engine: Engine = {
+  const engine: StoreEngine = {
     factory: options.indexedDB ?? globalThis.indexedDB,
     keyRange: globalThis.IDBKeyRange,
     encryption: options.encryption,

@@ -19,7 +19,7 @@ const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): Ite
   position,
 });
 
-type Reads = Pick<
+type SessionReads = Pick<
   MatrixSession,
   | 'caseUid'
   | 'profile'
@@ -53,7 +53,7 @@ type Reads = Pick<
  * What can be read of an open matrix from memory, by row and column on screen. Its members are not
  * private by `#`, since the editor makes objects that have a session as their prototype.
  */
-export class MatrixReads implements Reads {
+export class MatrixReads implements SessionReads {
   protected readonly replica: Replica;
   /** The items on screen, made again with another order. */
   private readonly shown = { order: null as unknown, items: [] as readonly ItemRow[] };

@@ -22,7 +22,7 @@ export interface SignedInPorts {
 }
 
 /** What follows for this window's store from who is signed in. */
-export class SignedIn {
+export class SignedInOwner {
   readonly #ports: SignedInPorts;
   #owner: string | undefined;
   #taking: Promise<void> = Promise.resolve();

@@ -7,7 +7,7 @@ import { createRowCipher } from '../../../src/renderer/data/encryption/cipher.ts
 import {
   type Database,
   defineDatabase,
-  type Engine,
+  type StoreEngine,
   rowsOf,
 } from '../../../src/renderer/data/store/db.ts';
 import { openDatabase } from '../../../src/renderer/data/store/open-database.ts';
@@ -78,7 +78,7 @@ describe('names that are found again', () => {
 });
 
 let factory: IDBFactory;
-let engine: Engine;
+let engine: StoreEngine;
 beforeEach(() => {
   factory = new IDBFactory();
   engine = {
@@ -87,7 +87,8 @@ beforeEach(() => {
     encryption: { cipher: cipher, record: { of: 'test' } },
   };
 });
-const open = async (of: Engine = engine): Promise<Database> => (await openDatabase(of, 'copy')).db;
+const open = async (of: StoreEngine = engine): Promise<Database> =>
+  (await openDatabase(of, 'copy')).db;
 const outboxRow = (id: string, more: object = {}) => ({
   id,
   case_uid: CANARY,
@@ -398,7 +399,8 @@ describe('a row that was changed in the store', () => {
   });
 
   it('defines the same tables with encryption as without', () => {
-    const names = (of: Engine): string[] => defineDatabase('x', of).tables.map(({ name }) => name);
+    const names = (of: StoreEngine): string[] =>
+      defineDatabase('x', of).tables.map(({ name }) => name);
     expect(names(engine)).toEqual(names({ factory, keyRange: IDBKeyRange }));
   });
 });

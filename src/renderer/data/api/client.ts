@@ -66,12 +66,12 @@ interface Asker {
 }
 const NOBODY: Asker = { owner: () => undefined, doubt: () => undefined };
 
-type Input = CallInput<Endpoint, AbortSignal>;
-type NoAnswer = Extract<CallResult<never>, { kind: 'no_answer' }>;
+type EndpointInput = CallInput<Endpoint, AbortSignal>;
+type Unanswered = Extract<CallResult<never>, { kind: 'no_answer' }>;
 
 const requestOf = (
   endpoint: Endpoint,
-  input: Input,
+  input: EndpointInput,
   owner: string | undefined,
   signal: AbortSignal,
 ): RequestInit => ({
@@ -113,9 +113,9 @@ export function createClient(fetch: typeof globalThis.fetch, asker: Asker = NOBO
   /** Sends a request and reads what comes back, within its time. */
   async function ask<T>(
     endpoint: Endpoint,
-    input: Input,
+    input: EndpointInput,
     read: (response: Response) => Promise<T>,
-  ): Promise<{ response: Response; read: T } | NoAnswer> {
+  ): Promise<{ response: Response; read: T } | Unanswered> {
     const timeout = AbortSignal.timeout(input.timeoutMs ?? DEFAULT_TIMEOUT);
     const signal = input.signal === undefined ? timeout : AbortSignal.any([timeout, input.signal]);
     const owner = endpoint.path === SESSION ? undefined : asker.owner();
@@ -144,12 +144,15 @@ export function createClient(fetch: typeof globalThis.fetch, asker: Asker = NOBO
     return result;
   }
 
-  async function call(endpoint: Endpoint, input: Input = {}): Promise<CallResult<unknown>> {
+  async function call(endpoint: Endpoint, input: EndpointInput = {}): Promise<CallResult<unknown>> {
     const asked = await ask(endpoint, input, readJson);
     return 'kind' in asked ? asked : toResult(endpoint, asked.response, asked.read);
   }
 
-  async function file(endpoint: Endpoint, input: Input = {}): Promise<CallResult<NamedBlob>> {
+  async function file(
+    endpoint: Endpoint,
+    input: EndpointInput = {},
+  ): Promise<CallResult<NamedBlob>> {
     const asked = await ask(
       endpoint,
       { timeoutMs: FILE_TIMEOUT, ...input },

@@ -16,7 +16,7 @@ const REOPEN_MS = 30_000;
  * The server's hints that a log has grown, shared by all open matrices. Without them the loops only
  * ask more often.
  */
-export class Hints {
+export class ServerHints {
   readonly #open: ((url: string) => EventSourceLike) | undefined;
   readonly #timers: Timers;
   readonly #asked: () => void;

@@ -10,11 +10,11 @@ import type { CellAddress } from '../store/port.ts';
 const PAGE = '200';
 const MOST_PAGES = 25;
 
-type Matrix = { case_uid: string; profile_uid: string; profile_version: string };
+type HistoryMatrix = { case_uid: string; profile_uid: string; profile_version: string };
 
 async function committed(
   client: Client,
-  matrix: Matrix,
+  matrix: HistoryMatrix,
   cell: CellAddress,
 ): Promise<HistoryStep[] | null> {
   const steps: HistoryStep[] = [];
@@ -44,7 +44,7 @@ async function committed(
 /** History steps from this window's outbox, which the server does not have yet. Oldest first. */
 function unsent(
   rows: readonly OutboxRow[],
-  matrix: Matrix,
+  matrix: HistoryMatrix,
   cell: CellAddress,
   isHead: (name: string) => boolean,
   userName: string,
@@ -101,7 +101,7 @@ function unsent(
 export async function cellHistory(
   client: Client,
   rows: () => Promise<OutboxRow[]>,
-  matrix: Matrix,
+  matrix: HistoryMatrix,
   cell: CellAddress,
   isHead: (name: string) => boolean,
   userName: string,

@@ -21,8 +21,8 @@ const LIMIT = '200';
 /** How long a page waits for the server before it shows the stored copy. Milliseconds. */
 const PATIENCE_MS = 8_000;
 
-type Query = Record<string, string | undefined>;
-type Answer<T> = { kind: 'ok'; body: T } | Failure;
+type QueryParts = Record<string, string | undefined>;
+type FetchedAnswer<T> = { kind: 'ok'; body: T } | Failure;
 
 export const keyOf = (name: string, parts: readonly (string | undefined)[]): string =>
   [name, ...parts.map((part) => part ?? '')].join('/');
@@ -52,7 +52,7 @@ export class StoredAnswers {
   list<E extends Endpoint>(
     endpoint: E,
     name: string,
-    filter: Query,
+    filter: QueryParts,
   ): Promise<Kept<ElementOf<E>[]>> {
     const schema = (
       endpoint.response as unknown as z.ZodObject<{ data: z.ZodType<ElementOf<E>[]> }>
@@ -60,7 +60,8 @@ export class StoredAnswers {
     return this.#answer<ElementOf<E>[]>(
       keyOf(name, Object.values(filter)),
       schema,
-      (patience) => this.#pages(endpoint, filter, patience) as Promise<Answer<ElementOf<E>[]>>,
+      (patience) =>
+        this.#pages(endpoint, filter, patience) as Promise<FetchedAnswer<ElementOf<E>[]>>,
     );
   }
 
@@ -68,13 +69,13 @@ export class StoredAnswers {
     endpoint: Endpoint,
     key: string,
     params: Record<string, string>,
-    query: Query = {},
+    query: QueryParts = {},
     mayKeep?: (body: T) => boolean,
   ): Promise<Kept<T>> {
     return this.#answer<T>(
       key,
       endpoint.response as z.ZodType<T>,
-      (patience) => this.#call(endpoint, params, query, patience) as Promise<Answer<T>>,
+      (patience) => this.#call(endpoint, params, query, patience) as Promise<FetchedAnswer<T>>,
       mayKeep,
     );
   }
@@ -82,7 +83,7 @@ export class StoredAnswers {
   async #answer<T>(
     key: string,
     schema: z.ZodType<T>,
-    fetch: (patience: number | undefined) => Promise<Answer<T>>,
+    fetch: (patience: number | undefined) => Promise<FetchedAnswer<T>>,
     mayKeep: (body: T) => boolean = () => true,
   ): Promise<Kept<T>> {
     const stored = await this.copy(key);
@@ -106,9 +107,9 @@ export class StoredAnswers {
 
   async #pages(
     endpoint: Endpoint,
-    filter: Query,
+    filter: QueryParts,
     patience: number | undefined,
-  ): Promise<Answer<unknown[]>> {
+  ): Promise<FetchedAnswer<unknown[]>> {
     const query = Object.fromEntries(
       Object.entries(filter).filter(([, value]) => value !== undefined),
     );
@@ -133,13 +134,13 @@ export class StoredAnswers {
   #call(
     endpoint: Endpoint,
     params: Record<string, string>,
-    query: Query,
+    query: QueryParts,
     patience: number | undefined,
   ): Promise<CallResult<unknown>> {
     // Types of a generic endpoint's input cannot be computed; what goes in here is strings only.
     const call = this.#client.call as (
       endpoint: Endpoint,
-      input: { params: Record<string, string>; query: Query; timeoutMs?: number },
+      input: { params: Record<string, string>; query: QueryParts; timeoutMs?: number },
     ) => Promise<CallResult<unknown>>;
     return call(endpoint, {
       params,

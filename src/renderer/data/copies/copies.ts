@@ -1,7 +1,7 @@
 import type { CallResult } from '../../../shared/contract/call.ts';
 import type { CopyKey } from '../../../shared/contract/v1/account.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
-import { DATABASE_NAME, type Engine } from '../store/db.ts';
+import { DATABASE_NAME, type StoreEngine } from '../store/db.ts';
 import { CopyKeys, type KeyRecord, type Unwrapped } from './copy-keys.ts';
 import { createRowCipher, KEY_BYTES } from '../encryption/cipher.ts';
 import {
@@ -24,7 +24,7 @@ export type Closed = 'signed_out' | 'other_person' | 'away' | 'over' | 'unreadab
 export interface OpenCopy {
   kind: 'open';
   database: string;
-  encryption: NonNullable<Engine['encryption']>;
+  encryption: NonNullable<StoreEngine['encryption']>;
   person: string;
   /** False: its key is in this window's memory alone, and ends with it. */
   isKept: boolean;
@@ -68,7 +68,7 @@ const PUT_AWAY_MS = 15_000;
  */
 export class Copies {
   readonly #ports: CopiesPorts;
-  readonly #engine: Engine;
+  readonly #engine: StoreEngine;
   readonly #keys: CopyKeys;
   readonly #began: { at: number; elapsed: number };
   #release: (() => void) | null = null;
@@ -89,7 +89,7 @@ export class Copies {
   #encryptionBy(
     { key }: Pick<Unwrapped, 'key'>,
     record: unknown,
-  ): NonNullable<Engine['encryption']> {
+  ): NonNullable<StoreEngine['encryption']> {
     return { cipher: createRowCipher(key, this.#ports.randomBytes), record };
   }
   #closed(why: Closed, unsent = 0, database: string | null = null): Opening {

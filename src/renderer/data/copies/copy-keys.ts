@@ -1,6 +1,6 @@
 import Dexie, { type Table } from 'dexie';
 import { z } from 'zod';
-import type { Engine } from '../store/db.ts';
+import type { StoreEngine } from '../store/db.ts';
 import { KEY_BYTES } from '../encryption/cipher.ts';
 
 const NAME = 'evidence-studio-keys';
@@ -58,7 +58,7 @@ export class CopyKeys {
   readonly #subtle: SubtleCrypto;
   readonly #random: (length: number) => Uint8Array;
 
-  constructor(engine: Engine, subtle: SubtleCrypto, random: (length: number) => Uint8Array) {
+  constructor(engine: StoreEngine, subtle: SubtleCrypto, random: (length: number) => Uint8Array) {
     this.#db = new Dexie(NAME, {
       indexedDB: engine.factory,
       IDBKeyRange: engine.keyRange,

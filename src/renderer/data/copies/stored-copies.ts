@@ -1,5 +1,5 @@
 import Dexie from 'dexie';
-import { type Engine, defineDatabase, DATABASE_NAME } from '../store/db.ts';
+import { type StoreEngine, defineDatabase, DATABASE_NAME } from '../store/db.ts';
 import { addMissing, readOutbox } from '../store/open-database.ts';
 import { userIdOf } from '../api/who.ts';
 import { KeyRecord } from './copy-keys.ts';
@@ -11,13 +11,13 @@ import { KEY_RECORD } from '../encryption/encrypted-tables.ts';
 export const WINDOW_COPY = `${DATABASE_NAME}-window-`;
 const rescueOf = (name: string): string => `${name}-rescue`;
 
-const rawOf = (name: string, { factory, keyRange }: Engine): Dexie =>
+const rawOf = (name: string, { factory, keyRange }: StoreEngine): Dexie =>
   new Dexie(name, { indexedDB: factory, IDBKeyRange: keyRange, cache: 'disabled' });
 
 /** Works on a database as it is stored; undefined where there is none. */
 async function look<T>(
   name: string,
-  engine: Engine,
+  engine: StoreEngine,
   work: (raw: Dexie) => Promise<T>,
 ): Promise<T | undefined> {
   const raw = rawOf(name, engine);
@@ -33,7 +33,7 @@ async function look<T>(
 }
 
 /** How a stored copy is encrypted; null where it does not say, undefined where there is no copy. */
-export function recordOf(name: string, engine: Engine): Promise<KeyRecord | null | undefined> {
+export function recordOf(name: string, engine: StoreEngine): Promise<KeyRecord | null | undefined> {
   return look(name, engine, async (raw) => {
     const row: unknown = raw.tables.some((table) => table.name === 'meta')
       ? await raw.table('meta').get(KEY_RECORD)
@@ -46,7 +46,7 @@ export function recordOf(name: string, engine: Engine): Promise<KeyRecord | null
  * Ids of the unsent changes in a copy, and in what may be left of its last repair: they can be
  * counted without a key.
  */
-export async function unsentIn(name: string, engine: Engine): Promise<string[]> {
+export async function unsentIn(name: string, engine: StoreEngine): Promise<string[]> {
   const ids = async (raw: Dexie): Promise<string[]> =>
     raw.tables.some((table) => table.name === 'outbox')
       ? ((await raw.table('outbox').orderBy('id').uniqueKeys()) as string[])
@@ -59,14 +59,14 @@ export async function unsentIn(name: string, engine: Engine): Promise<string[]> 
   ];
 }
 
-export async function removeCopy(name: string, engine: Engine): Promise<void> {
+export async function removeCopy(name: string, engine: StoreEngine): Promise<void> {
   for (const one of [name, rescueOf(name)])
     await rawOf(one, engine).delete({ disableAutoOpen: true });
 }
 
 /** Copies of windows that are gone: nobody has the key. */
 export async function sweepWindowCopies(
-  engine: Engine,
+  engine: StoreEngine,
   isHeld: (name: string) => boolean,
 ): Promise<void> {
   for (const { name = '' } of await engine.factory.databases())
@@ -75,7 +75,7 @@ export async function sweepWindowCopies(
 }
 
 /** Makes a copy, so that every window that looks from now on finds by which key. */
-export async function makeCopy(name: string, engine: Engine): Promise<void> {
+export async function makeCopy(name: string, engine: StoreEngine): Promise<void> {
   const copy = defineDatabase(name, engine);
   await copy.open();
   copy.close();
@@ -85,7 +85,7 @@ export async function makeCopy(name: string, engine: Engine): Promise<void> {
  * How many unsent changes of a person are in the copy that earlier versions kept for everybody,
  * unencrypted.
  */
-export async function plainUnsent(engine: Engine, person: string): Promise<number> {
+export async function plainUnsent(engine: StoreEngine, person: string): Promise<number> {
   return (await readOutbox(DATABASE_NAME, { ...engine, encryption: undefined })).filter(
     ({ user }) => userIdOf(user) === person,
   ).length;
@@ -97,9 +97,9 @@ export async function plainUnsent(engine: Engine, person: string): Promise<numbe
  * again.
  */
 export async function endPlainCopy(
-  engine: Engine,
+  engine: StoreEngine,
   person: string,
-  encrypted: { name: string; engine: Engine } | undefined,
+  encrypted: { name: string; engine: StoreEngine } | undefined,
 ): Promise<void> {
   const plain = { ...engine, encryption: undefined };
   const rows = await readOutbox(DATABASE_NAME, plain);

@@ -1,6 +1,6 @@
 import { codeOf, UNRECORDED } from '../../../shared/domain/outcome.ts';
 import { CellPlan, detailAfter, InvalidPatchError } from './cell-plan.ts';
-import { type ItemWrite, resolveItems, type Rows } from '../store/item-edits.ts';
+import { type ItemWrite, resolveItems, type ItemRows } from '../store/item-edits.ts';
 import {
   type CellAddress,
   type CellBlock,
@@ -12,7 +12,7 @@ import {
 } from '../store/port.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 
-export function rowsOfState(state: ReplicaState): Rows {
+export function rowsOfState(state: ReplicaState): ItemRows {
   return {
     get: (uid) => state.items[state.itemIndexes.get(uid) ?? -1],
     ordered: () => state.sorted().map((itemIndex) => state.items[itemIndex]!),

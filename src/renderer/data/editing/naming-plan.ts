@@ -1,7 +1,7 @@
 import { formatRegister } from '../../../sync/register.ts';
 import type { Entry } from '../../../sync/change.ts';
 import type { ChangeDraft } from '../replica/transaction.ts';
-import type { Plan } from './plan.ts';
+import type { EntryPlan } from './plan.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import type { UndoStep } from '../replica/undo-steps.ts';
 
@@ -18,13 +18,13 @@ const ENTRY_BYTES = 300;
  * A plan, and after its entries one that names the document under which they were recorded. It is
  * no part of the undo step: what was recorded keeps its meaning.
  */
-export class NamingPlan implements Plan {
-  readonly #plan: Plan;
+export class NamingPlan implements EntryPlan {
+  readonly #plan: EntryPlan;
   readonly #state: ReplicaState;
   readonly widest: number;
   readonly breaks: readonly number[];
 
-  constructor(plan: Plan, state: ReplicaState) {
+  constructor(plan: EntryPlan, state: ReplicaState) {
     this.#plan = plan;
     this.#state = state;
     this.widest = Math.max(plan.widest, ENTRY_BYTES);

@@ -7,7 +7,7 @@ import type { ReplicaState } from '../replica/replica-state.ts';
 import { newStep, type UndoStep } from '../replica/undo-steps.ts';
 
 /** What one command writes, and how it is shown. */
-export interface Plan extends EntrySource {
+export interface EntryPlan extends EntrySource {
   /** Shows everything with the heads that it will have, and returns the undo step for it. */
   apply(
     changes: readonly ChangeDraft[],
@@ -16,7 +16,7 @@ export interface Plan extends EntrySource {
 }
 
 /** All of one edit: what it writes of rows, then of cells. */
-export class EditPlan implements Plan {
+export class EditPlan implements EntryPlan {
   readonly #state: ReplicaState;
   readonly #rows: ItemPlan;
   readonly #cells: CellPlan;

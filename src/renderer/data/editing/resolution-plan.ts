@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Entry } from '../../../sync/change.ts';
 import { jsonBytes, type ChangeDraft } from '../replica/transaction.ts';
 import type { ConflictingHead, HeadRef } from '../store/db.ts';
-import type { Plan } from './plan.ts';
+import type { EntryPlan } from './plan.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import type { Target } from '../replica/registers.ts';
 import { type ContestHead, newStep, type UndoStep } from '../replica/undo-steps.ts';
@@ -31,7 +31,7 @@ const ENTRY_BYTES = 200;
 const NAME_BYTES = 53;
 
 /** The plan of a command that settles contested registers, or makes them contested again. */
-export class ResolutionPlan implements Plan {
+export class ResolutionPlan implements EntryPlan {
   readonly #state: ReplicaState;
   readonly #resolutions: readonly Resolution[];
   /**

@@ -36,7 +36,7 @@ export class OtherKeyError extends Error {
   override name = 'OtherKeyError';
 }
 
-type Row = Record<string, unknown>;
+type PlainRow = Record<string, unknown>;
 type KeyPath = null | string | string[];
 
 const DAMAGED = 'The copy on this device is damaged (it cannot be opened).';
@@ -116,7 +116,7 @@ class TableCipher {
     };
   }
 
-  #about(stored: Row): string {
+  #about(stored: PlainRow): string {
     return JSON.stringify([
       this.#name,
       ...this.#fields
@@ -125,9 +125,9 @@ class TableCipher {
     ]);
   }
 
-  encrypt(row: Row): Row {
+  encrypt(row: PlainRow): PlainRow {
     if (isKeyRecord(this.#name, row['key'])) return row;
-    const stored: Row = Object.fromEntries(
+    const stored: PlainRow = Object.fromEntries(
       this.#fields
         .filter((field) => row[field] !== undefined)
         .map((field) => [field, this.#hide(field, row[field])]),
@@ -141,15 +141,15 @@ class TableCipher {
    */
   decrypt(stored: unknown): unknown {
     if (typeof stored !== 'object' || stored === null) return stored;
-    const { [CONTENT]: encrypted, ...beside } = stored as Row;
+    const { [CONTENT]: encrypted, ...beside } = stored as PlainRow;
     if (isKeyRecord(this.#name, beside['key'])) return stored;
     const content =
       encrypted instanceof Uint8Array
         ? this.#cipher.decrypt(encrypted, this.#about(beside))
         : undefined;
-    const given: Row = this.#given === undefined ? {} : { [this.#given]: beside[this.#given] };
-    if (content !== undefined) return { ...(unpack(content) as Row), ...given };
-    const left: Row = Object.fromEntries(
+    const given: PlainRow = this.#given === undefined ? {} : { [this.#given]: beside[this.#given] };
+    if (content !== undefined) return { ...(unpack(content) as PlainRow), ...given };
+    const left: PlainRow = Object.fromEntries(
       Object.entries(beside).map(([field, value]) => [field, this.#show(field, value)]),
     );
     if (this.#name !== 'outbox') return left;
@@ -196,7 +196,7 @@ function hideRequest(
     };
   if (request.type === 'deleteRange')
     return { ...request, range: tableCipher.hideRange(primary, request.range) };
-  return { ...request, values: request.values.map((row: Row) => tableCipher.encrypt(row)) };
+  return { ...request, values: request.values.map((row: PlainRow) => tableCipher.encrypt(row)) };
 }
 
 function encryptTable(table: DBCoreTable, cipher: RowCipher): DBCoreTable {
@@ -278,7 +278,7 @@ export function encryptDatabase(
     'ready',
     async () => {
       const stored: unknown = await db.table('meta').get(KEY_RECORD);
-      if (!isSame((stored as Row | undefined)?.['value'], record))
+      if (!isSame((stored as PlainRow | undefined)?.['value'], record))
         throw new OtherKeyError('The copy is encrypted by another key.');
     },
     true,

@@ -4,8 +4,8 @@ const MARK = '$';
 const HEAD_BYTES = 5;
 
 const BINARY = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array } as const;
-type Kind = keyof typeof BINARY;
-const KINDS: readonly Kind[] = ['u8', 'u16', 'u32'];
+type BinaryKind = keyof typeof BINARY;
+const KINDS: readonly BinaryKind[] = ['u8', 'u16', 'u32'];
 
 type Members = Record<string, unknown>;
 const isMembers = (value: unknown): value is Members =>
@@ -23,7 +23,7 @@ class Rest {
     this.isEmpty = false;
     return { [MARK]: words };
   }
-  add(kind: Kind, view: Uint8Array | Uint16Array | Uint32Array): Members {
+  add(kind: BinaryKind, view: Uint8Array | Uint16Array | Uint32Array): Members {
     const at = this.#bytes;
     this.parts.push(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
     this.#bytes += view.byteLength;
@@ -82,7 +82,7 @@ function meant(value: unknown, bytes: Uint8Array): unknown {
   if (kind === 'undefined') return undefined;
   if (kind === 'number') return Number(first);
   if (kind === 'object' && isMembers(first)) return members(first, bytes);
-  const Type = KINDS.includes(kind as Kind) ? BINARY[kind as Kind] : undefined;
+  const Type = KINDS.includes(kind as BinaryKind) ? BINARY[kind as BinaryKind] : undefined;
   if (Type === undefined || typeof first !== 'number' || typeof length !== 'number')
     throw new TypeError('A stored value is malformed.');
   // Copied, since a wider array must begin at a multiple of its width.

@@ -28,7 +28,7 @@ export interface ReplicaRows {
 }
 
 /** What of a replica is stored. */
-interface Stored {
+interface StoredState {
   readonly id: string;
   readonly store: MatrixStore;
   readonly items: readonly ItemRecord[];
@@ -60,7 +60,7 @@ export class ChangedRows {
     this.#registers.add(address);
   }
 
-  all({ items, details, store, conflicts }: Stored): void {
+  all({ items, details, store, conflicts }: StoredState): void {
     for (let block = 0; block * BLOCK_ITEMS < items.length; block += 1) {
       this.#blocks.add(block);
       this.#items.add(block);
@@ -70,7 +70,7 @@ export class ChangedRows {
   }
 
   /** The rows that changed since the last call. */
-  take(state: Stored): ReplicaRows {
+  take(state: StoredState): ReplicaRows {
     const { id: matrix, conflicts } = state;
     const details = this.#detailRows(state);
     const registers = [...this.#registers];
@@ -103,7 +103,7 @@ export class ChangedRows {
     return rows;
   }
 
-  #blockRows({ id: matrix, store, items }: Stored): BlockRow[] {
+  #blockRows({ id: matrix, store, items }: StoredState): BlockRow[] {
     const { columns } = store;
     return Array.from(this.#blocks, (block) => {
       const from = block * BLOCK_ITEMS * columns;
@@ -118,7 +118,7 @@ export class ChangedRows {
     });
   }
 
-  #detailRows({ id: matrix, store, details }: Stored): DetailsRow[] {
+  #detailRows({ id: matrix, store, details }: StoredState): DetailsRow[] {
     const { columns } = store;
     return Array.from(this.#details, (itemIndex) => {
       const cells: Record<number, StoredDetail> = {};

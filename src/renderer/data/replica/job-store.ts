@@ -8,7 +8,7 @@ import {
   type SentRow,
 } from '../store/db.ts';
 import type { Aside } from '../../../sync/faults.ts';
-import type { Transaction } from './transaction.ts';
+import type { CommandTransaction } from './transaction.ts';
 import type { ChangeIds } from '../store/change-ids.ts';
 import type { ReplicaRows } from './changed-rows.ts';
 
@@ -16,14 +16,14 @@ import type { ReplicaRows } from './changed-rows.ts';
  * Another window, or a later generation of this replica, owns the link row now. What was computed
  * from the old row is dropped (R3).
  */
-export class LinkMovedError extends Error {
-  override name = 'LinkMovedError';
+export class CopyMovedError extends Error {
+  override name = 'CopyMovedError';
 }
 
 /** The work of one Dexie transaction. */
 export interface Job {
   /** Changes to encode and put into the outbox, and their undo step. */
-  transaction?: Transaction;
+  transaction?: CommandTransaction;
   undoStep?: () => UndoStepRow;
   goneSteps?: readonly string[];
   pastSteps?: readonly string[];
@@ -106,9 +106,9 @@ export class JobStore {
       const owned =
         row !== undefined && row.boot === boot && row.gen === this.#options.gen() && !isDetached();
       if (job.rebuild !== undefined && row !== undefined && row.boot !== boot)
-        throw new LinkMovedError('Another window is the leader.');
+        throw new CopyMovedError('Another window is the leader.');
       if (job.link !== undefined && (!owned || row.rev !== job.link.rev))
-        throw new LinkMovedError('The link has moved on.');
+        throw new CopyMovedError('The link has moved on.');
       if (job.acknowledged !== undefined) await this.#acknowledge(job.acknowledged);
       for (const { row: damaged, reason, aside } of job.damaged ?? []) {
         await db.outbox

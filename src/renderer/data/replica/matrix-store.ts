@@ -1,7 +1,7 @@
 import { UNRECORDED } from '../../../shared/domain/outcome.ts';
 
-export type Counts = readonly [number, number, number, number];
-export type Touched = readonly { row: number; column: number }[] | null;
+export type OutcomeCounts = readonly [number, number, number, number];
+export type TouchedCells = readonly { row: number; column: number }[] | null;
 
 /** Above this many touched cells a listener is told "everything" instead of a list. */
 const MANY = 20_000;
@@ -25,7 +25,7 @@ export class MatrixStore {
   #columnCounts: Uint32Array<ArrayBuffer>;
   #totals: Uint32Array<ArrayBuffer> = new Uint32Array(4);
   #touched: number[] | null = [];
-  #listeners = new Set<(touched: Touched) => void>();
+  #listeners = new Set<(touched: TouchedCells) => void>();
 
   constructor(columns: number, capacity = 0) {
     this.columns = columns;
@@ -46,16 +46,16 @@ export class MatrixStore {
       : (this.raw[itemIndex * this.columns + column] ?? UNRECORDED);
   }
 
-  rowCounts(row: number): Counts {
+  rowCounts(row: number): OutcomeCounts {
     return this.#four(this.#rowCounts, this.order[row] ?? -1);
   }
-  columnCounts(column: number): Counts {
+  columnCounts(column: number): OutcomeCounts {
     return this.#four(this.#columnCounts, column);
   }
-  totals(): Counts {
+  totals(): OutcomeCounts {
     return this.#four(this.#totals, 0);
   }
-  #four(counts: Uint32Array, at: number): Counts {
+  #four(counts: Uint32Array, at: number): OutcomeCounts {
     const base = at * 4;
     return [counts[base] ?? 0, counts[base + 1] ?? 0, counts[base + 2] ?? 0, counts[base + 3] ?? 0];
   }
@@ -147,7 +147,7 @@ export class MatrixStore {
     for (const listener of [...this.#listeners]) listener(cells);
   }
 
-  subscribe(listener: (touched: Touched) => void): () => void {
+  subscribe(listener: (touched: TouchedCells) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }

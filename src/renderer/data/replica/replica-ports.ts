@@ -3,7 +3,7 @@ import type { Check } from './checking.ts';
 import type { Client } from '../api/client.ts';
 import type { Database } from '../store/db.ts';
 import type { EncodePorts } from './transaction.ts';
-import type { Hints } from '../api/events.ts';
+import type { ServerHints } from '../api/events.ts';
 import type { LocksLike } from './leader-election.ts';
 import type { ReplicaClock } from './replica-clock.ts';
 import type { Who } from '../api/who.ts';
@@ -16,7 +16,7 @@ export interface ReplicaPorts {
   check: Check;
   timers: Timers;
   clock: ReplicaClock;
-  hints: Hints;
+  hints: ServerHints;
   who: Who;
   /** Called when the numbers of a replica may have changed. */
   changed(): void;

@@ -1,6 +1,6 @@
 import type { ChangeIds } from '../store/change-ids.ts';
 import type { HeadRef, StoredHead, StoredHeads, UndoStepRow } from '../store/db.ts';
-import type { Heads, StepResolution, StepRow, UndoStep } from './undo-steps.ts';
+import type { StepHeads, StepResolution, StepRow, UndoStep } from './undo-steps.ts';
 
 /** The step in its stored form. Every change that it names must be encoded by now. */
 export function stepToRow(step: UndoStep, matrix: string, changeIds: ChangeIds): UndoStepRow {
@@ -17,7 +17,7 @@ export function stepToRow(step: UndoStep, matrix: string, changeIds: ChangeIds):
     [last, lastPlace] = [ref, index];
     return index;
   };
-  const many = ({ ref, entry }: Heads): StoredHeads => ({ id: ref.map(place), entry });
+  const many = ({ ref, entry }: StepHeads): StoredHeads => ({ id: ref.map(place), entry });
   const one = (head: HeadRef | null): StoredHead =>
     head === null ? [0, 0] : [place(head[0]), head[1]];
   const details: UndoStepRow['details'] = {};
@@ -59,7 +59,7 @@ export function rowToStep(row: UndoStepRow, changeIds: ChangeIds): UndoStep {
   // A change that this replica does not know gets a number all the same, so that two such changes
   // are told apart.
   const refs = row.ids.map((id, at) => (at === 0 ? 0 : changeIds.intern(id, '', false)));
-  const many = ({ id, entry }: StoredHeads): Heads => ({
+  const many = ({ id, entry }: StoredHeads): StepHeads => ({
     ref: id.map((place) => refs[place] ?? 0),
     entry,
   });

@@ -33,7 +33,7 @@ export interface ChangeDraft {
   encoded: OutboxRow | null;
 }
 
-export interface Transaction {
+export interface CommandTransaction {
   caseUid: string;
   txn: string;
   at: number;
@@ -94,7 +94,7 @@ const encoder = new TextEncoder();
 
 /** Encodes one change of a transaction: from here on its bytes never change. */
 export function encodeChange(
-  transaction: Transaction,
+  transaction: CommandTransaction,
   change: ChangeDraft,
   ports: EncodePorts,
 ): OutboxRow {

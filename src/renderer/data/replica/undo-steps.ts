@@ -7,7 +7,7 @@ export const WROTE_ASSERTION = 1;
 export const WROTE_NOTES = 2;
 
 /** Heads of many cells, by numbers of this replica; 0 is none. */
-export interface Heads {
+export interface StepHeads {
   ref: Uint32Array;
   entry: Uint16Array;
 }
@@ -62,9 +62,9 @@ export interface UndoStep extends Omit<
   UndoStepRow,
   'matrix' | 'ids' | 'head' | 'former' | 'root' | 'details' | 'rows' | 'turns'
 > {
-  head: Heads;
-  previous: Heads;
-  root: Heads | null;
+  head: StepHeads;
+  previous: StepHeads;
+  root: StepHeads | null;
   details: Record<number, StepDetail>;
   rows: StepRow[];
   /**
@@ -74,7 +74,7 @@ export interface UndoStep extends Omit<
   resolutions: StepResolution[];
 }
 
-export const noHeads = (length: number): Heads => ({
+export const noHeads = (length: number): StepHeads => ({
   ref: new Uint32Array(length),
   entry: new Uint16Array(length),
 });

@@ -1,7 +1,7 @@
 import type { OutboxRow } from '../store/db.ts';
-import { type Transaction, encodeChange, type EncodePorts } from './transaction.ts';
+import { type CommandTransaction, encodeChange, type EncodePorts } from './transaction.ts';
 import { yieldNowAndThen, yieldToBrowser } from './yielding.ts';
-import { type Job, JobStore, type JobStoreOptions, LinkMovedError } from './job-store.ts';
+import { type Job, JobStore, type JobStoreOptions, CopyMovedError } from './job-store.ts';
 
 /** Unacknowledged changes retained in memory in addition to the disk. */
 const MAX_RETAINED = 1_000;
@@ -29,7 +29,7 @@ export class Writer {
   readonly #store: JobStore;
   #tail: Promise<void> = Promise.resolve();
   #jobs = 0;
-  #unencoded: Transaction[] = [];
+  #unencoded: CommandTransaction[] = [];
   #failed = false;
   /**
    * True while memory does not continue the replica on disk; its rows are then not written until it
@@ -98,7 +98,7 @@ export class Writer {
       this.#dropOldest();
       this.#options.onStored(job, offered);
     } catch (error) {
-      if (error instanceof LinkMovedError) this.#detached = true;
+      if (error instanceof CopyMovedError) this.#detached = true;
       else this.#failed = true;
       this.#retainUnstored(job);
       this.#options.onFailure(error, job);
@@ -155,7 +155,7 @@ export class Writer {
     this.recover();
   }
 
-  async #encodeSlowly(transaction: Transaction): Promise<void> {
+  async #encodeSlowly(transaction: CommandTransaction): Promise<void> {
     const yieldIfDue = yieldNowAndThen();
     // Planning and showing a large command has kept the thread busy already.
     if (transaction.source.count >= LARGE) await yieldToBrowser();
@@ -166,7 +166,7 @@ export class Writer {
     }
     this.#unencoded = this.#unencoded.filter((other) => other !== transaction);
   }
-  #encode(transaction: Transaction, change: Transaction['changes'][number]): void {
+  #encode(transaction: CommandTransaction, change: CommandTransaction['changes'][number]): void {
     change.encoded = encodeChange(transaction, change, this.#options.ports);
     this.#options.changeIds().name(change.ref, change.encoded.id);
   }

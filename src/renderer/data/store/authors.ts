@@ -18,7 +18,7 @@ export interface AuthorsRow {
 }
 
 /** Whose each change of a replica is, and which entries of it bring back another one's word. */
-export class Authors {
+export class ChangeAuthors {
   readonly #known = new Map<string, RecordedBy>();
   readonly #of: (RecordedBy | undefined)[] = [];
   readonly #brought = new Map<number, Brought[]>();

@@ -1,6 +1,6 @@
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { Hlc } from '../../../sync/clock.ts';
-import { Authors } from './authors.ts';
+import { ChangeAuthors } from './authors.ts';
 import { IDS_PER_CHUNK, type ChangeIdsRow } from './db.ts';
 
 /**
@@ -19,7 +19,7 @@ export class ChangeIds {
   #clocks: Hlc[] = [''];
   #applied: boolean[] = [false];
   #byId = new Map<string, number>();
-  readonly #authors = new Authors();
+  readonly #authors = new ChangeAuthors();
   #changed = new Set<number>();
 
   get size(): number {

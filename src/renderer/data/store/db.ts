@@ -274,7 +274,7 @@ export const rowsOf = (matrix: string): [[string, unknown], [string, unknown]] =
  * `encryption`: by what the rows are encrypted, and what of that is kept beside them; absent where this
  * computer's own window keeps them.
  */
-export interface Engine {
+export interface StoreEngine {
   factory: IDBFactory;
   keyRange: typeof IDBKeyRange;
   encryption?: { cipher: RowCipher; record: unknown } | undefined;
@@ -284,7 +284,7 @@ export interface Engine {
  * A transaction counts as complete only when it is flushed to disk; Chromium's default promises
  * only that the operating system has the bytes.
  */
-export function defineDatabase(name: string, engine: Engine): Database {
+export function defineDatabase(name: string, engine: StoreEngine): Database {
   const db = new Dexie(name, {
     indexedDB: engine.factory,
     IDBKeyRange: engine.keyRange,

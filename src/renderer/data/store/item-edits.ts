@@ -14,7 +14,7 @@ export interface ItemFields {
   exists: boolean;
 }
 /** The rows that edits are applied to. */
-export interface Rows {
+export interface ItemRows {
   get(uid: string): Readonly<ItemFields> | undefined;
   /** All, removed ones too, in row order. */
   ordered(): Iterable<{ item_uid: string; position: number }>;
@@ -54,13 +54,13 @@ const differs = (a: unknown, b: unknown): boolean =>
  */
 class ItemEdits {
   readonly problems: { index: number; message: string }[] = [];
-  readonly #rows: Rows;
+  readonly #rows: ItemRows;
   readonly #changed = new Map<string, ItemFields>();
   readonly #kept = new Set<string>();
   #order: RowOrder | null = null;
   #shown: number;
 
-  constructor(rows: Rows) {
+  constructor(rows: ItemRows) {
     this.#rows = rows;
     this.#shown = rows.shown;
   }
@@ -199,7 +199,7 @@ function valueProblem(edit: {
 
 /** What `edits` write, and what is wrong with some of them. */
 export function resolveItems(
-  rows: Rows,
+  rows: ItemRows,
   edits: readonly ItemEdit[],
 ): { writes: ItemWrite[]; problems: { index: number; message: string }[] } {
   const read = new ItemEdits(rows);

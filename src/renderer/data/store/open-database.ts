@@ -1,13 +1,19 @@
 import Dexie from 'dexie';
 import { OtherKeyError, encryptTables } from '../encryption/encrypted-tables.ts';
-import { type Database, DATABASE_NAME, defineDatabase, type Engine, type OutboxRow } from './db.ts';
+import {
+  type Database,
+  DATABASE_NAME,
+  defineDatabase,
+  type StoreEngine,
+  type OutboxRow,
+} from './db.ts';
 import { rescueOutboxRows } from './stored-rows.ts';
 
 class NewerStoreError extends Error {
   override name = 'NewerStoreError';
 }
 
-export interface Opened {
+export interface OpenedStore {
   db: Database;
   /**
    * The stored copy could not be opened and was created again; `rescued` unsent changes were
@@ -17,7 +23,10 @@ export interface Opened {
 }
 
 /** Rows of the outbox of a database of any version, read without its schema. */
-export async function readOutbox(name: string, engine: Engine): Promise<Omit<OutboxRow, 'n'>[]> {
+export async function readOutbox(
+  name: string,
+  engine: StoreEngine,
+): Promise<Omit<OutboxRow, 'n'>[]> {
   const raw = new Dexie(name, { indexedDB: engine.factory, IDBKeyRange: engine.keyRange });
   if (engine.encryption !== undefined) encryptTables(raw, engine.encryption.cipher);
   try {
@@ -41,7 +50,7 @@ export async function addMissing(
   });
 }
 
-async function exists(name: string, engine: Engine): Promise<boolean> {
+async function exists(name: string, engine: StoreEngine): Promise<boolean> {
   if (typeof engine.factory.databases !== 'function') return true;
   return (await engine.factory.databases()).some((entry) => entry.name === name);
 }
@@ -56,9 +65,12 @@ const isOtherKey = (error: unknown): boolean =>
  * its readable changes are first saved in a second database, then the copy is created again, then
  * the changes are put back. If this is interrupted, the next start continues.
  */
-export async function openDatabase(engine: Engine, name: string = DATABASE_NAME): Promise<Opened> {
+export async function openDatabase(
+  engine: StoreEngine,
+  name: string = DATABASE_NAME,
+): Promise<OpenedStore> {
   const rescueName = `${name}-rescue`;
-  let rebuilt: Opened['rebuilt'] = null;
+  let rebuilt: OpenedStore['rebuilt'] = null;
   let db = defineDatabase(name, engine);
   try {
     await db.open();

@@ -1,8 +1,8 @@
-interface Row {
+interface PlacedRow {
   uid: string;
   position: number | null;
-  before: Row | null;
-  after: Row | null;
+  before: PlacedRow | null;
+  after: PlacedRow | null;
 }
 
 const LIMIT = Number.MAX_SAFE_INTEGER;
@@ -13,9 +13,9 @@ const LIMIT = Number.MAX_SAFE_INTEGER;
  * neighbours, or takes in as many neighbours as it needs to find room.
  */
 export class RowOrder {
-  readonly #rows = new Map<string, Row>();
-  readonly #placed = new Set<Row>();
-  #last: Row | null = null;
+  readonly #rows = new Map<string, PlacedRow>();
+  readonly #placed = new Set<PlacedRow>();
+  #last: PlacedRow | null = null;
 
   /** Rows by position, then by uid. */
   constructor(rows: Iterable<{ item_uid: string; position: number }>) {
@@ -59,7 +59,7 @@ export class RowOrder {
         const start = fit(first.before?.position ?? null, last.after?.position ?? null, count);
         if (start !== undefined) {
           for (
-            let [at, index]: [Row | null, number] = [first, 0];
+            let [at, index]: [PlacedRow | null, number] = [first, 0];
             at !== null && index < count;
             at = at.after, index += 1
           ) {
@@ -78,7 +78,7 @@ export class RowOrder {
     return positions;
   }
 
-  #link(row: Row, next: Row | null): void {
+  #link(row: PlacedRow, next: PlacedRow | null): void {
     row.after = next;
     row.before = next === null ? this.#last : next.before;
     if (row.before !== null) row.before.after = row;
@@ -86,7 +86,7 @@ export class RowOrder {
     else next.before = row;
     this.#rows.set(row.uid, row);
   }
-  #unlink(row: Row): void {
+  #unlink(row: PlacedRow): void {
     if (row.before !== null) row.before.after = row.after;
     if (row.after === null) this.#last = row.before;
     else row.after.before = row.before;
@@ -94,7 +94,7 @@ export class RowOrder {
 }
 
 /** The stretch of rows without a position around this one. */
-function widen(first: Row, last: Row, count: number): [Row, Row, number] {
+function widen(first: PlacedRow, last: PlacedRow, count: number): [PlacedRow, PlacedRow, number] {
   while (first.before !== null && first.before.position === null)
     [first, count] = [first.before, count + 1];
   while (last.after !== null && last.after.position === null)

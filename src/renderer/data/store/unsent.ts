@@ -43,7 +43,7 @@ const outcomeOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'raw_outcome' in value ? value.raw_outcome : value;
 
 /** The values that a command replaced, for the cells and rows asked for. */
-class Before {
+class ValuesBefore {
   readonly #row: UndoStepRow | undefined;
   readonly #places = new Map<string, number>();
 
@@ -96,7 +96,7 @@ async function entriesOf(
       register !== undefined && 'rule' in register ? [`${register.rule}/${register.item}`] : [],
     ),
   );
-  const before = new Before(readUndoStep(stored), wanted);
+  const before = new ValuesBefore(readUndoStep(stored), wanted);
   return registers.map(({ entry, register }): UnsentEntry => {
     if (register === undefined)
       return { item: null, rule: null, field: entry.reg, old: undefined, new: entry.value };

@@ -5,7 +5,7 @@ import type { ItemWrite } from '../store/item-edits.ts';
 import { type CellAddress, MAX_LISTED, type UndoOutcome } from '../store/port.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import {
-  type Heads,
+  type StepHeads,
   noHeads,
   type StepRow,
   type UndoStep,
@@ -265,7 +265,7 @@ export function rootInverse(
   roots: Roots,
 ): void {
   const root = noHeads(own.item.length);
-  const copy = (to: Heads, at: number, key: number): void => {
+  const copy = (to: StepHeads, at: number, key: number): void => {
     const head = headOfKey(key);
     to.ref[at] = head?.[0] ?? 0;
     to.entry[at] = head?.[1] ?? 0;
