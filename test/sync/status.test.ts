@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Change, Entry } from '../../src/sync/change.ts';
+import { type Change, type Entry, SCHEMA_VERSION } from '../../src/sync/change.ts';
 import { appliedRegister } from '../../src/sync/status.ts';
 
 const change = (entries: Entry[], extra: Partial<Change> = {}): Change => ({
@@ -92,12 +92,12 @@ describe('status of an entry', () => {
       'S1 a newer schema',
       false,
       entry(A, { raw_outcome: 'TRUE' }),
-      { at: { replica: 'r', app: '3', schema: 3 } },
+      { at: { replica: 'r', app: '3', schema: SCHEMA_VERSION + 1 } },
     ],
     [
       'S1 a newer schema of the entry alone',
       false,
-      { ...entry(A, { raw_outcome: 'TRUE' }), schema: 3 } as Entry,
+      { ...entry(A, { raw_outcome: 'TRUE' }), schema: SCHEMA_VERSION + 1 } as Entry,
     ],
     [
       'S1 the document of a matrix',
