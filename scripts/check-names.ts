@@ -20,7 +20,7 @@ export interface NameCount {
 }
 
 /** Percent of the names that may be homonyms: to be lowered with every rename, down to 2. */
-export const LIMIT = 13;
+export const LIMIT = 12;
 
 const DECLARATIONS = new Set([
   'TSTypeAliasDeclaration',
