@@ -8,7 +8,6 @@ import { openStore } from '../../src/server/storage/open.ts';
 import { Turn } from '../../src/server/storage/db/postgres/postgres-turn.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
 import { ACCOUNT_SETTING } from '../../src/server/storage/db/schema/row-security.ts';
-import { lengthOf } from '../support/length.ts';
 import { manyAccounts } from '../support/many-accounts.ts';
 import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { astray, OF_ALL, OF_NO_ACCOUNT, type Plan } from '../support/plans.ts';
@@ -18,8 +17,8 @@ import type { Store } from '../../src/server/storage/store.ts';
 const RULES = ['rule_1', 'rule_2', 'rule_3', 'rule_4', 'rule_5'];
 const USED = profile('used_by_all', '1.0', RULES, { visibility: 'community' });
 const MANY = {
-  accounts: lengthOf(300, 1_000),
-  cases: lengthOf(50, 100),
+  accounts: 1_000,
+  cases: 100,
   items: 1,
   profile: { uid: USED.profileUid, version: USED.version },
 };
@@ -154,9 +153,7 @@ async function everyDay(store: Store): Promise<void> {
   }, account);
 }
 
-const BESIDE = `with ${MANY.accounts} accounts of ${MANY.cases} cases beside it`;
-
-describe(`${BESIDE}, an account’s day on SQLite`, () => {
+describe('with 1,000 accounts of 100 cases beside it, an account’s day on SQLite', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'evidence-plans-'));
   const file = path.join(folder, 'evidence.sqlite');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -215,7 +212,7 @@ describe(`${BESIDE}, an account’s day on SQLite`, () => {
 interface Explained {
   'QUERY PLAN': { Plan: Plan }[];
 }
-describe(`${BESIDE}, an account’s day on PostgreSQL`, () => {
+describe('with 1,000 accounts of 100 cases beside it, an account’s day on PostgreSQL', () => {
   test('searches by index alone, row-level security included', { timeout: 120_000 }, async () => {
     const { url, sql, drop } = await makePlainDatabase(SHARED_POSTGRES);
     const store = await openStore({ kind: 'postgres', url, shippedProfiles: [USED] }, testPorts());
