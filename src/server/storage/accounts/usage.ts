@@ -12,6 +12,33 @@ const KEPT = 2_000;
 /** Older events are deleted each time this many were added, since looking for them is not free. */
 const TRIM_EVERY = 500;
 
+interface Added extends MonthTotal {
+  cells_written: number;
+  runs: number;
+}
+
+/** What these events add to each month of each account. */
+function addedByMonth(events: readonly UsageEvent[]): Added[] {
+  const months = new Map<string, Added>();
+  for (const { account_id, at, cells_written, runs } of events) {
+    const month = at.slice(0, 7);
+    const key = `${account_id}/${month}`;
+    const total = months.get(key) ?? {
+      account_id,
+      month,
+      requests: 0,
+      cells_written: 0,
+      runs: 0,
+    };
+    total.requests += 1;
+    total.cells_written += cells_written;
+    total.runs += runs;
+    months.set(key, total);
+  }
+  // In the same order everywhere, so that two writers cannot deadlock.
+  return [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total);
+}
+
 export async function addUsage(
   ctx: WriteContext,
   events: readonly UsageEvent[],
@@ -29,27 +56,7 @@ export async function addUsage(
       event.status,
     ]),
   );
-  const months = new Map<
-    string,
-    { account_id: string; month: string; requests: number; cells_written: number; runs: number }
-  >();
-  for (const event of events) {
-    const month = event.at.slice(0, 7);
-    const key = `${event.account_id}/${month}`;
-    const total = months.get(key) ?? {
-      account_id: event.account_id,
-      month,
-      requests: 0,
-      cells_written: 0,
-      runs: 0,
-    };
-    total.requests += 1;
-    total.cells_written += event.cells_written;
-    total.runs += event.runs;
-    months.set(key, total);
-  }
-  // In the same order everywhere, so that two writers cannot deadlock.
-  const added = [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total);
+  const added = addedByMonth(events);
   const counts = ['requests', 'cells_written', 'runs'] as const;
   await session.insert(
     'usage_months',
@@ -146,6 +153,7 @@ export async function usageSummary(
     })),
   };
 }
+
 export interface UsageEvent {
   account_id: string;
   at: string;

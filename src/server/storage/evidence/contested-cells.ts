@@ -2,6 +2,7 @@ import type { CellAddress } from '../../../shared/domain/run-record.ts';
 import type { HeadRef, ChangeIndex } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import type { ContestedCell, ContestedHead, ContestedNotes } from '../../../shared/domain/run.ts';
+import { conflictingHeads } from './conflicting-heads.ts';
 import { NOTES } from '../log/cell-book.ts';
 import { compareHeads } from '../../../sync/heads.ts';
 import { Pace, pause } from '../db/pace.ts';
@@ -13,6 +14,34 @@ export interface Disputed {
   bits: number;
   head: HeadRef | null;
   notes: HeadRef | null;
+}
+
+/** The displayed head and then the others, in their order for display. */
+async function inOrder(
+  changes: ChangeIndex,
+  shown: HeadRef | null,
+  others: readonly HeadRef[],
+): Promise<{ entry: string; value: unknown }[]> {
+  const named = (ref: HeadRef) => ({
+    name: changes.nameOf(ref),
+    hlc: changes.at(ref.seq).hlc,
+    ref,
+  });
+  const sorted = others.map(named).sort((a, b) => compareHeads(b, a));
+  const heads: { entry: string; value: unknown }[] = [];
+  for (const { name, ref } of shown === null ? sorted : [named(shown), ...sorted])
+    heads.push({ entry: name, value: (await changes.entryAt(ref)).value });
+  return heads;
+}
+
+function contestedHead({ entry, value }: { entry: string; value: unknown }): ContestedHead {
+  const { raw_outcome, source_value = null, provenance = null } = value as Assertion;
+  return {
+    entry,
+    raw_outcome,
+    source_value,
+    provenance: provenance as ContestedHead['provenance'],
+  };
 }
 
 /**
@@ -33,50 +62,19 @@ export async function contestedCells(
     regOf('a', address),
     ...((bits & NOTES) === 0 ? [] : [regOf('n', address)]),
   ]);
-  const rows = await ctx.session.db
-    .selectFrom('extra_heads')
-    .select(['reg', 'seq', 'idx'])
-    .where('stream_pk', '=', stream)
-    .where('reg', 'in', ctx.session.list(regs))
-    .execute();
-  const further = new Map<string, HeadRef[]>();
-  for (const { reg, seq, idx } of rows)
-    further.set(reg, [...(further.get(reg) ?? []), { seq, index: idx }]);
+  const conflicting = await conflictingHeads(ctx, stream, regs);
   await changes.loadSeqs([
-    ...rows.map((row) => row.seq),
+    ...[...conflicting.values()].flat().map(({ seq }) => seq),
     ...disputed.flatMap(({ head, notes }) =>
       [head, notes].flatMap((ref) => (ref === null ? [] : [ref.seq])),
     ),
   ]);
-  const headsOf = async (
-    shown: HeadRef | null,
-    reg: string,
-  ): Promise<{ entry: string; value: unknown }[]> => {
-    const entry = (ref: HeadRef) => ({
-      name: changes.nameOf(ref),
-      hlc: changes.at(ref.seq).hlc,
-      ref,
-    });
-    const others = (further.get(reg) ?? []).map(entry).sort((a, b) => compareHeads(b, a));
-    const heads: { entry: string; value: unknown }[] = [];
-    for (const { name, ref } of shown === null ? others : [entry(shown), ...others])
-      heads.push({ entry: name, value: (await changes.entryAt(ref)).value });
-    return heads;
-  };
+  const headsOf = (shown: HeadRef | null, reg: string): ReturnType<typeof inOrder> =>
+    inOrder(changes, shown, conflicting.get(reg) ?? []);
   const cells: ContestedCell[] = [];
   const pace = new Pace();
   for (const { address, bits, head, notes } of disputed) {
-    const heads = (await headsOf(head, regOf('a', address))).map(
-      ({ entry, value }): ContestedHead => {
-        const { raw_outcome, source_value = null, provenance = null } = value as Assertion;
-        return {
-          entry,
-          raw_outcome,
-          source_value,
-          provenance: provenance as ContestedHead['provenance'],
-        };
-      },
-    );
+    const heads = (await headsOf(head, regOf('a', address))).map(contestedHead);
     const texts =
       (bits & NOTES) === 0
         ? undefined

@@ -7,6 +7,7 @@ import { needAnyCase, type StoredCase } from '../records/cases.ts';
 import type { HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
+import { conflictingHeads } from './conflicting-heads.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
@@ -15,50 +16,39 @@ import { Changes, headOf } from '../records/writings.ts';
 /** Registers examined for one page, contested or not. */
 const LOOKED_AT = 1_000;
 
+/** Heads of registers by name, as the store says them: without a number there is none. */
+type StoredHead = readonly [reg: string, seq: number | null, index: number | null];
+
 /**
- * The displayed heads of these registers. Of an item that is not shown, only the head of its
+ * The displayed heads of the fields of items. Of an item that is not shown, only the head of its
  * existence (`x`) counts.
  */
-async function displayedHeads(
+async function itemHeads(
   ctx: ReadContext,
   casePk: number,
-  matrix: number | undefined,
-  registers: readonly (readonly [string, Register])[],
-): Promise<Map<string, HeadRef>> {
-  const { db } = ctx.session;
-  const items = ctx.session.list([
-    ...new Set(registers.flatMap(([, register]) => ('item' in register ? [register.item] : []))),
-  ]);
-  const heads = new Map<string, HeadRef>();
-  const wanted = new Map(registers);
-  const put = (
-    reg: string,
-    seq: number | null | undefined,
-    index: number | null | undefined,
-  ): void => {
-    if (
-      wanted.has(reg) &&
-      seq !== null &&
-      seq !== undefined &&
-      index !== null &&
-      index !== undefined
-    )
-      heads.set(reg, { seq, index });
-  };
-  const rows = await db
+  items: readonly string[],
+): Promise<StoredHead[]> {
+  const rows = await ctx.session.db
     .selectFrom('items')
     .select(['item_uid', 'deleted', 'heads'])
     .where('case_pk', '=', casePk)
-    .where('item_uid', 'in', items)
+    .where('item_uid', 'in', ctx.session.list(items))
     .execute();
-  for (const { item_uid, deleted, heads: stored } of rows) {
-    for (const [field, [seq, index]] of Object.entries(
-      JSON.parse(stored) as Record<string, [number, number]>,
-    ))
-      if (deleted === 0 || field === 'x') put(`item/${field}/${item_uid}`, seq, index);
-  }
-  if (matrix === undefined) return heads;
-  const cells = await db
+  return rows.flatMap(({ item_uid, deleted, heads }) =>
+    Object.entries(JSON.parse(heads) as Record<string, [number, number]>).flatMap(
+      ([field, [seq, index]]): StoredHead[] =>
+        deleted === 0 || field === 'x' ? [[`item/${field}/${item_uid}`, seq, index]] : [],
+    ),
+  );
+}
+
+/** The displayed heads of the cells of items that are shown, where they have others beside them. */
+async function cellHeads(
+  ctx: ReadContext,
+  matrix: number,
+  items: readonly string[],
+): Promise<StoredHead[]> {
+  const cells = await ctx.session.db
     .selectFrom('cells')
     .innerJoin('items', 'items.item_pk', 'cells.item_pk')
     .innerJoin('rule_names', 'rule_names.rule_pk', 'cells.rule_pk')
@@ -76,21 +66,36 @@ async function displayedHeads(
     .where('cells.matrix_pk', '=', matrix)
     .where('further', '<>', 0)
     .where('deleted', '=', 0)
-    .where('item_uid', 'in', items)
+    .where('item_uid', 'in', ctx.session.list(items))
     .execute();
-  for (const cell of cells) {
-    put(
-      columnPrefix('assertion', cell.profile_uid, cell.profile_version, cell.rule_uid) +
-        cell.item_uid,
-      cell.head_seq,
-      cell.head_index,
-    );
-    put(
-      columnPrefix('notes', cell.profile_uid, cell.profile_version, cell.rule_uid) + cell.item_uid,
-      cell.notes_seq,
-      cell.notes_index,
-    );
-  }
+  return cells.flatMap((cell): StoredHead[] => {
+    const regOf = (kind: 'assertion' | 'notes'): string =>
+      columnPrefix(kind, cell.profile_uid, cell.profile_version, cell.rule_uid) + cell.item_uid;
+    return [
+      [regOf('assertion'), cell.head_seq, cell.head_index],
+      [regOf('notes'), cell.notes_seq, cell.notes_index],
+    ];
+  });
+}
+
+async function displayedHeads(
+  ctx: ReadContext,
+  casePk: number,
+  matrix: number | undefined,
+  registers: readonly (readonly [string, Register])[],
+): Promise<Map<string, HeadRef>> {
+  if (registers.length === 0) return new Map();
+  const wanted = new Map(registers);
+  const items = [
+    ...new Set(registers.flatMap(([, register]) => ('item' in register ? [register.item] : []))),
+  ];
+  const stored = [
+    ...(await itemHeads(ctx, casePk, items)),
+    ...(matrix === undefined ? [] : await cellHeads(ctx, matrix, items)),
+  ];
+  const heads = new Map<string, HeadRef>();
+  for (const [reg, seq, index] of stored)
+    if (wanted.has(reg) && seq !== null && index !== null) heads.set(reg, { seq, index });
   return heads;
 }
 
@@ -163,25 +168,24 @@ async function beneathEntries(
   return data;
 }
 
-async function shownPage(
+/** The next registers with several heads, and those of them that are of this matrix or its items. */
+async function registersAfter(
   ctx: ReadContext,
-  stored: StoredCase,
-  matrix: number | undefined,
+  stream: number,
   { document }: StoredProfile,
   after: string,
-  limit: number,
-): Promise<{ data: Contested[]; next: string | null }> {
-  const { db } = ctx.session;
-  const looked = await db
+): Promise<{ looked: readonly string[]; registers: (readonly [string, Register])[] }> {
+  const rows = await ctx.session.db
     .selectFrom('extra_heads')
     .select('reg')
     .distinct()
-    .where('stream_pk', '=', stored.streamPk)
+    .where('stream_pk', '=', stream)
     .where('reg', '>', after)
     .orderBy('reg')
     .limit(LOOKED_AT)
     .execute();
-  const registers = looked.flatMap(({ reg }) => {
+  const looked = rows.map(({ reg }) => reg);
+  const registers = looked.flatMap((reg) => {
     const register = parseRegister(reg);
     const isHere =
       register?.kind === 'item' ||
@@ -190,42 +194,53 @@ async function shownPage(
         register.version === document.version);
     return isHere ? [[reg, register] as const] : [];
   });
-  const shown =
-    registers.length === 0
-      ? new Map<string, HeadRef>()
-      : await displayedHeads(ctx, stored.pk, matrix, registers);
+  return { looked, registers };
+}
+
+type ShownRegister = Extract<Register, { item: string }>;
+
+/** What is contested in a register; undefined where all of its heads say the same. */
+async function contestedIn(
+  changes: Changes,
+  register: ShownRegister,
+  displayed: HeadRef,
+  others: readonly HeadRef[],
+): Promise<Contested | undefined> {
+  await changes.load([displayed.seq, ...others.map(({ seq }) => seq)]);
+  const heads = [await headOf(changes, displayed, true)];
+  for (const { seq, index } of others) heads.push(await headOf(changes, { seq, index }, false));
+  if (new Set(heads.map(({ value }) => contentKey(register, value))).size < 2) return undefined;
+  return {
+    item_uid: register.item,
+    rule_uid: register.kind === 'item' ? null : register.rule,
+    field:
+      register.kind === 'item' ? register.field : register.kind === 'notes' ? 'notes' : 'outcome',
+    heads,
+    deletion: null,
+  };
+}
+
+async function shownPage(
+  ctx: ReadContext,
+  stored: StoredCase,
+  matrix: number | undefined,
+  profile: StoredProfile,
+  after: string,
+  limit: number,
+): Promise<{ data: Contested[]; next: string | null }> {
+  const { looked, registers } = await registersAfter(ctx, stored.streamPk, profile, after);
+  const shown = await displayedHeads(ctx, stored.pk, matrix, registers);
+  const conflicting = await conflictingHeads(ctx, stored.streamPk, [...shown.keys()]);
   const changes = new Changes(ctx, stored.streamPk);
-  const further = Map.groupBy(
-    shown.size === 0
-      ? []
-      : await db
-          .selectFrom('extra_heads')
-          .select(['reg', 'seq', 'idx'])
-          .where('stream_pk', '=', stored.streamPk)
-          .where('reg', 'in', ctx.session.list([...shown.keys()]))
-          .execute(),
-    ({ reg }) => reg,
-  );
   const data: Contested[] = [];
-  let last = looked.at(-1)?.reg;
+  let last = looked.at(-1);
   let more = looked.length === LOOKED_AT;
   for (const [at, [reg, register]] of registers.entries()) {
     const displayed = shown.get(reg);
     if (displayed === undefined || !('item' in register)) continue;
-    const others = further.get(reg) ?? [];
-    await changes.load([displayed.seq, ...others.map(({ seq }) => seq)]);
-    const heads = [await headOf(changes, displayed, true)];
-    for (const { seq, idx } of others)
-      heads.push(await headOf(changes, { seq, index: idx }, false));
-    if (new Set(heads.map(({ value }) => contentKey(register, value))).size < 2) continue;
-    data.push({
-      item_uid: register.item,
-      rule_uid: register.kind === 'item' ? null : register.rule,
-      field:
-        register.kind === 'item' ? register.field : register.kind === 'notes' ? 'notes' : 'outcome',
-      heads,
-      deletion: null,
-    });
+    const found = await contestedIn(changes, register, displayed, conflicting.get(reg) ?? []);
+    if (found === undefined) continue;
+    data.push(found);
     if (data.length === limit) {
       last = reg;
       more ||= at < registers.length - 1;

@@ -6,6 +6,7 @@ import { needAnyCase } from '../records/cases.ts';
 import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
+import { conflictingHeads } from './conflicting-heads.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { pause } from '../db/pace.ts';
@@ -108,6 +109,39 @@ async function toStep(
   };
 }
 
+/** The displayed heads of a cell, by number and index; undefined where it was never written. */
+async function headsOfCell(
+  { session: { db } }: ReadContext,
+  casePk: number,
+  matrix: number,
+  { item_uid, rule_uid }: { item_uid: string; rule_uid: string },
+) {
+  return db
+    .selectFrom('cells')
+    .innerJoin('items', 'items.item_pk', 'cells.item_pk')
+    .innerJoin('rule_names', 'rule_names.rule_pk', 'cells.rule_pk')
+    .select(['head_seq', 'head_index', 'notes_seq', 'notes_index'])
+    .where('matrix_pk', '=', matrix)
+    .where('case_pk', '=', casePk)
+    .where('item_uid', '=', item_uid)
+    .where('rule_uid', '=', rule_uid)
+    .executeTakeFirst();
+}
+
+/** Every entry that was applied to one of the two registers of a cell. */
+async function entriesOfRegister(
+  ctx: ReadContext,
+  changes: ChangeIndex,
+  stream: number,
+  reg: string,
+  [seq, index]: readonly [seq: number | null, index: number | null],
+  field: Field,
+): Promise<Found[]> {
+  if (seq === null || index === null) return [];
+  const others = (await conflictingHeads(ctx, stream, [reg])).get(reg) ?? [];
+  return walk(changes, reg, [{ seq, index }, ...others], field);
+}
+
 /**
  * The history of one cell, newest first. It has no index of its own: it follows the parents from
  * entry to entry.
@@ -123,48 +157,24 @@ export async function cellHistory(
       ? undefined
       : (readCursor('history', ['whole', 'whole'], page.cursor) as [number, number]);
   const stored = await needAnyCase(ctx, account, query.case_uid);
+  const { pk, streamPk } = stored;
   const {
     profile: { document },
   } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
-  const { db } = ctx.session;
-  const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
-  const cell =
-    matrix === undefined
-      ? undefined
-      : await db
-          .selectFrom('cells')
-          .innerJoin('items', 'items.item_pk', 'cells.item_pk')
-          .innerJoin('rule_names', 'rule_names.rule_pk', 'cells.rule_pk')
-          .select(['head_seq', 'head_index', 'notes_seq', 'notes_index'])
-          .where('matrix_pk', '=', matrix)
-          .where('case_pk', '=', stored.pk)
-          .where('item_uid', '=', query.item_uid)
-          .where('rule_uid', '=', query.rule_uid)
-          .executeTakeFirst();
+  const { profileUid, version } = document;
+  const matrix = await findMatrix(ctx, pk, profileUid, version);
+  const cell = matrix === undefined ? undefined : await headsOfCell(ctx, pk, matrix, query);
   if (cell === undefined) return { data: [], next_cursor: null };
-  const changes = new ChangeIndex(ctx.session, stored.streamPk);
-  const steps: Found[] = [];
-  for (const kind of ['assertion', 'notes'] as const) {
-    const [seq, index] =
-      kind === 'assertion' ? [cell.head_seq, cell.head_index] : [cell.notes_seq, cell.notes_index];
-    if (seq === null || index === null) continue;
-    const reg =
-      columnPrefix(kind, document.profileUid, document.version, query.rule_uid) + query.item_uid;
-    const others = await db
-      .selectFrom('extra_heads')
-      .select(['seq', 'idx'])
-      .where('stream_pk', '=', stored.streamPk)
-      .where('reg', '=', reg)
-      .execute();
-    steps.push(
-      ...(await walk(
-        changes,
-        reg,
-        [{ seq, index }, ...others.map((row) => ({ seq: row.seq, index: row.idx }))],
-        kind === 'assertion' ? 'outcome' : 'notes',
-      )),
-    );
-  }
+  const changes = new ChangeIndex(ctx.session, streamPk);
+  const regOf = (kind: 'assertion' | 'notes'): string =>
+    columnPrefix(kind, profileUid, version, query.rule_uid) + query.item_uid;
+  const { head_seq, head_index, notes_seq, notes_index } = cell;
+  const assertion = [head_seq, head_index] as const;
+  const notes = [notes_seq, notes_index] as const;
+  const steps = [
+    ...(await entriesOfRegister(ctx, changes, streamPk, regOf('assertion'), assertion, 'outcome')),
+    ...(await entriesOfRegister(ctx, changes, streamPk, regOf('notes'), notes, 'notes')),
+  ];
   steps.sort((a, b) => b.seq - a.seq || b.index - a.index);
   const rest =
     after === undefined
@@ -172,7 +182,7 @@ export async function cellHistory(
       : steps.filter(({ seq, index }) => seq < after[0] || (seq === after[0] && index < after[1]));
   const shown = rest.slice(0, page.limit);
   const data: HistoryStep[] = [];
-  for (const step of shown) data.push(await toStep(ctx, changes, stored.streamPk, step));
+  for (const step of shown) data.push(await toStep(ctx, changes, streamPk, step));
   const last = shown.at(-1);
   return {
     data,

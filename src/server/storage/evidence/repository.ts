@@ -1,5 +1,5 @@
 import { contestedPage } from './contested.ts';
-import { evidencePage } from './evidence-read.ts';
+import { evidencePage } from './evidence-page.ts';
 import { recordEvidence } from './evidence-write.ts';
 import { cellHistory } from './history.ts';
 import { revert } from './reverts.ts';

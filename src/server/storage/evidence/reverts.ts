@@ -253,6 +253,10 @@ export async function revert(
   const gesture = new Gesture();
   const entries = others.map((reg) => answer(reg, 'kept'));
   const shown = new Set(standing);
+  const unchanged = (one: Touched): Reverted['status'] => {
+    if (shown.has(one)) return 'kept';
+    return single(one) ? 'written_since' : 'contested';
+  };
   for (const one of touched) {
     const back = shown.has(one) ? backTo(one, before.get(one.reg), actor) : undefined;
     if (back !== undefined)
@@ -263,18 +267,7 @@ export async function revert(
         back.value,
         back.restores,
       );
-    entries.push(
-      answer(
-        one.reg,
-        back !== undefined
-          ? 'reverted'
-          : shown.has(one)
-            ? 'kept'
-            : single(one)
-              ? 'written_since'
-              : 'contested',
-      ),
-    );
+    entries.push(answer(one.reg, back === undefined ? unchanged(one) : 'reverted'));
   }
   const changes =
     gesture.texts.length === 0 ? [] : await place(ctx, view, gesture, actor, input.reason);

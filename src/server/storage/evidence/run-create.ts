@@ -7,22 +7,23 @@ import type { Actor } from '../db/actor.ts';
 import { author } from '../log/author.ts';
 import { entryText, jsonString } from '../../../sync/change-writer.ts';
 import { type Beneath, beneathDeletions, placeOf } from './beneath-deletions.ts';
-import { profileForCase, refuseUnsettled } from '../records/case-profile.ts';
+import { type CaseDocument, profileForCase, refuseUnsettled } from '../records/case-profile.ts';
 import { CaseView } from '../records/case-view.ts';
-import { needCase } from '../records/cases.ts';
+import { needCase, type StoredCase } from '../records/cases.ts';
 import { authorName, type WriteContext } from '../db/context.ts';
 import { checkReviewed } from './evidence-etag.ts';
 import { findMatrix } from './evidence-read.ts';
 import { Gesture } from '../log/gesture.ts';
 import { sortableId } from '../db/ids.ts';
-import { flushStream, openStream } from '../log/ledger.ts';
+import { flushStream, openStream, type Stream } from '../log/ledger.ts';
 import { pause } from '../db/pace.ts';
-import { storeContent, toRecord } from '../runs/run-content.ts';
+import { storeContent, type StoredEntry, toRecord } from '../runs/run-content.ts';
 import { type Evidence, readEvidence } from './run-evidence.ts';
 import { storeRecorders } from '../runs/run-recorders.ts';
 import { entriesOf, entryOf, insertRun, readRun } from '../runs/runs.ts';
 import { StoreError } from '../db/errors.ts';
 import type { Precondition } from '../db/precondition.ts';
+import type { StoredProfile } from '../db/stored-profile.ts';
 import { nameDocument } from './name-document.ts';
 import { place } from './place-entries.ts';
 
@@ -38,61 +39,24 @@ export async function createRun(
   input: RunInput,
   precondition?: Precondition,
 ): Promise<{ json: string; record: RunRecord; created: boolean }> {
-  const stream = await openStream(ctx, actor.account_id, input.case_uid);
-  const stored = await needCase(ctx, actor.account_id, input.case_uid);
+  const { account_id } = actor;
+  const stream = await openStream(ctx, account_id, input.case_uid);
+  const stored = await needCase(ctx, account_id, input.case_uid);
   const found = await profileForCase(
     ctx,
-    actor.account_id,
+    account_id,
     stored,
     input.profile_uid,
     input.profile_version,
   );
   refuseUnsettled(found);
-  const { profile } = found;
-  const { document } = profile;
-  if (precondition !== 'absent') checkReviewed(ctx, precondition, stream.states, profile);
-  if (input.if_match !== undefined)
-    checkReviewed(
-      ctx,
-      { versions: [], tags: [input.if_match.replaceAll('"', '')] },
-      stream.states,
-      profile,
-    );
-  const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
-  const {
-    items,
-    cells,
-    contested,
-    recorders: book,
-  } = await readEvidence(ctx, stored, matrix, profile);
-  checkContested(input, contested, await beneathDeletions(ctx, stored, matrix, profile, true));
-  const { case_uid, title, description, case_type, metadata, project_id } = stored.record;
-  const frozen = freeze(ctx, {
-    case: { case_uid, title, description, case_type, metadata },
-    profile: document,
-    items,
-    cells,
-    settings: { ...DEFAULT_SETTINGS, ...input.settings },
-    ...(contested.length > 0 && input.reason !== undefined
-      ? { contested, contested_reason: input.reason }
-      : {}),
-  });
+  checkTags(ctx, input, precondition, stream, found.profile);
+  const { evidence, frozen } = await freezeCase(ctx, input, stored, found.profile);
   await pause();
-  const { account_id } = actor;
   if (input.run_uid !== undefined) {
-    const former = await entriesOf(ctx, account_id, input.run_uid);
-    const same = former.find((entry) => entry.content_hash === frozen.content_hash);
+    const same = await runOfContent(ctx, account_id, input.run_uid, frozen.content_hash);
     if (same !== undefined) return { ...(await readRun(ctx, account_id, same)), created: false };
-    if (former.length > 0)
-      throw new StoreError('conflict', 'A run with this run_uid exists with other content.', [
-        {
-          path: '/run_uid',
-          code: 'run_uid_taken',
-          message: 'Choose another run_uid, or leave it out.',
-        },
-      ]);
   }
-  const run_uid = input.run_uid ?? sortableId('run_', ctx.ports);
   const { settings, method, result, content_hash } = frozen;
   const content = await storeContent(
     ctx,
@@ -103,8 +67,8 @@ export async function createRun(
   );
   const record = toRecord(
     {
-      run_uid,
-      project_id,
+      run_uid: input.run_uid ?? sortableId('run_', ctx.ports),
+      project_id: stored.record.project_id,
       created_at: ctx.at,
       created_by: authorName(actor),
       engine: { name: ENGINE, version: ctx.ports.version },
@@ -113,6 +77,83 @@ export async function createRun(
     content_hash,
   );
   await pause();
+  await announce(ctx, stream, actor, { stored, found, record, reason: input.reason });
+  await insertRun(ctx, account_id, entryOf(record));
+  await nameRecorders(ctx, account_id, record, evidence);
+  return { json: JSON.stringify(record), record, created: true };
+}
+
+/** Refuses evidence that is not what the request says was reviewed. */
+function checkTags(
+  ctx: WriteContext,
+  { if_match }: RunInput,
+  precondition: Precondition | undefined,
+  { states }: Stream,
+  profile: StoredProfile,
+): void {
+  if (precondition !== 'absent') checkReviewed(ctx, precondition, states, profile);
+  if (if_match !== undefined)
+    checkReviewed(ctx, { versions: [], tags: [if_match.replaceAll('"', '')] }, states, profile);
+}
+
+/** The evidence of a case under a profile, and what is frozen of it. */
+async function freezeCase(
+  ctx: WriteContext,
+  input: RunInput,
+  stored: StoredCase,
+  profile: StoredProfile,
+): Promise<{ evidence: Evidence; frozen: ReturnType<typeof freezeRun> }> {
+  const { document } = profile;
+  const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
+  const evidence = await readEvidence(ctx, stored, matrix, profile);
+  const { items, cells, contested } = evidence;
+  checkContested(input, contested, await beneathDeletions(ctx, stored, matrix, profile, true));
+  const { case_uid, title, description, case_type, metadata } = stored.record;
+  const frozen = freeze(ctx, {
+    case: { case_uid, title, description, case_type, metadata },
+    profile: document,
+    items,
+    cells,
+    settings: { ...DEFAULT_SETTINGS, ...input.settings },
+    ...(contested.length > 0 && input.reason !== undefined
+      ? { contested, contested_reason: input.reason }
+      : {}),
+  });
+  return { evidence, frozen };
+}
+
+/** The run that has this run_uid and this content. Throws conflict where it has other content. */
+async function runOfContent(
+  ctx: WriteContext,
+  account: string,
+  runUid: string,
+  hash: string,
+): Promise<StoredEntry | undefined> {
+  const entries = await entriesOf(ctx, account, runUid);
+  const same = entries.find((entry) => entry.content_hash === hash);
+  if (same === undefined && entries.length > 0)
+    throw new StoreError('conflict', 'A run with this run_uid exists with other content.', [
+      {
+        path: '/run_uid',
+        code: 'run_uid_taken',
+        message: 'Choose another run_uid, or leave it out.',
+      },
+    ]);
+  return same;
+}
+
+/** Writes the run into the log of its case. */
+async function announce(
+  ctx: WriteContext,
+  stream: Stream,
+  actor: Actor,
+  {
+    stored,
+    found,
+    record: { run_uid, content_hash },
+    reason,
+  }: { stored: StoredCase; found: CaseDocument; record: RunRecord; reason: string | undefined },
+): Promise<void> {
   const announcement = entryText(
     '[]',
     jsonString(`run/${run_uid}`),
@@ -120,24 +161,30 @@ export async function createRun(
     'announce',
   );
   if (found.named) {
-    await author(ctx, stream, actor, [announcement], input.reason);
+    await author(ctx, stream, actor, [announcement], reason);
     await flushStream(ctx, stream);
-  } else {
-    // What was frozen keeps its meaning: the matrix names the document from here on.
-    const view = new CaseView(ctx, stream, stored);
-    const gesture = new Gesture();
-    gesture.text(announcement);
-    await nameDocument(view, gesture, profile);
-    await place(ctx, view, gesture, actor, input.reason);
+    return;
   }
-  await insertRun(ctx, account_id, entryOf(record));
+  // What was frozen keeps its meaning: the matrix names the document from here on.
+  const view = new CaseView(ctx, stream, stored);
+  const gesture = new Gesture();
+  gesture.text(announcement);
+  await nameDocument(view, gesture, found.profile);
+  await place(ctx, view, gesture, actor, reason);
+}
+
+async function nameRecorders(
+  ctx: WriteContext,
+  account: string,
+  record: RunRecord,
+  { items, recorders: book }: Evidence,
+): Promise<void> {
   const rowOf = new Map(items.map(({ item_uid }, row) => [item_uid, row]));
   const recorders = await book.finish(
     record,
     record.frozen.items.map(({ item_uid }) => rowOf.get(item_uid) as number),
   );
-  if (recorders !== undefined) await storeRecorders(ctx, account_id, record, recorders);
-  return { json: JSON.stringify(record), record, created: true };
+  if (recorders !== undefined) await storeRecorders(ctx, account, record, recorders);
 }
 
 function freeze(

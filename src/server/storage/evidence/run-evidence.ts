@@ -92,24 +92,18 @@ export interface Evidence {
   recorders: RecorderBook;
 }
 
-/** All evidence of a case under the rules of a profile. */
-export async function readEvidence(
-  ctx: ReadContext,
-  stored: StoredCase,
-  matrix: number | undefined,
-  { document, rules }: Pick<StoredProfile, 'document' | 'rules'>,
-): Promise<Evidence> {
-  const { session } = ctx;
+/** All rows of a case that are not deleted, in the order of their numbers; and where each is. */
+async function readItems(
+  { session }: ReadContext,
+  casePk: number,
+): Promise<{ items: Evidence['items']; rowOf: Map<number, number> }> {
   const rowOf = new Map<number, number>();
   const items: Evidence['items'] = [];
-  const cells = new Cells(items, rules);
-  const disputed: Disputed[] = [];
-  const changes = new ChangeIndex(session, stored.streamPk);
   for (let after = 0; ;) {
     const query = session.db
       .selectFrom('items')
       .select(['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position'])
-      .where('case_pk', '=', stored.pk)
+      .where('case_pk', '=', casePk)
       .where('deleted', '=', 0)
       .where('item_pk', '>', after)
       .orderBy('item_pk')
@@ -125,10 +119,49 @@ export async function readEvidence(
         position,
       });
     }
-    if (rows.length < ROWS_AT_ONCE) break;
+    if (rows.length < ROWS_AT_ONCE) return { items, rowOf };
     after = rows.at(-1)?.[0] ?? after;
     await pause();
   }
+}
+
+function readCells(
+  { session }: ReadContext,
+  matrix: number,
+  items: readonly number[],
+): Promise<EvidenceTuple[]> {
+  const query = session.db
+    .selectFrom('cells')
+    .select([
+      'item_pk',
+      'rule_pk',
+      'raw',
+      'source_value',
+      'provenance',
+      'notes',
+      'contested',
+      'head_seq',
+      'head_index',
+      'notes_seq',
+      'notes_index',
+      'restores',
+    ])
+    .where('matrix_pk', '=', matrix)
+    .where('item_pk', 'in', session.list(items));
+  return session.rows<EvidenceTuple>(query);
+}
+
+/** All evidence of a case under the rules of a profile. */
+export async function readEvidence(
+  ctx: ReadContext,
+  stored: StoredCase,
+  matrix: number | undefined,
+  { document, rules }: Pick<StoredProfile, 'document' | 'rules'>,
+): Promise<Evidence> {
+  const { items, rowOf } = await readItems(ctx, stored.pk);
+  const cells = new Cells(items, rules);
+  const disputed: Disputed[] = [];
+  const changes = new ChangeIndex(ctx.session, stored.streamPk);
   const recorders = new RecorderBook(
     changes,
     matrix === undefined ? 0 : items.length * rules.length,
@@ -138,39 +171,10 @@ export async function readEvidence(
   const pks = [...rowOf.keys()];
   const step = Math.max(1, Math.floor(ROWS_AT_ONCE / rules.length));
   for (let start = 0; start < pks.length; start += step) {
-    const query = session.db
-      .selectFrom('cells')
-      .select([
-        'item_pk',
-        'rule_pk',
-        'raw',
-        'source_value',
-        'provenance',
-        'notes',
-        'contested',
-        'head_seq',
-        'head_index',
-        'notes_seq',
-        'notes_index',
-        'restores',
-      ])
-      .where('matrix_pk', '=', matrix)
-      .where('item_pk', 'in', session.list(pks.slice(start, start + step)));
     const recorded: RecordedHead[] = [];
-    for (const [
-      item,
-      rule,
-      raw,
-      source_value,
-      provenance,
-      notes,
-      bits,
-      headSeq,
-      headIndex,
-      notesSeq,
-      notesIndex,
-      restores,
-    ] of await session.rows<EvidenceTuple>(query)) {
+    for (const cell of await readCells(ctx, matrix, pks.slice(start, start + step))) {
+      const [item, rule, raw, source_value, provenance, notes, bits, ...heads] = cell;
+      const [headSeq, headIndex, notesSeq, notesIndex, restores] = heads;
       const column = columns.get(rule);
       if (column === undefined) continue;
       const row = rowOf.get(item) as number;
@@ -187,16 +191,11 @@ export async function readEvidence(
     await recorders.add(recorded);
     await pause();
   }
+  const profile = `${document.profileUid}@${document.version}`;
   return {
     items,
     cells,
-    contested: await contestedCells(
-      ctx,
-      changes,
-      stored.streamPk,
-      disputed,
-      `${document.profileUid}@${document.version}`,
-    ),
+    contested: await contestedCells(ctx, changes, stored.streamPk, disputed, profile),
     recorders,
   };
 }

@@ -1,4 +1,6 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { ReadContext } from '../db/context.ts';
+import type { Database } from '../db/schema/schema.ts';
 import { limitOf } from '../db/permit.ts';
 import { PROFILE_STREAM, projectStream } from '../../../sync/register.ts';
 import { readCursor, writeCursor } from '../db/cursor.ts';
@@ -13,6 +15,31 @@ export interface CasePosition {
   runs: number;
 }
 
+/** The runs of a stream's case whose contents are whole here. */
+function wholeRuns({ selectFrom }: ExpressionBuilder<Database, 'streams'>) {
+  return selectFrom('runs')
+    .whereRef('runs.account_id', '=', 'streams.account_id')
+    .whereRef('runs.case_uid', '=', 'streams.name')
+    .where(({ exists, selectFrom: from }) =>
+      exists(
+        from('run_contents')
+          .select('run_contents.reproduced')
+          .whereRef('run_contents.account_id', '=', 'runs.account_id')
+          .whereRef('run_contents.content_hash', '=', 'runs.content_hash'),
+      ),
+    )
+    .where(({ not, exists, selectFrom: from }) =>
+      not(
+        exists(
+          from('damaged_contents')
+            .select('found_at')
+            .whereRef('damaged_contents.account_id', '=', 'runs.account_id')
+            .whereRef('damaged_contents.content_hash', '=', 'runs.content_hash'),
+        ),
+      ),
+    );
+}
+
 export async function positions(
   ctx: ReadContext,
   account: string,
@@ -21,34 +48,12 @@ export async function positions(
   let query = ctx.session.db
     .selectFrom('streams')
     .leftJoin('cases', 'cases.stream_pk', 'streams.stream_pk')
-    .select(({ selectFrom, fn }) => [
+    .select((eb) => [
       'streams.name',
       'streams.seq',
       'streams.chain',
       'cases.project_id',
-      selectFrom('runs')
-        .whereRef('runs.account_id', '=', 'streams.account_id')
-        .whereRef('runs.case_uid', '=', 'streams.name')
-        .where(({ exists, selectFrom: from }) =>
-          exists(
-            from('run_contents')
-              .select('run_contents.reproduced')
-              .whereRef('run_contents.account_id', '=', 'runs.account_id')
-              .whereRef('run_contents.content_hash', '=', 'runs.content_hash'),
-          ),
-        )
-        .where(({ not, exists, selectFrom: from }) =>
-          not(
-            exists(
-              from('damaged_contents')
-                .select('found_at')
-                .whereRef('damaged_contents.account_id', '=', 'runs.account_id')
-                .whereRef('damaged_contents.content_hash', '=', 'runs.content_hash'),
-            ),
-          ),
-        )
-        .select(fn.countAll<number>().as('n'))
-        .as('runs'),
+      wholeRuns(eb).select(eb.fn.countAll<number>().as('n')).as('runs'),
     ])
     .where('streams.account_id', '=', account)
     .where('streams.seq', '>', 0)

@@ -98,19 +98,8 @@ async function seenValues(
   return values;
 }
 
-/**
- * The steps of a case's log after one position and up to another: as many as fit one piece, and
- * the position they go up to.
- */
-export async function caseSteps(
-  ctx: ReadContext,
-  account: string,
-  caseUid: string,
-  after: number,
-  to: number,
-): Promise<{ steps: CaseStep[]; to: number }> {
-  const streamPk = await needStream(ctx, account, caseUid);
-  const rows = await ctx.session.db
+function rowsOf({ session: { db } }: ReadContext, streamPk: number, after: number, to: number) {
+  return db
     .selectFrom('changes')
     .leftJoin('users', 'users.user_id', 'changes.actor')
     .select([
@@ -136,7 +125,12 @@ export async function caseSteps(
     .orderBy('seq')
     .limit(CHANGES)
     .execute();
-  const taken: ((typeof rows)[number] & { change: Change })[] = [];
+}
+type Row = Awaited<ReturnType<typeof rowsOf>>[number];
+
+/** As many of these changes as one piece holds. */
+async function fitting(rows: readonly Row[]): Promise<(Row & { change: Change })[]> {
+  const taken: (Row & { change: Change })[] = [];
   let left = CHARACTERS;
   for (const row of rows) {
     const text = unpack(row.text, row.packed);
@@ -145,6 +139,22 @@ export async function caseSteps(
     taken.push({ ...row, change: JSON.parse(text) as Change });
     await pause();
   }
+  return taken;
+}
+
+/**
+ * The steps of a case's log after one position and up to another: as many as fit one piece, and
+ * the position they go up to.
+ */
+export async function caseSteps(
+  ctx: ReadContext,
+  account: string,
+  caseUid: string,
+  after: number,
+  to: number,
+): Promise<{ steps: CaseStep[]; to: number }> {
+  const streamPk = await needStream(ctx, account, caseUid);
+  const taken = await fitting(await rowsOf(ctx, streamPk, after, to));
   const seen = await seenValues(ctx, streamPk, taken);
   const changes = new ChangeIndex(ctx.session, streamPk);
   const pace = new Pace();

@@ -93,27 +93,14 @@ export interface ChangePage {
   position: LogPosition;
 }
 
-/**
- * Changes in commit order: as many whole changes as fit the limit and the bytes of one page, at
- * least one. A short page takes one round trip. Throws not_found, or diverged where the client's
- * witness names a position that this log never had.
- */
-export async function readChanges(
-  ctx: ReadContext,
-  account: string,
-  name: string,
-  after: number,
-  limit: number,
-  witness: Witness | undefined,
-): Promise<ChangePage> {
-  await reachLog(ctx, account, name);
-  const { db } = ctx.session;
+/** The next changes of a log, in as few rows as one go takes. */
+function rowsAfter({ session: { db } }: ReadContext, account: string, name: string) {
   const stream = db
     .selectFrom('streams')
     .select('stream_pk')
     .where('account_id', '=', account)
     .where('name', '=', name);
-  const some = (from: number, most: number) =>
+  return (after: number, most: number) =>
     db
       .selectFrom('changes')
       .select([
@@ -129,10 +116,41 @@ export async function readChanges(
         'quarantined',
       ])
       .where('stream_pk', '=', stream)
-      .where('seq', '>', from)
+      .where('seq', '>', after)
       .orderBy('seq')
       .limit(Math.min(most, ROWS_AT_ONCE))
       .execute();
+}
+type ChangeRow = Awaited<ReturnType<ReturnType<typeof rowsAfter>>>[number];
+
+function toChange(row: ChangeRow, change: string): LogChange {
+  return {
+    seq: row.seq,
+    received_at: row.received_at,
+    actor: row.actor,
+    author: row.author,
+    ...(row.sent_by !== null && { sent_by: JSON.parse(row.sent_by) as Sender }),
+    quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]),
+    id: row.change_id,
+    change,
+  };
+}
+
+/**
+ * Changes in commit order: as many whole changes as fit the limit and the bytes of one page, at
+ * least one. A short page takes one round trip. Throws not_found, or diverged where the client's
+ * witness names a position that this log never had.
+ */
+export async function readChanges(
+  ctx: ReadContext,
+  account: string,
+  name: string,
+  after: number,
+  limit: number,
+  witness: Witness | undefined,
+): Promise<ChangePage> {
+  await reachLog(ctx, account, name);
+  const some = rowsAfter(ctx, account, name);
   const [{ position, ...start }, first] = await together(
     standing(ctx, account, name, after, witness),
     some(after, limit),
@@ -148,16 +166,7 @@ export async function readChanges(
       bytes += Buffer.byteLength(text) + 200;
       if (changes.length > 0 && bytes > SYNC_LIMITS.bytes)
         return { changes, from: after, to: from, chain, more: true, position };
-      changes.push({
-        seq: row.seq,
-        received_at: row.received_at,
-        actor: row.actor,
-        author: row.author,
-        ...(row.sent_by !== null && { sent_by: JSON.parse(row.sent_by) as Sender }),
-        quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]),
-        id: row.change_id,
-        change: text,
-      });
+      changes.push(toChange(row, text));
       from = row.seq;
       chain = row.chain;
     }

@@ -11,6 +11,63 @@ import { Pace, pause } from '../db/pace.ts';
 import { together } from '../db/session.ts';
 import { assertionSlot, notesSlot } from '../log/cell-registers.ts';
 
+/** The cells of one matrix that entries write. */
+interface NeededCells {
+  profile: string;
+  version: string;
+  items: Set<string>;
+  rules: Set<string>;
+  entries: number;
+}
+
+/** What of the store entries write or cite. */
+class Needed {
+  readonly items = new Set<string>();
+  readonly rules = new Set<string>();
+  readonly regs = new Set<string>();
+  readonly caseRegs = new Set<string>();
+  /** Changes that hold the parents. */
+  readonly parents = new Set<string>();
+  readonly matrices = new Map<string, NeededCells>();
+
+  add(register: Register, entry: Entry): void {
+    this.regs.add(entry.reg);
+    for (const name of entry.parents) this.parents.add(name.slice(0, name.lastIndexOf('#')));
+    if (register.kind === 'case' || register.kind === 'document') this.caseRegs.add(entry.reg);
+    if (register.kind === 'item') this.items.add(register.item);
+    if (register.kind === 'assertion' || register.kind === 'notes') this.#addCell(register);
+  }
+
+  #addCell({ profile, version, item, rule }: CellRegister): void {
+    this.items.add(item);
+    this.rules.add(rule);
+    const key = `${profile}@${version}`;
+    const matrix = this.matrices.get(key) ?? {
+      profile,
+      version,
+      items: new Set(),
+      rules: new Set(),
+      entries: 0,
+    };
+    matrix.items.add(item);
+    matrix.rules.add(rule);
+    matrix.entries += 1;
+    this.matrices.set(key, matrix);
+  }
+}
+type CellRegister = Extract<Register, { kind: 'assertion' | 'notes' }>;
+
+async function neededFor(received: readonly Judged[]): Promise<Needed> {
+  const needed = new Needed();
+  const pace = new Pace();
+  for (const { change, registers } of received) {
+    for (const [index, register] of registers.entries())
+      if (register !== undefined) needed.add(register, change.entries[index] as Entry);
+    if (pace.due(registers.length)) await pause();
+  }
+  return needed;
+}
+
 /** Brings entries into the views of a case. */
 export class CaseApplier implements LogView {
   readonly #ctx: WriteContext;
@@ -25,44 +82,8 @@ export class CaseApplier implements LogView {
 
   async prepare(received: readonly Judged[]): Promise<void> {
     const view = this.#view;
-    const items = new Set<string>();
-    const rules = new Set<string>();
-    const regs = new Set<string>();
-    const caseRegs = new Set<string>();
-    const parents = new Set<string>();
-    const matrices = new Map<
-      string,
-      { profile: string; version: string; items: Set<string>; rules: Set<string>; entries: number }
-    >();
-    const pace = new Pace();
-    for (const { change, registers } of received) {
-      for (const [index, register] of registers.entries()) {
-        if (register === undefined) continue;
-        const entry = change.entries[index] as Entry;
-        regs.add(entry.reg);
-        for (const name of entry.parents) parents.add(name.slice(0, name.lastIndexOf('#')));
-        if (register.kind === 'case' || register.kind === 'document') caseRegs.add(entry.reg);
-        if (register.kind === 'item') items.add(register.item);
-        if (register.kind === 'assertion' || register.kind === 'notes') {
-          items.add(register.item);
-          rules.add(register.rule);
-          const key = `${register.profile}@${register.version}`;
-          const matrix = matrices.get(key) ?? {
-            profile: register.profile,
-            version: register.version,
-            items: new Set(),
-            rules: new Set(),
-            entries: 0,
-          };
-          matrix.items.add(register.item);
-          matrix.rules.add(register.rule);
-          matrix.entries += 1;
-          matrices.set(key, matrix);
-        }
-      }
-      if (pace.due(registers.length)) await pause();
-    }
     const { stream } = view;
+    const { items, rules, regs, caseRegs, parents, matrices } = await neededFor(received);
     // Two round trips: first everything that is found by name, then the cells. The changes that
     // entries cite are loaded by then, and nearly all displayed heads are among them.
     const [, books] = await together(
@@ -93,10 +114,7 @@ export class CaseApplier implements LogView {
     await stream.changes.loadSeqs(seqs);
   }
 
-  async #loadCells(
-    book: CellBook,
-    { items, rules, entries }: { items: Set<string>; rules: Set<string>; entries: number },
-  ): Promise<void> {
+  async #loadCells(book: CellBook, { items, rules, entries }: NeededCells): Promise<void> {
     const known = [...items]
       .flatMap((uid) => this.#view.items.get(uid) ?? [])
       .filter((item) => !item.isNew);

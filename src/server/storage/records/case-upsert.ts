@@ -78,25 +78,36 @@ async function documentInUse(
   return { profile, named: false, unsettled: profile.undecided ? 'undecided' : null };
 }
 
-export async function upsertCase(
-  ctx: WriteContext,
-  actor: Actor,
-  input: CaseInput,
-  precondition: Precondition,
-): Promise<Upserted<Case>> {
-  if ((await getProject(ctx, actor.account_id, input.project_id)) === undefined)
-    throw new StoreError('not_found', 'There is no such project.');
-  const stream = await openStream(ctx, actor.account_id, input.case_uid);
-  const found = await findAnyCase(ctx, actor.account_id, input.case_uid);
-  // A deleted case is created again on top of its own history.
-  if (found?.deleted === true) permit(ctx, { do: 'remove' });
-  const stored = found?.deleted === true ? undefined : found?.record;
-  checkPrecondition(precondition, stored?.version);
+const FIELDS = ['project_id', 'title', 'description', 'case_type', 'metadata', 'profile'] as const;
+type NextFields = Omit<Awaited<ReturnType<typeof nextFields>>, 'document'>;
+
+/** The fields that differ from what is stored; all of them where nothing is. */
+function changedFields(stored: Case | undefined, next: NextFields): FieldDraft[] {
+  if (stored === undefined)
+    return [
+      { reg: 'case/x', value: { deleted: false } },
+      ...FIELDS.filter((field) => field !== 'profile' || next.profile !== null).map((field) => ({
+        reg: `case/${field}`,
+        value: next[field],
+      })),
+    ];
+  const { profile_uid, profile_version } = stored;
+  const before = {
+    ...stored,
+    profile: profile_uid === null ? null : { profile_uid, profile_version },
+  };
+  return FIELDS.filter((field) => canonicalJson(before[field]) !== canonicalJson(next[field])).map(
+    (field) => ({ reg: `case/${field}`, value: next[field] }),
+  );
+}
+
+/** Refuses to move a case to another project, but out of that of cases that named none. */
+function checkProject(stored: Case | undefined, projectId: string): void {
   if (
     stored !== undefined &&
-    stored.project_id !== input.project_id &&
+    stored.project_id !== projectId &&
     stored.project_id !== UNSORTED_PROJECT
-  ) {
+  )
     throw new StoreError('conflict', 'The case belongs to another project.', [
       {
         path: '/project_id',
@@ -104,33 +115,26 @@ export async function upsertCase(
         message: 'A case stays in the project it was created in.',
       },
     ]);
-  }
+}
+
+export async function upsertCase(
+  ctx: WriteContext,
+  actor: Actor,
+  input: CaseInput,
+  precondition: Precondition,
+): Promise<Upserted<Case>> {
+  const { account_id } = actor;
+  if ((await getProject(ctx, account_id, input.project_id)) === undefined)
+    throw new StoreError('not_found', 'There is no such project.');
+  const stream = await openStream(ctx, account_id, input.case_uid);
+  const found = await findAnyCase(ctx, account_id, input.case_uid);
+  // A deleted case is created again on top of its own history.
+  if (found?.deleted === true) permit(ctx, { do: 'remove' });
+  const stored = found?.deleted === true ? undefined : found?.record;
+  checkPrecondition(precondition, stored?.version);
+  checkProject(stored, input.project_id);
   const { document, ...next } = await nextFields(ctx, actor, input, found);
-  const before = stored && {
-    ...stored,
-    profile:
-      stored.profile_uid === null
-        ? null
-        : { profile_uid: stored.profile_uid, profile_version: stored.profile_version },
-  };
-  const drafts: FieldDraft[] =
-    stored === undefined ? [{ reg: 'case/x', value: { deleted: false } }] : [];
-  for (const field of [
-    'project_id',
-    'title',
-    'description',
-    'case_type',
-    'metadata',
-    'profile',
-  ] as const) {
-    const isUnset = before === undefined && field === 'profile' && next.profile === null;
-    if (
-      !isUnset &&
-      (before === undefined || canonicalJson(before[field]) !== canonicalJson(next[field]))
-    )
-      drafts.push({ reg: `case/${field}`, value: next[field] });
-  }
-  drafts.push(...document);
+  const drafts = [...changedFields(stored, next), ...document];
   if (stored !== undefined && drafts.length === 0) return { record: stored, created: false };
   const { shown, documents } = await authorFields(ctx, stream, actor, drafts);
   await flushStream(ctx, stream);
@@ -147,7 +151,7 @@ export async function upsertCase(
   const row = {
     ...record,
     metadata: canonicalJson(record.metadata),
-    account_id: actor.account_id,
+    account_id,
     stream_pk: stream.pk,
     deleted: 0,
   };
@@ -157,11 +161,11 @@ export async function upsertCase(
       .values({ ...row, item_rows: 0, item_count: 0 })
       .returning('case_pk')
       .executeTakeFirstOrThrow();
-    await documents.flush(actor.account_id, case_pk);
-    noteMore(ctx, actor.account_id, 'cases');
+    await documents.flush(account_id, case_pk);
+    noteMore(ctx, account_id, 'cases');
     return { record, created: true };
   }
-  await documents.flush(actor.account_id, found.pk);
+  await documents.flush(account_id, found.pk);
   await ctx.session.db.updateTable('cases').set(row).where('case_pk', '=', found.pk).execute();
   return { record, created: stored === undefined };
 }

@@ -10,7 +10,7 @@ import { RegisterBook } from '../log/register-book.ts';
 import { together } from '../db/session.ts';
 import { DocumentBook } from './document-book.ts';
 import { flushStream, stateOf, type Stream } from '../log/ledger.ts';
-import { awaitRuns } from '../runs/run-receive.ts';
+import { awaitRuns } from '../runs/awaited-runs.ts';
 
 type CaseField = (typeof CASE_FIELDS)[number];
 

@@ -132,85 +132,97 @@ export async function placeholderProject(
   return made !== undefined;
 }
 
+type NextFields = Pick<Project, 'name' | 'description' | 'domain'>;
+
+/** The fields of a project as a request leaves them. */
+function nextFields(input: ProjectInput, stored: Project | undefined): NextFields {
+  // If two names differ only in their form, the stored one is kept.
+  const name =
+    stored !== undefined && nameKey(stored.name) === nameKey(input.name)
+      ? stored.name
+      : nameKey(input.name);
+  return {
+    name,
+    description: input.description ?? stored?.description ?? '',
+    domain: input.domain ?? stored?.domain ?? 'general',
+  };
+}
+
+/** The fields that differ from what is stored; all of them where nothing is. */
+function changedFields(stored: Project | undefined, next: NextFields): FieldDraft[] {
+  const fields = (['name', 'description', 'domain'] as const)
+    .filter((field) => stored?.[field] !== next[field])
+    .map((field) => ({ reg: `project/${field}`, value: next[field] }));
+  return stored === undefined
+    ? [{ reg: 'project/x', value: { deleted: false } }, ...fields]
+    : fields;
+}
+
+/** The project that a request means, and the one that has its name. Throws not_found. */
+async function findMeant(
+  ctx: WriteContext,
+  account: string,
+  input: ProjectInput,
+): Promise<{ stored: Project | undefined; namesake: Project | undefined }> {
+  const { db, lock } = ctx.session;
+  // Two requests with one new name must not both create it.
+  await db
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('account_id', '=', account)
+    .modifyEnd(lock)
+    .execute();
+  const namesake = await findByName(ctx, account, nameKey(input.name));
+  const stored =
+    input.project_id === undefined ? namesake : await getProject(ctx, account, input.project_id);
+  if (input.project_id !== undefined && stored === undefined)
+    throw new StoreError('not_found', NO_PROJECT);
+  // To a key that is limited, a name in use elsewhere is like one that nobody uses: it makes no
+  // projects.
+  reach(ctx, stored?.project_id ?? null, NO_PROJECT);
+  return { stored, namesake };
+}
+
 export async function upsertProject(
   ctx: WriteContext,
   actor: Actor,
   input: ProjectInput,
   precondition: Precondition,
 ): Promise<Upserted<Project>> {
-  const { db, lock } = ctx.session;
-  // Two requests with one new name must not both create it.
-  await db
-    .selectFrom('accounts')
-    .select('account_id')
-    .where('account_id', '=', actor.account_id)
-    .modifyEnd(lock)
-    .execute();
-  const key = nameKey(input.name);
-  const namesake = await findByName(ctx, actor.account_id, key);
-  const stored =
-    input.project_id === undefined
-      ? namesake
-      : await getProject(ctx, actor.account_id, input.project_id);
-  if (input.project_id !== undefined && stored === undefined)
-    throw new StoreError('not_found', NO_PROJECT);
-  // To a key that is limited, a name in use elsewhere is like one that nobody uses: it makes no
-  // projects.
-  reach(ctx, stored?.project_id ?? null, NO_PROJECT);
+  const { db } = ctx.session;
+  const { account_id } = actor;
+  const { stored, namesake } = await findMeant(ctx, account_id, input);
   checkPrecondition(precondition, stored?.version);
   if (stored !== undefined && namesake !== undefined && namesake.project_id !== stored.project_id) {
     throw new StoreError('conflict', 'Another project of the account has this name.', [
       { path: '/name', code: 'name_taken', message: 'Choose a name that no other project has.' },
     ]);
   }
-  const projectId = stored?.project_id ?? sortableId('prj_', ctx.ports);
-  // If two names differ only in their form, the stored one is kept.
-  const name =
-    stored !== undefined && nameKey(stored.name) === key
-      ? stored.name
-      : input.name.normalize('NFC').trim();
-  const next = {
-    name,
-    description: input.description ?? stored?.description ?? '',
-    domain: input.domain ?? stored?.domain ?? 'general',
-  };
-  const drafts: FieldDraft[] =
-    stored === undefined ? [{ reg: 'project/x', value: { deleted: false } }] : [];
-  for (const field of ['name', 'description', 'domain'] as const)
-    if (stored?.[field] !== next[field])
-      drafts.push({ reg: `project/${field}`, value: next[field] });
+  const project_id = stored?.project_id ?? sortableId('prj_', ctx.ports);
+  const next = nextFields(input, stored);
+  const drafts = changedFields(stored, next);
   if (stored !== undefined && drafts.length === 0) return { record: stored, created: false };
-  const stream = await openStream(ctx, actor.account_id, projectStream(projectId));
+  const stream = await openStream(ctx, account_id, projectStream(project_id));
   Object.assign(next, (await authorFields(ctx, stream, actor, drafts)).shown);
   await flushStream(ctx, stream);
-  const version = (stored?.version ?? 0) + 1;
-  const record: Project = {
-    project_id: projectId,
-    name: next.name,
-    description: next.description,
-    domain: next.domain,
-    created_at: stored?.created_at ?? ctx.at,
-    updated_at: ctx.at,
-    version,
-  };
+  const times = { created_at: stored?.created_at ?? ctx.at, updated_at: ctx.at };
+  const record: Project = { project_id, ...next, ...times, version: (stored?.version ?? 0) + 1 };
   if (stored === undefined)
     await db
       .insertInto('projects')
-      .values({ ...record, account_id: actor.account_id, name_key: key, deleted: 0 })
+      .values({ ...record, account_id, name_key: nameKey(input.name), deleted: 0 })
       .execute();
   else
     await db
       .updateTable('projects')
       .set({
-        name: next.name,
-        description: next.description,
-        domain: next.domain,
+        ...next,
         name_key: nameKey(next.name),
         updated_at: ctx.at,
-        version,
+        version: record.version,
       })
-      .where('account_id', '=', actor.account_id)
-      .where('project_id', '=', projectId)
+      .where('account_id', '=', account_id)
+      .where('project_id', '=', project_id)
       .execute();
   return { record, created: stored === undefined };
 }

@@ -112,16 +112,17 @@ async function waitingIn(
   return { waiting: Number(count) < MAX_COUNTED ? Number(count) : seq - from, oldest };
 }
 
-/**
- * Every stream that is exchanged while these projects are shared, as far as it exists here: those
- * of the projects, of their cases, and of the profiles.
- */
-export async function sharedStreams(
+type StreamRow = Pick<SharedStream, 'kind' | 'title' | 'project_id' | 'seq' | 'sum'> & {
+  stream_pk: number;
+  name: string;
+};
+
+/** The streams of these projects and of the profiles, as far as they exist here. */
+async function ownStreams(
   ctx: ReadContext,
   account: string,
   projects: readonly string[],
-): Promise<SharedStream[]> {
-  if (projects.length === 0) return [];
+): Promise<StreamRow[]> {
   const { db, list } = ctx.session;
   const names = new Map(
     (await projectNames(ctx, account)).map(({ project_id, name }) => [
@@ -129,7 +130,32 @@ export async function sharedStreams(
       { title: name, project_id },
     ]),
   );
-  const cases = await db
+  const rows = await db
+    .selectFrom('streams')
+    .select(['stream_pk', 'name', 'seq', 'sum'])
+    .where('account_id', '=', account)
+    .where('name', 'in', list([PROFILE_STREAM, ...projects.map(projectStream)]))
+    .orderBy('name')
+    .execute();
+  return rows.map((row) =>
+    row.name === PROFILE_STREAM
+      ? { ...row, kind: 'profiles', title: 'Profiles', project_id: null }
+      : {
+          ...row,
+          kind: 'project',
+          title: names.get(row.name)?.title ?? '',
+          project_id: names.get(row.name)?.project_id ?? null,
+        },
+  );
+}
+
+async function caseStreams(
+  ctx: ReadContext,
+  account: string,
+  projects: readonly string[],
+): Promise<StreamRow[]> {
+  const { db, list } = ctx.session;
+  const rows = await db
     .selectFrom('cases')
     .innerJoin('streams', 'streams.stream_pk', 'cases.stream_pk')
     .select([
@@ -144,69 +170,70 @@ export async function sharedStreams(
     .where('project_id', 'in', list(projects))
     .orderBy('case_pk')
     .execute();
-  const own = await db
-    .selectFrom('streams')
-    .select(['stream_pk', 'name', 'seq', 'sum'])
-    .where('account_id', '=', account)
-    .where('name', 'in', list([PROFILE_STREAM, ...projects.map(projectStream)]))
-    .orderBy('name')
+  return rows.map((row) => ({ ...row, kind: 'case' }));
+}
+
+/** By stream: how many of its changes hold quarantined entries, and how many are refused. */
+async function countsOf(
+  { session: { db, list } }: ReadContext,
+  streams: readonly number[],
+): Promise<Record<'quarantined' | 'refused', Map<number, number>>> {
+  const pks = list(streams);
+  const quarantined = await db
+    .selectFrom('changes')
+    .select(['stream_pk', ({ fn }) => fn.countAll<number>().as('count')])
+    .where('quarantined', 'is not', null)
+    .where('stream_pk', 'in', pks)
+    .groupBy('stream_pk')
     .execute();
+  const refused = await db
+    .selectFrom('unsendable')
+    .select(['stream_pk', ({ fn }) => fn.countAll<number>().as('count')])
+    .where('stream_pk', 'in', pks)
+    .groupBy('stream_pk')
+    .execute();
+  return { quarantined: byStream(quarantined), refused: byStream(refused) };
+}
+
+const byStream = (rows: readonly { stream_pk: number; count: number }[]): Map<number, number> =>
+  new Map(rows.map((row) => [row.stream_pk, Number(row.count)]));
+
+/**
+ * Every stream that is exchanged while these projects are shared, as far as it exists here: those
+ * of the projects, of their cases, and of the profiles.
+ */
+export async function sharedStreams(
+  ctx: ReadContext,
+  account: string,
+  projects: readonly string[],
+): Promise<SharedStream[]> {
+  if (projects.length === 0) return [];
   const rows = [
-    ...own.map((row) =>
-      row.name === PROFILE_STREAM
-        ? { ...row, kind: 'profiles' as const, title: 'Profiles', project_id: null }
-        : {
-            ...row,
-            kind: 'project' as const,
-            title: names.get(row.name)?.title ?? '',
-            project_id: names.get(row.name)?.project_id ?? null,
-          },
-    ),
-    ...cases.map((row) => ({ ...row, kind: 'case' as const })),
+    ...(await ownStreams(ctx, account, projects)),
+    ...(await caseStreams(ctx, account, projects)),
   ];
   const links = new Map((await listLinks(ctx, account)).map(({ stream, link }) => [stream, link]));
-  const pks = list(rows.map((row) => row.stream_pk));
-  const quarantined = counts(
-    await db
-      .selectFrom('changes')
-      .select(['stream_pk', ({ fn }) => fn.countAll<number>().as('count')])
-      .where('quarantined', 'is not', null)
-      .where('stream_pk', 'in', pks)
-      .groupBy('stream_pk')
-      .execute(),
-  );
-  const refused = counts(
-    await db
-      .selectFrom('unsendable')
-      .select(['stream_pk', ({ fn }) => fn.countAll<number>().as('count')])
-      .where('stream_pk', 'in', pks)
-      .groupBy('stream_pk')
-      .execute(),
+  const counts = await countsOf(
+    ctx,
+    rows.map(({ stream_pk }) => stream_pk),
   );
   const streams: SharedStream[] = [];
-  for (const { stream_pk, name, seq, sum, kind, title, project_id } of rows) {
+  for (const { stream_pk, name, ...row } of rows) {
     const link = links.get(name);
     // Only the profiles that are needed are sent, so the send position does not tell what waits in
     // their stream.
     const waits =
-      kind === 'profiles'
+      row.kind === 'profiles'
         ? { waiting: 0, oldest: null }
-        : await waitingIn(ctx, stream_pk, seq, link);
+        : await waitingIn(ctx, stream_pk, row.seq, link);
     streams.push({
       stream: name,
-      kind,
-      title,
-      project_id,
-      seq,
-      sum,
+      ...row,
       link,
       ...waits,
-      quarantined: quarantined.get(stream_pk) ?? 0,
-      refused: refused.get(stream_pk) ?? 0,
+      quarantined: counts.quarantined.get(stream_pk) ?? 0,
+      refused: counts.refused.get(stream_pk) ?? 0,
     });
   }
   return streams;
 }
-
-const counts = (rows: readonly { stream_pk: number; count: number }[]): Map<number, number> =>
-  new Map(rows.map((row) => [row.stream_pk, Number(row.count)]));

@@ -51,25 +51,14 @@ export async function snapshotChunk(
     Math.min(ITEMS, Math.max(1, Math.floor(CELLS / rules.length))),
     query.after,
   );
-  const columns = await columnsByRule(ctx, rules);
-  const grid = await readGrid(ctx, matrix, items, columns, rules.length);
-  const rows: Rows = {
-    items,
-    heads: items.map((item) => JSON.parse(item[7]) as ItemHeads),
-    details: grid.details,
-    placeOf: placer(items, rules, columns),
-  };
+  const { grid, rows } = await readRows(ctx, matrix, items, rules);
   const changes = new ChangeIndex(ctx.session, stored.streamPk);
   const names = new Names();
   const heads = runs(grid.seqs, grid.indexes, names);
   const further = await readFurther(ctx, stored.streamPk, rows, `${profileUid}@${version}`);
   nameHeads(names, rows, further);
   await changes.loadSeqs(names.seqs);
-  const itemTexts = await textsOfItems(changes, rows);
-  const details = rows.details
-    .filter(hasDetail)
-    .map((detail) => detailText(changes, detail, rows.placeOf(detail[0], detail[1])));
-  const furtherJson = await furtherTexts(changes, further);
+  const texts = await textsOf(changes, rows, further);
   const dangling = await danglingNames(
     ctx,
     stored.streamPk,
@@ -90,7 +79,7 @@ export async function snapshotChunk(
     ...authors,
     dangling,
   });
-  const text = `${head.slice(0, -1)},"items":[${itemTexts.join(',')}],"raw":"${grid.raw}","heads":${heads},"details":[${details.join(',')}],"further":[${furtherJson.join(',')}],"next":${JSON.stringify(next)}}`;
+  const text = `${head.slice(0, -1)},"items":[${texts.items}],"raw":"${grid.raw}","heads":${heads},"details":[${texts.details}],"further":[${texts.further}],"next":${JSON.stringify(next)}}`;
   return { n: items.length, text };
 }
 
@@ -103,6 +92,23 @@ interface Rows {
   heads: readonly ItemHeads[];
   details: readonly DetailTuple[];
   placeOf(item: number, rule: number): Place;
+}
+
+async function readRows(
+  ctx: ReadContext,
+  matrix: number | undefined,
+  items: readonly ItemTuple[],
+  rules: readonly string[],
+): Promise<{ grid: Awaited<ReturnType<typeof readGrid>>; rows: Rows }> {
+  const columns = await columnsByRule(ctx, rules);
+  const grid = await readGrid(ctx, matrix, items, columns, rules.length);
+  const rows: Rows = {
+    items,
+    heads: items.map((item) => JSON.parse(item[7]) as ItemHeads),
+    details: grid.details,
+    placeOf: placer(items, rules, columns),
+  };
+  return { grid, rows };
 }
 
 function readFurther(
@@ -131,6 +137,22 @@ function nameHeads(
   for (const byField of heads) for (const [seq] of Object.values(byField)) names.placeOf(seq);
   for (const [, , , , , , notesSeq] of details) if (notesSeq !== null) names.placeOf(notesSeq);
   for (const { seq } of further) names.placeOf(seq);
+}
+
+async function textsOf(
+  changes: ChangeIndex,
+  rows: Rows,
+  further: Awaited<ReturnType<typeof furtherHeads>>,
+): Promise<Record<'items' | 'details' | 'further', string>> {
+  const items = await textsOfItems(changes, rows);
+  const details = rows.details
+    .filter(hasDetail)
+    .map((detail) => detailText(changes, detail, rows.placeOf(detail[0], detail[1])));
+  return {
+    items: items.join(','),
+    details: details.join(','),
+    further: (await furtherTexts(changes, further)).join(','),
+  };
 }
 
 async function textsOfItems(changes: ChangeIndex, { items, heads }: Rows): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readCursor, writeCursor } from '../db/cursor.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { originOf } from './links.ts';
+import { type LinkRow, originOf } from './links.ts';
 import { unpack } from '../db/packed.ts';
 import { LEFT, sharedProjects, sharedStreams } from './shared-streams.ts';
 
@@ -53,6 +53,52 @@ export async function unsentOfOthers(
   return [...found.values()];
 }
 
+/** The changes of a stream after a number that wait for the other server, or are kept from it. */
+function unsentIn(
+  { session: { db } }: ReadContext,
+  account: string,
+  stream: string,
+  link: LinkRow | undefined,
+  after: number,
+) {
+  return db
+    .selectFrom('changes')
+    .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
+    .leftJoin('unsendable', (join) =>
+      join
+        .onRef('unsendable.stream_pk', '=', 'changes.stream_pk')
+        .onRef('unsendable.seq', '=', 'changes.seq'),
+    )
+    .select([
+      'changes.seq',
+      'change_id',
+      'received_at',
+      'author',
+      'actor',
+      'text',
+      'packed',
+      'unsendable.code',
+    ])
+    .where('account_id', '=', account)
+    .where('streams.name', '=', stream)
+    .where('changes.seq', '>', after)
+    .where(({ eb, or, and }) =>
+      or([
+        eb('unsendable.code', 'is not', null),
+        and([
+          eb('changes.seq', '>', link?.push_pos ?? 0),
+          or([
+            eb('origin', 'is', null),
+            eb('origin', '!=', link === undefined ? '' : originOf(link)),
+          ]),
+        ]),
+      ]),
+    )
+    .orderBy('changes.seq')
+    .limit(PAGE)
+    .execute();
+}
+
 /**
  * A page of the changes that no hosted server has acknowledged: those that wait, and those that are
  * kept.
@@ -72,42 +118,7 @@ export async function unsentChanges(
     ({ kind, stream }) => kind !== 'profiles' && stream >= from,
   );
   for (const { stream, link } of streams.sort((a, b) => (a.stream < b.stream ? -1 : 1))) {
-    const rows = await ctx.session.db
-      .selectFrom('changes')
-      .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
-      .leftJoin('unsendable', (join) =>
-        join
-          .onRef('unsendable.stream_pk', '=', 'changes.stream_pk')
-          .onRef('unsendable.seq', '=', 'changes.seq'),
-      )
-      .select([
-        'changes.seq',
-        'change_id',
-        'received_at',
-        'author',
-        'actor',
-        'text',
-        'packed',
-        'unsendable.code',
-      ])
-      .where('account_id', '=', account)
-      .where('streams.name', '=', stream)
-      .where('changes.seq', '>', stream === from ? passed : 0)
-      .where(({ eb, or, and }) =>
-        or([
-          eb('unsendable.code', 'is not', null),
-          and([
-            eb('changes.seq', '>', link?.push_pos ?? 0),
-            or([
-              eb('origin', 'is', null),
-              eb('origin', '!=', link === undefined ? '' : originOf(link)),
-            ]),
-          ]),
-        ]),
-      )
-      .orderBy('changes.seq')
-      .limit(PAGE)
-      .execute();
+    const rows = await unsentIn(ctx, account, stream, link, stream === from ? passed : 0);
     for (const { seq, change_id, received_at, author, actor, text, packed, code } of rows) {
       const change = unpack(text, packed);
       bytes += Buffer.byteLength(change);

@@ -7,8 +7,9 @@ import {
   nextContent,
   noteWhole,
 } from './run-check.ts';
-import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
+import { contentsOf, describeRun, receiveRun } from './run-receive.ts';
 import { getRecorders, getRun, listRuns } from './runs.ts';
+import { awaitedRuns } from './awaited-runs.ts';
 
 export const runReads = {
   list: listRuns,

@@ -8,7 +8,6 @@ import {
   RunManifest,
   type RunTicket,
 } from '../../../shared/domain/run-chunks.ts';
-import { ContentHash } from '../../../shared/domain/run-record.ts';
 import { countRecorded, type RunRecorders } from '../../../shared/domain/run-recorders.ts';
 import { verifying } from '../../../shared/domain/run.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
@@ -16,7 +15,7 @@ import { keepUploads, readBlobs } from './blobs.ts';
 import { type Actor, senderOf } from '../db/actor.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { paced } from '../db/pace.ts';
-import { limitOf, permit } from '../db/permit.ts';
+import { permit } from '../db/permit.ts';
 import {
   checkContent,
   damaged,
@@ -132,6 +131,17 @@ async function anotherEntry(
   return { ...former, ...ticketOf(ticket), url: `/studio/runs/${ticket.run_uid}` };
 }
 
+/** The stored manifest of a content: what is not whole here is received as if it had never been. */
+async function wholeManifest(
+  ctx: WriteContext,
+  account: string,
+  hash: string,
+): ReturnType<typeof readManifest> {
+  const lacking = (await lackingContents(ctx, account, [hash])).length > 0;
+  if (lacking && !(await isWhole(ctx, account, hash))) return undefined;
+  return readManifest(ctx, account, hash);
+}
+
 /**
  * Stores a run from another server, whose blobs have arrived before. A run whose result is not
  * reproduced is stored and marked. Nothing that is stored is ever replaced. Who recorded the
@@ -154,11 +164,7 @@ export async function receiveRun(
       'The manifest is of another content; nothing was stored.',
     );
   const { db } = ctx.session;
-  // What is not whole here is received as if it had never been.
-  const held =
-    (await lackingContents(ctx, account, [hash])).length > 0 && !(await isWhole(ctx, account, hash))
-      ? undefined
-      : await readManifest(ctx, account, hash);
+  const held = await wholeManifest(ctx, account, hash);
   const stored = await db
     .selectFrom('runs')
     .select('run_pk')
@@ -265,72 +271,4 @@ export async function contentsOf(
     content_hash: row.content_hash,
     run: ticketOf(JSON.parse(row.entry) as StoredEntry),
   }));
-}
-
-/** Notes runs that were announced and have not arrived. */
-export async function awaitRuns(
-  ctx: WriteContext,
-  account: string,
-  caseUid: string,
-  announced: readonly { run_uid: string; content_hash: string }[],
-): Promise<void> {
-  const known = announced.filter(({ content_hash }) => ContentHash.safeParse(content_hash).success);
-  for (const { run_uid, content_hash } of known) {
-    const here = await ctx.session.db
-      .selectFrom('runs')
-      .select('run_pk')
-      .where('account_id', '=', account)
-      .where('run_uid', '=', run_uid)
-      .where('content_hash', '=', content_hash)
-      .executeTakeFirst();
-    if (here !== undefined) continue;
-    await ctx.session.insert(
-      'awaited_runs',
-      ['account_id', 'run_uid', 'content_hash', 'case_uid'],
-      [[account, run_uid, content_hash, caseUid]],
-      { target: ['account_id', 'run_uid', 'content_hash'], update: [] },
-    );
-  }
-}
-
-/**
- * Runs that were announced and have not arrived: all of them, those of a case, or those with one
- * run_uid.
- */
-export async function awaitedRuns(
-  ctx: ReadContext,
-  account: string,
-  filter: { case_uid?: string; run_uid?: string },
-): Promise<{ run_uid: string; content_hash: string; case_uid: string }[]> {
-  let query = ctx.session.db
-    .selectFrom('awaited_runs')
-    .select(['run_uid', 'content_hash', 'case_uid'])
-    .where('account_id', '=', account)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('runs')
-            .select('run_pk')
-            .whereRef('runs.account_id', '=', 'awaited_runs.account_id')
-            .whereRef('runs.run_uid', '=', 'awaited_runs.run_uid')
-            .whereRef('runs.content_hash', '=', 'awaited_runs.content_hash'),
-        ),
-      ),
-    )
-    .orderBy('run_uid')
-    .orderBy('content_hash');
-  const limit = limitOf(ctx);
-  if (limit !== undefined)
-    query = query.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('cases')
-          .select('case_pk')
-          .whereRef('cases.account_id', '=', 'awaited_runs.account_id')
-          .whereRef('cases.case_uid', '=', 'awaited_runs.case_uid')
-          .where('cases.project_id', 'in', ctx.session.list(limit)),
-      ),
-    );
-  if (filter.case_uid !== undefined) query = query.where('case_uid', '=', filter.case_uid);
-  if (filter.run_uid !== undefined) query = query.where('run_uid', '=', filter.run_uid);
-  return query.execute();
 }

@@ -1,0 +1,176 @@
+import type { RawBuilder, SelectQueryBuilder } from 'kysely';
+import type { z } from 'zod';
+import type { Evidence, Summary } from '../../../shared/contract/v1/evidence.ts';
+import { caseAndProfile } from '../records/case-profile.ts';
+import type { StoredCase } from '../records/cases.ts';
+import { type CellTuple, Stamps } from './cell-json.ts';
+import { ChangeIndex } from '../log/change-index.ts';
+import { together } from '../db/session.ts';
+import type { ReadContext } from '../db/context.ts';
+import type { Page } from '../db/cursor.ts';
+import { evidenceEtag } from './evidence-etag.ts';
+import { columnsByRule, itemsAfter, type ItemTuple, readItems } from './evidence-read.ts';
+import { ItemWriter } from './item-writer.ts';
+import type { States } from '../log/ledger.ts';
+import type { MatrixQuery } from '../db/matrix-query.ts';
+import { pause } from '../db/pace.ts';
+import { hasRecordedBy } from './recorded-by-filter.ts';
+import type { Database } from '../db/schema/schema.ts';
+import type { StoredProfile } from '../db/stored-profile.ts';
+
+/** Cells read and written out in one go; one query where a page has no more. */
+const CELLS_AT_ONCE = 12_000;
+
+type TallyTuple = [rule: number, f: number, t: number, na: number];
+
+/** Counts of the whole matrix, from the tallies of the profile's rules. */
+function summarize(
+  stored: StoredCase,
+  profile: StoredProfile,
+  tallies: readonly TallyTuple[],
+  columns: ReadonlyMap<number, number>,
+): z.infer<typeof Summary> {
+  let [f, t, na] = [0, 0, 0];
+  for (const [rule, ...counts] of tallies) {
+    if (!columns.has(rule)) continue;
+    f += counts[0];
+    t += counts[1];
+    na += counts[2];
+  }
+  const recorded = f + t + na;
+  return {
+    items: stored.itemCount,
+    rules: profile.rules.length,
+    recorded,
+    unrecorded: stored.itemCount * profile.rules.length - recorded,
+    evidence_present: f,
+    problem_found: t,
+    not_available: na,
+  };
+}
+
+/** The number of a matrix, asked for inside of a question. */
+function matrixOf({ session }: ReadContext, casePk: number, profileUid: string, version: string) {
+  return session.db
+    .selectFrom('matrices')
+    .select('matrix_pk')
+    .where('case_pk', '=', casePk)
+    .where('profile_uid', '=', profileUid)
+    .where('profile_version', '=', version);
+}
+type Matrix = ReturnType<typeof matrixOf>;
+
+function readCells(
+  { session }: ReadContext,
+  matrix: Matrix,
+  items: RawBuilder<number> | SelectQueryBuilder<Database, 'items', { item_pk: number }>,
+): Promise<CellTuple[]> {
+  const query = session.db
+    .selectFrom('cells')
+    .select([
+      'item_pk',
+      'rule_pk',
+      'raw',
+      'source_value',
+      'provenance',
+      'notes',
+      'head_seq',
+      'notes_seq',
+      'revision',
+      'contested',
+      'restores',
+    ])
+    .where('matrix_pk', '=', matrix);
+  return session.rows<CellTuple>(query.where('item_pk', 'in', items));
+}
+
+function readTallies({ session }: ReadContext, matrix: Matrix): Promise<TallyTuple[]> {
+  return session.rows<TallyTuple>(
+    session.db
+      .selectFrom('tallies')
+      .select(['rule_pk', 'n_false', 'n_true', 'n_na'])
+      .where('matrix_pk', '=', matrix),
+  );
+}
+
+/** The items of a page with their cells, which are read in steps where they are very many. */
+async function writeItems(
+  ctx: ReadContext,
+  writer: ItemWriter,
+  matrix: Matrix,
+  items: readonly ItemTuple[],
+  cells: readonly CellTuple[] | undefined,
+  rules: number,
+): Promise<string> {
+  const pieces: string[] = [];
+  const step = cells === undefined ? Math.max(1, Math.floor(CELLS_AT_ONCE / rules)) : items.length;
+  for (let start = 0; start < items.length; start += step) {
+    if (start > 0) await pause();
+    const part = items.slice(start, start + step);
+    await writer.write(
+      part,
+      cells ?? (await readCells(ctx, matrix, ctx.session.list(part.map(([pk]) => pk)))),
+      pieces,
+    );
+  }
+  return pieces.join('');
+}
+
+/**
+ * One page of a case's evidence as JSON text: thousands of objects would be made only to be written
+ * out. In three turns: the case and the profile, the page with its cells where they are not very
+ * many, and who wrote them. Throws not_found. `etag` is unquoted and changes with any change of the
+ * page's content. `keys`: whether the identifiers of keys are shown.
+ */
+export async function evidencePage(
+  ctx: ReadContext,
+  account: string,
+  query: MatrixQuery,
+  page: Page,
+  keys = true,
+): Promise<{ json: string; etag: string; value(): Evidence }> {
+  const { session } = ctx;
+  const [position, { stored, profile, unsettled }] = await together(
+    session.db
+      .selectFrom('streams')
+      .select('states')
+      .where('account_id', '=', account)
+      .where('name', '=', query.case_uid)
+      .executeTakeFirst(),
+    caseAndProfile(ctx, account, query, true),
+  );
+  const { profileUid, version } = profile.document;
+  const matrix = matrixOf(ctx, stored.pk, profileUid, version);
+  const has =
+    query.recorded_by &&
+    hasRecordedBy(ctx, stored, { profileUid, version, rules: profile.rules }, query.recorded_by);
+  const shown =
+    page.limit * profile.rules.length > CELLS_AT_ONCE
+      ? undefined
+      : itemsAfter(ctx, stored.pk, page.limit, page.cursor, has).select('item_pk');
+  const [{ items, next }, columns, tallies, cells] = await together(
+    readItems(ctx, stored.pk, page.limit, page.cursor, has),
+    columnsByRule(ctx, profile.rules),
+    readTallies(ctx, matrix),
+    shown === undefined ? Promise.resolve(undefined) : readCells(ctx, matrix, shown),
+  );
+  const stamps = new Stamps(new ChangeIndex(session, stored.streamPk), keys);
+  const writer = new ItemWriter(stamps, columns, profile.rules);
+  const itemTexts = await writeItems(ctx, writer, matrix, items, cells, profile.rules.length);
+  const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},${stored.deleted ? '"deleted":true,' : ''}"profile_uid":"${profileUid}","profile_version":"${version}","profile_digest":"${profile.entry.digest}"${unsettled === null ? '' : ',"profile_unsettled":true'},"rules":${JSON.stringify(profile.rules)}`;
+  const json = `${head},"items":[${itemTexts}],"summary":${JSON.stringify(summarize(stored, profile, tallies, columns))},"next_cursor":${JSON.stringify(next)}}`;
+  return {
+    json,
+    etag: evidenceEtag(ctx, JSON.parse(position!.states) as States, profile, [
+      page.limit,
+      page.cursor ?? null,
+      keys,
+      unsettled,
+      ...(query.recorded_by === undefined
+        ? []
+        : [JSON.stringify([query.recorded_by.kind ?? null, query.recorded_by.name ?? null])]),
+      ...(stored.deleted ? ['deleted'] : []),
+    ]),
+    value: () => JSON.parse(json) as Evidence,
+  };
+}

@@ -1,0 +1,71 @@
+import type { WriteContext, ReadContext } from '../db/context.ts';
+import { ContentHash } from '../../../shared/domain/run-record.ts';
+import { limitOf } from '../db/permit.ts';
+
+/** Notes runs that were announced and have not arrived. */
+export async function awaitRuns(
+  ctx: WriteContext,
+  account: string,
+  caseUid: string,
+  announced: readonly { run_uid: string; content_hash: string }[],
+): Promise<void> {
+  const known = announced.filter(({ content_hash }) => ContentHash.safeParse(content_hash).success);
+  for (const { run_uid, content_hash } of known) {
+    const here = await ctx.session.db
+      .selectFrom('runs')
+      .select('run_pk')
+      .where('account_id', '=', account)
+      .where('run_uid', '=', run_uid)
+      .where('content_hash', '=', content_hash)
+      .executeTakeFirst();
+    if (here !== undefined) continue;
+    await ctx.session.insert(
+      'awaited_runs',
+      ['account_id', 'run_uid', 'content_hash', 'case_uid'],
+      [[account, run_uid, content_hash, caseUid]],
+      { target: ['account_id', 'run_uid', 'content_hash'], update: [] },
+    );
+  }
+}
+
+/**
+ * Runs that were announced and have not arrived: all of them, those of a case, or those with one
+ * run_uid.
+ */
+export async function awaitedRuns(
+  ctx: ReadContext,
+  account: string,
+  filter: { case_uid?: string; run_uid?: string },
+): Promise<{ run_uid: string; content_hash: string; case_uid: string }[]> {
+  let query = ctx.session.db
+    .selectFrom('awaited_runs')
+    .select(['run_uid', 'content_hash', 'case_uid'])
+    .where('account_id', '=', account)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('runs')
+            .select('run_pk')
+            .whereRef('runs.account_id', '=', 'awaited_runs.account_id')
+            .whereRef('runs.run_uid', '=', 'awaited_runs.run_uid')
+            .whereRef('runs.content_hash', '=', 'awaited_runs.content_hash'),
+        ),
+      ),
+    )
+    .orderBy('run_uid')
+    .orderBy('content_hash');
+  const limit = limitOf(ctx);
+  if (limit !== undefined)
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('cases')
+          .select('case_pk')
+          .whereRef('cases.account_id', '=', 'awaited_runs.account_id')
+          .whereRef('cases.case_uid', '=', 'awaited_runs.case_uid')
+          .where('cases.project_id', 'in', ctx.session.list(limit)),
+      ),
+    );
+  if (filter.case_uid !== undefined) query = query.where('case_uid', '=', filter.case_uid);
+  if (filter.run_uid !== undefined) query = query.where('run_uid', '=', filter.run_uid);
+  return query.execute();
+}
