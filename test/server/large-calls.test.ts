@@ -10,7 +10,7 @@ import { createEvidenceServer, type EvidenceServer } from '../../src/server/serv
 import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts';
 import { shareConnections } from '../../src/server/thread/large-calls.ts';
 import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
-import type { Commit } from '../../src/server/storage/log/ledger.ts';
+import type { Commit } from '../../src/server/storage/log/change-log.ts';
 
 const PROFILE = SHIPPED_PROFILES[0]!;
 const RULES = PROFILE.rules.map(({ ruleUid }) => ruleUid);

@@ -12,7 +12,7 @@ import { StoreOpenError, StoreError } from '../../src/server/storage/db/errors.t
 import { packError, unpackError } from '../../src/server/thread/messages.ts';
 import { openStoreThread, type StoreThread } from '../../src/server/thread/open.ts';
 import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
-import type { Commit } from '../../src/server/storage/log/ledger.ts';
+import type { Commit } from '../../src/server/storage/log/change-log.ts';
 
 /** A thread of a runtime without SQLite: all is then done on the first thread, by the same code. */
 const WITHOUT_SQLITE = new URL(

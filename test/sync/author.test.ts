@@ -11,7 +11,7 @@ import {
 } from '../../src/sync/change-writer.ts';
 import type { WriteContext } from '../../src/server/storage/db/context.ts';
 import type { Session } from '../../src/server/storage/db/session.ts';
-import type { Stream } from '../../src/server/storage/log/ledger.ts';
+import type { Stream } from '../../src/server/storage/log/change-log.ts';
 import { EMPTY_CHAIN } from '../../src/sync/log.ts';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { MAX_CHANGE_BYTES, seal, unseal, WRITTEN_SCHEMA } from '../../src/sync/change.ts';

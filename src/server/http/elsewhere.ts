@@ -1,6 +1,6 @@
 import { ACCOUNT_HINT } from '../../shared/contract/sync.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
-import type { Commit } from '../storage/log/ledger.ts';
+import type { Commit } from '../storage/log/change-log.ts';
 import type { Store } from '../storage/store.ts';
 
 const ASK_MS = 1_000;

@@ -5,7 +5,7 @@ import type { StorePorts, WriteContext } from './db/context.ts';
 import { StoreOpenError } from './db/errors.ts';
 import { type Identity, type LocalPerson, makeIdentity, readIdentity } from './db/identity.ts';
 import { judgeAgain } from './replication/judge-again.ts';
-import { markMoved, type Commit } from './log/ledger.ts';
+import { markMoved, type Commit } from './log/change-log.ts';
 import { adoptDocuments } from './records/adopt-documents.ts';
 import { addShipped } from './records/profiles.ts';
 import { adoptFirstRuns } from './runs/run-content.ts';

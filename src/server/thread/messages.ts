@@ -7,7 +7,7 @@ import type { StoreOptions } from '../storage/open.ts';
 import type { PoolState } from '../storage/db/session.ts';
 import { ownBytes } from './bytes.ts';
 import type { StorePorts } from '../storage/db/context.ts';
-import type { Commit } from '../storage/log/ledger.ts';
+import type { Commit } from '../storage/log/change-log.ts';
 import type { Store, StoreHealth } from '../storage/store.ts';
 
 /** A transaction of the server, as `Store` names it. */

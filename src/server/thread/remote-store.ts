@@ -11,7 +11,7 @@ import {
   unpackAnswer,
   unpackError,
 } from './messages.ts';
-import type { Commit } from '../storage/log/ledger.ts';
+import type { Commit } from '../storage/log/change-log.ts';
 import type { Store } from '../storage/store.ts';
 import type { Reader, Writer } from '../storage/repositories.ts';
 

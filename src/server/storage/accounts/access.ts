@@ -1,6 +1,6 @@
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { noteAccount } from '../log/ledger.ts';
+import { noteAccount } from '../log/change-log.ts';
 import { lockAccount } from './members.ts';
 
 /** Locks the person's accounts, always in the same order. */

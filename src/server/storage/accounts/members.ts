@@ -1,7 +1,7 @@
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import type { Member } from '../../../shared/contract/v1/team.ts';
 import { hasOwner } from './owners.ts';
-import { noteAccount } from '../log/ledger.ts';
+import { noteAccount } from '../log/change-log.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { sortableId } from '../db/ids.ts';
 import { nameKey } from '../records/projects.ts';

@@ -1,4 +1,4 @@
-import { type CellRow, RAW } from '../log/cell-book.ts';
+import { type CellRow, RAW } from '../log/cell-map.ts';
 import type { ChangeIndex } from '../log/change-index.ts';
 import { changesOfEntries, recordedBy } from '../log/recorded-by.ts';
 

@@ -3,7 +3,7 @@ import type { HeadRef, ChangeIndex } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import type { ContestedCell, ContestedHead, ContestedNotes } from '../../../shared/domain/run.ts';
 import { conflictingHeads } from './conflicting-heads.ts';
-import { NOTES } from '../log/cell-book.ts';
+import { NOTES } from '../log/cell-map.ts';
 import { compareHeads } from '../../../sync/heads.ts';
 import { Pace, pause } from '../db/pace.ts';
 import type { Assertion } from '../../../sync/assertion.ts';

@@ -3,7 +3,7 @@ import type { WriteContext } from '../db/context.ts';
 import type { CaseView } from '../records/case-view.ts';
 import type { Gesture } from '../log/gesture.ts';
 import type { EvidenceWrite } from './evidence-answers.ts';
-import type { ItemRow, ItemField } from '../log/item-book.ts';
+import type { ItemRow, ItemField } from '../log/item-map.ts';
 import { permit } from '../db/permit.ts';
 import { MAX_ITEMS, type ItemInput } from '../../../shared/contract/v1/evidence.ts';
 import { Pace, pause } from '../db/pace.ts';
@@ -72,7 +72,7 @@ async function draftEach(
       const head = row.heads[field];
       if (head !== undefined) contestable.push(`item/${field}/${row.uid}`);
       gesture.entry(
-        view.items.slot(row, field),
+        view.items.binding(row, field),
         head === undefined ? null : view.stream.changes.nameOf({ seq: head[0], index: head[1] }),
         text,
         value,

@@ -1,10 +1,10 @@
-import type { CellBook } from '../log/cell-book.ts';
+import type { CellMap } from '../log/cell-map.ts';
 import type { CaseView } from '../records/case-view.ts';
 import type { Gesture } from '../log/gesture.ts';
 import { type EvidenceWrite, type Drafted, isAsShown } from './evidence-answers.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import type { ErrorDetail } from '../../../shared/contract/errors.ts';
-import type { ItemRow } from '../log/item-book.ts';
+import type { ItemRow } from '../log/item-map.ts';
 import { refuse } from './draft-items.ts';
 import { OutcomeDrafter } from './outcome-drafter.ts';
 import { Pace, pause } from '../db/pace.ts';
@@ -13,7 +13,7 @@ import type { OutcomeInput } from '../../../shared/contract/v1/evidence.ts';
 /** What of the store outcomes are drafted with, read before. */
 export interface ReadAhead {
   rules: ReadonlyMap<string, number>;
-  cells: CellBook | undefined;
+  cells: CellMap | undefined;
 }
 
 /** The row and the column of each outcome; what is not there is a detail of the refusal. */

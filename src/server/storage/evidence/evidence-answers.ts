@@ -7,7 +7,7 @@ import type {
   ItemInput,
 } from '../../../shared/contract/v1/evidence.ts';
 import type { CaseView } from '../records/case-view.ts';
-import type { CellRow } from '../log/cell-book.ts';
+import type { CellRow } from '../log/cell-map.ts';
 import { isShown, Stamps, tupleOf } from './cell-json.ts';
 import { StoreError } from '../db/errors.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';

@@ -1,5 +1,5 @@
 import type { ReadContext } from '../db/context.ts';
-import type { States } from '../log/ledger.ts';
+import type { States } from '../log/change-log.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { StoreError } from '../db/errors.ts';
 import type { Precondition } from '../db/precondition.ts';

@@ -11,7 +11,7 @@ import type { Page } from '../db/cursor.ts';
 import { evidenceEtag } from './evidence-etag.ts';
 import { columnsByRule, itemsAfter, type ItemTuple, readItems } from './evidence-read.ts';
 import { ItemWriter } from './item-writer.ts';
-import type { States } from '../log/ledger.ts';
+import type { States } from '../log/change-log.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { pause } from '../db/pace.ts';
 import { hasRecordedBy } from './recorded-by-filter.ts';

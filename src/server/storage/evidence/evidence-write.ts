@@ -8,7 +8,7 @@ import { checkReviewed } from './evidence-etag.ts';
 import { Gesture } from '../log/gesture.ts';
 import type { Actor } from '../db/actor.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
-import { openStream } from '../log/ledger.ts';
+import { openStream } from '../log/change-log.ts';
 import { together } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
 import type { Precondition } from '../db/precondition.ts';

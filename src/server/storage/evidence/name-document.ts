@@ -12,9 +12,11 @@ export async function chooseProfile(
   await view.heads.load(['case/profile']);
   await view.stream.changes.loadSeqs(view.registers.seqs());
   const head = view.registers.head('case/profile');
-  const slot = view.registers.slot('case/profile', (value) => view.showField('profile', value));
+  const binding = view.registers.binding('case/profile', (value) =>
+    view.showField('profile', value),
+  );
   gesture.entry(
-    slot,
+    binding,
     head === null ? null : view.stream.changes.nameOf(head),
     canonicalJson(inUse),
     inUse,
@@ -27,14 +29,14 @@ export async function nameDocument(
   gesture: Gesture,
   { document, entry }: StoredProfile,
 ): Promise<void> {
-  const slot = view.documents.slot(document.profileUid, document.version);
-  await view.registers.load([slot.reg]);
-  await view.heads.load([slot.reg]);
+  const binding = view.documents.binding(document.profileUid, document.version);
+  await view.registers.load([binding.reg]);
+  await view.heads.load([binding.reg]);
   await view.stream.changes.loadSeqs(view.registers.seqs());
   const value = { digest: entry.digest };
   gesture.entry(
-    slot,
-    slot.head === null ? null : view.stream.changes.nameOf(slot.head),
+    binding,
+    binding.head === null ? null : view.stream.changes.nameOf(binding.head),
     canonicalJson(value),
     value,
   );

@@ -3,10 +3,10 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { columnPrefix } from '../../../sync/register.ts';
 import { entryText, jsonString, parentsText } from '../../../sync/change-writer.ts';
 import type { CaseView } from '../records/case-view.ts';
-import { ASSERTION, type CellRow, NOTES, RAW, rawNumber } from '../log/cell-book.ts';
+import { ASSERTION, type CellRow, NOTES, RAW, rawNumber } from '../log/cell-map.ts';
 import type { Gesture } from '../log/gesture.ts';
-import type { ItemRow } from '../log/item-book.ts';
-import { assertionSlot, notesSlot } from '../log/cell-registers.ts';
+import type { ItemRow } from '../log/item-map.ts';
+import { assertionBinding, notesBinding } from '../log/cell-registers.ts';
 
 /** What an entry without parents begins with, up to its register. */
 const FIRST = '{"op":"set","parents":[],"reg":"';
@@ -108,7 +108,7 @@ export class OutcomeDrafter {
     if ((cell.further & ASSERTION) !== 0) {
       const reg = prefix.assertion + row.uid;
       this.contested.push(reg);
-      this.#gesture.entry(assertionSlot(cell, reg), parent, value, JSON.parse(value));
+      this.#gesture.entry(assertionBinding(cell, reg), parent, value, JSON.parse(value));
       return;
     }
     this.#gesture.cell(
@@ -136,7 +136,7 @@ export class OutcomeDrafter {
     if ((cell.further & NOTES) !== 0) {
       const reg = prefix.notes + row.uid;
       this.contested.push(reg);
-      this.#gesture.entry(notesSlot(cell, reg), parent, value, notes);
+      this.#gesture.entry(notesBinding(cell, reg), parent, value, notes);
       return;
     }
     this.#gesture.cell(

@@ -4,7 +4,7 @@ import type { Gesture } from '../log/gesture.ts';
 import type { Actor } from '../db/actor.ts';
 import { Pace, pause } from '../db/pace.ts';
 import { author } from '../log/author.ts';
-import { ASSERTION } from '../log/cell-book.ts';
+import { ASSERTION } from '../log/cell-map.ts';
 
 /** Appends the entries of a gesture and applies them; answers the ids of its changes. */
 export async function place(
@@ -21,9 +21,9 @@ export async function place(
       const entry = start + index;
       const cell = gesture.cells[entry];
       if (cell === undefined) {
-        const slotted = gesture.slots.get(entry);
+        const slotted = gesture.bindings.get(entry);
         if (slotted !== undefined)
-          await view.heads.apply(slotted.slot, {
+          await view.heads.apply(slotted.binding, {
             seq,
             index,
             parents: slotted.parent === null ? [] : [slotted.parent],

@@ -11,8 +11,8 @@ import { needCase } from '../records/cases.ts';
 import type { ChangeIndex, HeadRef } from '../log/change-index.ts';
 import type { WriteContext } from '../db/context.ts';
 import { Gesture } from '../log/gesture.ts';
-import type { Slot } from '../log/head-book.ts';
-import { openStream, type Stream } from '../log/ledger.ts';
+import type { RegisterBinding } from '../log/head-map.ts';
+import { openStream, type Stream } from '../log/change-log.ts';
 import { Pace, pause } from '../db/pace.ts';
 import { together } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
@@ -36,7 +36,7 @@ type Before = { value: unknown; name: string } | null;
 interface Touched {
   reg: string;
   register: Register;
-  slot: Slot;
+  binding: RegisterBinding;
 }
 
 /**
@@ -139,8 +139,8 @@ async function openTouched(
   }
   await applier.prepare(judged);
   const touched = [...found].flatMap(([reg, register]) => {
-    const slot = applier.slot(register, reg);
-    return slot === undefined ? [] : [{ reg, register, slot }];
+    const binding = applier.binding(register, reg);
+    return binding === undefined ? [] : [{ reg, register, binding }];
   });
   return { touched, others: [...others] };
 }
@@ -242,12 +242,12 @@ export async function revert(
   const meant = new Set(targets.map(({ seq }) => seq));
   const single = (one: Touched): boolean => view.heads.further(one.reg).length === 0;
   const standing = touched.filter(
-    (one) => single(one) && one.slot.head !== null && meant.has(one.slot.head.seq),
+    (one) => single(one) && one.binding.head !== null && meant.has(one.binding.head.seq),
   );
-  await stream.changes.loadContents(standing.map(({ slot }) => (slot.head as HeadRef).seq));
+  await stream.changes.loadContents(standing.map(({ binding }) => (binding.head as HeadRef).seq));
   const before = await wayBack(
     stream.changes,
-    new Map(standing.map(({ reg, slot }) => [reg, slot.head as HeadRef])),
+    new Map(standing.map(({ reg, binding }) => [reg, binding.head as HeadRef])),
     meant,
   );
   const gesture = new Gesture();
@@ -261,8 +261,8 @@ export async function revert(
     const back = shown.has(one) ? backTo(one, before.get(one.reg), actor) : undefined;
     if (back !== undefined)
       gesture.entry(
-        one.slot,
-        stream.changes.nameOf(one.slot.head as HeadRef),
+        one.binding,
+        stream.changes.nameOf(one.binding.head as HeadRef),
         canonicalJson(back.value),
         back.value,
         back.restores,

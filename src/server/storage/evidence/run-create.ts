@@ -15,7 +15,7 @@ import { checkReviewed } from './evidence-etag.ts';
 import { findMatrix } from './evidence-read.ts';
 import { Gesture } from '../log/gesture.ts';
 import { sortableId } from '../db/ids.ts';
-import { flushStream, openStream, type Stream } from '../log/ledger.ts';
+import { flushStream, openStream, type Stream } from '../log/change-log.ts';
 import { pause } from '../db/pace.ts';
 import { storeContent, type StoredEntry, toRecord } from '../runs/run-content.ts';
 import { type Evidence, readEvidence } from './run-evidence.ts';
@@ -177,10 +177,10 @@ async function nameRecorders(
   ctx: WriteContext,
   account: string,
   record: RunRecord,
-  { items, recorders: book }: Evidence,
+  { items, recorders: collector }: Evidence,
 ): Promise<void> {
   const rowOf = new Map(items.map(({ item_uid }, row) => [item_uid, row]));
-  const recorders = await book.finish(
+  const recorders = await collector.finish(
     record,
     record.frozen.items.map(({ item_uid }) => rowOf.get(item_uid) as number),
   );

@@ -1,11 +1,11 @@
 import type { ContestedCell, RecordedCell } from '../../../shared/domain/run.ts';
 import type { StoredCase } from '../records/cases.ts';
-import { RAW } from '../log/cell-book.ts';
+import { RAW } from '../log/cell-map.ts';
 import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { columnsByRule } from './evidence-read.ts';
 import { pause } from '../db/pace.ts';
-import { type RecordedHead, RecorderBook } from '../runs/run-recorders.ts';
+import { type RecordedHead, RecorderCollector } from '../runs/run-recorders.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { type Disputed, contestedCells } from './contested-cells.ts';
 
@@ -89,7 +89,7 @@ export interface Evidence {
   }[];
   cells: Iterable<RecordedCell>;
   contested: ContestedCell[];
-  recorders: RecorderBook;
+  recorders: RecorderCollector;
 }
 
 /** All rows of a case that are not deleted, in the order of their numbers; and where each is. */
@@ -162,7 +162,7 @@ export async function readEvidence(
   const cells = new Cells(items, rules);
   const disputed: Disputed[] = [];
   const changes = new ChangeIndex(ctx.session, stored.streamPk);
-  const recorders = new RecorderBook(
+  const recorders = new RecorderCollector(
     changes,
     matrix === undefined ? 0 : items.length * rules.length,
   );

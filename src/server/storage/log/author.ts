@@ -5,7 +5,7 @@ import { authorName, type WriteContext } from '../db/context.ts';
 import { randomHex, sortableId } from '../db/ids.ts';
 import { Pace, pause } from '../db/pace.ts';
 import type { Actor } from '../db/actor.ts';
-import { append, type Stream } from './ledger.ts';
+import { append, type Stream } from './change-log.ts';
 
 /**
  * Bytes reserved for the fields of a change besides its entries: the reason may have 10,000

@@ -1,11 +1,11 @@
-import { type CellRow, rawNumber, ASSERTION, NOTES } from './cell-book.ts';
-import type { Slot } from './head-book.ts';
+import { type CellRow, rawNumber, ASSERTION, NOTES } from './cell-map.ts';
+import type { RegisterBinding } from './head-map.ts';
 import type { Assertion } from '../../../sync/assertion.ts';
 import type { HeadRef } from './change-index.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 
 /** The register of a cell's assertion, as its row holds it. */
-export function assertionSlot(cell: CellRow, reg: string): Slot {
+export function assertionBinding(cell: CellRow, reg: string): RegisterBinding {
   return {
     reg,
     get head() {
@@ -30,7 +30,7 @@ export function assertionSlot(cell: CellRow, reg: string): Slot {
 }
 
 /** The register of a cell's notes, as its row holds it. */
-export function notesSlot(cell: CellRow, reg: string): Slot {
+export function notesBinding(cell: CellRow, reg: string): RegisterBinding {
   return {
     reg,
     get head() {

@@ -1,10 +1,10 @@
 import { entryText, jsonString, parentsText } from '../../../sync/change-writer.ts';
-import type { CellRow } from './cell-book.ts';
-import type { Slot } from './head-book.ts';
+import type { CellRow } from './cell-map.ts';
+import type { RegisterBinding } from './head-map.ts';
 
 /** An entry of a register that may have several heads. */
 export interface Slotted {
-  slot: Slot;
+  binding: RegisterBinding;
   parent: string | null;
   value: unknown;
   /** The entry whose value it brings back. */
@@ -17,7 +17,7 @@ export class Gesture {
   readonly cells: (CellRow | undefined)[] = [];
   readonly bits: number[] = [];
   /** Entries of registers that may have several heads; these are applied one by one. */
-  readonly slots = new Map<number, Slotted>();
+  readonly bindings = new Map<number, Slotted>();
 
   /** An entry that no table shows. */
   text(text: string): void {
@@ -34,18 +34,18 @@ export class Gesture {
   }
 
   entry(
-    slot: Slot,
+    binding: RegisterBinding,
     parent: string | null,
     valueText: string,
     value: unknown,
     restores?: string,
   ): void {
-    this.slots.set(this.texts.length, { slot, parent, value, restores });
+    this.bindings.set(this.texts.length, { binding, parent, value, restores });
     // Members in the order of their names: `restores` stands between `reg` and `value`.
     const reg =
       restores === undefined
-        ? jsonString(slot.reg)
-        : `${jsonString(slot.reg)},"restores":${jsonString(restores)}`;
+        ? jsonString(binding.reg)
+        : `${jsonString(binding.reg)},"restores":${jsonString(restores)}`;
     this.texts.push(entryText(parentsText(parent), reg, valueText));
     this.cells.push(undefined);
     this.bits.push(0);

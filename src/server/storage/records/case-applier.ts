@@ -2,14 +2,14 @@ import { MAX_ITEMS } from '../../../shared/contract/v1/evidence.ts';
 import type { Entry } from '../../../sync/change.ts';
 import type { Register } from '../../../sync/register.ts';
 import { type CaseView, internRules } from './case-view.ts';
-import type { CellBook } from '../log/cell-book.ts';
+import type { CellMap } from '../log/cell-map.ts';
 import type { WriteContext } from '../db/context.ts';
-import type { Slot } from '../log/head-book.ts';
-import type { ItemRow } from '../log/item-book.ts';
+import type { RegisterBinding } from '../log/head-map.ts';
+import type { ItemRow } from '../log/item-map.ts';
 import type { Judged, LogView } from '../log/log-view.ts';
 import { Pace, pause } from '../db/pace.ts';
 import { together } from '../db/session.ts';
-import { assertionSlot, notesSlot } from '../log/cell-registers.ts';
+import { assertionBinding, notesBinding } from '../log/cell-registers.ts';
 
 /** The cells of one matrix that entries write. */
 interface NeededCells {
@@ -72,7 +72,7 @@ async function neededFor(received: readonly Judged[]): Promise<Needed> {
 export class CaseApplier implements LogView {
   readonly #ctx: WriteContext;
   readonly #view: CaseView;
-  readonly #matrices = new Map<string, CellBook>();
+  readonly #matrices = new Map<string, CellMap>();
   #rules = new Map<string, number>();
 
   constructor(ctx: WriteContext, view: CaseView) {
@@ -86,7 +86,7 @@ export class CaseApplier implements LogView {
     const { items, rules, regs, caseRegs, parents, matrices } = await neededFor(received);
     // Two round trips: first everything that is found by name, then the cells. The changes that
     // entries cite are loaded by then, and nearly all displayed heads are among them.
-    const [, books] = await together(
+    const [, loaded] = await together(
       view.items.load([...items]),
       together(
         ...[...matrices].map(
@@ -99,27 +99,27 @@ export class CaseApplier implements LogView {
       view.heads.load([...regs]),
       stream.changes.loadIds(parents),
     );
-    for (const [key, book] of books) this.#matrices.set(key, book);
+    for (const [key, cells] of loaded) this.#matrices.set(key, cells);
     const created = view.items.create([...items]);
     await together(
       created,
       ...[...matrices].map(([key, matrix]) =>
-        this.#loadCells(this.#matrices.get(key) as CellBook, matrix),
+        this.#loadCells(this.#matrices.get(key) as CellMap, matrix),
       ),
     );
     const seqs = new Set(view.registers.seqs());
     for (const item of view.items.values())
       for (const [seq] of Object.values(item.heads)) seqs.add(seq);
-    for (const book of this.#matrices.values()) for (const seq of book.headSeqs()) seqs.add(seq);
+    for (const cells of this.#matrices.values()) for (const seq of cells.headSeqs()) seqs.add(seq);
     await stream.changes.loadSeqs(seqs);
   }
 
-  async #loadCells(book: CellBook, { items, rules, entries }: NeededCells): Promise<void> {
+  async #loadCells(cells: CellMap, { items, rules, entries }: NeededCells): Promise<void> {
     const known = [...items]
       .flatMap((uid) => this.#view.items.get(uid) ?? [])
       .filter((item) => !item.isNew);
     const dense = rules.size > 10 && entries > 0.5 * items.size * rules.size;
-    await book.load(
+    await cells.load(
       known.map((item) => item.pk),
       [...rules].map((rule) => this.#rules.get(rule) as number),
       dense,
@@ -149,9 +149,9 @@ export class CaseApplier implements LogView {
       const entry = change.entries[index] as Entry;
       if (register.kind === 'run')
         this.#view.announce(register.run, entry.value as { content_hash: string });
-      const slot = this.slot(register, entry.reg);
-      if (slot !== undefined)
-        await this.#view.heads.apply(slot, {
+      const binding = this.binding(register, entry.reg);
+      if (binding !== undefined)
+        await this.#view.heads.apply(binding, {
           seq,
           index,
           parents: entry.parents,
@@ -170,23 +170,25 @@ export class CaseApplier implements LogView {
    * The register of a prepared entry. Announcements of runs have no heads: announcing one run twice
    * is no conflict.
    */
-  slot(register: Register, reg: string): Slot | undefined {
+  binding(register: Register, reg: string): RegisterBinding | undefined {
     const view = this.#view;
     switch (register.kind) {
       case 'assertion':
       case 'notes': {
         const item = view.items.get(register.item) as ItemRow;
         const cell = (
-          this.#matrices.get(`${register.profile}@${register.version}`) as CellBook
+          this.#matrices.get(`${register.profile}@${register.version}`) as CellMap
         ).getOrCreate(item.pk, this.#rules.get(register.rule) as number);
-        return register.kind === 'assertion' ? assertionSlot(cell, reg) : notesSlot(cell, reg);
+        return register.kind === 'assertion'
+          ? assertionBinding(cell, reg)
+          : notesBinding(cell, reg);
       }
       case 'item':
-        return view.items.slot(view.items.get(register.item) as ItemRow, register.field);
+        return view.items.binding(view.items.get(register.item) as ItemRow, register.field);
       case 'case':
-        return view.registers.slot(reg, (value) => view.showField(register.field, value));
+        return view.registers.binding(reg, (value) => view.showField(register.field, value));
       case 'document':
-        return view.documents.slot(register.profile, register.version);
+        return view.documents.binding(register.profile, register.version);
       default:
         return undefined;
     }

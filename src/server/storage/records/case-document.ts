@@ -9,8 +9,8 @@ import { matricesOf, profileForCase } from './case-profile.ts';
 import { CaseView } from './case-view.ts';
 import { needAnyCase, needCase, type StoredCase } from './cases.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { documentReg } from './document-book.ts';
-import { openStream } from '../log/ledger.ts';
+import { documentReg } from './document-map.ts';
+import { openStream } from '../log/change-log.ts';
 import type { Actor } from '../db/actor.ts';
 import { Changes, headOf } from './writings.ts';
 import { StoreError } from '../db/errors.ts';
@@ -160,19 +160,19 @@ export async function settleCaseDocument(
   if (!documents.some((one) => one.digest === digest))
     throw new StoreError('not_found', 'There is no such document under this version.');
   const view = new CaseView(ctx, stream, stored);
-  const slot = view.documents.slot(profile_uid, profile_version);
-  await view.registers.load([slot.reg]);
-  await view.heads.load([slot.reg]);
+  const binding = view.documents.binding(profile_uid, profile_version);
+  await view.registers.load([binding.reg]);
+  await view.heads.load([binding.reg]);
   await stream.changes.loadSeqs(view.registers.seqs());
   const parents = [...shown].sort();
   const text = entryText(
     canonicalJson(parents),
-    jsonString(slot.reg),
+    jsonString(binding.reg),
     canonicalJson({ digest }),
     parents.length === 0 ? 'set' : 'resolve',
   );
   const [span] = await author(ctx, stream, actor, [text], reason);
-  await view.heads.apply(slot, { seq: span!.seq, index: 0, parents, value: { digest } });
+  await view.heads.apply(binding, { seq: span!.seq, index: 0, parents, value: { digest } });
   await view.flush();
   return { profile_uid, profile_version, digest };
 }

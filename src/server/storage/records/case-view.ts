@@ -1,15 +1,15 @@
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { CASE_FIELDS } from '../../../sync/register.ts';
 import type { StoredCase } from './cases.ts';
-import { addTallies, CellBook } from '../log/cell-book.ts';
+import { addTallies, CellMap } from '../log/cell-map.ts';
 import type { WriteContext } from '../db/context.ts';
-import { HeadBook } from '../log/head-book.ts';
-import { ItemBook, type ItemRow } from '../log/item-book.ts';
+import { HeadMap } from '../log/head-map.ts';
+import { ItemMap, type ItemRow } from '../log/item-map.ts';
 import { placeholderProject } from './projects.ts';
-import { RegisterBook } from '../log/register-book.ts';
+import { RegisterMap } from '../log/register-map.ts';
 import { together } from '../db/session.ts';
-import { DocumentBook } from './document-book.ts';
-import { flushStream, stateOf, type Stream } from '../log/ledger.ts';
+import { DocumentMap } from './document-map.ts';
+import { flushStream, stateOf, type Stream } from '../log/change-log.ts';
 import { awaitRuns } from '../runs/awaited-runs.ts';
 
 type CaseField = (typeof CASE_FIELDS)[number];
@@ -21,12 +21,12 @@ type CaseField = (typeof CASE_FIELDS)[number];
 export class CaseView {
   readonly stored: StoredCase;
   readonly stream: Stream;
-  readonly items: ItemBook;
-  readonly heads: HeadBook;
-  readonly registers: RegisterBook;
-  readonly documents: DocumentBook;
+  readonly items: ItemMap;
+  readonly heads: HeadMap;
+  readonly registers: RegisterMap;
+  readonly documents: DocumentMap;
   readonly #ctx: WriteContext;
-  readonly #cells = new Map<number, { key: string; book: CellBook }>();
+  readonly #cells = new Map<number, { key: string; cells: CellMap }>();
   readonly #announced: { run_uid: string; content_hash: string }[] = [];
   #fields: Record<string, string | number | null> = {};
 
@@ -34,14 +34,14 @@ export class CaseView {
     this.#ctx = ctx;
     this.stream = stream;
     this.stored = stored;
-    this.items = new ItemBook(ctx, stored.pk);
-    this.heads = new HeadBook(ctx.session, stream.pk, stream.changes);
-    this.registers = new RegisterBook(ctx.session, stream.pk);
-    this.documents = new DocumentBook(ctx, this.registers);
+    this.items = new ItemMap(ctx, stored.pk);
+    this.heads = new HeadMap(ctx.session, stream.pk, stream.changes);
+    this.registers = new RegisterMap(ctx.session, stream.pk);
+    this.documents = new DocumentMap(ctx, this.registers);
   }
 
   /** The matrix of a profile's version; made where there is none. */
-  async matrix(profileUid: string, version: string): Promise<CellBook> {
+  async matrix(profileUid: string, version: string): Promise<CellMap> {
     const { db } = this.#ctx.session;
     const key = { case_pk: this.stored.pk, profile_uid: profileUid, profile_version: version };
     const found = await db
@@ -63,9 +63,9 @@ export class CaseView {
     if (opened === undefined)
       this.#cells.set(
         matrix_pk,
-        (opened = { key: `${profileUid}@${version}`, book: new CellBook(this.#ctx, matrix_pk) }),
+        (opened = { key: `${profileUid}@${version}`, cells: new CellMap(this.#ctx, matrix_pk) }),
       );
-    return opened.book;
+    return opened.cells;
   }
 
   /** Shows a field of the case itself. */
@@ -96,12 +96,12 @@ export class CaseView {
         .concat(flipped)
         .map((item) => item.pk),
     );
-    const cells = (): Promise<void>[] =>
-      [...this.#cells.values()].map(({ book }) => book.flush(hidden));
+    const flushCells = (): Promise<void>[] =>
+      [...this.#cells.values()].map(({ cells }) => cells.flush(hidden));
     if ([...this.items.values()].some((item) => item.changed))
       this.stream.states['items'] = stateOf(this.stream);
-    for (const { key, book } of this.#cells.values())
-      if (book.isTouched()) this.stream.states[key] = stateOf(this.stream);
+    for (const { key, cells } of this.#cells.values())
+      if (cells.isTouched()) this.stream.states[key] = stateOf(this.stream);
     const rest = (): Promise<void>[] => [
       this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible)),
       this.registers.flush(),
@@ -110,12 +110,12 @@ export class CaseView {
       awaitRuns(this.#ctx, this.stream.account, this.stream.name, this.#announced),
       flushStream(this.#ctx, this.stream),
     ];
-    if (flipped.length === 0) return void (await together(...cells(), ...rest()));
+    if (flipped.length === 0) return void (await together(...flushCells(), ...rest()));
     await this.#count(
       flipped.filter((item) => item.deleted),
       -1,
     );
-    await together(...cells());
+    await together(...flushCells());
     await this.#count(
       flipped.filter((item) => !item.deleted),
       1,

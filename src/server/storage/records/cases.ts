@@ -6,7 +6,7 @@ import { limitOf, reach } from '../db/permit.ts';
 import { UNSORTED_PROJECT } from './projects.ts';
 import { noteMore } from '../db/quotas.ts';
 import type { CaseTable } from '../db/schema/schema.ts';
-import type { Stream } from '../log/ledger.ts';
+import type { Stream } from '../log/change-log.ts';
 import { StoreError } from '../db/errors.ts';
 
 const COLUMNS = [

@@ -19,7 +19,7 @@ import { entryText, jsonString } from '../../../sync/change-writer.ts';
 import { CaseView } from './case-view.ts';
 import { needAnyCase } from './cases.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { openStream, type Stream } from '../log/ledger.ts';
+import { openStream, type Stream } from '../log/change-log.ts';
 import type { Actor } from '../db/actor.ts';
 import { permit } from '../db/permit.ts';
 import { ProjectView } from './project-view.ts';
@@ -151,7 +151,7 @@ async function settle<F>(
     reason,
   );
   await view.heads.apply(
-    view.registers.slot(reg, (value) => view.showField(field, value)),
+    view.registers.binding(reg, (value) => view.showField(field, value)),
     { seq: span!.seq, index: 0, parents, value: taken.value },
   );
   await view.flush();

@@ -4,7 +4,7 @@ import { CaseApplier } from './case-applier.ts';
 import { CaseView } from './case-view.ts';
 import { findAnyCase, makeCase, type StoredCase } from './cases.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import type { Stream } from '../log/ledger.ts';
+import type { Stream } from '../log/change-log.ts';
 import type { LogView } from '../log/log-view.ts';
 import { ProfileView } from './profile-view.ts';
 import { ProjectView } from './project-view.ts';

@@ -8,7 +8,7 @@ import { author } from '../log/author.ts';
 import { entryText, jsonString } from '../../../sync/change-writer.ts';
 import { headsOfRegister } from './case-document.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { openStream } from '../log/ledger.ts';
+import { openStream } from '../log/change-log.ts';
 import type { Actor } from '../db/actor.ts';
 import { type DocumentRow, lineOf, publisherOf } from './profile-lines.ts';
 import { marksOf, nameOf } from './profile-list.ts';
@@ -108,21 +108,21 @@ async function takeDocument(
 ): Promise<void> {
   const stream = await openStream(ctx, actor.account_id, PROFILE_STREAM);
   const view = new ProfileView(ctx, stream);
-  const slot = view.slot(profile_uid, profile_version);
-  await view.registers.load([slot.reg]);
-  await view.heads.load([slot.reg]);
+  const binding = view.binding(profile_uid, profile_version);
+  await view.registers.load([binding.reg]);
+  await view.heads.load([binding.reg]);
   await stream.changes.loadSeqs(view.registers.seqs());
-  const parents = (await headsOfRegister(ctx, stream.pk, slot.reg))
+  const parents = (await headsOfRegister(ctx, stream.pk, binding.reg))
     .map(({ entry }) => entry)
     .sort();
   const text = entryText(
     canonicalJson(parents),
-    jsonString(slot.reg),
+    jsonString(binding.reg),
     canonicalJson({ digest }),
     parents.length === 0 ? 'set' : 'resolve',
   );
   const [span] = await author(ctx, stream, actor, [text], reason);
-  await view.heads.apply(slot, { seq: span!.seq, index: 0, parents, value: { digest } });
+  await view.heads.apply(binding, { seq: span!.seq, index: 0, parents, value: { digest } });
   await view.flush();
 }
 

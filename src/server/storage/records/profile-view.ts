@@ -3,11 +3,11 @@ import { profileDigest } from '../../../shared/domain/profile.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { NamedDocument } from '../../../sync/status.ts';
 import type { WriteContext } from '../db/context.ts';
-import { HeadBook, type Slot } from '../log/head-book.ts';
-import { flushStream, type Stream } from '../log/ledger.ts';
+import { HeadMap, type RegisterBinding } from '../log/head-map.ts';
+import { flushStream, type Stream } from '../log/change-log.ts';
 import { appliedEntries, type Judged, type LogView } from '../log/log-view.ts';
 import { insertProfile } from './profiles.ts';
-import { RegisterBook } from '../log/register-book.ts';
+import { RegisterMap } from '../log/register-map.ts';
 
 interface Choice {
   profile: string;
@@ -23,16 +23,16 @@ interface Choice {
  */
 export class ProfileView implements LogView {
   readonly stream: Stream;
-  readonly registers: RegisterBook;
-  readonly heads: HeadBook;
+  readonly registers: RegisterMap;
+  readonly heads: HeadMap;
   readonly #ctx: WriteContext;
   readonly #choices = new Map<string, Choice>();
 
   constructor(ctx: WriteContext, stream: Stream) {
     this.#ctx = ctx;
     this.stream = stream;
-    this.registers = new RegisterBook(ctx.session, stream.pk);
-    this.heads = new HeadBook(ctx.session, stream.pk, stream.changes);
+    this.registers = new RegisterMap(ctx.session, stream.pk);
+    this.heads = new HeadMap(ctx.session, stream.pk, stream.changes);
   }
 
   async prepare(changes: readonly Judged[]): Promise<void> {
@@ -54,11 +54,11 @@ export class ProfileView implements LogView {
   overfull(): undefined {}
 
   /** The register of what a version means. */
-  slot(profile: string, version: string): Slot {
+  binding(profile: string, version: string): RegisterBinding {
     const reg = `version/${profile}@${version}`;
     const choice = this.#choices.get(reg) ?? { profile, version };
     this.#choices.set(reg, choice);
-    return this.registers.slot(
+    return this.registers.binding(
       reg,
       (value) => (choice.digest = (value as NamedDocument).digest),
       (_, contested) => (choice.contested = contested),
@@ -68,7 +68,7 @@ export class ProfileView implements LogView {
   async apply(change: Judged, seq: number): Promise<void> {
     for (const { index, entry, register } of appliedEntries(change)) {
       if (register.kind === 'version')
-        await this.heads.apply(this.slot(register.profile, register.version), {
+        await this.heads.apply(this.binding(register.profile, register.version), {
           seq,
           index,
           parents: entry.parents,

@@ -7,7 +7,7 @@ import { author } from '../log/author.ts';
 import { entryText, jsonString } from '../../../sync/change-writer.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { Actor, MayPublish } from '../db/actor.ts';
-import { flushStream, openStream } from '../log/ledger.ts';
+import { flushStream, openStream } from '../log/change-log.ts';
 import { StoreError } from '../db/errors.ts';
 import type { Upserted } from '../db/precondition.ts';
 import { visibleDocuments, chooseDocument, loadDocument } from './profile-read.ts';

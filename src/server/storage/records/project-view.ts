@@ -1,16 +1,16 @@
 import { parseEntryName } from '../../../sync/change.ts';
 import { PROJECT_STREAM, type ProjectField } from '../../../sync/register.ts';
 import type { WriteContext } from '../db/context.ts';
-import { HeadBook } from '../log/head-book.ts';
-import { flushStream, type Stream } from '../log/ledger.ts';
+import { HeadMap } from '../log/head-map.ts';
+import { flushStream, type Stream } from '../log/change-log.ts';
 import { appliedEntries, type Judged, type LogView } from '../log/log-view.ts';
 import { placeholderProject, nameKey } from './projects.ts';
-import { RegisterBook } from '../log/register-book.ts';
+import { RegisterMap } from '../log/register-map.ts';
 
 /** A project's row while a transaction works on its log. */
 export class ProjectView implements LogView {
-  readonly heads: HeadBook;
-  readonly registers: RegisterBook;
+  readonly heads: HeadMap;
+  readonly registers: RegisterMap;
   readonly #ctx: WriteContext;
   readonly #stream: Stream;
   #fields: Record<string, string | number> = {};
@@ -18,8 +18,8 @@ export class ProjectView implements LogView {
   constructor(ctx: WriteContext, stream: Stream) {
     this.#ctx = ctx;
     this.#stream = stream;
-    this.registers = new RegisterBook(ctx.session, stream.pk);
-    this.heads = new HeadBook(ctx.session, stream.pk, stream.changes);
+    this.registers = new RegisterMap(ctx.session, stream.pk);
+    this.heads = new HeadMap(ctx.session, stream.pk, stream.changes);
   }
 
   async prepare(changes: readonly Judged[]): Promise<void> {
@@ -40,8 +40,10 @@ export class ProjectView implements LogView {
   async apply(change: Judged, seq: number): Promise<void> {
     for (const { index, entry, register } of appliedEntries(change)) {
       if (register.kind !== 'project') continue;
-      const slot = this.registers.slot(entry.reg, (value) => this.showField(register.field, value));
-      await this.heads.apply(slot, { seq, index, parents: entry.parents, value: entry.value });
+      const binding = this.registers.binding(entry.reg, (value) =>
+        this.showField(register.field, value),
+      );
+      await this.heads.apply(binding, { seq, index, parents: entry.parents, value: entry.value });
     }
   }
 

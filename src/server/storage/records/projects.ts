@@ -7,7 +7,7 @@ import { checkPrecondition, type Precondition, type Upserted } from '../db/preco
 import type { Actor } from '../db/actor.ts';
 import { limitOf, reach } from '../db/permit.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
-import { flushStream, openStream } from '../log/ledger.ts';
+import { flushStream, openStream } from '../log/change-log.ts';
 import { StoreError } from '../db/errors.ts';
 
 const COLUMNS = [

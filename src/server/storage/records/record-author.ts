@@ -3,11 +3,11 @@ import { author, placements } from '../log/author.ts';
 import { entryText, jsonString, parentsText } from '../../../sync/change-writer.ts';
 import type { WriteContext } from '../db/context.ts';
 import { parseRegister } from '../../../sync/register.ts';
-import { DocumentBook } from './document-book.ts';
-import { HeadBook } from '../log/head-book.ts';
+import { DocumentMap } from './document-map.ts';
+import { HeadMap } from '../log/head-map.ts';
 import type { Actor } from '../db/actor.ts';
-import { RegisterBook } from '../log/register-book.ts';
-import type { Stream } from '../log/ledger.ts';
+import { RegisterMap } from '../log/register-map.ts';
+import type { Stream } from '../log/change-log.ts';
 
 /**
  * A field of a case or project to write: its register (`case/<field>`, `project/<field>`,
@@ -29,10 +29,10 @@ export async function authorFields(
   stream: Stream,
   actor: Actor,
   drafts: readonly FieldDraft[],
-): Promise<{ shown: Record<string, unknown>; documents: DocumentBook }> {
-  const registers = new RegisterBook(ctx.session, stream.pk);
-  const documents = new DocumentBook(ctx, registers);
-  const heads = new HeadBook(ctx.session, stream.pk, stream.changes);
+): Promise<{ shown: Record<string, unknown>; documents: DocumentMap }> {
+  const registers = new RegisterMap(ctx.session, stream.pk);
+  const documents = new DocumentMap(ctx, registers);
+  const heads = new HeadMap(ctx.session, stream.pk, stream.changes);
   const regs = drafts.map((draft) => draft.reg);
   await registers.load(regs);
   await heads.load(regs);
@@ -49,15 +49,15 @@ export async function authorFields(
     const { reg, value } = drafts[entry] as FieldDraft;
     const name = names[entry] ?? null;
     const register = parseRegister(reg);
-    const slot =
+    const binding =
       register?.kind === 'document'
-        ? documents.slot(register.profile, register.version)
-        : registers.slot(reg, (displayed) => {
+        ? documents.binding(register.profile, register.version)
+        : registers.binding(reg, (displayed) => {
             const field = reg.slice(reg.indexOf('/') + 1);
             // Whether the record exists is not one of its values.
             if (field !== 'x') shown[field] = displayed;
           });
-    await heads.apply(slot, { seq, index, parents: name === null ? [] : [name], value });
+    await heads.apply(binding, { seq, index, parents: name === null ? [] : [name], value });
   }
   await registers.flush();
   await heads.flush();

@@ -1,6 +1,6 @@
 import type { Change } from '../../../sync/change.ts';
 import type { WriteContext } from '../db/context.ts';
-import { openStream } from '../log/ledger.ts';
+import { openStream } from '../log/change-log.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { Pace } from '../db/pace.ts';
 import { unpack } from '../db/packed.ts';

@@ -1,6 +1,6 @@
 export { originOf } from '../../../sync/link.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { openStream } from '../log/ledger.ts';
+import { openStream } from '../log/change-log.ts';
 import type { LinkTable } from '../db/schema/log-tables.ts';
 import type { LinkRow as SyncLink } from '../../../sync/link.ts';
 

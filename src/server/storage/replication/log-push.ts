@@ -13,7 +13,7 @@ import type { Judged } from '../log/log-view.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { type Actor, senderOf } from '../db/actor.ts';
 import { reachLog } from '../db/permit.ts';
-import { append, openStream, positionOf, type Stream } from '../log/ledger.ts';
+import { append, openStream, positionOf, type Stream } from '../log/change-log.ts';
 import { together } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
 import { type Witness, chainOf, judgeWitness, type LogPosition } from '../log/log-position.ts';

@@ -4,7 +4,7 @@ import type { DetailTuple, ItemTuple } from './snapshot-rows.ts';
 import type { SnapshotChunk } from '../../../shared/contract/sync.ts';
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import { recordedBy, changesOfEntries } from '../log/recorded-by.ts';
-import { ASSERTION, NOTES } from '../log/cell-book.ts';
+import { ASSERTION, NOTES } from '../log/cell-map.ts';
 
 /** Numbers the changes that a chunk names. */
 export class Names {

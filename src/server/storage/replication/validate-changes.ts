@@ -12,7 +12,7 @@ import type { Register } from '../../../sync/register.ts';
 import { appliedRegister } from '../../../sync/status.ts';
 import { isOwn } from '../../../shared/contract/rights.ts';
 import { permit, reach, NO_LOG } from '../db/permit.ts';
-import type { Stream } from '../log/ledger.ts';
+import type { Stream } from '../log/change-log.ts';
 import type { WireChange } from '../../../shared/contract/sync.ts';
 
 function refuse(error: unknown, index: number): never {

@@ -3,7 +3,7 @@ import { blobsOf, joining } from '../../../shared/domain/run-chunks.ts';
 import { contentHash } from '../../../shared/domain/run.ts';
 import { readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { noteAccount } from '../log/ledger.ts';
+import { noteAccount } from '../log/change-log.ts';
 import { paced } from '../db/pace.ts';
 import { readManifest } from './run-content.ts';
 

@@ -30,7 +30,7 @@ export interface RecordedHead {
 }
 
 /** Collects whose word each outcome of a case is while its evidence is read: one number a cell. */
-export class RecorderBook {
+export class RecorderCollector {
   readonly #changes: ChangeIndex;
   readonly #places: Uint16Array;
   readonly #authors: Recorder[] = [];

@@ -98,7 +98,7 @@ function firstRecords(w: SqlWords): string[] {
     `CREATE TABLE matrices (matrix_pk ${w.serial}, case_pk ${int} NOT NULL REFERENCES cases, profile_uid ${text} NOT NULL, profile_version ${text} NOT NULL, UNIQUE (case_pk, profile_uid, profile_version))${w.strict}`,
     `CREATE TABLE tallies (matrix_pk ${int} NOT NULL REFERENCES matrices, rule_pk ${int} NOT NULL REFERENCES rule_names, n_false ${int} NOT NULL, n_true ${int} NOT NULL, n_na ${int} NOT NULL,
       PRIMARY KEY (matrix_pk, rule_pk))${w.clustered}`,
-    // No foreign keys here: three look-ups a cell would cost more than the cell. The ledger is the
+    // No foreign keys here: three look-ups a cell would cost more than the cell. The log is the
     // only writer.
     `CREATE TABLE cells (matrix_pk ${int} NOT NULL, item_pk ${int} NOT NULL, rule_pk ${int} NOT NULL, raw ${int} NOT NULL CHECK (raw BETWEEN 0 AND 3), source_value ${text}, provenance ${text}, notes ${text},
       head_seq ${int}, head_index ${int}, notes_seq ${int}, notes_index ${int}, revision ${int} NOT NULL DEFAULT 1, further ${int} NOT NULL DEFAULT 0, contested ${int} NOT NULL DEFAULT 0,

@@ -1,9 +1,9 @@
 import { formatRegister } from '../../../sync/register.ts';
 import type { NamedDocument } from '../../../sync/status.ts';
 import type { WriteContext } from '../db/context.ts';
-import type { Slot } from '../log/head-book.ts';
+import type { RegisterBinding } from '../log/head-map.ts';
 import { namedDocuments } from './profile-lines.ts';
-import type { RegisterBook } from '../log/register-book.ts';
+import type { RegisterMap } from '../log/register-map.ts';
 import { chooseDocument, visibleDocuments } from './profile-read.ts';
 
 interface Touched {
@@ -17,12 +17,12 @@ export const documentReg = (profile: string, version: string): string =>
   formatRegister({ kind: 'document', profile, version });
 
 /** Which documents the matrices of one case are of, while a transaction works on them. */
-export class DocumentBook {
+export class DocumentMap {
   readonly #ctx: WriteContext;
-  readonly #registers: RegisterBook;
+  readonly #registers: RegisterMap;
   readonly #touched = new Map<string, Touched>();
 
-  constructor(ctx: WriteContext, registers: RegisterBook) {
+  constructor(ctx: WriteContext, registers: RegisterMap) {
     this.#ctx = ctx;
     this.#registers = registers;
   }
@@ -38,9 +38,9 @@ export class DocumentBook {
     return known;
   }
 
-  slot(profile: string, version: string): Slot {
+  binding(profile: string, version: string): RegisterBinding {
     const touched = this.uses(profile, version);
-    return this.#registers.slot(
+    return this.#registers.binding(
       documentReg(profile, version),
       (value) => (touched.digest = (value as NamedDocument).digest),
       (_, contested) => (touched.contested = contested),

@@ -9,7 +9,7 @@ import type { Session } from '../db/session.ts';
 /**
  * One register in the table that shows it: its displayed head, and what to do when that changes.
  */
-export interface Slot {
+export interface RegisterBinding {
   readonly reg: string;
   head: HeadRef | null;
   /** `restores` is the entry that first said the value, where an undo brought it back. */
@@ -31,7 +31,7 @@ export interface PlacedEntry extends HeadRef {
  * The heads that are not displayed, and the names of parents that have not arrived yet, of the few
  * registers that have any.
  */
-export class HeadBook {
+export class HeadMap {
   readonly #session: Session;
   readonly #stream: number;
   readonly #changes: ChangeIndex;
@@ -86,29 +86,29 @@ export class HeadBook {
    * Applies one entry to its register. The common case, an entry that cites the only head or finds
    * none, is handled first.
    */
-  async apply(slot: Slot, entry: PlacedEntry): Promise<void> {
-    const { head } = slot;
-    if (!this.#further.has(slot.reg) && !this.#cited.has(slot.reg)) {
+  async apply(binding: RegisterBinding, entry: PlacedEntry): Promise<void> {
+    const { head } = binding;
+    if (!this.#further.has(binding.reg) && !this.#cited.has(binding.reg)) {
       const [parent] = entry.parents;
       const citesHead =
         head === null
           ? entry.parents.length === 0
           : entry.parents.length === 1 && parent === this.#changes.nameOf(head);
       if (citesHead) {
-        slot.head = { seq: entry.seq, index: entry.index };
-        slot.show(
+        binding.head = { seq: entry.seq, index: entry.index };
+        binding.show(
           entry.value,
-          entry.restores === undefined ? null : await this.#changes.originOf(slot.reg, entry),
+          entry.restores === undefined ? null : await this.#changes.originOf(binding.reg, entry),
         );
         return;
       }
     }
-    await this.#applyFully(slot, entry);
+    await this.#applyFully(binding, entry);
   }
 
-  async #applyFully(slot: Slot, entry: PlacedEntry): Promise<void> {
-    const { reg } = slot;
-    const refs = [...(slot.head === null ? [] : [slot.head]), ...this.further(reg)];
+  async #applyFully(binding: RegisterBinding, entry: PlacedEntry): Promise<void> {
+    const { reg } = binding;
+    const refs = [...(binding.head === null ? [] : [binding.head]), ...this.further(reg)];
     const settled = new Set<string>();
     for (const parent of entry.parents)
       if (await this.#changes.isSettled(parent, reg)) settled.add(parent);
@@ -130,9 +130,9 @@ export class HeadBook {
     if (shown === undefined) throw new Error('A register with entries has no head.');
     const ref = this.#refOf(shown.name);
     const { value, restores } = await this.#entryAt(ref, entry);
-    if (slot.head === null || slot.head.seq !== ref.seq || slot.head.index !== ref.index) {
-      slot.head = ref;
-      slot.show(value, await this.#changes.originOf(reg, { restores, value }));
+    if (binding.head === null || binding.head.seq !== ref.seq || binding.head.index !== ref.index) {
+      binding.head = ref;
+      binding.show(value, await this.#changes.originOf(reg, { restores, value }));
     }
     const register = parseRegister(reg);
     let contested = false;
@@ -140,7 +140,7 @@ export class HeadBook {
       const { value: its } = await this.#entryAt(other, entry);
       contested ||= register === undefined || !sameContent(register, value, its);
     }
-    slot.mark(others.length > 0, contested);
+    binding.mark(others.length > 0, contested);
   }
 
   async #entryAt(

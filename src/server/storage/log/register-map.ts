@@ -1,9 +1,9 @@
 import type { HeadRef } from './change-index.ts';
-import type { Slot } from './head-book.ts';
+import type { RegisterBinding } from './head-map.ts';
 import type { Session } from '../db/session.ts';
 
 /** Displayed heads of the registers that have no row of their own: those of cases and projects. */
-export class RegisterBook {
+export class RegisterMap {
   readonly #session: Session;
   readonly #stream: number;
   readonly #heads = new Map<string, HeadRef>();
@@ -38,7 +38,11 @@ export class RegisterBook {
     return [...this.#heads.values()].map((head) => head.seq);
   }
 
-  slot(reg: string, show: (value: unknown) => void, mark: Slot['mark'] = () => {}): Slot {
+  binding(
+    reg: string,
+    show: (value: unknown) => void,
+    mark: RegisterBinding['mark'] = () => {},
+  ): RegisterBinding {
     const read = (): HeadRef | null => this.head(reg);
     const write = (head: HeadRef): void => this.setHead(reg, head);
     return {

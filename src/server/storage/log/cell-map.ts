@@ -79,7 +79,7 @@ const AT_ONCE = 2_500;
 const RULES = 1_048_576;
 
 /** The touched cells of one matrix. */
-export class CellBook {
+export class CellMap {
   readonly #ctx: WriteContext;
   readonly #matrix: number;
   readonly #cells = new Map<number, CellRow>();

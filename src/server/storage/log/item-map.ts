@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { ITEM_FIELDS } from '../../../sync/register.ts';
 import type { HeadRef } from './change-index.ts';
 import type { WriteContext } from '../db/context.ts';
-import type { Slot } from './head-book.ts';
+import type { RegisterBinding } from './head-map.ts';
 import { Pace, pause } from '../db/pace.ts';
 
 export type ItemField = (typeof ITEM_FIELDS)[number];
@@ -41,7 +41,7 @@ const COLUMNS = [
 ] as const;
 
 /** The touched items of one case. */
-export class ItemBook {
+export class ItemMap {
   readonly #ctx: WriteContext;
   readonly #case: number;
   readonly #items = new Map<string, ItemRow>();
@@ -126,7 +126,7 @@ export class ItemBook {
     });
   }
 
-  slot(item: ItemRow, field: ItemField): Slot {
+  binding(item: ItemRow, field: ItemField): RegisterBinding {
     const stored = item.heads[field];
     return {
       reg: `item/${field}/${item.uid}`,
