@@ -84,12 +84,12 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
     'a list of a %s column may be empty, long, or hold what no column does',
     async (kind) => {
       const found = await inside(async (session) => {
-        const ask = (values: readonly (string | number)[], how: 'list' | 'among') => {
+        const ask = (values: readonly (string | number)[], how: 'list' | 'inList') => {
           const column = kind === 'text' ? 'name' : 'seq';
           const query = session.db.selectFrom('streams').select('stream_pk');
           return (
-            how === 'among'
-              ? query.where(session.among(column, values))
+            how === 'inList'
+              ? query.where(session.inList(column, values))
               : query.where(column, 'in', session.list<never>(values as readonly never[]))
           ).execute();
         };
@@ -99,7 +99,7 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
             : [[], [-1], Array.from({ length: 5_000 }, (_x, n) => -n - 1)];
         const rows = [];
         for (const values of lists)
-          for (const how of ['list', 'among'] as const) rows.push(...(await ask(values, how)));
+          for (const how of ['list', 'inList'] as const) rows.push(...(await ask(values, how)));
         return rows;
       });
       expect(found).toEqual([]);

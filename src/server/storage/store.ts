@@ -10,7 +10,7 @@ import { adoptDocuments } from './records/adopt-documents.ts';
 import { addShipped } from './records/profiles.ts';
 import { adoptFirstRuns } from './runs/run-content.ts';
 import { checkQuotas } from './db/quotas.ts';
-import { type Engine, together, EVERY_ACCOUNT, type PoolState } from './db/session.ts';
+import { type Engine, pipelined, EVERY_ACCOUNT, type PoolState } from './db/session.ts';
 import type { Credential } from '../../shared/contract/rights.ts';
 import { createReader, createWriter, type Reader, type Writer } from './repositories.ts';
 
@@ -130,7 +130,7 @@ export async function createStore(
         async (session) => {
           ctx = contexts.write(session, identity);
           const value = await fn(createWriter(ctx));
-          await together(...ctx.beforeCommit.map((check) => check()), checkQuotas(ctx));
+          await pipelined(...ctx.beforeCommit.map((check) => check()), checkQuotas(ctx));
           await flushAudit(ctx);
           return value;
         },

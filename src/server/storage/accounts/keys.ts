@@ -123,7 +123,7 @@ export async function keyById(ctx: ReadContext, keyId: string): Promise<StoredKe
 
 /** Those of these keys that there are. */
 export async function keysById(ctx: ReadContext, keyIds: readonly string[]): Promise<StoredKey[]> {
-  return (await keysOfMembers(ctx).where(ctx.session.among('key_id', keyIds)).execute()).map(
+  return (await keysOfMembers(ctx).where(ctx.session.inList('key_id', keyIds)).execute()).map(
     toStoredKey,
   );
 }

@@ -58,7 +58,7 @@ export async function sessionsByHash(
 ): Promise<Map<string, StoredSession>> {
   const rows = await sessionsOfMembers(ctx)
     .select('hash')
-    .where(ctx.session.among('hash', hashes))
+    .where(ctx.session.inList('hash', hashes))
     .execute();
   const found = rows.map(
     ({ hash, ...row }) =>

@@ -1,7 +1,7 @@
 import type { ReadContext, WriteContext } from '../db/context.ts';
 
 /** Addresses that are told apart for one person; any others are counted together. */
-const MOST_SUBJECTS = 1_000;
+const MAX_SUBJECTS = 1_000;
 const OTHERS = '';
 
 export async function countTried(ctx: WriteContext, tried: readonly Tried[]): Promise<void> {
@@ -11,10 +11,10 @@ export async function countTried(ctx: WriteContext, tried: readonly Tried[]): Pr
       .selectFrom('tried_passwords')
       .select('subject')
       .where('user_id', '=', user_id)
-      .limit(MOST_SUBJECTS)
+      .limit(MAX_SUBJECTS)
       .execute();
     const subject =
-      known.length < MOST_SUBJECTS || known.some((row) => row.subject === given) ? given : OTHERS;
+      known.length < MAX_SUBJECTS || known.some((row) => row.subject === given) ? given : OTHERS;
     await db
       .insertInto('tried_passwords')
       .values({ user_id, subject, wrong, refused, first_at, last_at })

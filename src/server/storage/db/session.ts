@@ -17,7 +17,7 @@ export interface OnConflict {
  * answers them in this order. If one fails, the others are still awaited: a query that is still on
  * its way when the transaction ends would run outside it.
  */
-export async function together<T extends readonly unknown[]>(
+export async function pipelined<T extends readonly unknown[]>(
   ...questions: { [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {
   const answers = await Promise.allSettled(questions);
@@ -104,12 +104,12 @@ export interface Session {
    * Condition that a column is one of these values. Unlike a subquery it always uses the column's
    * index, whatever the planner knows of the table.
    */
-  among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean>;
+  inList<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean>;
   /**
    * Names the case that the transaction is about from here on, so that the database checks its rows
    * together. A question about another case's rows is answered as before.
    */
-  about(casePk: number): void;
+  setCurrentCase(casePk: number): void;
   /**
    * Moves an account's mark on, to the hash of what it was and of what has moved; answers both.
    * Asks before it first waits.

@@ -5,7 +5,7 @@ import { caseAndProfile } from '../records/case-profile.ts';
 import type { StoredCase } from '../records/cases.ts';
 import { type CellTuple, Stamps } from './cell-json.ts';
 import { ChangeIndex } from '../log/change-index.ts';
-import { together } from '../db/session.ts';
+import { pipelined } from '../db/session.ts';
 import type { ReadContext } from '../db/context.ts';
 import type { Page } from '../db/cursor.ts';
 import { evidenceEtag } from './evidence-etag.ts';
@@ -130,7 +130,7 @@ export async function evidencePage(
   keys = true,
 ): Promise<{ json: string; etag: string; value(): Evidence }> {
   const { session } = ctx;
-  const [position, { stored, profile, unsettled }] = await together(
+  const [position, { stored, profile, unsettled }] = await pipelined(
     session.db
       .selectFrom('streams')
       .select('states')
@@ -148,7 +148,7 @@ export async function evidencePage(
     page.limit * profile.rules.length > CELLS_AT_ONCE
       ? undefined
       : itemsAfter(ctx, stored.pk, page.limit, page.cursor, has).select('item_pk');
-  const [{ items, next }, columns, tallies, cells] = await together(
+  const [{ items, next }, columns, tallies, cells] = await pipelined(
     readItems(ctx, stored.pk, page.limit, page.cursor, has),
     columnsByRule(ctx, profile.rules),
     readTallies(ctx, matrix),

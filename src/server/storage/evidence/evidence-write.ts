@@ -9,7 +9,7 @@ import { Gesture } from '../log/gesture.ts';
 import type { Actor } from '../db/actor.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { openStream } from '../log/change-log.ts';
-import { together } from '../db/session.ts';
+import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
 import type { Precondition } from '../db/precondition.ts';
 import { draftItems } from './draft-items.ts';
@@ -28,7 +28,7 @@ export async function recordEvidence(
   write: EvidenceWrite,
   precondition: Precondition,
 ): Promise<EvidenceReceipt> {
-  const [stream, found] = await together(
+  const [stream, found] = await pipelined(
     openStream(ctx, actor.account_id, write.case_uid),
     caseAndProfile(ctx, actor.account_id, write),
   );
@@ -78,7 +78,7 @@ async function readAhead(
   { document, rules }: StoredProfile,
 ): Promise<ReadAhead> {
   const written = new Set(items.map((item) => item.item_uid));
-  const [numbers, cells] = await together(
+  const [numbers, cells] = await pipelined(
     outcomes.length === 0 ? Promise.resolve(new Map<string, number>()) : internRules(ctx, rules),
     outcomes.length === 0
       ? Promise.resolve(undefined)

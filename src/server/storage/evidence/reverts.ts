@@ -14,12 +14,12 @@ import { Gesture } from '../log/gesture.ts';
 import type { RegisterBinding } from '../log/head-map.ts';
 import { openStream, type Stream } from '../log/change-log.ts';
 import { Pace, pause } from '../db/pace.ts';
-import { together } from '../db/session.ts';
+import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
 import { place } from './place-entries.ts';
 
 /** Most entries that one request looks at; it looks at one change in any case. */
-const MOST_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 
 interface Target {
   seq: number;
@@ -64,7 +64,7 @@ async function targetsOf(
       .where('received_at', '>=', since as string)
       .execute();
   }
-  const found = await query.where(ctx.session.among('change_id', [...new Set(changes)])).execute();
+  const found = await query.where(ctx.session.inList('change_id', [...new Set(changes)])).execute();
   const known = new Set(found.map(({ id }) => id));
   const missing = changes.flatMap((id, index) =>
     known.has(id)
@@ -101,7 +101,7 @@ async function readTargets(
     if (index % 50 === 0)
       await changes.loadContents(targets.slice(index, index + 50).map((target) => target.seq));
     entries += (await changes.contentOf(seq)).entries.length;
-    if (index > 0 && entries > MOST_ENTRIES)
+    if (index > 0 && entries > MAX_ENTRIES)
       return { taken: targets.slice(0, index), left: targets.slice(index) };
   }
   return { taken: [...targets], left: [] };
@@ -231,7 +231,7 @@ export async function revert(
   caseUid: string,
   input: RevertInput,
 ): Promise<RevertReceipt> {
-  const [stream, stored] = await together(
+  const [stream, stored] = await pipelined(
     openStream(ctx, actor.account_id, caseUid),
     needCase(ctx, actor.account_id, caseUid),
   );

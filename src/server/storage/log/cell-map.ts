@@ -1,6 +1,6 @@
 import type { WriteContext } from '../db/context.ts';
 import { pause } from '../db/pace.ts';
-import { together } from '../db/session.ts';
+import { pipelined } from '../db/session.ts';
 
 /** Outcomes as stored, by number. */
 export const RAW = [null, 'FALSE', 'TRUE', 'NA'] as const;
@@ -102,8 +102,8 @@ export class CellMap {
         .selectFrom('cells')
         .select(COLUMNS)
         .where('matrix_pk', '=', this.#matrix)
-        .where(session.among('item_pk', sorted.slice(start, start + step)));
-      if (!dense) query = query.where(session.among('rule_pk', rules));
+        .where(session.inList('item_pk', sorted.slice(start, start + step)));
+      if (!dense) query = query.where(session.inList('rule_pk', rules));
       for (const row of await session.rows<Selected>(query)) this.#add(row);
       if (start + step < sorted.length) await pause();
     }
@@ -213,7 +213,7 @@ export class CellMap {
     }
     // In key order, so that the pages of the B-tree are filled one after the other.
     fresh.sort((a, b) => a.item - b.item || a.rule - b.rule);
-    await together(
+    await pipelined(
       this.#insert(fresh, undefined),
       this.#insert(known, [
         'raw',

@@ -75,7 +75,7 @@ export async function heldChanges(
     .selectFrom('changes')
     .select(COLUMNS)
     .where('stream_pk', '=', stream)
-    .where(session.among('change_id', ids))
+    .where(session.inList('change_id', ids))
     .execute();
   return rows.map(toInfo);
 }
@@ -101,7 +101,7 @@ const contentIn = (row: {
 const CONTENTS_AT_ONCE = 50;
 
 /** How many undos of undos are followed back. */
-const MOST_RESTORED = 16;
+const MAX_RESTORED = 16;
 
 /**
  * What is known of a stream's changes. Read on demand and kept for the length of one transaction.
@@ -128,7 +128,7 @@ export class ChangeIndex {
   async loadSeqs(seqs: Iterable<number>): Promise<void> {
     const wanted = [...new Set(seqs)].filter((seq) => !this.#bySeq.has(seq));
     if (wanted.length === 0) return;
-    const found = await this.#select().where(this.#session.among('seq', wanted)).execute();
+    const found = await this.#select().where(this.#session.inList('seq', wanted)).execute();
     for (const row of found) this.add(toInfo(row));
   }
 
@@ -137,7 +137,7 @@ export class ChangeIndex {
     if (wanted.length === 0) return;
     this.learn(
       wanted,
-      (await this.#select().where(this.#session.among('change_id', wanted)).execute()).map(toInfo),
+      (await this.#select().where(this.#session.inList('change_id', wanted)).execute()).map(toInfo),
     );
   }
 
@@ -193,7 +193,7 @@ export class ChangeIndex {
         .selectFrom('changes')
         .select(['seq', 'text', 'packed', 'quarantined', 'why'])
         .where('stream_pk', '=', this.#stream)
-        .where(this.#session.among('seq', part))
+        .where(this.#session.inList('seq', part))
         .execute();
       for (const row of rows) {
         this.#entries.set(row.seq, contentIn(row));
@@ -221,7 +221,7 @@ export class ChangeIndex {
     let named: unknown = restores;
     const said = canonicalJson(value);
     let origin: string | null = null;
-    for (let step = 0; step < MOST_RESTORED && named !== undefined; step += 1) {
+    for (let step = 0; step < MAX_RESTORED && named !== undefined; step += 1) {
       const parts = typeof named === 'string' ? parseEntryName(named) : undefined;
       if (parts === undefined) break;
       await this.loadIds([parts.id]);

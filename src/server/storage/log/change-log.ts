@@ -6,7 +6,7 @@ import { columnText } from '../db/column-text.ts';
 import type { WriteContext } from '../db/context.ts';
 import { pack } from '../db/packed.ts';
 import { noteMore } from '../db/quotas.ts';
-import { together } from '../db/session.ts';
+import { pipelined } from '../db/session.ts';
 import type { LogPosition } from './log-position.ts';
 
 /** One change as it is appended: what was hashed, and what this store says about it. */
@@ -164,7 +164,7 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
     rows.push(packed === undefined ? [...row, text, null] : [...row, null, await packed]);
   stream.pending = [];
   const { pk, seq, chain, sum, hlc, states } = stream;
-  await together(
+  await pipelined(
     ctx.session.insert('changes', COLUMNS, rows),
     ctx.session.change(
       ctx.session.db

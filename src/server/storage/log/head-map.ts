@@ -53,7 +53,7 @@ export class HeadMap {
       db
         .selectFrom(table)
         .where('stream_pk', '=', this.#stream)
-        .where(this.#session.among('reg', regs));
+        .where(this.#session.inList('reg', regs));
     const heads = of('extra_heads').select([
       'reg',
       'seq',

@@ -61,7 +61,7 @@ export class ItemMap {
         .selectFrom('items')
         .select(COLUMNS)
         .where('case_pk', '=', this.#case)
-        .where(session.among('item_uid', part));
+        .where(session.inList('item_uid', part));
       for (const [
         pk,
         uid,

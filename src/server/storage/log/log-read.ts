@@ -4,7 +4,7 @@ import { EMPTY_CHAIN } from '../../../sync/log.ts';
 import type { ReadContext } from '../db/context.ts';
 import { unpack } from '../db/packed.ts';
 import { reachLog } from '../db/permit.ts';
-import { together } from '../db/session.ts';
+import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
 import { type Witness, judgeWitness, absent, type LogPosition } from './log-position.ts';
 
@@ -151,7 +151,7 @@ export async function readChanges(
 ): Promise<ChangePage> {
   await reachLog(ctx, account, name);
   const some = rowsAfter(ctx, account, name);
-  const [{ position, ...start }, first] = await together(
+  const [{ position, ...start }, first] = await pipelined(
     standing(ctx, account, name, after, witness),
     some(after, limit),
   );

@@ -8,7 +8,7 @@ import type { RegisterBinding } from '../log/head-map.ts';
 import type { ItemRow } from '../log/item-map.ts';
 import type { Judged, LogView } from '../log/log-view.ts';
 import { Pace, pause } from '../db/pace.ts';
-import { together } from '../db/session.ts';
+import { pipelined } from '../db/session.ts';
 import { assertionBinding, notesBinding } from '../log/cell-registers.ts';
 
 /** The cells of one matrix that entries write. */
@@ -86,9 +86,9 @@ export class CaseApplier implements LogView {
     const { items, rules, regs, caseRegs, parents, matrices } = await neededFor(received);
     // Two round trips: first everything that is found by name, then the cells. The changes that
     // entries cite are loaded by then, and nearly all displayed heads are among them.
-    const [, loaded] = await together(
+    const [, loaded] = await pipelined(
       view.items.load([...items]),
-      together(
+      pipelined(
         ...[...matrices].map(
           async ([key, matrix]) =>
             [key, await view.matrix(matrix.profile, matrix.version)] as const,
@@ -101,7 +101,7 @@ export class CaseApplier implements LogView {
     );
     for (const [key, cells] of loaded) this.#matrices.set(key, cells);
     const created = view.items.create([...items]);
-    await together(
+    await pipelined(
       created,
       ...[...matrices].map(([key, matrix]) =>
         this.#loadCells(this.#matrices.get(key) as CellMap, matrix),

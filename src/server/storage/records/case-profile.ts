@@ -3,7 +3,7 @@ import { needAnyCase, needCase, type StoredCase } from './cases.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { type DocumentRow, lineOf, namedDocuments, possibleDocuments } from './profile-lines.ts';
-import { together } from '../db/session.ts';
+import { pipelined } from '../db/session.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { StoreError } from '../db/errors.ts';
 import { chooseDocument, loadDocument, visibleDocuments } from './profile-read.ts';
@@ -122,7 +122,7 @@ export async function profileForCase(
   profileUid: string,
   version: string | undefined,
 ): Promise<CaseDocument> {
-  const [matrices, rows] = await together(
+  const [matrices, rows] = await pipelined(
     matricesOf(ctx, account, stored.record.case_uid, profileUid),
     visibleDocuments(ctx, account, profileUid),
   );
@@ -147,7 +147,7 @@ export async function caseAndProfile(
   any = false,
 ): Promise<CaseDocument & { stored: StoredCase }> {
   const { case_uid, profile_uid } = asked;
-  const [stored, matrices, rows] = await together(
+  const [stored, matrices, rows] = await pipelined(
     (any ? needAnyCase : needCase)(ctx, account, case_uid),
     matricesOf(ctx, account, case_uid, profile_uid),
     visibleDocuments(ctx, account, profile_uid),

@@ -7,7 +7,7 @@ import { HeadMap } from '../log/head-map.ts';
 import { ItemMap, type ItemRow } from '../log/item-map.ts';
 import { placeholderProject } from './projects.ts';
 import { RegisterMap } from '../log/register-map.ts';
-import { together } from '../db/session.ts';
+import { pipelined } from '../db/session.ts';
 import { DocumentMap } from './document-map.ts';
 import { flushStream, stateOf, type Stream } from '../log/change-log.ts';
 import { awaitRuns } from '../runs/awaited-runs.ts';
@@ -110,17 +110,17 @@ export class CaseView {
       awaitRuns(this.#ctx, this.stream.account, this.stream.name, this.#announced),
       flushStream(this.#ctx, this.stream),
     ];
-    if (flipped.length === 0) return void (await together(...flushCells(), ...rest()));
+    if (flipped.length === 0) return void (await pipelined(...flushCells(), ...rest()));
     await this.#count(
       flipped.filter((item) => item.deleted),
       -1,
     );
-    await together(...flushCells());
+    await pipelined(...flushCells());
     await this.#count(
       flipped.filter((item) => !item.deleted),
       1,
     );
-    await together(...rest());
+    await pipelined(...rest());
   }
 
   async #flushCase(rows: number, visible: number): Promise<void> {
@@ -178,7 +178,7 @@ export class CaseView {
 }
 
 /** Rule numbers kept in memory; most stores never see as many rule names. */
-const MOST_RULES = 20_000;
+const MAX_RULES = 20_000;
 
 /** Numbers of rule names; new names get one. */
 export async function internRules(
@@ -202,7 +202,7 @@ export async function internRules(
       .execute();
     for (const row of rows) {
       pks.set(row.rule_uid, row.rule_pk);
-      if (ctx.addsRules !== true && ruleCache.size < MOST_RULES)
+      if (ctx.addsRules !== true && ruleCache.size < MAX_RULES)
         ruleCache.set(row.rule_uid, row.rule_pk);
     }
   };

@@ -131,7 +131,7 @@ export async function findAnyCase(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   reach(ctx, row.project_id, NO_CASE);
-  ctx.session.about(row.case_pk);
+  ctx.session.setCurrentCase(row.case_pk);
   return toStored(row);
 }
 
@@ -216,7 +216,7 @@ export async function makeCase(
     .values(row)
     .returning('case_pk')
     .executeTakeFirstOrThrow();
-  ctx.session.about(case_pk);
+  ctx.session.setCurrentCase(case_pk);
   noteMore(ctx, account, 'cases');
   // The first fields create the case, so they do not count as a change of it.
   return toStored({ ...row, case_pk, version: 0 });

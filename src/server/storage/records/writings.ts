@@ -17,7 +17,7 @@ interface Read {
 }
 
 /** How many undos of undos are followed back. */
-const MOST_RESTORED = 16;
+const MAX_RESTORED = 16;
 
 const COLUMNS = [
   'seq',
@@ -97,7 +97,7 @@ async function writingOf(
   let entry = change.entries[index]!;
   const { value } = entry;
   let said = words;
-  for (let step = 0; step < MOST_RESTORED && entry.restores !== undefined; step += 1) {
+  for (let step = 0; step < MAX_RESTORED && entry.restores !== undefined; step += 1) {
     const parts = parseEntryName(entry.restores);
     const former = parts === undefined ? undefined : await changes.byId(parts.id);
     const origin = former?.change.entries[parts?.index ?? -1];

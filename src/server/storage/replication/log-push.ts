@@ -14,7 +14,7 @@ import { caseOf, openView } from '../records/open-view.ts';
 import { type Actor, senderOf } from '../db/actor.ts';
 import { reachLog } from '../db/permit.ts';
 import { append, openStream, positionOf, type Stream } from '../log/change-log.ts';
-import { together } from '../db/session.ts';
+import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
 import { type Witness, chainOf, judgeWitness, type LogPosition } from '../log/log-position.ts';
 import { judge, type Authors } from './validate-changes.ts';
@@ -62,7 +62,7 @@ async function openLog(
   witness?: Witness,
 ): Promise<{ stream: Stream; found: StoredCase | undefined }> {
   const ids = changes.map(({ id }) => id);
-  const [stream, found, held, seen] = await together(
+  const [stream, found, held, seen] = await pipelined(
     openStream(ctx, account, name),
     caseOf(ctx, account, name),
     heldChanges(ctx, account, name, ids),
@@ -85,7 +85,7 @@ async function merge(
 ): Promise<Pushed> {
   const view = await openView(ctx, stream, found);
   const fresh = await judge(ctx, stream, changes, source.authors);
-  const [names] = await together(
+  const [names] = await pipelined(
     userNames(ctx, stream.account, source.names, [
       ...[...fresh.values()].map(({ change }) => change.by.user),
       ...changes.map(({ id }) => source.actor(id)),

@@ -64,7 +64,7 @@ export async function acceptUnsendable(
     .execute();
 }
 
-const MOST_ASIDE = 1_000;
+const MAX_ASIDE = 1_000;
 
 /** The changes that the other server failed on, as opposed to those whose bytes it refused. */
 export async function setAside(ctx: ReadContext, account: string): Promise<SetAside[]> {
@@ -75,7 +75,7 @@ export async function setAside(ctx: ReadContext, account: string): Promise<SetAs
     .where('account_id', '=', account)
     .where('versions', 'is not', null)
     .orderBy('at')
-    .limit(MOST_ASIDE)
+    .limit(MAX_ASIDE)
     .execute();
   return rows.flatMap(({ name, versions, ...row }) =>
     versions === null ? [] : [{ stream: name, versions, ...row }],

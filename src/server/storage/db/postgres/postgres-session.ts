@@ -21,7 +21,7 @@ import {
   oneRowForEachKey,
   type OnConflict,
   type Session,
-  together,
+  pipelined,
 } from '../session.ts';
 
 /** Array types of the columns that bulk inserts bind. */
@@ -195,7 +195,7 @@ export class PostgresSession implements Session {
     const before = last?.(this);
     const committed = this.ask('COMMIT', []);
     this.#send();
-    const [{ command }] = await together(committed, before ?? Promise.resolve());
+    const [{ command }] = await pipelined(committed, before ?? Promise.resolve());
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error.
     if (command !== 'COMMIT')
       throw this.#unheard?.error ?? new Error('A transaction that had failed was to be stored.');
@@ -258,7 +258,7 @@ export class PostgresSession implements Session {
     this.note(text, parameters);
   }
 
-  about(casePk: number): void {
+  setCurrentCase(casePk: number): void {
     this.note(`SELECT set_config('${CASE_SETTING}', $1, true)`, [casePk]);
   }
 
@@ -277,7 +277,7 @@ export class PostgresSession implements Session {
     return (rows as [number][]).map(([pk]) => pk);
   }
 
-  among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean> {
+  inList<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean> {
     const some = storable(values);
     if (some.length === 0) return sql<boolean>`false`;
     // An array that only the execution knows: one plan serves all of them, where a given one would

@@ -55,7 +55,7 @@ interface Prepared {
  * How many statements a connection keeps prepared: nearly all that this program uses. There are few
  * texts, since none depends on a number of rows.
  */
-const MOST_PREPARED = 1_000;
+const MAX_PREPARED = 1_000;
 let generation = 0;
 
 /** Generation of prepared statements; part of their names. */
@@ -82,7 +82,7 @@ export class Preparations {
     }
     const known = this.#byText.get(text);
     if (known !== undefined) return { prepared: known, isNew: false };
-    if (this.#byText.size >= MOST_PREPARED)
+    if (this.#byText.size >= MAX_PREPARED)
       return { prepared: { name: '', columns: undefined }, isNew: true };
     const prepared: Prepared = { name: `s${(this.#named += 1)}`, columns: undefined };
     this.#byText.set(text, prepared);

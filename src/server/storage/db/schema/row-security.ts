@@ -3,7 +3,7 @@ import type { Database } from './schema.ts';
 /** The account of a PostgreSQL transaction. */
 export const ACCOUNT_SETTING = 'evidence_studio.account';
 /**
- * The case that it is about (`Session.about`). It opens nothing: that case is looked up through its
+ * The case that it is about (`Session.setCurrentCase`). It opens nothing: that case is looked up through its
  * own policy, once a statement instead of once a row.
  */
 export const CASE_SETTING = 'evidence_studio.case';

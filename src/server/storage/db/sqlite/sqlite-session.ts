@@ -82,7 +82,7 @@ export class SqliteSession implements Session {
   }
 
   /** One account, whose rows nothing checks. */
-  about(): void {}
+  setCurrentCase(): void {}
 
   async moveMark(
     account: string,
@@ -109,7 +109,7 @@ export class SqliteSession implements Session {
     return Array.from({ length: count }, (_, index) => last + 1 + index);
   }
 
-  among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean> {
+  inList<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean> {
     return sql<boolean>`${sql.ref(column)} IN ${this.list(values)}`;
   }
 
