@@ -121,7 +121,7 @@ async function everyDay(store: Store): Promise<void> {
     await r.runs.list(account, { ...NO_FILTER, case_uid: 'own' }, FIRST);
     await r.runs.get(account, 'own-run');
     await r.runs.recorders(account, 'own-run');
-    await r.log.moved(account);
+    await r.log.changeToken(account);
     await r.log.positions(account, undefined);
     await r.log.changes(account, 'own', 0, 100, undefined);
     await r.log.snapshot(account, { ...own, after: undefined });

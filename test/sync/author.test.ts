@@ -44,7 +44,7 @@ function setUp(): { ctx: WriteContext; stream: Stream } {
       at: new Date(now).toISOString(),
       packs: false,
       grown: new Map(),
-      moved: new Map(),
+      changed: new Map(),
       more: new Map(),
       auditOrigin: undefined,
       audited: [],

@@ -5,9 +5,9 @@ import type { Store } from '../storage/store.ts';
 
 const ASK_MS = 1_000;
 
-/** What was last seen of an account: its mark, and the length of each of its logs. */
+/** What was last seen of an account: its change token, and the length of each of its logs. */
 interface Seen {
-  moved: string;
+  token: string;
   seqs: Map<string, number>;
 }
 
@@ -27,35 +27,35 @@ export interface Elsewhere {
 export function watchElsewhere(
   store: Store,
   isListenedTo: (account: string) => boolean,
-  tell: (commit: Omit<Commit, 'mark'>) => void,
+  tell: (commit: Omit<Commit, 'token'>) => void,
 ): Elsewhere {
   const accounts = new Map<string, Promise<Seen>>();
   /** Accounts that are about to get a listener. */
   const awaited: string[] = [];
   let asking = false;
 
-  async function look(account: string, moved: string): Promise<Seen> {
+  async function look(account: string, token: string): Promise<Seen> {
     const logs = await store.read((reader) => reader.log.lengths(account), account);
-    return { moved, seqs: new Map(logs.map(({ name, seq }) => [name, seq])) };
+    return { token, seqs: new Map(logs.map(({ name, seq }) => [name, seq])) };
   }
-  const marks = (of: readonly string[]): Promise<Map<string, string>> =>
-    store.read((reader) => reader.log.marks(of), EVERY_ACCOUNT);
-  /** The mark first: what is committed after it gives another one. */
+  const tokens = (of: readonly string[]): Promise<Map<string, string>> =>
+    store.read((reader) => reader.log.changeTokens(of), EVERY_ACCOUNT);
+  /** The token first: what is committed after it gives another one. */
   const first = async (account: string): Promise<Seen> =>
-    look(account, (await marks([account])).get(account) ?? '');
+    look(account, (await tokens([account])).get(account) ?? '');
 
   async function ask(): Promise<void> {
     for (const account of accounts.keys())
       if (!isListenedTo(account) && !awaited.includes(account)) accounts.delete(account);
     if (accounts.size === 0) return;
-    for (const [account, moved] of await marks([...accounts.keys()])) {
+    for (const [account, token] of await tokens([...accounts.keys()])) {
       const before = await accounts.get(account);
-      if (before === undefined || before.moved === moved) continue;
-      const now = await look(account, moved);
+      if (before === undefined || before.token === token) continue;
+      const now = await look(account, token);
       accounts.set(account, Promise.resolve(now));
       const grown = [...now.seqs].filter(([name, seq]) => seq > (before.seqs.get(name) ?? 0));
       for (const [name, seq] of grown) tell({ account_id: account, case_uid: name, seq });
-      // Something has moved that no log tells.
+      // Something has changed that is in no log.
       if (grown.length === 0) tell({ account_id: account, case_uid: ACCOUNT_HINT, seq: 0 });
     }
   }
@@ -70,12 +70,12 @@ export function watchElsewhere(
   }, ASK_MS);
   timer.unref();
   // Commits of this instance have been reported already. If such a commit is the only one since the
-  // last look, noting its mark saves a look at the logs.
-  const forget = store.onCommit(({ account_id, case_uid, seq, mark }) => {
+  // last look, noting its token saves a look at the logs.
+  const forget = store.onCommit(({ account_id, case_uid, seq, token }) => {
     void accounts.get(account_id)?.then(
       (seen) => {
         seen.seqs.set(case_uid, Math.max(seq, seen.seqs.get(case_uid) ?? 0));
-        if (seen.moved === mark.from) seen.moved = mark.to;
+        if (seen.token === token.from) seen.token = token.to;
       },
       () => {},
     );

@@ -5,7 +5,7 @@ import type { StorePorts, WriteContext } from './db/context.ts';
 import { StoreOpenError } from './db/errors.ts';
 import { type Identity, type LocalPerson, makeIdentity, readIdentity } from './db/identity.ts';
 import { judgeAgain } from './replication/judge-again.ts';
-import { markMoved, type Commit } from './log/change-log.ts';
+import { advanceChangeTokens, type Commit } from './log/change-log.ts';
 import { adoptDocuments } from './records/adopt-documents.ts';
 import { addShipped } from './records/profiles.ts';
 import { adoptFirstRuns } from './runs/run-content.ts';
@@ -125,7 +125,7 @@ export async function createStore(
       ),
     async transact(fn, account) {
       let ctx: WriteContext | undefined;
-      let marks: Map<string, Commit['mark']> | undefined;
+      let tokens: Map<string, Commit['token']> | undefined;
       const result = await engine.write(
         async (session) => {
           ctx = contexts.write(session, identity);
@@ -135,12 +135,12 @@ export async function createStore(
           return value;
         },
         account,
-        async () => void (marks = await markMoved(ctx!)),
+        async () => void (tokens = await advanceChangeTokens(ctx!)),
       );
       if (ctx?.person !== undefined) local = { ...local, ...ctx.person };
       for (const event of ctx?.grown.values() ?? [])
         for (const listener of listeners)
-          listener({ ...event, mark: marks!.get(event.account_id)! });
+          listener({ ...event, token: tokens!.get(event.account_id)! });
       return result;
     },
     onCommit(listener) {

@@ -23,9 +23,9 @@ export const syncRoutes: readonly Route[] = [
 
   readRoute(sync.syncCases, async ({ actor, reach, relays, query, reader, deps, isFresh }) => {
     const { epoch } = deps.store;
-    // 132 bits of the mark are enough to tell two apart, and an idle studio sends them every
+    // 132 bits of the token are enough to tell two apart, and an idle studio sends them every
     // minute.
-    const etag = `"${epoch}-${(await reader.log.moved(actor.account_id)).slice(0, 22)}-${reach}${relays ? '-studio' : ''}"`;
+    const etag = `"${epoch}-${(await reader.log.changeToken(actor.account_id)).slice(0, 22)}-${reach}${relays ? '-studio' : ''}"`;
     if (isFresh(etag)) return { status: 200, etag, json: '' };
     return {
       status: 200,

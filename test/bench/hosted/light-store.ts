@@ -84,7 +84,7 @@ export class LightStore {
         account_id: this.#shared.account,
         case_uid: stream,
         seq: this.#log(stream).position.seq,
-        mark: { from: '', to: '' },
+        token: { from: '', to: '' },
       });
   }
 

@@ -160,10 +160,10 @@ export function logTests(get: () => World): void {
     test('listeners hear of each log that grew, after the commit', async () => {
       const { store, newCase, record, account } = get();
       const heard: unknown[] = [];
-      const marks: string[] = [];
-      const stop = store.onCommit(({ mark, ...event }) => {
+      const tokens: string[] = [];
+      const stop = store.onCommit(({ token, ...event }) => {
         heard.push(event);
-        marks.push(mark.from, mark.to);
+        tokens.push(token.from, token.to);
       });
       await newCase('g3');
       await record({ case_uid: 'g3', items: [item('i')] });
@@ -173,8 +173,8 @@ export function logTests(get: () => World): void {
         { account_id: account, case_uid: 'g3', seq: 1 },
         { account_id: account, case_uid: 'g3', seq: 2 },
       ]);
-      expect(marks[2]).toBe(marks[1]);
-      expect(new Set(marks).size).toBe(3);
+      expect(tokens[2]).toBe(tokens[1]);
+      expect(new Set(tokens).size).toBe(3);
     });
   });
 

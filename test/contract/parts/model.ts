@@ -251,7 +251,7 @@ class Play {
         expect(await runs.blobs(account, names, 1_000)).toEqual([]);
         expect(await keys.byIds(names)).toEqual([]);
         expect((await sessions.byHashes(names)).size).toBe(0);
-        expect((await reader.marks(names)).size).toBe(0);
+        expect((await reader.changeTokens(names)).size).toBe(0);
         expect(await uplink.profiles(account, names)).toEqual([]);
         expect(
           (await uplink.streams(account, names)).filter(({ kind }) => kind !== 'profiles'),

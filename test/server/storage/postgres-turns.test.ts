@@ -72,7 +72,7 @@ describe('what a studio costs PostgreSQL', () => {
     const ofTen = await line.count(() => push(ten));
     expect(ofTen).toEqual(ofOne);
     // Those of the beginning, the lock, what is known by name, the cells, what is stored, the
-    // account's mark, and the end.
+    // account's change token, and the end.
     expect(ofOne.statements).toBeLessThanOrEqual(18);
     expect(ofOne.turns).toBeLessThanOrEqual(7);
   });
@@ -126,7 +126,7 @@ describe('what an agent costs PostgreSQL', () => {
     const ofThree = await line.count(() => record(ITEMS, 'FALSE'));
     expect(ofThree).toEqual(ofOne);
     // The log, the case, its matrices and the profile; what is known by name; the cells; their
-    // heads; what is stored, the account's mark and the end.
+    // heads; what is stored, the account's change token and the end.
     expect(ofOne.turns).toBeLessThanOrEqual(5);
     // With one, in the first turn, for which documents the case's matrices are of: without it, what
     // another document means might be recorded.

@@ -35,10 +35,10 @@ export interface WriteContext extends ReadContext {
   /** By account: the kinds of records of which it holds more than before, for its quotas. */
   more: Map<string, Set<keyof Quotas>>;
   /**
-   * By account: what changed in its logs. It goes into the mark that tells an idle client that
+   * By account: what changed in its logs. It goes into the change token that tells an idle client that
    * nothing has changed.
    */
-  moved: Map<string, string>;
+  changed: Map<string, string>;
   /** For the audit trail: who acts, and what was done so far. */
   auditOrigin: AuditOrigin | undefined;
   audited: { origin: AuditOrigin; entry: AuditEntry }[];

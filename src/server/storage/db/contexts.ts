@@ -46,7 +46,7 @@ export class Contexts {
       at: new Date(now).toISOString(),
       packs: this.#engine.packs,
       grown: new Map(),
-      moved: new Map(),
+      changed: new Map(),
       more: new Map(),
       auditOrigin: undefined,
       audited: [],

@@ -111,10 +111,11 @@ export interface Session {
    */
   setCurrentCase(casePk: number): void;
   /**
-   * Moves an account's mark on, to the hash of what it was and of what has moved; answers both.
+   * Moves an account's change token on, to the hash of what it was and of what has changed; answers
+   * both.
    * Asks before it first waits.
    */
-  moveMark(
+  advanceChangeToken(
     account: string,
     what: string,
     sha256Base64url: (text: string) => string,

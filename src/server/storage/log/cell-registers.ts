@@ -25,7 +25,7 @@ export function assertionBinding(cell: CellRow, reg: string): RegisterBinding {
         assertion.provenance === undefined ? null : canonicalJson(assertion.provenance);
       cell.changed = true;
     },
-    mark: (further, contested) => mark(cell, ASSERTION, further, contested),
+    noteConflict: (further, contested) => noteConflict(cell, ASSERTION, further, contested),
   };
 }
 
@@ -47,11 +47,11 @@ export function notesBinding(cell: CellRow, reg: string): RegisterBinding {
       cell.notes = value as string | null;
       cell.changed = true;
     },
-    mark: (further, contested) => mark(cell, NOTES, further, contested),
+    noteConflict: (further, contested) => noteConflict(cell, NOTES, further, contested),
   };
 }
 
-function mark(cell: CellRow, bit: number, further: boolean, contested: boolean): void {
+function noteConflict(cell: CellRow, bit: number, further: boolean, contested: boolean): void {
   cell.further = further ? cell.further | bit : cell.further & ~bit;
   cell.contested = contested ? cell.contested | bit : cell.contested & ~bit;
   cell.changed = true;

@@ -173,7 +173,7 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
         .where('stream_pk', '=', pk),
     ),
   );
-  noteMoved(ctx, stream.account, stream.chain);
+  noteChanged(ctx, stream.account, stream.chain);
   noteMore(ctx, stream.account, 'changes');
   ctx.grown.set(`${stream.account}/${stream.name}`, {
     account_id: stream.account,
@@ -186,13 +186,13 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
  * Notes that something which `sync/cases` tells has changed; `what` makes this change unlike
  * others.
  */
-export function noteMoved(ctx: WriteContext, account: string, what: string): void {
-  ctx.moved.set(account, (ctx.moved.get(account) ?? '') + what);
+export function noteChanged(ctx: WriteContext, account: string, what: string): void {
+  ctx.changed.set(account, (ctx.changed.get(account) ?? '') + what);
 }
 
 /** Notes something that no log tells, for whoever listens. */
 export function noteAccount(ctx: WriteContext, account: string, what: string): void {
-  noteMoved(ctx, account, what);
+  noteChanged(ctx, account, what);
   ctx.grown.set(`${account}/${ACCOUNT_HINT}`, {
     account_id: account,
     case_uid: ACCOUNT_HINT,
@@ -202,28 +202,31 @@ export function noteAccount(ctx: WriteContext, account: string, what: string): v
 
 /**
  * With the commit, since the account's row is locked from here on. A chain, so that a store
- * restored from a backup comes to other marks. Answers what they were and are.
+ * restored from a backup comes to other tokens. Answers what they were and are.
  */
-export async function markMoved({
+export async function advanceChangeTokens({
   session,
-  moved,
+  changed,
   ports,
-}: WriteContext): Promise<Map<string, Commit['mark']>> {
-  const inOrder = [...moved].sort(([a], [b]) => (a < b ? -1 : 1));
+}: WriteContext): Promise<Map<string, Commit['token']>> {
+  const inOrder = [...changed].sort(([a], [b]) => (a < b ? -1 : 1));
   return new Map(
     await Promise.all(
       inOrder.map(
         async ([account, what]) =>
-          [account, await session.moveMark(account, what, ports.hasher.sha256Base64url)] as const,
+          [
+            account,
+            await session.advanceChangeToken(account, what, ports.hasher.sha256Base64url),
+          ] as const,
       ),
     ),
   );
 }
 
-/** Tells that a log has grown to `seq` changes, and how the account's mark has changed. */
+/** Tells that a log has grown to `seq` changes, and how the account's change token has changed. */
 export interface Commit {
   account_id: string;
   case_uid: string;
   seq: number;
-  mark: { from: string; to: string };
+  token: { from: string; to: string };
 }

@@ -18,7 +18,7 @@ export interface RegisterBinding {
    * Called after each entry with the number of further heads and whether the heads differ in what
    * they say.
    */
-  mark(further: boolean, contested: boolean): void;
+  noteConflict(further: boolean, contested: boolean): void;
 }
 
 export interface PlacedEntry extends HeadRef {
@@ -140,7 +140,7 @@ export class HeadMap {
       const { value: its } = await this.#entryAt(other, entry);
       contested ||= register === undefined || !sameContent(register, value, its);
     }
-    binding.mark(others.length > 0, contested);
+    binding.noteConflict(others.length > 0, contested);
   }
 
   async #entryAt(

@@ -139,7 +139,7 @@ export class ItemMap {
         if (stored !== item.heads[field]) item.changed = true;
       },
       show: (value) => showField(item, field, value),
-      mark: () => {},
+      noteConflict: () => {},
     };
   }
 

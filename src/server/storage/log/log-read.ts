@@ -12,7 +12,7 @@ import { type Witness, judgeWitness, absent, type LogPosition } from './log-posi
 export const ROWS_AT_ONCE = 100;
 
 /** Hash over everything that ever moved in the account's logs: what every position is a part of. */
-export async function movedMark(ctx: ReadContext, account: string): Promise<string> {
+export async function changeToken(ctx: ReadContext, account: string): Promise<string> {
   const { moved } = await ctx.session.db
     .selectFrom('accounts')
     .select('moved')
@@ -21,8 +21,8 @@ export async function movedMark(ctx: ReadContext, account: string): Promise<stri
   return moved;
 }
 
-/** The same mark for several accounts. */
-export async function movedMarks(
+/** The same token for several accounts. */
+export async function changeTokens(
   ctx: ReadContext,
   accounts: readonly string[],
 ): Promise<Map<string, string>> {

@@ -41,7 +41,7 @@ export class RegisterMap {
   binding(
     reg: string,
     show: (value: unknown) => void,
-    mark: RegisterBinding['mark'] = () => {},
+    noteConflict: RegisterBinding['noteConflict'] = () => {},
   ): RegisterBinding {
     const read = (): HeadRef | null => this.head(reg);
     const write = (head: HeadRef): void => this.setHead(reg, head);
@@ -54,7 +54,7 @@ export class RegisterMap {
         if (head !== null) write(head);
       },
       show,
-      mark,
+      noteConflict,
     };
   }
 

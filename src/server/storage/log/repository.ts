@@ -1,11 +1,11 @@
 import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
-import { logLengths, movedMark, movedMarks, readChanges } from './log-read.ts';
+import { logLengths, changeToken, changeTokens, readChanges } from './log-read.ts';
 import { positions } from './case-positions.ts';
 import { tail } from './log-tail.ts';
 
 export const logReads = {
-  moved: movedMark,
-  marks: movedMarks,
+  changeToken,
+  changeTokens,
   lengths: logLengths,
   positions,
   missing: missingIds,

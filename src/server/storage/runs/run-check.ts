@@ -41,7 +41,7 @@ export async function isWhole(ctx: ReadContext, account: string, hash: string): 
   }
 }
 
-/** Notes what a check found. Whoever exchanges runs with this store hears of it by its mark. */
+/** Notes what a check found. Whoever exchanges runs with this store hears of it by the change token. */
 export async function noteWhole(
   ctx: WriteContext,
   account: string,

@@ -3,7 +3,7 @@ import type { RunRecorders } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
-import { noteMoved } from '../log/change-log.ts';
+import { noteChanged } from '../log/change-log.ts';
 import { pause } from '../db/pace.ts';
 import { limitOf } from '../db/permit.ts';
 import { noteMore } from '../db/quotas.ts';
@@ -160,7 +160,7 @@ export async function insertRun(
     .returning('run_pk')
     .execute();
   if (inserted.length === 0) return false;
-  noteMoved(ctx, account, content_hash);
+  noteChanged(ctx, account, content_hash);
   noteMore(ctx, account, 'runs');
   return true;
 }

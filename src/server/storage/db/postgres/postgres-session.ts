@@ -90,11 +90,11 @@ function arrayType(column: string, rows: readonly (readonly unknown[])[], index:
 const WHOLE = /(_seq|_index|_pk|^seq|^idx)$/;
 
 /**
- * The hash is taken where the mark is: an answer that had to come here first would leave the
+ * The hash is taken where the token is: an answer that had to come here first would leave the
  * account's row locked meanwhile.
  */
-const MOVE_MARK = `UPDATE accounts SET moved = translate(encode(sha256(convert_to(accounts.moved || $2, 'UTF8')), 'base64'), '+/=', '-_')
-  FROM (SELECT moved FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE) AS former WHERE accounts.account_id = $1 RETURNING former.moved AS "from", accounts.moved AS "to"`;
+const ADVANCE_CHANGE_TOKEN = `UPDATE accounts SET moved = translate(encode(sha256(convert_to(accounts.moved || $2, 'UTF8')), 'base64'), '+/=', '-_')
+  FROM (SELECT moved FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE) AS previous WHERE accounts.account_id = $1 RETURNING previous.moved AS "from", accounts.moved AS "to"`;
 
 /** One session for each connection. */
 const sessions = new WeakMap<PoolClient, PostgresSession>();
@@ -262,8 +262,8 @@ export class PostgresSession implements Session {
     this.note(`SELECT set_config('${CASE_SETTING}', $1, true)`, [casePk]);
   }
 
-  async moveMark(account: string, what: string): Promise<{ from: string; to: string }> {
-    const { rows } = await this.ask(MOVE_MARK, [account, what]);
+  async advanceChangeToken(account: string, what: string): Promise<{ from: string; to: string }> {
+    const { rows } = await this.ask(ADVANCE_CHANGE_TOKEN, [account, what]);
     if (rows[0] === undefined) throw new Error('There is no such account.');
     return rows[0] as { from: string; to: string };
   }

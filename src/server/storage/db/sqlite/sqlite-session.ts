@@ -84,7 +84,7 @@ export class SqliteSession implements Session {
   /** One account, whose rows nothing checks. */
   setCurrentCase(): void {}
 
-  async moveMark(
+  async advanceChangeToken(
     account: string,
     what: string,
     sha256Base64url: (text: string) => string,
