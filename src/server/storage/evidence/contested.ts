@@ -11,7 +11,7 @@ import { conflictingHeads } from './conflicting-heads.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
-import { Changes, headOf } from '../records/writings.ts';
+import { Changes, headOf } from '../records/authorship.ts';
 
 /** Registers examined for one page, contested or not. */
 const LOOKED_AT = 1_000;

@@ -11,7 +11,7 @@ import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { pause } from '../db/pace.ts';
 import { receiptOf } from '../log/received.ts';
-import { saidBy } from '../log/recorded-by.ts';
+import { attributionOf } from '../log/recorded-by.ts';
 
 type Field = HistoryStep['field'];
 interface Found extends HeadRef {
@@ -101,7 +101,7 @@ async function toStep(
     kind: row.author_kind as HistoryStep['kind'],
     key_id: row.key_id,
     reason: row.why,
-    ...(await saidBy(changes, own, entry)),
+    ...(await attributionOf(changes, own, entry)),
     field: found.field,
     old: old as HistoryStep['old'],
     new: entry.value as HistoryStep['new'],

@@ -4,7 +4,7 @@ import { recordEvidence } from './evidence-write.ts';
 import { cellHistory } from './history.ts';
 import { revert } from './reverts.ts';
 import { createRun } from './run-create.ts';
-import { writersOf } from '../records/writings.ts';
+import { writersOf } from '../records/authorship.ts';
 import { contestedMatrices } from './contested-matrices.ts';
 
 export const evidenceReads = {

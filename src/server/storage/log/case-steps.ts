@@ -6,7 +6,7 @@ import type { ReadContext } from '../db/context.ts';
 import { Pace, pause } from '../db/pace.ts';
 import { unpack } from '../db/packed.ts';
 import { receiptOf } from './received.ts';
-import { saidBy } from './recorded-by.ts';
+import { attributionOf } from './recorded-by.ts';
 import { needStream } from './log-position.ts';
 
 /** One piece holds at most this many changes and this many characters, but at least one change. */
@@ -178,7 +178,7 @@ export async function caseSteps(
         ...placeOf(reg),
         old: (old?.reg === reg ? old.value : null) as CaseStep['old'],
         new: value as CaseStep['new'],
-        ...(await saidBy(changes, own, entry)),
+        ...(await attributionOf(changes, own, entry)),
         applied: !kept.includes(index),
       });
       if (pace.due()) await pause();

@@ -19,7 +19,7 @@ export function recordedBy(
  * Whose word an entry is, and the entry that it restores: what an undo brings back is still the
  * word of whoever first said it.
  */
-export async function saidBy(
+export async function attributionOf(
   changes: ChangeIndex,
   own: Pick<ChangeInfo, 'author' | 'authorKind' | 'keyId'>,
   { reg, restores, value }: Pick<Entry, 'reg' | 'restores' | 'value'>,

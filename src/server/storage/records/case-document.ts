@@ -12,7 +12,7 @@ import type { ReadContext, WriteContext } from '../db/context.ts';
 import { documentReg } from './document-map.ts';
 import { openStream } from '../log/change-log.ts';
 import type { Actor } from '../db/actor.ts';
-import { Changes, headOf } from './writings.ts';
+import { Changes, headOf } from './authorship.ts';
 import { StoreError } from '../db/errors.ts';
 import { toEntry, visibleDocuments } from './profile-read.ts';
 

@@ -24,7 +24,7 @@ import type { Actor } from '../db/actor.ts';
 import { permit } from '../db/permit.ts';
 import { ProjectView } from './project-view.ts';
 import { getProject } from './projects.ts';
-import { Changes, headOf } from './writings.ts';
+import { Changes, headOf } from './authorship.ts';
 import { StoreError } from '../db/errors.ts';
 
 type Heads = ContestedField['heads'];

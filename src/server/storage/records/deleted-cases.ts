@@ -2,7 +2,7 @@ import type { DeletedCase } from '../../../shared/contract/v1/cases.ts';
 import { formatRegister } from '../../../sync/register.ts';
 import { casesPage } from './cases.ts';
 import type { ReadContext } from '../db/context.ts';
-import { Changes, headOf } from './writings.ts';
+import { Changes, headOf } from './authorship.ts';
 import type { Listed, Page } from '../db/cursor.ts';
 
 const EXISTENCE = formatRegister({ kind: 'case', field: 'x' });

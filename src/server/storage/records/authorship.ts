@@ -89,32 +89,32 @@ export class Changes {
 /**
  * Who wrote an entry, and what it says; for a value that an undo brought back, who wrote it first.
  */
-async function writingOf(
+async function authorshipOf(
   changes: Changes,
   { id, change, words }: Read,
   index: number,
 ): Promise<{ writer: EntryWriter; value: unknown }> {
   let entry = change.entries[index]!;
   const { value } = entry;
-  let said = words;
+  let author = words;
   for (let step = 0; step < MAX_RESTORED && entry.restores !== undefined; step += 1) {
     const parts = parseEntryName(entry.restores);
-    const former = parts === undefined ? undefined : await changes.byId(parts.id);
-    const origin = former?.change.entries[parts?.index ?? -1];
+    const earlier = parts === undefined ? undefined : await changes.byId(parts.id);
+    const origin = earlier?.change.entries[parts?.index ?? -1];
     // Only what is brought back unchanged is somebody else's word.
     if (
-      former === undefined ||
+      earlier === undefined ||
       origin?.reg !== entry.reg ||
       canonicalJson(origin.value) !== canonicalJson(value)
     )
       break;
-    [entry, said] = [origin, former.words];
+    [entry, author] = [origin, earlier.words];
   }
   return {
     writer: {
       entry: entryName(id, index),
-      ...said,
-      restored: said === words ? null : { at: words.at, by: words.by },
+      ...author,
+      restored: author === words ? null : { at: words.at, by: words.by },
     },
     value,
   };
@@ -125,7 +125,7 @@ export async function headOf(
   { seq, index }: HeadRef,
   displayed: boolean,
 ): Promise<Head> {
-  const { writer, value } = await writingOf(changes, changes.at(seq), index);
+  const { writer, value } = await authorshipOf(changes, changes.at(seq), index);
   return { displayed, value: value as Head['value'], ...writer };
 }
 
@@ -142,7 +142,7 @@ export async function writersOf(
     const parts = parseEntryName(name);
     const read = parts === undefined ? undefined : await changes.byId(parts.id);
     if (parts !== undefined && read?.change.entries[parts.index] !== undefined)
-      found.push((await writingOf(changes, read, parts.index)).writer);
+      found.push((await authorshipOf(changes, read, parts.index)).writer);
     await pause();
   }
   return found;
