@@ -1,5 +1,4 @@
-import type { ChangeIndex } from '../log/change-index.ts';
-import { type ChangeInfo } from '../log/change-index.ts';
+import type { ChangeIndex, ChangeInfo } from '../log/change-index.ts';
 import type { DetailTuple, ItemTuple } from './snapshot-rows.ts';
 import type { SnapshotChunk } from '../../../shared/contract/sync.ts';
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
@@ -7,11 +6,11 @@ import { recordedBy, changesOfEntries } from '../log/recorded-by.ts';
 import { ASSERTION, NOTES } from '../log/cell-map.ts';
 
 /** Numbers the changes that a chunk names. */
-export class Names {
+export class ChangeIdTable {
   readonly seqs: number[] = [];
   readonly #places = new Map<number, number>();
 
-  placeOf(seq: number): number {
+  indexOf(seq: number): number {
     let place = this.#places.get(seq);
     if (place === undefined) {
       place = this.seqs.push(seq) - 1;
@@ -25,7 +24,7 @@ export class Names {
  * Displayed heads of cells in row order, run-length coded as [name, first index, step, count]: a
  * block that was written row by row is a single run. Name -1 means no head.
  */
-export function runs(seqs: Int32Array | Float64Array, indexes: Int32Array, names: Names): string {
+export function runs(seqs: Int32Array | Float64Array, indexes: Int32Array, names: ChangeIdTable): string {
   const parts: string[] = [];
   for (let start = 0; start < seqs.length;) {
     const seq = seqs[start] as number;
@@ -37,7 +36,7 @@ export function runs(seqs: Int32Array | Float64Array, indexes: Int32Array, names
     parts.push(
       seq === 0
         ? `[-1,0,0,${end - start}]`
-        : `[${names.placeOf(seq)},${first},${step},${end - start}]`,
+        : `[${names.indexOf(seq)},${first},${step},${end - start}]`,
     );
     start = end;
   }

@@ -8,7 +8,7 @@ import type { MatrixQuery } from '../db/matrix-query.ts';
 import { type Witness, checkWitness, readPosition } from '../log/log-position.ts';
 import { readItems, readGrid, type ItemTuple, type DetailTuple } from './snapshot-rows.ts';
 import {
-  Names,
+  ChangeIdTable,
   runs,
   authorsOf,
   coversText,
@@ -53,7 +53,7 @@ export async function snapshotChunk(
   );
   const { grid, rows } = await readRows(ctx, matrix, items, rules);
   const changes = new ChangeIndex(ctx.session, stored.streamPk);
-  const names = new Names();
+  const names = new ChangeIdTable();
   const heads = runs(grid.seqs, grid.indexes, names);
   const further = await readFurther(ctx, stored.streamPk, rows, `${profileUid}@${version}`);
   nameHeads(names, rows, further);
@@ -130,13 +130,13 @@ function readFurther(
 
 /** Numbers every change that the chunk names beside the displayed heads of its cells. */
 function nameHeads(
-  names: Names,
+  names: ChangeIdTable,
   { heads, details }: Rows,
   further: readonly { seq: number }[],
 ): void {
-  for (const byField of heads) for (const [seq] of Object.values(byField)) names.placeOf(seq);
-  for (const [, , , , , , notesSeq] of details) if (notesSeq !== null) names.placeOf(notesSeq);
-  for (const { seq } of further) names.placeOf(seq);
+  for (const byField of heads) for (const [seq] of Object.values(byField)) names.indexOf(seq);
+  for (const [, , , , , , notesSeq] of details) if (notesSeq !== null) names.indexOf(notesSeq);
+  for (const { seq } of further) names.indexOf(seq);
 }
 
 async function textsOf(
