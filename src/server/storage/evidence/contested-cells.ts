@@ -2,7 +2,7 @@ import type { CellAddress } from '../../../shared/domain/run-record.ts';
 import type { HeadRef, ChangeIndex } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import type { ContestedCell, ContestedHead, ContestedNotes } from '../../../shared/domain/run.ts';
-import { conflictingHeads } from './conflicting-heads.ts';
+import { conflictingHeads } from '../log/conflicting-heads.ts';
 import { NOTES } from '../log/cell-map.ts';
 import { compareHeads } from '../../../sync/heads.ts';
 import { Pace, pause } from '../db/pace.ts';

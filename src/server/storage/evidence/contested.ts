@@ -7,7 +7,7 @@ import { needAnyCase, type StoredCase } from '../records/cases.ts';
 import type { HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
-import { conflictingHeads } from './conflicting-heads.ts';
+import { conflictingHeads } from '../log/conflicting-heads.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';

@@ -6,7 +6,7 @@ import { needAnyCase } from '../records/cases.ts';
 import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
-import { conflictingHeads } from './conflicting-heads.ts';
+import { conflictingHeads } from '../log/conflicting-heads.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { pause } from '../db/pace.ts';

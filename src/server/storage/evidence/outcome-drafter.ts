@@ -46,7 +46,7 @@ interface Prefix {
  * as possible, because this is the hot path of large requests.
  */
 export class OutcomeDrafter {
-  /** Registers with further heads. */
+  /** Registers with conflicting heads. */
   readonly contested: string[] = [];
   readonly #view: CaseView;
   readonly #gesture: Gesture;

@@ -160,17 +160,17 @@ async function wayBack(
   let going = [...heads];
   const pace = new Pace();
   while (going.length > 0) {
-    const cited: [reg: string, name: string][] = [];
+    const parents: [reg: string, name: string][] = [];
     for (const [reg, head] of going) {
       const {
         op,
         parents: [parent],
       } = await changes.entryAt(head);
       if (op === 'set' && parent === undefined) found.set(reg, null);
-      else if (op === 'set' && parent !== undefined) cited.push([reg, parent]);
+      else if (op === 'set' && parent !== undefined) parents.push([reg, parent]);
       if (pace.due()) await pause();
     }
-    const parts = cited.flatMap(([reg, name]) => {
+    const parts = parents.flatMap(([reg, name]) => {
       const parsed = parseEntryName(name);
       return parsed === undefined ? [] : [{ reg, ...parsed }];
     });
@@ -240,7 +240,7 @@ export async function revert(
   const view = new CaseView(ctx, stream, stored);
   const { touched, others } = await openTouched(ctx, view, taken);
   const meant = new Set(targets.map(({ seq }) => seq));
-  const single = (one: Touched): boolean => view.heads.further(one.reg).length === 0;
+  const single = (one: Touched): boolean => view.heads.conflicting(one.reg).length === 0;
   const standing = touched.filter(
     (one) => single(one) && one.binding.head !== null && meant.has(one.binding.head.seq),
   );

@@ -67,29 +67,29 @@ async function seenValues(
   streamPk: number,
   changes: readonly { change_id: string; change: Change }[],
 ): Promise<Map<string, { reg: string; value: unknown }>> {
-  const cited = new Set(
+  const parents = new Set(
     changes
       .flatMap(({ change }) => change.entries.map((entry) => entry.parents[0]))
       .filter((name) => name !== undefined),
   );
   const here = new Map(changes.map(({ change_id, change }) => [change_id, change]));
-  const elsewhere = [
-    ...new Set([...cited].flatMap((name) => parseEntryName(name)?.id ?? [])),
+  const missing = [
+    ...new Set([...parents].flatMap((name) => parseEntryName(name)?.id ?? [])),
   ].filter((id) => !here.has(id));
   const values = new Map<string, { reg: string; value: unknown }>();
   const keep = (id: string, { entries }: Change): void => {
     for (const [index, { reg, value }] of entries.entries())
-      if (cited.has(`${id}#${index}`)) values.set(`${id}#${index}`, { reg, value });
+      if (parents.has(`${id}#${index}`)) values.set(`${id}#${index}`, { reg, value });
   };
   for (const [id, change] of here) keep(id, change);
   const rows =
-    elsewhere.length === 0
+    missing.length === 0
       ? []
       : await ctx.session.db
           .selectFrom('changes')
           .select(['change_id', 'text', 'packed'])
           .where('stream_pk', '=', streamPk)
-          .where('change_id', 'in', ctx.session.list(elsewhere))
+          .where('change_id', 'in', ctx.session.list(missing))
           .execute();
   for (const row of rows) {
     keep(row.change_id, JSON.parse(unpack(row.text, row.packed)) as Change);

@@ -25,7 +25,7 @@ export function assertionBinding(cell: CellRow, reg: string): RegisterBinding {
         assertion.provenance === undefined ? null : canonicalJson(assertion.provenance);
       cell.changed = true;
     },
-    noteConflict: (further, contested) => noteConflict(cell, ASSERTION, further, contested),
+    noteConflict: (conflicting, contested) => noteConflict(cell, ASSERTION, conflicting, contested),
   };
 }
 
@@ -47,12 +47,12 @@ export function notesBinding(cell: CellRow, reg: string): RegisterBinding {
       cell.notes = value as string | null;
       cell.changed = true;
     },
-    noteConflict: (further, contested) => noteConflict(cell, NOTES, further, contested),
+    noteConflict: (conflicting, contested) => noteConflict(cell, NOTES, conflicting, contested),
   };
 }
 
-function noteConflict(cell: CellRow, bit: number, further: boolean, contested: boolean): void {
-  cell.further = further ? cell.further | bit : cell.further & ~bit;
+function noteConflict(cell: CellRow, bit: number, conflicting: boolean, contested: boolean): void {
+  cell.further = conflicting ? cell.further | bit : cell.further & ~bit;
   cell.contested = contested ? cell.contested | bit : cell.contested & ~bit;
   cell.changed = true;
 }

@@ -15,10 +15,10 @@ export interface RegisterBinding {
   /** `restores` is the entry that first said the value, where an undo brought it back. */
   show(value: unknown, restores: string | null): void;
   /**
-   * Called after each entry with the number of further heads and whether the heads differ in what
+   * Called after each entry with whether there are conflicting heads and whether the heads differ in what
    * they say.
    */
-  noteConflict(further: boolean, contested: boolean): void;
+  noteConflict(conflicting: boolean, contested: boolean): void;
 }
 
 export interface PlacedEntry extends HeadRef {
@@ -35,8 +35,8 @@ export class HeadMap {
   readonly #session: Session;
   readonly #stream: number;
   readonly #changes: ChangeIndex;
-  readonly #further = new Map<string, HeadRef[]>();
-  readonly #cited = new Map<string, string[]>();
+  readonly #conflicting = new Map<string, HeadRef[]>();
+  readonly #missing = new Map<string, string[]>();
   readonly #touched = new Set<string>();
 
   constructor(session: Session, stream: number, changes: ChangeIndex) {
@@ -72,14 +72,14 @@ export class HeadMap {
       .execute();
     for (const { reg, seq, idx, name } of rows) {
       if (name === null)
-        this.#further.set(reg, [...(this.#further.get(reg) ?? []), { seq, index: idx }]);
-      else this.#cited.set(reg, [...(this.#cited.get(reg) ?? []), name]);
+        this.#conflicting.set(reg, [...(this.#conflicting.get(reg) ?? []), { seq, index: idx }]);
+      else this.#missing.set(reg, [...(this.#missing.get(reg) ?? []), name]);
     }
     await this.#changes.loadSeqs(rows.flatMap(({ seq, name }) => (name === null ? [seq] : [])));
   }
 
-  further(reg: string): readonly HeadRef[] {
-    return this.#further.get(reg) ?? [];
+  conflicting(reg: string): readonly HeadRef[] {
+    return this.#conflicting.get(reg) ?? [];
   }
 
   /**
@@ -88,7 +88,7 @@ export class HeadMap {
    */
   async apply(binding: RegisterBinding, entry: PlacedEntry): Promise<void> {
     const { head } = binding;
-    if (!this.#further.has(binding.reg) && !this.#cited.has(binding.reg)) {
+    if (!this.#conflicting.has(binding.reg) && !this.#missing.has(binding.reg)) {
       const [parent] = entry.parents;
       const citesHead =
         head === null
@@ -108,25 +108,25 @@ export class HeadMap {
 
   async #applyFully(binding: RegisterBinding, entry: PlacedEntry): Promise<void> {
     const { reg } = binding;
-    const refs = [...(binding.head === null ? [] : [binding.head]), ...this.further(reg)];
+    const refs = [...(binding.head === null ? [] : [binding.head]), ...this.conflicting(reg)];
     const settled = new Set<string>();
     for (const parent of entry.parents)
       if (await this.#changes.isSettled(parent, reg)) settled.add(parent);
     const state = applyEntry(
-      { heads: refs.map((ref) => this.#headEntry(ref)), cited: this.#cited.get(reg) ?? [] },
+      { heads: refs.map((ref) => this.#headEntry(ref)), cited: this.#missing.get(reg) ?? [] },
       this.#headEntry(entry),
       entry.parents,
       (name) => settled.has(name),
     );
     const shown = displayedHead(state);
     this.#touched.add(reg);
-    if (state.cited.length > 0) this.#cited.set(reg, [...state.cited]);
-    else this.#cited.delete(reg);
+    if (state.cited.length > 0) this.#missing.set(reg, [...state.cited]);
+    else this.#missing.delete(reg);
     const others = state.heads
       .filter((other) => other !== shown)
       .map((other) => this.#refOf(other.name));
-    if (others.length > 0) this.#further.set(reg, others);
-    else this.#further.delete(reg);
+    if (others.length > 0) this.#conflicting.set(reg, others);
+    else this.#conflicting.delete(reg);
     if (shown === undefined) throw new Error('A register with entries has no head.');
     const ref = this.#refOf(shown.name);
     const { value, restores } = await this.#entryAt(ref, entry);
@@ -179,13 +179,15 @@ export class HeadMap {
       'extra_heads',
       ['stream_pk', 'reg', 'seq', 'idx'],
       regs.flatMap((reg) =>
-        this.further(reg).map((ref) => [this.#stream, reg, ref.seq, ref.index]),
+        this.conflicting(reg).map((ref) => [this.#stream, reg, ref.seq, ref.index]),
       ),
     );
     await this.#session.insert(
       'cited',
       ['stream_pk', 'reg', 'name'],
-      regs.flatMap((reg) => (this.#cited.get(reg) ?? []).map((name) => [this.#stream, reg, name])),
+      regs.flatMap((reg) =>
+        (this.#missing.get(reg) ?? []).map((name) => [this.#stream, reg, name]),
+      ),
     );
     this.#touched.clear();
   }

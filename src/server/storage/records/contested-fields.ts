@@ -41,13 +41,13 @@ async function contestedIn<F>(
   const { db, list } = ctx.session;
   const regOf = (field: F): string => formatRegister(registerOf(field));
   const regs = list(fields.map(regOf));
-  const further = await db
+  const conflicting = await db
     .selectFrom('extra_heads')
     .select(['reg', 'seq', 'idx'])
     .where('stream_pk', '=', streamPk)
     .where('reg', 'in', regs)
     .execute();
-  if (further.length === 0) return [];
+  if (conflicting.length === 0) return [];
   const shown = await db
     .selectFrom('registers')
     .select(['reg', 'head_seq', 'head_index'])
@@ -58,7 +58,7 @@ async function contestedIn<F>(
   const contested: { field: F; heads: Heads }[] = [];
   for (const field of fields) {
     const displayed = shown.find(({ reg }) => reg === regOf(field));
-    const others = further.filter(({ reg }) => reg === regOf(field));
+    const others = conflicting.filter(({ reg }) => reg === regOf(field));
     if (displayed === undefined || others.length === 0) continue;
     await changes.load([displayed.head_seq, ...others.map(({ seq }) => seq)]);
     const heads = [

@@ -24,7 +24,11 @@ export class ChangeIdTable {
  * Displayed heads of cells in row order, run-length coded as [name, first index, step, count]: a
  * block that was written row by row is a single run. Name -1 means no head.
  */
-export function runs(seqs: Int32Array | Float64Array, indexes: Int32Array, names: ChangeIdTable): string {
+export function runs(
+  seqs: Int32Array | Float64Array,
+  indexes: Int32Array,
+  names: ChangeIdTable,
+): string {
   const parts: string[] = [];
   for (let start = 0; start < seqs.length;) {
     const seq = seqs[start] as number;

@@ -3,7 +3,7 @@ import { needAnyCase } from '../records/cases.ts';
 import { ChangeIndex } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { columnsByRule, findMatrix } from '../evidence/evidence-read.ts';
-import { danglingNames, furtherHeads, furtherTexts } from '../log/loose-heads.ts';
+import { conflictingHeadsOf, missingParents, textsOfHeads } from '../log/conflicting-heads.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { type Witness, checkWitness, readPosition } from '../log/log-position.ts';
 import { readItems, readGrid, type ItemTuple, type DetailTuple } from './snapshot-rows.ts';
@@ -55,11 +55,11 @@ export async function snapshotChunk(
   const changes = new ChangeIndex(ctx.session, stored.streamPk);
   const names = new ChangeIdTable();
   const heads = runs(grid.seqs, grid.indexes, names);
-  const further = await readFurther(ctx, stored.streamPk, rows, `${profileUid}@${version}`);
-  nameHeads(names, rows, further);
+  const conflicting = await readConflicting(ctx, stored.streamPk, rows, `${profileUid}@${version}`);
+  nameHeads(names, rows, conflicting);
   await changes.loadSeqs(names.seqs);
-  const texts = await textsOf(changes, rows, further);
-  const dangling = await danglingNames(
+  const texts = await textsOf(changes, rows, conflicting);
+  const dangling = await missingParents(
     ctx,
     stored.streamPk,
     { profile: profileUid, version, rules },
@@ -111,16 +111,16 @@ async function readRows(
   return { grid, rows };
 }
 
-function readFurther(
+function readConflicting(
   ctx: ReadContext,
   stream: number,
   { items, details, placeOf }: Rows,
   profile: string,
-): ReturnType<typeof furtherHeads> {
+): ReturnType<typeof conflictingHeadsOf> {
   const contested = details.flatMap(([item, rule, , , , , , , bits]) =>
     registersOf(placeOf(item, rule), profile, bits),
   );
-  return furtherHeads(
+  return conflictingHeadsOf(
     ctx,
     stream,
     contested,
@@ -132,17 +132,17 @@ function readFurther(
 function nameHeads(
   names: ChangeIdTable,
   { heads, details }: Rows,
-  further: readonly { seq: number }[],
+  conflicting: readonly { seq: number }[],
 ): void {
   for (const byField of heads) for (const [seq] of Object.values(byField)) names.indexOf(seq);
   for (const [, , , , , , notesSeq] of details) if (notesSeq !== null) names.indexOf(notesSeq);
-  for (const { seq } of further) names.indexOf(seq);
+  for (const { seq } of conflicting) names.indexOf(seq);
 }
 
 async function textsOf(
   changes: ChangeIndex,
   rows: Rows,
-  further: Awaited<ReturnType<typeof furtherHeads>>,
+  conflicting: Awaited<ReturnType<typeof conflictingHeadsOf>>,
 ): Promise<Record<'items' | 'details' | 'further', string>> {
   const items = await textsOfItems(changes, rows);
   const details = rows.details
@@ -151,7 +151,7 @@ async function textsOf(
   return {
     items: items.join(','),
     details: details.join(','),
-    further: (await furtherTexts(changes, further)).join(','),
+    further: (await textsOfHeads(changes, conflicting)).join(','),
   };
 }
 

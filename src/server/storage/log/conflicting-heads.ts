@@ -3,8 +3,24 @@ import type { ChangeIndex, HeadRef } from './change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { pause } from '../db/pace.ts';
 
-export interface LooseHead extends HeadRef {
+export interface ConflictingHead extends HeadRef {
   reg: string;
+}
+
+/** The heads of these registers beside the displayed ones. */
+export async function conflictingHeads(
+  ctx: ReadContext,
+  stream: number,
+  regs: readonly string[],
+): Promise<Map<string, HeadRef[]>> {
+  if (regs.length === 0) return new Map();
+  const rows = await ctx.session.db
+    .selectFrom('extra_heads')
+    .select(['reg', 'seq', 'idx as index'])
+    .where('stream_pk', '=', stream)
+    .where('reg', 'in', ctx.session.list(regs))
+    .execute();
+  return Map.groupBy(rows, ({ reg }) => reg);
 }
 
 /** Registers of items, in order of address. */
@@ -14,12 +30,12 @@ const ITEMS_TO = 'item0';
 /**
  * Heads that are not displayed, of the registers of these cells and of the fields of these items.
  */
-export async function furtherHeads(
+export async function conflictingHeadsOf(
   ctx: ReadContext,
   stream: number,
   regs: readonly string[],
   items: readonly string[],
-): Promise<LooseHead[]> {
+): Promise<ConflictingHead[]> {
   const { db, list } = { db: ctx.session.db, list: ctx.session.list.bind(ctx.session) };
   const of = db
     .selectFrom('extra_heads')
@@ -47,9 +63,9 @@ export async function furtherHeads(
 }
 
 /** The same heads with their values as JSON. */
-export async function furtherTexts(
+export async function textsOfHeads(
   changes: ChangeIndex,
-  heads: readonly LooseHead[],
+  heads: readonly ConflictingHead[],
 ): Promise<string[]> {
   const texts: string[] = [];
   for (const head of heads) {
@@ -66,7 +82,7 @@ export async function furtherTexts(
  * Names that entries of these items cite as parents and that have not arrived. A replica that knows
  * them will not take one for a head when it does arrive.
  */
-export async function danglingNames(
+export async function missingParents(
   ctx: ReadContext,
   stream: number,
   { profile, version, rules }: { profile: string; version: string; rules: readonly string[] },
