@@ -17,6 +17,7 @@ import { makePlainDatabase } from '../../support/plain-database.ts';
 import { otherAccount } from '../../support/other-account.ts';
 import { exchange, rawRequest } from '../../support/raw-http.ts';
 import { bootServer } from '../../support/server.ts';
+import { withParts } from '../../support/with-parts.ts';
 
 const get = (url: string, key: string): Promise<Response> =>
   fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
@@ -51,7 +52,7 @@ describe('instances on one PostgreSQL', () => {
             heard.push(rows.length);
             return rows;
           };
-          return work({ ...writer, spending: { ...writer.spending, hear } });
+          return work(withParts(writer, { spending: { ...writer.spending, hear } }));
         }, account),
     };
     const deps: Deps = {

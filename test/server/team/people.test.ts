@@ -5,6 +5,7 @@ import { createPeople } from '../../../src/server/auth/people.ts';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { invitation, joinTeam, OWNER, setUp, signInAs, Visitor } from '../../support/visitor.ts';
+import { withParts } from '../../support/with-parts.ts';
 import { StoreError } from '../../../src/server/storage/db/errors.ts';
 
 describe('people with passwords', () => {
@@ -35,7 +36,7 @@ describe('people with passwords', () => {
               full
                 ? Promise.reject(new StoreError('storage_full', 'The disk is full.'))
                 : writer.sessionWrites.create(hash, session);
-            return work({ ...writer, sessionWrites: { ...writer.sessionWrites, create } });
+            return work(withParts(writer, { sessionWrites: { ...writer.sessionWrites, create } }));
           }, account),
       }),
     });

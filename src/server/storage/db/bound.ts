@@ -21,7 +21,7 @@ interface Binding {
 
 /**
  * Binds repositories to a context. A transaction uses few of them, so each is bound when it is
- * first reached.
+ * first reached: a copy by spreading would leave them out.
  */
 export function binder<C extends object, T extends Repositories<C>>(
   repositories: T,
