@@ -4,7 +4,7 @@ import { flushAudit } from './audit/audit.ts';
 import type { StorePorts, WriteContext } from './db/context.ts';
 import { StoreOpenError } from './db/errors.ts';
 import { type Identity, type LocalPerson, makeIdentity, readIdentity } from './db/identity.ts';
-import { judgeAgain } from './replication/judge-again.ts';
+import { revalidate } from './replication/revalidate.ts';
 import { advanceChangeTokens, type Commit } from './log/change-log.ts';
 import { adoptDocuments } from './records/adopt-documents.ts';
 import { addShipped } from './records/profiles.ts';
@@ -91,7 +91,7 @@ async function openIdentity(
     await adoptDocuments(ctx);
     return named;
   }, EVERY_ACCOUNT);
-  await judgeAgain(contexts.schema, (fn) =>
+  await revalidate(contexts.schema, (fn) =>
     engine.write((session) => fn(contexts.write(session, identity)), EVERY_ACCOUNT),
   );
   return identity;

@@ -11,7 +11,7 @@ export interface ReadContext {
   ports: StorePorts;
   storeId: string;
   epoch: string;
-  /** The schema version by which entries are judged. */
+  /** The schema version by which entries are validated. */
   schema: number;
   /** Parsed profile documents by primary key. Documents never change, so each is parsed once. */
   profileCache: Map<number, StoredProfile>;

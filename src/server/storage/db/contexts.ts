@@ -12,7 +12,7 @@ export class Contexts {
   readonly #ports: StorePorts;
   readonly #profileCache: ReadContext['profileCache'] = new Map();
   readonly #ruleCache: WriteContext['ruleCache'] = new Map();
-  /** The schema version by which entries are judged. */
+  /** The schema version by which entries are validated. */
   readonly schema: number;
 
   constructor(engine: Pick<Engine, 'kind' | 'packs'>, ports: StorePorts) {

@@ -116,7 +116,7 @@ async function openTouched(
   const applier = new CaseApplier(ctx, view);
   const found = new Map<string, Register>();
   const others = new Set<string>();
-  const judged = [];
+  const validated = [];
   for (const { seq, id } of taken) {
     const { entries, quarantined } = await view.stream.changes.contentOf(seq);
     const registers = entries.map((entry, index) => {
@@ -128,7 +128,7 @@ async function openTouched(
     registers.forEach(
       (register, index) => register && found.set((entries[index] as Entry).reg, register),
     );
-    judged.push({
+    validated.push({
       id,
       text: '',
       change: { entries } as Change,
@@ -137,7 +137,7 @@ async function openTouched(
     });
     await pause();
   }
-  await applier.prepare(judged);
+  await applier.prepare(validated);
   const touched = [...found].flatMap(([reg, register]) => {
     const binding = applier.binding(register, reg);
     return binding === undefined ? [] : [{ reg, register, binding }];

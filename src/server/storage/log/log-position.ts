@@ -99,7 +99,7 @@ export async function chainOf(
  * Throws diverged where the client has seen a position that this log never had, as happens after a
  * restore from a backup. `chain` is the log's own chain hash at that position.
  */
-export function judgeWitness(
+export function checkChain(
   ctx: ReadContext,
   witness: Witness | undefined,
   chain: string | undefined,
@@ -113,7 +113,7 @@ export async function checkWitness(
   streamPk: number,
   witness: Witness | undefined,
 ): Promise<void> {
-  if (witness !== undefined) judgeWitness(ctx, witness, await chainAt(ctx, streamPk, witness.seq));
+  if (witness !== undefined) checkChain(ctx, witness, await chainAt(ctx, streamPk, witness.seq));
 }
 
 /**

@@ -6,7 +6,7 @@ import { unpack } from '../db/packed.ts';
 import { reachLog } from '../db/permit.ts';
 import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
-import { type Witness, judgeWitness, absent, type LogPosition } from './log-position.ts';
+import { type Witness, checkChain, absent, type LogPosition } from './log-position.ts';
 
 /** Changes read in one go. */
 export const ROWS_AT_ONCE = 100;
@@ -77,7 +77,7 @@ async function standing(
     .executeTakeFirst();
   if (row === undefined) throw absent(ctx, witness);
   const { start, seen, ...position } = row;
-  judgeWitness(ctx, witness, witness?.seq === 0 ? EMPTY_CHAIN : (seen ?? undefined));
+  checkChain(ctx, witness, witness?.seq === 0 ? EMPTY_CHAIN : (seen ?? undefined));
   const chain = after === 0 ? EMPTY_CHAIN : start;
   if (chain === null)
     throw new StoreError('diverged', 'This log is shorter than the position asked for.');

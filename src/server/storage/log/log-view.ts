@@ -1,8 +1,8 @@
 import type { Change, Entry } from '../../../sync/change.ts';
 import type { Register } from '../../../sync/register.ts';
 
-/** A change, read and judged. */
-export interface Judged {
+/** A change, read and validated. */
+export interface ValidatedChange {
   id: string;
   text: string;
   change: Change;
@@ -16,11 +16,11 @@ export interface Judged {
  * first is applied.
  */
 export interface LogView {
-  prepare(changes: readonly Judged[]): Promise<void>;
+  prepare(changes: readonly ValidatedChange[]): Promise<void>;
   /** The first of the prepared changes that would take the case over its limits. */
-  overfull(changes: readonly Judged[]): Judged | undefined;
+  overfull(changes: readonly ValidatedChange[]): ValidatedChange | undefined;
   /** Applies the entries of change `seq` that are not quarantined. */
-  apply(change: Judged, seq: number): Promise<void>;
+  apply(change: ValidatedChange, seq: number): Promise<void>;
   /** Writes what was touched, and the log's new changes, to the database. */
   flush(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface LogView {
 export function* appliedEntries({
   change,
   registers,
-}: Judged): Generator<{ index: number; entry: Entry; register: Register }> {
+}: ValidatedChange): Generator<{ index: number; entry: Entry; register: Register }> {
   for (const [index, register] of registers.entries())
     if (register !== undefined) yield { index, entry: change.entries[index] as Entry, register };
 }

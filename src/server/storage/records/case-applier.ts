@@ -6,7 +6,7 @@ import type { CellMap } from '../log/cell-map.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { RegisterBinding } from '../log/head-map.ts';
 import type { ItemRow } from '../log/item-map.ts';
-import type { Judged, LogView } from '../log/log-view.ts';
+import type { ValidatedChange, LogView } from '../log/log-view.ts';
 import { Pace, pause } from '../db/pace.ts';
 import { pipelined } from '../db/session.ts';
 import { assertionBinding, notesBinding } from '../log/cell-registers.ts';
@@ -57,7 +57,7 @@ class Needed {
 }
 type CellRegister = Extract<Register, { kind: 'assertion' | 'notes' }>;
 
-async function neededFor(received: readonly Judged[]): Promise<Needed> {
+async function neededFor(received: readonly ValidatedChange[]): Promise<Needed> {
   const needed = new Needed();
   const pace = new Pace();
   for (const { change, registers } of received) {
@@ -80,7 +80,7 @@ export class CaseApplier implements LogView {
     this.#view = view;
   }
 
-  async prepare(received: readonly Judged[]): Promise<void> {
+  async prepare(received: readonly ValidatedChange[]): Promise<void> {
     const view = this.#view;
     const { stream } = view;
     const { items, rules, regs, caseRegs, parents, matrices } = await neededFor(received);
@@ -126,7 +126,7 @@ export class CaseApplier implements LogView {
     );
   }
 
-  overfull(received: readonly Judged[]): Judged | undefined {
+  overfull(received: readonly ValidatedChange[]): ValidatedChange | undefined {
     const { items, stored } = this.#view;
     const rows = new Set<string>();
     return received.find(({ registers }) => {
@@ -142,7 +142,7 @@ export class CaseApplier implements LogView {
     });
   }
 
-  async apply({ change, registers }: Judged, seq: number): Promise<void> {
+  async apply({ change, registers }: ValidatedChange, seq: number): Promise<void> {
     const pace = new Pace();
     for (const [index, register] of registers.entries()) {
       if (register === undefined) continue;

@@ -5,7 +5,7 @@ import type { NamedDocument } from '../../../sync/status.ts';
 import type { WriteContext } from '../db/context.ts';
 import { HeadMap, type RegisterBinding } from '../log/head-map.ts';
 import { flushStream, type Stream } from '../log/change-log.ts';
-import { appliedEntries, type Judged, type LogView } from '../log/log-view.ts';
+import { appliedEntries, type ValidatedChange, type LogView } from '../log/log-view.ts';
 import { insertProfile } from './profiles.ts';
 import { RegisterMap } from '../log/register-map.ts';
 
@@ -35,7 +35,7 @@ export class ProfileView implements LogView {
     this.heads = new HeadMap(ctx.session, stream.pk, stream.changes);
   }
 
-  async prepare(changes: readonly Judged[]): Promise<void> {
+  async prepare(changes: readonly ValidatedChange[]): Promise<void> {
     const choices = changes.flatMap((change) =>
       [...appliedEntries(change)].filter(({ register }) => register.kind === 'version'),
     );
@@ -65,7 +65,7 @@ export class ProfileView implements LogView {
     );
   }
 
-  async apply(change: Judged, seq: number): Promise<void> {
+  async apply(change: ValidatedChange, seq: number): Promise<void> {
     for (const { index, entry, register } of appliedEntries(change)) {
       if (register.kind === 'version')
         await this.heads.apply(this.binding(register.profile, register.version), {

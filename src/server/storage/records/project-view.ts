@@ -3,7 +3,7 @@ import { PROJECT_STREAM, type ProjectField } from '../../../sync/register.ts';
 import type { WriteContext } from '../db/context.ts';
 import { HeadMap } from '../log/head-map.ts';
 import { flushStream, type Stream } from '../log/change-log.ts';
-import { appliedEntries, type Judged, type LogView } from '../log/log-view.ts';
+import { appliedEntries, type ValidatedChange, type LogView } from '../log/log-view.ts';
 import { placeholderProject, nameKey } from './projects.ts';
 import { RegisterMap } from '../log/register-map.ts';
 
@@ -22,7 +22,7 @@ export class ProjectView implements LogView {
     this.heads = new HeadMap(ctx.session, stream.pk, stream.changes);
   }
 
-  async prepare(changes: readonly Judged[]): Promise<void> {
+  async prepare(changes: readonly ValidatedChange[]): Promise<void> {
     const entries = changes.flatMap((change) => [...appliedEntries(change)]);
     const regs = [...new Set(entries.map(({ entry }) => entry.reg))];
     await this.registers.load(regs);
@@ -37,7 +37,7 @@ export class ProjectView implements LogView {
 
   overfull(): undefined {}
 
-  async apply(change: Judged, seq: number): Promise<void> {
+  async apply(change: ValidatedChange, seq: number): Promise<void> {
     for (const { index, entry, register } of appliedEntries(change)) {
       if (register.kind !== 'project') continue;
       const binding = this.registers.binding(entry.reg, (value) =>

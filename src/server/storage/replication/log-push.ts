@@ -9,21 +9,21 @@ import type { StoredCase } from '../records/cases.ts';
 import { heldChanges } from '../log/change-index.ts';
 import type { WriteContext } from '../db/context.ts';
 import { moveLink, originOf, type LinkKey, type LinkRow } from './links.ts';
-import type { Judged } from '../log/log-view.ts';
+import type { ValidatedChange } from '../log/log-view.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { type Actor, senderOf } from '../db/actor.ts';
 import { reachLog } from '../db/permit.ts';
 import { append, openStream, positionOf, type Stream } from '../log/change-log.ts';
 import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
-import { type Witness, chainOf, judgeWitness, type LogPosition } from '../log/log-position.ts';
-import { judge, type Authors } from './validate-changes.ts';
+import { type Witness, chainOf, checkChain, type LogPosition } from '../log/log-position.ts';
+import { validate, type Authors } from './validate-changes.ts';
 
 /**
  * V8: a client's push may be refused for size. What another server's log already holds has to be
  * accepted.
  */
-function refuseOverfull(changes: readonly WireChange[], change: Judged | undefined): void {
+function refuseOverfull(changes: readonly WireChange[], change: ValidatedChange | undefined): void {
   if (change === undefined) return;
   const message = `A case holds at most ${MAX_ITEMS} items.`;
   throw new StoreError('validation_failed', `${message} Nothing was stored.`, [
@@ -68,7 +68,7 @@ async function openLog(
     heldChanges(ctx, account, name, ids),
     chainOf(ctx, account, name, witness),
   );
-  judgeWitness(ctx, witness, seen);
+  checkChain(ctx, witness, seen);
   stream.changes.learn(ids, held);
   return { stream, found };
 }
@@ -84,7 +84,7 @@ async function merge(
   source: Source,
 ): Promise<Pushed> {
   const view = await openView(ctx, stream, found);
-  const fresh = await judge(ctx, stream, changes, source.authors);
+  const fresh = await validate(ctx, stream, changes, source.authors);
   const [names] = await pipelined(
     userNames(ctx, stream.account, source.names, [
       ...[...fresh.values()].map(({ change }) => change.by.user),
@@ -178,7 +178,7 @@ export async function receive(
 function appendReceived(
   ctx: WriteContext,
   stream: Stream,
-  { id, text, change, quarantined }: Judged,
+  { id, text, change, quarantined }: ValidatedChange,
   source: Source,
   names: ReadonlyMap<string, string>,
 ): number {

@@ -7,7 +7,7 @@ import {
 import { StoreError } from '../db/errors.ts';
 import type { WriteContext } from '../db/context.ts';
 import { Pace, pause } from '../db/pace.ts';
-import type { Judged } from '../log/log-view.ts';
+import type { ValidatedChange } from '../log/log-view.ts';
 import type { Register } from '../../../sync/register.ts';
 import { appliedRegister } from '../../../sync/status.ts';
 import { isOwn } from '../../../shared/contract/rights.ts';
@@ -28,11 +28,11 @@ function refuse(error: unknown, index: number): never {
 }
 
 /** Decides for each entry by itself whether this version can apply it (S1). */
-export async function judgeEntries(
+export async function validateEntries(
   { schema }: WriteContext,
   sealed: SealedChange,
   pace: Pace,
-): Promise<Judged> {
+): Promise<ValidatedChange> {
   const registers: (Register | undefined)[] = [];
   const quarantined: number[] = [];
   for (let entry = 0; entry < sealed.change.entries.length; entry += 1) {
@@ -98,15 +98,15 @@ async function permitChange(
 }
 
 /**
- * Parses and judges the changes that are new here. One damaged change refuses the whole request.
+ * Parses and validates the changes that are new here. One damaged change refuses the whole request.
  */
-export async function judge(
+export async function validate(
   ctx: WriteContext,
   stream: Stream,
   changes: readonly WireChange[],
   authors: Authors,
-): Promise<Map<string, Judged>> {
-  const fresh = new Map<string, Judged>();
+): Promise<Map<string, ValidatedChange>> {
+  const fresh = new Map<string, ValidatedChange>();
   const pace = new Pace();
   for (const [index, { id, change: text }] of changes.entries()) {
     if (stream.changes.byId(id) !== undefined || fresh.has(id)) {
@@ -135,7 +135,7 @@ export async function judge(
       );
     if (authors === 'own') await permitChange(ctx, change, index);
     if (pace.due(change.entries.length)) await pause();
-    fresh.set(id, await judgeEntries(ctx, { id, text, change }, pace));
+    fresh.set(id, await validateEntries(ctx, { id, text, change }, pace));
   }
   return fresh;
 }

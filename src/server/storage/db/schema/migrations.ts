@@ -138,7 +138,7 @@ function firstUsage(w: SqlWords): string[] {
 
 /**
  * Replication with another server: where its changes came from, the links to it, runs by content;
- * and entries in quarantine may be judged again.
+ * and entries in quarantine may be validated again.
  */
 function second(w: SqlWords): string[] {
   const { int, text } = w;

@@ -5,9 +5,9 @@ import { caseOf, openView } from '../records/open-view.ts';
 import { Pace } from '../db/pace.ts';
 import { unpack } from '../db/packed.ts';
 import type { Session } from '../db/session.ts';
-import { judgeEntries } from './validate-changes.ts';
+import { validateEntries } from './validate-changes.ts';
 
-/** Changes judged in one transaction. */
+/** Changes validated in one transaction. */
 const AT_ONCE = 200;
 const JUDGED = 'schema_judged';
 
@@ -75,29 +75,30 @@ async function judgeSome(ctx: WriteContext, places: readonly Place[]): Promise<v
   for (const row of rows) {
     const before = JSON.parse(row.quarantined ?? '[]') as number[];
     const text = unpack(row.text, row.packed);
-    const judged = await judgeEntries(
+    const validated = await validateEntries(
       ctx,
       { id: row.change_id, text, change: JSON.parse(text) as Change },
       pace,
     );
-    if (judged.quarantined.length === before.length) continue;
+    if (validated.quarantined.length === before.length) continue;
     // The entries that were applied before are in the tables already.
     changed.push({
       seq: row.seq,
-      judged: {
-        ...judged,
-        registers: judged.registers.map((register, index) =>
+      validated: {
+        ...validated,
+        registers: validated.registers.map((register, index) =>
           before.includes(index) ? register : undefined,
         ),
       },
     });
   }
   const view = await openView(ctx, stream, await caseOf(ctx, stream.account, stream.name));
-  await view.prepare(changed.map(({ judged }) => judged));
+  await view.prepare(changed.map(({ validated }) => validated));
   await stream.changes.loadSeqs(changed.map(({ seq }) => seq));
-  for (const { seq, judged } of changed) {
-    const quarantined = judged.quarantined.length === 0 ? null : JSON.stringify(judged.quarantined);
-    // One after the other: a change whose parent is still to be judged waits for that parent.
+  for (const { seq, validated } of changed) {
+    const quarantined =
+      validated.quarantined.length === 0 ? null : JSON.stringify(validated.quarantined);
+    // One after the other: a change whose parent is still to be validated waits for that parent.
     await db
       .updateTable('changes')
       .set({ quarantined })
@@ -106,21 +107,21 @@ async function judgeSome(ctx: WriteContext, places: readonly Place[]): Promise<v
       .execute();
     stream.changes.add(
       { ...stream.changes.at(seq), quarantined },
-      judged.change.entries,
-      judged.quarantined,
+      validated.change.entries,
+      validated.quarantined,
     );
-    await view.apply(judged, seq);
+    await view.apply(validated, seq);
   }
   if (changed.length > 0) await view.flush();
 }
 
 /**
- * Judges quarantined entries again if this version understands more than the one that judged them
+ * Validates quarantined entries again if this version understands more than the one that validated them
  * (S6), after an upgrade or the restore of an old backup. An entry that was applied once is applied
  * by every later version, so the others stay as they are. If the process is killed in between, the
  * next start continues.
  */
-export async function judgeAgain(
+export async function revalidate(
   schema: number,
   write: <T>(fn: (ctx: WriteContext) => Promise<T>) => Promise<T>,
 ): Promise<void> {
