@@ -49,8 +49,8 @@ export function createSharedSpending(
     if (isNew) seen = new Map();
     const told = gather();
     const heard = await store.transact(async (writer) => {
-      if (told.size > 0) await writer.spending.tell(instanceId, (turn += 1), told);
-      return writer.spending.hear(instanceId, seen);
+      if (told.size > 0) await writer.rateLimitUsage.publish(instanceId, (turn += 1), told);
+      return writer.rateLimitUsage.receive(instanceId, seen);
     }, EVERY_ACCOUNT);
     listenedAt = clock.now();
     for (const { instance, turn: last, spent } of heard) {

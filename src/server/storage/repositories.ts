@@ -5,7 +5,7 @@ import {
   sessionWrites,
   setupWrites,
   signInLimits,
-  spending,
+  rateLimitUsage,
   teamReads,
   teamWrites,
   usageReads,
@@ -75,7 +75,7 @@ const writes = {
   serve,
   audit: auditWrites,
   usageWrites,
-  spending,
+  rateLimitUsage,
   idempotency,
   log: { ...reads.log, ...exchangeWrites },
 };

@@ -47,12 +47,12 @@ describe('instances on one PostgreSQL', () => {
       ...opened,
       transact: (work, account) =>
         opened.transact(async (writer) => {
-          const hear: typeof writer.spending.hear = async (...given) => {
-            const rows = await writer.spending.hear(...given);
+          const receive: typeof writer.rateLimitUsage.receive = async (...given) => {
+            const rows = await writer.rateLimitUsage.receive(...given);
             heard.push(rows.length);
             return rows;
           };
-          return work(withParts(writer, { spending: { ...writer.spending, hear } }));
+          return work(withParts(writer, { rateLimitUsage: { ...writer.rateLimitUsage, receive } }));
         }, account),
     };
     const deps: Deps = {
@@ -144,7 +144,9 @@ describe('instances on one PostgreSQL', () => {
     await untilTurn(one, key);
     const told = await two.store.transact(
       async (writer) =>
-        (await writer.spending.hear('nobody', new Map())).flatMap(({ spent }) => [...spent.keys()]),
+        (await writer.rateLimitUsage.receive('nobody', new Map())).flatMap(({ spent }) => [
+          ...spent.keys(),
+        ]),
       '*',
     );
     expect(told.filter((name) => name.includes(key.slice(4, 14)))).toEqual([]);

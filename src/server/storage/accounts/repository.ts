@@ -50,7 +50,7 @@ import {
 } from './sessions.ts';
 import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './setup.ts';
 import { countTry, forgetTries } from './sign-in-limits.ts';
-import { hearSpending, tellSpending } from './spending.ts';
+import { receiveUsage, publishUsage } from './rate-limit-usage.ts';
 import { countTried, expireTried, forgetTried, triedOf } from './tried-passwords.ts';
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
@@ -126,4 +126,4 @@ export const signInLimits = {
 export const usageReads = { summary: usageSummary };
 export const usageWrites = { add: addUsage };
 /** What instances on one database tell each other about the allowances that they have spent. */
-export const spending = { tell: tellSpending, hear: hearSpending };
+export const rateLimitUsage = { publish: publishUsage, receive: receiveUsage };

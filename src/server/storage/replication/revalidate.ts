@@ -18,7 +18,7 @@ interface Place {
   seq: number;
 }
 
-async function schemaJudged(session: Session): Promise<number> {
+async function schemaValidated(session: Session): Promise<number> {
   const row = await session.db
     .selectFrom('meta')
     .select('value')
@@ -125,7 +125,7 @@ export async function revalidate(
   schema: number,
   write: <T>(fn: (ctx: WriteContext) => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  if ((await write(({ session }) => schemaJudged(session))) >= schema) return;
+  if ((await write(({ session }) => schemaValidated(session))) >= schema) return;
   for (let after = { streamPk: 0, seq: 0 }; ;) {
     const last = await write(async (ctx) => {
       const places = await nextInQuarantine(ctx.session, after);

@@ -5,13 +5,13 @@ import type { ReadContext, WriteContext } from '../db/context.ts';
  * How many rows of an instance are kept for others to read, and how long rows of an instance that
  * has gone are kept.
  */
-const KEPT_TURNS = 10;
+const KEPT_ROWS = 10;
 const KEPT_MS = 60_000;
 
 const Spent = z.record(z.string(), z.number());
 
 /** Writes what this instance has spent since its last row. */
-export async function tellSpending(
+export async function publishUsage(
   ctx: WriteContext,
   instance: string,
   turn: number,
@@ -31,7 +31,7 @@ export async function tellSpending(
     .deleteFrom('spending')
     .where((eb) =>
       eb.or([
-        eb.and([eb('instance_id', '=', instance), eb('turn', '<=', turn - KEPT_TURNS)]),
+        eb.and([eb('instance_id', '=', instance), eb('turn', '<=', turn - KEPT_ROWS)]),
         eb('at_ms', '<', Math.max(0, ctx.now - KEPT_MS)),
       ]),
     )
@@ -42,11 +42,11 @@ export async function tellSpending(
  * Reads what other instances have written since. All rows of instances that are not named in
  * `seen`.
  */
-export async function hearSpending(
+export async function receiveUsage(
   ctx: ReadContext,
   instance: string,
   seen: ReadonlyMap<string, number>,
-): Promise<Spending[]> {
+): Promise<RateLimitUsage[]> {
   const rows = await ctx.session.db
     .selectFrom('spending')
     .select(['instance_id', 'turn', 'spent'])
@@ -66,7 +66,7 @@ export async function hearSpending(
   }));
 }
 
-export interface Spending {
+export interface RateLimitUsage {
   instance: string;
   turn: number;
   /** By limit and subject. */
