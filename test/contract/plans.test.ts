@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
-import { Turn } from '../../src/server/storage/db/postgres/postgres-turn.ts';
+import { PipelineBatch } from '../../src/server/storage/db/postgres/pipeline-batch.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
 import { ACCOUNT_SETTING } from '../../src/server/storage/db/schema/row-security.ts';
 import { manyAccounts } from '../support/many-accounts.ts';
@@ -234,7 +234,7 @@ describe('with 1,000 accounts of 100 cases beside it, an account’s day on Post
       const sent = vi.spyOn(pg.Client.prototype, 'query');
       await everyDay(store);
       const statements = (sent.mock.calls as unknown[][])
-        .flatMap(([turn]) => (turn instanceof Turn ? turn.statements : []))
+        .flatMap(([batch]) => (batch instanceof PipelineBatch ? batch.statements : []))
         .flatMap(({ text, values }): [string, unknown[]][] =>
           /^(BEGIN|COMMIT)/.test(text) ? [] : [[text, [...values]]],
         );

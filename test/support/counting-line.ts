@@ -1,5 +1,5 @@
 /**
- * A line to PostgreSQL that counts: statements, and turns, each of which is all that the server is
+ * A line to PostgreSQL that counts: statements, and batches, each of which is all that the server is
  * asked before it answers.
  */
 import { createConnection, createServer, type AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { once } from 'node:events';
 
 export interface Counted {
   statements: number;
-  turns: number;
+  batches: number;
 }
 
 export interface CountingLine {
@@ -22,7 +22,7 @@ const QUERY = 'Q'.charCodeAt(0);
 
 export async function countingLine(url: string): Promise<CountingLine> {
   const target = new URL(url);
-  let counted: Counted = { statements: 0, turns: 0 };
+  let counted: Counted = { statements: 0, batches: 0 };
   const server = createServer((client) => {
     const postgres = createConnection(Number(target.port), target.hostname);
     let rest = Buffer.alloc(0);
@@ -38,7 +38,7 @@ export async function countingLine(url: string): Promise<CountingLine> {
       ) {
         if (isStarted && (rest[0] === EXECUTE || rest[0] === QUERY)) {
           counted.statements += 1;
-          if (!isAsking) counted.turns += 1;
+          if (!isAsking) counted.batches += 1;
           isAsking = true;
         }
         rest = rest.subarray(head + rest.readUInt32BE(head));
@@ -62,7 +62,7 @@ export async function countingLine(url: string): Promise<CountingLine> {
   return {
     url: through.href,
     async count(work) {
-      counted = { statements: 0, turns: 0 };
+      counted = { statements: 0, batches: 0 };
       await work();
       return counted;
     },

@@ -6,7 +6,7 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { Turn } from '../../src/server/storage/db/postgres/postgres-turn.ts';
+import { PipelineBatch } from '../../src/server/storage/db/postgres/pipeline-batch.ts';
 
 export interface KillPoint {
   /**
@@ -94,7 +94,7 @@ function watch(point: KillPoint): void {
   Object.assign(pg.Client.prototype, {
     query(this: object, ...given: unknown[]) {
       const [first] = given;
-      const statements = first instanceof Turn ? first.statements : [];
+      const statements = first instanceof PipelineBatch ? first.statements : [];
       for (const statement of statements) {
         const { text, answered } = statement;
         before(this, text);

@@ -118,7 +118,7 @@ async function writeItems(
 
 /**
  * One page of a case's evidence as JSON text: thousands of objects would be made only to be written
- * out. In three turns: the case and the profile, the page with its cells where they are not very
+ * out. In three batches: the case and the profile, the page with its cells where they are not very
  * many, and who wrote them. Throws not_found. `etag` is unquoted and changes with any change of the
  * page's content. `keys`: whether the identifiers of keys are shown.
  */

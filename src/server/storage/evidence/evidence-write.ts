@@ -68,7 +68,7 @@ export async function recordEvidence(
 }
 
 /**
- * What is asked of the store in any case, in three turns: what is known by name, then the cells,
+ * What is asked of the store in any case, in three batches: what is known by name, then the cells,
  * then the names of the heads that will be cited.
  */
 async function readAhead(

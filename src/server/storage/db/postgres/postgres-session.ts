@@ -12,7 +12,7 @@ import {
   sql,
 } from 'kysely';
 import { Pace, pause } from '../pace.ts';
-import { type Answer, type Asked, Preparations, Turn } from './postgres-turn.ts';
+import { type Answer, type Asked, Preparations, PipelineBatch } from './pipeline-batch.ts';
 import type { Pulse } from './postgres-watch.ts';
 import { ACCOUNT_SETTING, CASE_SETTING } from '../schema/row-security.ts';
 import type { Database } from '../schema/schema.ts';
@@ -167,10 +167,10 @@ export class PostgresSession implements Session {
   #send(): void {
     this.#isDue = false;
     if (this.#waiting.length === 0) return;
-    const turn = new Turn(this.#waiting, this.#preparations, this.pulse);
+    const batch = new PipelineBatch(this.#waiting, this.#preparations, this.pulse);
     this.#waiting = [];
     this.#begun = undefined;
-    this.#client.query(turn);
+    this.#client.query(batch);
   }
 
   begin(mode: string, account: string | undefined): void {

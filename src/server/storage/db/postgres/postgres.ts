@@ -8,7 +8,7 @@ import { POSTGRES_WORDS } from '../schema/sql-words.ts';
 import { Probe } from './postgres-probe.ts';
 import { whyNoConnection } from './postgres-refusal.ts';
 import { PostgresSession } from './postgres-session.ts';
-import { preparation, prepareAnew, types } from './postgres-turn.ts';
+import { preparation, reprepare, types } from './pipeline-batch.ts';
 import { NO_ANSWER, Wait, WAITS, Watch } from './postgres-watch.ts';
 import { ACCOUNT_SETTING } from '../schema/row-security.ts';
 import { type Engine, type PoolState, type Session, EVERY_ACCOUNT } from '../session.ts';
@@ -227,7 +227,7 @@ class PostgresEngine implements Engine {
         return await this.#within(transaction);
       } catch (error) {
         const state = sqlState(error) ?? '';
-        if (SPOILT.has(state)) prepareAnew(prepared);
+        if (SPOILT.has(state)) reprepare(prepared);
         const cured =
           error instanceof LostConnection
             ? !error.committing

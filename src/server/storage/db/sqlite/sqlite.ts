@@ -33,9 +33,9 @@ class SqliteEngine implements Engine {
   readonly #file: string;
   readonly #reader: DatabaseSync;
   readonly #readSession: Session;
-  readonly #readTurn = new Mutex();
-  readonly #writeTurn = new Mutex();
-  readonly #backupTurn = new Mutex();
+  readonly #readLock = new Mutex();
+  readonly #writeLock = new Mutex();
+  readonly #backupLock = new Mutex();
   #writer: DatabaseSync | undefined;
   #writeSession: Session | undefined;
   #readOnly: string | null;
@@ -75,7 +75,7 @@ class SqliteEngine implements Engine {
   }
 
   read<T>(fn: (session: Session) => Promise<T>): Promise<T> {
-    return this.#readTurn.run(async () => {
+    return this.#readLock.run(async () => {
       this.#reader.exec('BEGIN');
       try {
         return await fn(this.#readSession);
@@ -93,7 +93,7 @@ class SqliteEngine implements Engine {
     _account?: string,
     last?: (session: Session) => Promise<void>,
   ): Promise<T> {
-    return this.#writeTurn.run(async () => {
+    return this.#writeLock.run(async () => {
       const { db, session } = this.#writable();
       try {
         db.exec('BEGIN IMMEDIATE');
@@ -164,15 +164,15 @@ class SqliteEngine implements Engine {
   }
 
   backup(file: string): Promise<void> {
-    return this.#backupTurn.run(() => writeBackup(this.#file, file));
+    return this.#backupLock.run(() => writeBackup(this.#file, file));
   }
 
   async close(): Promise<void> {
     await this.#checked;
     // A backup in progress would keep SQLite from emptying its log.
-    await this.#backupTurn.run(async () => {});
-    await this.#readTurn.run(async () => this.#reader.close());
-    await this.#writeTurn.run(async () => {
+    await this.#backupLock.run(async () => {});
+    await this.#readLock.run(async () => this.#reader.close());
+    await this.#writeLock.run(async () => {
       if (this.#writer === undefined) return;
       try {
         if (this.#readOnly === null) this.#writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');

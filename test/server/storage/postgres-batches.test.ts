@@ -64,7 +64,7 @@ const page = (after: number): Promise<unknown> =>
   );
 
 describe('what a studio costs PostgreSQL', () => {
-  it('is as many statements and turns for one change as for ten', async () => {
+  it('is as many statements and batches for one change as for ten', async () => {
     await push(edits(10));
     await push(edits(10));
     const [one, ten] = [edits(1), edits(10)];
@@ -74,13 +74,13 @@ describe('what a studio costs PostgreSQL', () => {
     // Those of the beginning, the lock, what is known by name, the cells, what is stored, the
     // account's change token, and the end.
     expect(ofOne.statements).toBeLessThanOrEqual(18);
-    expect(ofOne.turns).toBeLessThanOrEqual(7);
+    expect(ofOne.batches).toBeLessThanOrEqual(7);
   });
 
-  it('is one turn for a page of changes, and its end, which nobody waits for and goes with what is next', async () => {
+  it('is one batch for a page of changes, and its end, which nobody waits for and goes with what is next', async () => {
     const counted = await line.count(() => page(25));
     expect(counted.statements).toBeLessThanOrEqual(4);
-    expect(counted.turns).toBeLessThanOrEqual(2);
+    expect(counted.batches).toBeLessThanOrEqual(2);
   });
 });
 
@@ -121,35 +121,35 @@ describe('what an agent costs PostgreSQL', () => {
   const read = (what: (reader: Parameters<Parameters<Store['read']>[0]>[0]) => Promise<unknown>) =>
     line.count(() => store.read(what, actor.account_id));
 
-  it('is as many statements and turns to record one item as three', async () => {
+  it('is as many statements and batches to record one item as three', async () => {
     const ofOne = await line.count(() => record(['item_b'], 'TRUE'));
     const ofThree = await line.count(() => record(ITEMS, 'FALSE'));
     expect(ofThree).toEqual(ofOne);
     // The log, the case, its matrices and the profile; what is known by name; the cells; their
     // heads; what is stored, the account's change token and the end.
-    expect(ofOne.turns).toBeLessThanOrEqual(5);
-    // With one, in the first turn, for which documents the case's matrices are of: without it, what
+    expect(ofOne.batches).toBeLessThanOrEqual(5);
+    // With one, in the first batch, for which documents the case's matrices are of: without it, what
     // another document means might be recorded.
     expect(ofOne.statements).toBeLessThanOrEqual(18);
   });
 
-  it('is three turns and the end for a page of evidence', async () => {
+  it('is three batches and the end for a page of evidence', async () => {
     const counted = await read((reader) =>
       reader.evidence.page(actor.account_id, asked, FIRST_PAGE),
     );
-    expect(counted.turns).toBeLessThanOrEqual(4);
-    // With one, in the first turn, for which documents the case's matrices are of.
+    expect(counted.batches).toBeLessThanOrEqual(4);
+    // With one, in the first batch, for which documents the case's matrices are of.
     expect(counted.statements, String(counted.statements)).toBeLessThanOrEqual(12);
   });
 
-  it('is one turn and the end for a list or a profile', async () => {
+  it('is one batch and the end for a list or a profile', async () => {
     for (const what of [
       (reader) => reader.projects.list(actor.account_id, FIRST_PAGE),
       (reader) => reader.cases.list(actor.account_id, { project_id: project }, FIRST_PAGE),
       (reader) => reader.profiles.get(actor.account_id, SHIPPED.profileUid, undefined),
     ] satisfies Parameters<typeof read>[0][]) {
       const counted = await read(what);
-      expect(counted.turns).toBeLessThanOrEqual(2);
+      expect(counted.batches).toBeLessThanOrEqual(2);
       expect(counted.statements).toBeLessThanOrEqual(4);
     }
   });

@@ -65,7 +65,7 @@ export const preparation = (): number => generation;
  * Makes every connection prepare its statements again under new names, if `since` is still the
  * current generation: a change of the tables spoils all of them.
  */
-export function prepareAnew(since: number): void {
+export function reprepare(since: number): void {
   if (since === generation) generation += 1;
 }
 
@@ -127,7 +127,7 @@ function onWire(value: Bound | readonly Bound[]): string | Buffer | null {
  * statements behind it. A transaction's BEGIN can therefore travel with its first statements and
  * its COMMIT with the last ones: each is executed only if everything before it succeeded.
  */
-export class Turn extends pg.Query {
+export class PipelineBatch extends pg.Query {
   readonly statements: readonly Asked[];
   readonly #preparations: Preparations;
   readonly #pulse: Pulse;
