@@ -83,7 +83,7 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
         last_at: '2026-01-01T00:00:00.000Z',
       },
     ]);
-    await w.uplinkWrites.owe(actor.account_id, 'run', 'validation_failed');
+    await w.uplinkWrites.notePendingUpload(actor.account_id, 'run', 'validation_failed');
     await w.idempotency.save(actor.account_id, 'k', {
       body_digest: 'd',
       status: 200,

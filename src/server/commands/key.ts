@@ -82,11 +82,11 @@ export async function ensureUser(
       object: user.user_id,
       detail: { name: user.name, role: user.role },
     });
-  else if (user.former !== user.role)
+  else if (user.previous !== user.role)
     writer.audit.add({
       action: 'member.role_changed',
       object: user.user_id,
-      detail: { name: user.name, from: user.former, to: user.role },
+      detail: { name: user.name, from: user.previous, to: user.role },
     });
   return user;
 }

@@ -32,12 +32,7 @@ import {
   projectReads,
   projectWrites,
 } from './records/repository.ts';
-import {
-  exchangeReads,
-  exchangeWrites,
-  uplinkReads,
-  uplinkWrites,
-} from './replication/repository.ts';
+import { syncReads, syncWrites, uplinkReads, uplinkWrites } from './replication/repository.ts';
 import { runReads, runWrites } from './runs/repository.ts';
 
 const reads = {
@@ -53,7 +48,7 @@ const reads = {
   usage: usageReads,
   auditTrail: auditReads,
   uplink: uplinkReads,
-  log: { ...logReads, ...exchangeReads },
+  log: { ...logReads, ...syncReads },
 };
 
 const writes = {
@@ -77,7 +72,7 @@ const writes = {
   usageWrites,
   rateLimitUsage,
   idempotency,
-  log: { ...reads.log, ...exchangeWrites },
+  log: { ...reads.log, ...syncWrites },
 };
 
 /**

@@ -41,7 +41,7 @@ export async function sendAnnounced(
 ): Promise<Turn | undefined> {
   const { client, store, account, signal } = line;
   const owe = (uid: string, code: string) =>
-    store.transact((writer) => writer.uplinkWrites.owe(account, uid, code));
+    store.transact((writer) => writer.uplinkWrites.notePendingUpload(account, uid, code));
   for (const uid of announcedIn(batch)) {
     for (;;) {
       const transfer = await sendRun(client, store, uid, signal);
@@ -66,12 +66,14 @@ export async function sendAnnounced(
  * here.
  */
 export async function sendOwed({ client, store, account, signal }: Line): Promise<void> {
-  for (const { run_uid: uid } of await store.read((reader) => reader.uplink.owed(account))) {
+  for (const { run_uid: uid } of await store.read((reader) =>
+    reader.uplink.pendingUploads(account),
+  )) {
     if (signal.aborted) return;
     const transfer = await sendRun(client, store, uid, signal);
     if (failureOf(transfer) !== undefined && !mayGoOn(transfer)) return;
     if (transfer.kind === 'done')
-      await store.transact((writer) => writer.uplinkWrites.owe(account, uid, null));
+      await store.transact((writer) => writer.uplinkWrites.notePendingUpload(account, uid, null));
   }
 }
 

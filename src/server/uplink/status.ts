@@ -157,7 +157,7 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
       streams: exchanged,
       states: await reader.runs.states(account_id),
       left: await reader.uplink.left(),
-      owed: await reader.uplink.owed(account_id),
+      owed: await reader.uplink.pendingUploads(account_id),
     };
   });
   const damaged_runs = damagedOf(states);

@@ -181,7 +181,7 @@ export function createUplink(ports: UplinkPorts): Uplink {
         refuseWithout(target.unsent, others);
         const next = { ...facts, ...(await keeper.keep(facts.url, key)) };
         if (former !== undefined && former.store !== next.store)
-          await writer.uplinkWrites.beginAnew(account_id);
+          await writer.uplinkWrites.restartLinks(account_id);
         await writer.uplinkWrites.become(next);
         await writer.uplinkWrites.write(next);
         const nonce = () => Buffer.from(ports.random.bytes(16)).toString('hex');

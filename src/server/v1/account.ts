@@ -83,7 +83,7 @@ export async function sessionValue(
   const formerly =
     deps.home === 'hosted'
       ? []
-      : (await reader.uplink.formerly()).filter((user) => user !== actor.user_id);
+      : (await reader.uplink.earlierUsers()).filter((user) => user !== actor.user_id);
   return {
     account: { account_id, name: account.name, ...(!isOwned && { without_owner: true as const }) },
     user: {

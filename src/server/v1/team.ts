@@ -16,16 +16,16 @@ export const teamRoutes: readonly Route[] = [
     team.changeMember,
     async ({ actor, params, body, writer, ...call }) => {
       await requireConfirmed(writer, call, actor.user_id);
-      const { former, member } = await writer.teamWrites.changeRole(
+      const { previous, member } = await writer.teamWrites.changeRole(
         actor.account_id,
         params.userId,
         body.role,
       );
-      if (former.role !== member.role)
+      if (previous.role !== member.role)
         writer.audit.add({
           action: 'member.role_changed',
           object: member.user_id,
-          detail: { from: former.role, to: member.role },
+          detail: { from: previous.role, to: member.role },
         });
       return { status: 200, value: member };
     },
@@ -240,15 +240,15 @@ export const teamRoutes: readonly Route[] = [
   ),
 
   writeRoute(team.renameAccount, async ({ actor, body, writer }) => {
-    const { account_id, name, former } = await writer.teamWrites.rename(
+    const { account_id, name, previous } = await writer.teamWrites.rename(
       actor.account_id,
       body.name,
     );
-    if (name !== former)
+    if (name !== previous)
       writer.audit.add({
         action: 'account.renamed',
         object: account_id,
-        detail: { from: former, to: name },
+        detail: { from: previous, to: name },
       });
     return { status: 200, value: { account_id, name } };
   }),

@@ -153,7 +153,7 @@ export class LightStore {
       },
       profiles: async () => [],
       refused: async () => 0,
-      owed: async () => [],
+      pendingUploads: async () => [],
     });
     return some<Reader>({ log, uplink, runs: some<Reader['runs']>({ awaited: async () => [] }) });
   }

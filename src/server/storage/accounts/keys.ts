@@ -196,16 +196,16 @@ export async function letKeySync(
   account: string,
   keyId: string,
 ): Promise<ApiKey> {
-  const former = await keyOf(ctx, account, keyId);
-  if (former === undefined) throw new StoreError('not_found', '');
-  const scopes: Scope[] = [...new Set([...former.scopes, 'sync' as const])];
+  const previous = await keyOf(ctx, account, keyId);
+  if (previous === undefined) throw new StoreError('not_found', '');
+  const scopes: Scope[] = [...new Set([...previous.scopes, 'sync' as const])];
   await ctx.session.db
     .updateTable('api_keys')
     .set({ scopes: JSON.stringify(scopes) })
     .where('account_id', '=', account)
     .where('key_id', '=', keyId)
     .execute();
-  return { ...former, scopes };
+  return { ...previous, scopes };
 }
 
 export async function noteKeyUse(ctx: WriteContext, keyId: string, at: string): Promise<void> {

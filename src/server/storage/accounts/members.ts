@@ -106,8 +106,8 @@ export async function changeRole(
   account: string,
   userId: string,
   role: Role,
-): Promise<{ former: Member; member: Member }> {
-  const former = await changeable(ctx, account, userId, role);
+): Promise<{ previous: Member; member: Member }> {
+  const previous = await changeable(ctx, account, userId, role);
   await ctx.session.db
     .updateTable('members')
     .set({ role })
@@ -115,8 +115,8 @@ export async function changeRole(
     .where('user_id', '=', userId)
     .execute();
   if (role !== 'owner') await dropInvitations(ctx, account, userId);
-  if (former.role !== role) noteAccount(ctx, account, `${userId} ${role} ${ctx.at}`);
-  return { former, member: { ...former, role } };
+  if (previous.role !== role) noteAccount(ctx, account, `${userId} ${role} ${ctx.at}`);
+  return { previous, member: { ...previous, role } };
 }
 
 /**
@@ -178,14 +178,14 @@ export async function createAccount(
   return account;
 }
 
-/** Answers the former name. */
+/** Answers the previous name. */
 export async function renameAccount(
   ctx: WriteContext,
   account: string,
   name: string,
-): Promise<{ account_id: string; name: string; former: string }> {
+): Promise<{ account_id: string; name: string; previous: string }> {
   await lockAccount(ctx, account);
-  const { name: former } = await ctx.session.db
+  const { name: previous } = await ctx.session.db
     .selectFrom('accounts')
     .select('name')
     .where('account_id', '=', account)
@@ -196,5 +196,5 @@ export async function renameAccount(
     .set({ name: next })
     .where('account_id', '=', account)
     .execute();
-  return { account_id: account, name: next, former };
+  return { account_id: account, name: next, previous };
 }

@@ -41,7 +41,7 @@ export async function createPerson(
   return user_id;
 }
 
-/** Links by which another password would be chosen are of the former one. */
+/** Links by which another password would be chosen are of the previous one. */
 async function dropLinks(ctx: WriteContext, userId: string): Promise<void> {
   await ctx.session.db.deleteFrom('invitations').where('user_id', '=', userId).execute();
 }

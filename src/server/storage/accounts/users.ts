@@ -11,7 +11,7 @@ export interface EnsuredUser {
   name: string;
   role: Role;
   /** The role before. */
-  former: Role | null;
+  previous: Role | null;
   created: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function ensureUser(
       .insertInto('members')
       .values({ account_id: account, user_id: user.user_id, role: given, joined_at: ctx.at })
       .execute();
-    return { ...user, role: given, former: null, created: true };
+    return { ...user, role: given, previous: null, created: true };
   }
   const { user_id } = found;
   if (role !== undefined && role !== found.role) {
@@ -65,7 +65,7 @@ export async function ensureUser(
     user_id,
     name: found.name,
     role: role ?? (found.role as Role),
-    former: found.role as Role,
+    previous: found.role as Role,
     created: false,
   };
 }

@@ -12,8 +12,12 @@ export const AUDIT_START: AuditHead = { seq: 0, hash: '0'.repeat(64) };
 export const SERVER_TRAIL = '';
 
 /** Hash of an event. It covers the event and, through the previous hash, all events before it. */
-export function auditHash(former: string, event: Omit<AuditEvent, 'hash'>, hasher: Hasher): string {
-  return hasher.sha256Hex(former + canonicalJson(event));
+export function auditHash(
+  previous: string,
+  event: Omit<AuditEvent, 'hash'>,
+  hasher: Hasher,
+): string {
+  return hasher.sha256Hex(previous + canonicalJson(event));
 }
 
 function toEvent({

@@ -15,7 +15,7 @@ function refuse(): never {
     {
       path: 'cursor',
       code: 'invalid_cursor',
-      message: 'Use next_cursor of the former page as it is.',
+      message: 'Use next_cursor of the previous page as it is.',
     },
   ]);
 }

@@ -241,18 +241,18 @@ export async function revert(
   const { touched, others } = await openTouched(ctx, view, taken);
   const meant = new Set(targets.map(({ seq }) => seq));
   const single = (one: Touched): boolean => view.heads.conflicting(one.reg).length === 0;
-  const standing = touched.filter(
+  const current = touched.filter(
     (one) => single(one) && one.binding.head !== null && meant.has(one.binding.head.seq),
   );
-  await stream.changes.loadContents(standing.map(({ binding }) => (binding.head as HeadRef).seq));
+  await stream.changes.loadContents(current.map(({ binding }) => (binding.head as HeadRef).seq));
   const before = await wayBack(
     stream.changes,
-    new Map(standing.map(({ reg, binding }) => [reg, binding.head as HeadRef])),
+    new Map(current.map(({ reg, binding }) => [reg, binding.head as HeadRef])),
     meant,
   );
   const gesture = new Gesture();
   const entries = others.map((reg) => answer(reg, 'kept'));
-  const shown = new Set(standing);
+  const shown = new Set(current);
   const unchanged = (one: Touched): Reverted['status'] => {
     if (shown.has(one)) return 'kept';
     return single(one) ? 'written_since' : 'contested';

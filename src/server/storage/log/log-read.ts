@@ -48,7 +48,7 @@ export function logLengths(
 /**
  * The log's own position, and its chain hash at the position asked for and at the client's witness.
  */
-async function standing(
+async function positionAndChains(
   ctx: ReadContext,
   account: string,
   name: string,
@@ -152,7 +152,7 @@ export async function readChanges(
   await reachLog(ctx, account, name);
   const some = rowsAfter(ctx, account, name);
   const [{ position, ...start }, first] = await pipelined(
-    standing(ctx, account, name, after, witness),
+    positionAndChains(ctx, account, name, after, witness),
     some(after, limit),
   );
   let { chain } = start;

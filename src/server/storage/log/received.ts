@@ -35,13 +35,13 @@ export function receiptOf({ wall, received_at, relayed, actor, sent_by, sender }
 } {
   const apart = Math.abs(Date.parse(wall) - Date.parse(received_at));
   // Before senders were noted, only those of relayed changes are known, and not their keys.
-  const former =
+  const known =
     relayed === 1 ? { user_id: actor, name: sender, key_id: null, key_name: null } : null;
   return {
     at: when(wall, received_at),
     received_at,
     clock_differs: !(apart <= CLOCK_DIFFERS),
-    sent_by: sent_by === null ? former : (JSON.parse(sent_by) as Sender),
+    sent_by: sent_by === null ? known : (JSON.parse(sent_by) as Sender),
     relayed: relayed === 1,
   };
 }

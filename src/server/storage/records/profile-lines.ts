@@ -66,10 +66,10 @@ export function namedDocuments(
   // What was put under a name of another owner before names had owners is still read by its
   // version. Nothing can come to these.
   if (found.length > 0 || line.owner === 'own') return found;
-  const former = rows
+  const unowned = rows
     .filter((row) => row.version === wanted)
     .sort((a, b) => Number(isOwn(b, account)) - Number(isOwn(a, account)) || byAge(a, b));
-  return former.slice(0, 1);
+  return unowned.slice(0, 1);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { WriteContext, ReadContext } from '../db/context.ts';
 import { sharedProjects } from './shared-streams.ts';
 
 /** `code`: why it was not taken; `at`: when that was first found. */
-export interface OwedRun {
+export interface PendingUpload {
   run_uid: string;
   case_uid: string;
   code: string;
@@ -10,7 +10,7 @@ export interface OwedRun {
 }
 
 /** Notes a run that the other server has not accepted; null: it was accepted. */
-export async function oweRun(
+export async function notePendingUpload(
   ctx: WriteContext,
   account: string,
   run_uid: string,
@@ -33,7 +33,7 @@ export async function oweRun(
 }
 
 /** Those of projects that are shared now. */
-export async function owedRuns(ctx: ReadContext, account: string): Promise<OwedRun[]> {
+export async function pendingUploads(ctx: ReadContext, account: string): Promise<PendingUpload[]> {
   const projects = await sharedProjects(ctx, account);
   if (projects.length === 0) return [];
   return ctx.session.db

@@ -2,7 +2,7 @@ import { listLinks, moveLinkOf } from './links.ts';
 import { changesAt, logIds, logPosition } from './log-offer.ts';
 import { push, receive } from './log-push.ts';
 import { missingDocuments, neededProfiles } from './needed-profiles.ts';
-import { owedRuns, oweRun } from './pending-uploads.ts';
+import { pendingUploads, notePendingUpload } from './pending-uploads.ts';
 import { projectNames, setShared, sharedProjects, sharedStreams } from './shared-streams.ts';
 import { snapshotChunk } from './snapshot.ts';
 import {
@@ -13,22 +13,29 @@ import {
   setAside,
 } from './unsendable.ts';
 import { leftUnsent, standFor, takeBack, unsentChanges, unsentOfOthers } from './unsent.ts';
-import { becomeUser, beginAnew, formerly, readUplink, sentFor, writeUplink } from './uplink.ts';
+import {
+  becomeUser,
+  restartLinks,
+  earlierUsers,
+  readUplink,
+  sentFor,
+  writeUplink,
+} from './uplink.ts';
 
 /** What of the logs is read and written for an exchange with another server. */
-export const exchangeReads = {
+export const syncReads = {
   links: listLinks,
   position: logPosition,
   ids: logIds,
   at: changesAt,
   snapshot: snapshotChunk,
 };
-export const exchangeWrites = { push, receive, moveLink: moveLinkOf };
+export const syncWrites = { push, receive, moveLink: moveLinkOf };
 
 export const uplinkReads = {
   read: readUplink,
   sentFor,
-  formerly,
+  earlierUsers,
   ofOthers: unsentOfOthers,
   left: leftUnsent,
   unsent: unsentChanges,
@@ -38,7 +45,7 @@ export const uplinkReads = {
   refused: refusedIn,
   aside: setAside,
   kept: keptChanges,
-  owed: owedRuns,
+  pendingUploads,
   profiles: neededProfiles,
   missingDocuments,
 };
@@ -48,8 +55,8 @@ export const uplinkWrites = {
   become: becomeUser,
   standFor,
   takeBack,
-  beginAnew,
+  restartLinks,
   refuse: markUnsendable,
   accept: acceptUnsendable,
-  owe: oweRun,
+  notePendingUpload,
 };

@@ -36,7 +36,7 @@ export async function sharedProjects(ctx: ReadContext, account: string): Promise
 }
 
 /**
- * By project: what it had not sent to a former server when another took its place. It holds until a
+ * By project: what it had not sent to a previous server when another took its place. It holds until a
  * person says whether it is shared with that one.
  */
 export const LEFT = 'left:';

@@ -142,7 +142,7 @@ export async function unsentChanges(
 const Stored = z.strictObject({ changes: z.int().min(0), oldest: z.string().nullable() });
 
 /**
- * What projects that were shared with a former server had not sent when another took its place.
+ * What projects that were shared with a previous server had not sent when another took its place.
  */
 export async function leftUnsent(ctx: ReadContext): Promise<Left> {
   const rows = await ctx.session.db

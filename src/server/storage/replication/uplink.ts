@@ -49,14 +49,14 @@ export async function sentFor(
     .where('key', 'like', 'person:%')
     .execute();
   const local = (await metaOf(ctx, 'local_user')) as string;
-  const former = persons
+  const previous = persons
     .filter((row) => row.value !== uplink.store)
     .map((row) => row.key.slice('person:'.length));
-  return [...new Set([uplink.user_id, ...(persons.length === 0 ? [local] : former)])];
+  return [...new Set([uplink.user_id, ...(persons.length === 0 ? [local] : previous)])];
 }
 
 /** Whom the studio called its person before any connection: remembered without a store. */
-export async function formerly(ctx: ReadContext): Promise<string[]> {
+export async function earlierUsers(ctx: ReadContext): Promise<string[]> {
   const rows = await ctx.session.db
     .selectFrom('meta')
     .select('key')
@@ -68,7 +68,7 @@ export async function formerly(ctx: ReadContext): Promise<string[]> {
 
 /**
  * Makes the studio's person a user that the hosted server knows. What is recorded from now on
- * carries that id and name, and keys and sessions of the former person become theirs. The former
+ * carries that id and name, and keys and sessions of the previous person become theirs. The previous
  * user is remembered, since such work may still wait.
  */
 export async function becomeUser(
@@ -76,7 +76,7 @@ export async function becomeUser(
   { user_id, user_name: name, store }: Pick<StoredUplink, 'user_id' | 'user_name' | 'store'>,
 ): Promise<void> {
   const { db } = ctx.session;
-  const [account_id, former] = [
+  const [account_id, previous] = [
     (await metaOf(ctx, 'local_account')) as string,
     (await metaOf(ctx, 'local_user')) as string,
   ];
@@ -94,22 +94,22 @@ export async function becomeUser(
     .updateTable('api_keys')
     .set({ user_id })
     .where('account_id', '=', account_id)
-    .where('user_id', '=', former)
+    .where('user_id', '=', previous)
     .execute();
   await db
     .updateTable('sessions')
     .set({ user_id })
     .where('account_id', '=', account_id)
-    .where('user_id', '=', former)
+    .where('user_id', '=', previous)
     .execute();
   await db
     .updateTable('sign_in_links')
     .set({ user_id })
     .where('account_id', '=', account_id)
-    .where('user_id', '=', former)
+    .where('user_id', '=', previous)
     .execute();
   const persons = [
-    { key: `person:${former}`, value: '' },
+    { key: `person:${previous}`, value: '' },
     { key: `person:${user_id}`, value: store },
   ];
   for (const person of persons)
@@ -126,7 +126,7 @@ export async function becomeUser(
  * Begins with another server: nothing is shared with it yet, and what the links have seen was not
  * its log. Generations continue to count, so that no change is taken for one of its own.
  */
-export async function beginAnew(ctx: WriteContext, account: string): Promise<void> {
+export async function restartLinks(ctx: WriteContext, account: string): Promise<void> {
   const { db } = ctx.session;
   for (const project of await sharedProjects(ctx, account)) {
     const streams = (await sharedStreams(ctx, account, [project])).filter(

@@ -48,7 +48,7 @@ export async function validateEntries(
  * The other ids of this store's own person: before connecting to a hosted server, and on other
  * ones. Such work may still wait in a window.
  */
-async function formerSelves({ session, credential }: WriteContext): Promise<ReadonlySet<string>> {
+async function otherSelves({ session, credential }: WriteContext): Promise<ReadonlySet<string>> {
   if (credential === undefined || credential.door === 'key') return new Set();
   const rows = await session.db
     .selectFrom('meta')
@@ -79,7 +79,7 @@ async function permitChange(
 ): Promise<void> {
   if (ctx.credential === undefined) return;
   const path = `/changes/${index}`;
-  const sameAs = isOwn(ctx.credential, by) ? undefined : await formerSelves(ctx);
+  const sameAs = isOwn(ctx.credential, by) ? undefined : await otherSelves(ctx);
   permit(ctx, { do: 'bring', by, ...(sameAs && { sameAs }) }, [
     {
       path,

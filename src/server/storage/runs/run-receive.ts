@@ -127,8 +127,8 @@ async function anotherEntry(
     .orderBy('run_pk')
     .limit(1)
     .executeTakeFirstOrThrow();
-  const { sent_by: _, received_at: __, ...former } = JSON.parse(entry) as StoredEntry;
-  return { ...former, ...ticketOf(ticket), url: `/studio/runs/${ticket.run_uid}` };
+  const { sent_by: _, received_at: __, ...known } = JSON.parse(entry) as StoredEntry;
+  return { ...known, ...ticketOf(ticket), url: `/studio/runs/${ticket.run_uid}` };
 }
 
 /** The stored manifest of a content: what is not whole here is received as if it had never been. */
