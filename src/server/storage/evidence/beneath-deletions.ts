@@ -4,7 +4,7 @@ import type { StoredCase } from '../records/cases.ts';
 import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { columnsByRule } from './evidence-read.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 
 /** A register beneath a deletion that was written without knowledge of it (V6). */
@@ -49,7 +49,7 @@ async function deletedItems(
   await changes.loadSeqs(
     parsed.flatMap(({ heads }) => (heads.x === undefined ? [] : [heads.x[0]])),
   );
-  const pace = new Pace();
+  const work = new WorkCounter();
   for (const { pk, uid, heads } of parsed) {
     if (heads.x === undefined) continue;
     const deletion = { seq: heads.x[0], index: heads.x[1] };
@@ -60,7 +60,7 @@ async function deletedItems(
       seq === deletion.seq ||
       (ranges.get(changes.at(seq).id)?.some(([from, to]) => index >= from && index <= to) ?? false);
     found.set(pk, { uid, deletion, heads, isCovered });
-    if (pace.due()) await pause();
+    if (work.due()) await yieldToEventLoop();
   }
   return found;
 }
@@ -151,7 +151,7 @@ async function putCells(
         notesIndex,
       );
     }
-    await pause();
+    await yieldToEventLoop();
   }
 }
 

@@ -5,7 +5,7 @@ import type { ContestedCell, ContestedHead, ContestedNotes } from '../../../shar
 import { conflictingHeads } from '../log/conflicting-heads.ts';
 import { NOTES } from '../log/cell-map.ts';
 import { compareHeads } from '../../../sync/heads.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import type { Assertion } from '../../../sync/assertion.ts';
 
 /** A contested cell: which of its registers are contested, and what they show. */
@@ -72,7 +72,7 @@ export async function contestedCells(
   const headsOf = (shown: HeadRef | null, reg: string): ReturnType<typeof inOrder> =>
     inOrder(changes, shown, conflicting.get(reg) ?? []);
   const cells: ContestedCell[] = [];
-  const pace = new Pace();
+  const work = new WorkCounter();
   for (const { address, bits, head, notes } of disputed) {
     const heads = (await headsOf(head, regOf('a', address))).map(contestedHead);
     const texts =
@@ -83,7 +83,7 @@ export async function contestedCells(
             notes: value as string | null,
           }));
     cells.push({ ...address, heads, ...(texts !== undefined && { notes: texts }) });
-    if (pace.due(10)) await pause();
+    if (work.due(10)) await yieldToEventLoop();
   }
   return cells;
 }

@@ -6,7 +6,7 @@ import type { EvidenceWrite } from './evidence-answers.ts';
 import type { ItemRow, ItemField } from '../log/item-map.ts';
 import { permit } from '../db/permit.ts';
 import { MAX_ITEMS, type ItemInput } from '../../../shared/contract/v1/evidence.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import { jsonString } from '../../../sync/change-writer.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 
@@ -63,7 +63,7 @@ async function draftEach(
   const counts = { items_created: 0, items_updated: 0 };
   const contestable: string[] = [];
   let position = firstPosition;
-  const pace = new Pace();
+  const work = new WorkCounter();
   for (const input of items) {
     const row = view.items.get(input.item_uid) as ItemRow;
     const isCreated = row.isNew || row.deleted;
@@ -91,7 +91,7 @@ async function draftEach(
     if (row.isNew || place !== row.position) set('position', place, canonicalJson(place));
     if (isCreated) counts.items_created += 1;
     else if (gesture.texts.length > before) counts.items_updated += 1;
-    if (pace.due(2)) await pause();
+    if (work.due(2)) await yieldToEventLoop();
   }
   await view.heads.load(contestable);
   return counts;

@@ -7,7 +7,7 @@ import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import type { ItemRow } from '../log/item-map.ts';
 import { refuse } from './draft-items.ts';
 import { OutcomeDrafter } from './outcome-drafter.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import type { OutcomeInput } from '../../../shared/contract/v1/evidence.ts';
 
 /** What of the store outcomes are drafted with, read before. */
@@ -65,7 +65,7 @@ export async function draftOutcomes(
   if (details.length > 0 || cells === undefined) return [];
   const { profileUid, version } = profile.document;
   const drafter = new OutcomeDrafter(view, gesture, profileUid, version);
-  const pace = new Pace();
+  const work = new WorkCounter();
   const drafted: Drafted[] = [];
   for (let index = 0; index < outcomes.length; index += 1) {
     const row = rows[index] as ItemRow;
@@ -85,7 +85,7 @@ export async function draftOutcomes(
         ? 'written'
         : 'unchanged';
     drafted.push({ cell, status });
-    if (pace.due()) await pause();
+    if (work.due()) await yieldToEventLoop();
   }
   await view.heads.load(drafter.contested);
   return drafted;

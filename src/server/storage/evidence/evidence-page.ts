@@ -13,7 +13,7 @@ import { columnsByRule, itemsAfter, type ItemTuple, readItems } from './evidence
 import { ItemWriter } from './item-writer.ts';
 import type { States } from '../log/change-log.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import { hasRecordedBy } from './recorded-by-filter.ts';
 import type { Database } from '../db/schema/schema.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
@@ -105,7 +105,7 @@ async function writeItems(
   const pieces: string[] = [];
   const step = cells === undefined ? Math.max(1, Math.floor(CELLS_AT_ONCE / rules)) : items.length;
   for (let start = 0; start < items.length; start += step) {
-    if (start > 0) await pause();
+    if (start > 0) await yieldToEventLoop();
     const part = items.slice(start, start + step);
     await writer.write(
       part,

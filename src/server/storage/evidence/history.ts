@@ -9,7 +9,7 @@ import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts
 import { conflictingHeads } from '../log/conflicting-heads.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import { receiptOf } from '../log/received.ts';
 import { attributionOf } from '../log/recorded-by.ts';
 
@@ -47,7 +47,7 @@ async function walk(
         if (entries[parts.index]?.reg === reg && !quarantined.includes(parts.index))
           next.push({ seq: info.seq, index: parts.index, field, current: false });
       }
-      if (found.size % 50 === 0) await pause();
+      if (found.size % 50 === 0) await yieldToEventLoop();
     }
     frontier = next;
   }

@@ -2,7 +2,7 @@ import type { WriteContext } from '../db/context.ts';
 import type { CaseView } from '../records/case-view.ts';
 import type { Gesture } from '../log/gesture.ts';
 import type { Actor } from '../db/actor.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import { author } from '../log/author.ts';
 import { ASSERTION } from '../log/cell-map.ts';
 
@@ -14,7 +14,7 @@ export async function place(
   actor: Actor,
   reason: string | undefined,
 ): Promise<string[]> {
-  const pace = new Pace();
+  const work = new WorkCounter();
   const spans = await author(ctx, view.stream, actor, gesture.texts, reason);
   for (const { seq, start, count } of spans) {
     for (let index = 0; index < count; index += 1) {
@@ -37,7 +37,7 @@ export async function place(
         cell.notesSeq = seq;
         cell.notesIndex = index;
       }
-      if (pace.due(0.2)) await pause();
+      if (work.due(0.2)) await yieldToEventLoop();
     }
   }
   await view.flush();

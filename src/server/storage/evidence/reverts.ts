@@ -13,7 +13,7 @@ import type { WriteContext } from '../db/context.ts';
 import { Gesture } from '../log/gesture.ts';
 import type { RegisterBinding } from '../log/head-map.ts';
 import { openStream, type Stream } from '../log/change-log.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
 import { place } from './place-entries.ts';
@@ -135,7 +135,7 @@ async function openTouched(
       registers,
       quarantined: [...quarantined],
     });
-    await pause();
+    await yieldToEventLoop();
   }
   await applier.prepare(validated);
   const touched = [...found].flatMap(([reg, register]) => {
@@ -158,7 +158,7 @@ async function wayBack(
 ): Promise<Map<string, Before>> {
   const found = new Map<string, Before>();
   let going = [...heads];
-  const pace = new Pace();
+  const work = new WorkCounter();
   while (going.length > 0) {
     const parents: [reg: string, name: string][] = [];
     for (const [reg, head] of going) {
@@ -168,7 +168,7 @@ async function wayBack(
       } = await changes.entryAt(head);
       if (op === 'set' && parent === undefined) found.set(reg, null);
       else if (op === 'set' && parent !== undefined) parents.push([reg, parent]);
-      if (pace.due()) await pause();
+      if (work.due()) await yieldToEventLoop();
     }
     const parts = parents.flatMap(([reg, name]) => {
       const parsed = parseEntryName(name);

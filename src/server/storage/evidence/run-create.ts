@@ -16,7 +16,7 @@ import { findMatrix } from './evidence-read.ts';
 import { Gesture } from '../log/gesture.ts';
 import { sortableId } from '../db/ids.ts';
 import { flushStream, openStream, type Stream } from '../log/change-log.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import { storeContent, type StoredEntry, toRecord } from '../runs/run-content.ts';
 import { type Evidence, readEvidence } from './run-evidence.ts';
 import { storeRecorders } from '../runs/run-recorders.ts';
@@ -52,7 +52,7 @@ export async function createRun(
   refuseUnsettled(found);
   checkTags(ctx, input, precondition, stream, found.profile);
   const { evidence, frozen } = await freezeCase(ctx, input, stored, found.profile);
-  await pause();
+  await yieldToEventLoop();
   if (input.run_uid !== undefined) {
     const same = await runOfContent(ctx, account_id, input.run_uid, frozen.content_hash);
     if (same !== undefined) return { ...(await readRun(ctx, account_id, same)), created: false };
@@ -76,7 +76,7 @@ export async function createRun(
     content,
     content_hash,
   );
-  await pause();
+  await yieldToEventLoop();
   await announce(ctx, stream, actor, { stored, found, record, reason: input.reason });
   await insertRun(ctx, account_id, entryOf(record));
   await nameRecorders(ctx, account_id, record, evidence);

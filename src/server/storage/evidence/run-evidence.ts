@@ -4,7 +4,7 @@ import { RAW } from '../log/cell-map.ts';
 import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { columnsByRule } from './evidence-read.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import { type RecordedHead, RecorderCollector } from '../runs/run-recorders.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { type Disputed, contestedCells } from './contested-cells.ts';
@@ -121,7 +121,7 @@ async function readItems(
     }
     if (rows.length < ROWS_AT_ONCE) return { items, rowOf };
     after = rows.at(-1)?.[0] ?? after;
-    await pause();
+    await yieldToEventLoop();
   }
 }
 
@@ -189,7 +189,7 @@ export async function readEvidence(
         });
     }
     await recorders.add(recorded);
-    await pause();
+    await yieldToEventLoop();
   }
   const profile = `${document.profileUid}@${document.version}`;
   return {

@@ -3,7 +3,7 @@ import { changeWriter, type Envelope } from '../../../sync/change-writer.ts';
 import { nextHlc } from '../../../sync/clock.ts';
 import { authorName, type WriteContext } from '../db/context.ts';
 import { randomHex, sortableId } from '../db/ids.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import type { Actor } from '../db/actor.ts';
 import { append, type Stream } from './change-log.ts';
 
@@ -62,7 +62,7 @@ export async function author(
   why?: string,
 ): Promise<Span[]> {
   const spans: Span[] = [];
-  const pace = new Pace();
+  const work = new WorkCounter();
   const write = changeWriter(envelopeOf(ctx, stream, actor, why), ctx.ports.hasher);
   for (let start = 0; start < entries.length;) {
     let bytes = 0;
@@ -105,7 +105,7 @@ export async function author(
       quarantined: null,
     });
     spans.push({ seq, id, hlc: stream.hlc, start, count: end - start });
-    if (pace.due(end - start)) await pause();
+    if (work.due(end - start)) await yieldToEventLoop();
     start = end;
   }
   return spans;

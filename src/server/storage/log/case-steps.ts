@@ -3,7 +3,7 @@ import { type Change, parseEntryName } from '../../../sync/change.ts';
 import { parseRegister } from '../../../sync/register.ts';
 import { ChangeIndex } from './change-index.ts';
 import type { ReadContext } from '../db/context.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
 import { receiptOf } from './received.ts';
 import { attributionOf } from './recorded-by.ts';
@@ -93,7 +93,7 @@ async function seenValues(
           .execute();
   for (const row of rows) {
     keep(row.change_id, JSON.parse(unpack(row.text, row.packed)) as Change);
-    await pause();
+    await yieldToEventLoop();
   }
   return values;
 }
@@ -137,7 +137,7 @@ async function fitting(rows: readonly Row[]): Promise<(Row & { change: Change })
     left -= text.length;
     if (taken.length > 0 && left < 0) break;
     taken.push({ ...row, change: JSON.parse(text) as Change });
-    await pause();
+    await yieldToEventLoop();
   }
   return taken;
 }
@@ -157,7 +157,7 @@ export async function caseSteps(
   const taken = await fitting(await rowsOf(ctx, streamPk, after, to));
   const seen = await seenValues(ctx, streamPk, taken);
   const changes = new ChangeIndex(ctx.session, streamPk);
-  const pace = new Pace();
+  const work = new WorkCounter();
   const steps: CaseStep[] = [];
   for (const { change, ...row } of taken) {
     const kept = row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]);
@@ -181,7 +181,7 @@ export async function caseSteps(
         ...(await attributionOf(changes, own, entry)),
         applied: !kept.includes(index),
       });
-      if (pace.due()) await pause();
+      if (work.due()) await yieldToEventLoop();
     }
   }
   return { steps, to: taken.at(-1)?.seq ?? to };

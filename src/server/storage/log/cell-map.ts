@@ -1,5 +1,5 @@
 import type { WriteContext } from '../db/context.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import { pipelined } from '../db/session.ts';
 
 /** Outcomes as stored, by number. */
@@ -105,7 +105,7 @@ export class CellMap {
         .where(session.inList('item_pk', sorted.slice(start, start + step)));
       if (!dense) query = query.where(session.inList('rule_pk', rules));
       for (const row of await session.rows<Selected>(query)) this.#add(row);
-      if (start + step < sorted.length) await pause();
+      if (start + step < sorted.length) await yieldToEventLoop();
     }
   }
 
@@ -238,7 +238,7 @@ export class CellMap {
 
   async #insert(cells: readonly CellRow[], update: readonly string[] | undefined): Promise<void> {
     for (let start = 0; start < cells.length; start += AT_ONCE) {
-      if (start > 0) await pause();
+      if (start > 0) await yieldToEventLoop();
       const rows = cells
         .slice(start, start + AT_ONCE)
         .map((cell) => [

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Entry } from '../../../sync/change.ts';
 import { parseEntryName } from '../../../sync/change.ts';
 import type { ReadContext } from '../db/context.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
 import type { Session } from '../db/session.ts';
 
@@ -197,7 +197,7 @@ export class ChangeIndex {
         .execute();
       for (const row of rows) {
         this.#entries.set(row.seq, contentIn(row));
-        await pause();
+        await yieldToEventLoop();
       }
     }
   }

@@ -1,7 +1,7 @@
 import { ITEM_FIELDS, parseRegister } from '../../../sync/register.ts';
 import type { ChangeIndex, HeadRef } from './change-index.ts';
 import type { ReadContext } from '../db/context.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 
 export interface ConflictingHead extends HeadRef {
   reg: string;
@@ -73,7 +73,7 @@ export async function textsOfHeads(
     texts.push(
       `{"reg":${JSON.stringify(head.reg)},"head":"${changes.nameOf(head)}","value":${JSON.stringify(value)}}`,
     );
-    if (texts.length % 100 === 0) await pause();
+    if (texts.length % 100 === 0) await yieldToEventLoop();
   }
   return texts;
 }

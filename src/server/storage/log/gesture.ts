@@ -3,7 +3,7 @@ import type { CellRow } from './cell-map.ts';
 import type { RegisterBinding } from './head-map.ts';
 
 /** An entry of a register that may have several heads. */
-export interface Slotted {
+export interface BoundEntry {
   binding: RegisterBinding;
   parent: string | null;
   value: unknown;
@@ -17,7 +17,7 @@ export class Gesture {
   readonly cells: (CellRow | undefined)[] = [];
   readonly bits: number[] = [];
   /** Entries of registers that may have several heads; these are applied one by one. */
-  readonly bindings = new Map<number, Slotted>();
+  readonly bindings = new Map<number, BoundEntry>();
 
   /** An entry that no table shows. */
   text(text: string): void {

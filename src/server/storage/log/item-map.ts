@@ -3,7 +3,7 @@ import type { ITEM_FIELDS } from '../../../sync/register.ts';
 import type { HeadRef } from './change-index.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { RegisterBinding } from './head-map.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 
 export type ItemField = (typeof ITEM_FIELDS)[number];
 
@@ -54,7 +54,7 @@ export class ItemMap {
   async load(uids: readonly string[]): Promise<void> {
     const { session } = this.#ctx;
     const wanted = [...new Set(uids)].filter((uid) => !this.#items.has(uid));
-    const pace = new Pace();
+    const work = new WorkCounter();
     for (let start = 0; start < wanted.length; start += 2_000) {
       const part = wanted.slice(start, start + 2_000);
       const query = session.db
@@ -90,7 +90,7 @@ export class ItemMap {
           wasDeleted: deleted === 1,
         });
       }
-      if (pace.due(part.length)) await pause();
+      if (work.due(part.length)) await yieldToEventLoop();
     }
   }
 

@@ -1,6 +1,6 @@
 import { addToDigest, type Digest, EMPTY_SUM, LOG_START } from '../../../sync/log.ts';
 import type { ReadContext } from '../db/context.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import {
   type Witness,
   absent,
@@ -103,6 +103,6 @@ export async function digestBuckets(
     for (const [bucket, some] of ids) found[bucket] = addToDigest(found[bucket] as Digest, some);
     after = rows.at(-1)?.[0] ?? after;
     if (rows.length < AT_ONCE) return { seq, buckets: found };
-    await pause();
+    await yieldToEventLoop();
   }
 }

@@ -4,7 +4,7 @@ import { type Change, entryName, parseEntryName } from '../../../sync/change.ts'
 import { needAnyCase } from './cases.ts';
 import type { HeadRef } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
 import { receiptOf } from '../log/received.ts';
 
@@ -51,7 +51,7 @@ export class Changes {
     for (const seq of new Set(seqs)) {
       if (this.#bySeq.has(seq)) continue;
       await this.#read('seq', seq);
-      await pause();
+      await yieldToEventLoop();
     }
   }
   at(seq: number): Read {
@@ -143,7 +143,7 @@ export async function writersOf(
     const read = parts === undefined ? undefined : await changes.byId(parts.id);
     if (parts !== undefined && read?.change.entries[parts.index] !== undefined)
       found.push((await authorshipOf(changes, read, parts.index)).writer);
-    await pause();
+    await yieldToEventLoop();
   }
   return found;
 }

@@ -7,7 +7,7 @@ import type { WriteContext } from '../db/context.ts';
 import type { RegisterBinding } from '../log/head-map.ts';
 import type { ItemRow } from '../log/item-map.ts';
 import type { ValidatedChange, LogView } from '../log/log-view.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import { pipelined } from '../db/session.ts';
 import { assertionBinding, notesBinding } from '../log/cell-registers.ts';
 
@@ -59,11 +59,11 @@ type CellRegister = Extract<Register, { kind: 'assertion' | 'notes' }>;
 
 async function neededFor(received: readonly ValidatedChange[]): Promise<Needed> {
   const needed = new Needed();
-  const pace = new Pace();
+  const work = new WorkCounter();
   for (const { change, registers } of received) {
     for (const [index, register] of registers.entries())
       if (register !== undefined) needed.add(register, change.entries[index] as Entry);
-    if (pace.due(registers.length)) await pause();
+    if (work.due(registers.length)) await yieldToEventLoop();
   }
   return needed;
 }
@@ -143,7 +143,7 @@ export class CaseApplier implements LogView {
   }
 
   async apply({ change, registers }: ValidatedChange, seq: number): Promise<void> {
-    const pace = new Pace();
+    const work = new WorkCounter();
     for (const [index, register] of registers.entries()) {
       if (register === undefined) continue;
       const entry = change.entries[index] as Entry;
@@ -158,7 +158,7 @@ export class CaseApplier implements LogView {
           value: entry.value,
           restores: entry.restores,
         });
-      if (pace.due()) await pause();
+      if (work.due()) await yieldToEventLoop();
     }
   }
 

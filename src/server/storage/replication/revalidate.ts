@@ -2,7 +2,7 @@ import type { Change } from '../../../sync/change.ts';
 import type { WriteContext } from '../db/context.ts';
 import { openStream } from '../log/change-log.ts';
 import { caseOf, openView } from '../records/open-view.ts';
-import { Pace } from '../db/pace.ts';
+import { WorkCounter } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
 import type { Session } from '../db/session.ts';
 import { validateEntries } from './validate-changes.ts';
@@ -70,7 +70,7 @@ async function judgeSome(ctx: WriteContext, places: readonly Place[]): Promise<v
     .where('seq', 'in', ctx.session.list(places.map(({ seq }) => seq)))
     .orderBy('seq')
     .execute();
-  const pace = new Pace();
+  const work = new WorkCounter();
   const changed = [];
   for (const row of rows) {
     const before = JSON.parse(row.quarantined ?? '[]') as number[];
@@ -78,7 +78,7 @@ async function judgeSome(ctx: WriteContext, places: readonly Place[]): Promise<v
     const validated = await validateEntries(
       ctx,
       { id: row.change_id, text, change: JSON.parse(text) as Change },
-      pace,
+      work,
     );
     if (validated.quarantined.length === before.length) continue;
     // The entries that were applied before are in the tables already.

@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Database } from '../db/schema/schema.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor } from '../db/cursor.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 
 const CELLS_AT_ONCE = 6_400;
 
@@ -139,7 +139,7 @@ export async function readGrid(
   const rowByItem = new Map(items.map(([pk], row) => [pk, row]));
   const step = Math.max(1, Math.floor(CELLS_AT_ONCE / width));
   for (let start = 0; matrix !== undefined && start < items.length; start += step) {
-    if (start > 0) await pause();
+    if (start > 0) await yieldToEventLoop();
     const pks = session.list(items.slice(start, start + step).map(([pk]) => pk));
     const some = session.db
       .selectFrom('cells')

@@ -6,7 +6,7 @@ import {
 } from '../../../sync/change.ts';
 import { StoreError } from '../db/errors.ts';
 import type { WriteContext } from '../db/context.ts';
-import { Pace, pause } from '../db/pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import type { ValidatedChange } from '../log/log-view.ts';
 import type { Register } from '../../../sync/register.ts';
 import { appliedRegister } from '../../../sync/status.ts';
@@ -31,7 +31,7 @@ function refuse(error: unknown, index: number): never {
 export async function validateEntries(
   { schema }: WriteContext,
   sealed: SealedChange,
-  pace: Pace,
+  work: WorkCounter,
 ): Promise<ValidatedChange> {
   const registers: (Register | undefined)[] = [];
   const quarantined: number[] = [];
@@ -39,7 +39,7 @@ export async function validateEntries(
     const register = appliedRegister(sealed.change, entry, schema);
     registers.push(register);
     if (register === undefined) quarantined.push(entry);
-    if (pace.due()) await pause();
+    if (work.due()) await yieldToEventLoop();
   }
   return { ...sealed, registers, quarantined };
 }
@@ -107,7 +107,7 @@ export async function validate(
   authors: Authors,
 ): Promise<Map<string, ValidatedChange>> {
   const fresh = new Map<string, ValidatedChange>();
-  const pace = new Pace();
+  const work = new WorkCounter();
   for (const [index, { id, change: text }] of changes.entries()) {
     if (stream.changes.byId(id) !== undefined || fresh.has(id)) {
       // The log holds this id already; the bytes sent under it must still be the same.
@@ -134,8 +134,8 @@ export async function validate(
         ],
       );
     if (authors === 'own') await permitChange(ctx, change, index);
-    if (pace.due(change.entries.length)) await pause();
-    fresh.set(id, await validateEntries(ctx, { id, text, change }, pace));
+    if (work.due(change.entries.length)) await yieldToEventLoop();
+    fresh.set(id, await validateEntries(ctx, { id, text, change }, work));
   }
   return fresh;
 }

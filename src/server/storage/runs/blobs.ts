@@ -1,5 +1,5 @@
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import { deflateText, unpack } from '../db/packed.ts';
 import { StoreError } from '../db/errors.ts';
 
@@ -56,7 +56,7 @@ export async function readBlobs(
   const { db, list } = ctx.session;
   const found = new Map<string, string>();
   for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
-    if (start > 0) await pause();
+    if (start > 0) await yieldToEventLoop();
     for (const table of tables) {
       const wanted = names.slice(start, start + NAMES_AT_ONCE).filter((name) => !found.has(name));
       if (wanted.length === 0) continue;
@@ -247,7 +247,7 @@ export async function keepUploads(
       .where('account_id', '=', account)
       .where('sha256', 'in', part)
       .execute();
-    await pause();
+    await yieldToEventLoop();
   }
 }
 

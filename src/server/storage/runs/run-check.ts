@@ -4,7 +4,7 @@ import { contentHash } from '../../../shared/domain/run.ts';
 import { readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { noteAccount } from '../log/change-log.ts';
-import { paced } from '../db/pace.ts';
+import { inSteps } from '../db/event-loop.ts';
 import { readManifest } from './run-content.ts';
 
 /** The first content after this one. */
@@ -35,7 +35,7 @@ export async function isWhole(ctx: ReadContext, account: string, hash: string): 
     const names = blobsOf(held.manifest);
     const blobs = await readBlobs(ctx, account, names);
     if (names.some((name) => !blobs.has(name))) return false;
-    return contentHash(await paced(joining(held.manifest, blobs)), ctx.ports.hasher) === hash;
+    return contentHash(await inSteps(joining(held.manifest, blobs)), ctx.ports.hasher) === hash;
   } catch {
     return false;
   }

@@ -14,7 +14,7 @@ import { contentHash, type RunRecord, verifying } from '../../../shared/domain/r
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { putBlobs, readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { paced, pause } from '../db/pace.ts';
+import { inSteps, yieldToEventLoop } from '../db/event-loop.ts';
 import { deflateText, unpack } from '../db/packed.ts';
 import { StoreError } from '../db/errors.ts';
 
@@ -104,15 +104,15 @@ export async function readContent(
   const held = await readManifest(ctx, account, hash);
   if (held === undefined) throw damaged();
   const blobs = await readBlobs(ctx, account, blobsOf(held.manifest));
-  await pause();
+  await yieldToEventLoop();
   let content: JoinedRun;
   try {
-    content = await paced(joining(held.manifest, blobs));
+    content = await inSteps(joining(held.manifest, blobs));
   } catch (error) {
     if (error instanceof ManifestError) throw damaged();
     throw error;
   }
-  await pause();
+  await yieldToEventLoop();
   if (contentHash(content, ctx.ports.hasher) !== hash) throw damaged();
   return content;
 }
@@ -128,10 +128,10 @@ export async function storeContent(
   reproduced: boolean,
 ): Promise<JoinedRun> {
   const { manifest, blobs } = splitRun(content, hash, ctx.ports.hasher);
-  await pause();
+  await yieldToEventLoop();
   await putBlobs(ctx, account, blobs);
   await storeManifest(ctx, account, manifest, canonicalJson(manifest), reproduced);
-  return paced(joining(manifest, blobs));
+  return inSteps(joining(manifest, blobs));
 }
 
 /**
@@ -198,12 +198,12 @@ export async function checkContent(
   if (blobs.size < names.length) return broken(names.filter((name) => !blobs.has(name)));
   let record: RunRecord;
   try {
-    record = toRecord(ticket, await paced(joining(held.manifest, blobs)), hash);
+    record = toRecord(ticket, await inSteps(joining(held.manifest, blobs)), hash);
   } catch (error) {
     if (error instanceof ManifestError) return broken([]);
     throw error;
   }
-  const { content_hash, recomputed } = await paced(verifying(record, ctx.ports.hasher));
+  const { content_hash, recomputed } = await inSteps(verifying(record, ctx.ports.hasher));
   return {
     integrity: { ok: content_hash.ok, stated: hash, computed: content_hash.computed, damaged: [] },
     reproducibility: {
@@ -235,7 +235,7 @@ export async function adoptFirstRuns(ctx: WriteContext): Promise<void> {
       .executeTakeFirstOrThrow();
     const record = readRecord(json);
     if (record === undefined) continue;
-    const { content_hash: own, recomputed } = await paced(verifying(record, ctx.ports.hasher));
+    const { content_hash: own, recomputed } = await inSteps(verifying(record, ctx.ports.hasher));
     if (own.computed !== content_hash) continue;
     await storeContent(
       ctx,

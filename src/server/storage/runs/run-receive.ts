@@ -14,7 +14,7 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { keepUploads, readBlobs } from './blobs.ts';
 import { type Actor, senderOf } from '../db/actor.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { paced } from '../db/pace.ts';
+import { inSteps } from '../db/event-loop.ts';
 import { permit } from '../db/permit.ts';
 import {
   checkContent,
@@ -73,7 +73,7 @@ async function joinStored(
     );
   }
   try {
-    return await paced(joining(manifest, blobs));
+    return await inSteps(joining(manifest, blobs));
   } catch (error) {
     throw error instanceof ManifestError ? malformed('malformed', error.message) : error;
   }
@@ -90,7 +90,7 @@ async function receiveContent(
 ): Promise<{ entry: StoredEntry; reproduced: boolean }> {
   const content = await joinStored(ctx, account, manifest);
   const record = toRecord(ticket, content, manifest.content_hash);
-  const { valid_document, problems, content_hash, recomputed } = await paced(
+  const { valid_document, problems, content_hash, recomputed } = await inSteps(
     verifying(record, ctx.ports.hasher),
   );
   if (!valid_document)

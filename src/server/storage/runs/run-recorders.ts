@@ -12,7 +12,7 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { ChangeIndex } from '../log/change-index.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import { deflateText, unpack } from '../db/packed.ts';
 import { permit } from '../db/permit.ts';
 import { StoreError } from '../db/errors.ts';
@@ -96,7 +96,7 @@ export class RecorderCollector {
         }
         runs.add(place);
       }
-      if (at % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await pause();
+      if (at % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await yieldToEventLoop();
     }
     const cells = runs.finish();
     return cells.length > MAX_RECORDERS_TEXT ? undefined : { authors, cells };

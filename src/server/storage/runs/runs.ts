@@ -4,7 +4,7 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { noteChanged } from '../log/change-log.ts';
-import { pause } from '../db/pace.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import { limitOf } from '../db/permit.ts';
 import { noteMore } from '../db/quotas.ts';
 import { readContent, type StoredEntry, toRecord } from './run-content.ts';
@@ -90,7 +90,7 @@ export async function readRun(
     ...(sent_by !== undefined && { sent_by: keys ? sent_by : { ...sent_by, key_id: null } }),
     ...(received_at !== undefined && { received_at }),
   };
-  await pause();
+  await yieldToEventLoop();
   return { json: JSON.stringify(record), record };
 }
 

@@ -11,7 +11,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
-import { Pace, pause } from '../pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../event-loop.ts';
 import { type Answer, type Asked, Preparations, PipelineBatch } from './pipeline-batch.ts';
 import type { Pulse } from './postgres-watch.ts';
 import { ACCOUNT_SETTING, CASE_SETTING } from '../schema/row-security.ts';
@@ -238,7 +238,7 @@ export class PostgresSession implements Session {
   ): Promise<void> {
     const rows = conflict === undefined ? given : oneRowForEachKey(columns, given, conflict);
     const suffix = conflict === undefined ? '' : conflictClause(table, conflict);
-    const pace = new Pace();
+    const work = new WorkCounter();
     for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
       const part = rows.slice(start, start + ROWS_AT_ONCE);
       const types = columns.map((column, index) =>
@@ -249,7 +249,7 @@ export class PostgresSession implements Session {
       const values = columns.map((_, index) => part.map((row) => row[index]));
       if (rows.length <= FEW_ROWS) this.note(text, values);
       else await this.ask(text, values);
-      if (pace.due(part.length)) await pause();
+      if (work.due(part.length)) await yieldToEventLoop();
     }
   }
 

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { type Compilable, Kysely, type RawBuilder, sql, SqliteDialect } from 'kysely';
-import { Pace, pause } from '../pace.ts';
+import { WorkCounter, yieldToEventLoop } from '../event-loop.ts';
 import { type Database, DEFAULTS } from '../schema/schema.ts';
 import { conflictClause, type OnConflict, type Session } from '../session.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
@@ -59,7 +59,7 @@ export class SqliteSession implements Session {
     const suffix = conflict === undefined ? '' : conflictClause(table, conflict);
     const prefix = `INSERT INTO ${table} (${bound.map((index) => columns[index]).join(',')}) VALUES `;
     const most = Math.max(1, Math.floor(BINDINGS / bound.length));
-    const pace = new Pace();
+    const work = new WorkCounter();
     const values: SQLInputValue[] = [];
     for (let start = 0; start < rows.length;) {
       const count = rows.length - start >= most ? most : 1;
@@ -72,7 +72,7 @@ export class SqliteSession implements Session {
           values.push((rows[row] as readonly SQLInputValue[])[column] as SQLInputValue);
       statement.run(...values);
       start += count;
-      if (pace.due(count)) await pause();
+      if (work.due(count)) await yieldToEventLoop();
     }
   }
 
