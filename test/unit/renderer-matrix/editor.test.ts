@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
+import type { Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
 import { NO_FILTER } from '../../../src/renderer/features/matrix/model/filter.ts';
 import { rectOf, single, sizeOf } from '../../../src/renderer/features/matrix/model/selection.ts';
 import type { MemorySession } from '../../support/memory-session.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEditor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
 import { NO_FILTER } from '../../../src/renderer/features/matrix/model/filter.ts';
 import { createFindIndex, excerpt } from '../../../src/renderer/features/matrix/find/find-index.ts';
 import { finderOf } from '../../../src/renderer/features/matrix/find/finder.ts';

@@ -4,7 +4,7 @@ import {
   PLAIN,
 } from '../../../src/renderer/features/matrix/model/arrangement.ts';
 import { PLAIN_COLUMNS } from '../../../src/renderer/features/matrix/model/column-plan.ts';
-import { createEditor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
 import { NO_FILTER } from '../../../src/renderer/features/matrix/model/filter.ts';
 import {
   deleteView,

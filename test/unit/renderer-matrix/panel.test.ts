@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEditor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
 import { previousAssertion } from '../../../src/renderer/features/matrix/model/history-text.ts';
 import { planSource } from '../../../src/renderer/features/matrix/panel/apply-source.ts';
 import { replacedBy } from '../../../src/renderer/features/matrix/editor/reason.ts';

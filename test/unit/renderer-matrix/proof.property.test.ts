@@ -15,7 +15,8 @@ import {
   planPaste,
 } from '../../../src/renderer/features/matrix/clipboard/plan.ts';
 import { readText } from '../../../src/renderer/features/matrix/clipboard/read-text.ts';
-import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
+import type { Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
 import {
   fillBlock,
   fillFrom,
@@ -278,7 +279,7 @@ class Window {
         const [contest] = session.contests();
         if (contest === undefined) return undefined;
         const heads = session.headsOf(contest.reg);
-        await editor.settle(
+        await editor.resolve(
           [
             {
               reg: contest.reg,

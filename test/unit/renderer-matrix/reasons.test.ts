@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEditor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
 import { reviewOf } from '../../../src/renderer/features/matrix/conflicts/review.ts';
 import { hasOthers } from '../../../src/renderer/features/runs/run-plan.ts';
 import { cell, sessionOf } from './profile.ts';
@@ -61,11 +61,11 @@ describe('a reason of the review', () => {
             review.plan(one.rule === null ? null : { rule: one.rule });
           else if (one.kind === 'settle' && bulk === null) {
             review.choose(1);
-            await review.settle();
+            await review.resolve();
             if (why !== '' && at !== null) expect(typed.get(why)).toBe(at);
           } else if (one.kind === 'all' && bulk !== null) {
             const about = subject();
-            await review.settleAll();
+            await review.resolveAll();
             if (why !== '') expect(typed.get(why)).toBe(about);
           } else if (one.kind === 'close') {
             review.close();
@@ -100,10 +100,10 @@ describe('a reason of the review', () => {
     review.open();
     review.choose(2);
     review.setWhy('the scan is sharper');
-    await review.settle();
+    await review.resolve();
     expect(review.store.getState()).toMatchObject({ why: '', lastWhy: 'the scan is sharper' });
     review.choose(1);
-    await review.settle();
+    await review.resolve();
     expect(session.contestCount()).toBe(1);
   });
 });

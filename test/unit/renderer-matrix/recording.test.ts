@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { clearCut } from '../../../src/renderer/features/matrix/clipboard/commands.ts';
-import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
+import type { Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
 import { fillBlock, fillSelection } from '../../../src/renderer/features/matrix/editor/fill.ts';
 import { type Selection, single } from '../../../src/renderer/features/matrix/model/selection.ts';
 import type { MemorySession } from '../../support/memory-session.ts';

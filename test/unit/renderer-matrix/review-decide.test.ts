@@ -114,7 +114,7 @@ it('a plan names the heads that were shown, and is summed up', () => {
   const plan = planBulk({ headsOf: (reg) => all[reg]! }, contests, 'problem', WRITERS, null);
   expect(sumsOf(plan)).toEqual({
     to: { FALSE: 0, TRUE: 2, NA: 0, unrecorded: 0, other: 0 },
-    settled: 2,
+    resolved: 2,
     changed: 1,
     undecided: 2,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEditor } from '../../../src/renderer/features/matrix/editor/editor.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
 import { editsOf, planItems } from '../../../src/renderer/features/matrix/rows/add-plan.ts';
 import { readItemLines } from '../../../src/renderer/features/matrix/rows/item-lines.ts';
 import {
@@ -143,6 +143,25 @@ describe('metadata', () => {
     expect(retype(retype(text, 'json'), 'text')).toEqual(text);
     expect(readMembers([retype(text, 'json')])).toEqual({ ok: true, metadata: { a: 'say "x"' } });
     expect(readMembers([retype(text, 'null')])).toEqual({ ok: true, metadata: { a: null } });
+    const date: Member = { ...text, type: 'date', text: '2024-02-29' };
+    expect(retype(date, 'text')).toEqual({ ...date, type: 'text' });
+    expect(retype(retype(date, 'json'), 'date')).toEqual(date);
+  });
+
+  it('shows a whole day as a date, and stores it as the same text', () => {
+    const metadata = {
+      day: '2024-02-29',
+      month: '2024-02',
+      none: '2023-02-29',
+      time: '2024-02-29T10',
+    };
+    expect(membersOf(metadata).map(({ type }) => type)).toEqual(['date', 'text', 'text', 'text']);
+    expect(readMembers(membersOf(metadata))).toEqual({ ok: true, metadata });
+    const typed = (text: string): unknown =>
+      readMembers([{ id: 0, name: 'day', type: 'date', text }]);
+    expect(typed(' 2024-02-29 ')).toEqual({ ok: true, metadata: { day: '2024-02-29' } });
+    for (const text of ['', '29.2.2024', '2023-02-29', '2024-02'])
+      expect(typed(text)).toMatchObject({ ok: false });
   });
 });
 

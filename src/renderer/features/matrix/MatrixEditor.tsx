@@ -9,7 +9,8 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { listenEverywhere } from './actions/areas.ts';
 import { ContextMenu } from './actions/ContextMenu.tsx';
 import { createCommandSource } from './actions/commands.ts';
-import { createEditor, type FileRequest } from './editor/editor.ts';
+import { createEditor } from './editor/create-editor.ts';
+import type { FileRequest } from './editor/editor.ts';
 import { listenForFiles } from './actions/file-drop.ts';
 import { NO_FILTER } from './model/filter.ts';
 import { FindBar } from './find/FindBar.tsx';
@@ -52,7 +53,7 @@ export interface MatrixEditorProps {
   review?: ReviewListProps | undefined;
   caseTitle: string;
   cspNonce: string | undefined;
-  /** Tells how long changes have been waiting; without it only since when. */
+  /** Gives how long changes have been pending; without it only since when. */
   clock?: { now(): number } | undefined;
   home?: Home;
   /** How the case stands with the hosted server that it is shared with. */

@@ -1,6 +1,6 @@
 import { droppedFile } from '../../../files/dropped.ts';
 import { isRefused } from '../editor/action.ts';
-import { tell } from '../editor/editor-state.ts';
+import { notify } from '../editor/editor-state.ts';
 import type { Editor } from '../editor/editor.ts';
 
 /**
@@ -27,7 +27,7 @@ export function listenForFiles(root: HTMLElement, editor: Editor): () => void {
     show(false);
     if (isRefused(editor)) return;
     const file = event.dataTransfer === null ? undefined : droppedFile(event.dataTransfer);
-    if (typeof file === 'string') tell(editor.store, file, 'problem');
+    if (typeof file === 'string') notify(editor.store, file, 'problem');
     else if (file !== undefined) editor.onFiles?.({ do: 'import', file });
   };
   root.addEventListener('dragover', onOver);

@@ -90,7 +90,7 @@ export const reviewActions: readonly Action[] = [
     run: (editor) => reviewOf(editor).showInMatrix(),
   },
   {
-    id: 'review.settle',
+    id: 'review.resolve',
     label: 'Resolve',
     group: 'Conflicts',
     writes: true,
@@ -99,7 +99,7 @@ export const reviewActions: readonly Action[] = [
     inText: true,
     run: (editor) => {
       const review = reviewOf(editor);
-      void (review.store.getState().bulk === null ? review.settle() : review.settleAll());
+      void (review.store.getState().bulk === null ? review.resolve() : review.resolveAll());
     },
   },
 ];

@@ -1,11 +1,11 @@
 import { type Action, hasSelection } from '../editor/action.ts';
-import { tell } from '../editor/editor-state.ts';
+import { notify } from '../editor/editor-state.ts';
 import type { Editor } from '../editor/editor.ts';
 
 function toggleReasons({ store, prefer }: Editor): void {
   const askReason = !store.getState().preferences.askReason;
   prefer({ askReason });
-  tell(
+  notify(
     store,
     askReason
       ? 'A reason is asked for before a recorded outcome changes.'

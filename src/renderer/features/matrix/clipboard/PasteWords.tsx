@@ -28,7 +28,7 @@ const visible = (word: string): string =>
   (word.length > LONGEST ? '…' : '');
 
 /**
- * Every word that is no outcome, once. What it stands for is the person's to say: nothing is chosen
+ * Every word that is no outcome, once. What it maps to is the person's to say: nothing is chosen
  * before.
  */
 export function PasteWords({

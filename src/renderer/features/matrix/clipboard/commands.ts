@@ -1,26 +1,26 @@
 import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor/editor.ts';
-import { tell } from '../editor/editor-state.ts';
+import { notify } from '../editor/editor-state.ts';
 import { blocksOf, rectsOf, sizeOfAll } from '../model/selection.ts';
 import { type Copied, copyBlock } from './copy.ts';
 import { startPaste } from './paste.ts';
 
 const SEVERAL = 'Several blocks are selected. Copy one block at a time.';
 
-/** What a copy of the selection holds; undefined where it cannot be one block, which is told. */
+/** What a copy of the selection holds; undefined where it cannot be one block, which is said. */
 export function copySelected(editor: Editor, names: boolean): Copied | undefined {
   const { selection, view } = editor.store.getState();
   const rects = rectsOf(selection, view);
   const [rect] = rects;
   if (rect === undefined) return undefined;
   if (rects.length > 1) {
-    tell(editor.store, SEVERAL);
+    notify(editor.store, SEVERAL);
     return undefined;
   }
   return copyBlock(rect, view, editor.session, names);
 }
 
-export function tellCopied(
+export function announceCopied(
   editor: Editor,
   { cells, hiddenRows, hiddenColumns }: Copied,
   names: boolean,
@@ -31,7 +31,7 @@ export function tellCopied(
   ].join(' and ');
   const text = `${plural(cells, 'cell')} copied${names ? ', with the names of items and rules' : ''}${hidden === '' ? '' : `. ${hidden} skipped`}`;
   if (hidden === '') editor.announce(text);
-  else tell(editor.store, text);
+  else notify(editor.store, text);
 }
 
 export function fillClipboard(data: DataTransfer, { text, html }: Copied): void {
@@ -89,11 +89,11 @@ export async function runCopy(
   try {
     if (!copyByCommand(copied)) await copyByPermission(copied);
   } catch {
-    tell(editor.store, 'Not copied: the clipboard was refused.');
+    notify(editor.store, 'Not copied: the clipboard was refused.');
     return;
   }
   if (how.cut === true) await clearCut(editor);
-  else tellCopied(editor, copied, how.names === true);
+  else announceCopied(editor, copied, how.names === true);
 }
 
 /**
@@ -106,7 +106,7 @@ export async function runPaste(editor: Editor): Promise<void> {
       item?.types.includes(type) === true ? (await item.getType(type)).text() : '';
     startPaste(editor, await get('text/plain'), await get('text/html'));
   } catch {
-    tell(
+    notify(
       editor.store,
       'The clipboard may not be read from here. Select a cell and press Ctrl+V, or Cmd+V on a Mac.',
     );

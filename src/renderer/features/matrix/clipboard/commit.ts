@@ -9,7 +9,7 @@ import { type Table, wordAt } from '../model/pasted-table.ts';
 /** What a paste does, but for items. */
 export type PasteEdit = Required<Pick<Edit, 'label' | 'why' | 'blocks' | 'cells'>>;
 
-/** Longest reported value, and longest reason of a gesture that is still read. */
+/** Longest reported value, and longest reason that is still read. */
 const MAX_SOURCE = 10_000;
 const MAX_WHY = 2_000;
 
@@ -48,7 +48,7 @@ const asSource = (word: string): string =>
     .toWellFormed();
 
 /**
- * Writes a paste as one gesture: outcomes as blocks, or cell by cell where each keeps what was read
+ * Writes a paste in one undo step: outcomes as blocks, or cell by cell where each keeps what was read
  * and where. Without an origin none does.
  */
 export function editOf(

@@ -26,7 +26,7 @@ export interface Keys {
   ignored: ReadonlySet<number>;
   unknownRules: string[];
   unknownItems: string[];
-  /** Names that stand twice: which of the two is meant cannot be told. */
+  /** Names that stand twice: which of the two is meant is not known. */
   duplicates: string[];
 }
 

@@ -2,7 +2,7 @@ import { dayOf } from '../../../files/origin.ts';
 import { plural } from '../../../state/format.ts';
 import { keepsOrigin } from '../../../state/keep-origin.ts';
 import type { Editor } from '../editor/editor.ts';
-import { tell } from '../editor/editor-state.ts';
+import { notify } from '../editor/editor-state.ts';
 import { rectsOf } from '../model/selection.ts';
 import { editOf } from './commit.ts';
 import {
@@ -25,7 +25,7 @@ const AT_ONCE = 20_000;
 
 function refuse(editor: Editor, error: unknown): void {
   if (!(error instanceof PasteRefused)) throw error;
-  tell(editor.store, error.message, 'problem');
+  notify(editor.store, error.message, 'problem');
 }
 
 /** Plain text is preferred: in pages that Excel writes, empty cells are joined. */
@@ -51,7 +51,7 @@ export function startPaste(editor: Editor, text: string, html: string): void {
   }
 }
 
-/** Writes a plan as one gesture. */
+/** Writes a plan in one undo step. */
 export async function commitPaste(
   editor: Editor,
   { table }: PasteRequest,
@@ -75,5 +75,5 @@ export async function commitPaste(
       keeps ? { source: 'clipboard', sheet: null, date: dayOf(editor.clock) } : undefined,
     ),
   );
-  if (done !== undefined) tell(editor.store, `${plural(done.cells, 'cell')} pasted`);
+  if (done !== undefined) notify(editor.store, `${plural(done.cells, 'cell')} pasted`);
 }

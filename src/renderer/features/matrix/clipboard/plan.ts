@@ -7,7 +7,7 @@ import { findKeys, type Keys } from './keys.ts';
 import { ABSENT, type Table } from '../model/pasted-table.ts';
 import { type Area, targetOf } from './target.ts';
 
-/** What a word that is no outcome stands for, as the person says. */
+/** What a value that is no outcome maps to, as the person says. */
 export const CHOICES = ['FALSE', 'TRUE', 'NA', 'unrecorded', 'leave'] as const;
 export type Choice = (typeof CHOICES)[number];
 
@@ -106,8 +106,120 @@ function countFilled(table: Table, codes: Uint8Array, keys: Keys | undefined): n
   return count;
 }
 
-/** After so many cells a plan lets others work. */
+/** After so many cells a plan yields to others. */
 const SLICE = 20_000;
+
+/** A plan under way. */
+interface PlanUnderWay {
+  table: Table;
+  session: MatrixSession;
+  choices: PasteChoices;
+  plan: PastePlan;
+  codes: Uint8Array;
+  /** How often each word lands in the matrix, and where first. */
+  counts: Uint32Array;
+  firsts: Map<number, CellAddress>;
+  landed: number;
+  /** The first overwritten cells. */
+  plain: ReplacedCell[];
+  contested: ReplacedCell[];
+}
+
+const emptyPlan = (revision: number, keys: Keys | undefined): PastePlan => ({
+  revision,
+  areas: [],
+  keys,
+  fresh: 0,
+  overwritten: 0,
+  unchanged: 0,
+  empty: 0,
+  rejected: 0,
+  left: 0,
+  outside: 0,
+  hiddenRows: 0,
+  hiddenColumns: 0,
+  contested: 0,
+  words: [],
+  replaced: [],
+});
+
+const addressOf = ({ items, rules }: MatrixSession, row: number, column: number): CellAddress => ({
+  item: items[row]?.item_uid ?? '',
+  rule: rules[column] ?? '',
+});
+
+/** What one recorded cell becomes. */
+function noteReplaced(
+  work: PlanUnderWay,
+  row: number,
+  column: number,
+  before: number,
+  after: number,
+): void {
+  const { plan, session } = work;
+  plan.overwritten += 1;
+  const contested = session.contested(row, column);
+  if (contested) plan.contested += 1;
+  const list = contested ? work.contested : work.plain;
+  if (list.length < LISTED)
+    list.push({
+      ...addressOf(session, row, column),
+      before: stateOf(before),
+      after: stateOf(after),
+      contested,
+    });
+}
+
+/** Plans one row of an area; `i` is its place there. */
+function planRow(
+  work: PlanUnderWay,
+  { rows, columns, codes: target }: PlannedArea,
+  i: number,
+): void {
+  const { table, session, plan, codes, counts } = work;
+  const isClearing = work.choices.empties === 'clear';
+  const row = rows.to[i]!;
+  const width = columns.to.length;
+  const base = rows.from[i]! * table.columns;
+  for (let j = 0; j < width; j += 1) {
+    const word = table.fields[base + columns.from[j]!]!;
+    if (word === ABSENT) continue;
+    const code = codes[word]!;
+    const column = columns.to[j]!;
+    if (code === EMPTY) {
+      plan.empty += 1;
+      if (!isClearing) continue;
+    } else {
+      work.landed += 1;
+      if (counts[word]! === 0) work.firsts.set(word, addressOf(session, row, column));
+      counts[word]! += 1;
+    }
+    if (code === UNKNOWN || code === LEAVE) {
+      plan[code === UNKNOWN ? 'rejected' : 'left'] += 1;
+      continue;
+    }
+    const after = code === EMPTY ? UNRECORDED : code;
+    const before = codeOf(session.state(row, column));
+    if (before === after) {
+      if (code !== EMPTY) plan.unchanged += 1;
+      continue;
+    }
+    target[i * width + j] = after;
+    if (before === UNRECORDED) plan.fresh += 1;
+    else noteReplaced(work, row, column, before, after);
+  }
+}
+
+const cellsOf = ({ rows, columns }: Area): number => rows.to.length * columns.to.length;
+
+/** The words that want a look, where they first land. */
+function wordsOf({ table, counts, firsts }: PlanUnderWay): WordUse[] {
+  return [...firsts].flatMap(([index, at]) => {
+    const word = table.words[index]!;
+    const reading = readOutcomeWord(word);
+    return reading?.language === null ? [] : [{ word, index, count: counts[index]!, at, reading }];
+  });
+}
 
 /**
  * What a paste would do, worked out in slices: each step gives the share that is done. Throws
@@ -125,83 +237,31 @@ export function* planPaste(
   const keys = choices.place === 'keys' ? found : undefined;
   const { areas, hiddenRows, hiddenColumns } = targetOf(table, keys, rects, view);
   const codes = codesOf(table, choices);
-  const plan: PastePlan = {
-    revision: session.revision,
-    areas: [],
-    keys: found,
-    fresh: 0,
-    overwritten: 0,
-    unchanged: 0,
-    empty: 0,
-    rejected: 0,
-    left: 0,
-    outside: 0,
-    hiddenRows,
-    hiddenColumns,
-    contested: 0,
-    words: [],
-    replaced: [],
+  const plan = { ...emptyPlan(session.revision, found), hiddenRows, hiddenColumns };
+  const work: PlanUnderWay = {
+    table,
+    session,
+    choices,
+    plan,
+    codes,
+    counts: new Uint32Array(table.words.length),
+    firsts: new Map(),
+    landed: 0,
+    plain: [],
+    contested: [],
   };
-  const counts = new Uint32Array(table.words.length);
-  const firsts = new Map<number, CellAddress>();
-  const [plain, contested]: [ReplacedCell[], ReplacedCell[]] = [[], []];
-  const total = areas.reduce(
-    (sum, { rows, columns }) => sum + rows.to.length * columns.to.length,
-    0,
-  );
-  const addressOf = (row: number, column: number): CellAddress => ({
-    item: session.items[row]?.item_uid ?? '',
-    rule: session.rules[column] ?? '',
-  });
-  let [done, landed, sinceYield] = [0, 0, 0];
+  const total = areas.reduce((sum, area) => sum + cellsOf(area), 0);
+  let [done, sinceYield] = [0, 0];
   for (const { rows, columns } of areas) {
-    const width = columns.to.length;
-    const target = new Uint8Array(rows.to.length * width).fill(LEAVE);
-    plan.areas.push({ rows, columns, codes: target });
+    const area = {
+      rows,
+      columns,
+      codes: new Uint8Array(cellsOf({ rows, columns })).fill(LEAVE),
+    };
+    plan.areas.push(area);
     for (let i = 0; i < rows.to.length; i += 1) {
-      const row = rows.to[i]!;
-      const base = rows.from[i]! * table.columns;
-      for (let j = 0; j < width; j += 1) {
-        const word = table.fields[base + columns.from[j]!]!;
-        if (word === ABSENT) continue;
-        const code = codes[word]!;
-        if (code === EMPTY) {
-          plan.empty += 1;
-          if (choices.empties === 'leave') continue;
-        } else {
-          landed += 1;
-          if (counts[word]! === 0) firsts.set(word, addressOf(row, columns.to[j]!));
-          counts[word]! += 1;
-        }
-        if (code === UNKNOWN || code === LEAVE) {
-          plan[code === UNKNOWN ? 'rejected' : 'left'] += 1;
-          continue;
-        }
-        const after = code === EMPTY ? UNRECORDED : code;
-        const column = columns.to[j]!;
-        const before = codeOf(session.state(row, column));
-        if (before === after) {
-          if (code !== EMPTY) plan.unchanged += 1;
-          continue;
-        }
-        target[i * width + j] = after;
-        if (before === UNRECORDED) {
-          plan.fresh += 1;
-          continue;
-        }
-        plan.overwritten += 1;
-        const isContested = session.contested(row, column);
-        if (isContested) plan.contested += 1;
-        const list = isContested ? contested : plain;
-        if (list.length < LISTED)
-          list.push({
-            ...addressOf(row, column),
-            before: stateOf(before),
-            after: stateOf(after),
-            contested: isContested,
-          });
-      }
-      done += width;
+      planRow(work, area, i);
+      done += columns.to.length;
       if (done - sinceYield >= SLICE) {
         sinceYield = done;
         yield done / total;
@@ -209,17 +269,10 @@ export function* planPaste(
     }
   }
   const repeats =
-    keys === undefined &&
-    areas.some(
-      ({ rows, columns }) => rows.to.length * columns.to.length > table.rows * table.columns,
-    );
-  plan.outside = repeats || areas.length > 1 ? 0 : countFilled(table, codes, keys) - landed;
-  plan.replaced = [...contested, ...plain].slice(0, LISTED);
-  plan.words = [...firsts].flatMap(([index, at]) => {
-    const word = table.words[index]!;
-    const reading = readOutcomeWord(word);
-    return reading?.language === null ? [] : [{ word, index, count: counts[index]!, at, reading }];
-  });
+    keys === undefined && areas.some((area) => cellsOf(area) > table.rows * table.columns);
+  plan.outside = repeats || areas.length > 1 ? 0 : countFilled(table, codes, keys) - work.landed;
+  plan.replaced = [...work.contested, ...work.plain].slice(0, LISTED);
+  plan.words = wordsOf(work);
   return plan;
 }
 
@@ -233,7 +286,7 @@ export function planned(steps: Generator<number, PastePlan>): PastePlan {
 
 export const changedBy = (plan: PastePlan): number => plan.fresh + plan.overwritten;
 
-/** Cells that may be recorded anew without being asked about. */
+/** Cells that may be newly recorded without being asked about. */
 const UNASKED = 50;
 
 export const needsPreview = (plan: PastePlan, table: Table): boolean =>

@@ -11,7 +11,7 @@ const SIGN: Record<Exclude<Separator, 'blank' | 'cells'>, string> = {
 };
 
 /**
- * Fields between separators. Files have a reader of their own, which goes on piece by piece and
+ * Fields between separators. Files have a reader of their own, which reads in slices and
  * refuses an open quotation mark; here that is text like other text. A quoted field may hold
  * separators, line ends and doubled quotes; a quote that never closes before a separator or line
  * end is text. Lines end with CR LF, LF or CR, and exactly one line end at the end of all is

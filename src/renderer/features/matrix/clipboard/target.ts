@@ -127,7 +127,7 @@ export function targetOf(
   } else {
     if (keys.duplicates.length > 0)
       throw new PasteRefused(
-        `Named twice in the block: ${keys.duplicates.slice(0, 5).join(', ')}. Which of the two is meant cannot be told: remove one, or place the block by position.`,
+        `Named twice in the block: ${keys.duplicates.slice(0, 5).join(', ')}. Which of the two is meant is not known: remove one, or place the block by position.`,
       );
     const first = keys.rules === undefined ? 0 : 1;
     const dataRows = range(first, table.rows);

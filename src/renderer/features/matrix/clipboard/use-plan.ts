@@ -17,11 +17,11 @@ export interface Planning {
   refusal: string | null;
 }
 
-/** Work goes on for so long before the window is served. */
+/** Works for so long before the window is served. */
 const SLICE_MS = 24;
 
 /**
- * Plans in slices, anew with every choice and every change of the matrix. What is no longer wanted
+ * Plans in slices, again with every choice and every change of the matrix. What is no longer wanted
  * stops.
  */
 export function usePlan({ table, selection }: PasteRequest, choices: PasteChoices): Planning {

@@ -8,7 +8,7 @@ import type {
   Writer,
 } from '../../../data/store/port.ts';
 
-/** Ways to settle many at once. Each says which of several writings holds, or nothing. */
+/** Ways to resolve many at once. Each says which of several values holds, or nothing. */
 export const BULK_RULES = [
   'shown',
   'mine',
@@ -32,8 +32,8 @@ export const BULK_RULE_LABELS: Record<BulkRule, string> = {
   sourced: 'Take the one with a source',
 };
 
-/** What tells two writings apart, as the review compares them. */
-export const said = ({ field, value, raw_outcome, source_value }: Alternative): string =>
+/** What two values must share to say the same, as the review compares them. */
+export const contentKey = ({ field, value, raw_outcome, source_value }: Alternative): string =>
   field === 'outcome' ? canonicalJson([raw_outcome, source_value]) : canonicalJson(value ?? null);
 
 /**
@@ -46,7 +46,9 @@ export const authorOf = ({ by, mine, here }: Writer): string =>
 /** The value to take, if all values that a rule allows say the same. */
 function onlyOne(heads: readonly Alternative[]): Alternative | null {
   const [first] = heads;
-  return first !== undefined && heads.every((head) => said(head) === said(first)) ? first : null;
+  return first !== undefined && heads.every((head) => contentKey(head) === contentKey(first))
+    ? first
+    : null;
 }
 
 /**
@@ -152,9 +154,9 @@ export const changesResult = (heads: readonly Alternative[]): boolean =>
   );
 
 export interface BulkSums {
-  /** Registers settled, by what they are to be; notes and fields of items stand together. */
+  /** Registers resolved, by what they are to be; notes and fields of items stand together. */
   to: Record<'FALSE' | 'TRUE' | 'NA' | 'unrecorded' | 'other', number>;
-  settled: number;
+  resolved: number;
   /** Where something else than what is shown now is taken. */
   changed: number;
   undecided: number;
@@ -163,7 +165,7 @@ export interface BulkSums {
 export function sumsOf(plan: readonly Decision[]): BulkSums {
   const sums: BulkSums = {
     to: { FALSE: 0, TRUE: 0, NA: 0, unrecorded: 0, other: 0 },
-    settled: 0,
+    resolved: 0,
     changed: 0,
     undecided: 0,
   };
@@ -172,9 +174,9 @@ export function sumsOf(plan: readonly Decision[]): BulkSums {
       sums.undecided += 1;
       continue;
     }
-    sums.settled += 1;
+    sums.resolved += 1;
     sums.to[taken.field === 'outcome' ? (taken.raw_outcome ?? 'unrecorded') : 'other'] += 1;
-    if (heads[0] !== undefined && said(heads[0]) !== said(taken)) sums.changed += 1;
+    if (heads[0] !== undefined && contentKey(heads[0]) !== contentKey(taken)) sums.changed += 1;
   }
   return sums;
 }

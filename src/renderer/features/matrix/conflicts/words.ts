@@ -39,7 +39,7 @@ export function whereOf(
   };
 }
 
-/** What a writing says, in one line. */
+/** What a value says, in one line. */
 export function valueText({ field, raw_outcome, notes, value }: Alternative): string {
   if (field === 'outcome') return STATE_WORDS[stateKey(raw_outcome)].full;
   if (field === 'notes') return notes ?? 'no notes';
@@ -61,7 +61,7 @@ const line = (name: string, values: readonly string[]): Line => ({
 });
 
 /**
- * Notes of the cell beside each outcome: of several those of the same gesture, else of the same
+ * Notes of the cell beside each outcome: of several those of the same undo step, else of the same
  * author.
  */
 function notesBeside(

@@ -1,6 +1,6 @@
 import type { SaveStatus } from '../../../data/store/port.ts';
 import type { Editor } from './editor.ts';
-import { type MenuPlace, tell } from './editor-state.ts';
+import { type MenuPlace, notify } from './editor-state.ts';
 
 /** In the order of the help sheet. */
 export const ACTION_GROUPS = [
@@ -66,7 +66,7 @@ export const isOffered = (action: Action, editor: Editor): boolean =>
 /** Says why, where nothing may be changed. */
 export function isRefused({ session, store }: Editor): boolean {
   const { access } = session.saveStatus;
-  if (access.may === 'read') tell(store, `Read only. ${access.words}`);
+  if (access.may === 'read') notify(store, `Read only. ${access.words}`);
   return access.may === 'read';
 }
 

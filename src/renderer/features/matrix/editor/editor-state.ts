@@ -107,7 +107,7 @@ export function createEditorStore(view: View, preferences: Preferences): EditorS
 }
 
 /** News that is seen and read out. */
-export const tell = (
+export const notify = (
   store: EditorStore,
   text: string,
   tone: Notice['tone'] = 'plain',

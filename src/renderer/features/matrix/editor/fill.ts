@@ -2,7 +2,7 @@ import { codeOf } from '../../../../shared/domain/outcome.ts';
 import { type CellPatch, type Edit, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
 import { plural } from '../../../state/format.ts';
 import type { Editor } from './editor.ts';
-import { tell } from './editor-state.ts';
+import { notify } from './editor-state.ts';
 import {
   blocksOf,
   itemsIn,
@@ -105,7 +105,7 @@ export function planFill(
 
 const NO_DETAIL = { source_value: null, notes: null, provenance: null };
 
-/** One gesture, done at once; values that it replaced are told. */
+/** One undo step; values that it replaced are counted in the message. */
 function perform(
   editor: Editor,
   label: string,
@@ -164,7 +164,7 @@ export function fillBlock(editor: Editor, way: 'down' | 'right', details: boolea
   const isSingle = rect[from] === rect[to];
   const first = isSingle ? rect[from] - 1 : rect[from];
   if (others.length > 0 || first < 0) {
-    tell(
+    notify(
       editor.store,
       others.length > 0
         ? 'Fill works on one block. Select one, and fill again.'

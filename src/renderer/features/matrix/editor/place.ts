@@ -4,7 +4,7 @@ import { Arrangement, fitTo } from '../model/arrangement.ts';
 import type { EditorStore } from './editor-state.ts';
 import { readStored, writeStored } from '../../../state/stored.ts';
 
-/** Where somebody was in a matrix: what a reload, a crash or another day comes back to. */
+/** Where a person was in a matrix: what a reload, a crash or another day comes back to. */
 const Place = z.strictObject({
   matrix: z.string(),
   arrangement: Arrangement,

@@ -1,5 +1,6 @@
 import { type CellState, codeOf, stateOf } from '../../../../shared/domain/outcome.ts';
 import { type Edit, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
+import type { EditorState } from './editor-state.ts';
 
 /** Recorded outcomes that an edit would replace or clear. */
 export function replacedBy(
@@ -33,8 +34,24 @@ export function replacedBy(
 /** Asks why so many recorded outcomes are changed; null where no reason is given. */
 export type Ask = (changes: number) => Promise<string | null>;
 
+/** Asks one question at a time: each change has a reason of its own. */
+export function createReasonQueue(show: (question: EditorState['reason']) => void): Ask {
+  const questions: (() => void)[] = [];
+  let asked = 0;
+  return (changes) =>
+    new Promise((resolve) => {
+      const answer = (reason: string | null): void => {
+        resolve(reason);
+        questions.shift();
+        questions[0]?.();
+      };
+      questions.push(() => show({ id: (asked += 1), changes, answer }));
+      if (questions.length === 1) questions[0]?.();
+    });
+}
+
 /**
- * Wraps a session so that a gesture that changes recorded outcomes is made only with a reason. Undo
+ * Wraps a session so that recorded outcomes are changed only with a reason. Undo
  * and redo need none.
  */
 export function withReasons(

@@ -45,7 +45,7 @@ function without(editor: Editor, hole: Rect): Selection | null {
 
 /**
  * By pointer: the focus goes to the cell. True where the cell was taken away, and the focus is
- * elsewhere.
+ * on another.
  */
 export function selectCell(editor: Editor, cell: CellAddress, way: Way): boolean {
   const { selection, view } = editor.store.getState();

@@ -48,7 +48,7 @@ export const useMayWrite = (): boolean => useSaveFact(({ access }) => access.may
 /** False for a viewer, to whom no means of changing anything are shown. */
 export const useOffersWriting = (): boolean => useSaveFact(offersWriting);
 
-/** Drawn again when there is a first item, or none any more. */
+/** Drawn again when there is a first item, or none is left. */
 export function useHasItems(): boolean {
   const { session } = useEditor();
   return useSyncExternalStore(session.subscribe, () => session.items.length > 0);

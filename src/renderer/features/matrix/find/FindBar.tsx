@@ -8,7 +8,8 @@ import { isActive, NO_FILTER } from '../model/filter.ts';
 import { rectsOf, sizeOf } from '../model/selection.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { excerpt } from './find-index.ts';
-import { type Finder, finderOf, type Scope, whereOf } from './finder.ts';
+import { type Finder, type Scope, whereOf } from './find-state.ts';
+import { finderOf } from './finder.ts';
 import { flash } from './flash.ts';
 import './find.css';
 

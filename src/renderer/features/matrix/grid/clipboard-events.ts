@@ -1,5 +1,5 @@
 import { isRefused } from '../editor/action.ts';
-import { clearCut, copySelected, fillClipboard, tellCopied } from '../clipboard/commands.ts';
+import { clearCut, copySelected, fillClipboard, announceCopied } from '../clipboard/commands.ts';
 import { startPaste } from '../clipboard/paste.ts';
 import type { Editor } from '../editor/editor.ts';
 
@@ -25,7 +25,7 @@ export function listenToClipboard(host: HTMLElement, editor: Editor): () => void
     if (copied === undefined) return;
     fillClipboard(data, copied);
     if (event.type === 'cut' && !isRefused(editor)) void clearCut(editor);
-    else tellCopied(editor, copied, false);
+    else announceCopied(editor, copied, false);
   };
   const onPaste = (event: ClipboardEvent): void => {
     const data = dataOf(event);

@@ -10,7 +10,7 @@ import { createView, type View } from './view.ts';
  * neither disappear nor jump; they come and go only with their items.
  */
 export interface Display {
-  /** Filters and sorts anew. */
+  /** Filters and sorts again. */
   apply(arrangement: Arrangement): View;
   /** The same rows under other columns. */
   layOut(arrangement: Arrangement, now: View): View;
@@ -88,21 +88,27 @@ export function createDisplay(session: MatrixSession): Display {
       order = rows;
       return view;
     },
-    isStale: ({ filter, sort }, now, touched) => {
-      if (
-        sort.by !== 'case' &&
-        (touched === null ||
-          touched.some(({ column }) => dependsOn(sort, session.rules[column] ?? '')))
-      )
-        return true;
-      if (!isActive(filter)) return false;
-      const rows =
-        touched === null
-          ? Array.from({ length: now.rowCount }, (_, row) => now.storeRow(row))
-          : [...new Set(touched.map(({ row }) => row))].filter((row) => now.displayRow(row) >= 0);
-      if (rows.length === 0) return false;
-      const passes = createPredicate(filter, session, rows.length <= FEW);
-      return rows.some((row) => !passes(row));
-    },
+    isStale: (arrangement, now, touched) => isStale(session, arrangement, now, touched),
   };
+}
+
+function isStale(
+  session: MatrixSession,
+  { filter, sort }: Arrangement,
+  now: View,
+  touched: Parameters<Display['isStale']>[2],
+): boolean {
+  if (
+    sort.by !== 'case' &&
+    (touched === null || touched.some(({ column }) => dependsOn(sort, session.rules[column] ?? '')))
+  )
+    return true;
+  if (!isActive(filter)) return false;
+  const rows =
+    touched === null
+      ? Array.from({ length: now.rowCount }, (_, row) => now.storeRow(row))
+      : [...new Set(touched.map(({ row }) => row))].filter((row) => now.displayRow(row) >= 0);
+  if (rows.length === 0) return false;
+  const passes = createPredicate(filter, session, rows.length <= FEW);
+  return rows.some((row) => !passes(row));
 }

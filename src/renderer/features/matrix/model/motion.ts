@@ -108,7 +108,7 @@ export function move(motion: Motion, at: Position, field: Field): Position | nul
 }
 
 /**
- * The next (or former) unrecorded cell in reading order, wrapping round; null when there is none.
+ * The next (or previous) unrecorded cell in reading order, wrapping round; null when there is none.
  */
 export function nextUnrecorded(
   at: Position,
@@ -129,7 +129,7 @@ export function nextUnrecorded(
 }
 
 /**
- * The next (or former) of these places in reading order, wrapping round; null when there is none.
+ * The next (or previous) of these places in reading order, wrapping round; null when there is none.
  */
 export function nextOf(
   places: readonly Position[],

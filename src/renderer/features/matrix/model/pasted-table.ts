@@ -16,7 +16,7 @@ export type Separator = 'tab' | 'comma' | 'semicolon' | 'blank' | 'cells';
 
 export const ABSENT = 0xffff_ffff;
 
-/** Above this nothing is read: a gesture takes a million cells, and their names must fit too. */
+/** Above this nothing is read: one paste takes a million cells, and their names must fit too. */
 export const MAX_FIELDS = 2_000_000;
 
 /** A paste that cannot be taken as it is; the message says why, to the person who pasted. */

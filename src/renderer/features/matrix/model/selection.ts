@@ -11,11 +11,11 @@ export interface Block {
 
 /**
  * Rectangles of cells, kept by the ids of items and rules, so that sorting, filtering and changes
- * from elsewhere cannot move them to other cells. `anchor` and `focus` are opposite corners of the
+ * from others cannot move them to other cells. `anchor` and `focus` are opposite corners of the
  * active one; `focus` is the cell with the browser's focus.
  */
 export interface Selection extends Block {
-  /** The corner opposite the anchor, where the focus stands elsewhere in the active rectangle. */
+  /** The corner opposite the anchor, where the focus is another cell of the active rectangle. */
   corner?: CellAddress;
   /** Blocks that were selected before, with Ctrl or Cmd held down. */
   extra: readonly Block[];

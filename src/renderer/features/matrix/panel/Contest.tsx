@@ -4,7 +4,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { Alternative, CellAddress } from '../../../data/store/port.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Mark } from '../marks/Mark.tsx';
-import { said } from '../conflicts/decide.ts';
+import { contentKey } from '../conflicts/decide.ts';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { provenanceText } from '../model/history-text.ts';
@@ -13,7 +13,7 @@ const FIELDS = ['outcome', 'notes'] as const;
 type Chosen = Partial<Record<Alternative['field'], string>>;
 
 /**
- * What people recorded without seeing each other's, and the one act that settles it. Recording
+ * What people recorded without seeing each other's, and the one act that resolves it. Recording
  * another value does not.
  */
 export function Contest({
@@ -40,14 +40,14 @@ export function Contest({
   const contested = FIELDS.map((field) => ({
     field,
     options: alternatives.filter((entry) => entry.field === field),
-  })).filter(({ options }) => new Set(options.map(said)).size > 1);
+  })).filter(({ options }) => new Set(options.map(contentKey)).size > 1);
   const isReady =
     contested.length > 0 &&
     contested.every(({ field, options }) =>
       options.some((option) => option.entry === chosen[field]),
     ) &&
     why.trim() !== '';
-  const settle = (event: FormEvent): void => {
+  const resolve = (event: FormEvent): void => {
     event.preventDefault();
     if (!isReady) return;
     const settlings = contested.flatMap(({ field, options }) => {
@@ -57,13 +57,13 @@ export function Contest({
         : [{ reg: option.reg, heads: options.map((one) => one.entry), value: option.value }];
     });
     void editor
-      .settle(settlings, why.trim(), `Resolve ${cellName(editor.session, cell)}`)
+      .resolve(settlings, why.trim(), `Resolve ${cellName(editor.session, cell)}`)
       .then((done) => {
         if (done) setTyped({ entries: [], why: '' });
       });
   };
   return (
-    <form className="mx-contest" aria-label="Resolve the conflict" onSubmit={settle}>
+    <form className="mx-contest" aria-label="Resolve the conflict" onSubmit={resolve}>
       <p className="mx-contest-head">
         <TriangleAlert size={14} aria-hidden="true" />
         <span>

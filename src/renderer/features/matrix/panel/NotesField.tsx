@@ -13,7 +13,7 @@ interface NotesFieldProps {
 }
 
 /**
- * Notes with signs of their own (bold, lists, links) are shown as read until somebody edits them;
+ * Notes with signs of their own (bold, lists, links) are shown as read until a person edits them;
  * plain ones are a field at once. Keyed by cell by the caller.
  */
 export function NotesField({ value, onSave, onLeave }: NotesFieldProps) {

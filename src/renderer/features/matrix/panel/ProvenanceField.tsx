@@ -1,6 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { tell } from '../editor/editor-state.ts';
+import { notify } from '../editor/editor-state.ts';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { dateProblem } from '../model/date.ts';
 import { DetailText } from './DetailText.tsx';
@@ -109,7 +109,7 @@ function Structured({
       const kept = savable(left);
       if (Object.keys(kept).length > 0) save(withParts(before, kept));
       if (kept === left) return;
-      tell(
+      notify(
         store,
         `Date not saved: "${left.date ?? ''}". ${dateProblem(left.date ?? '') ?? ''}`,
         'problem',

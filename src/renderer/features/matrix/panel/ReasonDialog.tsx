@@ -5,7 +5,7 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { TextField } from '../../../ui/Field.tsx';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
-/** Asked once a gesture, where the person wants to be asked. */
+/** Asked once for each change, where the person wants to be asked. */
 export function ReasonDialog() {
   const question = useEditorState((state) => state.reason);
   return question === null ? null : (

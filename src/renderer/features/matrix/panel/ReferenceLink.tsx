@@ -1,7 +1,7 @@
 import { Copy, ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { getDesktop } from '../../../state/desktop.ts';
-import { tell } from '../editor/editor-state.ts';
+import { notify } from '../editor/editor-state.ts';
 import { useEditor } from '../editor/use-editor.ts';
 
 /**
@@ -28,8 +28,8 @@ export function ReferenceLink({ address, children }: { address: string; children
   }
   const copy = (): void =>
     void navigator.clipboard.writeText(address).then(
-      () => tell(store, `Copied: ${address}`),
-      () => tell(store, `The clipboard is not available. The address is ${address}`),
+      () => notify(store, `Copied: ${address}`),
+      () => notify(store, `The clipboard is not available. The address is ${address}`),
     );
   return (
     <button

@@ -9,7 +9,7 @@ interface Draft {
 }
 
 /**
- * A text field that is saved as one gesture: on leaving it, on Ctrl+Enter, and when it is removed
+ * A text field that is saved as one change: on leaving it, on Ctrl+Enter, and when it is removed
  * with an edit in it. Escape discards the edit. The caller gives the field a key for each cell, so
  * that an edit can never end up in another cell.
  */

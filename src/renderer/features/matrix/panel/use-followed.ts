@@ -39,7 +39,7 @@ function isOfFocus(
 
 /**
  * The cell that the panel shows. It follows with a delay while the grid has the focus, and at once
- * while somebody works in the panel. What others write elsewhere in the matrix draws nothing here.
+ * while a person works in the panel. What others write in other cells draws nothing here.
  */
 export function useFollowed(): Followed {
   const editor = useEditor();

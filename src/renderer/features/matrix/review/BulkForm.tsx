@@ -14,9 +14,9 @@ import {
   changesResult,
   sumsOf,
 } from '../conflicts/decide.ts';
-import type { Bulk, BulkScope, Review } from '../conflicts/review.ts';
+import type { Bulk, BulkScope, Review } from '../conflicts/review-state.ts';
 
-/** Many settled by one rule: what each rule would come to is seen before it is done. */
+/** Many resolved by one rule: what each rule would come to is seen before it is done. */
 export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
   const { session } = useEditor();
   const writers = useStore(review.store, (state) => state.writers);
@@ -81,7 +81,7 @@ export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
       )}
       <div role="status">
         <p>
-          <strong>{plural(sums.settled, 'cell')}</strong> of {formatCount(bulk.plan.length)} would
+          <strong>{plural(sums.resolved, 'cell')}</strong> of {formatCount(bulk.plan.length)} would
           be resolved
           {sums.undecided > 0 &&
             `; of ${formatCount(sums.undecided)} the rule does not say, and ${sums.undecided === 1 ? 'it is' : 'they are'} left`}

@@ -9,7 +9,7 @@ import { Mark } from '../marks/Mark.tsx';
 import { STATE_KEYS, STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { authorOf, changesResult, withOutcome } from '../conflicts/decide.ts';
-import { type Review } from '../conflicts/review.ts';
+import type { Review } from '../conflicts/review-state.ts';
 import { linesOf, valueText, whatDiffers, whereOf } from '../conflicts/words.ts';
 
 const AUTHORS = { human: '', agent: ', agent', import: ', import' } as const;

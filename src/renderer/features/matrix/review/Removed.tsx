@@ -7,7 +7,7 @@ import { formatCount, formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { authorOf } from '../conflicts/decide.ts';
-import { KEEP, RESTORE, type Review } from '../conflicts/review.ts';
+import { KEEP, RESTORE, type Review } from '../conflicts/review-state.ts';
 import { valueText } from '../conflicts/words.ts';
 
 const LISTED = 200;

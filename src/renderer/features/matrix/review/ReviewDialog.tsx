@@ -12,7 +12,8 @@ import { useEditor, useEditorState, useMayWrite } from '../editor/use-editor.ts'
 import { BulkForm } from './BulkForm.tsx';
 import { Compare } from './Compare.tsx';
 import { sumsOf } from '../conflicts/decide.ts';
-import { type Review, reviewOf } from '../conflicts/review.ts';
+import { reviewOf } from '../conflicts/review.ts';
+import type { Review } from '../conflicts/review-state.ts';
 import { Removed } from './Removed.tsx';
 import { ReviewRows } from './ReviewRows.tsx';
 import './review.css';
@@ -60,7 +61,7 @@ function Open({ review }: { review: Review }) {
   const shown = bulk === null ? list : bulk.plan.map(({ contest }) => contest);
   const place = shown.findIndex(({ reg }) => reg === at);
   const contest = list.find(({ reg }) => reg === at);
-  const settled = bulk === null ? 0 : sumsOf(bulk.plan).settled;
+  const settled = bulk === null ? 0 : sumsOf(bulk.plan).resolved;
   const isReady = !busy && (bulk === null ? choice !== null : settled > 0);
   const onKeyDown = (event: KeyboardEvent): void => {
     const chord = chordOf(event.nativeEvent);
@@ -77,7 +78,7 @@ function Open({ review }: { review: Review }) {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isReady) void (bulk === null ? review.settle() : review.settleAll());
+    if (isReady) void (bulk === null ? review.resolve() : review.resolveAll());
   };
   return (
     <Dialog

@@ -22,7 +22,7 @@ interface ReviewRowsProps {
   session: MatrixSession;
   list: readonly Contest[];
   at: string | null;
-  /** What a rule decides, by register; absent while registers are settled one by one. */
+  /** What a rule decides, by register; absent while registers are resolved one by one. */
   plan: ReadonlyMap<string, Decision> | undefined;
   onGo: (reg: string) => void;
   onStep: (backwards: boolean) => void;

@@ -127,9 +127,9 @@ export function readMembers(members: readonly Member[]): ReadMetadata {
 /** A member under another type: what it says stays, as far as that type can say it. */
 export function retype(member: Member, type: ValueType): Member {
   if (type === 'null') return { ...member, type, text: '' };
-  if (type === 'json' && member.type === 'text')
-    return { ...member, type, text: JSON.stringify(member.text) };
-  if (type === 'text' && member.type === 'json') {
+  const isText = member.type === 'text' || member.type === 'date';
+  if (type === 'json' && isText) return { ...member, type, text: JSON.stringify(member.text) };
+  if ((type === 'text' || type === 'date') && member.type === 'json') {
     const parsed = parseJson(member.text);
     return {
       ...member,

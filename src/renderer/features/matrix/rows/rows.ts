@@ -2,7 +2,7 @@ import { itemName } from '../model/names.ts';
 import type { Edit, ItemEdit } from '../../../data/store/port.ts';
 import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor/editor.ts';
-import { tell } from '../editor/editor-state.ts';
+import { notify } from '../editor/editor-state.ts';
 import { rectsOf, single } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
 
@@ -32,7 +32,7 @@ export function isInCaseOrder(view: View): boolean {
 export const nameItems = ({ session }: Editor, uids: readonly string[]): string =>
   uids.length === 1 ? itemName(session, uids[0] ?? '') : plural(uids.length, 'item');
 
-/** One gesture. False where it was refused, which is told. */
+/** One undo step. False where it was refused, which is shown. */
 export async function applyRows(editor: Editor, edit: Edit, done: string): Promise<boolean> {
   if ((await editor.apply(edit)) === undefined) return false;
   if (done !== '') editor.announce(done);
@@ -73,7 +73,7 @@ export function nudgeItems(editor: Editor, down: boolean): Promise<boolean> {
   const uids = selectedItems(editor);
   if (uids.length === 0) return Promise.resolve(false);
   if (!isInCaseOrder(view)) {
-    tell(editor.store, ONLY_IN_ORDER);
+    notify(editor.store, ONLY_IN_ORDER);
     return Promise.resolve(false);
   }
   const edge = view.rowOf(uids.at(down ? -1 : 0) ?? '') + (down ? 1 : -1);
@@ -89,7 +89,7 @@ export function nudgeItems(editor: Editor, down: boolean): Promise<boolean> {
 
 export function askToMove(editor: Editor): void {
   if (isInCaseOrder(editor.store.getState().view)) editor.show('items-move');
-  else tell(editor.store, ONLY_IN_ORDER);
+  else notify(editor.store, ONLY_IN_ORDER);
 }
 
 export interface Removal {
@@ -130,7 +130,7 @@ export async function removeItems(editor: Editor, { uids, cells }: Removal): Pro
     '',
   );
   if (!done) return;
-  tell(
+  notify(
     editor.store,
     `${name} removed${cells === 0 ? '' : ` with ${plural(cells, 'cell')}`}. Undo brings ${uids.length === 1 ? 'it' : 'them'} back; so does the list of removed items.`,
   );
@@ -165,6 +165,6 @@ export function firstSelected(editor: Editor): string | undefined {
 export function goToItem(editor: Editor, uid: string): void {
   const { view, selection } = editor.store.getState();
   if (view.rowOf(uid) < 0)
-    tell(editor.store, `${itemName(editor.session, uid)} is there, but the filter hides it.`);
+    notify(editor.store, `${itemName(editor.session, uid)} is there, but the filter hides it.`);
   else editor.select(single({ item: uid, rule: selection?.focus.rule ?? view.ruleAt(0) }));
 }

@@ -1,0 +1,141 @@
+import type { MatrixSession } from '../../../data/store/port.ts';
+import { PLAIN } from '../model/arrangement.ts';
+import { createDisplay, type Display } from '../model/display.ts';
+import { loadPreferences, type Preferences, savePreferences } from '../model/preferences.ts';
+import { single } from '../model/selection.ts';
+import { createArranging } from './arranging.ts';
+import { createCursor, type GridHolder } from './cursor.ts';
+import type { Editor } from './editor.ts';
+import { createEditorStore, type EditorStore } from './editor-state.ts';
+import { createMoves } from './moves.ts';
+import { loadPlace, rememberPlace } from './place.ts';
+import { createReasonQueue, withReasons } from './reason.ts';
+import { createRecording } from './create-recording.ts';
+
+/**
+ * In a small window, or one that is zoomed in, the matrix has the room until the panel is asked
+ * for.
+ */
+const fitted = (preferences: Preferences): Preferences =>
+  globalThis.innerWidth < 760 ? { ...preferences, panelOpen: false } : preferences;
+
+/** As the person left it: arrangement, scroll position and focused cell. */
+function openStore(session: MatrixSession, display: Display): EditorStore {
+  const place = loadPlace(session);
+  const start = place?.arrangement ?? PLAIN;
+  const store = createEditorStore(display.apply(start), fitted(loadPreferences()));
+  const { view } = store.getState();
+  if (place === undefined) return store;
+  const { cell, scroll } = place;
+  const isShown = cell !== null && view.rowOf(cell.item) >= 0 && view.columnOf(cell.rule) >= 0;
+  store.setState({ ...start, scroll, selection: isShown ? single(cell) : null });
+  return store;
+}
+
+export function createEditor(
+  given: MatrixSession,
+  run: () => void,
+  clock?: { now(): number },
+): Editor {
+  const session = withReasons(
+    given,
+    () => store.getState().preferences.askReason,
+    createReasonQueue((reason) => store.setState({ reason })),
+  );
+  const display = createDisplay(session);
+  const store = openStore(session, display);
+  const grid: GridHolder = { port: undefined };
+  const announce = (text: string): void => store.setState({ announcement: { text } });
+  const parts = { session, store, grid, announce };
+  const cursor = createCursor(parts);
+  const { advance, ...moves } = createMoves(parts, cursor);
+  const { onTouched, ...arranging } = createArranging(parts, display);
+  const { record, retrace, ...recording } = createRecording({
+    session,
+    store,
+    announce,
+    goTo: (cell) => cursor.select(single(cell), { focus: grid.port?.hasFocus() === true }),
+    reveal: (cell) => grid.port?.reveal(cell),
+  });
+  const editor: Editor = {
+    session,
+    store,
+    clock,
+    connect: () => {
+      const stop = [session.subscribe(onTouched), rememberPlace(session, store)];
+      return () => {
+        for (const end of stop) end();
+      };
+    },
+    select: cursor.select,
+    ...moves,
+    ...arranging,
+    ...recording,
+    record: async (state) => {
+      const done = record(state);
+      advance();
+      await done;
+    },
+    undo: () => retrace('undo'),
+    redo: () => retrace('redo'),
+    ...createGridCommands(grid, moves.focusGrid),
+    ...createPreferring(store, () => editor.onOpenField),
+    show: (dialog) => store.setState({ dialog }),
+    announce,
+    dismissNotice: () => store.setState({ notice: null }),
+    run,
+    nextArea: (backwards) => editor.onNextArea?.(backwards),
+    onOpenField: undefined,
+    onNextArea: undefined,
+    onFiles: undefined,
+  };
+  return editor;
+}
+
+/** What is done by the grid on screen. */
+function createGridCommands(
+  grid: GridHolder,
+  focusGrid: () => void,
+): Pick<Editor, 'attach' | 'openMenu' | 'goToPage' | 'columnWidth'> {
+  return {
+    attach: (port) => {
+      grid.port = port;
+      return () => {
+        if (grid.port === port) grid.port = undefined;
+      };
+    },
+    openMenu: () => {
+      if (grid.port?.hasFocus() === false) focusGrid();
+      return grid.port?.openMenu() ?? false;
+    },
+    goToPage: (page) => grid.port?.goToPage(page),
+    columnWidth: (rule) => grid.port?.columnWidth(rule),
+  };
+}
+
+/** What is remembered on this computer, and the panel that comes and goes by it. */
+function createPreferring(
+  store: EditorStore,
+  onOpenField: () => Editor['onOpenField'],
+): Pick<Editor, 'prefer' | 'setCompact' | 'openPanel'> {
+  const prefer: Editor['prefer'] = (change) => {
+    const preferences = { ...store.getState().preferences, ...change };
+    store.setState({ preferences });
+    savePreferences(preferences);
+  };
+  return {
+    prefer,
+    setCompact: (compact, byUser) => {
+      store.setState({ compact });
+      if (byUser) prefer({ compact });
+    },
+    openPanel: (field) => {
+      if (!store.getState().preferences.panelOpen) prefer({ panelOpen: true });
+      if (field === undefined) return;
+      const open = onOpenField();
+      // A panel that was closed is there in the next frame.
+      if (open === undefined) requestAnimationFrame(() => onOpenField()?.(field));
+      else open(field);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { plural } from '../../../state/format.ts';
+import { notify } from './editor-state.ts';
+import { replacedBy } from './reason.ts';
+import type { Recording, Surroundings } from './recording.ts';
+import { createSetting } from './setting.ts';
+import { createStoring } from './storing.ts';
+import { createUndoing } from './undoing.ts';
+
+/**
+ * Recorded cells that one act may replace without a word in sight, and from how many on it asks
+ * first.
+ */
+const REPLACED_QUIETLY = 20;
+const REPLACED_ASKED = 200;
+
+/** A letter typed there means the whole column, which is easily overlooked. */
+const isHeadingFocused = (): boolean =>
+  'document' in globalThis &&
+  document.activeElement !== null &&
+  document.activeElement.closest('.ag-header-cell') !== null;
+
+/**
+ * Everything that changes evidence: one call of the session for each act of a person, and words for
+ * what came of it.
+ */
+export function createRecording(surroundings: Surroundings): Recording {
+  const { session, store } = surroundings;
+  const storing = createStoring(session, store);
+  const replace = createReplacing(surroundings, storing.apply);
+  return {
+    ...storing,
+    replace,
+    ...createSetting(surroundings, { apply: storing.apply, replace }),
+    retrace: createUndoing(surroundings),
+  };
+}
+
+function createReplacing(
+  { session, store, announce }: Surroundings,
+  apply: Recording['apply'],
+): Recording['replace'] {
+  /** Before a reason is asked for, the dialog for it says how many cells change. */
+  const isAsked = (replaced: number): boolean =>
+    (replaced >= REPLACED_ASKED || (replaced > 0 && isHeadingFocused())) &&
+    !store.getState().preferences.askReason;
+  const ask = (replaced: number, label: string): Promise<boolean> =>
+    new Promise((answer) => store.setState({ replacing: { replaced, label, answer } }));
+  return async (edit, words) => {
+    const replaced = replacedBy(session, edit);
+    const wasAsked = isAsked(replaced);
+    if (wasAsked && !(await ask(replaced, edit.label))) return announce('Left as it is');
+    const done = await apply(edit);
+    if (done === undefined) return undefined;
+    const { text, isSeen } = words({ cells: done.cells, replaced });
+    if (wasAsked || replaced > REPLACED_QUIETLY)
+      notify(
+        store,
+        isSeen ? text : `${plural(replaced, 'recorded cell')} replaced. ${text}.`,
+        'plain',
+        true,
+      );
+    else if (isSeen) notify(store, text);
+    else announce(text);
+    return undefined;
+  };
+}

@@ -1,0 +1,70 @@
+import type { CellAddress, MatrixSession } from '../../../data/store/port.ts';
+import type { Field, Position } from '../model/motion.ts';
+import { rectsOf, sameSelection, sizeWords } from '../model/selection.ts';
+import type { Editor } from './editor.ts';
+import type { EditorStore, GridPort } from './editor-state.ts';
+
+/** The grid on screen, while there is one. */
+export interface GridHolder {
+  port: GridPort | undefined;
+}
+
+/** What the parts of an editor share. */
+export interface Parts {
+  session: MatrixSession;
+  store: EditorStore;
+  grid: GridHolder;
+  announce(text: string): void;
+}
+
+/** The focused cell and the selection, in display rows and columns. */
+export interface Cursor {
+  /** What a motion is worked out on. */
+  field(): Field;
+  positionOf(cell: CellAddress | null): Position | null;
+  /** Where the focus is; null where that is not shown. */
+  here(): Position | null;
+  cellAt(position: Position): CellAddress;
+  select: Editor['select'];
+}
+
+export function createCursor({ session, store, grid }: Parts): Cursor {
+  const get = store.getState;
+  const positionOf: Cursor['positionOf'] = (cell) => {
+    if (cell === null) return null;
+    const { view } = get();
+    const at = { row: view.rowOf(cell.item), column: view.columnOf(cell.rule) };
+    return at.row < 0 || at.column < 0 ? null : at;
+  };
+  return {
+    field: () => {
+      const { view } = get();
+      return {
+        rows: view.rowCount,
+        columns: view.columnCount,
+        page: grid.port?.pageRows() ?? 20,
+        recorded: (row, column) =>
+          session.state(view.storeRow(row), view.storeColumn(column)) !== null,
+      };
+    },
+    positionOf,
+    here: () => positionOf(get().selection?.focus ?? null),
+    cellAt: ({ row, column }) => ({
+      item: get().view.itemAt(row),
+      rule: get().view.ruleAt(column),
+    }),
+    select: (selection, { reveal = true, focus = true } = {}) => {
+      // Before anything is drawn: the grid looks where it stands, and the browser would first have
+      // to lay out what was drawn.
+      if (selection !== null && reveal !== false)
+        grid.port?.reveal(reveal === true ? selection.focus : reveal);
+      if (!sameSelection(selection, get().selection)) {
+        store.setState({ selection });
+        grid.port?.paint();
+        const size = sizeWords(rectsOf(selection, get().view));
+        if (size !== undefined) store.setState({ announcement: { text: size, passing: true } });
+      }
+      if (selection !== null && focus) grid.port?.focus(selection.focus);
+    },
+  };
+}

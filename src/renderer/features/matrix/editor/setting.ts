@@ -1,0 +1,104 @@
+import { UNRECORDED } from '../../../../shared/domain/outcome.ts';
+import {
+  type CellAddress,
+  type CellBlock,
+  type CellDetail,
+  type Edit,
+  LEAVE,
+  type MatrixSession,
+} from '../../../data/store/port.ts';
+import { plural } from '../../../state/format.ts';
+import { cellName, itemName, ruleName } from '../model/names.ts';
+import { blocksOf, rectsOf, type Selection, sizeOfAll } from '../model/selection.ts';
+import { cellLabel, STATE_WORDS, stateKey } from '../model/states.ts';
+import type { View } from '../model/view.ts';
+import type { Recording, Surroundings } from './recording.ts';
+
+const hasDetail = ({ source_value, notes, provenance }: CellDetail): boolean =>
+  source_value !== null || notes !== null || provenance !== null;
+
+/** Sets or clears every selected cell. */
+export function createSetting(
+  { session, store, announce }: Surroundings,
+  { apply, replace }: Pick<Recording, 'apply' | 'replace'>,
+): Pick<Recording, 'record' | 'clear'> {
+  const setSelected = async (
+    parts: (selection: Selection, view: View) => Pick<Edit, 'blocks' | 'cells'>,
+    words: string,
+  ): Promise<void> => {
+    const { selection, view } = store.getState();
+    const size = sizeOfAll(rectsOf(selection, view));
+    if (selection === null || size === 0) return;
+    const { focus } = selection;
+    const what = size === 1 ? cellName(session, focus) : plural(size, 'cell');
+    const edit = { label: `Set ${what} to ${words}`, ...parts(selection, view) };
+    if (size > 1)
+      return replace(edit, ({ cells }) => ({
+        text:
+          cells > 0
+            ? `${plural(size, 'cell')}: ${words}`
+            : `No change: ${plural(size, 'cell')} already ${words}`,
+        isSeen: false,
+      }));
+    if ((await apply(edit)) !== undefined) announce(nameOf(session, focus));
+  };
+  return {
+    record: (state) =>
+      setSelected(
+        (selection, view) => ({ blocks: blocksOf(selection, view, state) }),
+        STATE_WORDS[stateKey(state)].full,
+      ),
+    clear: (everything) =>
+      everything
+        ? setSelected(
+            (selection, view) => withoutDetails(session, blocksOf(selection, view, null)),
+            'unrecorded, without details',
+          )
+        : setSelected(
+            (selection, view) => ({ blocks: blocksOf(selection, view, null) }),
+            'unrecorded',
+          ),
+  };
+}
+
+/** As the session has it now: a contested cell stays contested when another value is recorded. */
+function nameOf(session: MatrixSession, { item, rule }: CellAddress): string {
+  const [row, column] = [session.rowOf(item), session.columnOf(rule)];
+  return cellLabel(
+    itemName(session, item),
+    ruleName(session, rule),
+    session.state(row, column),
+    session.contested(row, column),
+  );
+}
+
+/** Clears blocks with all details. Only cells with details are named one by one. */
+function withoutDetails(
+  session: MatrixSession,
+  blocks: CellBlock[],
+): Pick<Edit, 'blocks' | 'cells'> {
+  const cells = blocks.flatMap(({ items, rules }) =>
+    items.flatMap((item) => {
+      const row = session.rowOf(item);
+      return rules
+        .filter((rule) => hasDetail(session.detail(row, session.columnOf(rule))))
+        .map((rule) => ({
+          item,
+          rule,
+          patch: { raw_outcome: null, source_value: null, notes: null, provenance: null },
+        }));
+    }),
+  );
+  const named = new Set(cells.map(({ item, rule }) => `${rule} ${item}`));
+  const states = ({ items, rules }: CellBlock): Uint8Array =>
+    Uint8Array.from(
+      items.flatMap((item) =>
+        rules.map((rule) => (named.has(`${rule} ${item}`) ? LEAVE : UNRECORDED)),
+      ),
+    );
+  return {
+    blocks:
+      named.size === 0 ? blocks : blocks.map((block) => ({ ...block, states: states(block) })),
+    cells,
+  };
+}

@@ -1,0 +1,95 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { Editor } from '../editor/editor.ts';
+import { contains, type Rect, rectsOf } from '../model/selection.ts';
+import type { FindIndex, Hit } from './find-index.ts';
+import type { FindState } from './find-state.ts';
+
+/** A pause after changes before the search is made again, in milliseconds. */
+const PAUSE = 150;
+
+/** What is found, kept up with the matrix while the bar is open. */
+export interface Searching {
+  /** Begins at the selection, which is what "selected cells" and "this rule" mean until the end. */
+  begin(): void;
+  /** Finds again, and stays at the present hit if it is still one. */
+  search(): void;
+  end(): void;
+}
+
+export function createSearching(
+  editor: Editor,
+  store: StoreApi<FindState>,
+  index: FindIndex,
+): Searching {
+  let rects: readonly Rect[] = [];
+  let rule = '';
+  let stop: (() => void) | undefined;
+  const inScope = (row: number, column: number): boolean => {
+    const { scope } = store.getState();
+    if (scope === 'all') return true;
+    if (column < 0) return false;
+    if (scope === 'rule') return editor.store.getState().view.ruleAt(column) === rule;
+    return rects.some((rect) => contains(rect, row, column));
+  };
+  const search = (): void => {
+    const { text, matchCase, scope, hits: before, at } = store.getState();
+    const { view } = editor.store.getState();
+    const here = before[at];
+    const shown: (Hit & { place: number })[] = [];
+    let hidden = 0;
+    for (const hit of index.find({ text, matchCase })) {
+      const row = view.displayRow(hit.row);
+      const column = hit.column < 0 ? -1 : view.displayColumn(hit.column);
+      if (row < 0 || (hit.column >= 0 && column < 0)) hidden += scope === 'all' ? 1 : 0;
+      else if (inScope(row, column))
+        shown.push({ ...hit, place: row * (view.columnCount + 1) + column + 1 });
+    }
+    shown.sort((left, right) => left.place - right.place);
+    store.setState({
+      hits: shown,
+      hidden,
+      at:
+        here === undefined
+          ? -1
+          : shown.findIndex((hit) => hit.row === here.row && hit.column === here.column),
+    });
+  };
+  return {
+    search,
+    begin: () => {
+      const { selection, view } = editor.store.getState();
+      rects = rectsOf(selection, view);
+      rule = selection?.focus.rule ?? view.ruleAt(0);
+      index.forget();
+      stop = followChanges(editor, index, search);
+    },
+    end: () => {
+      stop?.();
+      stop = undefined;
+      index.forget();
+    },
+  };
+}
+
+/** At once where rows or columns change; after a pause where texts do. */
+function followChanges(editor: Editor, index: FindIndex, search: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let { view } = editor.store.getState();
+  const stops = [
+    editor.store.subscribe((state) => {
+      if (state.view === view) return;
+      view = state.view;
+      search();
+    }),
+    editor.session.subscribe((touched) => {
+      if (touched === null) index.forget();
+      else index.forget(touched.map((cell) => cell.row));
+      clearTimeout(timer);
+      timer = setTimeout(search, PAUSE);
+    }),
+    () => clearTimeout(timer),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
