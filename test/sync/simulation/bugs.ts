@@ -2,7 +2,8 @@ import { type Change, parseEntryName } from '../../../src/sync/change.ts';
 import { displayedHead } from '../../../src/sync/heads.ts';
 import type { Bug } from './campaign.ts';
 import { type Core, realCore } from './core.ts';
-import type { Held, LogStore } from './log-store.ts';
+import type { Held } from './log-port.ts';
+import type { LogStore } from './log-store.ts';
 import { refused } from './messages.ts';
 import { Replica } from './replica.ts';
 import { NEWEST, type Store, type World } from './world.ts';
@@ -12,6 +13,9 @@ const logs = (world: World, change: (store: LogStore) => void): void =>
 const replicas = (world: World, change: (replica: Replica) => void): void =>
   world.replicas.forEach(change);
 const every = (world: World, change: (store: Store) => void): void => world.stores.forEach(change);
+/** Everybody who has a link, and so a port that the driver works on. */
+const clients = (world: World, change: (store: Store) => void): void =>
+  world.clients.forEach(change);
 const core = (replaced: (real: Core) => Partial<Core>): Bug => ({ core: replaced });
 const onLogs = (change: (store: LogStore, world: World) => void): Bug => ({
   world: (world) => logs(world, (store) => change(store, world)),
@@ -41,30 +45,17 @@ const LINKS: Record<string, Bug> = {
     };
   }),
   'cursor-before-data': onWorld((world) =>
-    every(world, (store) => {
-      const { receive } = store;
-      store.receive = (
-        request: Parameters<typeof receive>[0],
-        reply: Parameters<typeof receive>[1],
-        crash: boolean,
-      ): void => {
-        const { link } = store;
-        if (crash && link !== null && request.kind === 'pull' && reply.kind === 'page') {
-          const judged = realCore.pullAnswer(
-            link,
-            { ...request.stamp, from: request.after },
-            reply.body,
-            { sha256Hex: () => '', sha256Base64url: () => '' },
-          );
-          if (judged.kind !== 'diverged' && request.stamp.rev === link.rev)
-            store.link = {
-              ...link,
-              epoch: reply.body.epoch,
-              pull_seq: reply.body.to,
-              pull_chain: reply.body.chain,
-            };
-        }
-        receive.call(store, request, reply, crash);
+    clients(world, (store) => {
+      const { receive } = store.port;
+      store.port.receive = (row, page) => {
+        if (store.crashing && store.link !== null)
+          store.link = {
+            ...store.link,
+            epoch: row.epoch,
+            pull_seq: row.pull_seq,
+            pull_chain: row.pull_chain,
+          };
+        return receive.call(store.port, row, page);
       };
     }),
   ),
@@ -503,11 +494,8 @@ const RECOVERY: Record<string, Bug> = {
     },
   })),
   'snapshot-without-witness': onReplicas((replica) => {
-    const { request } = replica;
-    replica.request = (kind, limit) => {
-      const made = request.call(replica, kind, limit);
-      return made?.kind === 'snapshot' ? { ...made, witness: undefined } : made;
-    };
+    const { snapshotRequest } = replica;
+    replica.snapshotRequest = () => ({ ...snapshotRequest.call(replica), witness: undefined });
   }),
   'snapshot-hides-awaited': onLogs((store) => {
     store.awaited = () => [];
@@ -584,7 +572,6 @@ const FAULTS: Record<string, Bug> = {
   }),
   'fault-passes-over-the-batch': onLogs((store) => {
     store.setAside = (id) => {
-      store.toSend = null;
       if (store.link !== null)
         store.link = {
           ...store.link,
@@ -594,9 +581,11 @@ const FAULTS: Record<string, Bug> = {
         };
     };
   }),
-  'aside-is-never-offered-again': onWorld((world) => {
-    world.offerAside = () => {};
-  }),
+  'aside-is-never-offered-again': onWorld((world) =>
+    clients(world, (store) => {
+      store.port.aside = async () => [];
+    }),
+  ),
 };
 
 /** Takes names off a register's heads, as none of the rules would. */

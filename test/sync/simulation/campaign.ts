@@ -62,15 +62,15 @@ export const operations = (minLength: number): fc.Arbitrary<Op[]> =>
     { weight: 1, arbitrary: fc.array(racing, { minLength, maxLength: 50, size: 'max' }) },
   );
 
-export function play(ops: readonly Op[], bug: Bug = {}): World {
+export async function play(ops: readonly Op[], bug: Bug = {}): Promise<World> {
   const core = { ...realCore, ...bug.core?.(realCore) };
   return run(new World(core, bug.world), ops);
 }
 
 /** What goes wrong in a run, or null. */
-export function wrong(ops: readonly Op[], bug?: Bug): string | null {
+export async function wrong(ops: readonly Op[], bug?: Bug): Promise<string | null> {
   try {
-    play(ops, bug);
+    await play(ops, bug);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -78,11 +78,11 @@ export function wrong(ops: readonly Op[], bug?: Bug): string | null {
 }
 
 /** What fast-check leaves of a counterexample, without every operation that is not needed. */
-export function smallest(ops: readonly Op[], bug?: Bug): Op[] {
+export async function smallest(ops: readonly Op[], bug?: Bug): Promise<Op[]> {
   let left = [...ops];
   for (let at = 0; at < left.length;) {
     const fewer = left.toSpliced(at, 1);
-    if (wrong(fewer, bug) === null) at += 1;
+    if ((await wrong(fewer, bug)) === null) at += 1;
     else [left, at] = [fewer, 0];
   }
   return left;

@@ -92,10 +92,10 @@ function auditLog(world: World, store: LogStore): void {
  * Everybody asks until nothing moves any more; then no server fails on anything any more, and what
  * was set aside goes too.
  */
-export function quiesce(world: World): void {
+export async function quiesce(world: World): Promise<void> {
   world.heal();
   if (world.stumbles.size > 0) {
-    settle(world);
+    await settle(world);
     for (const client of world.clients) {
       if (
         client instanceof LogStore
@@ -106,28 +106,28 @@ export function quiesce(world: World): void {
     }
     world.stumbles.clear();
   }
-  settle(world);
-  boundedness(world);
+  await settle(world);
+  await boundedness(world);
 }
 
-function settle(world: World): void {
+async function settle(world: World): Promise<void> {
   const state = (): string =>
     world.stores
       .map(
         (store) =>
-          `${store instanceof LogStore ? store.chain.at(-1) : `${store.outbox.length} ${store.judged} ${store.overlaid.length}`} ${store.aside.size} ${JSON.stringify([store.faults, store.most])} ${JSON.stringify({ ...store.link, rev: 0 })}`,
+          `${store instanceof LogStore ? store.chain.at(-1) : `${store.outbox.length} ${store.judged} ${store.overlaid.length}`} ${store.aside.size} ${JSON.stringify(store.driver)} ${JSON.stringify({ ...store.link, rev: 0 })}`,
       )
       .join('|');
   const [R0, R1, R2] = world.replicas;
   const turn: Store[] = [R0, R1, R2, ...world.hubs, ...world.hubs.toReversed(), R0, R1, R2];
   for (let round = 0; round < 60; round += 1) {
     const before = state();
-    if (world.stumbles.size === 0) world.offerAside();
+    if (world.stumbles.size === 0) await world.offerAside();
     for (const client of world.clients) client.verified = false;
     for (const client of turn) {
       for (let again = 0; again < 4; again += 1) {
-        world.exchange(client, 'push', 50);
-        world.exchange(client, 'pull', 50);
+        await world.exchange(client, 'push', 50);
+        await world.exchange(client, 'pull', 50);
       }
     }
     if (state() === before) return;
@@ -136,17 +136,17 @@ function settle(world: World): void {
 }
 
 /** Where nothing is new a turn asks once. */
-function boundedness(world: World): void {
+async function boundedness(world: World): Promise<void> {
   for (const client of world.clients) {
     world.requests = 0;
-    world.exchange(client, 'push', 50);
-    world.exchange(client, 'pull', 50);
+    await world.exchange(client, 'push', 50);
+    await world.exchange(client, 'pull', 50);
     if (world.requests > 1) world.alarm(client.name, 'I18 requests though nothing is new');
     if (!client.verified) world.alarm(client.name, 'R7 not seen to be equal');
   }
 }
 
-export function check(world: World): void {
+export async function check(world: World): Promise<void> {
   audit(world);
   const { hosted } = world;
   for (const store of world.stores) {
@@ -170,7 +170,7 @@ export function check(world: World): void {
   // quarantine.
   for (const store of [hosted, ...world.hubs, world.replicas[2]])
     for (let version = 1; version < NEWEST; version += 1) world.upgrade(store);
-  quiesce(world);
+  await quiesce(world);
   for (const store of world.stores) store.dirty = true;
   audit(world);
   for (const store of world.stores) {
@@ -229,12 +229,12 @@ function orderIndependence(world: World, store: LogStore): void {
         world.alarm(store.name, `I9 order of delivery changes ${reg}`);
   }
 }
-export function run(world: World, ops: readonly Op[]): World {
+export async function run(world: World, ops: readonly Op[]): Promise<World> {
   for (const op of ops) {
-    world.step(op);
+    await world.step(op);
     audit(world);
   }
-  quiesce(world);
-  check(world);
+  await quiesce(world);
+  await check(world);
   return world;
 }

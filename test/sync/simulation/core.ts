@@ -1,36 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Hasher } from '../../../src/shared/lib/hash.ts';
-import { ACTIONS, answerOf } from '../../../src/sync/answers.ts';
 import { seal, type SealedChange, unseal } from '../../../src/sync/change.ts';
 import { nextHlc, seeHlc } from '../../../src/sync/clock.ts';
 import { editsUnderDeletion } from '../../../src/sync/deletion.ts';
-import { afterTaken, blame, isSuspicious } from '../../../src/sync/faults.ts';
+import { RULES } from '../../../src/sync/driver/rules.ts';
 import { applyEntry, displayedHead } from '../../../src/sync/heads.ts';
-import {
-  diverged,
-  marksOf,
-  missingAnswer,
-  originOf,
-  passAlong,
-  passOver,
-  pullAnswer,
-  pushAnswer,
-  startOver,
-  verify,
-  witnessOf,
-} from '../../../src/sync/link.ts';
+import { originOf, passAlong, witnessOf } from '../../../src/sync/link.ts';
 import { addToDigest, nextChain } from '../../../src/sync/log.ts';
 import { appliedRegister } from '../../../src/sync/status.ts';
 
 /**
- * The functions under test, as the stores of the simulation call them: a planted bug replaces one.
+ * The functions under test, as the driver and the stores of the simulation call them: a planted bug
+ * replaces one.
  */
 export const realCore = {
-  ACTIONS,
-  answerOf,
-  afterTaken,
-  blame,
-  isSuspicious,
+  ...RULES,
   seal,
   unseal,
   nextHlc,
@@ -38,16 +22,8 @@ export const realCore = {
   editsUnderDeletion,
   applyEntry,
   displayedHead,
-  diverged,
-  marksOf,
-  missingAnswer,
   originOf,
   passAlong,
-  passOver,
-  pullAnswer,
-  pushAnswer,
-  startOver,
-  verify,
   witnessOf,
   addToDigest,
   nextChain,

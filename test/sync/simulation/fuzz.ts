@@ -16,9 +16,9 @@ const totals: Record<string, number> = {};
 const began = performance.now();
 let done = 0;
 console.log(`${runs} runs, seed ${seed}`);
-const details = fc.check(
-  fc.property(operations(bug === undefined ? 20 : 1), (ops) => {
-    const { stats } = play(ops, bug);
+const details = await fc.check(
+  fc.asyncProperty(operations(bug === undefined ? 20 : 1), async (ops) => {
+    const { stats } = await play(ops, bug);
     totals['operations'] = (totals['operations'] ?? 0) + ops.length;
     for (const [what, count] of Object.entries(stats)) totals[what] = (totals[what] ?? 0) + count;
     done += 1;
@@ -33,9 +33,9 @@ const details = fc.check(
 );
 console.log(JSON.stringify(totals));
 if (details.failed) {
-  const ops = smallest(details.counterexample?.[0] ?? [], bug);
+  const ops = await smallest(details.counterexample?.[0] ?? [], bug);
   console.error(
-    `Failed at run ${details.numRuns} of seed ${seed}: ${wrong(ops, bug)}\n${written(ops)}`,
+    `Failed at run ${details.numRuns} of seed ${seed}: ${await wrong(ops, bug)}\n${written(ops)}`,
   );
   process.exit(1);
 }

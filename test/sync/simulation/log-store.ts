@@ -6,21 +6,22 @@ import {
   type SealedChange,
 } from '../../../src/sync/change.ts';
 import { HLC_ZERO } from '../../../src/sync/clock.ts';
-import type { Faults } from '../../../src/sync/faults.ts';
 import {
-  freshLink,
-  isCurrent,
-  type Judged,
-  type LinkRow,
-  type PushRequest,
-  type Stamp,
-  stampOf,
-} from '../../../src/sync/link.ts';
+  type Driven,
+  type DriverState,
+  freshState,
+  type Outcome,
+} from '../../../src/sync/driver/ports.ts';
+import { compare, pullOnce, recover } from '../../../src/sync/driver/pull.ts';
+import { offerAside } from '../../../src/sync/driver/push.ts';
+import { freshLink, type LinkRow } from '../../../src/sync/link.ts';
 import { type Digest, EMPTY_CHAIN, EMPTY_SUM } from '../../../src/sync/log.ts';
 import type { Register } from '../../../src/sync/register.ts';
 import { type Core, hasher, unsealed } from './core.ts';
-import { failOn } from './failing.ts';
+import { actionOf, drivenBy, MOST, untilAsked } from './driving.ts';
+import { type Held, LogPort } from './log-port.ts';
 import {
+  type Ask,
   chunkOf,
   type IsFull,
   isFull,
@@ -32,11 +33,6 @@ import {
 } from './messages.ts';
 import { nameOf, Views } from './views.ts';
 
-export interface Held extends SealedChange {
-  /** `local`, `child`, or the mark of the link that brought it (R4). */
-  origin: string;
-  quarantined: ReadonlySet<number>;
-}
 /** What a backup holds. */
 export type Saved = Pick<
   LogStore,
@@ -76,18 +72,14 @@ export class LogStore {
   link: LinkRow | null = null;
   damaged = new Set<string>();
   isFull: IsFull = isFull;
-  /**
-   * Of this process alone: the link diverged and the ancestor is to be asked for; what `missing`
-   * said is to be sent; how much at most.
-   */
+  /** Of this process alone: the link diverged and the ancestor is to be asked for. */
   recovering = false;
-  toSend: { gen: number; from: number; ids: readonly string[]; to: number } | null = null;
-  most = Infinity;
-  /**
-   * What the upstream fails on again and again (R12), and which changes were set aside for that.
-   */
-  faults: Faults | null = null;
+  driver: DriverState = freshState(MOST);
+  /** Changes that the upstream failed on (R12). */
   aside = new Set<string>();
+  readonly port: LogPort;
+  /** The process ends before what it stores next is on the disk. */
+  crashing = false;
   verified = false;
   dirty = true;
 
@@ -99,6 +91,7 @@ export class LogStore {
     this.epoch = `${name}#${ears.fresh()}`;
     this.boot = `b${ears.fresh()}`;
     if (linked) this.link = freshLink(this.boot);
+    this.port = new LogPort(this);
   }
 
   // ---- keeping
@@ -130,9 +123,7 @@ export class LogStore {
     this.boot = `b${this.ears.fresh()}`;
     if (this.link !== null) this.link = { ...this.link, boot: this.boot, rev: this.link.rev + 1 };
     this.recovering = false;
-    this.toSend = null;
-    this.most = Infinity;
-    this.faults = null;
+    this.driver = freshState(MOST);
     this.dirty = true;
   }
   upgrade(): void {
@@ -322,49 +313,42 @@ export class LogStore {
   }
 
   // ---- as a client
-  request(kind: 'push' | 'pull', limit: number): Request | null {
-    if (this.link === null) return null;
+  /** One request of the link, as the driver makes it, and what comes of the answer. */
+  async exchange(kind: 'push' | 'pull', limit: number, ask: Ask): Promise<void> {
+    if (this.link === null) return;
     // What was written before the first contact may be there already: their names are offered
     // first.
     if (this.link.epoch === '' && this.link.rev === 0)
       this.link = { ...this.link, again_to: this.log.length };
-    const { link } = this;
-    const sent = {
-      stamp: stampOf(link),
-      witness: this.core.witnessOf(link)['sync-witness'],
-      epoch: link.epoch,
-    };
-    if (this.recovering) return { ...sent, kind: 'ancestor', marks: this.core.marksOf(link) };
-    if (kind === 'pull') return { ...sent, kind: 'pull', after: link.pull_seq, limit };
-    const most = Math.min(limit, this.most);
-    if (link.push_pos < link.again_to) {
-      const ready = this.toSend;
-      if (ready !== null && ready.gen === link.gen && ready.from === link.push_pos)
-        return { ...sent, kind: 'push', ...this.batch(ready.ids, ready.to, most) };
-      const { ids, to } = this.tail(link, 2 * limit, link.again_to);
-      if (ids.length > 0) return { ...sent, kind: 'missing', ids, to };
+    const link = drivenBy(this, this.port, limit, ask);
+    if (this.recovering) return this.settle(await this.recover(link));
+    if (kind === 'push') return this.settle(await untilAsked(link));
+    const pulled = await pullOnce(link);
+    this.settle(pulled);
+    if (pulled.kind === 'done' && pulled.page !== undefined) {
+      const verdict = await compare(link, pulled.page);
+      if (verdict === 'offered') this.differs();
+      if (verdict === 'equal') this.verified = true;
     }
-    const { ids, to } = this.tail(link, most, this.log.length);
-    if (ids.length > 0) return { ...sent, kind: 'push', ...this.batch(ids, to, most) };
-    if (to > link.push_pos) this.link = this.core.passOver(link, to);
-    return null;
   }
-  /**
-   * After an upgrade what was set aside is offered again, each change alone: the push position
-   * stays where it is.
-   */
-  requestAside(): Request | null {
-    const { link } = this;
-    const [id] = this.aside;
-    if (link === null || id === undefined || this.recovering) return null;
-    return {
-      stamp: stampOf(link),
-      witness: this.core.witnessOf(link)['sync-witness'],
-      epoch: link.epoch,
-      kind: 'push',
-      changes: [{ id, change: (this.held.get(id) as Held).text }],
-      to: link.push_pos,
-    };
+  async recover(link: Driven): Promise<Outcome> {
+    const outcome = await recover(link);
+    if (outcome.kind === 'again') {
+      this.recovering = false;
+      this.ears.count('recovered');
+    }
+    return outcome;
+  }
+  settle(outcome: Outcome): void {
+    const action = actionOf(this.core, outcome);
+    if (action === 'recover') this.recovering = true;
+    else if (action === 'park') this.park();
+  }
+  /** After an upgrade what was set aside is offered again. */
+  async offerAside(ask: Ask): Promise<void> {
+    if (this.link === null || this.recovering) return;
+    this.driver.offer = true;
+    await offerAside(drivenBy(this, this.port, MOST, ask), false);
   }
   isFrom(held: Held, link: LinkRow): boolean {
     return held.origin === this.core.originOf(link);
@@ -384,150 +368,15 @@ export class LogStore {
     }
     return { ids, to };
   }
-  /** As many of them as fit one request; what it covers ends before the first that does not. */
-  batch(ids: readonly string[], to: number, limit: number): { changes: WireChange[]; to: number } {
-    const changes: WireChange[] = [];
-    let entries = 0;
-    for (const id of ids) {
-      const { text, change } = this.held.get(id) as Held;
-      if (this.isFull(changes.length, entries, change.entries.length, limit))
-        return { changes, to: this.log.indexOf(id) };
-      entries += change.entries.length;
-      changes.push({ id, change: text });
-    }
-    return { changes, to };
-  }
-
-  receive(request: Request, reply: Reply, crash: boolean): void {
-    const { link } = this;
-    if (link === null) return;
-    if (reply.kind === 'refused' || reply.kind === 'unreadable' || reply.kind === 'no_answer') {
-      if (isCurrent(link, request.stamp)) this.fail(request, reply);
-      return;
-    }
-    const judged = this.weigh(link, request, reply);
-    if (judged === undefined) return;
-    if (judged.kind === 'diverged') this.recovering = true;
-    if (judged.kind !== 'use' || crash) return;
-    this.use(link, judged.row, reply);
-    if (request.kind === 'missing' && judged.send !== undefined && judged.send.length > 0)
-      this.toSend = {
-        gen: judged.row.gen,
-        from: judged.row.push_pos,
-        ids: judged.send,
-        to: request.to,
-      };
-  }
-  weigh(
-    link: LinkRow,
-    request: Request,
-    reply: Reply,
-  ): (Judged & { send?: readonly string[] }) | undefined {
-    const { core } = this;
-    if (request.kind === 'push' && reply.kind === 'pushed')
-      return core.pushAnswer(
-        link,
-        asPush(
-          request.stamp,
-          request.changes.map(({ id }) => id),
-          request.to,
-        ),
-        reply.body,
-        hasher,
-      );
-    if (request.kind === 'missing' && reply.kind === 'lacking')
-      return core.missingAnswer(link, asPush(request.stamp, request.ids, request.to), reply.body);
-    if (request.kind === 'pull' && reply.kind === 'page')
-      return core.pullAnswer(link, { ...request.stamp, from: request.after }, reply.body, hasher);
-    if (request.kind === 'ancestor' && reply.kind === 'common') {
-      if (!isCurrent(link, request.stamp)) return undefined;
-      this.recovering = false;
-      this.ears.count('recovered');
-      return { kind: 'use', row: core.diverged(link, reply.body) };
-    }
-    return undefined;
-  }
-  /** R1: data and row at once. */
-  use(before: LinkRow, row: LinkRow, reply: Reply): void {
-    const { length } = this.log;
-    if (reply.kind === 'page') {
-      const sealed: [SealedChange, readonly number[]][] = [];
-      for (const { id, change, quarantined } of reply.body.changes) {
-        try {
-          sealed.push([unsealed(this.core, id, change), quarantined]);
-        } catch (error) {
-          if (!(error instanceof DamagedChangeError)) throw error;
-          return this.ears.count('unreadable');
-        }
-      }
-      for (const [change, told] of sealed) {
-        this.see(change.change.hlc);
-        this.append(change, this.core.originOf(row), told);
-      }
-    }
-    this.link = this.core.passAlong(row, length, this.log.length);
-    if (reply.kind === 'pushed') {
-      for (const { id } of reply.body.results) this.aside.delete(id);
-      this.faults = this.core.afterTaken(this.faults);
-      this.most = Infinity;
-    }
-    this.dirty = true;
-    if (
-      row.gen === before.gen &&
-      (row.pull_seq < before.pull_seq || row.witness.seq < before.witness.seq)
-    )
-      this.ears.alarm(this.name, 'I4 a cursor or a witness went back');
-    if (reply.kind === 'page') this.compare(this.link, reply.body);
-  }
-  compare(row: LinkRow, page: Page): void {
-    const waiting =
-      this.tail(row, 1, this.log.length).ids.length + this.damaged.size + this.aside.size;
-    const verdict = this.core.verify(page, this.digest, waiting);
-    if (verdict === 'equal') this.verified = true;
-    if (verdict === 'unequal') this.startOver(row);
-  }
-  /** R7 never comes to this unless something is broken. */
-  startOver(row: LinkRow): void {
-    this.ears.alarm(this.name, 'R7 the sets differ though nothing is under way');
-    this.link = this.core.startOver(row);
-  }
-  fail(
-    request: Request,
-    failure: Extract<Reply, { kind: 'refused' | 'unreadable' | 'no_answer' }>,
-  ): void {
-    const phase = request.kind === 'push' ? 'push' : request.kind === 'pull' ? 'pull' : 'recover';
-    const action = this.core.ACTIONS[phase][this.core.answerOf(failure)];
-    if (action.do === 'recover') this.recovering = true;
-    else if (action.do === 'halve' && request.kind === 'push')
-      this.halve(request.changes.map(({ id }) => id));
-    else if (action.do === 'park') this.park();
-    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure)))
-      failOn(
-        this,
-        request.changes.map(({ id }) => id),
-      );
-  }
   setAside(id: string): void {
-    this.toSend = null;
     this.aside.add(id);
     this.ears.count('aside');
-  }
-  halve(ids: readonly string[]): void {
-    this.most = Math.ceil(ids.length / 2);
-    if (ids.length > 1) return;
-    for (const id of ids) {
-      this.damaged.add(id);
-      this.aside.delete(id);
-    }
-    this.most = Infinity;
   }
   park(): void {
     this.ears.count('parked');
   }
+  /** R7 never comes to this unless something is broken. */
+  differs(): void {
+    this.ears.alarm(this.name, 'R7 the sets differ though nothing is under way');
+  }
 }
-
-export const asPush = (stamp: Stamp, ids: readonly string[], to: number): PushRequest => ({
-  ...stamp,
-  ids,
-  to,
-});

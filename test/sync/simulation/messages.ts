@@ -1,7 +1,7 @@
 import type { Failure } from '../../../src/shared/contract/call.ts';
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
 import type { HeadEntry } from '../../../src/sync/heads.ts';
-import type { MissingReply, PullReply, PushReply, Stamp } from '../../../src/sync/link.ts';
+import type { MissingReply, PullReply, PushReply } from '../../../src/sync/link.ts';
 import type { Digest, Mark } from '../../../src/sync/log.ts';
 
 export interface Page extends PullReply {
@@ -24,18 +24,15 @@ export interface SnapshotPart extends Mark, Digest {
 export const chunkOf = (reg: string): 0 | 1 =>
   (reg.charCodeAt(reg.length - 1) + reg.charCodeAt(reg.length - 4)) % 2 === 0 ? 0 : 1;
 
-/** A request as it was made: by which row (R3), having seen what (R5). */
+/** A request as it was made, having seen what (R5). */
 interface Sent {
-  stamp: Stamp;
   witness: string | undefined;
-  /** What the row said when the request was made; a bug in a store may look at it. */
-  epoch: string;
 }
 export type Request = Sent &
   (
     | { kind: 'push'; changes: readonly WireChange[]; to: number }
     | { kind: 'pull'; after: number; limit: number }
-    | { kind: 'missing'; ids: readonly string[]; to: number }
+    | { kind: 'missing'; ids: readonly string[] }
     | { kind: 'ancestor'; marks: readonly Mark[] }
     | { kind: 'snapshot' }
   );
@@ -48,6 +45,9 @@ export type Reply =
   /** Chunks of a snapshot, and what the log brought between the first and the last. */
   | { kind: 'whole'; parts: readonly SnapshotPart[]; pages: readonly Page[] }
   | Failure;
+
+/** Sends a request, and waits for as long as the network pleases. */
+export type Ask = (request: Request) => Promise<Reply>;
 
 export const refused = (status: number, code: string): Refused => ({
   kind: 'refused',

@@ -1,18 +1,26 @@
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
 import { DamagedChangeError, parseEntryName, type SealedChange } from '../../../src/sync/change.ts';
 import { HLC_ZERO } from '../../../src/sync/clock.ts';
-import type { Faults } from '../../../src/sync/faults.ts';
+import {
+  type DriverState,
+  freshState,
+  type Outcome,
+  type Sendable,
+} from '../../../src/sync/driver/ports.ts';
+import { pullOnce } from '../../../src/sync/driver/pull.ts';
+import { offerAside } from '../../../src/sync/driver/push.ts';
 import { freshLink, isCurrent, type LinkRow, stampOf } from '../../../src/sync/link.ts';
 import { type Digest, EMPTY_SUM, LOG_START } from '../../../src/sync/log.ts';
 import { type Core, hasher, unsealed } from './core.ts';
-import { asPush, type Ears } from './log-store.ts';
-import { failOn } from './failing.ts';
+import { actionOf, CrashError, drivenBy, MOST, untilAsked } from './driving.ts';
+import type { Ears } from './log-store.ts';
+import { OutboxPort } from './outbox-port.ts';
 import {
+  type Ask,
   chunkOf,
   type IsFull,
   isFull,
   type Page,
-  type Reply,
   type Request,
   type SnapshotPart,
 } from './messages.ts';
@@ -41,12 +49,11 @@ export class Replica {
   base = 0;
   overlaid: string[] = [];
   isFull: IsFull = isFull;
-  most = Infinity;
-  /**
-   * What the upstream fails on again and again (R12), and which changes were set aside for that.
-   */
-  faults: Faults | null = null;
+  driver: DriverState = freshState(MOST);
+  /** Changes that the upstream failed on (R12). */
   aside = new Set<string>();
+  readonly port = new OutboxPort(this);
+  crashing = false;
   verified = false;
   dirty = true;
   /** For the oracle: what each chunk of the snapshot was made of. */
@@ -85,8 +92,7 @@ export class Replica {
   restart(): void {
     this.boot = `b${this.ears.fresh()}`;
     this.link = { ...this.link, boot: this.boot, rev: this.link.rev + 1 };
-    this.most = Infinity;
-    this.faults = null;
+    this.driver = freshState(MOST);
     this.dirty = true;
   }
   upgrade(): void {
@@ -136,75 +142,48 @@ export class Replica {
   }
 
   // ---- as a client
-  request(kind: 'push' | 'pull', limit: number): Request | null {
-    const { link } = this;
-    const sent = {
-      stamp: stampOf(link),
-      witness: this.core.witnessOf(link)['sync-witness'],
-      epoch: link.epoch,
-    };
-    if (kind === 'push') {
-      const changes = this.batch(Math.min(limit, this.most));
-      return changes.length === 0 ? null : { ...sent, kind: 'push', changes, to: 0 };
-    }
-    if (this.needsSnapshot()) return { ...sent, kind: 'snapshot' };
-    return { ...sent, kind: 'pull', after: link.pull_seq, limit };
+  /** One request of the link, as the driver makes it, and what comes of the answer. */
+  async exchange(kind: 'push' | 'pull', limit: number, ask: Ask): Promise<void> {
+    const link = drivenBy(this, this.port, limit, ask);
+    if (kind === 'push') return this.conclude(await untilAsked(link));
+    if (this.needsSnapshot()) return this.read(ask);
+    return this.conclude(await pullOnce(link));
   }
-  requestAside(): Request | null {
+  conclude(outcome: Outcome): void {
+    const action = actionOf(this.core, outcome);
+    if (action === 'recover') this.startAnew();
+    else if (action === 'park') this.park();
+  }
+  async offerAside(ask: Ask): Promise<void> {
+    this.driver.offer = true;
+    await offerAside(drivenBy(this, this.port, MOST, ask), false);
+  }
+  snapshotRequest(): Request {
     const { link } = this;
-    const sealed = this.outbox.find(({ id }) => this.aside.has(id));
-    if (sealed === undefined) return null;
-    return {
-      stamp: stampOf(link),
-      witness: this.core.witnessOf(link)['sync-witness'],
-      epoch: link.epoch,
-      kind: 'push',
-      changes: [{ id: sealed.id, change: sealed.text }],
-      to: 0,
-    };
+    return { kind: 'snapshot', witness: this.core.witnessOf(link)['sync-witness'] };
+  }
+  async read(ask: Ask): Promise<void> {
+    const stamp = stampOf(this.link);
+    const reply = await ask(this.snapshotRequest());
+    if (!isCurrent(this.link, stamp)) return;
+    if (this.crashing) throw new CrashError();
+    if (reply.kind === 'whole') this.rebuild(reply.parts, reply.pages);
+    else if (reply.kind === 'refused')
+      this.conclude({ kind: 'failed', failure: reply, phase: 'recover' });
   }
   needsSnapshot(): boolean {
     return this.judged !== this.schema;
   }
-  batch(limit: number): WireChange[] {
-    const changes: WireChange[] = [];
+  batch(limit: number): Sendable[] {
+    const changes: Sendable[] = [];
     let entries = 0;
     for (const { id, text, change } of this.outbox) {
       if (this.damaged.has(id) || this.aside.has(id)) continue;
       if (this.isFull(changes.length, entries, change.entries.length, limit)) break;
       entries += change.entries.length;
-      changes.push({ id, change: text });
+      changes.push({ id, change: text, seq: 0 });
     }
     return changes;
-  }
-
-  receive(request: Request, reply: Reply, crash: boolean): void {
-    if (
-      !isCurrent(this.link, request.stamp) &&
-      (reply.kind === 'refused' || reply.kind === 'whole')
-    )
-      return;
-    if (reply.kind === 'refused') return this.fail(request, reply);
-    if (request.kind === 'push' && reply.kind === 'pushed') {
-      const ids = request.changes.map(({ id }) => id);
-      const judged = this.core.pushAnswer(
-        this.link,
-        asPush(request.stamp, ids, 0),
-        reply.body,
-        hasher,
-      );
-      if (judged.kind === 'diverged') return this.startAnew();
-      if (judged.kind === 'use' && !crash) this.acknowledge(ids, judged.row, reply.body.results);
-    } else if (request.kind === 'pull' && reply.kind === 'page') {
-      const judged = this.core.pullAnswer(
-        this.link,
-        { ...request.stamp, from: request.after },
-        reply.body,
-        hasher,
-      );
-      if (judged.kind === 'diverged') return this.startAnew();
-      if (judged.kind === 'use' && !crash) this.take(judged.row, reply.body);
-    } else if (reply.kind === 'whole' && !crash) this.rebuild(reply.parts, reply.pages);
   }
 
   acknowledge(
@@ -215,8 +194,6 @@ export class Replica {
     const before = this.link;
     this.settle(ids);
     for (const id of ids) this.aside.delete(id);
-    this.most = Infinity;
-    this.faults = this.core.afterTaken(this.faults);
     if (row.pull_seq > before.pull_seq) this.digest = this.core.addToDigest(this.digest, ids);
     this.move(before, row);
     if (results.some(({ id, seq }) => seq <= this.base && this.overlaid.includes(id)))
@@ -340,33 +317,9 @@ export class Replica {
     this.judged = 0;
     this.link = { ...this.core.startOver(this.link), witness: LOG_START, again_to: 0 };
   }
-  fail(request: Request, failure: Extract<Reply, { kind: 'refused' }>): void {
-    const phase = request.kind === 'push' ? 'push' : request.kind === 'pull' ? 'pull' : 'recover';
-    const action = this.core.ACTIONS[phase][this.core.answerOf(failure)];
-    if (action.do === 'recover') this.startAnew();
-    else if (action.do === 'halve' && request.kind === 'push')
-      this.halve(request.changes.map(({ id }) => id));
-    else if (action.do === 'park') this.park();
-    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure)))
-      failOn(
-        this,
-        request.changes.map(({ id }) => id),
-      );
-    // Asked with a witness, a snapshot can be refused like everything else.
-    else if (request.kind === 'snapshot' && failure.code === 'diverged') this.startAnew();
-  }
   setAside(id: string): void {
     this.aside.add(id);
     this.ears.count('aside');
-  }
-  halve(ids: readonly string[]): void {
-    this.most = Math.ceil(ids.length / 2);
-    if (ids.length > 1) return;
-    for (const id of ids) {
-      this.damaged.add(id);
-      this.aside.delete(id);
-    }
-    this.most = Infinity;
   }
   park(): void {
     this.ears.count('parked');

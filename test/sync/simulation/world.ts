@@ -15,6 +15,7 @@ import {
   UNKNOWN_SCHEMA,
 } from './gestures.ts';
 import { type Ears, LogStore, type Saved } from './log-store.ts';
+import { CrashError, Step } from './driving.ts';
 import { chunkOf, type Page, refused, type Reply, type Request } from './messages.ts';
 import { type Fact, namesOf, Oracle, shownOf } from './oracle.ts';
 import { Replica } from './replica.ts';
@@ -136,7 +137,7 @@ export class World implements Ears {
   readonly #drafts = new Map<Store, Draft>();
   readonly #backups = new Map<Store, Saved>();
   readonly #revoked = new Set<Store>();
-  #net: { client: Store; request: Request; reply: Reply | undefined }[] = [];
+  #net: { client: Store; step: Step; request: Request; reply: Reply | undefined }[] = [];
 
   readonly #plant: ((world: World) => void) | undefined;
 
@@ -426,15 +427,12 @@ export class World implements Ears {
     this.stumbles.set(upstream, (this.stumbles.get(upstream) ?? new Set()).add(id));
   }
   /** After an upgrade of a server what was set aside is offered again. */
-  offerAside(): void {
+  async offerAside(): Promise<void> {
     for (const client of this.clients) {
-      for (let left = client.aside.size; left > 0; left -= 1)
-        this.exchangeOnce(client, client.requestAside());
+      const step = new Step((ask) => client.offerAside(ask));
+      for (let request = await step.waits(); request !== null;)
+        request = await step.answer(this.#complete(client, this.serve(client, request)));
     }
-  }
-  exchangeOnce(client: Store, request: Request | null): void {
-    if (request !== null)
-      client.receive(request, this.#complete(client, this.serve(client, request)), false);
   }
   served(upstream: LogStore, request: Request): Reply {
     return upstream.serve(request);
@@ -452,9 +450,7 @@ export class World implements Ears {
         kind: 'pull',
         after,
         limit: 50,
-        stamp: { gen: 0, rev: 0, boot: '' },
         witness: `${first.epoch};${first.seq};${first.chain}`,
-        epoch: first.epoch,
       });
       if (page.kind !== 'page') return page;
       pages.push(page.body);
@@ -462,41 +458,58 @@ export class World implements Ears {
     }
     return { ...reply, parts: [first, last], pages };
   }
-  exchange(client: Store, kind: 'push' | 'pull', limit: number, fault: Fault = 'none'): void {
-    const request = client.request(kind, limit);
+  async exchange(
+    client: Store,
+    kind: 'push' | 'pull',
+    limit: number,
+    fault: Fault = 'none',
+  ): Promise<void> {
+    const step = new Step((ask) => client.exchange(kind, limit, ask));
+    const request = await step.waits();
     if (request === null) return;
     if (request.kind === 'push') this.onSend(client, request);
     if (fault === 'lost-request') return;
     if (fault === 'delay-request')
-      return void this.#net.push({ client, request, reply: undefined });
+      return void this.#net.push({ client, step, request, reply: undefined });
     if (fault === 'html')
-      return client.receive(
-        request,
-        { kind: 'unreadable', status: 200, reason: 'not JSON' },
-        false,
-      );
-    if (fault === 'busy') return client.receive(request, refused(429, 'rate_limited'), false);
+      return void (await step.answer({ kind: 'unreadable', status: 200, reason: 'not JSON' }));
+    if (fault === 'busy') return void (await step.answer(refused(429, 'rate_limited')));
+    // An answer that comes twice finds a second step that asked the same.
+    const twice =
+      fault === 'dup-response' ? new Step((ask) => client.exchange(kind, limit, ask)) : undefined;
+    await twice?.waits();
     const first = this.serve(client, request);
     if (fault === 'dup-request') this.serve(client, request);
     if (fault === 'lost-response') return;
-    if (fault === 'delay-response') return void this.#net.push({ client, request, reply: first });
+    if (fault === 'delay-response')
+      return void this.#net.push({ client, step, request, reply: first });
     const reply = this.#complete(client, first);
     if (fault === 'truncate' && reply.kind === 'page' && reply.body.n > 0)
-      return client.receive(
-        request,
-        { ...reply, body: { ...reply.body, changes: reply.body.changes.slice(0, -1) } },
-        false,
-      );
-    client.receive(request, reply, fault === 'crash');
-    if (fault === 'crash') return client.restart();
-    if (fault === 'dup-response') client.receive(request, reply, false);
+      return void (await step.answer({
+        ...reply,
+        body: { ...reply.body, changes: reply.body.changes.slice(0, -1) },
+      }));
+    if (fault === 'crash') return this.#crash(client, step, reply);
+    await step.answer(reply);
+    if (twice !== undefined && twice.request !== null) await twice.answer(reply);
+  }
+  /** The client's process ends before what it makes of the answer is on its disk. */
+  async #crash(client: Store, step: Step, reply: Reply): Promise<void> {
+    client.crashing = true;
+    try {
+      await step.answer(reply);
+    } catch (error) {
+      if (!(error instanceof CrashError)) throw error;
+    }
+    client.crashing = false;
+    client.restart();
   }
   onSend(_client: Store, _request: Request): void {}
-  #deliver(which: number): void {
+  async #deliver(which: number): Promise<void> {
     const [message] = this.#net.splice(which % Math.max(1, this.#net.length), 1);
     if (message === undefined) return;
-    const { client, request, reply } = message;
-    client.receive(request, this.#complete(client, reply ?? this.serve(client, request)), false);
+    const { client, step, request, reply } = message;
+    await step.answer(this.#complete(client, reply ?? this.serve(client, request)));
   }
 
   // ---- losses
@@ -561,7 +574,7 @@ export class World implements Ears {
   }
 
   // ---- one operation
-  step(op: Op): void {
+  async step(op: Op): Promise<void> {
     const { t, a, b, c } = op;
     const client = this.clients[a % this.clients.length] as Store;
     const any = this.stores[a % this.stores.length] as Store;
