@@ -21,6 +21,7 @@ test('the history is asked for when its cell was written, not when another one w
   page,
   harness,
 }) => {
+  await page.clock.install();
   await open(page, harness);
   await page.evaluate(() => {
     const { session } = globalThis as unknown as {
@@ -47,7 +48,7 @@ test('the history is asked for when its cell was written, not when another one w
     };
     return [session.items[5]!.item_uid, session.rules[7]!];
   });
-  for (const notes of ['One', 'Two', 'Three'])
+  for (const notes of ['One', 'Two', 'Three']) {
     await page.evaluate(
       ([item, rule, text]) =>
         (globalThis as unknown as { session: { receive(cells: unknown[]): void } }).session.receive(
@@ -55,7 +56,11 @@ test('the history is asked for when its cell was written, not when another one w
         ),
       [first, second, notes] as const,
     );
+    await page.clock.runFor(1_000);
+  }
+  expect((await asked()) - before).toBe(0);
   await receive(page, { notes: 'Of this cell' });
+  await page.clock.runFor(1_000);
   await expect(steps.filter({ hasText: 'Of this cell' })).toHaveCount(1);
   expect((await asked()) - before).toBe(1);
 });
