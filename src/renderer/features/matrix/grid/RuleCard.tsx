@@ -4,6 +4,7 @@ import { formatCount, plural } from '../../../state/format.ts';
 import { headingIn, headingOf } from './rule-heading.ts';
 import { Meanings } from '../marks/Meanings.tsx';
 import { totalOf } from '../model/states.ts';
+import type { EditorStore } from '../editor/editor-state.ts';
 import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
 
 /**
@@ -18,6 +19,74 @@ const CARD = 'mx-rule-card';
 interface Shown {
   rule: string;
   heading: HTMLElement;
+}
+
+const shownAt = (target: EventTarget | null): Shown | null => {
+  const found = headingOf(target);
+  return found === undefined ? null : { rule: found.rule, heading: found.element };
+};
+
+/**
+ * Whether the heading's menu is open, or was a moment ago: the pointer comes back from it, and a
+ * card would cover what it has just changed.
+ */
+function followMenu(store: EditorStore): { isMenuTime(): boolean; stop(): void } {
+  let closedAt = -Infinity;
+  const stop = store.subscribe(({ menuOf }, before) => {
+    if (menuOf !== before.menuOf) closedAt = performance.now();
+  });
+  return {
+    stop,
+    isMenuTime: () => store.getState().menuOf !== null || performance.now() - closedAt < AFTER_MENU,
+  };
+}
+
+/** Asks for the card of the heading that pointer or keyboard are on; null: for none. */
+function listenToHeadings(
+  host: HTMLElement,
+  store: EditorStore,
+  later: (next: Shown | null, ms: number) => void,
+): () => void {
+  const { isMenuTime, stop } = followMenu(store);
+  let under: HTMLElement | undefined;
+  // Only pointer moves count: a heading that appears under a resting pointer (a page opened, a
+  // dialog closed) shows no card.
+  const onMove = (event: PointerEvent): void => {
+    const next = event.buttons === 0 && !isMenuTime() ? shownAt(event.target) : null;
+    if (next?.heading === under) return;
+    under = next?.heading;
+    later(next, next === null ? HIDE_AFTER : SHOW_AFTER);
+  };
+  const onLeave = ({ relatedTarget }: PointerEvent): void => {
+    under = undefined;
+    if (relatedTarget instanceof Element && relatedTarget.closest(`#${CARD}`) !== null) return;
+    later(null, HIDE_AFTER);
+  };
+  const onFocus = ({ target }: FocusEvent): void => {
+    if (!isMenuTime() && target instanceof Element && target.matches(':focus-visible'))
+      later(shownAt(target), 0);
+  };
+  const hide = (): void => later(null, 0);
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') hide();
+  };
+  host.addEventListener('pointermove', onMove);
+  host.addEventListener('pointerleave', onLeave);
+  host.addEventListener('focusin', onFocus);
+  host.addEventListener('focusout', hide);
+  host.addEventListener('pointerdown', hide);
+  host.addEventListener('wheel', hide, { passive: true });
+  document.addEventListener('keydown', onKey);
+  return () => {
+    stop();
+    host.removeEventListener('pointermove', onMove);
+    host.removeEventListener('pointerleave', onLeave);
+    host.removeEventListener('focusin', onFocus);
+    host.removeEventListener('focusout', hide);
+    host.removeEventListener('pointerdown', hide);
+    host.removeEventListener('wheel', hide);
+    document.removeEventListener('keydown', onKey);
+  };
 }
 
 /**
@@ -37,65 +106,10 @@ function useShownRule(host: HTMLElement): {
     timer.current = setTimeout(() => setShown(next), ms);
   };
   useEffect(() => {
-    const find = (target: EventTarget | null): Shown | null => {
-      const found = headingOf(target);
-      return found === undefined ? null : { rule: found.rule, heading: found.element };
-    };
-    // The pointer comes back from the heading's menu: no card is shown then, since it would cover
-    // what the menu has just changed.
-    let closedAt = -Infinity;
-    const isMenuTime = (): boolean =>
-      store.getState().menuOf !== null || performance.now() - closedAt < AFTER_MENU;
-    const stop = store.subscribe(({ menuOf }, before) => {
-      if (menuOf !== before.menuOf) closedAt = performance.now();
-    });
-    let under: HTMLElement | undefined;
-    // Only pointer moves count: a heading that appears under a resting pointer (a page opened, a
-    // dialog closed) shows no card.
-    const onMove = (event: PointerEvent): void => {
-      const next = event.buttons === 0 && !isMenuTime() ? find(event.target) : null;
-      if (next?.heading === under) return;
-      under = next?.heading;
-      later(next, next === null ? HIDE_AFTER : SHOW_AFTER);
-    };
-    const onLeave = (event: PointerEvent): void => {
-      under = undefined;
-      if (
-        event.relatedTarget instanceof Element &&
-        event.relatedTarget.closest(`#${CARD}`) !== null
-      )
-        return;
-      later(null, HIDE_AFTER);
-    };
-    const onFocus = (event: FocusEvent): void => {
-      if (
-        !isMenuTime() &&
-        event.target instanceof Element &&
-        event.target.matches(':focus-visible')
-      )
-        later(find(event.target), 0);
-    };
-    const hide = (): void => later(null, 0);
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape') hide();
-    };
-    host.addEventListener('pointermove', onMove);
-    host.addEventListener('pointerleave', onLeave);
-    host.addEventListener('focusin', onFocus);
-    host.addEventListener('focusout', hide);
-    host.addEventListener('pointerdown', hide);
-    host.addEventListener('wheel', hide, { passive: true });
-    document.addEventListener('keydown', onKey);
+    const stop = listenToHeadings(host, store, later);
     return () => {
       stop();
       clearTimeout(timer.current);
-      host.removeEventListener('pointermove', onMove);
-      host.removeEventListener('pointerleave', onLeave);
-      host.removeEventListener('focusin', onFocus);
-      host.removeEventListener('focusout', hide);
-      host.removeEventListener('pointerdown', hide);
-      host.removeEventListener('wheel', hide);
-      document.removeEventListener('keydown', onKey);
     };
   }, [host, store]);
   return { shown, keep: () => clearTimeout(timer.current), leave: () => later(null, HIDE_AFTER) };

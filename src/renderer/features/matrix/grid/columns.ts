@@ -1,5 +1,5 @@
 import type { ColDef } from 'ag-grid-community';
-import { COLUMN_WIDTH, widthOf } from '../model/column-plan.ts';
+import { COLUMN_WIDTH, type ColumnPlan, widthOf } from '../model/column-plan.ts';
 import type { Density } from '../model/preferences.ts';
 import { createPlainHeading } from './plain-heading.ts';
 import type { Painter, RowHandle } from './painting.ts';
@@ -40,20 +40,29 @@ export const headerHeight = ({ compact, low }: Layout): number =>
 const ROW_HEIGHTS: Record<Density, number> = { dense: 25, usual: 32, roomy: 42 };
 export const rowHeight = ({ density }: Layout): number => ROW_HEIGHTS[density];
 
-/**
- * The columns of the present view. The cell components are made once a grid: a new class would
- * rebuild every cell.
- */
-export function createColumns(painter: Painter): (layout: Layout) => ColDef<RowHandle>[] {
-  const { session, store } = painter.editor;
-  const names = new Map(session.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
-  const [NumberCell, ItemCell, ProgressCell, RuleCell, RuleHeading, PlainHeading] = [
+/** The width of a rule's column: as chosen, or its share of the room. */
+function sizeOf(plan: ColumnPlan, compact: boolean, rule: string): ColDef<RowHandle> {
+  const chosen = widthOf(plan, rule);
+  if (chosen === undefined && !plan.frozen.includes(rule))
+    return compact
+      ? { minWidth: WIDTH.turnedRule, maxWidth: 68, flex: 1 }
+      : { minWidth: WIDTH.rule, maxWidth: 180, flex: 1 };
+  return {
+    minWidth: COLUMN_WIDTH.least,
+    maxWidth: COLUMN_WIDTH.most,
+    flex: 0,
+    width: chosen ?? (compact ? WIDTH.frozenTurnedRule : WIDTH.rule),
+  };
+}
+
+/** Number, item and progress: what heads a row. */
+function createRowHeadings(
+  painter: Painter,
+): (plan: ColumnPlan, narrow: boolean) => ColDef<RowHandle>[] {
+  const [NumberCell, ItemCell, ProgressCell] = [
     createNumberCell(painter),
     createItemCell(painter),
     createProgressCell(painter),
-    createRuleCell(painter),
-    createRuleHeading(painter),
-    createPlainHeading(painter),
   ];
   const heading: ColDef<RowHandle> = {
     pinned: 'left',
@@ -61,32 +70,17 @@ export function createColumns(painter: Painter): (layout: Layout) => ColDef<RowH
     lockPosition: 'left',
     suppressNavigable: true,
     resizable: false,
-    headerComponent: PlainHeading,
+    headerComponent: createPlainHeading(painter),
     cellClass: 'mx-heading',
   };
-  return ({ compact, narrow }) => {
-    const { view, columns: plan } = store.getState();
-    const { frozen } = plan;
-    const fixed = narrow ? NARROW : WIDTH;
-    const room = compact
-      ? { minWidth: WIDTH.turnedRule, maxWidth: 68 }
-      : { minWidth: WIDTH.rule, maxWidth: 180 };
-    const sizeOf = (rule: string): ColDef<RowHandle> => {
-      const chosen = widthOf(plan, rule);
-      if (chosen === undefined && !frozen.includes(rule)) return { ...room, flex: 1 };
-      return {
-        minWidth: COLUMN_WIDTH.least,
-        maxWidth: COLUMN_WIDTH.most,
-        flex: 0,
-        width: chosen ?? (compact ? WIDTH.frozenTurnedRule : WIDTH.rule),
-      };
-    };
+  return (plan, narrow) => {
+    const width = narrow ? NARROW : WIDTH;
     return [
       {
         ...heading,
         colId: '#',
         headerName: '#',
-        width: fixed.number,
+        width: width.number,
         cellRenderer: NumberCell,
         headerClass: 'mx-head-number',
         cellClass: 'mx-heading mx-heading-number',
@@ -95,7 +89,7 @@ export function createColumns(painter: Painter): (layout: Layout) => ColDef<RowH
         ...heading,
         colId: '#item',
         headerName: 'Item',
-        width: narrow ? fixed.item : (widthOf(plan, '#item') ?? fixed.item),
+        width: narrow ? width.item : (widthOf(plan, '#item') ?? width.item),
         minWidth: 80,
         resizable: true,
         cellRenderer: ItemCell,
@@ -105,9 +99,26 @@ export function createColumns(painter: Painter): (layout: Layout) => ColDef<RowH
         ...heading,
         colId: '#progress',
         headerName: 'Recorded',
-        width: fixed.progress,
+        width: width.progress,
         cellRenderer: ProgressCell,
       },
+    ];
+  };
+}
+
+/**
+ * The columns of the present view. The cell components are made once a grid: a new class would
+ * rebuild every cell.
+ */
+export function createColumns(painter: Painter): (layout: Layout) => ColDef<RowHandle>[] {
+  const { session, store } = painter.editor;
+  const names = new Map(session.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
+  const rowHeadings = createRowHeadings(painter);
+  const [RuleCell, RuleHeading] = [createRuleCell(painter), createRuleHeading(painter)];
+  return ({ compact, narrow }) => {
+    const { view, columns: plan } = store.getState();
+    return [
+      ...rowHeadings(plan, narrow),
       ...Array.from({ length: view.columnCount }, (_, column): ColDef<RowHandle> => {
         const rule = view.ruleAt(column);
         return {
@@ -117,9 +128,9 @@ export function createColumns(painter: Painter): (layout: Layout) => ColDef<RowH
           headerComponent: RuleHeading,
           headerClass: 'mx-head-rule',
           cellClass: 'mx-cell',
-          pinned: frozen.includes(rule) ? 'left' : null,
+          pinned: plan.frozen.includes(rule) ? 'left' : null,
           resizable: true,
-          ...sizeOf(rule),
+          ...sizeOf(plan, compact, rule),
         };
       }),
     ];

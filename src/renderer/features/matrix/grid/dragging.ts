@@ -31,53 +31,73 @@ export interface Dragging {
   stop(): void;
 }
 
-/**
- * One drag at a time, which scrolls at the borders of what scrolls: below the headings, right of
- * the frozen columns.
- */
-export function createDragging(host: HTMLElement, viewport: () => HTMLElement | null): Dragging {
-  let drag: (Drag & { x: number; y: number; isMoving: boolean }) | undefined;
-  let frame = 0;
+interface Pointer {
+  across: boolean;
+  x: number;
+  y: number;
+}
 
-  const area = (
-    element: HTMLElement,
-  ): { left: number; top: number; right: number; bottom: number } => {
-    const { left, top, right, bottom } = element.getBoundingClientRect();
-    const headings = host
-      .querySelector('.ag-header-cell.mx-head-rule')
-      ?.closest('.ag-header')
-      ?.getBoundingClientRect();
-    const frozen = host.querySelector('.ag-cell-last-left-pinned')?.getBoundingClientRect();
-    return {
-      left: frozen?.right ?? left,
-      top: headings?.bottom ?? top,
-      right: right - BAR,
-      bottom: bottom - BAR,
-    };
+/** What scrolls: below the headings, right of the frozen columns. */
+function areaOf(
+  host: HTMLElement,
+  element: HTMLElement,
+): { left: number; top: number; right: number; bottom: number } {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const headings = host
+    .querySelector('.ag-header-cell.mx-head-rule')
+    ?.closest('.ag-header')
+    ?.getBoundingClientRect();
+  const frozen = host.querySelector('.ag-cell-last-left-pinned')?.getBoundingClientRect();
+  return {
+    left: frozen?.right ?? left,
+    top: headings?.bottom ?? top,
+    right: right - BAR,
+    bottom: bottom - BAR,
   };
+}
+
+/** What lies under the pointer, or nearest to it among what scrolls. */
+function nearest(
+  host: HTMLElement,
+  element: HTMLElement,
+  { across, x, y }: Pointer,
+): Element | null {
+  const { left, top, right, bottom } = areaOf(host, element);
+  const isAway = across && x < left && element.scrollLeft > 0;
+  const from = isAway ? left + 1 : element.getBoundingClientRect().left + 1;
+  return document.elementFromPoint(
+    Math.min(Math.max(x, from), right),
+    Math.min(Math.max(y, top + 1), bottom),
+  );
+}
+
+/** Scrolls a step towards a pointer near the border; false where it is not near. */
+function scrollTowards(
+  host: HTMLElement,
+  element: HTMLElement,
+  { across, x, y }: Pointer,
+): boolean {
+  const { left, top, right, bottom } = areaOf(host, element);
+  const dx = across ? pull(x, left, right) : 0;
+  const dy = pull(y, top, bottom);
+  if (dx === 0 && dy === 0) return false;
+  element.scrollBy(dx, dy);
+  return true;
+}
+
+/** One drag at a time, which scrolls at the borders of what scrolls. */
+export function createDragging(host: HTMLElement, viewport: () => HTMLElement | null): Dragging {
+  let drag: (Drag & Pointer & { isMoving: boolean }) | undefined;
+  let frame = 0;
   const follow = (): void => {
     const element = viewport();
-    if (drag === undefined || element === null) return;
-    const { left, top, right, bottom } = area(element);
-    const isAway = drag.across && drag.x < left && element.scrollLeft > 0;
-    const x = Math.min(
-      Math.max(drag.x, isAway ? left + 1 : element.getBoundingClientRect().left + 1),
-      right,
-    );
-    drag.follow(document.elementFromPoint(x, Math.min(Math.max(drag.y, top + 1), bottom)));
+    if (drag !== undefined && element !== null) drag.follow(nearest(host, element, drag));
   };
   const scroll = (): void => {
     const element = viewport();
     if (drag === undefined || element === null) return;
     frame = requestAnimationFrame(scroll);
-    if (!drag.isMoving) return;
-    const { left, top, right, bottom } = area(element);
-    const dx = drag.across ? pull(drag.x, left, right) : 0;
-    const dy = pull(drag.y, top, bottom);
-    if (dx !== 0 || dy !== 0) {
-      element.scrollBy(dx, dy);
-      follow();
-    }
+    if (drag.isMoving && scrollTowards(host, element, drag)) follow();
   };
   const finish = (how: 'end' | 'cancel'): void => {
     const ended = drag;

@@ -7,7 +7,7 @@ import { rowHeadingOf } from './row-cells.ts';
 import { ruleCellOf } from './rule-cell.ts';
 import { headingOf } from './rule-heading.ts';
 
-/** Shift goes on with the active block, whatever else is held down. On a Mac Cmd adds. */
+/** Shift extends the active block, whatever else is held down. On a Mac Cmd adds. */
 const wayOf = (event: PointerEvent): Way =>
   event.shiftKey ? 'extend' : (isMac() ? event.metaKey : event.ctrlKey) ? 'add' : 'only';
 
@@ -20,6 +20,49 @@ const isControl = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('button, .mx-rule-grip, .ag-header-cell-resize') !== null;
 
+/** Presses and drags on cells, row headings and column headings. */
+function createPresses(
+  editor: Editor,
+  dragging: Dragging,
+): (event: PointerEvent) => { placed: boolean; stop: boolean } {
+  const focusSelection = (): void => {
+    const { selection } = editor.store.getState();
+    if (selection !== null) editor.select(selection, { reveal: false });
+  };
+  const drag = (
+    event: PointerEvent,
+    across: boolean,
+    follow: (under: Element | null) => void,
+  ): void => dragging.start(event, { across, follow, end: focusSelection, cancel: focusSelection });
+  return (event) => {
+    const way = wayOf(event);
+    const cell = ruleCellOf(event.target);
+    const item = rowHeadingOf(event.target);
+    const heading = headingOf(event.target);
+    if (cell !== undefined) {
+      if (selectCell(editor, cell, way)) return { placed: true, stop: true };
+      drag(event, true, (under) => {
+        const to = ruleCellOf(under);
+        if (to !== undefined) selectCell(editor, to, 'extend');
+      });
+      return { placed: false, stop: false };
+    }
+    if (item !== undefined) {
+      if (!selectItem(editor, item, way, true))
+        drag(event, false, (under) => {
+          const to = rowHeadingOf(under) ?? ruleCellOf(under)?.item;
+          if (to !== undefined) selectItem(editor, to, 'extend', false);
+        });
+      return { placed: true, stop: false };
+    }
+    if (heading !== undefined && !isControl(event.target)) {
+      selectRule(editor, heading.rule, way);
+      heading.element.focus({ preventScroll: true });
+    }
+    return { placed: false, stop: false };
+  };
+}
+
 /**
  * Drag, clicks with Shift, Ctrl or Cmd, and clicks on headings. The grid only learns where the
  * focus is.
@@ -30,17 +73,7 @@ export function listenToPointer(host: HTMLElement, editor: Editor, dragging: Dra
    * pressed.
    */
   let placed = false;
-
-  const settle = (): void => {
-    const { selection } = editor.store.getState();
-    if (selection !== null) editor.select(selection, { reveal: false });
-  };
-  const drag = (
-    event: PointerEvent,
-    across: boolean,
-    follow: (under: Element | null) => void,
-  ): void => dragging.start(event, { across, follow, end: settle, cancel: settle });
-
+  const press = createPresses(editor, dragging);
   const onDown = (event: PointerEvent): void => {
     placed = isMenuPress(event);
     // The menu aims itself; the grid is not to move the focus before.
@@ -52,31 +85,9 @@ export function listenToPointer(host: HTMLElement, editor: Editor, dragging: Dra
       drawHandle(editor, dragging, event);
       return;
     }
-    const way = wayOf(event);
-    const cell = ruleCellOf(event.target);
-    const item = rowHeadingOf(event.target);
-    const heading = headingOf(event.target);
-    if (cell !== undefined) {
-      placed = selectCell(editor, cell, way);
-      if (placed) {
-        event.stopPropagation();
-        return;
-      }
-      drag(event, true, (under) => {
-        const to = ruleCellOf(under);
-        if (to !== undefined) selectCell(editor, to, 'extend');
-      });
-    } else if (item !== undefined) {
-      placed = true;
-      if (selectItem(editor, item, way, true)) return;
-      drag(event, false, (under) => {
-        const to = rowHeadingOf(under) ?? ruleCellOf(under)?.item;
-        if (to !== undefined) selectItem(editor, to, 'extend', false);
-      });
-    } else if (heading !== undefined && !isControl(event.target)) {
-      selectRule(editor, heading.rule, way);
-      heading.element.focus({ preventScroll: true });
-    }
+    const done = press(event);
+    placed = done.placed;
+    if (done.stop) event.stopPropagation();
   };
   const onMouseDown = (event: MouseEvent): void => {
     if (!placed) return;

@@ -31,94 +31,119 @@ function edges({ rects }: Painter, row: number, column: number): string | undefi
  * One cell: the mark inside, and everything that the grid leaves out of the gridcell itself (name,
  * selection, state).
  */
+class RuleCell implements ICellRendererComp<RowHandle>, Painted {
+  readonly #painter: Painter;
+  readonly #handle: HTMLElement;
+  #mark = document.createElement('span');
+  /** Replaced in place, which costs the browser less than another node. */
+  #letter = document.createTextNode('');
+  #cell!: HTMLElement;
+  #item = '';
+  #rule = '';
+  #column = -1;
+  #drawn = '';
+  #edges: string | undefined;
+  #selected: boolean | undefined;
+  #fill: string | undefined;
+
+  constructor(painter: Painter, handle: HTMLElement) {
+    this.#painter = painter;
+    this.#handle = handle;
+  }
+
+  init(params: ICellRendererParams<RowHandle>): void {
+    this.#cell = params.eGridCell;
+    this.#item = params.data?.item ?? '';
+    this.#rule = params.column?.getColId() ?? '';
+    this.#column = this.#painter.editor.session.columnOf(this.#rule);
+    this.#mark.className = 'mx-mark';
+    this.#mark.append(this.#letter);
+    views.set(this.#cell, { item: this.#item, rule: this.#rule });
+    this.#painter.add(this);
+    this.paint();
+  }
+
+  getGui(): HTMLElement {
+    return this.#mark;
+  }
+
+  refresh(params: ICellRendererParams<RowHandle>): boolean {
+    if (params.data?.item !== this.#item) return false;
+    this.paint();
+    return true;
+  }
+
+  destroy(): void {
+    this.#painter.remove(this);
+  }
+
+  paint(): void {
+    const stored = this.#painter.editor.session.rowOf(this.#item);
+    // Its item has just gone; the grid takes the row away in a moment.
+    if (stored < 0) return;
+    this.#paintState(stored);
+    const row = this.#painter.view.displayRow(stored);
+    const column = this.#painter.view.displayColumn(this.#column);
+    this.#paintSelection(row, column);
+    this.#paintFill(row, column);
+  }
+
+  #paintState(stored: number): void {
+    const { session } = this.#painter.editor;
+    const state = session.state(stored, this.#column);
+    const contested = session.contested(stored, this.#column);
+    const noted = session.detail(stored, this.#column).notes !== null;
+    const drawn = `${state}${contested ? '!' : ''}${noted ? '*' : ''}`;
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    const key = stateKey(state);
+    this.#mark.dataset['state'] = key;
+    this.#letter.data = STATE_WORDS[key].letter;
+    this.#cell.toggleAttribute('data-contested', contested);
+    this.#cell.toggleAttribute('data-noted', noted);
+    this.#cell.setAttribute('aria-label', cellLabel(this.#item, this.#rule, state, contested));
+  }
+
+  #paintSelection(row: number, column: number): void {
+    const painter = this.#painter;
+    const selected = isSelected(painter.rects, row, column);
+    if (selected !== this.#selected) {
+      this.#selected = selected;
+      this.#cell.setAttribute('aria-selected', String(selected));
+    }
+    const edge = edges(painter, row, column);
+    if (edge !== this.#edges) {
+      this.#edges = edge;
+      if (edge === undefined || edge === '') delete this.#cell.dataset['edge'];
+      else this.#cell.dataset['edge'] = edge;
+      this.#cell.toggleAttribute('data-range', edge !== undefined);
+    }
+    if (painter.handle?.row === row && painter.handle.column === column)
+      this.#cell.append(this.#handle);
+    else if (this.#handle.parentElement === this.#cell) this.#handle.remove();
+  }
+
+  #paintFill(row: number, column: number): void {
+    const { fill } = this.#painter;
+    const filled = contains(fill, row, column)
+      ? sides((down, right) => !contains(fill, row + down, column + right))
+      : undefined;
+    if (filled === this.#fill) return;
+    this.#fill = filled;
+    if (filled === undefined) delete this.#cell.dataset['fill'];
+    else this.#cell.dataset['fill'] = filled;
+  }
+}
+
+/** The component of a grid's cells, which share one fill handle. */
 export function createRuleCell(painter: Painter): new () => ICellRendererComp<RowHandle> {
-  const { session } = painter.editor;
   const handle = Object.assign(document.createElement('span'), {
     className: 'mx-handle',
     ariaHidden: 'true',
   });
-  return class RuleCell implements ICellRendererComp<RowHandle>, Painted {
-    #mark = document.createElement('span');
-    /** Replaced in place, which costs the browser less than another node. */
-    #letter = document.createTextNode('');
-    #cell!: HTMLElement;
-    #item = '';
-    #rule = '';
-    #column = -1;
-    #drawn = '';
-    #edges: string | undefined;
-    #selected: boolean | undefined;
-    #fill: string | undefined;
-
-    init(params: ICellRendererParams<RowHandle>): void {
-      this.#cell = params.eGridCell;
-      this.#item = params.data?.item ?? '';
-      this.#rule = params.column?.getColId() ?? '';
-      this.#column = session.columnOf(this.#rule);
-      this.#mark.className = 'mx-mark';
-      this.#mark.append(this.#letter);
-      views.set(this.#cell, { item: this.#item, rule: this.#rule });
-      painter.add(this);
-      this.paint();
-    }
-
-    getGui(): HTMLElement {
-      return this.#mark;
-    }
-
-    refresh(params: ICellRendererParams<RowHandle>): boolean {
-      if (params.data?.item !== this.#item) return false;
-      this.paint();
-      return true;
-    }
-
-    destroy(): void {
-      painter.remove(this);
-    }
-
-    paint(): void {
-      const stored = session.rowOf(this.#item);
-      // Its item has just gone; the grid takes the row away in a moment.
-      if (stored < 0) return;
-      const state = session.state(stored, this.#column);
-      const contested = session.contested(stored, this.#column);
-      const detail = session.detail(stored, this.#column);
-      const noted = detail.notes !== null;
-      const drawn = `${state}${contested ? '!' : ''}${noted ? '*' : ''}`;
-      if (drawn !== this.#drawn) {
-        this.#drawn = drawn;
-        const key = stateKey(state);
-        this.#mark.dataset['state'] = key;
-        this.#letter.data = STATE_WORDS[key].letter;
-        this.#cell.toggleAttribute('data-contested', contested);
-        this.#cell.toggleAttribute('data-noted', noted);
-        this.#cell.setAttribute('aria-label', cellLabel(this.#item, this.#rule, state, contested));
-      }
-      const row = painter.view.displayRow(stored);
-      const column = painter.view.displayColumn(this.#column);
-      const selected = isSelected(painter.rects, row, column);
-      if (selected !== this.#selected) {
-        this.#selected = selected;
-        this.#cell.setAttribute('aria-selected', String(selected));
-      }
-      const edge = edges(painter, row, column);
-      if (edge !== this.#edges) {
-        this.#edges = edge;
-        if (edge === undefined || edge === '') delete this.#cell.dataset['edge'];
-        else this.#cell.dataset['edge'] = edge;
-        this.#cell.toggleAttribute('data-range', edge !== undefined);
-      }
-      if (painter.handle?.row === row && painter.handle.column === column)
-        this.#cell.append(handle);
-      else if (handle.parentElement === this.#cell) handle.remove();
-      const filled = contains(painter.fill, row, column)
-        ? sides((down, right) => !contains(painter.fill, row + down, column + right))
-        : undefined;
-      if (filled !== this.#fill) {
-        this.#fill = filled;
-        if (filled === undefined) delete this.#cell.dataset['fill'];
-        else this.#cell.dataset['fill'] = filled;
-      }
+  return class extends RuleCell {
+    constructor() {
+      super(painter, handle);
     }
   };
 }

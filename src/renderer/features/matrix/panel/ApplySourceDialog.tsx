@@ -80,40 +80,16 @@ function ApplySource() {
         </>
       }
     >
-      {SOURCE_PARTS.map((part) => {
-        const text = provenanceText(detail[part]);
-        const sums = plan.parts.find((entry) => entry.part === part);
-        const words =
-          sums === undefined
-            ? ''
-            : [
-                `${formatCount(sums.fresh)} get it`,
-                `${formatCount(sums.overwritten)} overwritten`,
-                `${formatCount(sums.same)} have it`,
-              ].join(', ');
-        return (
-          <CheckField
-            key={part}
-            label={
-              <>
-                <strong>{NAMES[part]}</strong>
-                {text === '' ? (
-                  ' (this cell has none)'
-                ) : (
-                  <>
-                    {' '}
-                    <span className="mx-source-text">{text}</span>
-                  </>
-                )}
-              </>
-            }
-            checked={text !== '' && parts.has(part)}
-            disabled={text === ''}
-            onChecked={(on) => toggle(part, on)}
-            hint={words}
-          />
-        );
-      })}
+      {SOURCE_PARTS.map((part) => (
+        <PartField
+          key={part}
+          name={NAMES[part]}
+          text={provenanceText(detail[part])}
+          sums={plan.parts.find((entry) => entry.part === part)}
+          checked={parts.has(part)}
+          onChecked={(on) => toggle(part, on)}
+        />
+      ))}
       <CheckField
         label="Unrecorded cells too"
         checked={withUnrecorded}
@@ -121,9 +97,54 @@ function ApplySource() {
         hint={
           plan.unrecorded === 0
             ? ''
-            : `${plural(plan.unrecorded, 'unrecorded cell is', 'unrecorded cells are')} left out`
+            : `${plural(plan.unrecorded, 'unrecorded cell is', 'unrecorded cells are')} skipped`
         }
       />
     </Dialog>
+  );
+}
+
+/** One part of the source, and what it would overwrite. */
+function PartField({
+  name,
+  text,
+  sums,
+  checked,
+  onChecked,
+}: {
+  name: string;
+  text: string;
+  sums: { fresh: number; overwritten: number; same: number } | undefined;
+  checked: boolean;
+  onChecked: (on: boolean) => void;
+}) {
+  const words =
+    sums === undefined
+      ? ''
+      : [
+          `${formatCount(sums.fresh)} get it`,
+          `${formatCount(sums.overwritten)} overwritten`,
+          `${formatCount(sums.same)} have it`,
+        ].join(', ');
+  return (
+    <CheckField
+      label={
+        <>
+          <strong>{name}</strong>
+          {text === '' ? (
+            ' (this cell has none)'
+          ) : (
+            <>
+              {' '}
+              <span className="mx-source-text">{text}</span>
+            </>
+          )}
+        </>
+      }
+      checked={text !== '' && checked}
+      disabled={text === ''}
+      onChecked={onChecked}
+      hint={words}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { cellName, itemName } from '../model/names.ts';
 import { memo } from 'react';
-import type { CellAddress, CellPatch } from '../../../data/store/port.ts';
+import type { CellAddress, CellDetail, CellPatch, ItemRow } from '../../../data/store/port.ts';
 import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
@@ -49,37 +49,17 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
       ? undefined
       : ((loaded === undefined || 'error' in loaded ? undefined : presentlyBy(loaded.steps)) ??
         session.recordedBy(row, column));
-  const hasSource =
-    detail.source_value !== null || detail.notes !== null || detail.provenance !== null;
   const where = cellName(session, cell);
   const save = async (what: string, patch: CellPatch): Promise<void> => {
     if ((await editor.write(`${what} of ${where}`, [cell], patch)) !== undefined)
       editor.announce(`${what} of ${where} saved`);
   };
-  const leave = (): void => editor.focusGrid();
   const key = `${cell.item}\n${cell.rule}`;
 
   return (
     <div className="mx-panel-body">
-      <header className="mx-panel-head">
-        <p className="mx-panel-item">{item.label === '' ? item.item_uid : item.label}</p>
-        {item.label !== '' && item.label !== item.item_uid && (
-          <p className="mx-uid">{item.item_uid}</p>
-        )}
-        <p className="mx-quiet">
-          Item {formatCount(row + 1)} of {formatCount(session.items.length)}, rule {column + 1} of{' '}
-          {session.rules.length}
-        </p>
-      </header>
-      {selected > 1 && (
-        <p className="mx-hint">
-          {formatCount(selected)} cells are selected. This panel shows{' '}
-          {mayWrite
-            ? 'and changes only this one; the keys F, T, N and Del change them all'
-            : 'only this one'}
-          .
-        </p>
-      )}
+      <Head item={item} row={row} column={column} />
+      {selected > 1 && <OneOfMany selected={selected} />}
       <section className="mx-part">
         <h2>{rule.name}</h2>
         <p className="mx-uid">{rule.ruleUid}</p>
@@ -106,32 +86,7 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
       {author !== undefined && author !== null && (
         <p className="mx-quiet mx-recorded-by">Recorded by {whose(author)}</p>
       )}
-      <section className="mx-part mx-fields" key={key}>
-        <DetailText
-          name={SOURCE_FIELD}
-          label="Reported value"
-          rows={1}
-          placeholder="As the source gives it"
-          value={detail.source_value}
-          onSave={(source_value) => void save('Reported value', { source_value })}
-          onLeave={leave}
-        />
-        <NotesField
-          value={detail.notes}
-          onSave={(notes) => void save('Notes', { notes })}
-          onLeave={leave}
-        />
-        <ProvenanceField
-          value={detail.provenance}
-          onSave={(provenance) => void save('Provenance', { provenance })}
-          onLeave={leave}
-        />
-        {selected > 1 && hasSource && mayWrite && (
-          <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>
-            Apply to the selection…
-          </Button>
-        )}
-      </section>
+      <SourceFields key={key} detail={detail} selected={selected} save={save} />
       {previous !== undefined && !contested && (
         <Previous
           previous={previous}
@@ -158,3 +113,73 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
     </div>
   );
 });
+
+function Head({ item, row, column }: { item: ItemRow; row: number; column: number }) {
+  const { session } = useEditor();
+  return (
+    <header className="mx-panel-head">
+      <p className="mx-panel-item">{item.label === '' ? item.item_uid : item.label}</p>
+      {item.label !== '' && item.label !== item.item_uid && (
+        <p className="mx-uid">{item.item_uid}</p>
+      )}
+      <p className="mx-quiet">
+        Item {formatCount(row + 1)} of {formatCount(session.items.length)}, rule {column + 1} of{' '}
+        {session.rules.length}
+      </p>
+    </header>
+  );
+}
+
+function OneOfMany({ selected }: { selected: number }) {
+  const mayWrite = useMayWrite();
+  return (
+    <p className="mx-hint">
+      {formatCount(selected)} cells are selected. This panel shows{' '}
+      {mayWrite
+        ? 'and changes only this one; the keys F, T, N and Del change them all'
+        : 'only this one'}
+      .
+    </p>
+  );
+}
+
+/** What the outcome rests on. Keyed by cell by the caller. */
+function SourceFields({
+  detail,
+  selected,
+  save,
+}: {
+  detail: CellDetail;
+  selected: number;
+  save: (what: string, patch: CellPatch) => Promise<void>;
+}) {
+  const editor = useEditor();
+  const mayWrite = useMayWrite();
+  const { source_value: reported, notes: noted, provenance: origin } = detail;
+  const hasSource = reported !== null || noted !== null || origin !== null;
+  const leave = (): void => editor.focusGrid();
+  return (
+    <section className="mx-part mx-fields">
+      <DetailText
+        name={SOURCE_FIELD}
+        label="Reported value"
+        rows={1}
+        placeholder="As the source gives it"
+        value={reported}
+        onSave={(source_value) => void save('Reported value', { source_value })}
+        onLeave={leave}
+      />
+      <NotesField value={noted} onSave={(notes) => void save('Notes', { notes })} onLeave={leave} />
+      <ProvenanceField
+        value={origin}
+        onSave={(provenance) => void save('Provenance', { provenance })}
+        onLeave={leave}
+      />
+      {selected > 1 && hasSource && mayWrite && (
+        <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>
+          Apply to the selection…
+        </Button>
+      )}
+    </section>
+  );
+}

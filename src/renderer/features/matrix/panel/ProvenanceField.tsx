@@ -76,39 +76,20 @@ function savable(edited: Partial<Record<Part, string>>): Partial<Record<Part, st
   return rest;
 }
 
-function Structured({
-  value,
-  onSave,
-  onLeave,
-  toText,
-}: ProvenanceFieldProps & { toText: (() => void) | undefined }) {
-  const id = useId();
+/** What is typed in the parts, saved as one value: when the group is left, or is taken away. */
+function usePartsDraft(value: unknown, onSave: (value: unknown) => void) {
+  const { store } = useEditor();
   const [edited, setEdited] = useState<Partial<Record<Part, string>>>({});
   const latest = useRef({ edited, value, onSave });
   useEffect(() => {
     latest.current = { edited, value, onSave };
   });
-  const { store } = useEditor();
-  const mayWrite = useMayWrite();
-  const commit = (): void => {
-    const now = latest.current;
-    if (Object.keys(now.edited).length === 0 || savable(now.edited) !== now.edited) return;
-    latest.current = { ...now, edited: {} };
-    setEdited({});
-    const next = withParts(now.value, now.edited);
-    if (JSON.stringify(next) !== JSON.stringify(now.value)) now.onSave(next);
-  };
-  const change = (part: Part, text: string): void => {
-    const next = { ...edited, [part]: text };
-    latest.current = { ...latest.current, edited: next };
-    setEdited(next);
-  };
   useEffect(
     () => () => {
       const { edited: left, value: before, onSave: save } = latest.current;
-      const kept = savable(left);
-      if (Object.keys(kept).length > 0) save(withParts(before, kept));
-      if (kept === left) return;
+      const valid = savable(left);
+      if (Object.keys(valid).length > 0) save(withParts(before, valid));
+      if (valid === left) return;
       notify(
         store,
         `Date not saved: "${left.date ?? ''}". ${dateProblem(left.date ?? '') ?? ''}`,
@@ -117,22 +98,45 @@ function Structured({
     },
     [store],
   );
+  const set = (next: Partial<Record<Part, string>>): void => {
+    latest.current = { ...latest.current, edited: next };
+    setEdited(next);
+  };
+  return {
+    edited,
+    isEdited: Object.keys(edited).length > 0,
+    change: (part: Part, text: string): void => set({ ...edited, [part]: text }),
+    discard: (): void => set({}),
+    commit: (): void => {
+      const now = latest.current;
+      if (Object.keys(now.edited).length === 0 || savable(now.edited) !== now.edited) return;
+      set({});
+      const next = withParts(now.value, now.edited);
+      if (JSON.stringify(next) !== JSON.stringify(now.value)) now.onSave(next);
+    },
+  };
+}
+
+function Structured({
+  value,
+  onSave,
+  onLeave,
+  toText,
+}: ProvenanceFieldProps & { toText: (() => void) | undefined }) {
+  const mayWrite = useMayWrite();
+  const draft = usePartsDraft(value, onSave);
   const group = useRef<HTMLFieldSetElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) commit();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) draft.commit();
     else if (event.key === 'Escape') {
       event.preventDefault();
-      if (Object.keys(edited).length === 0) {
-        onLeave();
-        return;
-      }
-      latest.current = { ...latest.current, edited: {} };
-      setEdited({});
+      if (draft.isEdited) draft.discard();
+      else onLeave();
     }
   };
-  /** One gesture for all parts: only leaving the group saves. */
+  /** One change for all parts: only leaving the group saves. */
   const onBlur = (event: FocusEvent): void => {
-    if (group.current?.contains(event.relatedTarget) !== true) commit();
+    if (group.current?.contains(event.relatedTarget) !== true) draft.commit();
   };
   return (
     <fieldset ref={group} className="mx-provenance">
@@ -143,43 +147,16 @@ function Structured({
         </Button>
       )}
       <div className="mx-parts">
-        {PARTS.map((part) => {
-          const text = edited[part] ?? partOf(value, part);
-          const problem = part === 'date' ? dateProblem(text) : undefined;
-          return (
-            <div key={part} className="mx-part-field">
-              <label htmlFor={`${id}-${part}`}>{PART_LABELS[part]}</label>
-              <input
-                id={`${id}-${part}`}
-                className="input"
-                readOnly={!mayWrite}
-                value={text}
-                placeholder={
-                  !mayWrite
-                    ? undefined
-                    : part === 'date'
-                      ? 'YYYY-MM-DD'
-                      : part === 'locator'
-                        ? 'DOI, PMID, address, page'
-                        : undefined
-                }
-                {...(problem !== undefined && {
-                  'aria-invalid': true,
-                  'aria-describedby': `${id}-${part}-problem`,
-                })}
-                onChange={(event) => change(part, event.target.value)}
-                onBlur={onBlur}
-                onKeyDown={onKeyDown}
-              />
-              {problem !== undefined && (
-                <p id={`${id}-${part}-problem`} className="field-error" role="alert">
-                  {problem}
-                </p>
-              )}
-              {part === 'locator' && <Leads text={text} />}
-            </div>
-          );
-        })}
+        {PARTS.map((part) => (
+          <PartField
+            key={part}
+            part={part}
+            text={draft.edited[part] ?? partOf(value, part)}
+            onText={(text) => draft.change(part, text)}
+            onBlur={onBlur}
+            onKeyDown={onKeyDown}
+          />
+        ))}
         {otherMembers(value).map(([key, entry]) => (
           <p key={key} className="mx-part-other">
             <span>{key}</span>
@@ -188,5 +165,53 @@ function Structured({
         ))}
       </div>
     </fieldset>
+  );
+}
+
+const PLACEHOLDERS: Partial<Record<Part, string>> = {
+  date: 'YYYY-MM-DD',
+  locator: 'DOI, PMID, address, page',
+};
+
+function PartField({
+  part,
+  text,
+  onText,
+  onBlur,
+  onKeyDown,
+}: {
+  part: Part;
+  text: string;
+  onText: (text: string) => void;
+  onBlur: (event: FocusEvent) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+}) {
+  const id = useId();
+  const mayWrite = useMayWrite();
+  const problem = part === 'date' ? dateProblem(text) : undefined;
+  return (
+    <div className="mx-part-field">
+      <label htmlFor={id}>{PART_LABELS[part]}</label>
+      <input
+        id={id}
+        className="input"
+        readOnly={!mayWrite}
+        value={text}
+        placeholder={mayWrite ? PLACEHOLDERS[part] : undefined}
+        {...(problem !== undefined && {
+          'aria-invalid': true,
+          'aria-describedby': `${id}-problem`,
+        })}
+        onChange={(event) => onText(event.target.value)}
+        onBlur={onBlur}
+        onKeyDown={onKeyDown}
+      />
+      {problem !== undefined && (
+        <p id={`${id}-problem`} className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+      {part === 'locator' && <Leads text={text} />}
+    </div>
   );
 }

@@ -11,7 +11,7 @@ import type { Refusal } from './item-lines.ts';
 import { PlaceChoice } from './PlaceChoice.tsx';
 import { applyRows, firstSelected, goToItem, type Place } from './rows.ts';
 
-/** Lines listed at once; the number of the others is told. */
+/** Lines listed at once; of the others the number is shown. */
 const LISTED = 200;
 
 export function AddItemsDialog() {
@@ -19,56 +19,81 @@ export function AddItemsDialog() {
   return open ? <AddItems /> : null;
 }
 
+interface Added {
+  count: number;
+  refused: readonly Refusal[];
+}
+
+/** The list that is typed or pasted, and adding what it holds. */
+function useItemList() {
+  const editor = useEditor();
+  const [before] = useState(() => firstSelected(editor));
+  const [place, setPlace] = useState<Place>('end');
+  const [text, setText] = useState(() => editor.store.getState().listed);
+  const [withFlagged, setWithFlagged] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const { plan, isReading } = usePlan(text);
+  return {
+    text,
+    setText,
+    plan,
+    place: { before, place, onPlace: setPlace },
+    withFlagged,
+    setWithFlagged,
+    busy: busy || isReading,
+    count: plan.items.length - (withFlagged ? 0 : plan.flagged.length),
+    /** What was added and what was not; undefined where nothing was, which is shown. */
+    add: async (): Promise<(Added & { first: string | undefined }) | undefined> => {
+      setBusy(true);
+      // Very many rows take a moment: the button says so first.
+      await new Promise((resolve) => {
+        requestAnimationFrame(() => setTimeout(resolve));
+      });
+      const items = editsOf(plan, withFlagged, place === 'before' ? before : undefined);
+      const refused = [...plan.refused, ...(withFlagged ? [] : plan.flagged)].sort(
+        (a, b) => a.line - b.line,
+      );
+      const done = await applyRows(
+        editor,
+        { label: `Add ${plural(items.length, 'item')}`, items },
+        `${plural(items.length, 'item')} added${refused.length === 0 ? '' : `, ${formatCount(refused.length)} not`}`,
+      );
+      setBusy(false);
+      const [first] = items;
+      return done
+        ? {
+            count: items.length,
+            refused,
+            first: first?.do === 'add' ? first.item_uid : undefined,
+          }
+        : undefined;
+    },
+  };
+}
+
 function AddItems() {
   const editor = useEditor();
   const { session } = editor;
   // Opened from the empty matrix: the button that was pressed is gone with the first item.
   const [wasEmpty] = useState(() => session.items.length === 0);
-  const [before] = useState(() => firstSelected(editor));
-  const [place, setPlace] = useState<Place>('end');
-  const [text, setText] = useState(() => editor.store.getState().listed);
-  const [withFlagged, setWithFlagged] = useState(false);
-  const [added, setAdded] = useState<{ count: number; refused: readonly Refusal[] }>();
-  const [busy, setBusy] = useState(false);
-  const { plan, isReading } = usePlan(text);
-  const [removed] = useState(() => new Set(session.removedItems().map((item) => item.item_uid)));
-  const back = useMemo(
-    () => (removed.size === 0 ? 0 : plan.items.filter((item) => removed.has(item.item_uid)).length),
-    [plan, removed],
-  );
-  const count = plan.items.length - (withFlagged ? 0 : plan.flagged.length);
+  const list = useItemList();
+  const [added, setAdded] = useState<Added>();
   const close = (): void => editor.store.setState({ dialog: null, listed: '' });
-
   const add = async (): Promise<void> => {
-    setBusy(true);
-    // Very many rows take a moment: the button says so first.
-    await new Promise((resolve) => {
-      requestAnimationFrame(() => setTimeout(resolve));
-    });
-    const items = editsOf(plan, withFlagged, place === 'before' ? before : undefined);
-    const refused = [...plan.refused, ...(withFlagged ? [] : plan.flagged)].sort(
-      (a, b) => a.line - b.line,
-    );
-    const done = await applyRows(
-      editor,
-      { label: `Add ${plural(items.length, 'item')}`, items },
-      `${plural(items.length, 'item')} added${refused.length === 0 ? '' : `, ${formatCount(refused.length)} not`}`,
-    );
-    setBusy(false);
-    if (!done) return;
-    if (refused.length > 0) setAdded({ count: items.length, refused });
-    else {
-      close();
-      const [first] = items;
-      if (first?.do === 'add' && !wasEmpty)
-        requestAnimationFrame(() => goToItem(editor, first.item_uid));
+    const done = await list.add();
+    if (done === undefined) return;
+    const { first, refused } = done;
+    if (refused.length > 0) {
+      setAdded(done);
+      return;
     }
+    close();
+    if (first !== undefined && !wasEmpty) requestAnimationFrame(() => goToItem(editor, first));
   };
   const again = (refused: readonly Refusal[]): void => {
-    setText(refused.map((entry) => entry.item_uid).join('\n'));
+    list.setText(refused.map((entry) => entry.item_uid).join('\n'));
     setAdded(undefined);
   };
-
   return (
     <Dialog
       open
@@ -88,11 +113,11 @@ function AddItems() {
             <Button onClick={close}>Cancel</Button>
             <Button
               variant="primary"
-              busy={busy || isReading}
-              disabled={count === 0}
+              busy={list.busy}
+              disabled={list.count === 0}
               onClick={() => void add()}
             >
-              {count === 0 ? 'Add items' : `Add ${plural(count, 'item')}`}
+              {list.count === 0 ? 'Add items' : `Add ${plural(list.count, 'item')}`}
             </Button>
           </>
         ) : (
@@ -106,47 +131,7 @@ function AddItems() {
       }
     >
       {added === undefined ? (
-        <>
-          <TextArea
-            name="items"
-            label="Item IDs, one a line"
-            hint="A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column ID, second label, third type; a first row with these names may put them in another order."
-            rows={9}
-            value={text}
-            onValue={setText}
-          />
-          <PlaceChoice place={place} before={before} onPlace={setPlace} />
-          {plan.hasHeader && (
-            <p className="muted small">The first line names the columns and is no item.</p>
-          )}
-          {back > 0 && (
-            <p role="status">
-              {plural(back, 'item was', 'items were')} removed before and{' '}
-              {back === 1 ? 'comes' : 'come'} back with {back === 1 ? 'its' : 'their'} cells.
-            </p>
-          )}
-          {plan.flagged.length > 0 && (
-            <Notice
-              tone="warning"
-              live
-              title={`${plural(plan.flagged.length, 'ID')} may have been changed by a spreadsheet`}
-            >
-              <p>Look at the source. An ID cannot be changed later.</p>
-              <Lines lines={plan.flagged} name="Flagged lines" why="Why it is flagged" />
-              <CheckField
-                label="Add them as they are"
-                checked={withFlagged}
-                onChecked={setWithFlagged}
-              />
-            </Notice>
-          )}
-          {plan.refused.length > 0 && (
-            <p role="status">{plural(plan.refused.length, 'line')} cannot be added:</p>
-          )}
-          {plan.refused.length > 0 && (
-            <Lines lines={plan.refused} name="Refused lines" why="Why it is refused" />
-          )}
-        </>
+        <ItemList list={list} />
       ) : (
         <>
           <p>
@@ -160,7 +145,60 @@ function AddItems() {
   );
 }
 
-/** What the text would add, read in pieces behind the typing. */
+function ItemList({ list }: { list: ReturnType<typeof useItemList> }) {
+  const { session } = useEditor();
+  const { plan } = list;
+  const [removed] = useState(() => new Set(session.removedItems().map((item) => item.item_uid)));
+  const back = useMemo(
+    () => (removed.size === 0 ? 0 : plan.items.filter((item) => removed.has(item.item_uid)).length),
+    [plan, removed],
+  );
+  return (
+    <>
+      <TextArea
+        name="items"
+        label="Item IDs, one a line"
+        hint="A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column ID, second label, third type; a first row with these names may put them in another order."
+        rows={9}
+        value={list.text}
+        onValue={list.setText}
+      />
+      <PlaceChoice {...list.place} />
+      {plan.hasHeader && (
+        <p className="muted small">The first line names the columns and is no item.</p>
+      )}
+      {back > 0 && (
+        <p role="status">
+          {plural(back, 'item was', 'items were')} removed before and{' '}
+          {back === 1 ? 'comes' : 'come'} back with {back === 1 ? 'its' : 'their'} cells.
+        </p>
+      )}
+      {plan.flagged.length > 0 && (
+        <Notice
+          tone="warning"
+          live
+          title={`${plural(plan.flagged.length, 'ID')} may have been changed by a spreadsheet`}
+        >
+          <p>Look at the source. An ID cannot be changed later.</p>
+          <Lines lines={plan.flagged} name="Flagged lines" why="Why it is flagged" />
+          <CheckField
+            label="Add them as they are"
+            checked={list.withFlagged}
+            onChecked={list.setWithFlagged}
+          />
+        </Notice>
+      )}
+      {plan.refused.length > 0 && (
+        <>
+          <p role="status">{plural(plan.refused.length, 'line')} cannot be added:</p>
+          <Lines lines={plan.refused} name="Refused lines" why="Why it is refused" />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What the text would add, read in slices while the person types. */
 function usePlan(text: string): { plan: AddPlan; isReading: boolean } {
   const { session } = useEditor();
   const [read, setRead] = useState({ text: '', plan: NO_ITEMS });

@@ -14,7 +14,6 @@ const PLACEHOLDERS: Partial<Record<ValueType, string>> = { null: 'nothing', date
 
 /** Names and values of an item's fields; each value keeps its type of JSON. */
 export function MetadataEditor({ members, problems, onChange }: MetadataEditorProps) {
-  const id = useId();
   const root = useRef<HTMLFieldSetElement>(null);
   const change = (member: Member): void =>
     onChange(members.map((other) => (other.id === member.id ? member : other)));
@@ -42,72 +41,16 @@ export function MetadataEditor({ members, problems, onChange }: MetadataEditorPr
       <legend>
         Fields <span className="field-optional">(optional)</span>
       </legend>
-      {members.map((member, index) => {
-        const problem = problems.get(member.id);
-        const of = member.name === '' ? `field ${index + 1}` : member.name;
-        return (
-          <div key={member.id} className="mx-member">
-            <input
-              className="input mx-member-name"
-              aria-label={`Name of ${of}`}
-              placeholder="Name"
-              value={member.name}
-              onChange={(event) => change({ ...member, name: event.target.value })}
-            />
-            <select
-              className="input mx-member-type"
-              aria-label={`Type of ${of}`}
-              value={member.type}
-              onChange={(event) =>
-                change(
-                  retype(
-                    member,
-                    VALUE_TYPES.find((type) => type === event.target.value) ?? member.type,
-                  ),
-                )
-              }
-            >
-              {VALUE_TYPES.map((type) => (
-                <option key={type} value={type}>
-                  {VALUE_TYPE_LABELS[type]}
-                </option>
-              ))}
-            </select>
-            {member.type === 'boolean' ? (
-              <select
-                className="input"
-                aria-label={`Value of ${of}`}
-                value={member.text}
-                onChange={(event) => change({ ...member, text: event.target.value })}
-              >
-                <option value="true">yes</option>
-                <option value="false">no</option>
-              </select>
-            ) : (
-              <input
-                className={member.type === 'json' ? 'input input-mono' : 'input'}
-                aria-label={`Value of ${of}`}
-                placeholder={PLACEHOLDERS[member.type] ?? 'Value'}
-                disabled={member.type === 'null'}
-                value={member.text}
-                {...(problem !== undefined && {
-                  'aria-invalid': true,
-                  'aria-describedby': `${id}-${member.id}`,
-                })}
-                onChange={(event) => change({ ...member, text: event.target.value })}
-              />
-            )}
-            <IconButton label={`Remove ${of}`} onClick={() => remove(member)}>
-              <Trash2 size={14} aria-hidden="true" />
-            </IconButton>
-            {problem !== undefined && (
-              <p id={`${id}-${member.id}`} className="field-error" role="alert">
-                {problem}
-              </p>
-            )}
-          </div>
-        );
-      })}
+      {members.map((member, index) => (
+        <MemberRow
+          key={member.id}
+          member={member}
+          of={member.name === '' ? `field ${index + 1}` : member.name}
+          problem={problems.get(member.id)}
+          onChange={change}
+          onRemove={() => remove(member)}
+        />
+      ))}
       <Button
         size="sm"
         variant="ghost"
@@ -118,5 +61,89 @@ export function MetadataEditor({ members, problems, onChange }: MetadataEditorPr
         Add field
       </Button>
     </fieldset>
+  );
+}
+
+interface MemberRowProps {
+  member: Member;
+  /** What the row is called. */
+  of: string;
+  problem: string | undefined;
+  onChange: (member: Member) => void;
+  onRemove: () => void;
+}
+
+function MemberRow({ member, of, problem, onChange, onRemove }: MemberRowProps) {
+  const id = useId();
+  return (
+    <div className="mx-member">
+      <input
+        className="input mx-member-name"
+        aria-label={`Name of ${of}`}
+        placeholder="Name"
+        value={member.name}
+        onChange={(event) => onChange({ ...member, name: event.target.value })}
+      />
+      <select
+        className="input mx-member-type"
+        aria-label={`Type of ${of}`}
+        value={member.type}
+        onChange={(event) =>
+          onChange(
+            retype(member, VALUE_TYPES.find((type) => type === event.target.value) ?? member.type),
+          )
+        }
+      >
+        {VALUE_TYPES.map((type) => (
+          <option key={type} value={type}>
+            {VALUE_TYPE_LABELS[type]}
+          </option>
+        ))}
+      </select>
+      <MemberValue
+        member={member}
+        of={of}
+        problemId={problem === undefined ? undefined : id}
+        onChange={onChange}
+      />
+      <IconButton label={`Remove ${of}`} onClick={onRemove}>
+        <Trash2 size={14} aria-hidden="true" />
+      </IconButton>
+      {problem !== undefined && (
+        <p id={id} className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function MemberValue({
+  member,
+  of,
+  problemId,
+  onChange,
+}: Pick<MemberRowProps, 'member' | 'of' | 'onChange'> & { problemId: string | undefined }) {
+  const onText = (text: string): void => onChange({ ...member, text });
+  return member.type === 'boolean' ? (
+    <select
+      className="input"
+      aria-label={`Value of ${of}`}
+      value={member.text}
+      onChange={(event) => onText(event.target.value)}
+    >
+      <option value="true">yes</option>
+      <option value="false">no</option>
+    </select>
+  ) : (
+    <input
+      className={member.type === 'json' ? 'input input-mono' : 'input'}
+      aria-label={`Value of ${of}`}
+      placeholder={PLACEHOLDERS[member.type] ?? 'Value'}
+      disabled={member.type === 'null'}
+      value={member.text}
+      {...(problemId !== undefined && { 'aria-invalid': true, 'aria-describedby': problemId })}
+      onChange={(event) => onText(event.target.value)}
+    />
   );
 }

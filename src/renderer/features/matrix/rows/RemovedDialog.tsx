@@ -118,42 +118,55 @@ function Removed() {
           {all.length === 0 ? 'No item has been removed.' : 'None of them is called that.'}
         </p>
       ) : (
-        <div className="mx-refusals" role="region" aria-label="Removed items" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">ID</th>
-                <th scope="col">Label</th>
-                <th scope="col">Type</th>
-                <th scope="col">
-                  <span className="visually-hidden">Act</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {found.slice(0, LISTED).map((item) => (
-                <tr key={item.item_uid}>
-                  <td className="mx-uid">{item.item_uid}</td>
-                  <td>{item.label}</td>
-                  <td>{item.item_type}</td>
-                  <td>
-                    {mayWrite && (
-                      <Button
-                        size="sm"
-                        aria-label={`Restore ${item.label === '' ? item.item_uid : item.label}`}
-                        onClick={() => void restore([item.item_uid])}
-                      >
-                        Restore
-                      </Button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          {found.length > LISTED && <p>and {formatCount(found.length - LISTED)} more</p>}
-        </div>
+        <RemovedTable items={found} onRestore={(uid) => void restore([uid])} />
       )}
     </Dialog>
+  );
+}
+
+function RemovedTable({
+  items,
+  onRestore,
+}: {
+  items: readonly { item_uid: string; label: string; item_type: string }[];
+  onRestore: (uid: string) => void;
+}) {
+  const mayWrite = useMayWrite();
+  return (
+    <div className="mx-refusals" role="region" aria-label="Removed items" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">ID</th>
+            <th scope="col">Label</th>
+            <th scope="col">Type</th>
+            <th scope="col">
+              <span className="visually-hidden">Act</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.slice(0, LISTED).map((item) => (
+            <tr key={item.item_uid}>
+              <td className="mx-uid">{item.item_uid}</td>
+              <td>{item.label}</td>
+              <td>{item.item_type}</td>
+              <td>
+                {mayWrite && (
+                  <Button
+                    size="sm"
+                    aria-label={`Restore ${item.label === '' ? item.item_uid : item.label}`}
+                    onClick={() => onRestore(item.item_uid)}
+                  >
+                    Restore
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {items.length > LISTED && <p>and {formatCount(items.length - LISTED)} more</p>}
+    </div>
   );
 }

@@ -46,56 +46,9 @@ function Columns() {
         />
       </label>
       <ul className="mx-rules" aria-label="Rules">
-        {listed.map((rule) => {
-          const name = named.get(rule) ?? rule;
-          const isHidden = columns.hidden.includes(rule);
-          const isFrozen = columns.frozen.includes(rule);
-          const [up, down] = [step(columns, rules, rule, -1), step(columns, rules, rule, 1)];
-          return (
-            <li key={rule}>
-              <label className="check">
-                <input
-                  type="checkbox"
-                  checked={!isHidden}
-                  disabled={!isHidden && rules.length - columns.hidden.length === 1}
-                  onChange={() =>
-                    change(isHidden ? show(columns, [rule]) : hide(columns, rules, [rule]))
-                  }
-                />
-                <span>{name}</span>
-              </label>
-              <IconButton
-                label={`${isFrozen ? 'Unfreeze' : 'Freeze'} ${name}`}
-                aria-pressed={isFrozen}
-                onClick={() => change(freeze(columns, rule, !isFrozen))}
-              >
-                {isFrozen ? (
-                  <PinOff size={13} aria-hidden="true" />
-                ) : (
-                  <Pin size={13} aria-hidden="true" />
-                )}
-              </IconButton>
-              <IconButton
-                label={`Move ${name} left`}
-                disabled={up === undefined}
-                onClick={() => {
-                  if (up !== undefined) change(up);
-                }}
-              >
-                <ArrowUp size={13} aria-hidden="true" />
-              </IconButton>
-              <IconButton
-                label={`Move ${name} right`}
-                disabled={down === undefined}
-                onClick={() => {
-                  if (down !== undefined) change(down);
-                }}
-              >
-                <ArrowDown size={13} aria-hidden="true" />
-              </IconButton>
-            </li>
-          );
-        })}
+        {listed.map((rule) => (
+          <RuleRow key={rule} rule={rule} name={named.get(rule) ?? rule} />
+        ))}
       </ul>
       {listed.length === 0 && <p className="muted small">No rule is called that.</p>}
       <div className="actions">
@@ -120,5 +73,53 @@ function Columns() {
         </Button>
       </div>
     </div>
+  );
+}
+
+function RuleRow({ rule, name }: { rule: string; name: string }) {
+  const editor = useEditor();
+  const { rules } = editor.session;
+  const columns = useEditorState((state) => state.columns);
+  const change = (next: typeof columns): void => editor.arrange({ columns: next });
+  const isHidden = columns.hidden.includes(rule);
+  const isFrozen = columns.frozen.includes(rule);
+  const [up, down] = [step(columns, rules, rule, -1), step(columns, rules, rule, 1)];
+  return (
+    <li>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={!isHidden}
+          disabled={!isHidden && rules.length - columns.hidden.length === 1}
+          onChange={() => change(isHidden ? show(columns, [rule]) : hide(columns, rules, [rule]))}
+        />
+        <span>{name}</span>
+      </label>
+      <IconButton
+        label={`${isFrozen ? 'Unfreeze' : 'Freeze'} ${name}`}
+        aria-pressed={isFrozen}
+        onClick={() => change(freeze(columns, rule, !isFrozen))}
+      >
+        {isFrozen ? <PinOff size={13} aria-hidden="true" /> : <Pin size={13} aria-hidden="true" />}
+      </IconButton>
+      <IconButton
+        label={`Move ${name} left`}
+        disabled={up === undefined}
+        onClick={() => {
+          if (up !== undefined) change(up);
+        }}
+      >
+        <ArrowUp size={13} aria-hidden="true" />
+      </IconButton>
+      <IconButton
+        label={`Move ${name} right`}
+        disabled={down === undefined}
+        onClick={() => {
+          if (down !== undefined) change(down);
+        }}
+      >
+        <ArrowDown size={13} aria-hidden="true" />
+      </IconButton>
+    </li>
   );
 }

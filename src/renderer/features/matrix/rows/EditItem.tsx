@@ -1,0 +1,70 @@
+import { type FormEvent, useId, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { useEditor } from '../editor/use-editor.ts';
+import { itemName } from '../model/names.ts';
+import { FormError, MetadataFields, NamingFields, useItemForm } from './item-form.tsx';
+import { membersOf } from './metadata.ts';
+import { applyRows } from './rows.ts';
+
+export function EditItem({ uid }: { uid: string }) {
+  const editor = useEditor();
+  const [item] = useState(() => editor.session.items[editor.session.rowOf(uid)]);
+  const form = useItemForm({
+    label: item?.label ?? '',
+    item_type: item?.item_type ?? '',
+    members: membersOf(item?.metadata ?? {}),
+  });
+  const id = useId();
+  const close = (): void => editor.show(null);
+  const onSubmit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const { label, item_type } = form.fields;
+    const name = itemName(editor.session, uid);
+    const edit = form.read((metadata) => ({
+      do: 'set',
+      item_uid: uid,
+      ...(label !== item?.label && { label: label.trim() }),
+      ...(item_type !== item?.item_type && { item_type }),
+      ...(form.fields.members.length + Object.keys(item?.metadata ?? {}).length > 0 && {
+        metadata,
+      }),
+    }));
+    if (
+      edit !== undefined &&
+      (await applyRows(editor, { label: `Edit ${name}`, items: [edit] }, `${name} changed`))
+    )
+      close();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => {
+        if (!next) close();
+      }}
+      title="Edit the item"
+      footer={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button variant="primary" type="submit" form={id}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id={id} className="form" noValidate onSubmit={(event) => void onSubmit(event)}>
+        <div className="field">
+          <span className="field-label">ID</span>
+          <p className="mx-uid mx-fixed-uid">{uid}</p>
+          <p className="field-hint">
+            Cannot be changed: history, runs and agents know the item by it. For another ID, add a
+            new item.
+          </p>
+        </div>
+        <NamingFields form={form} />
+        <MetadataFields form={form} />
+        <FormError message={form.errorOf('form') ?? form.errorOf('item_uid')} />
+      </form>
+    </Dialog>
+  );
+}
