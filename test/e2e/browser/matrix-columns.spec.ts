@@ -5,7 +5,9 @@ const A03 = 'DEMO1-g1-A03';
 const MYCOPLASMA = 'mycoplasma_detected';
 
 const heading = (page: Page, name: string): Locator =>
-  page.getByRole('columnheader', { name: new RegExp(`^${name}`) });
+  page.getByRole('columnheader', {
+    name: new RegExp(`^${name.replaceAll(/[()]/g, String.raw`\$&`)}`),
+  });
 /** Rules as they stand on screen, from left to right. */
 const rules = (page: Page): Promise<(string | null)[]> =>
   page
