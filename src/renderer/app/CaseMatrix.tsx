@@ -8,7 +8,7 @@ import { runCommand } from '../state/commands.ts';
 import { useServices } from '../state/services.tsx';
 import { FailureNotice } from '../ui/Loaded.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
-import { useBeyond, useHome, useSavedAt } from '../state/use-standing.ts';
+import { useBeyond, useHome, useSavedAt } from '../state/use-sync-status.ts';
 import { useReview } from './use-review.ts';
 import { type SessionState, useMatrixSession } from '../state/use-matrix-session.ts';
 import { DocumentInUse } from './DocumentInUse.tsx';

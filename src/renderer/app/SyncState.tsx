@@ -3,7 +3,7 @@ import { Link, useLocation } from 'react-router';
 import { mayRecord } from '../../shared/contract/roles.ts';
 import { formatCount } from '../state/format.ts';
 import { useQuery } from '../state/query.ts';
-import { useStandingOfAll } from '../state/use-standing.ts';
+import { useSyncStatusOfAll } from '../state/use-sync-status.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { PoliteNews } from '../ui/PoliteNews.tsx';
 
@@ -14,16 +14,16 @@ const ICONS = { saved: CircleCheck, busy: LoaderCircle, waiting: CloudOff, probl
  */
 export function SyncState() {
   const session = useQuery('session', (library) => library.session());
-  const standing = useStandingOfAll();
+  const syncStatus = useSyncStatusOfAll();
   const isCase = useLocation().pathname.startsWith('/studio/cases/');
   const server = session.data?.server;
   const isAway = session.failure?.kind === 'offline' || session.keptAt !== undefined;
-  const some = standing.figures.filter((figure) => figure.count > 0);
+  const some = syncStatus.figures.filter((figure) => figure.count > 0);
   const short =
     some.length === 0
-      ? 'Nothing waiting'
+      ? 'All changes saved'
       : some.map((figure) => `${formatCount(figure.count)} ${figure.short}`).join(', ');
-  const Icon = ICONS[standing.tone];
+  const Icon = ICONS[syncStatus.tone];
   return (
     <>
       <span role="status" className="server-state">
@@ -51,9 +51,9 @@ export function SyncState() {
       <Link
         to="/studio/sync"
         className="sync-state"
-        data-tone={standing.tone}
-        title={standing.text}
-        aria-label={`Sync: ${short}. ${standing.text}`}
+        data-tone={syncStatus.tone}
+        title={syncStatus.text}
+        aria-label={`Sync: ${short}. ${syncStatus.text}`}
       >
         <Icon size={14} aria-hidden="true" />
         <span>{short}</span>
@@ -62,9 +62,9 @@ export function SyncState() {
       {!isCase && (
         <PoliteNews
           text={
-            standing.tone === 'busy' || standing.tone === 'saved'
+            syncStatus.tone === 'busy' || syncStatus.tone === 'saved'
               ? 'Changes are being saved.'
-              : standing.news
+              : syncStatus.news
           }
         />
       )}

@@ -213,7 +213,7 @@ test('a person offline and an agent write the same cell: both are kept, the cell
     profile_uid: PROFILE,
     items: [{ item_uid: 'item_002', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' }] }],
   });
-  await expect(status(page)).toHaveText(/^Waiting for the server, 1 change,/, { timeout: 10_000 });
+  await expect(status(page)).toHaveText(/^1 change pending,/, { timeout: 10_000 });
 
   await goOnline(context);
   await context.setOffline(false);

@@ -45,16 +45,16 @@ async function setAll(page: Page, key: string, why: string): Promise<void> {
     .getByLabel('Reason')
     .fill(why);
   await page.keyboard.press('Enter');
-  await expect(status(page)).toContainText('Waiting for the server');
+  await expect(status(page)).toContainText(/changes? pending/);
 }
 
 const toReview = (page: Page, count: string) =>
   expect(page.getByRole('list', { name: 'Not everywhere yet' })).toContainText(
-    `${count} to review`,
+    `${count} ${count === '1' ? 'conflict' : 'conflicts'}`,
     RECONNECTED,
   );
 const verified = (page: Page) =>
-  expect(page.locator('.mx-verified')).toContainText('Verified equal', RECONNECTED);
+  expect(page.locator('.mx-verified')).toContainText('In sync', RECONNECTED);
 
 async function pages(studio: Studio, key: string, address: string): Promise<any[]> {
   const all: any[] = [];

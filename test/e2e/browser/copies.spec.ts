@@ -203,7 +203,7 @@ test('a session that ends under an open window keeps its unsent work sealed, for
   await goTo(page, hosted);
   await expect(cellAt(page, 'item_002', RULES[1])).toHaveAccessibleName(/unrecorded/, SLOW);
   await page.goto(`${hosted.url}/studio/sync`);
-  await expect(page.getByText('Nothing waits.')).toBeVisible(SLOW);
+  await expect(page.getByText('No changes are pending.')).toBeVisible(SLOW);
   await expect(page.getByText('Ann')).toHaveCount(0);
   expect(await outcomeAt(hosted, key)).toBeUndefined();
   await signOut(page, hosted);

@@ -87,7 +87,7 @@ test('the studio starts without its server, takes edits, and keeps nothing of th
   await openCase(second, studio, 'kept');
   await cellAt(second, 'item_002', RULES[0]).click();
   await second.keyboard.press('t');
-  await expect(status(second)).toHaveText(/^Waiting for the server, 1 change/);
+  await expect(status(second)).toHaveText(/^1 change pending/);
   await second.goto(`${studio.url}/studio`);
   await expect(second.getByRole('link', { name: 'Project of kept' })).toBeVisible();
   await studio.restart();
@@ -177,7 +177,7 @@ test('a new version: the open window goes on with its own files, is told, and lo
     await second.close();
     await cellAt(page, 'item_002', RULES[1]).click();
     await page.keyboard.press('n');
-    await expect(status(page)).toHaveText(/^Waiting for the server, 1 change/);
+    await expect(status(page)).toHaveText(/^1 change pending/);
     await notice.getByRole('button', { name: 'Load it' }).click();
     await expect(cell(page, 'item_002', RULES[1], 'NA')).toBeVisible({ timeout: 15_000 });
     await expect(notice).toHaveCount(0);

@@ -570,9 +570,9 @@ test.describe('toolbar', () => {
         status,
       );
     await set({ waiting: 14, oldest: Date.now() - 190_000, connection: 'offline' });
-    await expect(page.getByText('Waiting for the server, 14 changes, oldest 3 min')).toBeVisible();
+    await expect(page.getByText('14 changes pending, oldest 3 min')).toBeVisible();
     await set({ problem: 'The disk is full.' });
-    await expect(page.getByText('The disk is full. 14 changes not saved.')).toBeVisible();
+    await expect(page.getByText('The disk is full. 14 changes not sent.')).toBeVisible();
     await expect(page.getByRole('status').getByText('The disk is full.')).toHaveCount(1);
     await set({
       problem: null,

@@ -69,13 +69,13 @@ test('an hour without the server: everything stays, says that it waits, and arri
   await page.getByRole('textbox', { name: 'Notes' }).fill('Read twice, away from the network.');
   await page.keyboard.press('Control+Enter');
   expect(await shownMatrix(page, items)).toEqual(matrixOf(items));
-  await expect(status(page)).toHaveText(/^Waiting for the server, 31 changes, oldest \d+ s$/);
+  await expect(status(page)).toHaveText(/^31 changes pending, oldest \d+ s$/);
   await page.clock.fastForward(HOUR);
-  await expect(status(page)).toHaveText(/^Waiting for the server, 31 changes, oldest 60 min$/);
+  await expect(status(page)).toHaveText(/^31 changes pending, oldest 60 min$/);
   expect(await top()).toBe(settled);
   expect((await storedCells(studio, key, 'away')).size).toBe(0);
 
-  await expect(page.getByText('0 not stored')).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText('0 unsaved')).toBeVisible({ timeout: 15_000 });
   await page.reload();
   await expect(page.getByRole('gridcell').first()).toBeVisible({ timeout: 15_000 });
   await expect.poll(() => shownMatrix(page, items)).toEqual(matrixOf(items));
@@ -84,7 +84,7 @@ test('an hour without the server: everything stays, says that it waits, and arri
     'Read twice, away from the network.',
   );
   await expect(historyOf(page)).toContainText("only this window's unsent changes are listed");
-  await expect(status(page)).toHaveText(/^Waiting for the server, 31 changes, oldest 6\d min$/);
+  await expect(status(page)).toHaveText(/^31 changes pending, oldest 6\d min$/);
 
   await goOnline(context);
   const back = performance.now();

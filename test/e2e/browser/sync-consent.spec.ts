@@ -29,7 +29,7 @@ test('another hosted server takes the place of one that is gone: the page counts
   await connect(first.url, await first.studioKey());
   await page.getByRole('switch', { name: /^Share Project of shared with/ }).press('Space', SLOW);
   const line = page
-    .getByRole('table', { name: 'What is exchanged', exact: true })
+    .getByRole('table', { name: 'Synced data', exact: true })
     .getByRole('row', { name: /Case shared/ });
   await expect(line).toContainText('equal', SLOW);
   await first.served.kill('SIGKILL');
@@ -37,7 +37,9 @@ test('another hosted server takes the place of one that is gone: the page counts
     profile_uid: 'crispr_edit_evidence',
     items: [{ item_uid: 'alone' }],
   });
-  await expect(page.getByRole('heading', { name: 'Not sent yet' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Pending for a hosted server' })).toBeVisible(
+    SLOW,
+  );
 
   await page.getByRole('button', { name: 'Disconnect…' }).press('Enter');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).press('Enter');
@@ -74,7 +76,10 @@ test('another hosted server takes the place of one that is gone: the page counts
   await page.getByRole('button', { name: 'Connect', exact: true }).press('Enter');
   await page.getByRole('switch', { name: /^Share Project of shared with/ }).press('Space', SLOW);
   await expect(line).toContainText('equal', SLOW);
-  await expect(page.getByRole('heading', { name: 'Not sent yet' })).toHaveCount(0, SLOW);
+  await expect(page.getByRole('heading', { name: 'Pending for a hosted server' })).toHaveCount(
+    0,
+    SLOW,
+  );
   expect(
     (
       await send(

@@ -82,7 +82,7 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
   const share = page.getByRole('switch', { name: /^Share Project of shared with/ });
   await expect(share).toBeDisabled();
   await expect(share).toHaveAccessibleDescription('(the key may only read there)');
-  await page.getByRole('button', { name: 'Another key…' }).press('Enter');
+  await page.getByRole('button', { name: 'Change key…' }).press('Enter');
   await tabTo(page, secret);
   const real = await hosted.studioKey();
   await page.keyboard.type(real);
@@ -99,7 +99,7 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
   await tabTo(page, share);
   await page.keyboard.press('Space');
   await expect(share).toBeChecked(SLOW);
-  await expect(row(page, 'What is exchanged', /Case shared/)).toContainText('equal', SLOW);
+  await expect(row(page, 'Synced data', /Case shared/)).toContainText('in sync', SLOW);
   const there = await hosted.key();
   await expect
     .poll(
@@ -120,7 +120,7 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
   await cellAt(page, 'item_001', RULES[0]).click();
   await page.keyboard.press('t');
   await expect(status(page)).toHaveText(
-    /^Saved on this computer \d\d:\d\d · Equal with 127\.0\.0\.1:\d+, verified \d\d:\d\d$/,
+    /^Saved on this computer \d\d:\d\d · In sync with 127\.0\.0\.1:\d+, verified \d\d:\d\d$/,
     SLOW,
   );
   expect((await storedCells(hosted, there, 'shared')).size).toBe(1);
@@ -144,8 +144,8 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
   for (const word of ['item_001', RULES[0], 'Project of', real, '"shared"'])
     expect(facts).not.toContain(word);
   await hosted.restart();
-  await page.getByRole('button', { name: 'Try now' }).click();
-  await expect(row(page, 'What is exchanged', /Case shared/)).toContainText('equal', SLOW);
+  await page.getByRole('button', { name: 'Sync now' }).click();
+  await expect(row(page, 'Synced data', /Case shared/)).toContainText('in sync', SLOW);
   expect(
     [...(await storedCells(hosted, there, 'shared')).values()].map((entry) => entry.raw_outcome),
   ).toEqual(['NA']);

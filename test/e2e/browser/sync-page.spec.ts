@@ -92,7 +92,7 @@ async function expectAccessible(page: Page): Promise<void> {
   ).toEqual([]);
 }
 
-test('offline: what waits is counted in the editor, in the bar and on the page; after it never a moment of "nothing waiting"', async ({
+test('offline: what is pending is counted in the editor, in the bar and on the page; after it never a moment of "all changes saved"', async ({
   page,
   context,
   studio,
@@ -111,27 +111,27 @@ test('offline: what waits is counted in the editor, in the bar and on the page; 
   await goOffline(context);
   await type(page, 'item_001', 0, 'n');
   await type(page, 'item_002', 1, 'f');
-  await expect(status(page)).toHaveText(/^Waiting for the server, 2 changes, oldest \d+ s$/, SLOW);
+  await expect(status(page)).toHaveText(/^2 changes pending, oldest \d+ s$/, SLOW);
   await expect(page.getByRole('list', { name: 'Not everywhere yet' })).toContainText(
-    /0 .*not on this computer’s disk.*2 .*waiting for the server.*0 .*to review.*0 .*parked or quarantined/,
+    /0 .*not on this computer’s disk.*2 .*pending for the server.*0 .*conflicts.*0 .*set aside or rejected/,
   );
-  await expect(page.getByTestId('sync-news').last()).toHaveText('Changes wait for the server.');
-  await expect(inBar(page)).toHaveText('2 waiting');
+  await expect(page.getByTestId('sync-news').last()).toHaveText('Changes are pending.');
+  await expect(inBar(page)).toHaveText('2 pending');
 
   await inBar(page).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Sync' })).toBeVisible();
-  await expect(row(page, 'Waiting changes', /item_001/)).toContainText(
+  await expect(row(page, 'Pending changes', /item_001/)).toContainText(
     /parent_gt_unavailable.*Outcome.*TRUE.*NA/,
   );
-  await expect(row(page, 'Waiting changes', /item_002/)).toContainText(
+  await expect(row(page, 'Pending changes', /item_002/)).toContainText(
     /Outcome.*unrecorded.*FALSE/,
   );
-  await expect(row(page, 'Cases in this window', /away/)).toContainText('you');
+  await expect(row(page, 'Local copies', /away/)).toContainText('you');
 
   // The page that made them is not open: they go all the same.
   const said = await listen(page, '.sync-state');
   await goOnline(context);
-  await expect(inBar(page)).toHaveText('Nothing waiting', RECONNECTED);
+  await expect(inBar(page)).toHaveText('All changes saved', RECONNECTED);
   expect(
     [...(await storedCells(studio, key, 'away')).values()]
       .map((entry) => entry.raw_outcome)
@@ -139,10 +139,10 @@ test('offline: what waits is counted in the editor, in the bar and on the page; 
   ).toEqual(['FALSE', 'NA']);
   const texts = await said();
   expect(
-    texts.slice(0, -1).every((text) => /^\d waiting$/.test(text)),
+    texts.slice(0, -1).every((text) => /^\d pending$/.test(text)),
     texts.join(' | '),
   ).toBe(true);
-  await expect(page.getByText('Nothing waits.')).toBeVisible();
+  await expect(page.getByText('No changes are pending.')).toBeVisible();
 });
 
 test('signed out: it stops at once, asks nothing but who is signed in, keeps the work, and goes on after signing in', async ({
@@ -167,11 +167,11 @@ test('signed out: it stops at once, asks nothing but who is signed in, keeps the
     'You are signed out. Your changes are kept in this window',
     SLOW,
   );
-  await expect(status(page)).toContainText('1 change not saved.');
+  await expect(status(page)).toContainText('1 change not sent.');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await type(page, 'item_002', 1, 'n');
-  await expect(status(page)).toContainText('2 changes not saved.');
+  await expect(status(page)).toContainText('2 changes not sent.');
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect.poll(() => asked.includes('/api/v1/session'), SLOW).toBe(true);
   expect(asked.filter((path) => path.includes('/sync/cases/'))).toEqual([]);
@@ -199,7 +199,7 @@ test('another user signs in here: the work of the first is never sent in the oth
   await openCase(page, studio, 'shared');
   await holdPushes(context);
   await type(page, 'item_001', 0, 't');
-  await expect(status(page)).toHaveText(/^Waiting for the server/, SLOW);
+  await expect(status(page)).toHaveText(/^1 change pending/, SLOW);
 
   const second = await context.newPage();
   await signInAs(second, studio, 'Ben');
@@ -214,10 +214,10 @@ test('another user signs in here: the work of the first is never sent in the oth
   await expect(status(second)).toHaveText(SAVED, SLOW);
   expect([...(await storedCells(studio, key, 'shared')).keys()]).toEqual([`item_002 ${RULES[0]}`]);
   await openSync(second, studio.url);
-  await expect(row(second, 'Kept changes', /shared/)).toContainText(
-    /Ann.*1.*kept.*Never sent under another name/,
+  await expect(row(second, 'Changes set aside or rejected', /shared/)).toContainText(
+    /Ann.*1.*set aside.*Never sent under another name/,
   );
-  await expect(inBar(second)).toHaveText('1 parked');
+  await expect(inBar(second)).toHaveText('1 set aside');
 
   await signInAs(second, studio, 'Ann');
   await openCase(second, studio, 'shared');
@@ -254,7 +254,7 @@ test('a viewer reads from the start: the grid says so, keys say why, copying wor
   await expectAccessible(page);
 });
 
-test('the role is lost with work unsent: it is parked, exported, and given up only after the export was read back; by keys alone', async ({
+test('the role is lost with work unsent: it is set aside, exported, and discarded only after the export was read back; by keys alone', async ({
   page,
   context,
   studio,
@@ -270,21 +270,25 @@ test('the role is lost with work unsent: it is parked, exported, and given up on
   const grid = await openCase(page, studio, 'lost');
   await holdPushes(context);
   await type(page, 'item_001', 0, 't');
-  await expect(status(page)).toHaveText(/^Waiting for the server/, SLOW);
+  await expect(status(page)).toHaveText(/^1 change pending/, SLOW);
   await giveRole(studio, 'Ann', 'viewer');
   await letPushes(context);
   await expect(grid).toHaveAttribute('aria-readonly', 'true', SLOW);
   await expect(status(page)).toContainText('1 change', SLOW);
-  await expect(inBar(page)).toHaveText('1 parked');
+  await expect(inBar(page)).toHaveText('1 set aside');
   expect((await storedCells(studio, key, 'lost')).size).toBe(0);
 
   await openSync(page, studio.url);
-  await expect(row(page, 'Kept changes', /lost/)).toContainText(/you.*1.*kept/);
-  await expect(row(page, 'What the kept changes wrote', /item_001/)).toContainText(
+  await expect(row(page, 'Changes set aside or rejected', /lost/)).toContainText(
+    /you.*1.*set aside/,
+  );
+  await expect(row(page, 'What these changes recorded', /item_001/)).toContainText(
     /unrecorded.*TRUE/,
   );
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Discard the kept changes of lost' }).focus();
+  await page
+    .getByRole('button', { name: 'Discard the changes of lost that are set aside' })
+    .focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Discard 1 change of lost?' });
   const discard = dialog.getByRole('button', { name: 'Discard 1 change' });
@@ -319,7 +323,7 @@ test('the role is lost with work unsent: it is parked, exported, and given up on
   await discard.focus();
   await page.keyboard.press('Enter');
   await expect(
-    page.getByText('Nothing is parked, and the server has refused nothing.'),
+    page.getByText('Nothing is set aside, and the server has rejected nothing.'),
   ).toBeVisible(SLOW);
   await openCase(page, studio, 'lost');
   await expect(cell(page, 'item_001', RULES[0], null)).toBeVisible(SLOW);
@@ -420,7 +424,7 @@ test('a full device stops taking edits visibly and takes them again; a damaged u
 
   await holdPushes(context);
   await type(page, 'item_002', 0, 't');
-  await expect(status(page)).toHaveText(/^Waiting for the server/, SLOW);
+  await expect(status(page)).toHaveText(/^1 change pending/, SLOW);
   // Without a page of the studio, so that nothing is under way: one unsent change and one block of
   // cells get other bytes.
   await page.goto(`${studio.url}/docs`);
@@ -448,6 +452,8 @@ test('a full device stops taking edits visibly and takes them again; a damaged u
   await expect(cell(page, 'item_001', RULES[1], 'NA')).toBeVisible(SLOW);
   await expect(status(page)).toContainText('1 of your changes was refused', RECONNECTED);
   await openSync(page, studio.url);
-  await expect(row(page, 'Kept changes', /store/)).toContainText(/refused.*damaged/);
+  await expect(row(page, 'Changes set aside or rejected', /store/)).toContainText(
+    /rejected.*damaged/,
+  );
   expect((await storedCells(studio, key, 'store')).size).toBe(2);
 });

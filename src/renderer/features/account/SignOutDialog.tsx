@@ -2,18 +2,17 @@ import { useState } from 'react';
 import type { Desk } from '../../data/sync/desk.ts';
 import { plural } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
-import { useDesk } from '../../state/use-desk.ts';
+import { useSyncOverview } from '../../state/use-sync-overview.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { ExportSteps } from '../../ui/ExportSteps.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 
-/** Largest export that is read back. */
-const MOST_BYTES = 512 * 1024 * 1024;
 const everything = (desk: Desk): Promise<string[]> => desk.everything();
 
 /**
- * Signing out takes away what this browser keeps, so what the server does not have yet is sent
+ * Signing out removes this browser's copy, so what the server does not have yet is sent
  * first, or saved in a file that was read back.
  */
 export function SignOutDialog({
@@ -26,7 +25,7 @@ export function SignOutDialog({
   onClose: () => void;
 }) {
   const { desk, clock } = useServices();
-  const ids = useDesk(everything).data;
+  const ids = useSyncOverview(everything).data;
   const [saved, setSaved] = useState<ReadonlySet<string>>(new Set());
   const [problem, setProblem] = useState<string | null>(null);
   const left = ids?.filter((id) => !saved.has(id)).length;
@@ -36,11 +35,11 @@ export function SignOutDialog({
       'application/json',
       await desk.exportOf(await desk.everything()),
     );
-  const look = async (chosen: File | undefined) => {
+  const check = async (text: string | undefined) => {
     setProblem(null);
     setSaved(new Set());
-    if (chosen === undefined) return;
-    const held = await desk.savedIn(chosen.size > MOST_BYTES ? '' : await chosen.text());
+    if (text === undefined) return;
+    const held = await desk.savedIn(text);
     const all = await desk.everything();
     setSaved(new Set(held));
     if (held.length < all.length)
@@ -69,42 +68,21 @@ export function SignOutDialog({
       }
     >
       {ids?.length === 0 && (
-        <Notice
-          live
-          title="Everything is sent. Signing out takes away what this browser keeps of it."
-        />
+        <Notice live title="Everything is sent. Signing out removes this browser’s copy." />
       )}
       {ids !== undefined && ids.length > 0 && (
         <>
           <p>
             {plural(ids.length, 'change')} {ids.length === 1 ? 'is' : 'are'} in this browser alone.
-            Signing out takes away what it keeps, so send {ids.length === 1 ? 'it' : 'them'} first,
-            or save {ids.length === 1 ? 'it' : 'them'} in a file.
+            Signing out removes this browser’s copy, so send {ids.length === 1 ? 'it' : 'them'}{' '}
+            first, or save {ids.length === 1 ? 'it' : 'them'} in a file.
           </p>
           <p>
             <Button size="sm" onClick={() => desk.tryNow()}>
               Send now
             </Button>
           </p>
-          <ol className="sync-steps">
-            <li>
-              <span>Save the export where you will find it again.</span>
-              <Button size="sm" onClick={() => void save()}>
-                Save the export
-              </Button>
-            </li>
-            <li>
-              <label className="field-label" htmlFor="saved-unsent">
-                Choose the saved file, so that it can be checked
-              </label>
-              <input
-                id="saved-unsent"
-                type="file"
-                accept="application/json,.json"
-                onChange={(event) => void look(event.target.files?.[0])}
-              />
-            </li>
-          </ol>
+          <ExportSteps id="saved-unsent" onSave={() => void save()} onChoose={check} />
         </>
       )}
       {ids !== undefined && ids.length > 0 && left === 0 && (

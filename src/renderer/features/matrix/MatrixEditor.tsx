@@ -2,8 +2,9 @@ import { FileUp, Lock, Plus, SearchX } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { MatrixSession } from '../../data/store/port.ts';
 import { useCommands } from '../../state/commands.ts';
-import { type Beyond, type Home, standingOf } from '../../state/standing.ts';
-import { useNow } from '../../state/use-standing.ts';
+import type { Beyond } from '../../state/hosted-sync.ts';
+import { type Home, syncStatusOf } from '../../state/sync-status.ts';
+import { useNow } from '../../state/use-sync-status.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { listenEverywhere } from './actions/areas.ts';
@@ -35,7 +36,7 @@ import { Toolbar } from './toolbar/Toolbar.tsx';
 import { Tour } from './tour/Tour.tsx';
 import {
   EditorProvider,
-  StandingProvider,
+  SyncStatusProvider,
   useEditor,
   useEditorState,
   useHasItems,
@@ -155,9 +156,9 @@ function Frame({
 }) {
   const status = useSaveStatus();
   const now = useNow(clock, status.waiting + status.parked + (beyond?.waiting ?? 0) > 0);
-  const standing = standingOf(status, { home, beyond, now });
+  const syncStatus = syncStatusOf(status, { home, beyond, now });
   return (
-    <StandingProvider value={standing}>
+    <SyncStatusProvider value={syncStatus}>
       <Toolbar />
       {status.access.may === 'read' && (
         <p className="mx-read-only">
@@ -169,7 +170,7 @@ function Frame({
       )}
       {children}
       <StatusBar />
-    </StandingProvider>
+    </SyncStatusProvider>
   );
 }
 

@@ -32,7 +32,7 @@ function placeFailure({
 }
 
 /**
- * Address and key of a hosted server. The key stands in its field alone, and is gone from there as
+ * Address and key of a hosted server. The key stands in its field alone, and is cleared from there as
  * soon as it is sent.
  */
 export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () => void }) {
@@ -64,7 +64,7 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
       }
       setOthers(null);
       setChoice(null);
-      // The studio's person is the hosted user from now on: requests of the former one would be
+      // The studio's person is the hosted user from now on: requests of the previous one would be
       // refused.
       await library.session().catch(() => undefined);
       uplink.take(status);
@@ -76,7 +76,7 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
   return (
     <Section
       title="Connect to a hosted server"
-      note="Projects that you choose are then exchanged with it; everything stays on this computer too. The first exchange joins both sides and overwrites nothing."
+      note="Projects that you choose are then synced with it; everything stays on this computer too. The first sync joins both sides and overwrites nothing."
     >
       <form
         {...form.props}
@@ -99,7 +99,7 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
         <SecretField
           name="key"
           label="API key"
-          hint="Shown on the hosted server’s account page by “Connect a studio”. What you record goes there in the name of its user; with a key that may only read, and a viewer’s, nothing goes there."
+          hint="Shown on the hosted server’s account page by “Connect a studio”. What you record is sent in the name of its user; with a read-only key, or a viewer’s, nothing is sent."
           required
           input={key}
           onEdit={() => form.set('key', '')}

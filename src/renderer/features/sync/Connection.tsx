@@ -18,7 +18,7 @@ import { Facts, Section } from '../../ui/Page.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { ConnectForm } from './ConnectForm.tsx';
 
-const KEPT: Record<KeyKept, string> = {
+const KEY_STORAGE: Record<KeyKept, string> = {
   sealed: 'Sealed by this system’s key store',
   file: 'In a file that only you can read',
   memory: 'In memory only: after the studio has ended, connect again with a key',
@@ -26,8 +26,8 @@ const KEPT: Record<KeyKept, string> = {
 export const STATES: Record<UplinkStatus['state'], string> = {
   off: 'Not connected',
   idle: 'Nothing to do',
-  syncing: 'Exchanging',
-  waiting: 'Waiting for the next try',
+  syncing: 'Syncing',
+  waiting: 'Waiting to try again',
   offline: 'The server cannot be reached',
   stopped: 'Stopped',
 };
@@ -50,7 +50,7 @@ export function Connection({
         mayChange && (
           <>
             <Button size="sm" onClick={() => setDialog('key')}>
-              Another key…
+              Change key…
             </Button>
             <Button size="sm" onClick={() => setDialog('disconnect')}>
               Disconnect…
@@ -91,11 +91,11 @@ export function Connection({
             name: 'Connected as',
             value: mayRecord(user.role)
               ? `${user.name}, ${user.role}`
-              : `${user.name}, with a key that may only read: nothing is sent from here`,
+              : `${user.name}, with a read-only key: nothing is sent from here`,
           },
-          { name: 'The key is kept', value: KEPT[key_kept] },
+          { name: 'Key storage', value: KEY_STORAGE[key_kept] },
           {
-            name: 'Last exchange',
+            name: 'Last sync',
             value: (
               <span className="num">
                 {status.last_ok === null ? 'none yet' : formatDateTime(status.last_ok)}
@@ -140,13 +140,12 @@ function Disconnect({ status, onClose }: { status: UplinkStatus; onClose: () => 
       onConfirm={() => void disconnect()}
     >
       <p>
-        Nothing is deleted, here or there. The key is forgotten; after connecting again the exchange
-        goes on where it stopped.
+        Nothing is deleted, here or there. The key is forgotten; after connecting again, sync
+        continues where it stopped.
       </p>
       {waiting > 0 && (
         <p>
-          {plural(waiting, 'change')} {waiting === 1 ? 'has' : 'have'} not been sent yet and stay
-          {waiting === 1 ? 's' : ''} on this computer.
+          {plural(waiting, 'pending change')} {waiting === 1 ? 'stays' : 'stay'} on this computer.
         </p>
       )}
     </Confirm>

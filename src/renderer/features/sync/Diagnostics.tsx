@@ -4,7 +4,7 @@ import { type UplinkDiagnostics, uplinkDiagnostics } from '../../../shared/contr
 import { describeFailure } from '../../state/failure.ts';
 import { formatDateTime } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
-import { useUplink } from '../../state/use-standing.ts';
+import { useUplink } from '../../state/use-sync-status.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';

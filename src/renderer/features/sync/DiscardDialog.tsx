@@ -3,16 +3,14 @@ import { plural } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { ExportSteps } from '../../ui/ExportSteps.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { exportName, saveExport } from './save-export.ts';
 
-/** Largest export that is read back. */
-const MOST_BYTES = 512 * 1024 * 1024;
-
 /**
  * Two steps: an export is saved, and read back from where it was saved. Only what it holds byte for
- * byte can be given up.
+ * byte can be discarded.
  */
 export function DiscardDialog({
   caseUid,
@@ -29,11 +27,10 @@ export function DiscardDialog({
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const what = plural(ids.length, 'change');
-  const look = async (chosen: File | undefined) => {
+  const check = async (text: string | undefined) => {
     setFile(null);
     setProblem(null);
-    if (chosen === undefined) return;
-    const text = chosen.size > MOST_BYTES ? '' : await chosen.text();
+    if (text === undefined) return;
     const held = await desk.heldIn(text, ids);
     if (held === ids.length) setFile({ text, held });
     else
@@ -48,7 +45,7 @@ export function DiscardDialog({
     setBusy(true);
     try {
       const { discarded } = await desk.discard(file.text, ids);
-      announce({ title: `${plural(discarded, 'change')} given up. The export has them.` });
+      announce({ title: `${plural(discarded, 'change')} discarded. The export has them.` });
       onClose();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -79,28 +76,11 @@ export function DiscardDialog({
         They were never sent. Once discarded they exist in the export alone, so that is made first,
         and checked.
       </p>
-      <ol className="sync-steps">
-        <li>
-          <span>Save the export where you will find it again.</span>
-          <Button
-            size="sm"
-            onClick={() => void saveExport(desk, ids, exportName(caseUid, clock.now()))}
-          >
-            Save the export
-          </Button>
-        </li>
-        <li>
-          <label className="field-label" htmlFor="saved-export">
-            Choose the saved file, so that it can be checked
-          </label>
-          <input
-            id="saved-export"
-            type="file"
-            accept="application/json,.json"
-            onChange={(event) => void look(event.target.files?.[0])}
-          />
-        </li>
-      </ol>
+      <ExportSteps
+        id="saved-export"
+        onSave={() => void saveExport(desk, ids, exportName(caseUid, clock.now()))}
+        onChoose={check}
+      />
       {file !== null && (
         <Notice live title={`The file holds ${file.held === 1 ? 'this change' : `all ${what}`}.`} />
       )}

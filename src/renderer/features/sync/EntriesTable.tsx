@@ -1,7 +1,7 @@
 import type { UnsentChange } from '../../data/store/unsent.ts';
 import { formatCount } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
-import { ageWords } from '../../state/standing.ts';
+import { ageWords } from '../../state/age-words.ts';
 import { Table } from '../../ui/Table.tsx';
 import { fieldWords, valueWords } from './entry-words.ts';
 

@@ -6,22 +6,22 @@ const CHOICES: readonly { choice: UnsentChoice; words: string; hint: string }[] 
   {
     choice: 'mine',
     words: 'That was me: send it as it is',
-    hint: 'Both names are kept: it stays recorded under the former name, sent by the new one.',
+    hint: 'Both names stay: it remains recorded under the previous name, sent by the new one.',
   },
   {
     choice: 'rename',
     words: 'Send it under the new name',
-    hint: 'It is recorded once more under the new name, with a reason that tells the former one. The first recording stays on this computer.',
+    hint: 'It is recorded once more under the new name, with a reason that names the previous one. The first recording stays on this computer.',
   },
   {
     choice: 'set_aside',
     words: 'Do not send it',
-    hint: 'It stays on this computer, is counted as kept, and goes if this user’s own key is used again. Export it first.',
+    hint: 'It stays on this computer, counts as set aside, and is sent if this user’s own key is used again. Export it first.',
   },
 ];
 
 /**
- * Work of others that has not been sent: what becomes of it is said before the connection is made.
+ * Work of others that has not been sent: a person decides what happens to it before the connection is made.
  */
 export function OtherWork({
   failure,

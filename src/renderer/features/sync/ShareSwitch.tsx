@@ -4,10 +4,10 @@ import { shareProject } from '../../../shared/contract/v1/uplink.ts';
 import { describeFailure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
-import { useUplink } from '../../state/use-standing.ts';
+import { useUplink } from '../../state/use-sync-status.ts';
 import { useToast } from '../../ui/Toast.tsx';
 
-/** Whether a project is exchanged with the hosted server. Nothing is shown where there is none. */
+/** Whether a project is exchanged with the hosted server. Nothing is shown without a connection. */
 export function ShareSwitch({
   projectId,
   name,
@@ -30,7 +30,7 @@ export function ShareSwitch({
   const why = !mayShare
     ? 'members share projects'
     : !project.shared && !project.there && !mayRecord(status.connection.user.role)
-      ? 'the key may only read there'
+      ? 'the key is read-only'
       : undefined;
   const turn = async (shared: boolean) => {
     setWish(shared);

@@ -2,30 +2,30 @@ import { useEffect, useState } from 'react';
 import { recordEvidence } from '../../../shared/contract/v1/evidence.ts';
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
-import { useHome, useTotals } from '../../state/use-standing.ts';
+import { useHome, useTotals } from '../../state/use-sync-status.ts';
 import { Notice } from '../../ui/Notice.tsx';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What a person should know of this window's own store before trusting it for long. */
+/** Reasons why a person should not rely on this window's own store for long. */
 function useStorageWarnings(): { lines: string[]; unsent: number } {
   const { persisted, clock } = useServices();
   const { oldest, waiting, parked } = useTotals();
   const home = useHome();
   const mayRecord = useMay(recordEvidence);
-  const [kept, setKept] = useState<boolean | null>(null);
+  const [isPersisted, setIsPersisted] = useState<boolean | null>(null);
   useEffect(() => {
     let isGone = false;
-    void persisted.then((answer) => (isGone ? undefined : setKept(answer)));
+    void persisted.then((answer) => (isGone ? undefined : setIsPersisted(answer)));
     return () => {
       isGone = true;
     };
   }, [persisted]);
   const unsent = waiting + parked;
   const lines = [
-    ...(kept === false && home === 'hosted' && mayRecord
+    ...(isPersisted === false && home === 'hosted' && mayRecord
       ? [
-          'This browser has not promised to keep what it stores for this page: it may throw unsent work away when space runs low. Stay online until nothing waits, install the studio, or use the desktop application.',
+          'This browser has not promised to keep what it stores for this page: it may throw unsent work away when space runs low. Stay online until all changes are saved, install the studio, or use the desktop application.',
         ]
       : []),
     ...(unsent > 0 && oldest !== null && clock.now() - oldest > DAY_MS

@@ -12,10 +12,10 @@ const KINDS: Record<LinkStatus['kind'], string> = {
   profiles: 'Profiles',
 };
 const WORDS: Record<LinkStatus['state'], string> = {
-  equal: 'equal',
-  syncing: 'exchanging',
-  waiting: 'waiting',
-  parked: 'parked',
+  equal: 'in sync',
+  syncing: 'syncing',
+  waiting: 'pending',
+  parked: 'set aside',
   stopped: 'stopped',
 };
 const TONES = {
@@ -32,35 +32,35 @@ function notesOf({ problem, quarantined, kept, runs_waiting, runs_lacking }: Lin
     count > 0 ? [`${plural(count, what)} ${words}.`] : [];
   return [
     ...(problem === null ? [] : [problem]),
-    ...some(quarantined, 'change', 'quarantined'),
-    ...some(kept, 'change', 'kept here, which the hosted server does not take'),
-    ...some(runs_waiting, 'run', 'whose content is still to come'),
+    ...some(quarantined, 'change', 'set aside: a newer version is needed to apply it'),
+    ...some(kept, 'change', 'rejected by the hosted server'),
+    ...some(runs_waiting, 'run', 'whose content has not arrived yet'),
     ...some(runs_lacking, 'run', 'whose content is not on the hosted server'),
   ];
 }
 
-/** What is exchanged with the hosted server, one line a log. */
+/** What is synced with the hosted server, one line for each stream. */
 export function Streams({ links }: { links: readonly LinkStatus[] }) {
   const pager = usePager(links.length, PAGE);
   return (
-    <Section title="What is exchanged">
+    <Section title="Synced data">
       {links.length === 0 ? (
         <p className="muted">Nothing is shared yet.</p>
       ) : (
         <>
           <Table
-            caption="What is exchanged"
+            caption="Synced data"
             dense
             head={
               <tr>
                 <th scope="col">What</th>
                 <th scope="col">State</th>
                 <th scope="col" className="n">
-                  Waiting
+                  Pending
                 </th>
                 <th scope="col">Oldest</th>
-                <th scope="col">Last exchange</th>
-                <th scope="col">Verified equal</th>
+                <th scope="col">Last sync</th>
+                <th scope="col">Verified in sync</th>
                 <th scope="col">Notes</th>
               </tr>
             }

@@ -5,7 +5,7 @@ import { describeFailure, type Failure } from '../../state/failure.ts';
 import { formatCount } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
-import { useStandingOfAll, useUplink } from '../../state/use-standing.ts';
+import { useSyncStatusOfAll, useUplink } from '../../state/use-sync-status.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -16,27 +16,27 @@ import { ConnectForm } from './ConnectForm.tsx';
 import { Connection } from './Connection.tsx';
 import { DamagedRuns } from './DamagedRuns.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
-import { Kept } from './Kept.tsx';
-import { KeptChanges } from './KeptChanges.tsx';
-import { OwedRuns } from './OwedRuns.tsx';
+import { SetAside } from './SetAside.tsx';
+import { RejectedChanges } from './RejectedChanges.tsx';
+import { PendingRuns } from './PendingRuns.tsx';
 import { SharedProjects } from './SharedProjects.tsx';
 import { Storage } from './Storage.tsx';
 import { Streams } from './Streams.tsx';
 import { Unsent } from './Unsent.tsx';
-import { Waiting } from './Waiting.tsx';
+import { PendingChanges } from './PendingChanges.tsx';
 import { WindowCases } from './WindowCases.tsx';
 import './sync.css';
 
 /**
- * Where the work stands between this window, its server and a hosted one, and what can be done
+ * How far the work is in sync between this window, its server and a hosted one, and what can be done
  * about it.
  */
 export function SyncPage() {
   const { status, failure } = useUplink();
   const mayConnect = useMay(connectUplink);
   return (
-    <Page title="Sync" actions={<TryNow />}>
-      <Now />
+    <Page title="Sync" actions={<SyncNow />}>
+      <Status />
       <Storage />
       {status === undefined ? (
         failure === undefined ? (
@@ -50,7 +50,7 @@ export function SyncPage() {
           {!status.available && (
             <Section title="Hosted server">
               <p className="section-note">
-                This is the hosted server itself. Below is how this window gets on with it.
+                This is the hosted server itself. Below is how far this window is in sync with it.
               </p>
             </Section>
           )}
@@ -63,16 +63,16 @@ export function SyncPage() {
               <Connection connection={status.connection} status={status} />
               <SharedProjects status={status} host={status.connection.url} />
               <Streams links={status.links} />
-              <KeptChanges changes={status.kept_changes} links={status.links} />
-              <OwedRuns runs={status.owed_runs} />
+              <RejectedChanges changes={status.kept_changes} links={status.links} />
+              <PendingRuns runs={status.owed_runs} />
             </>
           )}
           <DamagedRuns runs={status.damaged_runs} hosted={!status.available} />
         </>
       )}
       <WindowCases />
-      <Waiting />
-      <Kept />
+      <PendingChanges />
+      <SetAside />
       <Diagnostics available={status !== undefined && status.connection !== null} />
     </Page>
   );
@@ -84,17 +84,17 @@ function Unknown({ failure }: { failure: Failure }) {
     <FailureNotice
       failure={{
         ...failure,
-        title: `${failure.title}: how it stands with a hosted server is not known now`,
+        title: `${failure.title}: the status of the hosted server is not known`,
       }}
       onRetry={() => void uplink.refresh()}
     />
   );
 }
 
-function Now() {
-  const { text, tone, figures, verified } = useStandingOfAll();
+function Status() {
+  const { text, tone, figures, verified } = useSyncStatusOfAll();
   return (
-    <Section title="Now">
+    <Section title="Status">
       <Notice
         tone={tone === 'problem' ? 'danger' : tone === 'waiting' ? 'warning' : 'info'}
         title={text}
@@ -116,7 +116,7 @@ function Now() {
   );
 }
 
-function TryNow() {
+function SyncNow() {
   const { call, desk, uplink } = useServices();
   const announce = useToast();
   const [busy, setBusy] = useState(false);
@@ -142,7 +142,7 @@ function TryNow() {
       busy={busy}
       onClick={() => void act()}
     >
-      Try now
+      Sync now
     </Button>
   );
 }

@@ -41,18 +41,22 @@ export function ExportUnsent() {
 }
 
 /**
- * What is on this computer alone, although its project was shared, connected or not. Nothing where
- * there is nothing.
+ * What is on this computer alone, although its project was shared, connected or not. Nothing is shown where
+ * all is sent.
  */
-export function Unsent({ status: { unsent, former, connection } }: { status: UplinkStatus }) {
+export function Unsent({
+  status: { unsent, former: previous, connection },
+}: {
+  status: UplinkStatus;
+}) {
   if (unsent.changes === 0) return null;
   const isOne = unsent.changes === 1;
   const where =
-    connection === null && former !== null
-      ? `${former.name} was connected to ${URL.parse(former.url)?.host ?? former.url}.`
+    connection === null && previous !== null
+      ? `${previous.name} was connected to ${URL.parse(previous.url)?.host ?? previous.url}.`
       : '';
   return (
-    <Section title="Not sent yet" actions={<ExportUnsent />}>
+    <Section title="Pending for a hosted server" actions={<ExportUnsent />}>
       <Notice
         tone="warning"
         title={`${plural(unsent.changes, 'change')} of shared projects ${isOne ? 'is' : 'are'} on no hosted server as far as is known.`}

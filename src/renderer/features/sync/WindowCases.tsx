@@ -6,56 +6,56 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { useDesk } from '../../state/use-desk.ts';
+import { useSyncOverview } from '../../state/use-sync-overview.ts';
 
 const PAGE = 50;
 const ask = (desk: Desk) => desk.links();
 const WORDS: Record<WindowLink['state'], string> = {
-  equal: 'nothing waiting',
-  waiting: 'waiting',
-  parked: 'parked',
+  equal: 'all changes saved',
+  waiting: 'pending',
+  parked: 'set aside',
   offline: 'offline',
 };
 const TONES = { equal: 'plain', waiting: 'warning', parked: 'danger', offline: 'warning' } as const;
 const time = (at: number | null): string =>
   at === null ? '–' : formatDateTime(new Date(at).toISOString());
 
-/** The copies in this browser's own store, and how each gets on with the server. */
+/** The copies in this browser's own store, and how far each is in sync with the server. */
 export function WindowCases() {
-  const links = useDesk(ask).data ?? [];
+  const links = useSyncOverview(ask).data ?? [];
   const pager = usePager(links.length, PAGE);
   return (
     <Section
-      title="This window and its server"
-      note="Each case that was opened here has a working copy in this window. It is made anew from the server when it is lost; what is unsent is kept apart."
+      title="Local copies"
+      note="Each case that was opened here has a working copy in this window. A lost copy is built again from the server; pending changes are stored separately."
     >
       {links.length === 0 ? (
         <p className="muted">No case has been opened here yet.</p>
       ) : (
         <>
           <Table
-            caption="Cases in this window"
+            caption="Local copies"
             dense
             head={
               <tr>
                 <th scope="col">Case</th>
-                <th scope="col">Of</th>
+                <th scope="col">User</th>
                 <th scope="col">State</th>
                 <th scope="col" className="n">
-                  Waiting
+                  Pending
                 </th>
                 <th scope="col">Oldest</th>
                 <th scope="col" className="n">
-                  To review
+                  Conflicts
                 </th>
                 <th scope="col" className="n">
-                  Kept
+                  Set aside
                 </th>
                 <th scope="col" className="n">
-                  Quarantined
+                  Rejected
                 </th>
-                <th scope="col">Last exchange</th>
-                <th scope="col">Verified equal</th>
+                <th scope="col">Last sync</th>
+                <th scope="col">Verified in sync</th>
                 <th scope="col">Problem</th>
               </tr>
             }
@@ -80,8 +80,8 @@ export function WindowCases() {
                   {time(link.waiting + link.parked > 0 ? link.oldest : null)}
                 </td>
                 <td className="n">{formatCount(link.review)}</td>
-                <td className="n">{formatCount(link.parked + link.damaged)}</td>
-                <td className="n">{formatCount(link.quarantined)}</td>
+                <td className="n">{formatCount(link.parked + link.quarantined)}</td>
+                <td className="n">{formatCount(link.damaged)}</td>
                 <td className="nowrap num">{time(link.lastOk)}</td>
                 <td className="nowrap num">{time(link.verifiedAt)}</td>
                 <td>{link.problem ?? '–'}</td>

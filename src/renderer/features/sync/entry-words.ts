@@ -20,7 +20,7 @@ export function fieldWords({ field, item, rule }: UnsentEntry): string {
 }
 
 export const STATE_WORDS: Record<UnsentChange['state'], string> = {
-  waiting: 'waiting',
-  parked: 'kept',
-  damaged: 'refused',
+  waiting: 'pending',
+  parked: 'set aside',
+  damaged: 'rejected',
 };

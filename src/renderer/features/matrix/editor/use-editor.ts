@@ -1,7 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import type { SaveStatus } from '../../../data/store/port.ts';
-import type { Standing } from '../../../state/standing.ts';
+import type { SyncStatus } from '../../../state/sync-status.ts';
 import { type Action, isOffered, offersWriting } from './action.ts';
 import type { Editor } from './editor.ts';
 import type { EditorState } from './editor-state.ts';
@@ -72,13 +72,13 @@ export function useOffered(action: Action): boolean {
   );
 }
 
-const StandingContext = createContext<Standing | null>(null);
-export const StandingProvider = StandingContext;
+const SyncStatusContext = createContext<SyncStatus | null>(null);
+export const SyncStatusProvider = SyncStatusContext;
 
 /** Where the work stands, for the few parts that say it. */
-export function useStanding(): Standing {
-  const standing = useContext(StandingContext);
-  if (standing === null)
-    throw new Error('The standing was asked for outside the frame of the editor.');
-  return standing;
+export function useSyncStatus(): SyncStatus {
+  const status = useContext(SyncStatusContext);
+  if (status === null)
+    throw new Error('The sync status was asked for outside the frame of the editor.');
+  return status;
 }

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../../../state/format.ts';
 import { reviewOf } from '../conflicts/review.ts';
-import { useEditor, useStanding } from '../editor/use-editor.ts';
+import { useEditor, useSyncStatus } from '../editor/use-editor.ts';
 
-/** The four numbers of what is not everywhere yet, and when both sides were last found equal. */
+/** The four numbers of what is not everywhere yet, and when both sides were last verified in sync. */
 export function Figures() {
   const editor = useEditor();
-  const { figures, verified } = useStanding();
+  const { figures, verified } = useSyncStatus();
   return (
     <div className="mx-work">
       <ul className="mx-figures" aria-label="Not everywhere yet">

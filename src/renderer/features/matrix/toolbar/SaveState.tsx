@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
 import { PoliteNews } from '../../../ui/PoliteNews.tsx';
-import { useStanding } from '../editor/use-editor.ts';
+import { useSyncStatus } from '../editor/use-editor.ts';
 
 const ICONS = { saved: CircleCheck, busy: LoaderCircle, waiting: CloudOff, problem: CircleAlert };
 
 export function SaveState() {
-  const { text, tone, news } = useStanding();
+  const { text, tone, news } = useSyncStatus();
   const Icon = ICONS[tone];
   return (
     <>

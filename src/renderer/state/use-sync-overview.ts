@@ -3,10 +3,10 @@ import type { Desk } from '../data/sync/desk.ts';
 import { useServices } from './services.tsx';
 
 /**
- * What the desk answers now, asked again whenever something moves; the former answer stays until
- * the next is there.
+ * What the sync overview answers, asked again at every change; the previous answer stays until the
+ * next is there.
  */
-export function useDesk<T>(ask: (desk: Desk) => Promise<T>): {
+export function useSyncOverview<T>(ask: (desk: Desk) => Promise<T>): {
   data: T | undefined;
   problem: string | undefined;
 } {
@@ -16,21 +16,21 @@ export function useDesk<T>(ask: (desk: Desk) => Promise<T>): {
     problem: undefined,
   });
   useEffect(() => {
-    let isGone = false;
+    let isOver = false;
     let isAsking = false;
     let again = false;
     const read = async (): Promise<void> => {
       again = true;
       if (isAsking) return;
       isAsking = true;
-      while (again && !isGone) {
+      while (again && !isOver) {
         again = false;
         try {
           const data = await ask(desk);
-          if (!isGone) setState({ data, problem: undefined });
+          if (!isOver) setState({ data, problem: undefined });
         } catch (error) {
           const problem = error instanceof Error ? error.message : String(error);
-          if (!isGone) setState((former) => ({ ...former, problem }));
+          if (!isOver) setState((previous) => ({ ...previous, problem }));
         }
       }
       isAsking = false;
@@ -38,7 +38,7 @@ export function useDesk<T>(ask: (desk: Desk) => Promise<T>): {
     void read();
     const stop = desk.subscribe(() => void read());
     return () => {
-      isGone = true;
+      isOver = true;
       stop();
     };
   }, [desk, ask]);

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Beyond,
-  beyondOf,
-  standingOf,
-  type Work,
-} from '../../../src/renderer/state/standing.ts';
+import { type Beyond, beyondOf } from '../../../src/renderer/state/hosted-sync.ts';
+import { syncStatusOf, type Work } from '../../../src/renderer/state/sync-status.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
 
 const MINUTE = 60_000;
@@ -32,9 +28,9 @@ const shared: Beyond = {
   problem: null,
 };
 const first = (work: Partial<Work>, now?: number, home: 'local' | 'hosted' = 'local') =>
-  standingOf({ ...none, ...work }, { home, beyond: null, now });
+  syncStatusOf({ ...none, ...work }, { home, beyond: null, now });
 const both = (work: Partial<Work>, beyond: Partial<Beyond>, now = 1_000) =>
-  standingOf({ ...none, ...work }, { home: 'desktop', beyond: { ...shared, ...beyond }, now });
+  syncStatusOf({ ...none, ...work }, { home: 'desktop', beyond: { ...shared, ...beyond }, now });
 
 describe('from the window to its server', () => {
   it('says saved only when nothing is on its way, and where', () => {
@@ -48,21 +44,19 @@ describe('from the window to its server', () => {
       tone: 'busy',
     });
     expect(first({ savedAt: 1, parked: 1 }, 2)).toMatchObject({
-      text: '1 change kept in this window, not sent.',
+      text: '1 change set aside in this window, not sent.',
       tone: 'problem',
     });
     expect(first({}).text).toBe('No changes yet');
   });
   it('counts what waits, and how long', () => {
     expect(first({ connection: 'offline', waiting: 14, oldest: 0 }, 3 * MINUTE)).toMatchObject({
-      text: 'Waiting for the server, 14 changes, oldest 3 min',
+      text: '14 changes pending, oldest 3 min',
       tone: 'waiting',
     });
-    expect(first({ waiting: 1, oldest: 0 }, 30_000).text).toBe(
-      'Waiting for the server, 1 change, oldest 30 s',
-    );
+    expect(first({ waiting: 1, oldest: 0 }, 30_000).text).toBe('1 change pending, oldest 30 s');
     expect(first({ connection: 'offline', waiting: 1, oldest: 0 }, 300 * MINUTE).text).toBe(
-      'Waiting for the server, 1 change, oldest 5 h',
+      '1 change pending, oldest 5 h',
     );
     expect(
       first({ connection: 'offline', waiting: 1, oldest: 0 }, 72 * 60 * MINUTE).text,
@@ -70,12 +64,12 @@ describe('from the window to its server', () => {
     expect(first({ connection: 'offline', waiting: 1, oldest: 0 }).text).toMatch(
       /oldest from \d\d:\d\d$/,
     );
-    expect(first({ connection: 'offline' }, 0).text).toBe('Offline, nothing waiting');
+    expect(first({ connection: 'offline' }, 0).text).toBe('Offline, all changes saved');
   });
   it('is loud when work waits for more than ten minutes although the server answers, and not where it is away', () => {
     expect(first({ waiting: 1, oldest: 0 }, 11 * MINUTE)).toMatchObject({
       tone: 'problem',
-      text: '1 change not saved for 11 min, although the server answers.',
+      text: '1 change pending for 11 min, although the server answers.',
     });
     expect(first({ waiting: 1, oldest: 0, connection: 'offline' }, 11 * MINUTE).tone).toBe(
       'waiting',
@@ -83,7 +77,7 @@ describe('from the window to its server', () => {
   });
   it('puts a problem in words before everything else', () => {
     expect(first({ waiting: 2, oldest: 0, problem: 'The disk is full.' }, 1)).toMatchObject({
-      text: 'The disk is full. 2 changes not saved.',
+      text: 'The disk is full. 2 changes not sent.',
       tone: 'problem',
     });
   });
@@ -92,31 +86,31 @@ describe('from the window to its server', () => {
 describe('from this computer to the hosted server', () => {
   it('keeps the two ways apart', () => {
     expect(both({ savedAt: 500 }, {}).text).toMatch(
-      /^Saved on this computer .* · Equal with lab\.example\.org, verified \d\d:\d\d$/,
+      /^Saved on this computer .* · In sync with lab\.example\.org, verified \d\d:\d\d$/,
     );
     expect(both({ savedAt: 500 }, { waiting: 3, oldest: 1_000 - 4 * MINUTE }).text).toMatch(
-      /^Saved on this computer .* · 3 changes not at lab\.example\.org yet, oldest 4 min$/,
+      /^Saved on this computer .* · 3 changes pending for lab\.example\.org, oldest 4 min$/,
     );
     expect(both({ savedAt: 500 }, { waiting: 3, oldest: 0, offline: true })).toMatchObject({
       tone: 'waiting',
       text: expect.stringContaining(
-        '3 changes not at lab.example.org yet, oldest 1 s; it cannot be reached',
+        '3 changes pending for lab.example.org, oldest 1 s; it cannot be reached',
       ),
     });
     expect(both({ waiting: 1, oldest: 1_000 }, {}).text).toMatch(/^Saving… · /);
   });
-  it('does not call equal what was asked before the last save', () => {
-    const standing = both({ savedAt: 1_001 }, {});
-    expect(standing).toMatchObject({
+  it('does not call in sync what was asked before the last save', () => {
+    const found = both({ savedAt: 1_001 }, {});
+    expect(found).toMatchObject({
       tone: 'busy',
       text: expect.stringContaining('Not yet known whether lab.example.org has it'),
     });
-    expect(standing.text).not.toContain('Equal');
+    expect(found.text).not.toContain('In sync');
   });
-  it('says parked work, a stopped exchange and a long wait loudly', () => {
+  it('says what is set aside, a stopped exchange and a long wait loudly', () => {
     expect(both({}, { parked: 2 })).toMatchObject({
       tone: 'problem',
-      text: expect.stringContaining('2 changes kept here, not sent to lab.example.org.'),
+      text: expect.stringContaining('2 changes set aside here, not sent to lab.example.org.'),
     });
     expect(both({}, { problem: 'The key was revoked.', waiting: 2 })).toMatchObject({
       tone: 'problem',
@@ -138,6 +132,22 @@ describe('from this computer to the hosted server', () => {
       ['parked', 4],
     ]);
     expect(figures[1]?.note).toBe('oldest 0 s');
+    expect(figures.map(({ short }) => short)).toEqual([
+      'unsaved',
+      'pending',
+      'conflicts',
+      'set aside',
+    ]);
+  });
+  it('one conflict is named as one', () => {
+    expect(first({ review: 1 }).figures[2]).toMatchObject({ short: 'conflict' });
+  });
+  it('says with whom the work is in sync, and when that was verified', () => {
+    expect(both({ verifiedAt: 1 }, {}).verified).toMatch(
+      /^In sync, verified at \d\d:\d\d, with lab\.example\.org at \d\d:\d\d$/,
+    );
+    expect(both({}, {}).verified).toMatch(/^In sync with lab\.example\.org at \d\d:\d\d$/);
+    expect(first({ verifiedAt: 1, waiting: 1 }).verified).toBeNull();
   });
 });
 
@@ -211,11 +221,11 @@ describe('of the hosted server', () => {
       5,
     );
     expect(apart).toMatchObject({ host: 'lab.example.org', waiting: 1, apart: true });
-    expect(both({}, { ...apart! }).text).toContain('1 change not at lab.example.org yet');
+    expect(both({}, { ...apart! }).text).toContain('1 change pending for lab.example.org');
     expect(both({}, { ...apart! }).text).toContain('this studio is not connected');
     expect(beyondOf({ ...status, connection: null }, 5)).toMatchObject({ host: 'a hosted server' });
   });
-  it('is not called equal while a run’s content is on one side alone', () => {
+  it('is not called in sync while a run’s content is on one side alone', () => {
     const lacking = {
       ...status,
       totals: { ...status.totals, waiting: 0 },

@@ -1,19 +1,13 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQuery } from './query.ts';
 import { useServices } from './services.tsx';
-import {
-  type Beyond,
-  beyondOf,
-  type Home,
-  type Standing,
-  standingOf,
-  type Work,
-} from './standing.ts';
+import { type Beyond, beyondOf } from './hosted-sync.ts';
+import { type Home, type SyncStatus, syncStatusOf, type Work } from './sync-status.ts';
 import type { UplinkState } from './uplink.ts';
 
 const TICK_MS = 5_000;
 
-/** The current time, updated every few seconds while something waits, because its age is shown. */
+/** The current time, updated every few seconds while something is pending, because its age is shown. */
 export function useNow(
   clock: { now(): number } | undefined,
   isTicking: boolean,
@@ -70,11 +64,11 @@ export function useSavedAt(): number | null {
   );
 }
 
-export function useStandingOfAll(): Standing {
+export function useSyncStatusOfAll(): SyncStatus {
   const { clock } = useServices();
   const work = useTotals();
   const home = useHome();
   const beyond = useBeyond(work.savedAt);
   const now = useNow(clock, work.waiting + work.parked + (beyond?.waiting ?? 0) > 0);
-  return standingOf(work, { home, beyond, now });
+  return syncStatusOf(work, { home, beyond, now });
 }

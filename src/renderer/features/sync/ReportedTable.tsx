@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { MOST_OWED } from '../../../shared/contract/v1/uplink.ts';
+import { Section } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+
+/** What the server's status reports, up to its limit. Nothing is shown of an empty report. */
+export function ReportedTable<T>({
+  title,
+  note,
+  actions,
+  columns,
+  rows,
+  children,
+}: {
+  title: string;
+  note: string;
+  actions?: ReactNode;
+  columns: readonly string[];
+  rows: readonly T[];
+  children: (row: T) => ReactNode;
+}) {
+  if (rows.length === 0) return null;
+  return (
+    <Section title={title} note={note} actions={actions}>
+      <Table
+        caption={title}
+        dense
+        head={
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        }
+      >
+        {rows.map(children)}
+      </Table>
+      {rows.length === MOST_OWED && <p className="muted">These are the first {MOST_OWED}.</p>}
+    </Section>
+  );
+}

@@ -1,0 +1,139 @@
+import { useState } from 'react';
+import { recordEvidence } from '../../../shared/contract/v1/evidence.ts';
+import type { Desk } from '../../data/sync/desk.ts';
+import { plural } from '../../state/format.ts';
+import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Section } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { useToast } from '../../ui/Toast.tsx';
+import { DiscardDialog } from './DiscardDialog.tsx';
+import { EntriesTable } from './EntriesTable.tsx';
+import { STATE_WORDS } from './entry-words.ts';
+import { type Group, groupsOf } from './set-aside-groups.ts';
+import { exportName, saveExport } from './save-export.ts';
+import { useSyncOverview } from '../../state/use-sync-overview.ts';
+
+const MAX_SHOWN = 200;
+const ask = (desk: Desk) => desk.unsent('kept', MAX_SHOWN);
+
+/**
+ * Changes that are not sent until a person acts: keep, export, or discard them once an export was
+ * saved.
+ */
+export function SetAside() {
+  const { desk, clock } = useServices();
+  const announce = useToast();
+  const { data } = useSyncOverview(ask);
+  const [discarding, setDiscarding] = useState<Group | null>(null);
+  if (data === undefined || data.total === 0) {
+    return (
+      <Section title="Set aside or rejected">
+        <p className="muted">Nothing is set aside, and the server has rejected nothing.</p>
+      </Section>
+    );
+  }
+  const save = async (group: Group) => {
+    await saveExport(desk, group.ids, exportName(group.case_uid, clock.now()));
+    announce({ title: `${plural(group.ids.length, 'change')} exported. They stay here as well.` });
+  };
+  return (
+    <Section
+      title="Set aside or rejected"
+      note="These changes stay here until you decide. You can keep them as long as you like, export them, or discard them once an export is saved."
+    >
+      <Table
+        caption="Changes set aside or rejected"
+        head={
+          <tr>
+            <th scope="col">Case</th>
+            <th scope="col">User</th>
+            <th scope="col" className="n">
+              Changes
+            </th>
+            <th scope="col">State</th>
+            <th scope="col">Why</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        }
+      >
+        {groupsOf(data.changes, data.me).map((group) => (
+          <GroupRow
+            key={group.key}
+            group={group}
+            onSave={() => void save(group)}
+            onDiscard={() => setDiscarding(group)}
+          />
+        ))}
+      </Table>
+      <EntriesTable caption="What these changes recorded" changes={data.changes} />
+      {discarding !== null && (
+        <DiscardDialog
+          caseUid={discarding.case_uid}
+          ids={discarding.ids}
+          onClose={() => setDiscarding(null)}
+        />
+      )}
+    </Section>
+  );
+}
+
+function GroupRow({
+  group,
+  onSave,
+  onDiscard,
+}: {
+  group: Group;
+  onSave: () => void;
+  onDiscard: () => void;
+}) {
+  const { desk } = useServices();
+  const maySend = useMay(recordEvidence);
+  return (
+    <tr>
+      <th scope="row" className="mono">
+        {group.case_uid}
+      </th>
+      <td>{group.owner}</td>
+      <td className="n">{group.ids.length}</td>
+      <td>
+        <Badge tone="danger">{STATE_WORDS[group.state]}</Badge>
+      </td>
+      <td>
+        {group.reason}
+        {group.maySendAgain && !maySend && ' A viewer cannot send it again.'}
+      </td>
+      <td className="n">
+        <div className="actions sync-row-actions">
+          <Button
+            size="sm"
+            onClick={onSave}
+            aria-label={`Export the changes of ${group.case_uid} that are ${STATE_WORDS[group.state]}`}
+          >
+            Export
+          </Button>
+          {group.maySendAgain && maySend && (
+            <Button
+              size="sm"
+              onClick={() => void desk.sendAgain(group.ids)}
+              aria-label={`Send the rejected changes of ${group.case_uid} again`}
+            >
+              Send again
+            </Button>
+          )}
+          <Button
+            size="sm"
+            onClick={onDiscard}
+            aria-label={`Discard the changes of ${group.case_uid} that are ${STATE_WORDS[group.state]}`}
+          >
+            Discard…
+          </Button>
+        </div>
+      </td>
+    </tr>
+  );
+}

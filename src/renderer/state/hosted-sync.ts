@@ -1,0 +1,96 @@
+import type { LinkStatus, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+
+/**
+ * The second way: from this computer's server to the hosted one. Absent where nothing is
+ * shared.
+ */
+export interface Beyond {
+  /** The hosted server, as people call it. */
+  host: string;
+  /** When the hosted server was asked; the answer says nothing about what was saved later. */
+  at: number;
+  waiting: number;
+  oldest: number | null;
+  parked: number;
+  quarantined: number;
+  verifiedAt: number | null;
+  /** Runs whose content is not whole on both sides. */
+  runs?: number;
+  offline: boolean;
+  /** This studio is not connected to it. */
+  apart?: boolean;
+  problem: string | null;
+}
+
+const ms = (time: string | null): number | null => (time === null ? null : Date.parse(time));
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+
+/** Of all that is shared, or of one stream; null where nothing is shared and nothing is unsent. */
+export function beyondOf(
+  status: UplinkStatus | undefined,
+  at: number,
+  stream?: string,
+): Beyond | null {
+  if (status === undefined) return null;
+  const { connection } = status;
+  if (connection === null) return stream === undefined ? unconnected(status, at) : null;
+  const common = {
+    host: hostOf(connection.url),
+    at,
+    offline: status.state === 'offline',
+    problem: status.state === 'stopped' ? (status.problem ?? 'Sync has stopped.') : null,
+  };
+  if (stream === undefined) return status.links.length === 0 ? null : ofAll(status, common);
+  const link = status.links.find((entry) => entry.stream === stream);
+  return link === undefined ? null : ofOne(link, common);
+}
+
+type Common = Pick<Beyond, 'host' | 'at' | 'offline' | 'problem'>;
+
+/** What is on no hosted server, although its project was shared with one. */
+function unconnected({ unsent, former: previous }: UplinkStatus, at: number): Beyond | null {
+  if (unsent.changes === 0) return null;
+  return {
+    host: previous === null ? 'a hosted server' : hostOf(previous.url),
+    at,
+    waiting: unsent.changes,
+    oldest: ms(unsent.oldest),
+    parked: 0,
+    quarantined: 0,
+    verifiedAt: null,
+    offline: false,
+    apart: true,
+    problem: null,
+  };
+}
+
+function ofAll({ totals, links }: UplinkStatus, common: Common): Beyond {
+  const verified = links.map((link) => ms(link.verified_at));
+  const stopped = links.find((link) => link.state === 'stopped');
+  const runs = links.reduce((sum, link) => sum + link.runs_waiting + link.runs_lacking, 0);
+  return {
+    ...common,
+    problem: common.problem ?? stopped?.problem ?? null,
+    waiting: totals.waiting,
+    oldest: ms(totals.oldest),
+    parked: totals.parked,
+    quarantined: totals.quarantined,
+    runs,
+    verifiedAt: verified.includes(null) || runs > 0 ? null : Math.min(...verified.map(Number)),
+  };
+}
+
+function ofOne(link: LinkStatus, common: Common): Beyond {
+  const parked = link.state === 'parked' ? link.waiting : 0;
+  const runs = link.runs_waiting + link.runs_lacking;
+  return {
+    ...common,
+    problem: common.problem ?? link.problem,
+    waiting: link.waiting - parked,
+    oldest: ms(link.oldest),
+    parked,
+    quarantined: link.quarantined,
+    runs,
+    verifiedAt: runs > 0 ? null : ms(link.verified_at),
+  };
+}
