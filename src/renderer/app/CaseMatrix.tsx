@@ -28,7 +28,7 @@ export function CaseMatrix(props: { caseUid: string; caseTitle: string; profile:
         <DocumentInUse
           caseUid={props.caseUid}
           known={document.data}
-          onSettled={() => queries.invalidate('case')}
+          onResolved={() => queries.invalidate('case')}
         />
       )}
       <OpenMatrix

@@ -27,7 +27,7 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
   const mayChoose = useMay(upsertCase);
   const first = entry.profile_uid === null && mayChoose;
   const heading = useRef<HTMLHeadingElement>(null);
-  // The button that opened this dialog is gone.
+  // The button that opened this dialog has disappeared.
   useEffect(() => {
     if (!first) heading.current?.focus();
   }, [first]);
@@ -59,7 +59,7 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
       </h2>
       <p className="section-note">
         {first
-          ? 'The rules of the profile become the columns of the matrix. The choice is kept with the case.'
+          ? 'The rules of the profile become the columns of the matrix. The choice is stored with the case.'
           : 'Outcomes belong to one profile version. Another profile opens its own matrix of the same items; what is recorded under this one stays as it is.'}
       </p>
       <Loaded query={profiles} what="profiles">

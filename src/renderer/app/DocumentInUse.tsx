@@ -38,35 +38,38 @@ function sentenceOf({
   documents,
 }: CaseDocument): string | undefined {
   if (state === 'contested')
-    return `People recorded this matrix under different documents of version ${version} without seeing each other’s. Nothing can be recorded or run here until one of them is settled on.`;
+    return `People recorded this matrix under different documents of version ${version} without seeing each other’s. Nothing can be recorded or run here until the conflict is resolved.`;
   if (state === 'undecided')
-    return `${plural(documents.length, 'document')} stand under version ${version}, and this matrix names none of them. Nothing can be recorded or run here until it is settled which one it was recorded under.`;
+    return `Version ${version} has ${plural(documents.length, 'document')}, and this matrix names none of them. Nothing can be recorded or run here until somebody decides which one it was recorded under.`;
   return state === 'missing'
-    ? `The document of version ${version} that this matrix is of has not come here yet. It comes with the next exchange.`
+    ? `The document of version ${version} that this matrix uses has not arrived yet. It arrives with the next sync.`
     : undefined;
 }
 
 /**
- * Which of several documents under one version a matrix is of, and where that is settled. Nothing
- * where there is only one.
+ * Which of several documents under one version a matrix uses, and where that conflict is resolved.
  */
 export function DocumentInUse({
   caseUid,
   known,
-  onSettled,
+  onResolved,
 }: {
   caseUid: string;
   known: CaseDocument;
-  onSettled: () => void;
+  onResolved: () => void;
 }) {
   const [open, setOpen] = useState(false);
-  const maySettle = useMay(settleCaseDocument);
+  const mayResolve = useMay(settleCaseDocument);
   const sentence = sentenceOf(known);
   if (sentence === undefined && known.documents.length < 2) return null;
   const inUse = known.documents.find((one) => one.digest === known.digest);
-  const change = maySettle && known.state !== 'missing' && (
+  const change = mayResolve && known.state !== 'missing' && (
     <Button size="sm" onClick={() => setOpen(true)}>
-      {sentence === undefined ? 'Change the document…' : 'Settle the document…'}
+      {sentence === undefined
+        ? 'Change the document…'
+        : known.state === 'contested'
+          ? 'Resolve the conflict…'
+          : 'Choose the document…'}
     </Button>
   );
   return (
@@ -74,11 +77,11 @@ export function DocumentInUse({
       <Notice tone={sentence === undefined ? 'info' : 'warning'} actions={change}>
         <p>
           {sentence ??
-            `${plural(known.documents.length, 'document')} stand under version ${known.profile_version} of this profile.`}
+            `Version ${known.profile_version} of this profile has ${plural(known.documents.length, 'document')}.`}
           {sentence === undefined && inUse !== undefined && (
             <>
               {' '}
-              This matrix is of{' '}
+              This matrix uses{' '}
               <Link to={profilePath(inUse.profileUid, inUse.version, inUse.digest)}>
                 {inUse.name} <code>{shortDigest(inUse.digest)}</code>
               </Link>
@@ -88,12 +91,12 @@ export function DocumentInUse({
         </p>
       </Notice>
       {open && (
-        <Settle
+        <Resolve
           key={known.heads.map(({ entry }) => entry).join(' ')}
           caseUid={caseUid}
           known={known}
           onClose={() => setOpen(false)}
-          onSettled={onSettled}
+          onResolved={onResolved}
         />
       )}
     </>
@@ -108,16 +111,16 @@ const LINES: readonly (readonly [name: string, of: (entry: Entry) => string])[] 
   ['Digest', (entry) => shortDigest(entry.digest)],
 ];
 
-function Settle({
+function Resolve({
   caseUid,
   known,
   onClose,
-  onSettled,
+  onResolved,
 }: {
   caseUid: string;
   known: CaseDocument;
   onClose: () => void;
-  onSettled: () => void;
+  onResolved: () => void;
 }) {
   const id = useId();
   const { call } = useServices();
@@ -135,10 +138,10 @@ function Settle({
     submit: async (body) => {
       await call(settleCaseDocument, { params: { caseUid }, body });
       onClose();
-      onSettled();
+      onResolved();
     },
     placeFailure: (failure) => {
-      if (failure.code === 'conflict') onSettled();
+      if (failure.code === 'conflict') onResolved();
       return undefined;
     },
   });
@@ -153,7 +156,7 @@ function Settle({
       wide
       onOpenChange={onClose}
       title={`Document of version ${profile_version}`}
-      description="Outcomes that are recorded stay as they are; they are read and run under the rules of the document that you choose, here and on every computer that shares the case."
+      description="Recorded outcomes stay as they are; they are read and run under the rules of the document that you choose, here and on every computer that shares the case."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -164,7 +167,7 @@ function Settle({
             busy={form.busy}
             disabled={form.values.digest === '' || form.values.reason.trim() === ''}
           >
-            Settle
+            Resolve
           </Button>
         </>
       }
@@ -196,7 +199,7 @@ function Settle({
           name="reason"
           label="Reason"
           required
-          hint="Kept in the history of the case and in the audit trail."
+          hint="Stored in the history of the case and in the audit trail."
           value={form.values.reason}
           onValue={(value) => form.set('reason', value)}
           error={form.errors['reason']}

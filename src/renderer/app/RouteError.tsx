@@ -25,7 +25,9 @@ export function RouteError() {
           </>
         }
       >
-        <p>What you recorded is not affected: it is kept apart from the pages that show it.</p>
+        <p>
+          What you recorded is not affected: it is stored separately from the pages that show it.
+        </p>
         <pre className="code">{`${location.pathname}\n${message}`}</pre>
       </EmptyState>
     </Page>

@@ -13,7 +13,7 @@ export interface SignedOutProps {
   unsent: number | null;
   /** Whether they are in this window's memory alone. */
   isWindowOnly: boolean;
-  /** Gives up a copy that cannot be read. */
+  /** Discards a copy that cannot be read. */
   onGiveUp?: (() => void) | undefined;
 }
 
@@ -33,12 +33,12 @@ const WORDS: Record<SignedOutProps['why'], string> = {
   other_person:
     'Another person has signed in in this browser. What it keeps of your work is encrypted, and opens for you alone.',
   away: 'Without it nobody can tell who you are, so nothing is shown that this browser may keep.',
-  over: 'The server has not been reached for as long as it lets this browser open its copy without it. What is kept is encrypted, and opens when you sign in.',
+  over: 'The server has not been reached for as long as it lets this browser open its copy without it. Its copy is encrypted, and opens when you sign in.',
   unreadable:
     'It was encrypted under a secret that this server does not have. Whoever runs the server may still have that one.',
-  signing_out: 'What this browser kept of your work is taken away.',
+  signing_out: 'This browser’s copy of your work is being removed.',
   busy: 'Another window of this browser still has work open. Close it, or wait until it has stored what is on its screen.',
-  unsent: 'There are changes that were made meanwhile and not sent.',
+  unsent: 'Some changes were made meanwhile and are pending.',
 };
 
 function unsentWords({ why, unsent, isWindowOnly }: SignedOutProps): string | null {
@@ -46,8 +46,8 @@ function unsentWords({ why, unsent, isWindowOnly }: SignedOutProps): string | nu
   if (why === 'unreadable')
     return `It holds ${plural(unsent, 'change')} that ${unsent === 1 ? 'was' : 'were'} never sent.`;
   if (isWindowOnly)
-    return `${plural(unsent, 'change')} not sent ${unsent === 1 ? 'is' : 'are'} in this window alone. Leave it open, sign in in another tab, and come back: then ${unsent === 1 ? 'it is' : 'they are'} sent.`;
-  return `${plural(unsent, 'change')} not sent ${unsent === 1 ? 'is' : 'are'} kept encrypted in this browser, and sent when the person who made ${unsent === 1 ? 'it' : 'them'} signs in here again.`;
+    return `${plural(unsent, 'pending change')} ${unsent === 1 ? 'is' : 'are'} in this window alone. Leave it open, sign in in another tab, and come back: then ${unsent === 1 ? 'it is' : 'they are'} sent.`;
+  return `${plural(unsent, 'pending change')} ${unsent === 1 ? 'is' : 'are'} stored encrypted in this browser, and sent when the person who made ${unsent === 1 ? 'it' : 'them'} signs in here again.`;
 }
 
 /**
@@ -80,7 +80,7 @@ export function SignedOut(props: SignedOutProps) {
             </Button>
           )}
           {onGiveUp !== undefined && !asking && (
-            <Button onClick={() => setAsking(true)}>Give the copy up…</Button>
+            <Button onClick={() => setAsking(true)}>Discard the copy…</Button>
           )}
         </div>
       )}
@@ -92,7 +92,7 @@ export function SignedOut(props: SignedOutProps) {
           <div className="actions">
             <Button onClick={() => setAsking(false)}>Keep it</Button>
             <Button variant="danger" onClick={onGiveUp}>
-              Give {plural(unsent ?? 0, 'change')} up
+              Discard {plural(unsent ?? 0, 'change')}
             </Button>
           </div>
         </>

@@ -6,9 +6,9 @@ import { formatCount, plural } from '../state/format.ts';
 
 function summaryOf({ copied, kept, contested, partial, notTold }: Review, version: string): string {
   const parts = [`${plural(copied, 'outcome')} copied`];
-  if (kept > 0) parts.push(`${formatCount(kept)} left, as they were recorded here already`);
-  if (contested > 0) parts.push(`${plural(contested, 'contested cell')} not copied`);
-  return `${parts.join(', ')}.${partial ? ' It was stopped before the last row.' : ''}${notTold === null ? '' : ` The case still names its former version: ${notTold} Carry forward again to name ${version}.`}`;
+  if (kept > 0) parts.push(`${formatCount(kept)} skipped, recorded here already`);
+  if (contested > 0) parts.push(`${plural(contested, 'conflict')} not copied`);
+  return `${parts.join(', ')}.${partial ? ' It was stopped before the last row.' : ''}${notTold === null ? '' : ` The case still names its previous version: ${notTold} Carry forward again to name ${version}.`}`;
 }
 
 /** What is still to be looked at in this matrix after outcomes were carried into it. */

@@ -14,6 +14,8 @@ export interface Command {
   /** What is meant, where the label alone may not tell. */
   detail?: string;
   enabled: boolean;
+  /** Why it cannot be done, where it is not enabled. */
+  reason?: string;
   run(): void;
 }
 

@@ -52,7 +52,7 @@ export function describeFailure(error: unknown): Failure {
     // The server's own words are for programs.
     const message =
       kind === 'signed-out'
-        ? 'Sign in to go on. What is not saved yet stays in this browser.'
+        ? 'Sign in to continue. Pending changes stay in this browser.'
         : failure.message;
     return {
       kind,

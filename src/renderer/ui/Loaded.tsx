@@ -77,7 +77,7 @@ interface LoadedProps<T> {
 
 const loadedBefore = (failure: Refusal): Refusal => ({
   ...failure,
-  title: `${failure.title}; shown is what was loaded before`,
+  title: `${failure.title}; showing what was loaded before`,
 });
 
 /**
@@ -121,7 +121,7 @@ export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
   if (query.data === undefined) {
     if (query.failure === undefined) return <Skeleton lines={lines} label={`Loading ${what}…`} />;
     if (query.failure.kind === 'missing') return <Missing />;
-    if (isTold) return <p className="muted">Not known now: {what}.</p>;
+    if (isTold) return <p className="muted">Not available offline: {what}.</p>;
     return <FailureNotice failure={query.failure} onRetry={query.reload} />;
   }
   return (
@@ -141,7 +141,7 @@ export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
 }
 
 const keptWords = (at: number): string =>
-  `Shown is the copy kept on this computer on ${new Date(at).toLocaleString('sv-SE')}.`;
+  `Shown is the copy stored on this computer on ${new Date(at).toLocaleString('sv-SE')}.`;
 
 /** Offline: the copy of the last visit, and when that was. */
 function KeptNotice({ at, onRetry }: { at: number; onRetry: () => void }) {

@@ -102,14 +102,14 @@ test('a while after signing in the password is asked for, in the form that needs
   await expect(page.getByRole('table', { name: 'Where you are signed in' })).toBeVisible();
   await expect(away).toHaveCount(1);
   await page.reload();
-  await expect(page.getByText('Not known now: members.')).toBeVisible();
+  await expect(page.getByText('Not available offline: members.')).toBeVisible();
   await expect(page.getByText('Shown is the copy kept on this computer')).toHaveCount(1);
   await expect(away).toHaveCount(1);
   await expectAccessible(page);
   await goOnline(page.context());
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(members).toBeVisible();
-  await expect(page.getByText('Not known now')).toHaveCount(0);
+  await expect(page.getByText('Not available offline')).toHaveCount(0);
   await expect(away).toHaveCount(0);
 });
 

@@ -137,7 +137,7 @@ test('two people edit the same 1,000 cells offline for different reasons: all of
 
   // The list of cases says so, and leads there.
   await ada.getByRole('link', { name: `Project of ${CASE}` }).click();
-  await ada.getByRole('link', { name: '1,000 contested cells to review' }).click();
+  await ada.getByRole('link', { name: '1,000 conflicts' }).click();
 
   // Settled at once by a rule, seen before it is done.
   const review = ada.getByRole('dialog', { name: 'Resolve conflicts' });
@@ -264,7 +264,7 @@ test('an item is removed while somebody records in it: both are told, and the re
   await Promise.all([hers, his].map((context) => context.close()));
 });
 
-test('a case, and a project, that two people named without seeing each other shows both names with their authors, and is settled for a reason', async ({
+test('a case, and a project, that two people named without seeing each other shows both names with their authors, and is resolved for a reason', async ({
   page,
   studio,
 }) => {
@@ -281,7 +281,7 @@ test('a case, and a project, that two people named without seeing each other sho
   });
   await studio.signIn(page, 'Ada');
   await openCase(page, studio, CASE);
-  await page.getByRole('button', { name: 'Review the case' }).click();
+  await page.getByRole('button', { name: 'Resolve 1 conflict' }).click();
   const dialog = page.getByRole('dialog', { name: 'Title of the case' });
   for (const [name, text] of [
     ['Value', 'The first title'],
@@ -295,13 +295,13 @@ test('a case, and a project, that two people named without seeing each other sho
   expect(
     (await axe(page).include('[role=dialog]').analyze()).violations.map(({ id }) => id),
   ).toEqual([]);
-  await expect(dialog.getByRole('button', { name: 'Settle' })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: 'Resolve' })).toBeDisabled();
   await dialog.getByRole('radio', { name: /The first title$/ }).check();
   await dialog.getByLabel('Reason').fill('as on the request form');
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1, name: 'The first title' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Review the case' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Resolve 1 conflict' })).toHaveCount(0);
   expect((await send(studio, key, 'GET', `cases/${CASE}/contested-fields`)).fields).toEqual([]);
 
   // The same of its project, and on the page of that.
@@ -319,12 +319,12 @@ test('a case, and a project, that two people named without seeing each other sho
     { protocol: 1, changes: names },
   );
   await page.goto(`${studio.url}/studio/projects/${project.project_id}`);
-  await page.getByRole('button', { name: 'Review the project' }).click();
+  await page.getByRole('button', { name: 'Resolve 1 conflict' }).click();
   const ofProject = page.getByRole('dialog', { name: 'Name of the project' });
   await ofProject.getByRole('radio', { name: /The first name$/ }).check();
   await ofProject.getByLabel('Reason').fill('as in the grant');
   await page.keyboard.press('Enter');
   await expect(ofProject).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1, name: 'The first name' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Review the project' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Resolve 1 conflict' })).toHaveCount(0);
 });

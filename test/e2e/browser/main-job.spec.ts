@@ -52,8 +52,8 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
 
   await page.getByRole('button', { name: 'New case' }).click();
   const dialog = page.getByRole('dialog', { name: 'New case' });
-  await dialog.getByLabel('Case identifier').fill(CASE.case_uid);
   await dialog.getByLabel('Title').fill(CASE.title);
+  await dialog.getByLabel('ID', { exact: true }).fill(CASE.case_uid);
   await dialog.getByLabel('Description').fill(CASE.description);
   await dialog.getByLabel('Type').fill(CASE.case_type);
   await dialog.getByRole('combobox', { name: 'Evidence profile' }).click();

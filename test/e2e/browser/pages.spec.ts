@@ -106,12 +106,16 @@ test('a case without a profile asks for one before its matrix opens, and keeps i
   await expectAccessible(page);
   await page.getByRole('button', { name: 'New case' }).click();
   const dialog = page.getByRole('dialog', { name: 'New case' });
-  await dialog.getByLabel('Case identifier').fill('trio 1');
+  const id = dialog.getByLabel('ID', { exact: true });
+  await id.fill('trio 1');
   await dialog.getByRole('button', { name: 'Create case' }).click();
-  await expect(dialog.getByLabel('Case identifier')).toHaveAccessibleDescription(
-    /Must be 1 to 128 letters/,
-  );
-  await dialog.getByLabel('Case identifier').fill('trio:1');
+  await expect(id).toHaveAccessibleDescription(/Must be 1 to 128 letters/);
+  await id.fill('');
+  await dialog.getByLabel('Title').fill('Trio one');
+  await expect(id).toHaveValue('trio-one');
+  await id.fill('trio:1');
+  await dialog.getByLabel('Title').fill('Trio one, the first');
+  await expect(id).toHaveValue('trio:1');
   await dialog.getByLabel('Title').fill('Trio one');
   await dialog.getByRole('button', { name: 'Create case' }).click();
   await expect(page.getByRole('heading', { name: 'Choose a profile' })).toBeVisible();
@@ -133,7 +137,7 @@ test('another profile is offered where the matrix was; giving it up goes back to
 }) => {
   await page.goto(`${server.url}/studio/cases/${SAMPLE_CASE}`);
   await page.getByRole('gridcell').nth(20).click();
-  await page.getByRole('button', { name: 'Other profile…' }).click();
+  await page.getByRole('button', { name: 'Change profile…' }).click();
   await expect(
     page.getByRole('heading', { name: 'Open the matrix under another profile' }),
   ).toBeFocused();

@@ -114,7 +114,7 @@ async function bothDocuments(page: Page, studio: Studio): Promise<string> {
   return key;
 }
 
-test('a matrix that was recorded under two documents says so, is settled by keyboard, and is then recorded into', async ({
+test('a matrix that was recorded under two documents says so, is resolved by keyboard, and is then recorded into', async ({
   page,
   studio,
 }) => {
@@ -128,7 +128,7 @@ test('a matrix that was recorded under two documents says so, is settled by keyb
   await expectAccessible(page, 'the case');
   await shoot(page, 'document-contested');
 
-  await page.getByRole('button', { name: 'Settle the document…' }).press('Enter');
+  await page.getByRole('button', { name: 'Resolve the conflict…' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Document of version 1.0' });
   await expect(dialog.getByText('Made in the first laboratory.')).toBeVisible();
   await expect(dialog.getByText('Made in the second laboratory.')).toBeVisible();

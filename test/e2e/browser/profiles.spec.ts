@@ -386,7 +386,7 @@ test('outcomes are carried to a new version: same text copied, the rest listed, 
   await expect(page).toHaveURL(/\/studio\/cases\/clones\?profile=clone_checks@2\.0$/, WAIT);
   const list = page.getByRole('region', { name: 'Needs review' });
   await expect(list).toContainText(
-    'Carried forward from 1.0. 2 outcomes copied, 1 left, as they were recorded here already. 2 rules to review.',
+    'Carried forward from 1.0. 2 outcomes copied, 1 skipped, recorded here already. 2 rules to review.',
     WAIT,
   );
   const carried = {

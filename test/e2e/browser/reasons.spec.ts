@@ -105,7 +105,7 @@ studioTest(
     });
     await studio.signIn(page, 'Ada');
     await openCase(page, studio, 'two-titles');
-    await page.getByRole('button', { name: 'Review the case' }).click();
+    await page.getByRole('button', { name: 'Resolve 2 conflicts' }).click();
     const dialog = page.getByRole('dialog', { name: /of the case$/ });
     await dialog.getByRole('radio').first().check();
     await dialog.getByLabel('Reason').fill('for the first field');

@@ -215,7 +215,7 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await page.getByRole('dialog').getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: /^Viewer/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
-  await expect(page.getByText(`${BEN.name} is viewer now.`)).toBeVisible();
+  await expect(page.getByText(`${BEN.name} has the role viewer.`)).toBeVisible();
   await expect(row(page, 'Members', /Ben Okafor/)).toContainText('Viewer');
   await second.reload();
   await expect(cellAt(second, 'item_001', RULES[0])).toBeVisible(SLOW);
@@ -259,7 +259,7 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await page.getByRole('button', { name: `Remove ${BEN.name}` }).click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Remove member' }).click();
-  await expect(page.getByText(`${BEN.name} is no member any more.`)).toBeVisible();
+  await expect(page.getByText(`${BEN.name} has been removed.`)).toBeVisible();
   await expect(row(page, 'Members', /Ben Okafor/)).toHaveCount(0);
   await second.goto(`${url}/studio/cases/trio-1`);
   await expect(second).toHaveURL(/\/login/);

@@ -20,7 +20,7 @@ import { carryPath } from '../carry-path.ts';
 import { useCase, useContestedFields, useProjects } from '../find.ts';
 import { CaseMatrix } from '../CaseMatrix.tsx';
 import { CaseRuns } from '../CaseRuns.tsx';
-import { ContestedFields } from '../ContestedFields.tsx';
+import { FieldConflicts } from '../FieldConflicts.tsx';
 import { ChooseProfile } from '../ChooseProfile.tsx';
 import '../../features/cases/cases.css';
 
@@ -36,13 +36,13 @@ function useHolds(caseUid: string, profile: ProfileAddress | undefined): boolean
   const [isHere, setHere] = useState(false);
   const { uid, version } = profile ?? { uid: '', version: '' };
   useEffect(() => {
-    let isGone = false;
+    let isOver = false;
     void holds({ caseUid, profileUid: uid, profileVersion: version }).then(
-      (found) => (isGone ? undefined : setHere(found)),
+      (found) => (isOver ? undefined : setHere(found)),
       () => undefined,
     );
     return () => {
-      isGone = true;
+      isOver = true;
     };
   }, [holds, caseUid, uid, version]);
   return isHere;
@@ -53,7 +53,7 @@ export function CasePage() {
   const { caseUid = '' } = useParams();
   const [search, setSearch] = useSearchParams();
   const { call, queries } = useServices();
-  const maySettle = useMay(settleField);
+  const mayResolve = useMay(settleField);
   const entry = useCase(caseUid);
   const contested = useContestedFields(caseUid);
   const project = useProjects().data?.find(
@@ -119,12 +119,12 @@ export function CasePage() {
       }
     >
       {contested.data !== undefined && (
-        <ContestedFields
+        <FieldConflicts
           of="case"
           fields={contested.data}
-          maySettle={maySettle}
-          settle={(body) => call(settleField, { params: { caseUid }, body })}
-          onSettled={() => queries.invalidate('case')}
+          mayResolve={mayResolve}
+          resolve={(body) => call(settleField, { params: { caseUid }, body })}
+          onResolved={() => queries.invalidate('case')}
         />
       )}
       {body()}
@@ -177,7 +177,7 @@ function ProfileInUse({ caseUid, profile, onVersion, onOther, canChoose }: Profi
         </ButtonLink>
       )}
       <Button size="sm" onClick={onOther} disabled={!canChoose}>
-        Other profile…
+        Change profile…
       </Button>
     </>
   );

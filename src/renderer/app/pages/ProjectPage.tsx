@@ -18,7 +18,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page, Section } from '../../ui/Page.tsx';
-import { ContestedFields } from '../ContestedFields.tsx';
+import { FieldConflicts } from '../FieldConflicts.tsx';
 import { useCases, useContested, useContestedProjectFields, useProjects } from '../find.ts';
 
 const LATEST = 5;
@@ -69,12 +69,12 @@ export function ProjectPage() {
             />
           ) : (
             <>
-              <ContestedFields
+              <FieldConflicts
                 of="project"
                 fields={contested}
-                maySettle={maySettle}
-                settle={(body) => call(settleProjectField, { params: { projectId }, body })}
-                onSettled={() => queries.invalidate('project')}
+                mayResolve={maySettle}
+                resolve={(body) => call(settleProjectField, { params: { projectId }, body })}
+                onResolved={() => queries.invalidate('project')}
               />
               {project.description !== '' && <p className="page-intro">{project.description}</p>}
               <Cases

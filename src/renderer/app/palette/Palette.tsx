@@ -34,8 +34,8 @@ export function Palette() {
   const before = useRef<Element>(null);
   useEffect(
     () =>
-      useCommandState.subscribe((now, former) => {
-        if (now.palette !== 'closed' && former.palette === 'closed')
+      useCommandState.subscribe((now, previous) => {
+        if (now.palette !== 'closed' && previous.palette === 'closed')
           before.current = document.activeElement;
       }),
     [],
@@ -147,7 +147,7 @@ function Choices({
                       <span className="palette-detail">{command.detail}</span>
                     )
                   ) : (
-                    <span className="palette-detail">not now</span>
+                    <span className="palette-detail">{command.reason ?? 'unavailable here'}</span>
                   )}
                   {command.keys !== '' && (
                     <span className="palette-keys">

@@ -26,7 +26,7 @@ export function Accounts({ session }: { session: Session }) {
       await call(switchAccount, { body: { account_id: account.account_id } });
       await library.session();
     };
-    // The page is loaded anew, so that nothing of the former account is left on it.
+    // The page is loaded again, so that nothing of the previous account is left on it.
     if (
       await act(doing, {
         changes: [],
@@ -39,7 +39,7 @@ export function Accounts({ session }: { session: Session }) {
   return (
     <Section
       title="Accounts"
-      note={`An account is a team with its own projects, profiles, members and keys. One of yours is open in this browser at a time.${session.server.operator_only.accounts ? ' Whoever runs this server opens new ones.' : ''}`}
+      note={`An account has its own projects, profiles, members and keys. One of yours is open in this browser at a time.${session.server.operator_only.accounts ? ' Whoever runs this server creates new ones.' : ''}`}
       actions={
         <>
           {mayRename && <Button onClick={() => setNaming('rename')}>Rename</Button>}

@@ -194,9 +194,9 @@ function ConnectStudio({
     >
       <form {...form.props} id="studio-key-form" className="form" aria-label="Connect a studio">
         <p>
-          Evidence Studio on another computer exchanges its shared projects with this server by a
-          key of its own. It sends what everybody recorded there; where that was not you, histories
-          name you and this key as the sender.
+          Evidence Studio on another computer syncs its shared projects with this server by a key of
+          its own. It sends what everybody recorded there; where that was not you, histories name
+          you and this key as the sender.
         </p>
         <TextField
           name="name"
@@ -217,7 +217,7 @@ function ConnectStudio({
 
 const mayOf = ({ scopes }: NewKey): string =>
   scopes.includes('sync')
-    ? 'exchange everything with'
+    ? 'sync everything with'
     : scopes.includes('write')
       ? 'read and write'
       : 'read';
@@ -247,7 +247,7 @@ function ShowKey({
     >
       <Notice tone="warning" title="Copy the key now. It is shown this once.">
         <p>
-          The studio keeps only a keyed hash of it. Treat it as a password: whoever has it can{' '}
+          The studio stores only a keyed hash of it. Treat it as a password: whoever has it can{' '}
           {mayOf(created)} this account.
         </p>
       </Notice>
@@ -265,7 +265,7 @@ function ShowKey({
       </div>
       {created.scopes.includes('sync') && (
         <p>
-          Enter it in the other studio under Synchronization, together with the address{' '}
+          Enter it in the other studio on the page Sync, together with the address{' '}
           <code>{serverUrl}</code>.
         </p>
       )}

@@ -63,8 +63,8 @@ export function Keys({ keys, serverUrl, me, isTeam }: KeysProps) {
       {keys.length === 0 ? (
         <EmptyState title="No keys yet" actions={create}>
           <p>
-            {isTeam ? 'Agents and scripts of your team' : 'Agents and scripts on this machine'} need
-            a key to reach the studio. It is shown once, when it is created.
+            {isTeam ? 'Agents and scripts of this account' : 'Agents and scripts on this machine'}{' '}
+            need a key to reach the studio. It is shown once, when it is created.
           </p>
         </EmptyState>
       ) : (
@@ -216,7 +216,7 @@ function LetDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
         <p>
           Only if <code>{apiKey.prefix}</code> is the key by which a studio on another computer is
           connected. It may then send what others recorded there, remove and bring back; histories
-          name the key as the sender. This stands in the audit trail.
+          name the key as the sender. This is recorded in the audit trail.
         </p>
         <PasswordAgainField again={again} form={form} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}

@@ -21,7 +21,7 @@ export function RoleDialog({ member, onClose }: { member: Member; onClose: () =>
     submit: async (body) => {
       await again.guard(() => call(changeMember, { params: { userId: member.user_id }, body }));
       for (const key of ['members', 'session', 'usage']) queries.invalidate(key);
-      announce({ title: `${member.name} is ${ROLE_NAME[body.role].toLowerCase()} now.` });
+      announce({ title: `${member.name} has the role ${ROLE_NAME[body.role].toLowerCase()}.` });
       onClose();
     },
     placeFailure: placePassword,
@@ -78,7 +78,7 @@ export function RemoveDialog({
         return;
       }
       for (const key of ['members', 'usage']) queries.invalidate(key);
-      announce({ title: `${member.name} is no member any more.` });
+      announce({ title: `${member.name} has been removed.` });
       onClose();
     },
     placeFailure: placePassword,

@@ -32,7 +32,7 @@ export function Members({ me }: { me: Session['user'] }) {
       title="Members"
       note={
         mayInvite
-          ? 'Who works in this account, and as what.'
+          ? 'Who works in this account, and in which role.'
           : 'Who works in this account. Its owners invite and change members.'
       }
       actions={

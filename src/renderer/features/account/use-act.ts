@@ -3,7 +3,7 @@ import { describeFailure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 
-/** One act of a button: what it changes is asked anew, and how it ended is said. */
+/** One act of a button: what it changes is loaded again, and its end is announced. */
 export function useAct(): {
   busy: boolean;
   act: (

@@ -1,7 +1,7 @@
 import { CaseInput, upsertCase, type Case } from '../../../shared/contract/v1/cases.ts';
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
 import type { Failure } from '../../state/failure.ts';
-import { useForm } from '../../state/form.ts';
+import { type Form, useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import type { z } from 'zod';
 import { Button } from '../../ui/Button.tsx';
@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { TextArea, TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { suggestCaseId } from './suggest-case-id.ts';
 
 interface CaseDialogProps {
   projectId: string;
@@ -22,16 +23,18 @@ const NO_PROFILE = 'later';
 
 const placeFailure = (failure: Failure): { field: 'case_uid'; message: string } | undefined =>
   failure.code === 'precondition_failed' || failure.code === 'conflict'
-    ? { field: 'case_uid', message: 'A case with this identifier exists already in this account.' }
+    ? { field: 'case_uid', message: 'A case with this ID exists already in this account.' }
     : undefined;
 
 /** Empty optional texts are left out, so that the server's defaults apply. */
 const orNothing = (text: string): string | undefined => (text.trim() === '' ? undefined : text);
 
-export function CaseDialog({ projectId, profiles, onClose, onSaved }: CaseDialogProps) {
+const EMPTY = { case_uid: '', title: '', description: '', case_type: '', profile_uid: NO_PROFILE };
+
+function useCaseForm({ projectId, profiles, onSaved }: Omit<CaseDialogProps, 'onClose'>) {
   const { call, queries } = useServices();
-  const form = useForm({
-    initial: { case_uid: '', title: '', description: '', case_type: '', profile_uid: NO_PROFILE },
+  return useForm({
+    initial: EMPTY,
     schema: CaseInput,
     toInput: (values) => {
       const chosen = profiles.find((profile) => profile.profileUid === values.profile_uid);
@@ -53,14 +56,19 @@ export function CaseDialog({ projectId, profiles, onClose, onSaved }: CaseDialog
     },
     placeFailure,
   });
-  const options = [
-    { value: NO_PROFILE, label: 'Choose later', detail: 'before the first cell is recorded' },
-    ...profiles.map((profile) => ({
-      value: profile.profileUid,
-      label: `${profile.name} ${profile.version}`,
-      detail: `${profile.rule_count} rules`,
-    })),
-  ];
+}
+
+const profileOptions = (profiles: CaseDialogProps['profiles']) => [
+  { value: NO_PROFILE, label: 'Choose later', detail: 'before the first cell is recorded' },
+  ...profiles.map((profile) => ({
+    value: profile.profileUid,
+    label: `${profile.name} ${profile.version}`,
+    detail: `${profile.rule_count} rules`,
+  })),
+];
+
+export function CaseDialog({ projectId, profiles, onClose, onSaved }: CaseDialogProps) {
+  const form = useCaseForm({ projectId, profiles, onSaved });
   return (
     <Dialog
       open
@@ -76,26 +84,7 @@ export function CaseDialog({ projectId, profiles, onClose, onSaved }: CaseDialog
       }
     >
       <form {...form.props} id="case-form" className="form" aria-label="New case">
-        <TextField
-          name="case_uid"
-          label="Case identifier"
-          mono
-          required
-          autoComplete="off"
-          hint="Letters, digits, and . _ : - ; it stands in the address and cannot be changed."
-          value={form.values.case_uid}
-          onValue={(value) => form.set('case_uid', value)}
-          error={form.errors['case_uid']}
-        />
-        <TextField
-          name="title"
-          label="Title"
-          optional
-          value={form.values.title}
-          onValue={(value) => form.set('title', value)}
-          error={form.errors['title']}
-          autoComplete="off"
-        />
+        <TitleAndId form={form} />
         <TextArea
           name="description"
           label="Description"
@@ -116,7 +105,7 @@ export function CaseDialog({ projectId, profiles, onClose, onSaved }: CaseDialog
         />
         <Select
           label="Evidence profile"
-          options={options}
+          options={profileOptions(profiles)}
           value={form.values.profile_uid}
           onValue={(value) => form.set('profile_uid', value)}
           error={form.errors['profile_uid']}
@@ -124,5 +113,38 @@ export function CaseDialog({ projectId, profiles, onClose, onSaved }: CaseDialog
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
     </Dialog>
+  );
+}
+
+/** The title suggests the ID until somebody writes another ID. */
+function TitleAndId({ form }: { form: Form<typeof EMPTY> }) {
+  const { title, case_uid } = form.values;
+  const setTitle = (value: string): void => {
+    form.set('title', value);
+    if (case_uid === suggestCaseId(title)) form.set('case_uid', suggestCaseId(value));
+  };
+  return (
+    <>
+      <TextField
+        name="title"
+        label="Title"
+        optional
+        value={title}
+        onValue={setTitle}
+        error={form.errors['title']}
+        autoComplete="off"
+      />
+      <TextField
+        name="case_uid"
+        label="ID"
+        mono
+        required
+        autoComplete="off"
+        hint="Suggested from the title. Letters, digits, and . _ : - ; it is part of the address and cannot be changed later."
+        value={case_uid}
+        onValue={(value) => form.set('case_uid', value)}
+        error={form.errors['case_uid']}
+      />
+    </>
   );
 }

@@ -9,7 +9,7 @@ const PAGE = 50;
 
 export const casePath = (caseUid: string): string => `/studio/cases/${encodeURIComponent(caseUid)}`;
 
-/** Opens the matrix with the list of what is to be settled in it. */
+/** Opens the matrix with the list of its conflicts. */
 const reviewPath = ({
   case_uid,
   profile_uid: uid,
@@ -32,7 +32,7 @@ export function CasesTable({
         head={
           <tr>
             <th scope="col">Case</th>
-            <th scope="col">Identifier</th>
+            <th scope="col">ID</th>
             <th scope="col">Type</th>
             <th scope="col">Profile in use</th>
             <th scope="col">Changed</th>
@@ -51,7 +51,7 @@ export function CasesTable({
                     className="row-note"
                     to={reviewPath(matrix)}
                   >
-                    {plural(matrix.cells, 'contested cell')} to review
+                    {plural(matrix.cells, 'conflict')}
                     {matrix.profile_uid === entry.profile_uid
                       ? ''
                       : ` under ${matrix.profile_uid} ${matrix.profile_version}`}

@@ -1,6 +1,6 @@
 import { itemName } from '../model/names.ts';
 import type { Command, CommandSource, Place } from '../../../state/commands.ts';
-import { ACTIONS, isOffered, isShown } from './actions.ts';
+import { type Action, ACTIONS, isOffered, isShown } from './actions.ts';
 import type { Editor } from '../editor/editor.ts';
 import { createItemSearch } from '../model/item-search.ts';
 import { single } from '../model/selection.ts';
@@ -58,6 +58,7 @@ function rules(editor: Editor): Place {
           keys: '',
           enabled:
             editor.store.getState().view.columnOf(ruleUid) >= 0 && editor.session.items.length > 0,
+          reason: editor.session.items.length === 0 ? 'no items yet' : 'column hidden',
           run: () => {
             const { selection, view } = editor.store.getState();
             goTo(editor, selection?.focus.item ?? view.itemAt(0), ruleUid);
@@ -65,6 +66,12 @@ function rules(editor: Editor): Place {
         }));
     },
   };
+}
+
+function reasonAgainst(action: Action, { session, store }: Editor): string {
+  if (action.writes === true && session.saveStatus.access.may === 'read') return 'read only';
+  if (session.items.length === 0) return 'no items yet';
+  return store.getState().selection === null ? 'no cell selected' : 'nothing to do here';
 }
 
 /** The editor's actions, items and rules for the palette and the desktop's menu. */
@@ -78,6 +85,7 @@ export function createCommandSource(editor: Editor): CommandSource {
           group: action.group,
           keys: keyHint(action),
           enabled: isOffered(action, editor),
+          ...(!isOffered(action, editor) && { reason: reasonAgainst(action, editor) }),
           run: () => void action.run(editor),
         }),
       ),

@@ -23,11 +23,11 @@ const FIELD_WORDS: Record<Field, string> = {
   metadata: 'Metadata',
   profile: 'Profile in use',
   project_id: 'Project',
-  x: 'Being kept',
+  x: 'Removed or present',
 };
 
 function valueText(field: Field, value: Head['value']): string {
-  if (field === 'x') return (value as { deleted: boolean }).deleted ? 'removed' : 'kept';
+  if (field === 'x') return (value as { deleted: boolean }).deleted ? 'removed' : 'present';
   if (field === 'profile')
     return value === null ? 'none' : Object.values(value as Record<string, string>).join(' ');
   if (field === 'metadata') return JSON.stringify(value, null, 2);
@@ -37,25 +37,22 @@ function valueText(field: Field, value: Head['value']): string {
 
 const Choice = FieldSettling.omit({ field: true });
 
-interface ContestedProps<F extends Field> {
+interface ConflictProps<F extends Field> {
   of: 'case' | 'project';
   fields: readonly { field: F; heads: readonly Head[] }[];
-  maySettle: boolean;
-  settle: (settling: z.output<typeof Choice> & { field: F }) => Promise<unknown>;
-  onSettled: () => void;
+  mayResolve: boolean;
+  resolve: (resolution: z.output<typeof Choice> & { field: F }) => Promise<unknown>;
+  onResolved: () => void;
 }
 
-/**
- * That a case or project itself was written by people who did not see each other's words, and where
- * that is settled. Nothing while nothing is contested.
- */
-export function ContestedFields<F extends Field>({
+/** Conflicts in the fields of a case or project itself, and where they are resolved. */
+export function FieldConflicts<F extends Field>({
   of,
   fields,
-  maySettle,
-  settle,
-  onSettled,
-}: ContestedProps<F>) {
+  mayResolve,
+  resolve,
+  onResolved,
+}: ConflictProps<F>) {
   const [open, setOpen] = useState(false);
   const [first] = fields;
   if (first === undefined) return null;
@@ -65,46 +62,46 @@ export function ContestedFields<F extends Field>({
       <Notice
         tone="warning"
         actions={
-          maySettle && (
+          mayResolve && (
             <Button size="sm" onClick={() => setOpen(true)}>
-              Review the {of}
+              Resolve {plural(fields.length, 'conflict')}
             </Button>
           )
         }
       >
         <p>
-          {plural(fields.length, 'field')} of this {of} {fields.length === 1 ? 'was' : 'were'}{' '}
-          written by people who did not see each other’s words:{' '}
-          {fields.map((entry) => FIELD_WORDS[entry.field].toLowerCase()).join(', ')}.
+          {plural(fields.length, 'conflict')} in this {of}: people changed it without seeing each
+          other’s values: {fields.map((entry) => FIELD_WORDS[entry.field].toLowerCase()).join(', ')}
+          .
         </p>
       </Notice>
       {open && (
-        <Settle
+        <Resolve
           key={field + heads.map(({ entry }) => entry).join(' ')}
           of={of}
           field={field}
           heads={heads}
           left={fields.length}
-          settle={(choice) => settle({ ...choice, field })}
+          resolve={(choice) => resolve({ ...choice, field })}
           onClose={() => setOpen(false)}
-          onSettled={onSettled}
+          onResolved={onResolved}
         />
       )}
     </>
   );
 }
 
-interface SettleProps {
+interface ResolveProps {
   of: 'case' | 'project';
   field: Field;
   heads: readonly Head[];
   left: number;
-  settle: (choice: z.output<typeof Choice>) => Promise<unknown>;
+  resolve: (choice: z.output<typeof Choice>) => Promise<unknown>;
   onClose: () => void;
-  onSettled: () => void;
+  onResolved: () => void;
 }
 
-function Settle({ of, field, heads, left, settle, onClose, onSettled }: SettleProps) {
+function Resolve({ of, field, heads, left, resolve, onClose, onResolved }: ResolveProps) {
   const id = useId();
   const form = useForm({
     initial: { take: '', reason: '' },
@@ -115,13 +112,13 @@ function Settle({ of, field, heads, left, settle, onClose, onSettled }: SettlePr
       reason: reason.trim(),
     }),
     submit: async (choice) => {
-      await settle(choice);
+      await resolve(choice);
       if (left === 1) onClose();
-      onSettled();
+      onResolved();
     },
-    // Other values have come: the page's answer is asked again, and the dialog begins anew with it.
+    // Other values have come: the page's answer is asked again, and the dialog starts again with it.
     placeFailure: (failure) => {
-      if (failure.code === 'conflict') onSettled();
+      if (failure.code === 'conflict') onResolved();
       return undefined;
     },
   });
@@ -138,7 +135,7 @@ function Settle({ of, field, heads, left, settle, onClose, onSettled }: SettlePr
       onOpenChange={onClose}
       title={`${FIELD_WORDS[field]} of the ${of}`}
       description={
-        left > 1 ? `${plural(left, 'field')} to settle; one after the other.` : undefined
+        left > 1 ? `${plural(left, 'conflict')} to resolve, one after the other.` : undefined
       }
       footer={
         <>
@@ -150,7 +147,7 @@ function Settle({ of, field, heads, left, settle, onClose, onSettled }: SettlePr
             busy={form.busy}
             disabled={form.values.take === '' || form.values.reason.trim() === ''}
           >
-            Settle
+            Resolve
           </Button>
         </>
       }
@@ -188,7 +185,7 @@ function Settle({ of, field, heads, left, settle, onClose, onSettled }: SettlePr
           name="reason"
           label="Reason"
           required
-          hint={`Kept in the history of the ${of}.`}
+          hint={`Stored in the history of the ${of}.`}
           value={form.values.reason}
           onValue={(value) => form.set('reason', value)}
           error={form.errors['reason']}
