@@ -31,7 +31,7 @@ test('another hosted server takes the place of one that is gone: the page counts
   const line = page
     .getByRole('table', { name: 'Synced data', exact: true })
     .getByRole('row', { name: /Case shared/ });
-  await expect(line).toContainText('equal', SLOW);
+  await expect(line).toContainText('in sync', SLOW);
   await first.served.kill('SIGKILL');
   await send(studio, key, 'POST', 'cases/shared/evidence', {
     profile_uid: 'crispr_edit_evidence',
@@ -75,7 +75,7 @@ test('another hosted server takes the place of one that is gone: the page counts
   );
   await page.getByRole('button', { name: 'Connect', exact: true }).press('Enter');
   await page.getByRole('switch', { name: /^Share Project of shared with/ }).press('Space', SLOW);
-  await expect(line).toContainText('equal', SLOW);
+  await expect(line).toContainText('in sync', SLOW);
   await expect(page.getByRole('heading', { name: 'Pending for a hosted server' })).toHaveCount(
     0,
     SLOW,

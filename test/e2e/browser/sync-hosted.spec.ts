@@ -77,17 +77,17 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
   await page.keyboard.type(await makeKey(hosted.data, 'read'));
   await page.keyboard.press('Enter');
   await expect(
-    page.getByText(/with a key that may only read: nothing is sent from here/),
+    page.getByText(/with a read-only key: nothing is sent from here/),
   ).toBeVisible(SLOW);
   const share = page.getByRole('switch', { name: /^Share Project of shared with/ });
   await expect(share).toBeDisabled();
-  await expect(share).toHaveAccessibleDescription('(the key may only read there)');
+  await expect(share).toHaveAccessibleDescription('(the key is read-only)');
   await page.getByRole('button', { name: 'Change key…' }).press('Enter');
   await tabTo(page, secret);
   const real = await hosted.studioKey();
   await page.keyboard.type(real);
   await page.keyboard.press('Enter');
-  await expect(page.getByText(/with a key that may only read/)).toHaveCount(0, SLOW);
+  await expect(page.getByText(/with a read-only key/)).toHaveCount(0, SLOW);
   expect(await page.content()).not.toContain(real);
   expect(
     await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage })),
