@@ -103,7 +103,7 @@ test('a while after signing in the password is asked for, in the form that needs
   await expect(away).toHaveCount(1);
   await page.reload();
   await expect(page.getByText('Not available offline: members.')).toBeVisible();
-  await expect(page.getByText('Shown is the copy kept on this computer')).toHaveCount(1);
+  await expect(page.getByText('Shown is the copy stored on this computer')).toHaveCount(1);
   await expect(away).toHaveCount(1);
   await expectAccessible(page);
   await goOnline(page.context());
