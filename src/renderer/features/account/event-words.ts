@@ -38,6 +38,7 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   listRuns: 'Listed runs',
   createRun: 'Froze a run',
   getRun: 'Read a run',
+  getRunRecorders: 'Read who recorded the evidence of a run',
   switchAccount: 'Switched the account',
   confirmSession: 'Confirmed the password',
   listMembers: 'Listed members',
