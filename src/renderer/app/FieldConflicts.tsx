@@ -20,7 +20,7 @@ const FIELD_WORDS: Record<Field, string> = {
   description: 'Description',
   domain: 'Domain',
   case_type: 'Type',
-  metadata: 'Metadata',
+  metadata: 'Fields',
   profile: 'Profile in use',
   project_id: 'Project',
   x: 'Removed or present',

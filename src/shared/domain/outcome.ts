@@ -46,6 +46,10 @@ export function outcomeLabel(state: CellState): string {
   return OUTCOME_LABELS[outcomeMeaning(state)];
 }
 
+/** An outcome named alone carries its meaning: "FALSE, evidence present". */
+export const outcomeWords = (state: CellState): string =>
+  state === null ? 'unrecorded' : `${state}, ${outcomeLabel(state)}`;
+
 /** 1 for FALSE (evidence present), 0 for TRUE and for NA, null for unrecorded. */
 export function matrixValue(state: CellState): 0 | 1 | null {
   if (state === null) return null;

@@ -116,10 +116,7 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
   ).toEqual(MATRIX);
 
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await page
-    .getByRole('dialog', { name: 'Run' })
-    .getByRole('button', { name: 'Freeze and run' })
-    .click();
+  await page.getByRole('dialog', { name: 'Run' }).getByRole('button', { name: 'Run' }).click();
   await expect(page).toHaveURL(/\/studio\/runs\/run_[0-9a-z]+$/);
   await expect(page.getByText(/^Across 12 items under /)).toBeVisible();
   const ran = performance.now();
@@ -130,7 +127,7 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
     page.locator('.number', { has: page.getByText(name, { exact: true }) });
   await expect(number('Mean sufficiency')).toContainText(shown(global.mean_theta));
   await expect(number('Median')).toContainText(shown(global.median_theta));
-  await expect(number('Spread of items')).toContainText(
+  await expect(number('95% range of items')).toContainText(
     `${shown(global.lower_theta)} – ${shown(global.upper_theta)}`,
   );
   for (const item of items) {

@@ -50,9 +50,7 @@ test('a file by keys alone: words are asked about, nothing is guessed, one undo 
   await expect(dialog(page).getByRole('combobox', { name: 'Encoding' })).toHaveText(
     'Windows-1252, Western',
   );
-  await expect(dialog(page).getByRole('combobox', { name: 'Fields are divided by' })).toHaveText(
-    'Semicolon',
-  );
+  await expect(dialog(page).getByRole('combobox', { name: 'Delimiter' })).toHaveText('Semicolon');
   await pick(page, 'Headings are in', 'Row 2');
   await expect(dialog(page).getByRole('cell', { name: 'café' })).toBeVisible();
   await button(page, 'Next').focus();
@@ -61,14 +59,14 @@ test('a file by keys alone: words are asked about, nothing is guessed, one undo 
   await expect(page.getByRole('combobox', { name: /Use column D/ })).toHaveText('Ignore');
   await button(page, 'Next').press('Enter');
   await expect(button(page, 'Next')).toBeDisabled();
-  await expect(dialog(page).getByText('2 words have no meaning yet.')).toBeVisible();
-  await page.getByRole('combobox', { name: 'Meaning of yes' }).press('Enter');
+  await expect(dialog(page).getByText('2 values are not mapped yet.')).toBeVisible();
+  await page.getByRole('combobox', { name: '“yes” maps to' }).press('Enter');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await pick(page, 'Meaning of no', /^FALSE/);
+  await pick(page, '“no” maps to', /^FALSE/);
   await button(page, 'Next').press('Enter');
   await expect(sum(page, 'Items added')).toHaveText('2');
-  await expect(dialog(page).getByText('The item stands in row 5 already.')).toBeVisible();
+  await expect(dialog(page).getByText('The item is already in row 5.')).toBeVisible();
   await expect(
     dialog(page).locator('summary', { hasText: '1 name probably changed by a spreadsheet' }),
   ).toBeVisible();
@@ -105,7 +103,7 @@ test('an export read again changes nothing, in every format', async ({ page, har
     await choose(page, download.suggestedFilename(), await readFile(await download.path()));
     for (let step = 0; step < 3; step += 1) await button(page, 'Next').click();
     await expect(button(page, 'Nothing to import')).toBeDisabled();
-    await expect(sum(page, 'Cells that say the same already')).toHaveText('277');
+    await expect(sum(page, 'Unchanged')).toHaveText('277');
     await button(page, 'Cancel').click();
   }
 });
@@ -169,7 +167,7 @@ test('a file dropped on an empty case', async ({ page, harness }) => {
   await page.dispatchEvent('.mx-editor', 'drop', { dataTransfer: data });
   await expect(dialog(page).getByRole('combobox', { name: 'Sheet' })).toHaveText('Items');
   await button(page, 'Next').click();
-  await pick(page, /Use column B/, 'Item: metadata “guide”');
+  await pick(page, /Use column B/, 'Item: field “guide”');
   for (let step = 0; step < 2; step += 1) await button(page, 'Next').click();
   await button(page, 'Import 2 items').click();
   await button(page, 'Done').click();
@@ -195,16 +193,14 @@ test('what cannot be read is told, and the columns of the last time are known ag
   await choose(page, 'a.csv', 'id,ours\nx,TRUE\n');
   await button(page, 'Next').click();
   await expect(button(page, 'Next')).toBeDisabled();
-  await expect(
-    dialog(page).getByText('No column is used as the item’s uid.').first(),
-  ).toBeVisible();
-  await pick(page, /Use column A/, 'Item: uid');
+  await expect(dialog(page).getByText('No column is used as the item’s ID.').first()).toBeVisible();
+  await pick(page, /Use column A/, 'Item: ID');
   await pick(page, /Use column B/, 'Rule: mycoplasma_detected');
   await button(page, 'Next').click();
   await button(page, 'Cancel').click();
   await choose(page, 'b.csv', 'id,ours\ny,NA\n');
   await button(page, 'Next').click();
-  await expect(dialog(page).getByText('Used as the last time for these headings.')).toBeVisible();
+  await expect(dialog(page).getByText('Used as last time for these headings.')).toBeVisible();
   await expect(page.getByRole('combobox', { name: /Use column B/ })).toHaveText(
     'Rule: mycoplasma_detected',
   );
@@ -233,7 +229,7 @@ for (const theme of ['light', 'dark']) {
     await button(page, 'Next').click();
     await check();
     await button(page, 'Next').click();
-    await pick(page, 'Meaning of yes', /^TRUE/);
+    await pick(page, '“yes” maps to', /^TRUE/);
     await check();
     await button(page, 'Next').click();
     await button(page, /^Import/).waitFor();

@@ -167,11 +167,11 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   const dialog = page.getByRole('dialog', { name: 'Run' });
   await expect(dialog.getByText('35 cells not recorded')).toBeVisible();
   await expect(dialog.getByText(/^\d+ of 46 problems have no notes/)).toBeVisible();
-  await expect(dialog.getByText('1 contested cell', { exact: true })).toBeVisible();
+  await expect(dialog.getByText('1 conflict', { exact: true })).toBeVisible();
   await expect(dialog.getByRole('listitem').filter({ hasText: 'changes the result' })).toHaveCount(
     1,
   );
-  await dialog.getByRole('button', { name: 'Review them now' }).click();
+  await dialog.getByRole('button', { name: 'Resolve 1 conflict' }).click();
   const review = page.getByRole('dialog', { name: 'Resolve conflicts' });
   await expect(review.getByRole('region', { name: 'Values side by side' })).toContainText(
     'shown now',
@@ -180,15 +180,15 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await dialog
-    .getByRole('checkbox', { name: 'Freeze the values shown although they are contested' })
+    .getByRole('checkbox', { name: 'Freeze the values shown in spite of conflicts' })
     .check();
   await dialog.getByLabel('Reason').fill('The second reader had no copy number.');
   await expectAccessible(page);
   await dialog.getByLabel('Prior alpha').fill('11');
-  await dialog.getByRole('button', { name: 'Freeze and run' }).click();
+  await dialog.getByRole('button', { name: 'Run' }).click();
   await expect(dialog.getByLabel('Prior alpha')).toHaveAccessibleDescription(/Must be at most 10/);
   await dialog.getByLabel('Prior alpha').fill('1');
-  await dialog.getByRole('button', { name: 'Freeze and run' }).click();
+  await dialog.getByRole('button', { name: 'Run' }).click();
 
   await expect(page).toHaveURL(/\/studio\/runs\/run_[0-9a-z]+$/);
   await expect(

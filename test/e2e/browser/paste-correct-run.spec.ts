@@ -174,7 +174,7 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
     await command(page, 'run');
     await expect.poll(() => focusedNode(page)).toMatchObject({ role: 'dialog', name: 'Run' });
     await inDialog(page, 'Run');
-    await tabTo(page, 'button', 'Freeze and run');
+    await tabTo(page, 'button', 'Run');
     await press(page, 'Enter');
     await expect(page).toHaveURL(/\/studio\/runs\/run_[0-9a-z]+$/);
     await expect(page.getByText(/^Across 6 items under /)).toBeVisible();

@@ -73,13 +73,13 @@ test('a profile is written by keyboard, told what is wrong, kept over a reload a
   await expect(page.getByRole('heading', { level: 1, name: 'New profile' })).toBeVisible(WAIT);
   await page.getByRole('textbox', { name: 'Name', exact: true }).focus();
   await page.keyboard.type('Clone checks');
-  await expect(page.getByRole('textbox', { name: 'Profile uid' })).toHaveValue('clone_checks');
+  await expect(page.getByRole('textbox', { name: 'Profile ID' })).toHaveValue('clone_checks');
   await page.keyboard.press('Tab');
   await page.keyboard.press('End');
   await page.keyboard.type('!');
   await expect(page.getByText('Must be 3 to 96 lower-case letters').first()).toBeVisible();
   await page.keyboard.press('Backspace');
-  await expect(page.getByRole('textbox', { name: 'Profile uid' })).not.toHaveAttribute(
+  await expect(page.getByRole('textbox', { name: 'Profile ID' })).not.toHaveAttribute(
     'aria-invalid',
   );
   await page.keyboard.press('Tab');
@@ -110,7 +110,7 @@ test('a profile is written by keyboard, told what is wrong, kept over a reload a
   await page.getByRole('button', { name: 'Rule 1, name' }).press('Enter');
   await expect(page.getByRole('textbox', { name: 'Name of the rule' })).toBeFocused();
   await page.keyboard.type(A.name);
-  await expect(page.getByRole('textbox', { name: 'Rule uid' })).toHaveValue('no_read_of_the_locus');
+  await expect(page.getByRole('textbox', { name: 'Rule ID' })).toHaveValue('no_read_of_the_locus');
   for (const text of [
     A.ruleUid,
     A.description,
@@ -446,13 +446,13 @@ test('a shipped profile is duplicated, its rules dragged, a removed one put back
   await expect(page.getByRole('button', { name: 'Duplicate…' })).toBeVisible(WAIT);
   await expect(page.getByRole('button', { name: 'New version…' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Duplicate…' }).click();
-  await expect(page.getByRole('textbox', { name: 'Profile uid' })).toHaveValue(
+  await expect(page.getByRole('textbox', { name: 'Profile ID' })).toHaveValue(
     'trio_rare_disease_recessive_candidates_copy',
     WAIT,
   );
-  await page.getByRole('textbox', { name: 'Profile uid' }).fill('trio_rare_disease');
+  await page.getByRole('textbox', { name: 'Profile ID' }).fill('trio_rare_disease');
   await expect(
-    page.getByText('A profile with this uid is published already.').first(),
+    page.getByText('A profile with this ID is published already.').first(),
   ).toBeVisible();
   const shown = (on: Page) => on.locator('.pe-rule-open code').allTextContents();
   const [one, two, three, four, five] = await shown(page);

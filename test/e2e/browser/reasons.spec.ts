@@ -117,7 +117,7 @@ studioTest(
     const run = page.getByRole('dialog', { name: 'Run', exact: true });
     for (const reason of ['for the first run', 'for the second']) {
       await page.getByRole('button', { name: 'Run', exact: true }).click();
-      await run.getByRole('checkbox', { name: /although they are contested/ }).check();
+      await run.getByRole('checkbox', { name: /in spite of conflicts/ }).check();
       await expect(run.getByLabel('Reason')).toHaveValue('');
       await run.getByLabel('Reason').fill(reason);
       await page.keyboard.press('Escape');

@@ -102,7 +102,8 @@ test('paste from Calc, correct, run: by keys alone', async ({ open }) => {
   await onCell(page, 'SCN1A', 0, 'T');
 
   await command(page, 'run');
-  await tabTo(page, 'button', 'Freeze and run');
+  await expect.poll(() => focusedNode(page)).toMatchObject({ role: 'dialog', name: 'Run' });
+  await tabTo(page, 'button', 'Run');
   await press(page, 'Enter');
   await expect
     .poll(() => focusedNode(page), { timeout: 20_000 })

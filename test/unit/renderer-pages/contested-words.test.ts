@@ -13,12 +13,12 @@ describe('the contested cells of a run', () => {
   it('are told with every value, those that change the result first, and with what they would make of it', () => {
     expect(contestedInOrder([second!, first!])).toEqual([first, second]);
     expect(contestedWords(first!)).toBe(
-      'item_a, sample_traced: shown as FALSE (tube 12), also recorded as TRUE',
+      'item_a, sample_traced: shown as FALSE, evidence present (tube 12), also recorded as TRUE, problem found',
     );
     expect(contestedWords(second!)).toBe('item_b, controls_run; the notes differ');
     // Three rules, priors 1 and 1: k 1 of 3 is 2/5, k 0 is 1/5; the others have k 1 and 0.
     expect(flipWords(run)(first!)).toBe(
-      'The other way k is 0 instead of 1, the item’s mean 0.200 instead of 0.400, the mean of all 0.26667 instead of 0.33333.',
+      'The other way 0 rules are met instead of 1, the item’s mean 0.200 instead of 0.400, the mean of all 0.26667 instead of 0.33333.',
     );
     expect(flipWords(run)(second!)).toBeUndefined();
   });

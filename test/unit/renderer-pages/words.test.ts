@@ -69,7 +69,7 @@ describe('sentences', () => {
 
   it('the others count all four states apart', () => {
     expect(heatmapSentence([1_200, 3, 0, 7], 121, 10)).toBe(
-      '121 items in rows by 10 rules in columns: 1,200 FALSE, 3 TRUE, 0 NA and 7 unrecorded, as frozen.',
+      '121 items in rows by 10 rules in columns: 1,200 FALSE (evidence present), 3 TRUE (problem found), 0 NA (not available) and 7 not recorded, as frozen.',
     );
     expect(unrecordedSentence(0, 60)).toBe('Every cell was recorded when the run was made.');
     expect(unrecordedSentence(5, 60)).toMatch(/^5 of 60 cells had not been recorded.*count as NA/);

@@ -101,7 +101,7 @@ describe('a draft', () => {
     ).toContainEqual(['r1/problemMeaning', 'Rule 1, meaning of TRUE', 'Must not be empty.']);
     expect(places(draft)).toEqual([
       'Name',
-      'Profile uid',
+      'Profile ID',
       'Version',
       'Description',
       'Scope',
@@ -124,7 +124,7 @@ describe('a draft', () => {
     const copy = { ...copyDraft(BASE, BIRTH), maintainer: 'Us' };
     expect(places(copy)).toEqual([]);
     expect(places({ ...copy, profileUid: 'test_profile' }, [entry('test_profile', '1.0')])).toEqual(
-      ['Profile uid'],
+      ['Profile ID'],
     );
   });
   it('suggests a version above the newest published one', () => {

@@ -60,7 +60,7 @@ describe('columns', () => {
       mappingProblems({ form: 'wide', roles: ['label', 'label', 'ignore'] }, ['a', '', 'c']),
     ).toEqual([
       'Columns A (a) and B (no heading) are used for the same: Item: label. Choose one.',
-      'No column is used as the item’s uid.',
+      'No column is used as the item’s ID.',
     ]);
     expect(mappingProblems({ form: 'long', roles: ['item_uid'] }, ['a'])).toHaveLength(2);
   });

@@ -57,14 +57,14 @@ describe('a dry run', () => {
     const session = sessionOf(1, 2);
     const { plan: planned } = await plan('item_uid,r1,r2\ni1,yes,\ni2,1,+\n', session, {});
     expect(reasons(planned)).toEqual([
-      [2, 1, 'Is no outcome, and has been given no meaning.'],
-      [3, 1, 'Is no outcome, and has been given no meaning.'],
-      [3, 2, 'Is no outcome, and has been given no meaning.'],
+      [2, 1, 'Is no outcome, and is not mapped to one.'],
+      [3, 1, 'Is no outcome, and is not mapped to one.'],
+      [3, 2, 'Is no outcome, and is not mapped to one.'],
     ]);
     expect(cellCount(planned)).toBe(0);
   });
 
-  it('keeps a mapped word as source value; a plain one leaves the source alone', async () => {
+  it('keeps a mapped value as reported value; a plain one leaves the source alone', async () => {
     const session = sessionOf(3, 1, [
       { item: 'i2', rule: 'r1', raw_outcome: 'TRUE', source_value: 'old' },
       { item: 'i3', rule: 'r1', raw_outcome: 'TRUE', source_value: 'kept' },
@@ -73,7 +73,7 @@ describe('a dry run', () => {
     const asked = { meanings: { yes: 'TRUE' } as const };
     const planned = await importInto(file, session, asked);
     expect(planned.overwrites.entries).toEqual([
-      { line: 3, item: 'i2', place: 'r1, source value', before: 'old', after: 'yes' },
+      { line: 3, item: 'i2', place: 'r1, reported value', before: 'old', after: 'yes' },
     ]);
     expect(
       [0, 1, 2].map((row) => [session.state(row, 0), session.detail(row, 0).source_value]),
@@ -92,9 +92,9 @@ describe('a dry run', () => {
       {},
     );
     expect(reasons(planned)).toEqual([
-      [3, 0, 'The item’s uid is empty.'],
+      [3, 0, 'The item’s ID is empty.'],
       [4, 0, 'Must not start or end with white space.'],
-      [5, 0, 'The item stands in row 2 already.'],
+      [5, 0, 'The item is already in row 2.'],
       [6, 1, 'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.'],
       [7, 0, 'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.'],
       [8, null, 'Has 4 fields where the headings are 3: values may stand under the wrong heading.'],
@@ -169,9 +169,9 @@ describe('a dry run', () => {
       {},
     );
     expect(reasons(planned)).toEqual([
-      [4, 1, 'The same cell stands in row 2 already.'],
-      [5, 1, 'Is neither uid nor name of a rule of this profile.'],
-      [7, 2, 'Is no outcome, and has been given no meaning.'],
+      [4, 1, 'The same cell is already in row 2.'],
+      [5, 1, 'Is neither ID nor name of a rule of this profile.'],
+      [7, 2, 'Is no outcome, and is not mapped to one.'],
     ]);
     expect(planned.overwrites.entries).toEqual([
       { line: 6, item: 'i1', place: 'r2, notes', before: 'before', after: 'after' },

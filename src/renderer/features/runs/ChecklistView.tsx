@@ -9,9 +9,9 @@ export function ChecklistView({ checklist }: { checklist: Checklist }) {
     { name: 'Items', value: items },
     { name: 'Rules', value: rules },
     { name: 'Recorded', value: recorded },
-    { name: 'Unrecorded', value: unrecorded },
-    { name: 'Problems', value: problems },
-    { name: 'Contested', value: checklist.contested.length },
+    { name: 'Not recorded', value: unrecorded },
+    { name: 'Problems found', value: problems },
+    { name: 'Conflicts', value: checklist.contested.length },
   ];
   return (
     <section className="section" aria-label="Before the run">

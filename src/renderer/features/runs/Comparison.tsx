@@ -10,6 +10,7 @@ import { Table } from '../../ui/Table.tsx';
 import { sumRules } from './record.ts';
 import type { CellChange, RunDiff } from './run-diff.ts';
 import { runPath } from './RunsTable.tsx';
+import { rangeName } from './sentences.ts';
 
 const PAGE = 50;
 const LISTED = 100;
@@ -60,11 +61,12 @@ export function Comparison({ from, to, diff }: { from: RunRecord; to: RunRecord;
 function Result({ from, to }: { from: RunRecord; to: RunRecord }) {
   const [a, b] = [from.result.global, to.result.global];
   const [before, after] = [sumRules(from.result.rules), sumRules(to.result.rules)];
+  const range = a.ci_level === b.ci_level ? rangeName(a.ci_level) : 'Range of items';
   const shares: [string, number, number][] = [
     ['Mean sufficiency', a.mean_theta, b.mean_theta],
     ['Median', a.median_theta, b.median_theta],
-    ['Spread of items, lower', a.lower_theta, b.lower_theta],
-    ['Spread of items, upper', a.upper_theta, b.upper_theta],
+    [`${range}, lower`, a.lower_theta, b.lower_theta],
+    [`${range}, upper`, a.upper_theta, b.upper_theta],
   ];
   const counts: [string, number, number][] = [
     ['Items', a.n_items, b.n_items],
@@ -72,7 +74,7 @@ function Result({ from, to }: { from: RunRecord; to: RunRecord }) {
     ['FALSE, evidence present', before[0], after[0]],
     ['TRUE, problem found', before[1], after[1]],
     ['NA, not available', before[2], after[2]],
-    ['Unrecorded', before[3], after[3]],
+    ['Not recorded', before[3], after[3]],
   ];
   return (
     <Section title="Result">
@@ -217,7 +219,7 @@ function Scores({ diff }: { diff: RunDiff }) {
           <tr>
             <th scope="col">Item</th>
             <th scope="col" className="n">
-              k / m
+              Met of rules
             </th>
             <th scope="col" className="n">
               Earlier mean
@@ -241,7 +243,7 @@ function Scores({ diff }: { diff: RunDiff }) {
               <code>{item}</code>
             </th>
             <td className="n">
-              {from.k}/{from.m} → {to.k}/{to.m}
+              {from.k} of {from.m} → {to.k} of {to.m}
             </td>
             <td className="n">{formatShare(from.theta_mean, 3)}</td>
             <td className="n">{formatShare(to.theta_mean, 3)}</td>

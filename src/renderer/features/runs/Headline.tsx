@@ -4,7 +4,7 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount, formatShare, plural } from '../../state/format.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { contestedInOrder, contestedWords, type Counts, flipWords } from './record.ts';
-import { globalSentence, tailsText } from './sentences.ts';
+import { globalSentence, rangeName, tailsText } from './sentences.ts';
 
 /** What the run says, in a sentence, then in numbers, and what it does not say. */
 export function Headline({ run, totals }: { run: RunRecord; totals: Counts }) {
@@ -18,7 +18,7 @@ export function Headline({ run, totals }: { run: RunRecord; totals: Counts }) {
     },
     { name: 'Median', value: formatShare(global.median_theta, 3), note: 'of the item means' },
     {
-      name: 'Spread of items',
+      name: rangeName(global.ci_level),
       value: `${formatShare(global.lower_theta, 3)} – ${formatShare(global.upper_theta, 3)}`,
       note: `${tailsText(global.ci_level)} quantiles`,
     },
@@ -28,7 +28,7 @@ export function Headline({ run, totals }: { run: RunRecord; totals: Counts }) {
       note: plural(cells, 'cell'),
     },
     { name: 'Problems found', value: formatCount(totals[1]), note: 'cells that are TRUE' },
-    { name: 'Unrecorded', value: formatCount(totals[3]), note: 'counted as NA' },
+    { name: 'Not recorded', value: formatCount(totals[3]), note: 'counted as NA' },
   ];
   return (
     <section className="section" aria-labelledby="run-says">
@@ -69,7 +69,7 @@ function Contested({ run }: { run: RunRecord }) {
   if (contested === undefined) return null;
   const material = contested.filter((cell) => cell.material === true).length;
   return (
-    <Notice tone="warning" title={`Frozen with ${plural(contested.length, 'contested cell')}`}>
+    <Notice tone="warning" title={`Frozen with ${plural(contested.length, 'conflict')}`}>
       <p>Reason given: {contested_reason}</p>
       {contested.every((cell) => cell.material !== undefined) && (
         <p>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { outcomeLabel, type CellState } from '../../../shared/domain/outcome.ts';
+import { outcomeWords, type CellState } from '../../../shared/domain/outcome.ts';
 import type { Recorder } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount } from '../../state/format.ts';
@@ -74,7 +74,7 @@ function cellText(
   const { items, rules, raw } = run.frozen;
   const state = raw[row]?.[column] ?? null;
   const author = authors?.of(row, column);
-  return `${items[row]?.item_uid ?? ''}, ${rules[column] ?? ''}: ${state === null ? '' : `${state}, `}${outcomeLabel(state)}${author === undefined ? '' : `, recorded by ${recorderWords(author)}`}`;
+  return `${items[row]?.item_uid ?? ''}, ${rules[column] ?? ''}: ${outcomeWords(state)}${author === undefined ? '' : `, recorded by ${recorderWords(author)}`}`;
 }
 
 function CellAuthor({ author }: { author: Recorder | undefined }) {

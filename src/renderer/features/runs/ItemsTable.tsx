@@ -71,14 +71,14 @@ function columnsFor(run: RunRecord): ColDef<ItemLine>[] {
     {
       headerName: 'Item',
       flex: 1,
-      minWidth: 190,
+      minWidth: 160,
       cellRenderer: ItemCell,
       valueGetter: ({ data }) => (data === undefined ? '' : data.label || data.item_uid),
     },
     {
       headerName: `${formatPercent(ci_level)} credible interval`,
       colId: 'interval',
-      width: 280,
+      width: 250,
       sortable: false,
       cellClass: 'interval-cell',
       headerComponent: IntervalAxis,
@@ -110,11 +110,11 @@ function columnsFor(run: RunRecord): ColDef<ItemLine>[] {
       (value) => value.toFixed(1),
       96,
     ),
-    number('k', (line) => line.k, formatCount, 58),
-    number('m', (line) => line.m, formatCount, 58),
-    number('Problem', (line) => line.counts[1], formatCount, 84),
-    number('NA', (line) => line.counts[2], formatCount, 62),
-    number('Unrec.', (line) => line.counts[3], formatCount, 74),
+    number('Met', (line) => line.k, formatCount, 64),
+    number('Rules', (line) => line.m, formatCount, 72),
+    number('Problem found', (line) => line.counts[1], formatCount, 122),
+    number('Not available', (line) => line.counts[2], formatCount, 112),
+    number('Not recorded', (line) => line.counts[3], formatCount, 112),
   ];
 }
 
@@ -149,7 +149,7 @@ export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly Ite
           <input
             type="search"
             className="input filter-input"
-            aria-label="Filter items by label or identifier"
+            aria-label="Filter items by label or ID"
             placeholder="Filter items"
             value={filter}
             onChange={(event) => setFilter(event.target.value)}

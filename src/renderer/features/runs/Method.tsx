@@ -24,10 +24,11 @@ export function Method({ run }: { run: RunRecord }) {
     <Section title="Method and settings" note={settingsSentence(run.settings)}>
       <Facts entries={facts} />
       <p className="section-note">
-        For item i, k of its m rules are FALSE (evidence present). TRUE, NA and unrecorded count 0.
-        The posterior is Beta(a + k, b + m − k): its mean is the item&apos;s sufficiency, and the
-        interval runs between its exact quantiles. The percentile is the item&apos;s mean rank among
-        all items, ties averaged. The global spread is made of type-7 quantiles of the item means.
+        For item i, k of its m rules are met: FALSE, evidence present. TRUE, NA and cells that are
+        not recorded count 0. The posterior is Beta(a + k, b + m − k): its mean is the item&apos;s
+        sufficiency, and the interval runs between its exact quantiles. The percentile is the
+        item&apos;s mean rank among all items, ties averaged. The range of items is made of type-7
+        quantiles of the item means.
       </p>
     </Section>
   );

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { CELL_STATES, outcomeWords } from '../../../shared/domain/outcome.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import {
   formatCount,
@@ -15,6 +16,7 @@ import { ReportDetails, ReportMatrix } from './ReportMatrix.tsx';
 import { sentByWords } from './sent-by.ts';
 import {
   globalSentence,
+  rangeName,
   rulesSentence,
   settingsSentence,
   tailsText,
@@ -73,14 +75,14 @@ function Numbers({ run }: { run: RunRecord }) {
     ['Mean sufficiency', formatShare(global.mean_theta, 3)],
     ['Median', formatShare(global.median_theta, 3)],
     [
-      `Spread of items (${tailsText(global.ci_level)})`,
+      `${rangeName(global.ci_level)} (${tailsText(global.ci_level)} quantiles)`,
       `${formatShare(global.lower_theta, 3)} to ${formatShare(global.upper_theta, 3)}`,
     ],
     ['Items × rules', `${formatCount(global.n_items)} × ${formatCount(global.m_rules)}`],
     ['FALSE, evidence present', formatCount(totals[0])],
     ['TRUE, problem found', formatCount(totals[1])],
     ['NA, not available', formatCount(totals[2])],
-    ['Unrecorded, counted as NA', formatCount(totals[3])],
+    ['Not recorded, counted as NA', formatCount(totals[3])],
   ];
   return (
     <dl className="report-numbers">
@@ -99,7 +101,7 @@ function Contested({ run: { frozen } }: { run: RunRecord }) {
   if (contested === undefined) return null;
   return (
     <section>
-      <h2>Frozen with {plural(contested.length, 'contested cell')}</h2>
+      <h2>Frozen with {plural(contested.length, 'conflict')}</h2>
       <p>Reason given: {contested_reason}</p>
       <p className="report-small">
         {contestedInOrder(contested)
@@ -136,18 +138,11 @@ function Rules({ run }: { run: RunRecord }) {
               #
             </th>
             <th scope="col">Rule, and what its outcomes mean</th>
-            <th scope="col" className="n">
-              FALSE
-            </th>
-            <th scope="col" className="n">
-              TRUE
-            </th>
-            <th scope="col" className="n">
-              NA
-            </th>
-            <th scope="col" className="n">
-              Unrec.
-            </th>
+            {CELL_STATES.map((state) => (
+              <th key={state} scope="col" className="n">
+                {state === null ? 'Not recorded' : outcomeWords(state)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -186,8 +181,9 @@ function Items({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
     <section>
       <h2>Items</h2>
       <p>
-        Mean and equal-tailed {formatPercent(ci_level)} credible interval of each item. k of its m
-        rules have evidence present; a larger percentile is more evidence among these items. {rest}
+        Mean and equal-tailed {formatPercent(ci_level)} credible interval of each item. “Met” counts
+        the rules with evidence present; a larger percentile is more evidence among these items.{' '}
+        {rest}
       </p>
       <table>
         <thead>
@@ -206,16 +202,16 @@ function Items({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
               Percentile
             </th>
             <th scope="col" className="n">
-              k / m
+              Met of rules
             </th>
             <th scope="col" className="n">
-              TRUE
+              {outcomeWords('TRUE')}
             </th>
             <th scope="col" className="n">
-              NA
+              {outcomeWords('NA')}
             </th>
             <th scope="col" className="n">
-              Unrec.
+              Not recorded
             </th>
           </tr>
         </thead>
@@ -235,7 +231,7 @@ function Items({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
               </td>
               <td className="n">{line.percentile.toFixed(1)}</td>
               <td className="n">
-                {line.k} / {line.m}
+                {line.k} of {line.m}
               </td>
               <td className="n">{line.counts[1]}</td>
               <td className="n">{line.counts[2]}</td>
@@ -283,11 +279,11 @@ function Method({ run }: { run: RunRecord }) {
       <h2>Method</h2>
       <p>
         {run.method}, engine {run.engine.name} {run.engine.version}.{' '}
-        {settingsSentence(run.settings)} For item i, k of its m rules are FALSE. TRUE, NA and
-        unrecorded count 0. The posterior is Beta(a + k, b + m − k): its mean is the item&apos;s
-        sufficiency, and the interval runs between its exact quantiles. The percentile is the
-        item&apos;s mean rank, ties averaged. The spread is made of type-7 quantiles of the item
-        means.
+        {settingsSentence(run.settings)} For item i, k of its m rules are met: FALSE, evidence
+        present. TRUE, NA and cells that are not recorded count 0. The posterior is Beta(a + k, b +
+        m − k): its mean is the item&apos;s sufficiency, and the interval runs between its exact
+        quantiles. The percentile is the item&apos;s mean rank, ties averaged. The range of items is
+        made of type-7 quantiles of the item means.
       </p>
       <p>
         Profile: {profile.name} {profile.version} ({profile.profileUid}), {profile.standard},

@@ -50,8 +50,8 @@ export function ReportDetails({
     <section>
       <h2>Sources and notes</h2>
       <p>
-        {formatCount(cells.length)} {cells.length === 1 ? 'cell has' : 'cells have'} a source value,
-        a provenance or notes. {leftOut(plan.details.length, cells.length, 'cells')}
+        {formatCount(cells.length)} {cells.length === 1 ? 'cell has' : 'cells have'} a reported
+        value, a provenance or notes. {leftOut(plan.details.length, cells.length, 'cells')}
       </p>
       <table className="report-details">
         <thead>
@@ -61,7 +61,7 @@ export function ReportDetails({
               Rule
             </th>
             <th scope="col">Outcome</th>
-            <th scope="col">Source value</th>
+            <th scope="col">Reported value</th>
             <th scope="col">Provenance</th>
             <th scope="col">Notes</th>
             {authors !== undefined && <th scope="col">Recorded by</th>}

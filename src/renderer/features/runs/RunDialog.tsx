@@ -10,8 +10,9 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { ChecklistView } from './ChecklistView.tsx';
-import { ContestedFields } from './ContestedFields.tsx';
+
 import { checklistOf, hasOthers, INITIAL_SETTINGS, RunForm } from './run-plan.ts';
+import { RunConflicts } from './RunConflicts.tsx';
 import { runPath } from './RunsTable.tsx';
 import './runs.css';
 
@@ -31,7 +32,7 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
   const [checklist, setChecklist] = useState(() => checklistOf(session));
   const [refused, setRefused] = useState(false);
   const [step, setStep] = useState('');
-  // The server may know of contested cells that have not reached this window yet.
+  // The server may know of conflicts that have not reached this window yet.
   const contested = checklist.contested.length > 0 || refused;
   const form = useForm<Values, ReturnType<typeof RunForm.parse>>({
     initial: { ...INITIAL_SETTINGS, accept: false, reason: '' },
@@ -46,7 +47,7 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
         form.set('accept', false);
         form.set('reason', '');
         throw new Error(
-          'Other cells have become contested since. Look at the list again: the reason is recorded for all of them.',
+          'Conflicts have been added since. Look at the list again: the reason is recorded for all of them.',
         );
       }
       setStep('Freezing and computing…');
@@ -94,7 +95,7 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
             busy={form.busy}
             disabled={checklist.items === 0}
           >
-            Freeze and run
+            Run
           </Button>
         </>
       }
@@ -102,7 +103,7 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
       <ChecklistView checklist={checklist} />
       <form {...form.props} id="run-form" className="form" aria-label="Run">
         {contested && (
-          <ContestedFields
+          <RunConflicts
             form={form}
             session={session}
             contested={checklist.contested}

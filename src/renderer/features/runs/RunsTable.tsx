@@ -3,14 +3,15 @@ import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
 import { formatCount, formatDateTime, formatShare } from '../../state/format.ts';
 import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Table } from '../../ui/Table.tsx';
-
-const PAGE = 50;
 import { sumRules } from './record.ts';
 import { sentByWords } from './sent-by.ts';
+import { rangeName } from './sentences.ts';
+
+const PAGE = 50;
 
 export const runPath = (runUid: string): string => `/studio/runs/${encodeURIComponent(runUid)}`;
 
-/** `compact`, for one case in a dialog: without the case and the spread. */
+/** `compact`, for one case in a dialog: without the case and the range. */
 export function RunsTable({
   runs,
   compact = false,
@@ -19,6 +20,9 @@ export function RunsTable({
   compact?: boolean;
 }) {
   const pager = usePager(runs.length, PAGE);
+  const levels = new Set(runs.map(({ result }) => result.global.ci_level));
+  const [level] = levels;
+  const range = levels.size === 1 && level !== undefined ? rangeName(level) : 'Range of items';
   const head = (
     <tr>
       <th scope="col">Run</th>
@@ -32,11 +36,11 @@ export function RunsTable({
       </th>
       {!compact && (
         <th scope="col" className="n">
-          Spread of items
+          {range}
         </th>
       )}
       <th scope="col" className="n">
-        Unrecorded
+        Not recorded
       </th>
     </tr>
   );
@@ -76,6 +80,9 @@ export function RunsTable({
               {!compact && (
                 <td className="n">
                   {formatShare(global.lower_theta)} to {formatShare(global.upper_theta)}
+                  {levels.size > 1 && (
+                    <span className="row-note">{rangeName(global.ci_level)}</span>
+                  )}
                 </td>
               )}
               <td className="n">{formatCount(sumRules(run.result.rules)[3])}</td>

@@ -15,13 +15,13 @@ export function Unrecorded({ run, totals }: { run: RunRecord; totals: Counts }) 
   const shown = totals[3] === 0 ? [] : unrecordedCells(run, pager.first, PAGE);
   return (
     <Section
-      title="Unrecorded cells"
+      title="Cells not recorded"
       note={unrecordedSentence(totals[3], items.length * rules.length)}
     >
       {shown.length > 0 && (
         <>
           <Table
-            caption="Unrecorded cells"
+            caption="Cells not recorded"
             dense
             head={
               <tr>

@@ -1,5 +1,5 @@
 import { flippedResults } from '../../../shared/domain/contested.ts';
-import type { CellState } from '../../../shared/domain/outcome.ts';
+import { type CellState, outcomeWords } from '../../../shared/domain/outcome.ts';
 import type { ItemResult, RuleResult } from '../../../shared/domain/result.ts';
 import type { FrozenContested } from '../../../shared/domain/run-record.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
@@ -76,7 +76,7 @@ export function unrecordedCells(
 export function contestedWords({ item_uid, rule_uid, heads, notes }: FrozenContested): string {
   const said = (heads ?? []).map(
     ({ raw_outcome, source_value }) =>
-      `${raw_outcome ?? 'unrecorded'}${source_value === null ? '' : ` (${source_value})`}`,
+      `${outcomeWords(raw_outcome)}${source_value === null ? '' : ` (${source_value})`}`,
   );
   const values =
     said.length > 1 ? `: shown as ${said[0]}, also recorded as ${said.slice(1).join(' and ')}` : '';
@@ -111,14 +111,14 @@ export function flipWords(run: RunRecord): (cell: FrozenContested) => string | u
       const text =
         other === null || item === undefined
           ? undefined
-          : `The other way k is ${other.k} instead of ${item.k}, the item’s mean ${formatShare(other.theta_mean, 3)} instead of ${formatShare(item.theta_mean, 3)}, the mean of all ${formatShare(other.mean_theta, 5)} instead of ${formatShare(run.result.global.mean_theta, 5)}.`;
+          : `The other way ${other.k} rules are met instead of ${item.k}, the item’s mean ${formatShare(other.theta_mean, 3)} instead of ${formatShare(item.theta_mean, 3)}, the mean of all ${formatShare(other.mean_theta, 5)} instead of ${formatShare(run.result.global.mean_theta, 5)}.`;
       return [`${cell.item_uid}\n${cell.rule_uid}`, text];
     }),
   );
   return (cell) => words.get(`${cell.item_uid}\n${cell.rule_uid}`);
 }
 
-/** Name of a downloaded file: `run_` and the run's identifier, once. */
+/** Name of a downloaded file: `run_` and the run's ID, once. */
 export function runFileName(runUid: string, extension: 'csv' | 'json' | 'xlsx'): string {
   return `${runUid.startsWith('run_') ? '' : 'run_'}${runUid}.${extension}`;
 }

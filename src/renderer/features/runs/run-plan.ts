@@ -90,13 +90,13 @@ export const RunForm = z
       ctx.addIssue({
         code: 'custom',
         path: ['accept'],
-        message: 'Resolve the contested cells in the matrix, or accept them here.',
+        message: 'Resolve the conflicts in the matrix, or accept them here.',
       });
     if (form.contested && form.accept && form.reason.trim() === '')
       ctx.addIssue({
         code: 'custom',
         path: ['reason'],
-        message: 'Say why the run is made although cells are contested.',
+        message: 'Say why the run is made in spite of conflicts.',
       });
   })
   .transform(({ prior_alpha, prior_beta, ci_level, contested, reason }) => ({

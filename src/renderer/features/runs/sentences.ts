@@ -11,8 +11,11 @@ export function tailsText(level: number): string {
   return `${formatPercent(tail)}–${formatPercent(1 - tail)}`;
 }
 
+/** What the quantiles of the item means are called. */
+export const rangeName = (level: number): string => `${formatPercent(level)} range of items`;
+
 /**
- * The first thing a reader sees. It names the spread for what it is: quantiles of the item means.
+ * The first thing a reader sees. It names the range for what it is: quantiles of the item means.
  */
 export function globalSentence(
   global: Global,
@@ -25,7 +28,7 @@ export function globalSentence(
 }
 
 export function itemsSentence(global: Global): string {
-  return `Each row is one item: a dot at its posterior mean and a bar over its equal-tailed ${formatPercent(global.ci_level)} credible interval, on a fixed axis from 0 to 1. The dashed line marks the mean of all items, ${formatShare(global.mean_theta)}. k of its m rules have evidence present.`;
+  return `Each row is one item: a dot at its posterior mean and a bar over its equal-tailed ${formatPercent(global.ci_level)} credible interval, on a fixed axis from 0 to 1. The dashed line marks the mean of all items, ${formatShare(global.mean_theta)}. “Met” counts the rules with evidence present.`;
 }
 
 /** Names the rule with the most problems and the share of cells with evidence. */
@@ -47,7 +50,7 @@ export function rulesSentence(
 }
 
 export function heatmapSentence(totals: Counts, items: number, rules: number): string {
-  return `${plural(items, 'item')} in rows by ${plural(rules, 'rule')} in columns: ${formatCount(totals[0])} FALSE, ${formatCount(totals[1])} TRUE, ${formatCount(totals[2])} NA and ${formatCount(totals[3])} unrecorded, as frozen.`;
+  return `${plural(items, 'item')} in rows by ${plural(rules, 'rule')} in columns: ${formatCount(totals[0])} FALSE (evidence present), ${formatCount(totals[1])} TRUE (problem found), ${formatCount(totals[2])} NA (not available) and ${formatCount(totals[3])} not recorded, as frozen.`;
 }
 
 export function unrecordedSentence(unrecorded: number, cells: number): string {

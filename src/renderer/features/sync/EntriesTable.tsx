@@ -28,7 +28,7 @@ export function EntriesTable({
             <th scope="col">Rule</th>
             <th scope="col">What</th>
             <th scope="col">Was</th>
-            <th scope="col">Is now</th>
+            <th scope="col">Is</th>
             <th scope="col" className="n">
               Age
             </th>
@@ -44,8 +44,8 @@ export function EntriesTable({
               </th>
               <td className="mono">{entry.rule ?? '–'}</td>
               <td>{fieldWords(entry)}</td>
-              <td>{valueWords(entry.old)}</td>
-              <td>{valueWords(entry.new)}</td>
+              <td>{valueWords(entry, entry.old)}</td>
+              <td>{valueWords(entry, entry.new)}</td>
               <td className="n nowrap">{ageWords(now - change.at)}</td>
             </tr>
           )),

@@ -1,11 +1,14 @@
+import { outcomeWords, RawOutcome } from '../../../shared/domain/outcome.ts';
 import type { UnsentChange, UnsentEntry } from '../../data/store/unsent.ts';
 
 const LONGEST = 120;
 
 /** A value for reading; what is long is cut and says so. */
-export function valueWords(value: unknown): string {
+export function valueWords({ field }: UnsentEntry, value: unknown): string {
   if (value === undefined) return 'unknown';
   if (value === null) return 'unrecorded';
+  const outcome = field === 'outcome' ? RawOutcome.safeParse(value) : undefined;
+  if (outcome?.success) return outcomeWords(outcome.data);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
 }

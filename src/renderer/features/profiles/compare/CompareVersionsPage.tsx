@@ -143,7 +143,7 @@ function Comparison({
       </Section>
       <Section
         title="Rules"
-        note="A rule is unchanged where its uid, name, description and three meanings are equal. Only its outcomes mean the same under both versions."
+        note="A rule is unchanged where its ID, name, description and three meanings are equal. Only its outcomes mean the same under both versions."
       >
         {shown.length === 0 && <p className="muted">No rule differs.</p>}
         <div className="pc-rules">

@@ -36,7 +36,7 @@ export function HeaderFields({ draft, change, errorOf, suggestion, publisher }: 
   });
   const isVersion = draft.origin.kind === 'version';
   const uidHint = isVersion
-    ? 'A new version keeps the uid of its profile.'
+    ? 'A new version keeps the ID of its profile.'
     : draft.uidGiven
       ? 'Names the profile for good, in addresses and in runs.'
       : 'Suggested by the name until you write your own.';
@@ -50,7 +50,7 @@ export function HeaderFields({ draft, change, errorOf, suggestion, publisher }: 
       <div className="form-row">
         <TextField
           {...field('profileUid')}
-          label="Profile uid"
+          label="Profile ID"
           mono
           required
           readOnly={isVersion}

@@ -16,7 +16,7 @@ export function HeadingPreview({ rule, place }: { rule: DraftRule; place: number
         <p className="pe-card-name">
           {rule.name === '' ? <span className="muted">No name yet</span> : rule.name}
         </p>
-        <p className="rule-uid">{rule.ruleUid === '' ? 'no uid yet' : rule.ruleUid}</p>
+        <p className="rule-uid">{rule.ruleUid === '' ? 'no ID yet' : rule.ruleUid}</p>
         <p className="pe-card-text">{rule.description}</p>
         <dl className="pe-card-meanings">
           {MEANINGS.map(([kind, field]) => (

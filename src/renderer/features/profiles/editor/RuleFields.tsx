@@ -50,13 +50,13 @@ export function RuleFields({ rule, change, errorOf }: RuleFieldsProps) {
         />
         <TextField
           {...field('ruleUid')}
-          label="Rule uid"
+          label="Rule ID"
           mono
           required
           autoComplete="off"
           hint={
             rule.uidGiven
-              ? 'Names the rule for good: another uid is another rule.'
+              ? 'Names the rule for good: another ID is another rule.'
               : 'Suggested by the name until you write your own.'
           }
         />

@@ -49,7 +49,7 @@ export function problemsOf(draft: ProfileDraft, known: readonly Entry[]): Proble
     found.push(
       problemAt(
         ['profileUid'],
-        'A profile with this uid is published already. Choose another uid, or open that profile and make a new version of it.',
+        'A profile with this ID is published already. Choose another ID, or open that profile and make a new version of it.',
         draft,
       ),
     );

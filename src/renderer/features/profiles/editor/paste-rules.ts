@@ -17,7 +17,7 @@ export interface RuleTable {
 }
 
 export const COLUMN_WORDS: Record<Column, string> = {
-  ruleUid: 'Rule uid',
+  ruleUid: 'Rule ID',
   name: 'Name',
   description: 'Description',
   evidenceMeaning: 'FALSE means',

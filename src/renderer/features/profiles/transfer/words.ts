@@ -4,7 +4,7 @@ type Issue = z.core.$ZodIssue;
 
 export const FIELD_WORDS: Record<string, string> = {
   name: 'name',
-  profileUid: 'profile uid',
+  profileUid: 'profile ID',
   version: 'version',
   visibility: 'visibility',
   domain: 'domain',
@@ -16,7 +16,7 @@ export const FIELD_WORDS: Record<string, string> = {
   sourceUrl: 'source address',
   rules: 'rules',
   ruleOrder: 'order',
-  ruleUid: 'rule uid',
+  ruleUid: 'rule ID',
   evidenceMeaning: 'meaning of FALSE',
   problemMeaning: 'meaning of TRUE',
   notAvailableMeaning: 'meaning of NA',

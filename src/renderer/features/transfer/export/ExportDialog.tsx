@@ -37,7 +37,7 @@ const FORMAT_OPTIONS = [
   { value: 'tsv', label: 'TSV', detail: 'Tabs between the fields' },
 ] as const;
 const HEADINGS = [
-  { value: 'uid', label: 'Rule uid' },
+  { value: 'uid', label: 'Rule ID' },
   { value: 'name', label: 'Rule name' },
 ] as const;
 

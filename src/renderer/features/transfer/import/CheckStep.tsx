@@ -60,7 +60,7 @@ export function CheckStep({ state, plan }: { state: WizardState; plan: Plan }) {
       )}
       {plan.rejections.count > 0 && (
         <Rows
-          title={`${plural(plan.rejections.count, 'field or row', 'fields or rows')} not imported`}
+          title={`${plural(plan.rejections.count, 'cell or row', 'cells or rows')} not imported`}
           file="not-imported"
           tone="danger"
           open
@@ -81,7 +81,7 @@ export function CheckStep({ state, plan }: { state: WizardState; plan: Plan }) {
         open
       />
       <Changes
-        title={`${plural(plan.itemChanges.count, 'field of items', 'fields of items')} changed`}
+        title={`${plural(plan.itemChanges.count, 'item field')} changed`}
         file="items-changed"
         changes={plan.itemChanges}
       />
@@ -106,10 +106,10 @@ function Sums({ plan }: { plan: Plan }) {
     ['Cells overwritten', plan.overwritten],
     ['Cells cleared to unrecorded', plan.cleared],
     ['Cells with new details', plan.detailed],
-    ['Contested cells written; they stay contested', plan.contested],
-    ['Cells that say the same already', plan.unchanged],
-    ['Empty fields, cell left as it is', plan.empty],
-    ['Words to be left out, cell left as it is', plan.skipped],
+    ['Cells with a conflict written; the conflict stays', plan.contested],
+    ['Unchanged', plan.unchanged],
+    ['Empty, left as they are', plan.empty],
+    ['Skipped', plan.skipped],
     ['Not imported', plan.rejections.count],
   ];
   return (

@@ -41,7 +41,7 @@ export function ColumnsStep({ wizard, state }: { wizard: Wizard; state: WizardSt
           value={mapping.form}
           onValue={wizard.setForm}
         />
-        {remembered && <p className="muted small">Used as the last time for these headings.</p>}
+        {remembered && <p className="muted small">Used as last time for these headings.</p>}
       </div>
       {problems.length > 0 && (
         <Notice tone="warning" live>
@@ -90,7 +90,7 @@ export function ColumnsStep({ wizard, state }: { wizard: Wizard; state: WizardSt
         </Table>
       </div>
       <p className="muted small">
-        Rules are found by their uid or name. Columns that are ignored change nothing.
+        Rules are found by their ID or name. Columns that are ignored change nothing.
       </p>
     </>
   );

@@ -23,7 +23,7 @@ const KINDS: Partial<Record<FoundWord['word']['kind'], string>> = {
   error: 'an error',
 };
 
-/** What the words of the file say. Only what says TRUE, FALSE or NA plainly is read by itself. */
+/** What the values of the file map to. Only TRUE, FALSE and NA are mapped without asking. */
 export function OutcomesStep({ wizard, state }: { wizard: Wizard; state: WizardState }) {
   const { words, keepsWords, emptyClears } = state;
   const plain = words.filter(isPlain);
@@ -32,7 +32,7 @@ export function OutcomesStep({ wizard, state }: { wizard: Wizard; state: WizardS
   return (
     <>
       <p className="muted small">
-        TRUE means that a problem was found, FALSE that the evidence is present. Words such as
+        TRUE means that a problem was found, FALSE that the evidence is present. Values such as
         “yes”, “1” or “+” may mean either and are never guessed.
       </p>
       {plain.length > 0 && (
@@ -42,17 +42,19 @@ export function OutcomesStep({ wizard, state }: { wizard: Wizard; state: WizardS
         </p>
       )}
       {words.length === 0 && <p className="small">The columns of outcomes are empty.</p>}
-      {others.length > 0 && <Words wizard={wizard} state={state} words={others.slice(0, LISTED)} />}
+      {others.length > 0 && (
+        <Values wizard={wizard} state={state} words={others.slice(0, LISTED)} />
+      )}
       {others.length > LISTED && (
         <p className="muted small">
-          and {plural(others.length - LISTED, 'more word')}. So many words are rarely outcomes: look
-          at the columns again.
+          and {plural(others.length - LISTED, 'more value')}. So many different values are rarely
+          outcomes: check the columns again.
         </p>
       )}
       {open.length > 1 && (
         <Select
           inline
-          label={`All ${formatCount(open.length)} without a meaning`}
+          label={`All ${formatCount(open.length)} that are not mapped yet`}
           options={MEANINGS}
           value={null}
           onValue={wizard.setRest}
@@ -63,10 +65,10 @@ export function OutcomesStep({ wizard, state }: { wizard: Wizard; state: WizardS
           label="Keep with each cell what was read and where"
           checked={keepsWords}
           onChecked={(next) => wizard.setChoice({ keepsWords: next })}
-          hint={`The text as its source value; file, place and date as its provenance. Remembered on this computer.${words.reduce((sum, { count }) => sum + count, 0) > MANY_ORIGINS ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.' : ''}`}
+          hint={`The text as its reported value; file, place and date as its provenance. Remembered on this computer.${words.reduce((sum, { count }) => sum + count, 0) > MANY_ORIGINS ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.' : ''}`}
         />
       )}
-      <EmptyFields
+      <EmptyCells
         clears={emptyClears}
         onClears={(next) => wizard.setChoice({ emptyClears: next })}
       />
@@ -74,7 +76,7 @@ export function OutcomesStep({ wizard, state }: { wizard: Wizard; state: WizardS
   );
 }
 
-function Words({
+function Values({
   wizard,
   state,
   words,
@@ -86,19 +88,19 @@ function Words({
   return (
     <div className="tr-fixed">
       <Table
-        caption="Words and what they mean"
+        caption="Values and what they map to"
         dense
         head={
           <tr>
-            <th scope="col">Word</th>
+            <th scope="col">Value</th>
             <th scope="col" className="tr-number">
-              Fields
+              Cells
             </th>
             <th scope="col" className="tr-number">
               First in
             </th>
             <th scope="col" className="tr-use">
-              Means
+              Maps to
             </th>
           </tr>
         }
@@ -120,7 +122,7 @@ function Words({
               <td>
                 <Select
                   labelHidden
-                  label={`Meaning of ${word.text}`}
+                  label={`“${word.text}” maps to`}
                   options={MEANINGS}
                   value={state.meanings.get(wordKey(word)) ?? null}
                   onValue={(meaning) => wizard.setMeaning(found, meaning)}
@@ -137,7 +139,7 @@ function Words({
   );
 }
 
-function EmptyFields({
+function EmptyCells({
   clears,
   onClears,
 }: {
@@ -147,14 +149,14 @@ function EmptyFields({
   const name = useId();
   return (
     <fieldset className="form-group">
-      <legend className="field-label">Empty fields</legend>
+      <legend className="field-label">Empty cells of the file</legend>
       <label className="check">
         <input type="radio" name={name} checked={!clears} onChange={() => onClears(false)} />
-        <span>leave their cell as it is</span>
+        <span>leave the cell of the matrix as it is</span>
       </label>
       <label className="check">
         <input type="radio" name={name} checked={clears} onChange={() => onClears(true)} />
-        <span>clear their cell to unrecorded</span>
+        <span>clear the cell of the matrix to unrecorded</span>
       </label>
     </fieldset>
   );

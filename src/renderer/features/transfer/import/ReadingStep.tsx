@@ -94,7 +94,7 @@ function HowToRead({ wizard, opened }: { wizard: Wizard; opened: Opened }) {
         })}
       />
       <Select
-        label="Fields are divided by"
+        label="Delimiter"
         options={DELIMITERS.map((value) => ({ value, label: DELIMITER_WORDS[value] }))}
         value={opened.delimiter}
         onValue={(delimiter) => void wizard.readAs({ delimiter })}
@@ -123,13 +123,13 @@ function Remarks({ remarks, damage }: { remarks: SheetRemarks | undefined; damag
         <Notice
           tone="danger"
           live
-          title={`${plural(damage.count, 'field')} with a damaged character`}
+          title={`${plural(damage.count, 'cell')} with a damaged character`}
         >
           Letters were lost (U+FFFD), first in{' '}
           {damage.first
             .map(({ line, column }) => `row ${line}, column ${columnName(column)}`)
             .join('; ')}
-          . Choose another encoding, or save the file again from its source. These fields are not
+          . Choose another encoding, or save the file again from its source. These cells are not
           imported.
         </Notice>
       )}

@@ -38,12 +38,12 @@ type Named = (typeof ITEM_ROLES)[number] | (typeof CELL_ROLES)[number];
 export const ROLE_WORDS: Record<'ignore' | 'guard' | Named, string> = {
   ignore: 'Ignore',
   guard: 'Mark of added apostrophes',
-  item_uid: 'Item: uid',
+  item_uid: 'Item: ID',
   label: 'Item: label',
   item_type: 'Item: type',
-  rule_uid: 'Cell: rule, by uid or name',
+  rule_uid: 'Cell: rule, by ID or name',
   outcome: 'Cell: outcome',
-  source_value: 'Cell: source value',
+  source_value: 'Cell: reported value',
   notes: 'Cell: notes',
   provenance: 'Cell: provenance',
 };
@@ -98,9 +98,7 @@ export function roleOptions(header: string, form: Form, rules: Rules): RoleOptio
   return [
     named('ignore'),
     ...ITEM_ROLES.map(named),
-    ...(key === ''
-      ? []
-      : [{ value: `metadata:${key}` as const, label: `Item: metadata “${key}”` }]),
+    ...(key === '' ? [] : [{ value: `metadata:${key}` as const, label: `Item: field “${key}”` }]),
     ...(form === 'long'
       ? CELL_ROLES.map(named)
       : rules.map(({ ruleUid, name }): RoleOption => ({
@@ -126,7 +124,7 @@ export function mappingProblems({ form, roles }: Mapping, headers: readonly stri
         `Columns ${used.map(title).join(' and ')} are used for the same: ${roleLabel(role)}. Choose one.`,
       );
   }
-  if (!columns.has('item_uid')) problems.push('No column is used as the item’s uid.');
+  if (!columns.has('item_uid')) problems.push('No column is used as the item’s ID.');
   const cells =
     form === 'long'
       ? (['outcome', 'source_value', 'notes', 'provenance'] as const).some((role) =>
@@ -134,12 +132,12 @@ export function mappingProblems({ form, roles }: Mapping, headers: readonly stri
         )
       : true;
   if (form === 'long' && !columns.has('rule_uid')) problems.push('No column names the rule.');
-  if (!cells) problems.push('No column holds an outcome, a source value, notes or a provenance.');
+  if (!cells) problems.push('No column holds an outcome, a reported value, notes or a provenance.');
   return problems;
 }
 
 export function roleLabel(role: Role): string {
   if (role.startsWith('rule:')) return `rule ${role.slice(5)}`;
-  if (role.startsWith(METADATA)) return `metadata “${role.slice(METADATA.length)}”`;
+  if (role.startsWith(METADATA)) return `field “${role.slice(METADATA.length)}”`;
   return ROLE_WORDS[role as keyof typeof ROLE_WORDS];
 }

@@ -1,12 +1,12 @@
 import { LongText, Provenance } from '../../../../shared/contract/common.ts';
-import { type CellState, codeOf } from '../../../../shared/domain/outcome.ts';
+import { type CellState, codeOf, outcomeWords } from '../../../../shared/domain/outcome.ts';
 import { rulesByWord } from '../../../../shared/domain/rule-words.ts';
 import { type CellPatch, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
 import { provenanceOf } from '../../../files/origin.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';
 import { readProvenanceField, provenanceField } from '../metadata-text.ts';
-import { note, type Plan, stateWord, type WordChoice } from './plan.ts';
+import { note, type Plan, type WordChoice } from './plan.ts';
 import { createFields, type Source } from './source.ts';
 import { wordKey } from './words.ts';
 
@@ -41,7 +41,12 @@ function createReading(
   return (index) => (read[index] ??= say(words[index] ?? words[0]!));
 }
 
-const NO_OUTCOME = 'Is no outcome, and has been given no meaning.';
+const DETAIL_WORDS = {
+  source_value: 'reported value',
+  notes: 'notes',
+  provenance: 'provenance',
+} as const;
+const NO_OUTCOME = 'Is no outcome, and is not mapped to one.';
 
 export async function planWideCells(
   plan: Plan,
@@ -99,14 +104,14 @@ export async function planWideCells(
             line,
             item,
             place: rule,
-            before: stateWord(before),
-            after: stateWord(said.state),
+            before: outcomeWords(before),
+            after: outcomeWords(said.state),
           });
         else if (kept !== null && said.keeps && kept !== text)
           note(plan.overwrites, {
             line,
             item,
-            place: `${rule}, source value`,
+            place: `${rule}, reported value`,
             before: kept,
             after: text,
           });
@@ -156,14 +161,14 @@ export async function planLongCells(
         ruleColumn,
         fields.word(row, ruleColumn).text === ''
           ? 'Names no rule.'
-          : 'Is neither uid nor name of a rule of this profile.',
+          : 'Is neither ID nor name of a rule of this profile.',
       );
       continue;
     }
     const address = `${rule} ${item}`;
     const earlier = seen.get(address);
     if (earlier !== undefined) {
-      refuse(ruleColumn, `The same cell stands in row ${earlier} already.`);
+      refuse(ruleColumn, `The same cell is already in row ${earlier}.`);
       continue;
     }
     seen.set(address, line);
@@ -220,7 +225,7 @@ export async function planLongCells(
       note(plan.overwrites, {
         line,
         item,
-        place: `${rule}, ${field.replace('_', ' ')}`,
+        place: `${rule}, ${DETAIL_WORDS[field]}`,
         before: old,
         after: text,
       });
@@ -244,8 +249,8 @@ export async function planLongCells(
         line,
         item,
         place: rule,
-        before: stateWord(before),
-        after: stateWord(after),
+        before: outcomeWords(before),
+        after: outcomeWords(after),
       });
     plan.cells.push({ item, rule, patch });
   }

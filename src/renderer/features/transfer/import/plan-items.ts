@@ -98,7 +98,7 @@ export async function planItems(
       refuse(
         null,
         uid,
-        `Has ${table.rows[row]!.length} fields where the headings are ${width}: values may stand under the wrong heading.`,
+        `Has ${table.rows[row]!.length} cells below ${width} headings: values may be under the wrong heading.`,
       );
       continue;
     }
@@ -108,7 +108,7 @@ export async function planItems(
     }
     const known = drafts.get(uid);
     if (known !== undefined && mapping.form === 'wide') {
-      refuse(uidColumn, uid, `The item stands in row ${known.line} already.`);
+      refuse(uidColumn, uid, `The item is already in row ${known.line}.`);
       continue;
     }
     if (known === undefined && session.rowOf(uid) < 0) {
@@ -118,8 +118,8 @@ export async function planItems(
           uidColumn,
           uid,
           uid === ''
-            ? 'The item’s uid is empty.'
-            : (checked.error.issues[0]?.message ?? 'Is no valid uid.'),
+            ? 'The item’s ID is empty.'
+            : (checked.error.issues[0]?.message ?? 'Is no valid ID.'),
         );
         continue;
       }
@@ -135,7 +135,7 @@ export async function planItems(
       const earlier = draft.fields.get(role);
       const problem =
         earlier !== undefined && earlier.text !== text
-          ? `Another value for the same item stands in row ${draft.line}.`
+          ? `The same item has another value in row ${draft.line}.`
           : fieldProblem(role, text, fields.isDamaged(row, column));
       if (problem !== undefined) refuse(column, text, problem);
       else if (earlier === undefined) {

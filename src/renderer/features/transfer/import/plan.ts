@@ -1,4 +1,3 @@
-import type { CellState } from '../../../../shared/domain/outcome.ts';
 import type { CellAddress, CellPatch, ItemEdit } from '../../../data/store/port.ts';
 import type { Origin } from '../../../files/origin.ts';
 import type { Meaning } from './words.ts';
@@ -97,8 +96,6 @@ export function note<T>(list: Listed<T>, entry: T): void {
   list.count += 1;
   if (list.entries.length < KEPT) list.entries.push(entry);
 }
-
-export const stateWord = (state: CellState): string => state ?? 'unrecorded';
 
 /** How many cells an import writes. */
 export const cellCount = ({ fresh, overwritten, cleared, detailed }: Plan): number =>

@@ -103,7 +103,7 @@ export function obstacles(state: WizardState): string[] {
   if (step === 'columns') return mappingProblems(mapping, headersNow(state));
   if (step === 'outcomes' && undecided(state).length > 0)
     return [
-      `${undecided(state).length === 1 ? 'One word has' : `${undecided(state).length} words have`} no meaning yet.`,
+      `${undecided(state).length === 1 ? 'One value is' : `${undecided(state).length} values are`} not mapped yet.`,
     ];
   if (step === 'check' && plan?.problem !== undefined) return [plan.problem];
   return [];

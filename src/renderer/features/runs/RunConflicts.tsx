@@ -9,7 +9,7 @@ import type { ContestedCell } from './run-plan.ts';
 
 const LISTED = 50;
 
-interface ContestedFieldsProps {
+interface RunConflictsProps {
   form: Form<
     { accept: boolean; reason: string } & Record<'prior_alpha' | 'prior_beta' | 'ci_level', string>
   >;
@@ -19,27 +19,25 @@ interface ContestedFieldsProps {
 }
 
 /**
- * Cells that two people wrote without seeing each other: to be settled first, or frozen as shown
- * for a stated reason. Those that change the result stand first.
+ * Cells that two people wrote without seeing each other: to be resolved first, or frozen as shown
+ * for a stated reason. Those that change the result come first.
  */
-export function ContestedFields({ form, session, contested, onReview }: ContestedFieldsProps) {
+export function RunConflicts({ form, session, contested, onReview }: RunConflictsProps) {
   const material = contested.filter((cell) => cell.material).length;
   const ruleNames = new Map(session.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   return (
     <fieldset className="form-group">
-      <legend className="visually-hidden">Contested cells</legend>
+      <legend className="visually-hidden">Conflicts</legend>
       <Notice
         tone="warning"
         title={
-          contested.length === 0
-            ? 'The server holds contested cells'
-            : `${plural(contested.length, 'contested cell')}`
+          contested.length === 0 ? 'The server has conflicts' : plural(contested.length, 'conflict')
         }
       >
         <p>
-          Two people recorded {contested.length === 1 ? 'it' : 'them'} without seeing each
-          other&apos;s entry. A run that freezes what is shown carries the list and your reason in
-          its hash.
+          Two people recorded {contested.length === 1 ? 'a cell' : 'these cells'} without seeing
+          each other&apos;s entry. A run that freezes what is shown carries the list and your reason
+          in its hash.
         </p>
         {contested.length > 0 && (
           <p>
@@ -69,12 +67,12 @@ export function ContestedFields({ form, session, contested, onReview }: Conteste
               runCommand('review.open');
             }}
           >
-            Review them now
+            Resolve {plural(contested.length, 'conflict')}
           </Button>
         )}
       </Notice>
       <CheckField
-        label="Freeze the values shown although they are contested"
+        label="Freeze the values shown in spite of conflicts"
         checked={form.values.accept}
         onChecked={(accept) => form.set('accept', accept)}
       />
