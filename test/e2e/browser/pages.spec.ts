@@ -358,7 +358,7 @@ test('without the server the pages show what this computer keeps, and say so', a
     .getByRole('navigation', { name: 'Studio' })
     .getByRole('link', { name: 'Projects' })
     .click();
-  await expect(page.getByText('Shown is the copy kept on this computer')).toBeVisible();
+  await expect(page.getByText('Shown is the copy stored on this computer')).toBeVisible();
   await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
   forgive(/Failed to load resource/);
 });

@@ -71,7 +71,7 @@ test('another hosted server takes the place of one that is gone: the page counts
   await choices.getByRole('radio', { name: /^That was me/ }).focus();
   await page.keyboard.press('Space');
   await expect(choices.getByRole('radio', { name: /^That was me/ })).toHaveAccessibleDescription(
-    /Both names are kept/,
+    /Both names stay/,
   );
   await page.getByRole('button', { name: 'Connect', exact: true }).press('Enter');
   await page.getByRole('switch', { name: /^Share Project of shared with/ }).press('Space', SLOW);
