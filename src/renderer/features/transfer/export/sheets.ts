@@ -61,7 +61,7 @@ function metadataColumns(session: MatrixSession, rows: readonly number[]): Sheet
 export type RuleHeading = 'uid' | 'name';
 
 /**
- * What stands over a rule's column. A name that two rules have, or that a spreadsheet would run,
+ * The heading of a rule's column. A name that two rules have, or that a spreadsheet would run,
  * gives way to the uid.
  */
 export function ruleHeading(session: MatrixSession, by: RuleHeading): (column: number) => string {
@@ -111,7 +111,7 @@ export async function matrixSheet(
 }
 
 /**
- * One row a cell, with what stands behind it. Cells of which nothing is known are left out unless
+ * One row a cell, with its details. Cells of which nothing is known are left out unless
  * asked for.
  */
 export async function longSheet(
@@ -171,7 +171,7 @@ export async function longSheet(
 
 /**
  * The matrix of SGA-QEM: 1 for evidence present, 0 for all else. Which 0 is a problem and which is
- * not available stands in the raw outcomes beside it.
+ * not available is in the raw outcomes beside it.
  */
 export async function binarySheet(
   session: MatrixSession,

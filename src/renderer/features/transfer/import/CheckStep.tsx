@@ -10,7 +10,7 @@ import { saveBlob } from '../../../ui/save-file.ts';
 import { Table } from '../../../ui/Table.tsx';
 import { stepCount } from './commit.ts';
 import type { Change, Listed, Plan } from './plan.ts';
-import { headersNow, type WizardState } from './wizard.ts';
+import { headersNow, type WizardState } from './wizard-state.ts';
 
 const SHOWN = 50;
 

@@ -3,7 +3,8 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { mappingProblems, roleOptions } from './mapping.ts';
-import { headersNow, type Wizard, type WizardState } from './wizard.ts';
+import type { Wizard } from './wizard.ts';
+import { headersNow, type WizardState } from './wizard-state.ts';
 
 const FORMS = [
   { value: 'wide', label: 'an item', detail: 'One column for each rule' },

@@ -12,7 +12,8 @@ import { FileStep } from './FileStep.tsx';
 import { OutcomesStep } from './OutcomesStep.tsx';
 import { cellCount, type Plan } from './plan.ts';
 import { ReadingStep } from './ReadingStep.tsx';
-import { createWizard, obstacles, type Step, type Wizard, type WizardState } from './wizard.ts';
+import { createWizard, type Wizard } from './wizard.ts';
+import { obstacles, type Step, type WizardState } from './wizard-state.ts';
 import '../transfer.css';
 
 const TITLES: Record<Step, string> = {
@@ -34,7 +35,7 @@ interface ImportProps {
 }
 
 /**
- * From a file to the matrix: how it is read, what its columns and words mean, and what would
+ * From a file to the matrix: how it is read, what its columns and values map to, and what would
  * change, before anything does.
  */
 export function ImportDialog({ session, file, clock, onClose }: ImportProps) {
@@ -77,7 +78,7 @@ function Steps({ step, isBusy }: { step: Step; isBusy: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const first = useRef(true);
   useEffect(() => {
-    // The button that led here may be gone; the heading says where one is now.
+    // The button that led here may have disappeared; the heading says which step it is.
     if (!first.current) heading.current?.focus();
     first.current = false;
   }, [step]);

@@ -6,7 +6,8 @@ import { CheckField } from '../../../ui/Field.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { type FoundWord, isPlain, type Meaning, wordKey } from './words.ts';
-import { undecided, type Wizard, type WizardState } from './wizard.ts';
+import type { Wizard } from './wizard.ts';
+import { undecided, type WizardState } from './wizard-state.ts';
 
 const MEANINGS = [
   { value: 'FALSE', label: 'FALSE', detail: 'evidence present' },

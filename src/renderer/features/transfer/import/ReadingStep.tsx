@@ -8,7 +8,8 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import type { Opened } from './read-file.ts';
-import type { Damage, Wizard, WizardState } from './wizard.ts';
+import type { Wizard } from './wizard.ts';
+import type { Damage, WizardState } from './wizard-state.ts';
 
 const ENCODING_WORDS: Record<Encoding, string> = {
   'utf-8': 'UTF-8',
@@ -25,7 +26,7 @@ const DELIMITER_WORDS: Record<Delimiter, string> = {
 const HEADINGS_OFFERED = 20;
 const ROWS_SHOWN = 6;
 const COLUMNS_SHOWN = 12;
-/** Rows with letters beyond ASCII tell whether the encoding is right. */
+/** Rows with letters beyond ASCII show whether the encoding is right. */
 const FOREIGN_SHOWN = 3;
 
 export function ReadingStep({ wizard, state }: { wizard: Wizard; state: WizardState }) {

@@ -1,8 +1,9 @@
 import type { MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Plan, WordChoice } from './plan.ts';
-import { planLongCells, planWideCells } from './plan-cells.ts';
 import { planItems } from './plan-items.ts';
+import { planLongCells } from './plan-long.ts';
+import { planWideCells } from './plan-wide.ts';
 import type { Source } from './source.ts';
 
 /** What an import would do, without doing it. */

@@ -4,11 +4,8 @@ import type { Pace } from '../../../files/pace.ts';
 import { memberOf, METADATA, metadataText } from '../metadata-text.ts';
 import { roleLabel, type Role } from './mapping.ts';
 import { note, type Plan } from './plan.ts';
-import { createFields, type Fields, headingCount, type Source } from './source.ts';
+import { createFields, DAMAGED, type Fields, headingCount, type Source } from './source.ts';
 import { suspicion } from './suspicion.ts';
-
-const DAMAGED =
-  'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.';
 
 type ItemField = 'label' | 'item_type' | `metadata:${string}`;
 const isItemField = (role: Role): role is ItemField =>
@@ -79,72 +76,7 @@ export async function planItems(
   session: MatrixSession,
   pace: Pace,
 ): Promise<(string | undefined)[]> {
-  const { table, headerRow, mapping, isStrict, headers } = source;
-  const fields = createFields(source);
-  const uidColumn = fields.column('item_uid');
-  const given = mapping.roles.flatMap((role, column) =>
-    isItemField(role) ? [{ role, column }] : [],
-  );
-  const width = headingCount(headers);
-  const drafts = new Map<string, Draft>();
-  const accepted: (string | undefined)[] = [];
-  for (let row = headerRow + 1; row < table.rows.length; row += 1) {
-    if (row % 200 === 0) await pace(row / table.rows.length);
-    const line = table.lines[row]!;
-    const uid = fields.text(row, uidColumn);
-    const refuse = (column: number | null, text: string, reason: string): void =>
-      note(plan.rejections, { line, column, text, reason });
-    if (isStrict && table.rows[row]!.length > width) {
-      refuse(
-        null,
-        uid,
-        `Has ${table.rows[row]!.length} cells below ${width} headings: values may be under the wrong heading.`,
-      );
-      continue;
-    }
-    if (fields.isDamaged(row, uidColumn)) {
-      refuse(uidColumn, uid, DAMAGED);
-      continue;
-    }
-    const known = drafts.get(uid);
-    if (known !== undefined && mapping.form === 'wide') {
-      refuse(uidColumn, uid, `The item is already in row ${known.line}.`);
-      continue;
-    }
-    if (known === undefined && session.rowOf(uid) < 0) {
-      const checked = ItemInput.shape.item_uid.safeParse(uid);
-      if (!checked.success) {
-        refuse(
-          uidColumn,
-          uid,
-          uid === ''
-            ? 'The item’s ID is empty.'
-            : (checked.error.issues[0]?.message ?? 'Is no valid ID.'),
-        );
-        continue;
-      }
-    }
-    const draft: Draft = known ?? { line, row, isNew: session.rowOf(uid) < 0, fields: new Map() };
-    if (known === undefined) {
-      drafts.set(uid, draft);
-      flagWord(plan, fields, row, line, uidColumn);
-    }
-    for (const { role, column } of given) {
-      const text = fields.text(row, column);
-      if (text === '') continue;
-      const earlier = draft.fields.get(role);
-      const problem =
-        earlier !== undefined && earlier.text !== text
-          ? `The same item has another value in row ${draft.line}.`
-          : fieldProblem(role, text, fields.isDamaged(row, column));
-      if (problem !== undefined) refuse(column, text, problem);
-      else if (earlier === undefined) {
-        draft.fields.set(role, { text, column });
-        if (role === 'label') flagWord(plan, fields, row, line, column);
-      }
-    }
-    accepted[row] = uid;
-  }
+  const { drafts, accepted, uidColumn } = await readRows(plan, source, session, pace);
   const removed = new Map(session.removedItems().map((item) => [item.item_uid, item]));
   const lines: Draft[] = [];
   for (const [uid, draft] of drafts) {
@@ -162,6 +94,105 @@ export async function planItems(
   if (plan.added > 0 && session.items.length + plan.added > MAX_ITEMS)
     plan.problem = `The case would have ${(session.items.length + plan.added).toLocaleString('en-GB')} items. A case holds at most ${MAX_ITEMS.toLocaleString('en-GB')}.`;
   return accepted;
+}
+
+interface ReadRows {
+  /** By the item's ID, in the order of the file. */
+  drafts: Map<string, Draft>;
+  accepted: (string | undefined)[];
+  uidColumn: number;
+}
+
+/** What the rows say of their items, before it is compared with the matrix. */
+async function readRows(
+  plan: Plan,
+  source: Source,
+  session: MatrixSession,
+  pace: Pace,
+): Promise<ReadRows> {
+  const { table, headerRow, mapping } = source;
+  const fields = createFields(source);
+  const uidColumn = fields.column('item_uid');
+  const given = mapping.roles.flatMap((role, column) =>
+    isItemField(role) ? [{ role, column }] : [],
+  );
+  const problemOf = rowChecker(source, fields, session);
+  const drafts = new Map<string, Draft>();
+  const accepted: (string | undefined)[] = [];
+  for (let row = headerRow + 1; row < table.rows.length; row += 1) {
+    if (row % 200 === 0) await pace(row / table.rows.length);
+    const line = table.lines[row]!;
+    const uid = fields.text(row, uidColumn);
+    const known = drafts.get(uid);
+    const problem = problemOf(row, uid, known);
+    if (problem !== undefined) {
+      note(plan.rejections, { line, text: uid, ...problem });
+      continue;
+    }
+    const draft: Draft = known ?? { line, row, isNew: session.rowOf(uid) < 0, fields: new Map() };
+    if (known === undefined) {
+      drafts.set(uid, draft);
+      flagWord(plan, fields, row, line, uidColumn);
+    }
+    for (const { role, column } of given)
+      readField(plan, draft, fields, { row, line, role, column });
+    accepted[row] = uid;
+  }
+  return { drafts, accepted, uidColumn };
+}
+
+/** Says of a row why it is not taken, and of which column that is; undefined where it is taken. */
+function rowChecker(
+  { table, headers, mapping, isStrict }: Source,
+  fields: Fields,
+  session: MatrixSession,
+) {
+  const width = headingCount(headers);
+  const uidColumn = fields.column('item_uid');
+  return (
+    row: number,
+    uid: string,
+    known: Draft | undefined,
+  ): { column: number | null; reason: string } | undefined => {
+    const { length } = table.rows[row]!;
+    if (isStrict && length > width)
+      return {
+        column: null,
+        reason: `Has ${length} cells below ${width} headings: values may be under the wrong heading.`,
+      };
+    if (fields.isDamaged(row, uidColumn)) return { column: uidColumn, reason: DAMAGED };
+    if (known !== undefined)
+      return mapping.form === 'wide'
+        ? { column: uidColumn, reason: `The item is already in row ${known.line}.` }
+        : undefined;
+    if (session.rowOf(uid) >= 0) return undefined;
+    if (uid === '') return { column: uidColumn, reason: 'The item’s ID is empty.' };
+    const checked = ItemInput.shape.item_uid.safeParse(uid);
+    return checked.success
+      ? undefined
+      : { column: uidColumn, reason: checked.error.issues[0]?.message ?? 'Is no valid ID.' };
+  };
+}
+
+/** Takes one field of an item into its draft, or says why it is not taken. */
+function readField(
+  plan: Plan,
+  draft: Draft,
+  fields: Fields,
+  { row, line, role, column }: { row: number; line: number; role: ItemField; column: number },
+): void {
+  const text = fields.text(row, column);
+  if (text === '') return;
+  const earlier = draft.fields.get(role);
+  const problem =
+    earlier !== undefined && earlier.text !== text
+      ? `The same item has another value in row ${draft.line}.`
+      : fieldProblem(role, text, fields.isDamaged(row, column));
+  if (problem !== undefined) note(plan.rejections, { line, column, text, reason: problem });
+  else if (earlier === undefined) {
+    draft.fields.set(role, { text, column });
+    if (role === 'label') flagWord(plan, fields, row, line, column);
+  }
 }
 
 function fieldProblem(role: ItemField, text: string, isDamaged: boolean): string | undefined {
@@ -197,14 +228,14 @@ async function refuseUnfit(
     await pace(1);
   }
   if (refused.length === 0) return;
-  const gone = new Set<string>();
+  const refusedItems = new Set<string>();
   const unfit = new Set<number>();
   for (const { index, message } of refused) {
     const edit = plan.items[index];
     const draft = drafts[index];
     if (edit === undefined || draft === undefined || edit.do === 'move') continue;
     unfit.add(index);
-    if (edit.do === 'add') gone.add(edit.item_uid);
+    if (edit.do === 'add') refusedItems.add(edit.item_uid);
     note(plan.rejections, {
       line: draft.line,
       column: uidColumn,
@@ -214,5 +245,5 @@ async function refuseUnfit(
   }
   plan.items = plan.items.filter((_, index) => !unfit.has(index));
   for (const [row, uid] of accepted.entries())
-    if (uid !== undefined && gone.has(uid)) accepted[row] = undefined;
+    if (uid !== undefined && refusedItems.has(uid)) accepted[row] = undefined;
 }

@@ -5,23 +5,23 @@ import { FileProblem, type Table } from '../../../files/table.ts';
 import { openWorkbook, type Workbook } from '../../../files/xlsx-parts.ts';
 import { readSheet, type SheetRemarks } from '../../../files/xlsx-read.ts';
 
-const MOST_BYTES = 200 * 1024 * 1024;
+const MAX_BYTES = 200 * 1024 * 1024;
 /** Rows of a spreadsheet's sheet; text files are held to the same. */
-const MOST_ROWS = 1_048_576;
+const MAX_ROWS = 1_048_576;
 /** Each is asked about; a profile has at most 500 rules. */
-const MOST_COLUMNS = 2_000;
+const MAX_COLUMNS = 2_000;
 
 /** A file and how it is to be read: what was found out, until the person says otherwise. */
 export type Opened =
   | { kind: 'text'; file: File; encoding: Encoding; delimiter: Delimiter }
   | { kind: 'workbook'; file: File; book: Workbook; sheet: number };
 
-/** What a file is, told by its first bytes and never by its name. */
+/** What a file is, by its first bytes and never by its name. */
 export async function openFile(file: File, pace: Pace): Promise<Opened> {
   if (file.size === 0) throw new FileProblem('The file is empty.');
-  if (file.size > MOST_BYTES)
+  if (file.size > MAX_BYTES)
     throw new FileProblem(
-      `The file has ${Math.ceil(file.size / 1024 / 1024)} MB. Files of up to ${MOST_BYTES / 1024 / 1024} MB are read.`,
+      `The file has ${Math.ceil(file.size / 1024 / 1024)} MB. Files of up to ${MAX_BYTES / 1024 / 1024} MB are read.`,
     );
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const isZip = head[0] === 0x50 && head[1] === 0x4b;
@@ -48,9 +48,9 @@ export interface ReadFile {
 
 export async function readOpened(opened: Opened, pace: Pace): Promise<ReadFile> {
   const read = await readAs(opened, pace);
-  if (read.table.width > MOST_COLUMNS)
+  if (read.table.width > MAX_COLUMNS)
     throw new FileProblem(
-      `The table has ${read.table.width.toLocaleString('en-GB')} columns. Tables of up to ${MOST_COLUMNS.toLocaleString('en-GB')} are read.`,
+      `The table has ${read.table.width.toLocaleString('en-GB')} columns. Tables of up to ${MAX_COLUMNS.toLocaleString('en-GB')} are read.`,
     );
   return read;
 }
@@ -58,10 +58,10 @@ export async function readOpened(opened: Opened, pace: Pace): Promise<ReadFile> 
 async function readAs(opened: Opened, pace: Pace): Promise<ReadFile> {
   if (opened.kind === 'text')
     return {
-      table: await readDelimited(opened.file, { ...opened, mostRows: MOST_ROWS }, pace),
+      table: await readDelimited(opened.file, { ...opened, maxRows: MAX_ROWS }, pace),
       remarks: undefined,
     };
   const sheet = opened.book.sheets[opened.sheet];
   if (sheet === undefined) throw new FileProblem('The workbook has no such sheet.');
-  return readSheet(opened.book, sheet, MOST_ROWS, pace);
+  return readSheet(opened.book, sheet, MAX_ROWS, pace);
 }

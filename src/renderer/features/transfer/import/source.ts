@@ -21,6 +21,10 @@ export const headersOf = (table: Table, headerRow: number): string[] =>
 export const headingCount = (headers: readonly string[]): number =>
   headers.findLastIndex((header) => header !== '') + 1;
 
+/** Why a damaged cell is not imported. */
+export const DAMAGED =
+  'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.';
+
 export interface Fields {
   /** Column of a role, or -1. */
   column(role: Role): number;

@@ -17,7 +17,7 @@ const AT_RISK: readonly [RegExp, string][] = [
     'A spreadsheet that opens it as text turns it into a number in scientific notation.',
   ],
 ];
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 const changed = (why: string): Suspicion => ({ isChanged: true, why });
 
@@ -32,7 +32,7 @@ export function suspicion({ text, kind }: Word): Suspicion | undefined {
     );
   if (kind === 'error') return changed('The cell is an error.');
   if (kind === 'boolean') return changed('The cell is a truth value, not a text.');
-  if (kind === 'number' && (text.includes('e') || text.replace(/\D/g, '').length > MOST_DIGITS))
+  if (kind === 'number' && (text.includes('e') || text.replace(/\D/g, '').length > MAX_DIGITS))
     return changed(
       'The cell is a number beyond 15 digits: its last digits are lost, or it was an identifier such as 2310009E13.',
     );

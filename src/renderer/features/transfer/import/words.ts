@@ -3,16 +3,16 @@ import type { Pace } from '../../../files/pace.ts';
 import type { Table, Word } from '../../../files/table.ts';
 import type { Mapping } from './mapping.ts';
 
-/** What a word of the file stands for; `skip` leaves its cells as they are. */
+/** What a value of the file maps to; `skip` leaves its cells as they are. */
 export type Meaning = 'TRUE' | 'FALSE' | 'NA' | 'unrecorded' | 'skip';
 
 export interface FoundWord {
   word: Word;
   count: number;
-  /** Where it stands first: row of the file, column index. */
+  /** Where it is first: row of the file, column index. */
   line: number;
   column: number;
-  /** What it says by itself, and in which language; undefined: only a person can tell. */
+  /** The outcome that it names, and in which language; undefined: a person has to decide. */
   reading: WordReading | undefined;
 }
 
