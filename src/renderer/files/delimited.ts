@@ -3,7 +3,7 @@ import type { Pace } from './pace.ts';
 import {
   createTableBuilder,
   FileProblem,
-  MOST,
+  LIMITS,
   type Table,
   type TableBuilder,
   tooLong,
@@ -29,90 +29,107 @@ const LF = 10;
  * quote within a plain field is a character like others. Lines end with LF, CR LF or CR, also
  * mixed.
  */
-export function createDelimitedReader(
+export const createDelimitedReader = (
   delimiter: Delimiter,
   onRow: (fields: string[], line: number) => void,
-): DelimitedReader {
-  const stop = delimiter.charCodeAt(0);
-  let state: 'start' | 'plain' | 'quoted' | 'after' = 'start';
-  let field = '';
-  let row: string[] = [];
-  let line = 1;
-  let rowLine = 1;
-  let lastWasCr = false;
-  let unclosed: number | undefined;
-  let openedAt = 1;
+): DelimitedReader => new Scanner(delimiter.charCodeAt(0), onRow);
 
-  const endRow = (): void => {
-    row.push(field);
-    onRow(row, rowLine);
-    row = [];
-    field = '';
-    state = 'start';
-    rowLine = line;
-  };
-  const push = (text: string): void => {
-    let from = 0;
-    let at = 0;
-    const take = (): void => {
-      if (at > from) field += text.slice(from, at);
-      from = at + 1;
-    };
-    for (; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      const followsCr = lastWasCr;
-      lastWasCr = false;
-      if (state === 'quoted') {
-        if (code === QUOTE) {
-          take();
-          state = 'after';
-        } else if (code === LF ? !followsCr : code === CR) line += 1;
-        if (code === CR) lastWasCr = true;
-      } else if (state === 'after' && code === QUOTE) {
-        // The second of a pair stays in the field.
-        from = at;
-        state = 'quoted';
-      } else if (code === stop) {
-        take();
-        row.push(field);
-        field = '';
-        state = 'start';
-      } else if (
-        code === LF &&
-        followsCr &&
-        state === 'start' &&
-        row.length === 0 &&
-        field === ''
-      ) {
-        from = at + 1;
-      } else if (code === LF || code === CR) {
-        take();
-        line += 1;
-        lastWasCr = code === CR;
-        endRow();
-      } else if (code === QUOTE && state === 'start') {
-        from = at + 1;
-        state = 'quoted';
-        openedAt = line;
-      } else if (state !== 'plain') {
-        from = at;
-        state = 'plain';
-      }
+class Scanner implements DelimitedReader {
+  readonly #delimiter: number;
+  readonly #onRow: (fields: string[], line: number) => void;
+  #state: 'start' | 'plain' | 'quoted' | 'after' = 'start';
+  #field = '';
+  #row: string[] = [];
+  #line = 1;
+  #rowLine = 1;
+  #lastWasCr = false;
+  #openedAt = 1;
+  #unclosed: number | undefined;
+  /** The piece that is read, and where its part of the current field begins. */
+  #text = '';
+  #from = 0;
+
+  constructor(delimiter: number, onRow: (fields: string[], line: number) => void) {
+    this.#delimiter = delimiter;
+    this.#onRow = onRow;
+  }
+
+  get unclosed(): number | undefined {
+    return this.#unclosed;
+  }
+
+  push(text: string): void {
+    this.#text = text;
+    this.#from = 0;
+    for (let at = 0; at < text.length; at += 1) this.#read(text.charCodeAt(at), at);
+    if (this.#from < text.length && this.#state !== 'after') this.#field += text.slice(this.#from);
+    if (this.#field.length > LIMITS.characters) throw tooLong(this.#rowLine);
+    if (this.#row.length > LIMITS.columns) throw tooWide(this.#rowLine);
+  }
+
+  end(): void {
+    if (this.#state === 'quoted') this.#unclosed = this.#openedAt;
+    if (this.#field !== '' || this.#row.length > 0 || this.#state === 'after') this.#endRow();
+  }
+
+  #read(code: number, at: number): void {
+    const followsCr = this.#lastWasCr;
+    this.#lastWasCr = false;
+    if (this.#state === 'quoted') this.#readQuoted(code, at, followsCr);
+    else if (this.#state === 'after' && code === QUOTE) {
+      // The second of a pair stays in the field.
+      this.#from = at;
+      this.#state = 'quoted';
+    } else if (code === this.#delimiter) {
+      this.#take(at);
+      this.#endField();
+    } else if (code === LF && followsCr && this.#isAtRowStart()) {
+      this.#from = at + 1;
+    } else if (code === LF || code === CR) {
+      this.#take(at);
+      this.#line += 1;
+      this.#lastWasCr = code === CR;
+      this.#endRow();
+    } else if (code === QUOTE && this.#state === 'start') {
+      this.#from = at + 1;
+      this.#state = 'quoted';
+      this.#openedAt = this.#line;
+    } else if (this.#state !== 'plain') {
+      this.#from = at;
+      this.#state = 'plain';
     }
-    if (from < text.length && state !== 'after') field += text.slice(from);
-    if (field.length > MOST.characters) throw tooLong(rowLine);
-    if (row.length > MOST.columns) throw tooWide(rowLine);
-  };
-  return {
-    push,
-    end: () => {
-      if (state === 'quoted') unclosed = openedAt;
-      if (field !== '' || row.length > 0 || state === 'after') endRow();
-    },
-    get unclosed() {
-      return unclosed;
-    },
-  };
+  }
+
+  #readQuoted(code: number, at: number, followsCr: boolean): void {
+    if (code === QUOTE) {
+      this.#take(at);
+      this.#state = 'after';
+    } else if (code === LF ? !followsCr : code === CR) this.#line += 1;
+    if (code === CR) this.#lastWasCr = true;
+  }
+
+  #isAtRowStart(): boolean {
+    return this.#state === 'start' && this.#row.length === 0 && this.#field === '';
+  }
+
+  /** Adds what was read of the current field, up to the character at this place. */
+  #take(at: number): void {
+    if (at > this.#from) this.#field += this.#text.slice(this.#from, at);
+    this.#from = at + 1;
+  }
+
+  #endField(): void {
+    this.#row.push(this.#field);
+    this.#field = '';
+    this.#state = 'start';
+  }
+
+  #endRow(): void {
+    this.#endField();
+    this.#onRow(this.#row, this.#rowLine);
+    this.#row = [];
+    this.#rowLine = this.#line;
+  }
 }
 
 /**
@@ -154,7 +171,7 @@ const PIECE = 64 * 1024;
 
 export async function readDelimited(
   file: Blob,
-  how: { encoding: Encoding; delimiter: Delimiter; mostRows: number },
+  how: { encoding: Encoding; delimiter: Delimiter; maxRows: number },
   pace: Pace,
 ): Promise<Table> {
   const builder: TableBuilder = createTableBuilder();
@@ -167,9 +184,9 @@ export async function readDelimited(
   for await (const { text, bytes } of decode(file, how.encoding)) {
     for (let from = 0; from < text.length; from += PIECE) {
       reader.push(text.slice(from, from + PIECE));
-      if (builder.rowCount > how.mostRows)
+      if (builder.rowCount > how.maxRows)
         throw new FileProblem(
-          `The file has more than ${how.mostRows.toLocaleString('en-GB')} rows.`,
+          `The file has more than ${how.maxRows.toLocaleString('en-GB')} rows.`,
         );
       await pace(bytes / file.size);
     }

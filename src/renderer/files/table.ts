@@ -19,7 +19,7 @@ export interface Table {
 }
 
 /** What no honest file goes beyond: a small one may unpack to more than a computer can hold. */
-export const MOST = {
+export const LIMITS = {
   columns: 16_384,
   characters: 1_000_000,
   fields: 60_000_000,
@@ -28,11 +28,11 @@ export const MOST = {
 const grouped = (count: number): string => count.toLocaleString('en-GB');
 export const tooLong = (line: number): FileProblem =>
   new FileProblem(
-    `Row ${line}: a field has more than ${grouped(MOST.characters)} characters. A quotation mark may not be closed.`,
+    `Row ${line}: a field has more than ${grouped(LIMITS.characters)} characters. A quotation mark may not be closed.`,
   );
 export const tooWide = (line: number): FileProblem =>
   new FileProblem(
-    `Row ${line} has more than ${grouped(MOST.columns)} columns, which no spreadsheet has.`,
+    `Row ${line} has more than ${grouped(LIMITS.columns)} columns, which no spreadsheet has.`,
   );
 
 const NOTHING: Word = { text: '', kind: 'text' };
@@ -62,8 +62,8 @@ export function createTableBuilder(): TableBuilder {
       let index = known.get(key);
       if (index === undefined) {
         index = words.length;
-        if (index >= MOST.words)
-          throw new FileProblem(`The file has more than ${grouped(MOST.words)} different texts.`);
+        if (index >= LIMITS.words)
+          throw new FileProblem(`The file has more than ${grouped(LIMITS.words)} different texts.`);
         words.push({ text, kind });
         known.set(key, index);
       }
@@ -74,8 +74,8 @@ export function createTableBuilder(): TableBuilder {
       while (filled > 0 && fields[filled - 1] === 0) filled -= 1;
       if (filled === 0) return;
       count += filled;
-      if (count > MOST.fields)
-        throw new FileProblem(`The file has more than ${grouped(MOST.fields)} fields.`);
+      if (count > LIMITS.fields)
+        throw new FileProblem(`The file has more than ${grouped(LIMITS.fields)} fields.`);
       rows.push(Uint32Array.from(filled === fields.length ? fields : fields.slice(0, filled)));
       lines.push(line);
       width = Math.max(width, filled);

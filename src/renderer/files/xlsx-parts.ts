@@ -1,5 +1,5 @@
 import type { Pace } from './pace.ts';
-import { FileProblem, MOST } from './table.ts';
+import { FileProblem, LIMITS } from './table.ts';
 import { attribute, createXmlScanner, type XmlListener } from './xml.ts';
 import { fromXlsxText } from './xlsx-text.ts';
 import { readZipDirectory, unzip, type ZipEntry } from './zip.ts';
@@ -8,8 +8,8 @@ import { readZipDirectory, unzip, type ZipEntry } from './zip.ts';
  * What the parts of a workbook may unpack to, in bytes: its texts are kept in memory, a sheet is
  * not.
  */
-const MOST_SMALL = 256 * 1024 * 1024;
-export const MOST_SHEET = 3 * 1024 * 1024 * 1024;
+const MAX_PART = 256 * 1024 * 1024;
+export const MAX_SHEET = 3 * 1024 * 1024 * 1024;
 
 export interface SheetInfo {
   name: string;
@@ -61,12 +61,24 @@ export async function openWorkbook(file: Blob, pace: Pace): Promise<Workbook> {
   const relations = entries.get('xl/_rels/workbook.xml.rels');
   if (book === undefined || relations === undefined)
     throw new FileProblem('The file is no .xlsx workbook.');
+  const { found, epoch1904 } = await readSheetList(file, book, pace);
+  const { targets, styles, texts } = await readRelations(file, relations, entries, pace);
+  const sheets = found.flatMap(({ name, isHidden, id }) => {
+    const entry = targets.get(id);
+    return entry === undefined ? [] : [{ name, isHidden, entry }];
+  });
+  if (sheets.length === 0) throw new FileProblem('The workbook has no sheet with cells.');
+  return { file, sheets, epoch1904, styles, texts };
+}
+
+/** The sheets in the order of their tabs, each with the ID of its relation. */
+async function readSheetList(file: Blob, book: ZipEntry, pace: Pace) {
   const found: { name: string; isHidden: boolean; id: string }[] = [];
   let epoch1904 = false;
   await scanPart(
     file,
     book,
-    MOST_SMALL,
+    MAX_PART,
     {
       open: (name, attributes) => {
         if (name === 'sheet')
@@ -83,12 +95,22 @@ export async function openWorkbook(file: Blob, pace: Pace): Promise<Workbook> {
     },
     pace,
   );
+  return { found, epoch1904 };
+}
+
+/** Where the sheets, the styles and the texts are in the file. */
+async function readRelations(
+  file: Blob,
+  relations: ZipEntry,
+  entries: ReadonlyMap<string, ZipEntry>,
+  pace: Pace,
+) {
   const targets = new Map<string, ZipEntry>();
   let [styles, texts]: (ZipEntry | undefined)[] = [];
   await scanPart(
     file,
     relations,
-    MOST_SMALL,
+    MAX_PART,
     {
       open: (name, attributes) => {
         if (name !== 'Relationship') return;
@@ -105,20 +127,15 @@ export async function openWorkbook(file: Blob, pace: Pace): Promise<Workbook> {
     },
     pace,
   );
-  const sheets = found.flatMap(({ name, isHidden, id }) => {
-    const entry = targets.get(id);
-    return entry === undefined ? [] : [{ name, isHidden, entry }];
-  });
-  if (sheets.length === 0) throw new FileProblem('The workbook has no sheet with cells.');
-  return { file, sheets, epoch1904, styles, texts };
+  return { targets, styles, texts };
 }
 
 /** A text that comes in pieces. */
-export function joined(former: string | undefined, piece: string): string {
-  const before = former ?? '';
-  if (before.length + piece.length > MOST.characters)
+export function joined(previous: string | undefined, piece: string): string {
+  const before = previous ?? '';
+  if (before.length + piece.length > LIMITS.characters)
     throw new FileProblem(
-      `A cell has more than ${MOST.characters.toLocaleString('en-GB')} characters, which no spreadsheet has.`,
+      `A cell has more than ${LIMITS.characters.toLocaleString('en-GB')} characters, which no spreadsheet has.`,
     );
   return before + piece;
 }
@@ -135,7 +152,7 @@ export async function readTexts(book: Workbook, pace: Pace): Promise<string[]> {
   await scanPart(
     book.file,
     book.texts,
-    MOST_SMALL,
+    MAX_PART,
     {
       open: (name) => {
         if (name === 'si') text = '';
@@ -178,7 +195,7 @@ export async function readDateStyles(book: Workbook, pace: Pace): Promise<boolea
   await scanPart(
     book.file,
     book.styles,
-    MOST_SMALL,
+    MAX_PART,
     {
       open: (name, attributes) => {
         if (name === 'numFmt')

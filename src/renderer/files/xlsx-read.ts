@@ -1,10 +1,17 @@
 import type { Pace } from './pace.ts';
-import { createTableBuilder, FileProblem, type Kind, MOST, type Table, tooWide } from './table.ts';
-import { attribute } from './xml.ts';
+import {
+  createTableBuilder,
+  FileProblem,
+  type Kind,
+  LIMITS,
+  type Table,
+  tooWide,
+} from './table.ts';
+import { attribute, type XmlListener } from './xml.ts';
 import { fromXlsxText } from './xlsx-text.ts';
 import {
   joined,
-  MOST_SHEET,
+  MAX_SHEET,
   readDateStyles,
   readTexts,
   scanPart,
@@ -62,38 +69,139 @@ interface OpenCell {
 
 /**
  * The fields of one sheet as they are stored: texts as they are, numbers in their shortest form,
- * dates told as dates.
+ * dates as dates.
  */
 export async function readSheet(
   book: Workbook,
   sheet: SheetInfo,
-  mostRows: number,
+  maxRows: number,
   pace: Pace,
 ): Promise<{ table: Table; remarks: SheetRemarks }> {
-  const texts = await readTexts(book, pace);
-  const dateStyles = await readDateStyles(book, pace);
-  const builder = createTableBuilder();
-  const remarks: SheetRemarks = {
+  const reader = new SheetReader(
+    await readTexts(book, pace),
+    await readDateStyles(book, pace),
+    book.epoch1904,
+    maxRows,
+  );
+  await scanPart(book.file, sheet.entry, MAX_SHEET, reader, pace);
+  return { table: reader.builder.finish(), remarks: reader.remarks };
+}
+
+/** Builds the table from the elements of a sheet as they come. */
+class SheetReader implements XmlListener {
+  readonly builder = createTableBuilder();
+  readonly remarks: SheetRemarks = {
     formulas: 0,
     firstFormula: undefined,
     withoutValue: 0,
     merged: 0,
     firstMerged: undefined,
   };
-  let row: number[] = [];
-  let line = 0;
-  let column = -1;
-  let cell: OpenCell | undefined;
-  let collects = false;
-  let isReading = false;
+  readonly #texts: readonly string[];
+  readonly #dateStyles: readonly boolean[];
+  readonly #epoch1904: boolean;
+  readonly #maxRows: number;
+  #row: number[] = [];
+  #line = 0;
+  #column = -1;
+  #cell: OpenCell | undefined;
+  #collects = false;
+  /** Within a reading of East Asian signs, which is no part of the text. */
+  #isReading = false;
 
-  const meaning = ({ type, style, value = '' }: OpenCell): [string, Kind] => {
+  constructor(
+    texts: readonly string[],
+    dateStyles: readonly boolean[],
+    epoch1904: boolean,
+    maxRows: number,
+  ) {
+    this.#texts = texts;
+    this.#dateStyles = dateStyles;
+    this.#epoch1904 = epoch1904;
+    this.#maxRows = maxRows;
+  }
+
+  open(name: string, attributes: string): void {
+    switch (name) {
+      case 'row':
+        this.#line = Number(attribute(attributes, 'r') ?? this.#line + 1);
+        this.#row = [];
+        this.#column = -1;
+        return;
+      case 'c':
+        this.#openCell(attributes);
+        return;
+      case 'v':
+      case 't':
+        this.#collects = this.#cell !== undefined && !this.#isReading;
+        if (this.#collects && this.#cell !== undefined) this.#cell.value ??= '';
+        return;
+      case 'f':
+        if (this.#cell !== undefined) this.#cell.hasFormula = true;
+        return;
+      case 'rPh':
+        this.#isReading = true;
+        return;
+      case 'mergeCell':
+        this.remarks.merged += 1;
+        this.remarks.firstMerged ??= attribute(attributes, 'ref');
+        return;
+      default:
+    }
+  }
+
+  text(piece: string): void {
+    if (this.#collects && this.#cell !== undefined)
+      this.#cell.value = joined(this.#cell.value, piece);
+  }
+
+  close(name: string): void {
+    if (name === 'v' || name === 't') this.#collects = false;
+    else if (name === 'rPh') this.#isReading = false;
+    else if (name === 'c' && this.#cell !== undefined) {
+      this.#closeCell(this.#cell);
+      this.#cell = undefined;
+    } else if (name === 'row') {
+      this.builder.add(this.#row, this.#line);
+      if (this.builder.rowCount > this.#maxRows)
+        throw new FileProblem(
+          `The sheet has more than ${this.#maxRows.toLocaleString('en-GB')} rows.`,
+        );
+    }
+  }
+
+  #openCell(attributes: string): void {
+    const reference = attribute(attributes, 'r');
+    this.#column = reference === undefined ? this.#column + 1 : columnOf(reference);
+    if (this.#column >= LIMITS.columns) throw tooWide(this.#line);
+    this.#cell = {
+      reference: reference ?? '',
+      type: attribute(attributes, 't') ?? 'n',
+      style: attribute(attributes, 's'),
+      hasFormula: false,
+      value: undefined,
+    };
+  }
+
+  #closeCell(cell: OpenCell): void {
+    if (cell.hasFormula) {
+      this.remarks.formulas += 1;
+      this.remarks.firstFormula ??= cell.reference;
+      if (cell.value === undefined && cell.type !== 'str') this.remarks.withoutValue += 1;
+    }
+    if (cell.value === undefined || (cell.value === '' && cell.type !== 's')) return;
+    const [text, kind] = this.#valueOf(cell);
+    while (this.#row.length < this.#column) this.#row.push(0);
+    this.#row[this.#column] = this.builder.word(text, text === '' ? 'text' : kind);
+  }
+
+  #valueOf({ reference, type, style, value = '' }: OpenCell): [string, Kind] {
     switch (type) {
       case 's': {
-        const text = texts[Number(value)];
+        const text = this.#texts[Number(value)];
         if (text === undefined)
           throw new FileProblem(
-            `The file is damaged: cell ${cell?.reference} names a text that is not there.`,
+            `The file is damaged: cell ${reference} names a text that is not there.`,
           );
         return [text, 'text'];
       }
@@ -107,85 +215,9 @@ export async function readSheet(
       case 'd':
         return [value, 'date'];
       default:
-        return dateStyles[Number(style ?? 0)] === true
-          ? [serialToDate(Number(value), book.epoch1904), 'date']
+        return this.#dateStyles[Number(style ?? 0)] === true
+          ? [serialToDate(Number(value), this.#epoch1904), 'date']
           : [numberText(value), 'number'];
     }
-  };
-  const endCell = (ended: OpenCell): void => {
-    if (ended.hasFormula) {
-      remarks.formulas += 1;
-      remarks.firstFormula ??= ended.reference;
-      if (ended.value === undefined && ended.type !== 'str') remarks.withoutValue += 1;
-    }
-    if (ended.value === undefined || (ended.value === '' && ended.type !== 's')) return;
-    const [text, kind] = meaning(ended);
-    while (row.length < column) row.push(0);
-    row[column] = builder.word(text, text === '' ? 'text' : kind);
-  };
-
-  await scanPart(
-    book.file,
-    sheet.entry,
-    MOST_SHEET,
-    {
-      open: (name, attributes) => {
-        switch (name) {
-          case 'row':
-            line = Number(attribute(attributes, 'r') ?? line + 1);
-            row = [];
-            column = -1;
-            return;
-          case 'c': {
-            const reference = attribute(attributes, 'r');
-            column = reference === undefined ? column + 1 : columnOf(reference);
-            if (column >= MOST.columns) throw tooWide(line);
-            cell = {
-              reference: reference ?? '',
-              type: attribute(attributes, 't') ?? 'n',
-              style: attribute(attributes, 's'),
-              hasFormula: false,
-              value: undefined,
-            };
-            return;
-          }
-          case 'v':
-          case 't':
-            collects = cell !== undefined && !isReading;
-            if (collects && cell !== undefined) cell.value ??= '';
-            return;
-          case 'f':
-            if (cell !== undefined) cell.hasFormula = true;
-            return;
-          case 'rPh':
-            isReading = true;
-            return;
-          case 'mergeCell':
-            remarks.merged += 1;
-            remarks.firstMerged ??= attribute(attributes, 'ref');
-            return;
-          default:
-        }
-      },
-      close: (name) => {
-        if (name === 'v' || name === 't') collects = false;
-        else if (name === 'rPh') isReading = false;
-        else if (name === 'c' && cell !== undefined) {
-          endCell(cell);
-          cell = undefined;
-        } else if (name === 'row') {
-          builder.add(row, line);
-          if (builder.rowCount > mostRows)
-            throw new FileProblem(
-              `The sheet has more than ${mostRows.toLocaleString('en-GB')} rows.`,
-            );
-        }
-      },
-      text: (piece) => {
-        if (collects && cell !== undefined) cell.value = joined(cell.value, piece);
-      },
-    },
-    pace,
-  );
-  return { table: builder.finish(), remarks };
+  }
 }

@@ -6,7 +6,7 @@ export interface ZipEntry {
   isStored: boolean;
   packed: number;
   size: number;
-  /** Where its local header stands. */
+  /** Where its local header is. */
   offset: number;
 }
 
@@ -14,13 +14,13 @@ const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
 const END_SIZE = 22;
-const MOST_COMMENT = 0xffff;
-const MOST_ENTRIES = 10_000;
+const MAX_COMMENT = 0xffff;
+const MAX_ENTRIES = 10_000;
 const DAMAGED = 'The file is damaged: its list of parts cannot be read.';
 
 /** The parts of a ZIP file by name, from the list at its end. */
 export async function readZipDirectory(file: Blob): Promise<Map<string, ZipEntry>> {
-  const tailAt = Math.max(0, file.size - END_SIZE - MOST_COMMENT);
+  const tailAt = Math.max(0, file.size - END_SIZE - MAX_COMMENT);
   const tail = new DataView(await file.slice(tailAt).arrayBuffer());
   let end = tail.byteLength - END_SIZE;
   while (end >= 0 && tail.getUint32(end, true) !== END) end -= 1;
@@ -28,7 +28,7 @@ export async function readZipDirectory(file: Blob): Promise<Map<string, ZipEntry
   const count = tail.getUint16(end + 10, true);
   const size = tail.getUint32(end + 12, true);
   const start = tail.getUint32(end + 16, true);
-  if (count > MOST_ENTRIES || start + size > file.size) throw new FileProblem(DAMAGED);
+  if (count > MAX_ENTRIES || start + size > file.size) throw new FileProblem(DAMAGED);
   const view = new DataView(await file.slice(start, start + size).arrayBuffer());
   const names = new TextDecoder();
   const entries = new Map<string, ZipEntry>();

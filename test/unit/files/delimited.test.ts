@@ -91,7 +91,7 @@ describe('reading delimited text', () => {
   it('numbers rows by the line they start on, with line ends inside fields counted', async () => {
     const table = await readDelimited(
       new Blob(['h\n"a\r\nb"\n\nlast']),
-      { encoding: 'utf-8', delimiter: ',', mostRows: 10 },
+      { encoding: 'utf-8', delimiter: ',', maxRows: 10 },
       createPace(),
     );
     expect(table.lines).toEqual([1, 2, 5]);
@@ -102,7 +102,7 @@ describe('reading delimited text', () => {
     await expect(
       readDelimited(
         new Blob(['a,b\nc,"d\n']),
-        { encoding: 'utf-8', delimiter: ',', mostRows: 10 },
+        { encoding: 'utf-8', delimiter: ',', maxRows: 10 },
         createPace(),
       ),
     ).rejects.toThrow('Row 2: a quotation mark');
@@ -112,7 +112,7 @@ describe('reading delimited text', () => {
     await expect(
       readDelimited(
         new Blob(['a\nb\nc\n']),
-        { encoding: 'utf-8', delimiter: ',', mostRows: 2 },
+        { encoding: 'utf-8', delimiter: ',', maxRows: 2 },
         createPace(),
       ),
     ).rejects.toThrow('more than 2 rows');
@@ -125,7 +125,7 @@ describe('reading delimited text', () => {
     await expect(
       readDelimited(
         new Blob([text]),
-        { encoding: 'utf-8', delimiter: ',', mostRows: 10 },
+        { encoding: 'utf-8', delimiter: ',', maxRows: 10 },
         createPace(),
       ),
     ).rejects.toThrow(message);
@@ -177,7 +177,7 @@ describe('encodings', () => {
         encoding === 'utf-8' ? new Blob(['\ufeffitem_uid\n']) : utf16('item_uid\n', true);
       expect(
         textAt(
-          await readDelimited(file, { encoding, delimiter: ',', mostRows: 9 }, createPace()),
+          await readDelimited(file, { encoding, delimiter: ',', maxRows: 9 }, createPace()),
           0,
           0,
         ),
