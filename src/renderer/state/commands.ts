@@ -11,7 +11,7 @@ export interface Command {
   group: string;
   /** Its keys in the words of this keyboard; "" where it has none. */
   keys: string;
-  /** What is meant, where the label alone may not tell. */
+  /** What is meant, where the label alone is not clear. */
   detail?: string;
   enabled: boolean;
   /** Why it cannot be done, where it is not enabled. */

@@ -8,7 +8,7 @@ interface FormOptions<V, I> {
   schema: z.ZodType<I, unknown>;
   toInput: (values: V) => unknown;
   submit: (input: I) => Promise<void>;
-  /** The field that a refusal belongs to although it names none, such as a taken identifier. */
+  /** The field that a refusal belongs to although it names none, such as an ID that is taken. */
   placeFailure?: (failure: Failure) => { field: keyof V & string; message: string } | undefined;
 }
 
@@ -31,6 +31,36 @@ function fieldOf(path: string): string {
   return (path.startsWith('/') ? path.slice(1) : path).split('/')[0] ?? '';
 }
 
+interface FoundProblem {
+  field: string;
+  message: string;
+}
+
+const issuesIn = (error: z.ZodError): FoundProblem[] =>
+  error.issues.map(({ path, message }) => ({ field: String(path[0] ?? ''), message }));
+
+const detailsIn = (failure: Failure): FoundProblem[] =>
+  failure.details.map(({ path, message }) => ({ field: fieldOf(path), message }));
+
+/** The errors of the fields; the first refused field gets the focus once it is drawn as such. */
+function useFieldErrors() {
+  const [errors, setErrors] = useState<Partial<Record<string, string>>>({});
+  const form = useRef<HTMLFormElement>(null);
+  const isRefused = useRef(false);
+  useEffect(() => {
+    if (!isRefused.current) return;
+    isRefused.current = false;
+    form.current
+      ?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] button')
+      ?.focus();
+  }, [errors]);
+  const refuse = (found: readonly FoundProblem[]): void => {
+    isRefused.current = true;
+    setErrors(firstOfEach(found));
+  };
+  return { errors, setErrors, refuse, form };
+}
+
 export function useForm<V extends object, I>({
   initial,
   schema,
@@ -39,36 +69,14 @@ export function useForm<V extends object, I>({
   placeFailure,
 }: FormOptions<V, I>): Form<V> {
   const [values, setValues] = useState(initial);
-  const [errors, setErrors] = useState<Partial<Record<string, string>>>({});
   const [failure, setFailure] = useState<Failure>();
   const [busy, setBusy] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  const isRefused = useRef(false);
-
-  const refuse = (found: Record<string, string>) => {
-    isRefused.current = true;
-    setErrors(found);
-  };
-  // The fields must be drawn as refused before one of them can be found.
-  useEffect(() => {
-    if (!isRefused.current) return;
-    isRefused.current = false;
-    form.current
-      ?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] button')
-      ?.focus();
-  }, [errors]);
+  const { errors, setErrors, refuse, form } = useFieldErrors();
   const send = async () => {
     setFailure(undefined);
     const checked = schema.safeParse(toInput(values));
     if (!checked.success) {
-      refuse(
-        firstOfEach(
-          checked.error.issues.map((issue) => ({
-            field: String(issue.path[0] ?? ''),
-            message: issue.message,
-          })),
-        ),
-      );
+      refuse(issuesIn(checked.error));
       return;
     }
     setErrors({});
@@ -78,29 +86,22 @@ export function useForm<V extends object, I>({
     } catch (error) {
       const described = describeFailure(error);
       const placed = placeFailure?.(described);
-      const found =
-        placed === undefined
-          ? described.details.map((detail) => ({
-              field: fieldOf(detail.path),
-              message: detail.message,
-            }))
-          : [placed];
+      const found = placed === undefined ? detailsIn(described) : [placed];
       const own = found.filter((entry) => Object.hasOwn(values, entry.field));
-      refuse(firstOfEach(own));
+      refuse(own);
       if (own.length === 0) setFailure(described);
     } finally {
       setBusy(false);
     }
   };
-
   return {
     values,
     errors,
     failure,
     busy,
     set: (name, value) => {
-      setValues((former) => ({ ...former, [name]: value }));
-      setErrors(({ [name as string]: _gone, ...rest }) => rest);
+      setValues((previous) => ({ ...previous, [name]: value }));
+      setErrors(({ [name as string]: _cleared, ...rest }) => rest);
     },
     props: {
       ref: (element) => {
@@ -115,7 +116,7 @@ export function useForm<V extends object, I>({
   };
 }
 
-function firstOfEach(found: readonly { field: string; message: string }[]): Record<string, string> {
+function firstOfEach(found: readonly FoundProblem[]): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const { field, message } of found) errors[field] ??= message;
   return errors;

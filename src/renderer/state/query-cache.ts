@@ -16,8 +16,8 @@ interface Entry {
   state: QueryState;
   listeners: Set<() => void>;
   load: (() => Promise<Kept<unknown>>) | null;
-  /** An answer to an older request than the latest is dropped. */
-  turn: number;
+  /** Number of the latest request: an answer to an older one is dropped. */
+  request: number;
 }
 
 /**
@@ -37,33 +37,35 @@ export interface QueryCache {
 const EMPTY: QueryState = { data: undefined, keptAt: undefined, failure: undefined, loading: true };
 const MAX_UNUSED = 30;
 
+function show(entry: Entry, state: QueryState): void {
+  entry.state = state;
+  for (const listener of entry.listeners) listener();
+}
+
+async function run(entry: Entry): Promise<void> {
+  if (entry.load === null) return;
+  entry.request += 1;
+  const { request } = entry;
+  if (!entry.state.loading) show(entry, { ...entry.state, loading: true });
+  try {
+    const { data, stale, at } = await entry.load();
+    if (request === entry.request)
+      show(entry, { data, keptAt: stale ? at : undefined, failure: undefined, loading: false });
+  } catch (error) {
+    if (request === entry.request)
+      show(entry, { ...entry.state, failure: describeFailure(error), loading: false });
+  }
+}
+
 export function createQueryCache(): QueryCache {
   const entries = new Map<string, Entry>();
 
   const entryOf = (key: string): Entry => {
     const known = entries.get(key);
     if (known !== undefined) return known;
-    const entry: Entry = { state: EMPTY, listeners: new Set(), load: null, turn: 0 };
+    const entry: Entry = { state: EMPTY, listeners: new Set(), load: null, request: 0 };
     entries.set(key, entry);
     return entry;
-  };
-  const show = (entry: Entry, state: QueryState) => {
-    entry.state = state;
-    for (const listener of entry.listeners) listener();
-  };
-  const run = async (entry: Entry) => {
-    if (entry.load === null) return;
-    entry.turn += 1;
-    const { turn } = entry;
-    if (!entry.state.loading) show(entry, { ...entry.state, loading: true });
-    try {
-      const { data, stale, at } = await entry.load();
-      if (turn === entry.turn)
-        show(entry, { data, keptAt: stale ? at : undefined, failure: undefined, loading: false });
-    } catch (error) {
-      if (turn === entry.turn)
-        show(entry, { ...entry.state, failure: describeFailure(error), loading: false });
-    }
   };
   const dropUnused = () => {
     const unused = [...entries].filter(([, entry]) => entry.listeners.size === 0);
@@ -88,7 +90,7 @@ export function createQueryCache(): QueryCache {
     },
     write(key, data) {
       const entry = entryOf(key);
-      entry.turn += 1;
+      entry.request += 1;
       show(entry, { data, keptAt: undefined, failure: undefined, loading: false });
     },
     invalidate(prefix) {

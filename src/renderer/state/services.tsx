@@ -53,7 +53,7 @@ export interface Services {
   newVersion: NewVersion;
   /** A new random identifier, for requests that may be sent twice. */
   newId: () => string;
-  /** Not null where this window's store could not be opened and was made anew. */
+  /** Not null where this window's store could not be opened and was built again. */
   rebuilt: { rescued: number; cause: string } | null;
   /**
    * Ends the session of this browser at the server, and takes away what the browser keeps of this

@@ -1,4 +1,4 @@
-/** What these policies make is the engine's own object, which stands wherever the text may. */
+/** What these policies make is the engine's own object, which may be used wherever the text may. */
 interface Policy {
   createScriptURL(url: string): string;
   createHTML(html: string): string;

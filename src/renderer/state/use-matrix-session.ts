@@ -43,7 +43,7 @@ export function useMatrixSession(
           setState({
             kind: 'failed',
             failure: describeFailure(error),
-            retry: () => setAttempt((former) => former + 1),
+            retry: () => setAttempt((attempt) => attempt + 1),
           });
       },
     );

@@ -375,7 +375,7 @@ test('outcomes are carried to a new version: same text copied, the rest listed, 
     WAIT,
   );
   await expect(page.getByRole('row', { name: /^Changed 1 2 Not copied/ })).toBeVisible();
-  await expect(page.getByRole('row', { name: /^Gone 1 1 Stay under 1.0/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /^Removed 1 1 Stay under 1.0/ })).toBeVisible();
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await expectAccessible(page, `carry ${scheme}`);

@@ -31,6 +31,11 @@ const PART = MAX_EDIT_CELLS / 2;
 /** Cells looked at between two drawings. */
 const AT_ONCE = 200_000;
 
+export const pause = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve);
+  });
+
 type Reading = Pick<
   MatrixSession,
   'state' | 'detail' | 'contested' | 'rowOf' | 'columnOf' | 'items'

@@ -9,15 +9,15 @@ export interface RulePlan {
   copied: ReviewRule[];
   /** Text changed: a person must look again. */
   review: ReviewRule[];
-  gone: Extract<RuleComparison, { kind: 'removed' }>[];
+  removed: Extract<RuleComparison, { kind: 'removed' }>[];
   added: Extract<RuleComparison, { kind: 'added' }>[];
 }
 
 export function planRules(from: ProfileDocument, to: ProfileDocument): RulePlan {
-  const plan: RulePlan = { copied: [], review: [], gone: [], added: [] };
+  const plan: RulePlan = { copied: [], review: [], removed: [], added: [] };
   for (const rule of compareRules(from, to)) {
     if (rule.kind === 'added') plan.added.push(rule);
-    else if (rule.kind === 'removed') plan.gone.push(rule);
+    else if (rule.kind === 'removed') plan.removed.push(rule);
     else (rule.kind === 'unchanged' ? plan.copied : plan.review).push(rule);
   }
   return plan;
