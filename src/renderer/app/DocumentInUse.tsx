@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import {
   type CaseDocument,
@@ -13,10 +13,8 @@ import { useForm } from '../state/form.ts';
 import { useServices } from '../state/services.tsx';
 import { useMay } from '../state/use-may.ts';
 import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { TextField } from '../ui/Field.tsx';
-import { FailureNotice } from '../ui/Loaded.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { ReasonDialog } from '../ui/ReasonDialog.tsx';
 import { SideBySide } from '../ui/SideBySide.tsx';
 
 type Entry = CaseDocument['documents'][number];
@@ -122,7 +120,6 @@ function Resolve({
   onClose: () => void;
   onResolved: () => void;
 }) {
-  const id = useId();
   const { call } = useServices();
   const { documents, heads, profile_uid, profile_version } = known;
   const form = useForm({
@@ -151,62 +148,35 @@ function Resolve({
     differs: new Set(documents.map(of)).size > 1,
   }));
   return (
-    <Dialog
-      open
+    <ReasonDialog
       wide
-      onOpenChange={onClose}
       title={`Document of version ${profile_version}`}
       description="Recorded outcomes stay as they are; they are read and run under the rules of the document that you choose, here and on every computer that shares the case."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form={id}
-            busy={form.busy}
-            disabled={form.values.digest === '' || form.values.reason.trim() === ''}
-          >
-            Resolve
-          </Button>
-        </>
-      }
+      action="Resolve"
+      form={form}
+      reason={form.values.reason}
+      onReason={(reason) => form.set('reason', reason)}
+      hint="Stored in the history of the case and in the audit trail."
+      isIncomplete={form.values.digest === ''}
+      onClose={onClose}
     >
-      <form
-        {...form.props}
-        id={id}
-        className="form"
-        aria-label={`Document of version ${profile_version}`}
-      >
-        <SideBySide
-          values={documents.map((entry, at) => ({
-            key: entry.digest,
-            name: `${entry.name}, ${shortDigest(entry.digest)}`,
-            heading: entry.digest === known.digest ? 'shown now' : `Document ${at + 1}`,
-          }))}
-          lines={[
-            ...lines,
-            {
-              name: 'Named for this case by',
-              cells: documents.map((entry) => namedBy(heads, entry.digest)),
-            },
-          ]}
-          group="digest"
-          taken={form.values.digest}
-          onTake={(digest) => form.set('digest', digest)}
-        />
-        <TextField
-          name="reason"
-          label="Reason"
-          required
-          hint="Stored in the history of the case and in the audit trail."
-          value={form.values.reason}
-          onValue={(value) => form.set('reason', value)}
-          error={form.errors['reason']}
-          autoComplete="off"
-        />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      <SideBySide
+        values={documents.map((entry, at) => ({
+          key: entry.digest,
+          name: `${entry.name}, ${shortDigest(entry.digest)}`,
+          heading: entry.digest === known.digest ? 'shown now' : `Document ${at + 1}`,
+        }))}
+        lines={[
+          ...lines,
+          {
+            name: 'Named for this case by',
+            cells: documents.map((entry) => namedBy(heads, entry.digest)),
+          },
+        ]}
+        group="digest"
+        taken={form.values.digest}
+        onTake={(digest) => form.set('digest', digest)}
+      />
+    </ReasonDialog>
   );
 }

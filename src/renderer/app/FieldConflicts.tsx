@@ -1,14 +1,12 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { z } from 'zod';
 import { type ContestedField, FieldSettling } from '../../shared/contract/v1/evidence.ts';
 import type { ContestedProjectField } from '../../shared/contract/v1/projects.ts';
 import { domainName, formatDateTime, plural } from '../state/format.ts';
 import { useForm } from '../state/form.ts';
 import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { TextField } from '../ui/Field.tsx';
-import { FailureNotice } from '../ui/Loaded.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { ReasonDialog } from '../ui/ReasonDialog.tsx';
 import { SideBySide } from '../ui/SideBySide.tsx';
 
 type Field = ContestedField['field'] | ContestedProjectField['field'];
@@ -102,7 +100,6 @@ interface ResolveProps {
 }
 
 function Resolve({ of, field, heads, left, resolve, onClose, onResolved }: ResolveProps) {
-  const id = useId();
   const form = useForm({
     initial: { take: '', reason: '' },
     schema: Choice,
@@ -122,77 +119,50 @@ function Resolve({ of, field, heads, left, resolve, onClose, onResolved }: Resol
       return undefined;
     },
   });
-  const facts: [name: string, of: (head: Head) => string][] = [
-    ['Value', ({ value }) => valueText(field, value)],
-    ['Written by', ({ by, kind }) => (kind === 'human' ? by : `${by}, ${kind}`)],
-    ['When', ({ at }) => formatDateTime(at)],
-    ['Reason given', ({ reason }) => reason ?? 'none'],
-  ];
   return (
-    <Dialog
-      open
+    <ReasonDialog
       wide
-      onOpenChange={onClose}
       title={`${FIELD_WORDS[field]} of the ${of}`}
       description={
         left > 1 ? `${plural(left, 'conflict')} to resolve, one after the other.` : undefined
       }
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form={id}
-            busy={form.busy}
-            disabled={form.values.take === '' || form.values.reason.trim() === ''}
-          >
-            Resolve
-          </Button>
-        </>
-      }
+      action="Resolve"
+      form={form}
+      reason={form.values.reason}
+      onReason={(reason) => form.set('reason', reason)}
+      hint={`Stored in the history of the ${of}.`}
+      isIncomplete={form.values.take === ''}
+      onClose={onClose}
     >
-      <form
-        {...form.props}
-        id={id}
-        className="form"
-        aria-label={`${FIELD_WORDS[field]} of the ${of}`}
-      >
-        <SideBySide
-          values={heads.map((head, at) => ({
-            key: head.entry,
-            name: valueText(field, head.value),
-            heading: head.displayed ? 'shown now' : `Value ${at + 1}`,
-          }))}
-          lines={facts.map(([name, textOf]) => ({
-            name,
-            cells: heads.map((head) =>
-              name === 'Written by' && head.restored !== null ? (
-                <>
-                  {textOf(head)}{' '}
-                  <span className="muted small">brought back by {head.restored.by}</span>
-                </>
-              ) : (
-                textOf(head)
-              ),
-            ),
-          }))}
-          group="take"
-          taken={form.values.take}
-          onTake={(entry) => form.set('take', entry)}
-        />
-        <TextField
-          name="reason"
-          label="Reason"
-          required
-          hint={`Stored in the history of the ${of}.`}
-          value={form.values.reason}
-          onValue={(value) => form.set('reason', value)}
-          error={form.errors['reason']}
-          autoComplete="off"
-        />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      <SideBySide
+        values={heads.map((head, at) => ({
+          key: head.entry,
+          name: valueText(field, head.value),
+          heading: head.displayed ? 'shown now' : `Value ${at + 1}`,
+        }))}
+        lines={[
+          { name: 'Value', cells: heads.map(({ value }) => valueText(field, value)) },
+          {
+            name: 'Written by',
+            cells: heads.map((head) => <Author key={head.entry} head={head} />),
+          },
+          { name: 'When', cells: heads.map(({ at }) => formatDateTime(at)) },
+          { name: 'Reason given', cells: heads.map(({ reason }) => reason ?? 'none') },
+        ]}
+        group="take"
+        taken={form.values.take}
+        onTake={(entry) => form.set('take', entry)}
+      />
+    </ReasonDialog>
+  );
+}
+
+function Author({ head: { by, kind, restored } }: { head: Head }) {
+  const name = kind === 'human' ? by : `${by}, ${kind}`;
+  if (restored === null) return name;
+  return (
+    <>
+      {name} <span className="muted small">brought back by {restored.by}</span>
+    </>
   );
 }

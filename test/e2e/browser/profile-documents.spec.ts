@@ -200,7 +200,7 @@ test('the page of profiles lists both documents, and a person settles by keyboar
   await shoot(page, 'profiles-undecided');
   await table.getByRole('button', { name: new RegExp(digestOf(B).slice(7, 15)) }).press('Enter');
   await page
-    .getByRole('dialog', { name: 'Settle which document is the version' })
+    .getByRole('dialog', { name: 'Decide which document is the version' })
     .getByRole('textbox', { name: 'Reason' })
     .fill('The protocol of both');
   await page.keyboard.press('Enter');

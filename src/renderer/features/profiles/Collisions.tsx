@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import {
   CollisionDecision,
@@ -11,19 +11,17 @@ import { mapQuery, useQuery } from '../../state/query.ts';
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { TextField } from '../../ui/Field.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Section } from '../../ui/Page.tsx';
+import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { profilePath, shortDigest } from './versions.ts';
 
 type Decision = CollisionDecision['decision'];
 
 const KINDS: Record<ProfileCollision['kind'], string> = {
-  shipped_name: 'Stands under the name of a profile that comes with the studio',
-  name_of_another: 'Stands under a name that another account published first',
-  several_documents: 'Other documents stand under the same version',
+  shipped_name: 'Has the name of a profile that comes with the studio',
+  name_of_another: 'Has a name that another account published first',
+  several_documents: 'Its version has other documents',
 };
 const DECIDED: Record<NonNullable<ProfileCollision['decision']>, string> = {
   keep: 'kept beside it',
@@ -44,8 +42,8 @@ const ACTS: Record<Decision, { button: string; title: string; says: string }> = 
   },
   take: {
     button: 'This is the version',
-    title: 'Settle which document is the version',
-    says: 'New matrices under this version are of this document, on every computer that shares it. Cases that name another document keep that.',
+    title: 'Decide which document is the version',
+    says: 'New matrices under this version use this document, on every computer that shares it. Cases that name another document keep that.',
   },
 };
 
@@ -54,7 +52,7 @@ const actsOf = ({ kind, decision }: ProfileCollision): Decision[] =>
     (act) => act !== decision,
   );
 
-/** Documents that need an owner's decision, open ones first; nothing where there is none. */
+/** Documents that need an owner's decision, open ones first; hidden where all are decided. */
 export function Collisions() {
   const collisions = mapQuery(
     useQuery('profiles-collisions', (library) => library.collisions()),
@@ -145,7 +143,6 @@ function Decide({
   act: Decision;
   onClose: () => void;
 }) {
-  const id = useId();
   const { call, queries } = useServices();
   const { profileUid: profile_uid, version: profile_version, digest } = collision;
   const form = useForm({
@@ -165,39 +162,15 @@ function Decide({
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ReasonDialog
       title={ACTS[act].title}
       description={`${collision.name} ${profile_version}, ${shortDigest(digest)}. ${ACTS[act].says}`}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form={id}
-            busy={form.busy}
-            disabled={form.values.reason.trim() === ''}
-          >
-            {ACTS[act].button}
-          </Button>
-        </>
-      }
-    >
-      <form {...form.props} id={id} className="form" aria-label={ACTS[act].title}>
-        <TextField
-          name="reason"
-          label="Reason"
-          required
-          hint="Kept in the audit trail."
-          value={form.values.reason}
-          onValue={(value) => form.set('reason', value)}
-          error={form.errors['reason']}
-          autoComplete="off"
-        />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      action={ACTS[act].button}
+      form={form}
+      reason={form.values.reason}
+      onReason={(reason) => form.set('reason', reason)}
+      hint="Stored in the audit trail."
+      onClose={onClose}
+    />
   );
 }

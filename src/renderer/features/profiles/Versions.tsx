@@ -5,7 +5,7 @@ import { useQuery } from '../../state/query.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { profilePath, shortDigest, standingWords, type VersionedProfile } from './versions.ts';
+import { profilePath, shortDigest, documentNote, type VersionedProfile } from './versions.ts';
 
 const SHOWN_CASES = 5;
 const casePath = ({ case_uid, profile_uid, profile_version }: CaseEntry): string =>
@@ -21,7 +21,7 @@ export function Versions({ known, shown }: { known: VersionedProfile; shown: str
     profilePath(
       profileUid,
       entry.version,
-      standingWords(entry) === undefined ? undefined : entry.digest,
+      documentNote(entry) === undefined ? undefined : entry.digest,
     );
   return (
     <Section
@@ -61,9 +61,9 @@ export function Versions({ known, shown }: { known: VersionedProfile; shown: str
                   {entry.version}
                 </Link>
                 {entry.digest === shown && <span className="muted"> shown</span>}
-                {standingWords(entry) !== undefined && (
+                {documentNote(entry) !== undefined && (
                   <span className="row-note">
-                    {standingWords(entry)} <code>{shortDigest(entry.digest)}</code>
+                    {documentNote(entry)} <code>{shortDigest(entry.digest)}</code>
                   </span>
                 )}
               </th>

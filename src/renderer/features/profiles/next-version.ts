@@ -9,7 +9,7 @@ import { compareVersions } from '../../../shared/domain/version.ts';
 export type Distance = 'major' | 'minor' | 'patch' | 'none';
 
 export const DISTANCE_WORDS: Record<Distance, string> = {
-  major: 'the text of a rule changed, or a rule is gone',
+  major: 'the text of a rule changed, or a rule was removed',
   minor: 'rules were added',
   patch: 'only the header or the order of the rules changed',
   none: 'nothing has changed yet',

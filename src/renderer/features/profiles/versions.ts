@@ -45,12 +45,12 @@ export const ACCESS_NAMES: Record<Entry['access'], string> = {
 export const profilePath = (uid: string, version?: string, digest?: string): string =>
   `/studio/profiles/${uid}${version === undefined ? '' : `?version=${version}`}${digest === undefined ? '' : `&digest=${encodeURIComponent(digest)}`}`;
 
-/** The first digits of a digest: enough for a person to tell documents apart. */
+/** The first digits of a digest: enough for a person to distinguish documents. */
 export const shortDigest = (digest: string): string =>
   digest.slice('sha256:'.length, 'sha256:'.length + 8);
 
-/** What stands about a document beside its version, where others stand under the same one. */
-export function standingWords(entry: Pick<Entry, 'contested' | 'set_aside'>): string | undefined {
-  if (entry.contested === true) return 'one of several documents, not settled';
+/** What is shown of a document beside its version, where that version has others. */
+export function documentNote(entry: Pick<Entry, 'contested' | 'set_aside'>): string | undefined {
+  if (entry.contested === true) return 'one of several documents, not decided';
   return entry.set_aside === true ? 'set aside' : undefined;
 }

@@ -15,7 +15,7 @@ import { WordDiff } from './WordDiff.tsx';
 
 /**
  * Two versions of one profile beside each other; which two, and whether equal rules are shown,
- * stands in the address.
+ * is in the address.
  */
 export function CompareVersionsPage() {
   const { profileUid = '' } = useParams();

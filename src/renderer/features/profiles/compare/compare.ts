@@ -57,7 +57,7 @@ const ordered = (profile: ProfileDocument): ProfileRule[] =>
  */
 function staying(places: readonly number[]): Set<number> {
   const tails: number[] = [];
-  const former: number[] = [];
+  const previous: number[] = [];
   for (const [index, place] of places.entries()) {
     let low = 0;
     let high = tails.length;
@@ -66,16 +66,17 @@ function staying(places: readonly number[]): Set<number> {
       if (places[tails[middle]!]! < place) low = middle + 1;
       else high = middle;
     }
-    former[index] = low === 0 ? -1 : tails[low - 1]!;
+    previous[index] = low === 0 ? -1 : tails[low - 1]!;
     tails[low] = index;
   }
   const kept = new Set<number>();
-  for (let index = tails.at(-1) ?? -1; index >= 0; index = former[index]!) kept.add(places[index]!);
+  for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index]!)
+    kept.add(places[index]!);
   return kept;
 }
 
 /**
- * Rule by rule in the order of `after`; a removed rule stands where it stood, behind the rule that
+ * Rule by rule in the order of `after`; a removed rule stays where it was, behind the rule that
  * it followed.
  */
 export function compareRules(before: ProfileDocument, after: ProfileDocument): RuleComparison[] {

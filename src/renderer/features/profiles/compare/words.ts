@@ -1,5 +1,5 @@
 export interface Piece {
-  kind: 'same' | 'gone' | 'new';
+  kind: 'same' | 'removed' | 'new';
   text: string;
 }
 
@@ -7,7 +7,7 @@ export interface Piece {
  * Above this many pairs of words the middle is shown as replaced: nobody reads such a difference
  * word by word.
  */
-const MOST_PAIRS = 1_000_000;
+const MAX_PAIRS = 1_000_000;
 
 const wordsOf = (text: string): string[] =>
   text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
@@ -29,7 +29,7 @@ function lengths(a: readonly string[], b: readonly string[]): Uint16Array {
 
 /**
  * From one text to the other, word by word: the pieces that are not new make up `before`, those
- * that are not gone make up `after`.
+ * that are not removed make up `after`.
  */
 export function diffWords(before: string, after: string): Piece[] {
   const a = wordsOf(before);
@@ -54,7 +54,7 @@ export function diffWords(before: string, after: string): Piece[] {
   put('same', a.slice(0, start).join(''));
   let i = 0;
   let j = 0;
-  if (left.length * right.length <= MOST_PAIRS) {
+  if (left.length * right.length <= MAX_PAIRS) {
     const table = lengths(left, right);
     const width = right.length + 1;
     while (i < left.length && j < right.length) {
@@ -62,11 +62,12 @@ export function diffWords(before: string, after: string): Piece[] {
         put('same', left[i]!);
         i += 1;
         j += 1;
-      } else if (table[(i + 1) * width + j]! >= table[i * width + j + 1]!) put('gone', left[i++]!);
+      } else if (table[(i + 1) * width + j]! >= table[i * width + j + 1]!)
+        put('removed', left[i++]!);
       else put('new', right[j++]!);
     }
   }
-  put('gone', left.slice(i).join(''));
+  put('removed', left.slice(i).join(''));
   put('new', right.slice(j).join(''));
   put('same', a.slice(a.length - end).join(''));
   return pieces;

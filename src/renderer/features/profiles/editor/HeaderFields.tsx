@@ -27,60 +27,13 @@ const OTHERS = {
     'Whoever runs this server publishes to the community: ask them once the profile is here.',
 };
 
-export function HeaderFields({ draft, change, errorOf, suggestion, publisher }: HeaderFieldsProps) {
-  const field = (name: HeaderText) => ({
-    name,
-    value: draft[name],
-    onValue: (value: string) => change(setHeader(name, value)),
-    error: errorOf(name),
-  });
-  const isVersion = draft.origin.kind === 'version';
-  const uidHint = isVersion
-    ? 'A new version keeps the ID of its profile.'
-    : draft.uidGiven
-      ? 'Names the profile for good, in addresses and in runs.'
-      : 'Suggested by the name until you write your own.';
-  const versionHint =
-    suggestion === undefined
-      ? 'Two or three numbers, such as 1.0.'
-      : `Suggested: ${suggestion.version}, as ${DISTANCE_WORDS[suggestion.distance]}.`;
+export function HeaderFields(props: HeaderFieldsProps) {
+  const { draft, change, errorOf, publisher } = props;
+  const field = fieldsOf(props);
   return (
     <div className="form pe-header">
       <TextField {...field('name')} label="Name" required autoComplete="off" />
-      <div className="form-row">
-        <TextField
-          {...field('profileUid')}
-          label="Profile ID"
-          mono
-          required
-          readOnly={isVersion}
-          autoComplete="off"
-          hint={uidHint}
-        />
-        <div className="pe-version">
-          <TextField
-            {...field('version')}
-            label="Version"
-            mono
-            required
-            autoComplete="off"
-            inputMode="decimal"
-            hint={versionHint}
-          />
-          {suggestion !== undefined &&
-            draft.versionGiven &&
-            draft.version !== suggestion.version && (
-              <Button
-                size="sm"
-                onClick={() =>
-                  change((former) => ({ ...former, version: '', versionGiven: false }))
-                }
-              >
-                Use {suggestion.version}
-              </Button>
-            )}
-        </div>
-      </div>
+      <IdAndVersion {...props} />
       <div className="form-row">
         <TextField
           {...field('domain')}
@@ -133,6 +86,64 @@ export function HeaderFields({ draft, change, errorOf, suggestion, publisher }: 
       <p className="muted small">
         Standard SGA-QEM-1.0, version 1.0: every rule is a failure check.
       </p>
+    </div>
+  );
+}
+
+const fieldsOf =
+  ({ draft, change, errorOf }: HeaderFieldsProps) =>
+  (name: HeaderText) => ({
+    name,
+    value: draft[name],
+    onValue: (value: string) => change(setHeader(name, value)),
+    error: errorOf(name),
+  });
+
+function idHint({ origin, uidGiven }: ProfileDraft): string {
+  if (origin.kind === 'version') return 'A new version keeps the ID of its profile.';
+  return uidGiven
+    ? 'Names the profile for good, in addresses and in runs.'
+    : 'Suggested by the name until you write your own.';
+}
+
+/** Both are suggested until a person writes another. */
+function IdAndVersion(props: HeaderFieldsProps) {
+  const { draft, change, suggestion } = props;
+  const field = fieldsOf(props);
+  return (
+    <div className="form-row">
+      <TextField
+        {...field('profileUid')}
+        label="Profile ID"
+        mono
+        required
+        readOnly={draft.origin.kind === 'version'}
+        autoComplete="off"
+        hint={idHint(draft)}
+      />
+      <div className="pe-version">
+        <TextField
+          {...field('version')}
+          label="Version"
+          mono
+          required
+          autoComplete="off"
+          inputMode="decimal"
+          hint={
+            suggestion === undefined
+              ? 'Two or three numbers, such as 1.0.'
+              : `Suggested: ${suggestion.version}, as ${DISTANCE_WORDS[suggestion.distance]}.`
+          }
+        />
+        {suggestion !== undefined && draft.versionGiven && draft.version !== suggestion.version && (
+          <Button
+            size="sm"
+            onClick={() => change((given) => ({ ...given, version: '', versionGiven: false }))}
+          >
+            Use {suggestion.version}
+          </Button>
+        )}
+      </div>
     </div>
   );
 }

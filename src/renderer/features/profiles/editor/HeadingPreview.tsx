@@ -7,7 +7,7 @@ const MEANINGS = [
   ['NA', 'notAvailableMeaning'],
 ] as const;
 
-/** The card that stands under the rule's heading in the matrix. */
+/** The card under the rule's heading in the matrix. */
 export function HeadingPreview({ rule, place }: { rule: DraftRule; place: number }) {
   return (
     <section className="panel pe-preview" aria-label={`Preview of rule ${place}`}>
@@ -25,7 +25,7 @@ export function HeadingPreview({ rule, place }: { rule: DraftRule; place: number
                 <OutcomeMark kind={kind} label />
               </dt>
               <dd>
-                {rule[field] === '' ? <span className="muted">not said yet</span> : rule[field]}
+                {rule[field] === '' ? <span className="muted">not written yet</span> : rule[field]}
               </dd>
             </div>
           ))}

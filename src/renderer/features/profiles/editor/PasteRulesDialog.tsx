@@ -38,8 +38,8 @@ export function PasteRulesDialog({ present, onClose, onAdd }: PasteRulesDialogPr
   const place = (at: number, column: Column): void =>
     setTable({
       ...table,
-      columns: table.columns.map((former, index) =>
-        index === at ? column : former === column && column !== 'ignore' ? 'ignore' : former,
+      columns: table.columns.map((use, index) =>
+        index === at ? column : use === column && column !== 'ignore' ? 'ignore' : use,
       ),
     });
   return (

@@ -42,6 +42,13 @@ interface RuleEntryProps {
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
 
+/** Alt and an arrow key alone: which way the rule moves. */
+function moveOf(event: KeyboardEvent<HTMLElement>): 1 | -1 | undefined {
+  if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return undefined;
+  if (event.key === 'ArrowUp') return -1;
+  return event.key === 'ArrowDown' ? 1 : undefined;
+}
+
 export const RuleEntry = memo(function RuleEntry({
   rule,
   index,
@@ -58,20 +65,13 @@ export const RuleEntry = memo(function RuleEntry({
   const [over, setOver] = useState(false);
   const name = rule.name === '' ? `Rule ${index + 1}` : rule.name;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    if (
-      !event.altKey ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.shiftKey ||
-      (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')
-    )
-      return;
+    const by = moveOf(event);
+    if (by === undefined) return;
     const control =
       event.target instanceof HTMLElement ? event.target.dataset['control'] : undefined;
     event.preventDefault();
-    acts.move(key, event.key === 'ArrowUp' ? -1 : 1, control ?? 'open');
+    acts.move(key, by, control ?? 'open');
   };
-  const Chevron = open ? ChevronDown : ChevronRight;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a place to drop on; the keys and buttons do the same
     <li
@@ -95,69 +95,19 @@ export const RuleEntry = memo(function RuleEntry({
     >
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys belong to the buttons inside */}
       <div className="pe-rule-head" onKeyDown={onKeyDown}>
-        <span
-          className="pe-grip"
-          draggable
-          aria-hidden="true"
-          title="Drag to move"
-          onDragStart={(event) => {
-            event.dataTransfer.effectAllowed = 'move';
-            event.dataTransfer.setData('text/plain', name);
-            acts.drag(key);
-          }}
-          onDragEnd={() => acts.drag(null)}
-        >
-          <GripVertical {...ICON} />
-        </span>
+        <Grip name={name} onDrag={(isDragged) => acts.drag(isDragged ? key : null)} />
         <span className="pe-place num" aria-hidden="true">
           {index + 1}
         </span>
-        <button
-          type="button"
-          className="pe-rule-open"
-          data-control="open"
-          aria-expanded={open}
-          onClick={() => acts.toggle(key)}
-        >
-          <Chevron {...ICON} />
-          <span className="pe-rule-name">
-            {rule.name === '' ? <span className="muted">{name}, no name yet</span> : rule.name}
-          </span>
-          <code className="rule-uid">{rule.ruleUid}</code>
-        </button>
+        <OpenButton rule={rule} name={name} open={open} onToggle={() => acts.toggle(key)} />
         {problems > 0 && <Badge tone="warning">{plural(problems, 'field')} to complete</Badge>}
-        <span className="pe-rule-acts">
-          <IconButton
-            label={`Move ${name} up`}
-            data-control="up"
-            disabled={index === 0}
-            onClick={() => acts.move(key, -1, 'up')}
-          >
-            <ArrowUp {...ICON} />
-          </IconButton>
-          <IconButton
-            label={`Move ${name} down`}
-            data-control="down"
-            disabled={index === count - 1}
-            onClick={() => acts.move(key, 1, 'down')}
-          >
-            <ArrowDown {...ICON} />
-          </IconButton>
-          <IconButton
-            label={`Duplicate ${name}`}
-            data-control="duplicate"
-            onClick={() => acts.duplicate(key)}
-          >
-            <Copy {...ICON} />
-          </IconButton>
-          <IconButton
-            label={`Remove ${name}`}
-            data-control="remove"
-            onClick={() => acts.remove(key)}
-          >
-            <Trash2 {...ICON} />
-          </IconButton>
-        </span>
+        <RuleButtons
+          ruleKey={key}
+          name={name}
+          isFirst={index === 0}
+          isLast={index === count - 1}
+          acts={acts}
+        />
       </div>
       {open && errorOf !== undefined && (
         <RuleFields rule={rule} change={change} errorOf={errorOf} />
@@ -165,3 +115,100 @@ export const RuleEntry = memo(function RuleEntry({
     </li>
   );
 });
+
+function Grip({ name, onDrag }: { name: string; onDrag: (isDragged: boolean) => void }) {
+  return (
+    <span
+      className="pe-grip"
+      draggable
+      aria-hidden="true"
+      title="Drag to move"
+      onDragStart={(event) => {
+        event.dataTransfer.effectAllowed = 'move';
+        event.dataTransfer.setData('text/plain', name);
+        onDrag(true);
+      }}
+      onDragEnd={() => onDrag(false)}
+    >
+      <GripVertical {...ICON} />
+    </span>
+  );
+}
+
+function OpenButton({
+  rule,
+  name,
+  open,
+  onToggle,
+}: {
+  rule: DraftRule;
+  name: string;
+  open: boolean;
+  onToggle: () => void;
+}) {
+  const Chevron = open ? ChevronDown : ChevronRight;
+  return (
+    <button
+      type="button"
+      className="pe-rule-open"
+      data-control="open"
+      aria-expanded={open}
+      onClick={onToggle}
+    >
+      <Chevron {...ICON} />
+      <span className="pe-rule-name">
+        {rule.name === '' ? <span className="muted">{name}, no name yet</span> : rule.name}
+      </span>
+      <code className="rule-uid">{rule.ruleUid}</code>
+    </button>
+  );
+}
+
+function RuleButtons({
+  ruleKey,
+  name,
+  isFirst,
+  isLast,
+  acts,
+}: {
+  ruleKey: string;
+  name: string;
+  isFirst: boolean;
+  isLast: boolean;
+  acts: RuleActs;
+}) {
+  return (
+    <span className="pe-rule-acts">
+      <IconButton
+        label={`Move ${name} up`}
+        data-control="up"
+        disabled={isFirst}
+        onClick={() => acts.move(ruleKey, -1, 'up')}
+      >
+        <ArrowUp {...ICON} />
+      </IconButton>
+      <IconButton
+        label={`Move ${name} down`}
+        data-control="down"
+        disabled={isLast}
+        onClick={() => acts.move(ruleKey, 1, 'down')}
+      >
+        <ArrowDown {...ICON} />
+      </IconButton>
+      <IconButton
+        label={`Duplicate ${name}`}
+        data-control="duplicate"
+        onClick={() => acts.duplicate(ruleKey)}
+      >
+        <Copy {...ICON} />
+      </IconButton>
+      <IconButton
+        label={`Remove ${name}`}
+        data-control="remove"
+        onClick={() => acts.remove(ruleKey)}
+      >
+        <Trash2 {...ICON} />
+      </IconButton>
+    </span>
+  );
+}

@@ -26,7 +26,7 @@ const MEANINGS = [
     kind: 'NA',
     field: 'notAvailableMeaning',
     label: 'NA means',
-    hint: 'It could not be judged, and why. Counts 0, shown apart from TRUE.',
+    hint: 'It could not be assessed, and why. Counts 0, shown apart from TRUE.',
   },
 ] as const;
 

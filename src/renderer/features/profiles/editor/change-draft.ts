@@ -21,7 +21,7 @@ export type RuleValues = Record<RuleTextField, string>;
 
 export type Change = (draft: ProfileDraft) => ProfileDraft;
 
-const MOST_UID = 96;
+const MAX_UID = 96;
 const MOST_RULE_UID = 64;
 
 export const setVisibility =
@@ -34,7 +34,7 @@ export const setHeader =
     const next = { ...draft, [field]: value };
     if (field === 'profileUid') next.uidGiven = value !== '';
     if (field === 'version') next.versionGiven = true;
-    if (field === 'name' && !draft.uidGiven) next.profileUid = suggestUid(value, MOST_UID);
+    if (field === 'name' && !draft.uidGiven) next.profileUid = suggestUid(value, MAX_UID);
     return next;
   };
 

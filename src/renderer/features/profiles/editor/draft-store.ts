@@ -23,7 +23,7 @@ export interface DraftStore {
   removeDamaged(key: string): void;
   /** Forgets drafts made before then in which nobody has written. */
   sweep(before: number): void;
-  /** Hears of changes by this window and by others. */
+  /** Notified of changes by this window and by others. */
   subscribe(listener: () => void): () => void;
   /** Grows with every change that this window knows of. */
   readonly revision: number;
@@ -32,74 +32,90 @@ export interface DraftStore {
 export const parseDraft = (text: string | null): ProfileDraft | undefined =>
   parseStored(text, ProfileDraft);
 
-type Listening = (type: 'storage', listener: (event: { key: string | null }) => void) => void;
+type DraftStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>;
+type StorageListener = (event: { key: string | null }) => void;
+type Listening = (type: 'storage', listener: StorageListener) => void;
+
+/** Source of the events by which other windows' changes of the storage are known. */
+interface StorageEvents {
+  addEventListener: Listening;
+  removeEventListener: Listening;
+}
+
+/** Without storage, as some browsers are set up, there are no drafts and `put` answers false. */
+function attempt<T>(act: () => T, otherwise: T): T {
+  try {
+    return act();
+  } catch {
+    return otherwise;
+  }
+}
+
+function readAll(storage: DraftStorage): { drafts: ProfileDraft[]; damaged: Damaged[] } {
+  const keys = Array.from(
+    { length: storage.length },
+    (_, index) => storage.key(index) ?? '',
+  ).filter((key) => key.startsWith(PREFIX));
+  const drafts: ProfileDraft[] = [];
+  const damaged: Damaged[] = [];
+  for (const key of keys) {
+    const text = storage.getItem(key) ?? '';
+    const draft = parseDraft(text);
+    if (draft === undefined) damaged.push({ key, text });
+    else drafts.push(draft);
+  }
+  return { drafts, damaged };
+}
+
+/** Notifies listeners of changes by this window and, through the storage, by others. */
+function createNotifier(events: StorageEvents) {
+  const listeners = new Set<() => void>();
+  let revision = 0;
+  const notify = (): void => {
+    revision += 1;
+    for (const listener of [...listeners]) listener();
+  };
+  const onStorage: StorageListener = ({ key }) => {
+    if (key === null || key.startsWith(PREFIX)) notify();
+  };
+  return {
+    notify,
+    revision: () => revision,
+    subscribe: (listener: () => void) => {
+      if (listeners.size === 0) events.addEventListener('storage', onStorage);
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) events.removeEventListener('storage', onStorage);
+      };
+    },
+  };
+}
 
 /**
  * `open` is called each time, because a browser with storage switched off throws as soon as it is
  * mentioned.
  */
-export function createDraftStore(
-  open: () => Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>,
-  hear: { addEventListener: Listening; removeEventListener: Listening },
-): DraftStore {
-  const listeners = new Set<() => void>();
-  let revision = 0;
+export function createDraftStore(open: () => DraftStorage, events: StorageEvents): DraftStore {
+  const { notify, revision, subscribe } = createNotifier(events);
   /**
    * What this window wrote last: as long as it is what is stored, it need not be parsed with every
    * key.
    */
   let written: { draft: ProfileDraft; text: string } | undefined;
-  const tell = (): void => {
-    revision += 1;
-    for (const listener of [...listeners]) listener();
-  };
-  const onStorage = ({ key }: { key: string | null }): void => {
-    if (key === null || key.startsWith(PREFIX)) tell();
-  };
-  /**
-   * Storage may be switched off in a browser: then there are no drafts, and `put` says that none
-   * was kept.
-   */
-  const attempt = <T>(act: () => T, otherwise: T): T => {
-    try {
-      return act();
-    } catch {
-      return otherwise;
-    }
-  };
-  const readAll = (): { drafts: ProfileDraft[]; damaged: Damaged[] } => {
-    const storage = open();
-    const keys = Array.from(
-      { length: storage.length },
-      (_, index) => storage.key(index) ?? '',
-    ).filter((key) => key.startsWith(PREFIX));
-    const drafts: ProfileDraft[] = [];
-    const damaged: Damaged[] = [];
-    for (const key of keys) {
-      const text = storage.getItem(key) ?? '';
-      const draft = parseDraft(text);
-      if (draft === undefined) damaged.push({ key, text });
-      else drafts.push(draft);
-    }
-    return { drafts, damaged };
-  };
   return {
     list: () =>
       attempt(
         () => {
-          const { drafts, damaged } = readAll();
-          return {
-            drafts: drafts
-              .filter((draft) => !isUntouched(draft))
-              .sort((a, b) => b.changedAt - a.changedAt),
-            damaged,
-          };
+          const { drafts, damaged } = readAll(open());
+          const begun = drafts.filter((draft) => !isUntouched(draft));
+          return { drafts: begun.sort((a, b) => b.changedAt - a.changedAt), damaged };
         },
         { drafts: [], damaged: [] },
       ),
     sweep: (before) =>
       attempt(() => {
-        for (const draft of readAll().drafts)
+        for (const draft of readAll(open()).drafts)
           if (isUntouched(draft) && draft.createdAt < before) open().removeItem(keyOf(draft.id));
       }, undefined),
     get: (id) =>
@@ -114,27 +130,20 @@ export function createDraftStore(
         const text = JSON.stringify(draft);
         open().setItem(keyOf(draft.id), text);
         written = { draft, text };
-        tell();
+        notify();
         return true;
       }, false),
     remove(id) {
       attempt(() => open().removeItem(keyOf(id)), undefined);
-      tell();
+      notify();
     },
     removeDamaged(key) {
       if (key.startsWith(PREFIX)) attempt(() => open().removeItem(key), undefined);
-      tell();
+      notify();
     },
-    subscribe(listener) {
-      if (listeners.size === 0) hear.addEventListener('storage', onStorage);
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) hear.removeEventListener('storage', onStorage);
-      };
-    },
+    subscribe,
     get revision() {
-      return revision;
+      return revision();
     },
   };
 }

@@ -156,7 +156,7 @@ const members = (value: unknown): Record<string, unknown> =>
     : {};
 
 /**
- * What can be read of a file that is no valid profile; its faults are said where the file is
+ * What can be read of a file that is no valid profile; its faults are shown where the file is
  * opened.
  */
 export function fileDraft(content: unknown, file: string, birth: Birth): ProfileDraft {

@@ -12,7 +12,7 @@ export interface RuleTable {
   /** The first line names the columns. */
   headed: boolean;
   rows: string[][];
-  /** Why the lines cannot be told apart for certain. */
+  /** Why the lines cannot be separated for certain. */
   damage?: string | undefined;
 }
 

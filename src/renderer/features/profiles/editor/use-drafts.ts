@@ -13,7 +13,7 @@ export const draftPath = (id: string): string => `/studio/profile-drafts/${id}`;
 
 export function useDrafts() {
   const revision = useSyncExternalStore(draftStore.subscribe, () => draftStore.revision);
-  // oxlint-disable-next-line react/exhaustive-deps -- the revision stands for what is stored
+  // oxlint-disable-next-line react/exhaustive-deps -- the revision changes with what is stored
   return useMemo(() => draftStore.list(), [revision]);
 }
 
@@ -46,7 +46,7 @@ export function useDraft(first: ProfileDraft): OpenDraft {
   // What this page showed last: it stays when another window publishes or discards the draft.
   const [last, setLast] = useState(first);
   const stored = useSyncExternalStore(draftStore.subscribe, () => draftStore.revision);
-  // oxlint-disable-next-line react/exhaustive-deps -- the revision stands for what is stored
+  // oxlint-disable-next-line react/exhaustive-deps -- the revision changes with what is stored
   const kept = useMemo(() => draftStore.get(first.id), [first.id, stored]);
   const draft = unkept ?? kept ?? last;
   const latest = useRef(draft);

@@ -17,6 +17,36 @@ const AGAIN_MS = 5_000;
 /** A JSON Pointer of a refusal as a path. */
 const pathOf = (pointer: string): string[] => pointer.split('/').slice(1);
 
+/** What the server refused, each at its field. */
+function problemsIn(failure: Failure, document: ProfileDocument, sent: ProfileDraft): Problem[] {
+  if (failure.code === 'version_conflict') {
+    const message = `Version ${document.version} of ${document.profileUid} is published already with other content. Choose a higher version.`;
+    return [problemAt(['version'], message, sent)];
+  }
+  return failure.details
+    .filter(({ path }) => path.startsWith('/'))
+    .map(({ path, message }) => problemAt(pathOf(path), message, sent));
+}
+
+function stateAfter(failure: Failure, placed: readonly Problem[]): PublishState {
+  if (failure.kind === 'offline') return { kind: 'waiting' };
+  return placed.length > 0 ? IDLE : { kind: 'failed', failure };
+}
+
+/** Sends again after a while, and as soon as the network is back. */
+function useRetry(waits: boolean, send: () => Promise<void>): void {
+  useEffect(() => {
+    if (!waits) return undefined;
+    const again = (): void => void send();
+    const timer = setTimeout(again, AGAIN_MS);
+    window.addEventListener('online', again);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', again);
+    };
+  }, [waits, send]);
+}
+
 /**
  * Publishes the draft once; without a server it asks again until there is one, the draft changes,
  * or the page is left.
@@ -42,48 +72,21 @@ export function usePublish(draft: ProfileDraft, onPublished: (document: ProfileD
       latest.current.onPublished(document);
     } catch (error) {
       const failure = describeFailure(error);
-      const conflict = failure.code === 'version_conflict';
-      const placed = conflict
-        ? [
-            problemAt(
-              ['version'],
-              `Version ${document.version} of ${document.profileUid} is published already with other content. Choose a higher version.`,
-              sent,
-            ),
-          ]
-        : failure.details
-            .filter(({ path }) => path.startsWith('/'))
-            .map(({ path, message }) => problemAt(pathOf(path), message, sent));
+      const placed = problemsIn(failure, document, sent);
       setRefused(placed);
-      if (conflict) queries.invalidate('profile');
-      setState(
-        failure.kind === 'offline'
-          ? { kind: 'waiting' }
-          : placed.length > 0
-            ? IDLE
-            : { kind: 'failed', failure },
-      );
+      if (failure.code === 'version_conflict') queries.invalidate('profile');
+      setState(stateAfter(failure, placed));
       if (placed.length > 0)
         requestAnimationFrame(() => window.document.getElementById('problems')?.focus());
     }
   }, [call, queries, toast]);
 
-  const waits = state.kind === 'waiting';
-  useEffect(() => {
-    if (!waits) return undefined;
-    const again = (): void => void send();
-    const timer = setTimeout(again, AGAIN_MS);
-    window.addEventListener('online', again);
-    return () => {
-      clearTimeout(timer);
-      window.removeEventListener('online', again);
-    };
-  }, [waits, send]);
+  useRetry(state.kind === 'waiting', send);
 
   const writing = `${draft.changedAt} ${draft.version}`;
   const [asked, setAsked] = useState(writing);
   if (writing !== asked) {
-    // What was refused or waits is another text now.
+    // What was refused or waits is another text than the draft.
     setAsked(writing);
     setRefused([]);
     if (state.kind === 'waiting' || state.kind === 'failed') setState(IDLE);

@@ -76,7 +76,7 @@ export function readProfile(bytes: Uint8Array): ReadProfile {
   if (membersWritten(text) !== membersKept(content))
     faults.push({
       place: 'The document',
-      message: 'A field stands twice in one object; only the last of the two was read.',
+      message: 'A field is twice in one object; only the last of the two was read.',
     });
   if (checked.success && faults.length === 0) return { kind: 'profile', document: checked.data };
   return {

@@ -42,7 +42,7 @@ const KINDS: Record<string, string> = {
 };
 
 /**
- * Why a value was refused, in a sentence that stands beside its field. Words of our own schemas
+ * Why a value was refused, in a sentence beside its field. Words of our own schemas
  * stay as they are.
  */
 export function reasonOf(issue: Issue): string {

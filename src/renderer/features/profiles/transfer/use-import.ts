@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { createProfile } from '../../../../shared/contract/v1/profiles.ts';
+import type { ProfileDocument } from '../../../../shared/domain/profile.ts';
+import { describeFailure, type Failure } from '../../../state/failure.ts';
+import { useServices } from '../../../state/services.tsx';
+import { useToast } from '../../../ui/Toast.tsx';
+import { profilePath } from '../versions.ts';
+import { readProfile, type ReadProfile } from './read-file.ts';
+
+/** What became of a profile that was sent. */
+export type Sent =
+  | { kind: 'there' | 'conflict'; document: ProfileDocument }
+  | { kind: 'failed'; failure: Failure };
+
+async function readChosen(file: File): Promise<ReadProfile> {
+  try {
+    return readProfile(new Uint8Array(await file.arrayBuffer()));
+  } catch {
+    return { kind: 'unreadable', message: 'The file could not be read from the disk.' };
+  }
+}
+
+function sentWith(failure: Failure, document: ProfileDocument): Sent {
+  if (failure.code === 'precondition_failed') return { kind: 'there', document };
+  return failure.code === 'version_conflict'
+    ? { kind: 'conflict', document }
+    : { kind: 'failed', failure };
+}
+
+/** The chosen file, and its way to the server. */
+export function useImport() {
+  const { call, queries } = useServices();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const [file, setFile] = useState<{ name: string; read: ReadProfile }>();
+  const [sent, setSent] = useState<Sent>();
+  const [busy, setBusy] = useState(false);
+  const take = async (chosen: File | undefined): Promise<void> => {
+    if (chosen === undefined) return;
+    setSent(undefined);
+    setFile({ name: chosen.name, read: await readChosen(chosen) });
+  };
+  const send = async (document: ProfileDocument): Promise<void> => {
+    setBusy(true);
+    try {
+      await call(createProfile, { body: document, headers: { 'if-none-match': '*' } });
+      queries.invalidate('profile');
+      toast({ title: `${document.name} ${document.version} is imported` });
+      void navigate(profilePath(document.profileUid, document.version));
+    } catch (error) {
+      setSent(sentWith(describeFailure(error), document));
+      setBusy(false);
+    }
+  };
+  return {
+    file,
+    sent,
+    busy,
+    take: (chosen: File | undefined) => void take(chosen),
+    send: (document: ProfileDocument) => void send(document),
+  };
+}

@@ -1,0 +1,85 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { Button } from './Button.tsx';
+import { Dialog } from './Dialog.tsx';
+import { TextField } from './Field.tsx';
+import { FailureNotice } from './Loaded.tsx';
+
+/** What the dialog draws of a form. */
+interface FormParts {
+  props: Pick<ComponentProps<'form'>, 'ref' | 'onSubmit' | 'noValidate'>;
+  errors: Partial<Record<string, string>>;
+  failure: ComponentProps<typeof FailureNotice>['failure'] | undefined;
+  busy: boolean;
+}
+
+interface ReasonDialogProps {
+  title: string;
+  description?: string | undefined;
+  wide?: boolean;
+  /** Of the button. */
+  action: string;
+  form: FormParts;
+  reason: string;
+  onReason: (reason: string) => void;
+  /** Where the reason is stored. */
+  hint: string;
+  /** A choice above the reason is still missing. */
+  isIncomplete?: boolean;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+/** An act that needs a reason, which is recorded with it. */
+export function ReasonDialog({
+  title,
+  description,
+  wide = false,
+  action,
+  form,
+  reason,
+  onReason,
+  hint,
+  isIncomplete = false,
+  onClose,
+  children,
+}: ReasonDialogProps) {
+  const id = useId();
+  return (
+    <Dialog
+      open
+      wide={wide}
+      onOpenChange={onClose}
+      title={title}
+      description={description}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            type="submit"
+            form={id}
+            busy={form.busy}
+            disabled={isIncomplete || reason.trim() === ''}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form {...form.props} id={id} className="form" aria-label={title}>
+        {children}
+        <TextField
+          name="reason"
+          label="Reason"
+          required
+          hint={hint}
+          value={reason}
+          onValue={onReason}
+          error={form.errors['reason']}
+          autoComplete="off"
+        />
+        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
+      </form>
+    </Dialog>
+  );
+}
