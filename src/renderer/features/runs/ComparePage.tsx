@@ -22,7 +22,7 @@ export function ComparePage() {
   const { runUid = '' } = useParams();
   const [search, setSearch] = useSearchParams();
   const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
-  const former = search.get('with');
+  const earlier = search.get('with');
   const title =
     run.data === undefined ? 'Compare runs' : `Compare runs of ${run.data.frozen.case.title}`;
   return (
@@ -38,12 +38,12 @@ export function ComparePage() {
           <>
             <Choice
               later={later}
-              former={former}
-              onChoose={(uid) => setSearch({ with: uid }, { replace: former !== null })}
+              earlier={earlier}
+              onChoose={(uid) => setSearch({ with: uid }, { replace: earlier !== null })}
             />
-            {former === NOW && <Since run={later} />}
-            {former !== null && former !== NOW && (
-              <Two key={former} later={later} formerUid={former} />
+            {earlier === NOW && <Since run={later} />}
+            {earlier !== null && earlier !== NOW && (
+              <Two key={earlier} later={later} earlierUid={earlier} />
             )}
           </>
         )}
@@ -57,11 +57,11 @@ const runName = (run: Pick<RunListEntry, 'created_at' | 'run_uid'>): string =>
 
 function Choice({
   later,
-  former,
+  earlier,
   onChoose,
 }: {
   later: RunRecord;
-  former: string | null;
+  earlier: string | null;
   onChoose: (uid: string) => void;
 }) {
   const runs = useRuns({ case_uid: later.case_uid });
@@ -74,7 +74,7 @@ function Choice({
             <Select
               inline
               label="Compare with"
-              value={former}
+              value={earlier}
               onValue={onChoose}
               placeholder="Choose a run"
               options={[
@@ -92,11 +92,11 @@ function Choice({
   );
 }
 
-function Two({ later, formerUid }: { later: RunRecord; formerUid: string }) {
-  const former = useQuery(`run/${formerUid}`, (library) => library.run(formerUid));
+function Two({ later, earlierUid }: { later: RunRecord; earlierUid: string }) {
+  const earlier = useQuery(`run/${earlierUid}`, (library) => library.run(earlierUid));
   return (
-    <Loaded query={former} what="the other run" lines={6}>
-      {(earlier) => <Differences from={earlier} to={later} />}
+    <Loaded query={earlier} what="the other run" lines={6}>
+      {(from) => <Differences from={from} to={later} />}
     </Loaded>
   );
 }

@@ -4,14 +4,13 @@ import {
   LocaleModule,
   themeQuartz,
   type ColDef,
-  type ICellRendererParams,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useId, useMemo, useState } from 'react';
 import type { RunRecord } from '../../../shared/domain/run.ts';
-import { formatCount, formatPercent, formatShare } from '../../state/format.ts';
+import { formatCount } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
-import { IntervalAxis, IntervalBar } from './Interval.tsx';
+import { columnsFor } from './item-columns.tsx';
 import type { ItemLine } from './record.ts';
 import { itemsSentence } from './sentences.ts';
 
@@ -40,83 +39,6 @@ const theme = themeQuartz.withParams({
   spacing: 5,
   cellHorizontalPadding: 10,
 });
-
-function ItemCell({ data }: ICellRendererParams<ItemLine>) {
-  if (data === undefined) return null;
-  const named = data.label !== '' && data.label !== data.item_uid;
-  return (
-    <span className="item-cell">
-      {named && <span className="item-label">{data.label}</span>}
-      <code>{data.item_uid}</code>
-    </span>
-  );
-}
-
-function columnsFor(run: RunRecord): ColDef<ItemLine>[] {
-  const { mean_theta, ci_level } = run.result.global;
-  const number = (
-    headerName: string,
-    value: (line: ItemLine) => number,
-    text: (value: number) => string,
-    width: number,
-  ): ColDef<ItemLine> => ({
-    headerName,
-    width,
-    type: 'rightAligned',
-    cellClass: ['num', 'ag-right-aligned-cell'],
-    valueGetter: ({ data }) => (data === undefined ? null : value(data)),
-    valueFormatter: (params) => (params.value === null ? '' : text(params.value as number)),
-  });
-  return [
-    {
-      headerName: 'Item',
-      flex: 1,
-      minWidth: 160,
-      cellRenderer: ItemCell,
-      valueGetter: ({ data }) => (data === undefined ? '' : data.label || data.item_uid),
-    },
-    {
-      headerName: `${formatPercent(ci_level)} credible interval`,
-      colId: 'interval',
-      width: 250,
-      sortable: false,
-      cellClass: 'interval-cell',
-      headerComponent: IntervalAxis,
-      headerComponentParams: { label: `${formatPercent(ci_level)} credible interval` },
-      cellRenderer: ({ data }: ICellRendererParams<ItemLine>) =>
-        data === undefined ? null : <IntervalBar line={data} reference={mean_theta} />,
-    },
-    number(
-      'Mean',
-      (line) => line.theta_mean,
-      (value) => formatShare(value, 3),
-      72,
-    ),
-    number(
-      'Lower',
-      (line) => line.theta_lower,
-      (value) => formatShare(value, 3),
-      72,
-    ),
-    number(
-      'Upper',
-      (line) => line.theta_upper,
-      (value) => formatShare(value, 3),
-      72,
-    ),
-    number(
-      'Percentile',
-      (line) => line.percentile,
-      (value) => value.toFixed(1),
-      96,
-    ),
-    number('Met', (line) => line.k, formatCount, 64),
-    number('Rules', (line) => line.m, formatCount, 72),
-    number('Problem found', (line) => line.counts[1], formatCount, 122),
-    number('Not available', (line) => line.counts[2], formatCount, 112),
-    number('Not recorded', (line) => line.counts[3], formatCount, 112),
-  ];
-}
 
 /**
  * Every item with its numbers and its interval drawn: the picture and the table are one. Only the

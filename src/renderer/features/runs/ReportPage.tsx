@@ -46,7 +46,7 @@ export function ReportPage() {
 }
 
 /**
- * Size of the page and what stands in its margins are of this run: a sheet of its own while the
+ * Size of the page and the text of its margins are of this run: a sheet of its own while the
  * report is open.
  */
 function usePageRule(css: string): void {

@@ -33,15 +33,15 @@ function Differences({ run, session }: { run: RunRecord; session: MatrixSession 
     [diff.itemsAdded.length, 'item', 'added'],
     [diff.itemsGone.length, 'item', 'removed'],
   ] as const;
-  const told = changes
+  const words = changes
     .filter(([count]) => count > 0)
     .map(([count, what, done]) => `${plural(count, what)} ${done}`);
   return (
     <>
       <p className="headline">
-        {told.length === 0
+        {words.length === 0
           ? 'The matrix is as the run froze it.'
-          : `Since the run: ${told.join(', ')}.`}{' '}
+          : `Since the run: ${words.join(', ')}.`}{' '}
         The run itself stays as it was.{' '}
         <Link
           to={`/studio/cases/${encodeURIComponent(run.case_uid)}?profile=${run.profile_uid}@${run.profile_version}`}

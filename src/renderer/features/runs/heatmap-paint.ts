@@ -118,7 +118,7 @@ function paintCell(
   if (state === null) outline(context, box, colours.edge);
 }
 
-/** Diagonal lines: NA is told from the others without its colour. */
+/** Diagonal lines: NA is distinct without its colour. */
 function hatch(
   context: CanvasRenderingContext2D,
   { x, y, width, height }: Box,
@@ -139,7 +139,7 @@ function hatch(
   context.restore();
 }
 
-/** A bar through the middle: TRUE is told from FALSE without its colour. */
+/** A bar through the middle: TRUE is distinct from FALSE without its colour. */
 function bar(
   context: CanvasRenderingContext2D,
   { x, y, width, height }: Box,

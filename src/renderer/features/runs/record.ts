@@ -74,12 +74,12 @@ export function unrecordedCells(
 
 /** A contested cell of a run in words; runs of the first versions froze its address alone. */
 export function contestedWords({ item_uid, rule_uid, heads, notes }: FrozenContested): string {
-  const said = (heads ?? []).map(
+  const [shown, ...others] = (heads ?? []).map(
     ({ raw_outcome, source_value }) =>
       `${outcomeWords(raw_outcome)}${source_value === null ? '' : ` (${source_value})`}`,
   );
   const values =
-    said.length > 1 ? `: shown as ${said[0]}, also recorded as ${said.slice(1).join(' and ')}` : '';
+    others.length > 0 ? `: shown as ${shown}, also recorded as ${others.join(' and ')}` : '';
   return `${item_uid}, ${rule_uid}${values}${notes === undefined ? '' : '; the notes differ'}`;
 }
 

@@ -24,7 +24,7 @@ export interface RunAuthors {
   counts: readonly (readonly [author: Recorder, outcomes: number])[];
 }
 
-/** Undefined where they do not fit the run: then nothing is said rather than something false. */
+/** Undefined where they do not fit the run: then nothing is shown rather than something false. */
 export function authorsOf(
   { frozen: { raw, rules } }: Pick<RunRecord, 'frozen'>,
   stated: RunRecorders,

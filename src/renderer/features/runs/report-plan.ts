@@ -16,7 +16,7 @@ export interface ReportChoice {
 
 const MAX_DETAILS = 200;
 
-/** The choice as it stands in the address; anything else there is the usual. */
+/** The choice as the address has it; anything else there is the default. */
 export function readChoice(search: URLSearchParams): ReportChoice {
   return {
     paper: PAPERS.find((paper) => paper === search.get('paper')) ?? 'a4',
@@ -40,7 +40,7 @@ export function planReport({ frozen }: Pick<RunRecord, 'frozen'>, limit: number)
   };
 }
 
-/** What of a long list stands on paper, and where the rest is; empty where all of it does. */
+/** What of a long list is on paper, and where the rest is; empty where all of it is. */
 export function leftOut(shown: number, all: number, what: string): string {
   return shown >= all
     ? ''

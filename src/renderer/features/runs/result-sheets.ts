@@ -87,87 +87,97 @@ function recorderSheet(
   };
 }
 
+const uidColumn = (uids: readonly string[]): SheetColumn => ({
+  header: 'item_uid',
+  width: 24,
+  cells: [...uids],
+});
+
+function itemSheet(run: RunRecord): Sheet {
+  const lines = itemLines(run);
+  return {
+    name: 'Items',
+    rowCount: lines.length,
+    frozenColumns: 2,
+    columns: [
+      uidColumn(lines.map((line) => line.item_uid)),
+      { header: 'label', width: 30, cells: lines.map((line) => line.label) },
+      { header: 'item_type', width: 14, cells: lines.map((line) => line.item_type) },
+      ...ITEM_NUMBERS.map((header): SheetColumn => ({
+        header,
+        width: 12,
+        cells: lines.map((line) => line[header]),
+      })),
+      ...RULE_COUNTS.map((header, index): SheetColumn => ({
+        header,
+        cells: lines.map((line) => line.counts[index] ?? 0),
+      })),
+    ],
+  };
+}
+
+function ruleSheet({ result: { rules }, frozen: { profile } }: RunRecord): Sheet {
+  const names = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
+  return {
+    name: 'Rules',
+    rowCount: rules.length,
+    frozenColumns: 1,
+    columns: [
+      { header: 'rule_uid', width: 34, cells: rules.map((rule) => rule.rule_uid) },
+      { header: 'name', width: 40, cells: rules.map((rule) => names.get(rule.rule_uid) ?? '') },
+      ...RULE_COUNTS.map((header): SheetColumn => ({
+        header,
+        cells: rules.map((rule) => rule[header]),
+      })),
+    ],
+  };
+}
+
+const outcomeSheet = ({ items, rules, raw }: RunRecord['frozen'], uids: SheetColumn): Sheet => ({
+  name: 'Raw outcomes',
+  rowCount: items.length,
+  frozenColumns: 1,
+  columns: [
+    uids,
+    ...rules.map((header, column): SheetColumn => ({
+      header,
+      codes: Uint8Array.from(raw, (row) => codeOf(row[column] ?? null)),
+      words: RAW_WORDS,
+    })),
+  ],
+});
+
+function aboutSheet(run: RunRecord, authors: RunAuthors | undefined): Sheet {
+  const recorders = (authors?.counts ?? []).map(([author, outcomes]): [string, string] => [
+    'recorded by',
+    `${recorderWords(author)}: ${outcomes} outcomes`,
+  ]);
+  const about: [string, string | number][] = [
+    ...facts(run),
+    ...recorders,
+    ...(authors === undefined ? [] : [['recorded by', NOT_HASHED] satisfies [string, string]]),
+  ];
+  return {
+    name: 'About',
+    rowCount: about.length,
+    columns: [
+      { header: 'field', width: 28, cells: about.map(([field]) => field) },
+      { header: 'value', width: 90, cells: about.map(([, value]) => value) },
+    ],
+  };
+}
+
 /**
  * A run as a workbook: what it says of the whole, of each item and of each rule, and the outcomes
  * that it froze.
  */
 export function resultSheets(run: RunRecord, authors?: RunAuthors): Sheet[] {
-  const lines = itemLines(run);
-  const { items, rules, raw, profile } = run.frozen;
-  const names = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
-  const about = [
-    ...facts(run),
-    ...(authors === undefined
-      ? []
-      : authors.counts.map(([author, outcomes]): [string, string] => [
-          'recorded by',
-          `${recorderWords(author)}: ${outcomes} outcomes`,
-        ])),
-    ...(authors === undefined ? [] : [['recorded by', NOT_HASHED] satisfies [string, string]]),
-  ];
-  const uids: SheetColumn = {
-    header: 'item_uid',
-    width: 24,
-    cells: items.map((item) => item.item_uid),
-  };
+  const uids = uidColumn(run.frozen.items.map((item) => item.item_uid));
   return [
-    {
-      name: 'Items',
-      rowCount: lines.length,
-      frozenColumns: 2,
-      columns: [
-        { header: 'item_uid', width: 24, cells: lines.map((line) => line.item_uid) },
-        { header: 'label', width: 30, cells: lines.map((line) => line.label) },
-        { header: 'item_type', width: 14, cells: lines.map((line) => line.item_type) },
-        ...ITEM_NUMBERS.map((header): SheetColumn => ({
-          header,
-          width: 12,
-          cells: lines.map((line) => line[header]),
-        })),
-        ...RULE_COUNTS.map((header, index): SheetColumn => ({
-          header,
-          cells: lines.map((line) => line.counts[index] ?? 0),
-        })),
-      ],
-    },
-    {
-      name: 'Rules',
-      rowCount: run.result.rules.length,
-      frozenColumns: 1,
-      columns: [
-        { header: 'rule_uid', width: 34, cells: run.result.rules.map((rule) => rule.rule_uid) },
-        {
-          header: 'name',
-          width: 40,
-          cells: run.result.rules.map((rule) => names.get(rule.rule_uid) ?? ''),
-        },
-        ...RULE_COUNTS.map((header): SheetColumn => ({
-          header,
-          cells: run.result.rules.map((rule) => rule[header]),
-        })),
-      ],
-    },
-    {
-      name: 'Raw outcomes',
-      rowCount: items.length,
-      frozenColumns: 1,
-      columns: [
-        uids,
-        ...rules.map((header, column): SheetColumn => ({
-          header,
-          codes: Uint8Array.from(raw, (row) => codeOf(row[column] ?? null)),
-          words: RAW_WORDS,
-        })),
-      ],
-    },
+    itemSheet(run),
+    ruleSheet(run),
+    outcomeSheet(run.frozen, uids),
     ...(authors === undefined ? [] : [recorderSheet(run, uids, authors)]),
-    {
-      name: 'About',
-      rowCount: about.length,
-      columns: [
-        { header: 'field', width: 28, cells: about.map(([field]) => field) },
-        { header: 'value', width: 90, cells: about.map(([, value]) => value) },
-      ],
-    },
+    aboutSheet(run, authors),
   ];
 }
