@@ -16,7 +16,7 @@ import { useCaseDocument } from './find.ts';
 
 /**
  * The matrix of a case, with the document that it is of where several stand under the version. If
- * another one is settled on, the matrix is opened anew.
+ * another one is chosen, the matrix is opened again.
  */
 export function CaseMatrix(props: { caseUid: string; caseTitle: string; profile: ProfileAddress }) {
   const { queries } = useServices();
@@ -52,13 +52,13 @@ interface OpenMatrixProps {
   /** The document that the server says it is of. */
   known: string | undefined;
   onOther: (digest: string) => void;
-  /** Called when the window has heard of another document. */
+  /** Called when another document has arrived in this window. */
   onDoubt: () => void;
 }
 
 /**
  * Tells when the open matrix is of another document than the server says, and asks the server when
- * the window has heard of another one.
+ * another one has arrived in the window.
  */
 function useDocumentCheck(
   state: SessionState,

@@ -33,7 +33,7 @@ export function CaseRuns({ caseUid }: { caseUid: string }) {
           {(entries) =>
             entries.length === 0 ? (
               <p className="muted">
-                No run yet.{mayRun && ' Run, above the matrix, freezes it as it stands.'}
+                No run yet.{mayRun && ' Run, above the matrix, freezes its present state.'}
               </p>
             ) : (
               <RunsTable runs={entries.slice(0, SHOWN)} compact />

@@ -12,7 +12,7 @@ export function useCase(caseUid: string): Query<CaseEntry> {
     const { data, ...kept } = await library.cases();
     const found = data.find((entry) => entry.case_uid === caseUid);
     if (found === undefined)
-      throw new MissingError('There is no case with this identifier in this account.');
+      throw new MissingError('There is no case with this ID in this account.');
     return { data: found, ...kept };
   });
 }

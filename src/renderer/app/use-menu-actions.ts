@@ -38,7 +38,7 @@ function pressKey(action: 'undo' | 'redo', platform: string): void {
   );
 }
 
-/** Answers the desktop's menu inside the page, without loading it anew. */
+/** Answers the desktop's menu inside the page, without loading it again. */
 export function useMenuActions(): void {
   const navigate = useNavigate();
   const setTheme = useTheme((state) => state.setTheme);

@@ -68,7 +68,7 @@ export function TextField({
 }
 
 /**
- * A secret stands in its field alone: nothing of the page holds it besides. A password says by
+ * A secret is in its field alone: nothing of the page holds it besides. A password says by
  * `autoComplete` which one it is.
  */
 export function SecretField({

@@ -12,7 +12,7 @@ export function PaperCell({ kind }: { kind: OutcomeKind }) {
   );
 }
 
-/** The signs of the matrix, told apart without their colours. */
+/** The signs of the matrix, distinct without their colours. */
 function Key() {
   return (
     <p className="paper-key">
@@ -30,7 +30,7 @@ export interface PaperMatrixProps {
   plan: PaperPlan;
   /** Name of a row. */
   item: (row: number) => string;
-  /** The number that stands for a column. */
+  /** The number shown for a column. */
   rule: (column: number) => number;
   kind: (row: number, column: number) => OutcomeKind;
 }

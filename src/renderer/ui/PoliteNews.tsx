@@ -7,19 +7,19 @@ const SETTLED_MS = 1_500;
  * Reads `text` out politely when it has changed and stays. What stood there at first is no news.
  */
 export function PoliteNews({ text }: { text: string }) {
-  const [said, setSaid] = useState('');
+  const [shown, setShown] = useState('');
   const last = useRef(text);
   useEffect(() => {
     const timer = setTimeout(() => {
       if (last.current === text) return;
       last.current = text;
-      setSaid(text);
+      setShown(text);
     }, SETTLED_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (
     <span className="visually-hidden" role="status" data-testid="sync-news">
-      {said}
+      {shown}
     </span>
   );
 }

@@ -12,7 +12,7 @@ interface PopoverProps {
   children: ReactNode;
 }
 
-/** A button and what it opens; Escape and a press elsewhere close it. */
+/** A button and what it opens; Escape and a press outside close it. */
 export function Popover({ label, icon, count = 0, detail, children }: PopoverProps) {
   return (
     <Base.Root modal={false}>

@@ -17,7 +17,7 @@ interface SelectProps<T extends string> {
   hint?: string;
   error?: string | undefined;
   optional?: boolean;
-  /** In a toolbar the label stands left of the control. */
+  /** In a toolbar the label is left of the control. */
   inline?: boolean;
   /** The label is for assistive technology alone: in a table the row's head says it. */
   labelHidden?: boolean;

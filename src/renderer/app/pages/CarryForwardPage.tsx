@@ -22,7 +22,7 @@ import { carryPath } from '../carry-path.ts';
 import { useCase } from '../find.ts';
 import { useMatrixSession } from '../../state/use-matrix-session.ts';
 
-/** From the matrix of one version to that of a newer one; which two stands in the address. */
+/** From the matrix of one version to that of a newer one; which two the address says. */
 export function CarryForwardPage() {
   const { caseUid = '' } = useParams();
   const [search, setSearch] = useSearchParams();
@@ -118,7 +118,7 @@ function Carry({
    * The case says which version it uses. If that cannot be found out, the page says so and works
    * all the same.
    */
-  const tell = async (): Promise<string | null> => {
+  const nameVersion = async (): Promise<string | null> => {
     if (entry === undefined) return 'The case could not be read.';
     try {
       await call(upsertCase, {
@@ -144,7 +144,7 @@ function Carry({
     plan,
     counts,
   }: Carried): Promise<void> => {
-    const notTold = use ? await tell() : null;
+    const notTold = use ? await nameVersion() : null;
     const changed = plan.review.map((rule) => ({
       rule: rule.ruleUid,
       name: rule.after.name,

@@ -10,7 +10,7 @@ const PAGES = [
   ['projects', 'Projects', '/studio'],
   ['runs', 'Runs', '/studio/runs'],
   ['profiles', 'Profiles', '/studio/profiles'],
-  ['sync', 'Sync: what waits, and with whom', '/studio/sync'],
+  ['sync', 'Sync: pending changes and hosted server', '/studio/sync'],
   ['account', 'Account and API keys', '/account'],
 ] as const;
 const THEMES: readonly [Theme, string][] = [

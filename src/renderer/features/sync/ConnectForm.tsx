@@ -32,7 +32,7 @@ function placeFailure({
 }
 
 /**
- * Address and key of a hosted server. The key stands in its field alone, and is cleared from there as
+ * Address and key of a hosted server. The key is in its field alone, and is cleared from there as
  * soon as it is sent.
  */
 export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () => void }) {
