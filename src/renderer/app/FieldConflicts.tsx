@@ -113,7 +113,7 @@ function Resolve({ of, field, heads, left, resolve, onClose, onResolved }: Resol
       if (left === 1) onClose();
       onResolved();
     },
-    // Other values have come: the page's answer is asked again, and the dialog starts again with it.
+    // Other values have come: they are loaded, and the dialog starts again with them.
     placeFailure: (failure) => {
       if (failure.code === 'conflict') onResolved();
       return undefined;

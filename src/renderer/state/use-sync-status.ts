@@ -7,7 +7,7 @@ import type { UplinkState } from './uplink.ts';
 
 const TICK_MS = 5_000;
 
-/** The current time, updated every few seconds while something is pending, because its age is shown. */
+/** The current time, updated every few seconds while something is pending: its age is shown. */
 export function useNow(
   clock: { now(): number } | undefined,
   isTicking: boolean,

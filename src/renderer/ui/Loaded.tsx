@@ -81,7 +81,7 @@ const loadedBefore = (failure: Refusal): Refusal => ({
 });
 
 /**
- * True inside parts of a page whose notice above them says already that the server cannot be reached.
+ * True inside parts of a page below a notice that the server cannot be reached.
  */
 const IsTold = createContext(false);
 

@@ -6,7 +6,7 @@ export interface Announce {
   (message: { title: string; description?: string; tone?: 'plain' | 'danger' }): void;
 }
 
-/** Short news at the edge of the screen, read out by screen readers. Nothing is announced only here. */
+/** Short news at the edge of the screen, also for screen readers; never the only place of it. */
 export function useToast(): Announce {
   const { add } = Base.useToastManager();
   return useMemo(

@@ -1,6 +1,6 @@
 const MAX_LENGTH = 64;
 
-/** The ID that a title suggests; empty where the title has no letter or digit that an ID may have. */
+/** The ID that a title suggests; empty where the title has no letter or digit for an ID. */
 export function suggestCaseId(title: string): string {
   return title
     .toLowerCase()

@@ -21,7 +21,8 @@ const CHOICES: readonly { choice: UnsentChoice; words: string; hint: string }[] 
 ];
 
 /**
- * Work of others that has not been sent: a person decides what happens to it before the connection is made.
+ * Work of others that has not been sent: a person decides what happens to it before the connection
+ * is made.
  */
 export function OtherWork({
   failure,

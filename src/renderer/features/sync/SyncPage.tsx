@@ -28,8 +28,8 @@ import { WindowCases } from './WindowCases.tsx';
 import './sync.css';
 
 /**
- * How far the work is in sync between this window, its server and a hosted one, and what can be done
- * about it.
+ * How far the work is in sync between this window, its server and a hosted one, and what can be
+ * done about it.
  */
 export function SyncPage() {
   const { status, failure } = useUplink();

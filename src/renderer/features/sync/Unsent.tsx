@@ -41,8 +41,8 @@ export function ExportUnsent() {
 }
 
 /**
- * What is on this computer alone, although its project was shared, connected or not. Nothing is shown where
- * all is sent.
+ * What is on this computer alone, although its project was shared, connected or not. Nothing is
+ * shown where all is sent.
  */
 export function Unsent({
   status: { unsent, former: previous, connection },

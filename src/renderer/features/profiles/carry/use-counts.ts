@@ -3,7 +3,7 @@ import type { MatrixSession } from '../../../data/store/port.ts';
 import { createRerun } from '../../../state/rerun.ts';
 import { countCells, pause, type RuleCount } from './carry-cells.ts';
 
-/** How much is recorded, counted again with every change of either matrix, but not while copying. */
+/** How much is recorded, counted again with every change of either matrix, unless copying. */
 export function useCounts(
   source: MatrixSession,
   target: MatrixSession,
