@@ -18,9 +18,8 @@ const textsOf = (key: string): Texts =>
   personal?.holds(key) === true ? personal.texts : localStorage;
 
 /**
- * From here on these keys are kept there: where several people share a browser, what says something
- * of one
- * person's work is not for the others.
+ * From here on these keys are kept there: where several people share a browser, what concerns
+ * one person's work is not for the others.
  */
 export function rememberIn(texts: Texts, holds: (key: string) => boolean): void {
   personal = { texts, holds };

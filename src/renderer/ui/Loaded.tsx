@@ -83,13 +83,13 @@ const loadedBefore = (failure: Refusal): Refusal => ({
 /**
  * True inside parts of a page below a notice that the server cannot be reached.
  */
-const IsTold = createContext(false);
+const IsAnnounced = createContext(false);
 
 /**
  * Says once, above several parts of a page, that the server cannot be reached. `query` must be one
  * that is asked whenever the page opens.
  */
-export function ToldOnce({
+export function AnnounceOnce({
   query,
   onRetry,
   children,
@@ -102,7 +102,7 @@ export function ToldOnce({
   const isAway = failure?.kind === 'offline';
   // While it is being asked, the parts do not say it either: its own answer comes in a moment.
   return (
-    <IsTold value={isAway || loading}>
+    <IsAnnounced value={isAway || loading}>
       {isAway && (
         <FailureNotice
           failure={query.data === undefined ? failure : loadedBefore(failure)}
@@ -110,29 +110,29 @@ export function ToldOnce({
         />
       )}
       {children}
-    </IsTold>
+    </IsAnnounced>
   );
 }
 
 /** The four states of loaded content: not yet, failed, here, and here but possibly out of date. */
 export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
-  const isTold =
-    useContext(IsTold) && (query.failure === undefined || query.failure.kind === 'offline');
+  const isAnnounced =
+    useContext(IsAnnounced) && (query.failure === undefined || query.failure.kind === 'offline');
   if (query.data === undefined) {
     if (query.failure === undefined) return <Skeleton lines={lines} label={`Loading ${what}…`} />;
     if (query.failure.kind === 'missing') return <Missing />;
-    if (isTold) return <p className="muted">Not available offline: {what}.</p>;
+    if (isAnnounced) return <p className="muted">Not available offline: {what}.</p>;
     return <FailureNotice failure={query.failure} onRetry={query.reload} />;
   }
   return (
     <>
       {query.keptAt !== undefined &&
-        (isTold ? (
+        (isAnnounced ? (
           <p className="muted">{keptWords(query.keptAt)}</p>
         ) : (
           <KeptNotice at={query.keptAt} onRetry={query.reload} />
         ))}
-      {query.failure !== undefined && !isTold && (
+      {query.failure !== undefined && !isAnnounced && (
         <FailureNotice failure={loadedBefore(query.failure)} onRetry={query.reload} />
       )}
       {children(query.data)}

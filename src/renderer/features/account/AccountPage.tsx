@@ -5,7 +5,7 @@ import { useMay } from '../../state/use-may.ts';
 import { useQuery } from '../../state/query.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Loaded, ToldOnce } from '../../ui/Loaded.tsx';
+import { Loaded, AnnounceOnce } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Accounts } from './Accounts.tsx';
 import { AuditTrail } from './AuditTrail.tsx';
@@ -76,7 +76,7 @@ export function AccountPage() {
           onClose={() => setLeaving(false)}
         />
       )}
-      <ToldOnce query={usage} onRetry={retry}>
+      <AnnounceOnce query={usage} onRetry={retry}>
         <Loaded query={usage} what="keys" lines={6}>
           {(loaded) => (
             <Keys
@@ -100,7 +100,7 @@ export function AccountPage() {
         <Loaded query={session} what="the server" lines={3}>
           {(loaded) => <ServerFacts session={loaded} />}
         </Loaded>
-      </ToldOnce>
+      </AnnounceOnce>
     </Page>
   );
 }
