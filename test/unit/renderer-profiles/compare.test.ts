@@ -115,7 +115,7 @@ describe('words that differ', () => {
   it('keeps what is equal', () => {
     expect(diffWords('the parent has no call', 'the parent has a poor call')).toEqual([
       { kind: 'same', text: 'the parent has ' },
-      { kind: 'gone', text: 'no' },
+      { kind: 'removed', text: 'no' },
       { kind: 'new', text: 'a poor' },
       { kind: 'same', text: ' call' },
     ]);
@@ -134,7 +134,7 @@ describe('words that differ', () => {
       ).toBe(before);
       expect(
         pieces
-          .filter((piece) => piece.kind !== 'gone')
+          .filter((piece) => piece.kind !== 'removed')
           .map((piece) => piece.text)
           .join(''),
       ).toBe(after);

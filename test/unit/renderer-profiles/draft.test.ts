@@ -308,7 +308,7 @@ describe('a profile in a file', () => {
       bytes(JSON.stringify(BASE).replace('"name":"Test"', '"name":"Other","name":"Test"')),
     );
     expect(read.kind === 'faulty' && read.faults.map((fault) => fault.message)).toEqual([
-      'A field stands twice in one object; only the last of the two was read.',
+      'A field is twice in one object; only the last of the two was read.',
     ]);
   });
   it('can be mended in the editor: what is text is filled in', () => {

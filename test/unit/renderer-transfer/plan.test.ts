@@ -30,7 +30,13 @@ describe('a dry run', () => {
       cleared: 0,
     });
     expect(planned.overwrites.entries).toEqual([
-      { line: 2, item: 'i1', place: 'r1', before: 'TRUE', after: 'FALSE' },
+      {
+        line: 2,
+        item: 'i1',
+        place: 'r1',
+        before: 'TRUE, problem found',
+        after: 'FALSE, evidence present',
+      },
     ]);
     expect(planned.itemChanges.entries).toEqual([
       { line: 3, item: 'i2', place: 'Item: label', before: 'Label 2', after: 'Other' },
@@ -97,7 +103,7 @@ describe('a dry run', () => {
       [5, 0, 'The item is already in row 2.'],
       [6, 1, 'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.'],
       [7, 0, 'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.'],
-      [8, null, 'Has 4 fields where the headings are 3: values may stand under the wrong heading.'],
+      [8, null, 'Has 4 cells below 3 headings: values may be under the wrong heading.'],
     ]);
     expect(planned.items).toEqual([
       { do: 'add', item_uid: 'i1' },
