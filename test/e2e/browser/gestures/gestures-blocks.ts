@@ -128,7 +128,7 @@ export const BLOCK_GESTURES: readonly Gesture[] = [
       for (const step of [2, 3, 4]) {
         await expect(heading).toContainText(`Step ${step} of 5`);
         if (step === 4)
-          for (const box of await dialog.getByRole('combobox', { name: /^Meaning of / }).all())
+          for (const box of await dialog.getByRole('combobox', { name: / maps to$/ }).all())
             await player.choose(box, random.pick([/^TRUE/, /^FALSE/, /^NA/]));
         await dialog.getByRole('button', { name: 'Next' }).click();
       }
