@@ -137,7 +137,7 @@ test('two people edit the same 1,000 cells offline for different reasons: all of
 
   // The list of cases says so, and leads there.
   await ada.getByRole('link', { name: `Project of ${CASE}` }).click();
-  await ada.getByRole('link', { name: '1,000 conflicts' }).click();
+  await ada.getByRole('link', { name: '1,000 conflicts', exact: true }).click();
 
   // Settled at once by a rule, seen before it is done.
   const review = ada.getByRole('dialog', { name: 'Resolve conflicts' });

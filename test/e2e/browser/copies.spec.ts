@@ -191,7 +191,7 @@ test('a session that ends under an open window keeps its unsent work sealed, for
   await writeUnsent(page, hosted);
   await endSession(page, hosted);
   await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible(SLOW);
-  await expect(page.getByText('1 change not sent is kept encrypted')).toBeVisible(SLOW);
+  await expect(page.getByText('1 pending change is stored encrypted')).toBeVisible(SLOW);
   await expect(cells(page)).toHaveCount(0);
   expect((await axe(page).analyze()).violations.map(({ id }) => id)).toEqual([]);
   const sealed = await readable(page, hosted.url);
@@ -285,7 +285,7 @@ test('where copies are forbidden nothing outlives the window, which asks before 
   // The session ends: the window keeps the one copy there is, shows nothing of it, and sends it
   // when the person is back.
   await endSession(page, hosted);
-  await expect(page.getByText('1 change not sent is in this window alone')).toBeVisible(SLOW);
+  await expect(page.getByText('1 pending change is in this window alone')).toBeVisible(SLOW);
   await expect(cells(page)).toHaveCount(0);
   expect(await asks()).toBe(true);
   await letPushes(context);

@@ -38,7 +38,7 @@ for (const isReserved of [true, false]) {
     await page.goto(`${server.url}/account`);
     await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'New account' })).toHaveCount(isReserved ? 0 : 1);
-    await expect(page.getByText('Whoever runs this server opens new ones.')).toHaveCount(
+    await expect(page.getByText('Whoever runs this server creates new ones.')).toHaveCount(
       isReserved ? 1 : 0,
     );
 

@@ -261,7 +261,7 @@ test('every chart of a run has its table', async ({ page }) => {
   await expectAccessible(page);
 
   const items = page.getByRole('grid');
-  await page.getByLabel('Filter items by label or identifier').fill('g3');
+  await page.getByLabel('Filter items by label or ID').fill('g3');
   await expect(page.getByText('6 of 24 shown')).toBeVisible();
   await items.getByRole('columnheader', { name: 'Mean' }).click();
   await expect(items.getByRole('columnheader', { name: 'Mean' })).toHaveAttribute(
@@ -343,7 +343,7 @@ test('an unknown address, an unknown run and an unknown case are pages, not blan
   await page.goto(`${server.url}/studio/runs/run_nothing`);
   await expect(page.getByText('There is nothing at this address')).toBeVisible();
   await page.goto(`${server.url}/studio/cases/nothing`);
-  await expect(page.getByText('There is no case with this identifier')).toBeVisible();
+  await expect(page.getByText('There is no case with this ID')).toBeVisible();
   forgive(/404/);
 });
 
