@@ -76,9 +76,7 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
   await expect(secret).toBeFocused();
   await page.keyboard.type(await makeKey(hosted.data, 'read'));
   await page.keyboard.press('Enter');
-  await expect(
-    page.getByText(/with a read-only key: nothing is sent from here/),
-  ).toBeVisible(SLOW);
+  await expect(page.getByText(/with a read-only key: nothing is sent from here/)).toBeVisible(SLOW);
   const share = page.getByRole('switch', { name: /^Share Project of shared with/ });
   await expect(share).toBeDisabled();
   await expect(share).toHaveAccessibleDescription('(the key is read-only)');
