@@ -68,7 +68,7 @@ describe("the specification's workflow over HTTP", () => {
       expect(one.headers.get('etag')).toBe(`"v${body.version}"`);
     }
     for (const path of ['/api/v1/cases/other', `/api/v1/projects/prj_${'0'.repeat(26)}`])
-      expect((await server.call('GET', path)).body.error.code, path).toBe('not_found');
+      expect((await server.call('GET', path)).body.error, path).toBe('not_found');
   });
 
   it('writes half of the matrix as a batch and half as outcomes', async () => {
