@@ -152,6 +152,36 @@ describe('the library', () => {
     await expect(library.cases()).rejects.toMatchObject({ failure: { kind: 'no_answer' } });
   });
 
+  it('reads one record by itself; without the server from its copy, or from a stored list', async () => {
+    const asked: string[] = [];
+    const { library, later } = await make((url) => {
+      asked.push(url.pathname);
+      return url.pathname.endsWith('/projects')
+        ? Response.json({ data: [project(1), project(2)], next_cursor: null })
+        : Response.json(project(1));
+    });
+    const [first, second] = [project(1).project_id, project(2).project_id];
+    expect(await library.project(first)).toMatchObject({ stale: false, data: { name: 'P1' } });
+    expect(asked).toEqual([`/api/v1/projects/${first}`]);
+    await library.projects();
+    later(500, away);
+    for (const [id, name] of [
+      [first, 'P1'],
+      [second, 'P2'],
+    ] as const)
+      expect(await library.project(id)).toMatchObject({ stale: true, at: 1_000, data: { name } });
+    await expect(library.project(project(3).project_id)).rejects.toMatchObject({
+      failure: { kind: 'no_answer' },
+    });
+    later(1, () =>
+      Response.json(
+        { error: 'not_found', message: 'None.', details: [], request_id: 'r' },
+        { status: 404 },
+      ),
+    );
+    await expect(library.project(second)).rejects.toMatchObject({ failure: { status: 404 } });
+  });
+
   it('does not hide a refusal behind a copy', async () => {
     const { library, later } = await make(() =>
       Response.json({ data: [project(1)], next_cursor: null }),

@@ -1,13 +1,17 @@
 import type { z } from 'zod';
 import { getSession } from '../../../shared/contract/v1/account.ts';
-import { listCases, listContestedMatrices } from '../../../shared/contract/v1/cases.ts';
+import { getCase, listCases, listContestedMatrices } from '../../../shared/contract/v1/cases.ts';
 import { listContestedFields } from '../../../shared/contract/v1/evidence.ts';
 import {
   getCaseDocument,
   listProfileCollisions,
 } from '../../../shared/contract/v1/profile-documents.ts';
 import { getProfile, listProfiles } from '../../../shared/contract/v1/profiles.ts';
-import { listContestedProjectFields, listProjects } from '../../../shared/contract/v1/projects.ts';
+import {
+  getProject,
+  listContestedProjectFields,
+  listProjects,
+} from '../../../shared/contract/v1/projects.ts';
 import { getRun, getRunRecorders, listRuns } from '../../../shared/contract/v1/runs.ts';
 import type { Client } from './client.ts';
 import type { Database } from '../store/db.ts';
@@ -24,7 +28,9 @@ export type RunListEntry = ElementOf<typeof listRuns>;
 export interface Library {
   session(): Promise<Kept<z.output<typeof getSession.response>>>;
   projects(): Promise<Kept<ProjectEntry[]>>;
+  project(projectId: string): Promise<Kept<ProjectEntry>>;
   cases(projectId?: string): Promise<Kept<CaseEntry[]>>;
+  case(caseUid: string): Promise<Kept<CaseEntry>>;
   /** How many cells are contested, by case; those without are left out. */
   contested(projectId?: string): Promise<Kept<ContestedEntry[]>>;
   /** Fields of the case itself that are contested. */
@@ -79,6 +85,22 @@ export function createLibrary(
   return {
     session: () => answers.one(getSession, 'session', {}, {}, isOurs),
     projects: () => answers.list(listProjects, 'projects', {}),
+    project: (projectId) =>
+      answers.record<ProjectEntry>(
+        getProject,
+        keyOf('project', [projectId]),
+        { projectId },
+        'projects',
+        ({ project_id }) => project_id === projectId,
+      ),
+    case: (caseUid) =>
+      answers.record<CaseEntry>(
+        getCase,
+        keyOf('case', [caseUid]),
+        { caseUid },
+        'cases/',
+        ({ case_uid }) => case_uid === caseUid,
+      ),
     cases: (project_id) => answers.list(listCases, 'cases', { project_id }),
     contested: (project_id) => answers.list(listContestedMatrices, 'contested', { project_id }),
     contestedFields: (caseUid) =>

@@ -27,6 +27,10 @@ type FetchedAnswer<T> = { kind: 'ok'; body: T } | Failure;
 export const keyOf = (name: string, parts: readonly (string | undefined)[]): string =>
   [name, ...parts.map((part) => part ?? '')].join('/');
 
+/** Whether the server could not be asked, rather than refusing. */
+const isAway = (failure: Failure): boolean =>
+  failure.kind !== 'refused' || failure.status >= 500 || failure.status === 429;
+
 /**
  * Answers of the server, each stored under a key for use without it. A refusal by the server is
  * thrown as CallError, since showing a copy would hide it.
@@ -80,6 +84,40 @@ export class StoredAnswers {
     );
   }
 
+  /** One record; without the server and a copy of its own, as a stored list of `name` has it. */
+  async record<T>(
+    endpoint: Endpoint,
+    key: string,
+    params: Record<string, string>,
+    name: string,
+    isMeant: (element: T) => boolean,
+  ): Promise<Kept<T>> {
+    try {
+      return await this.one<T>(endpoint, key, params);
+    } catch (error) {
+      if (!(error instanceof CallError) || !isAway(error.failure)) throw error;
+      const listed = await this.#listed(name, endpoint.response as z.ZodType<T>, isMeant);
+      if (listed === undefined) throw error;
+      return listed;
+    }
+  }
+
+  async #listed<T>(
+    name: string,
+    schema: z.ZodType<T>,
+    isMeant: (element: T) => boolean,
+  ): Promise<Kept<T> | undefined> {
+    // Keys may be encrypted, and then have no order.
+    for (const { key, data, at } of await this.#db.lists.toArray()) {
+      if (!key.startsWith(name)) continue;
+      const found = (Array.isArray(data) ? data : [])
+        .map((element) => schema.safeParse(element))
+        .find((parsed) => parsed.success && isMeant(parsed.data));
+      if (found?.success === true) return { data: found.data, stale: true, at };
+    }
+    return undefined;
+  }
+
   async #answer<T>(
     key: string,
     schema: z.ZodType<T>,
@@ -100,8 +138,7 @@ export class StoredAnswers {
         await this.#db.lists.put({ key, at, data: result.body }).catch(() => undefined);
       return { data: result.body, stale: false, at };
     }
-    const isAway = result.kind !== 'refused' || result.status >= 500 || result.status === 429;
-    if (isAway && usable !== undefined) return usable;
+    if (isAway(result) && usable !== undefined) return usable;
     throw new CallError(result);
   }
 
