@@ -1,20 +1,34 @@
 import type { ContestedField } from '../../shared/contract/v1/evidence.ts';
 import type { ContestedProjectField } from '../../shared/contract/v1/projects.ts';
-import type { CaseEntry, ContestedEntry, ProjectEntry } from '../data/api/library.ts';
+import type { CaseEntry, ContestedEntry, Kept, ProjectEntry } from '../data/api/library.ts';
 import type { CaseDocument } from '../../shared/contract/v1/profile-documents.ts';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
-import { MissingError } from '../state/failure.ts';
+import { describeFailure, MissingError } from '../state/failure.ts';
 import { mapQuery, useQuery, type Query } from '../state/query.ts';
 
-/** The API has no operation for one case or one project; both are found in their lists. */
+const NO_PROJECT = { data: undefined, stale: false, at: 0 };
+
+/** Where the server knows no such record, that is said in words for the person at the screen. */
+async function orMissing<T>(answer: Promise<Kept<T>>, words: string): Promise<Kept<T>> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw describeFailure(error).kind === 'missing' ? new MissingError(words) : error;
+  }
+}
+
 export function useCase(caseUid: string): Query<CaseEntry> {
-  return useQuery(`case/${caseUid}`, async (library) => {
-    const { data, ...kept } = await library.cases();
-    const found = data.find((entry) => entry.case_uid === caseUid);
-    if (found === undefined)
-      throw new MissingError('There is no case with this ID in this account.');
-    return { data: found, ...kept };
-  });
+  return useQuery(`case/${caseUid}`, (library) =>
+    orMissing(library.case(caseUid), 'There is no case with this ID in this account.'),
+  );
+}
+
+export function useProject(projectId: string | undefined): Query<ProjectEntry | undefined> {
+  return useQuery(`project/${projectId ?? ''}`, async (library) =>
+    projectId === undefined
+      ? NO_PROJECT
+      : orMissing(library.project(projectId), 'There is no project with this ID in this account.'),
+  );
 }
 
 export function useProjects(): Query<ProjectEntry[]> {

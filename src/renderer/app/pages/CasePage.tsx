@@ -17,7 +17,7 @@ import { Page, type Crumb } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { carryPath } from '../carry-path.ts';
-import { useCase, useContestedFields, useProjects } from '../find.ts';
+import { useCase, useContestedFields, useProject } from '../find.ts';
 import { CaseMatrix } from '../CaseMatrix.tsx';
 import { CaseRuns } from '../CaseRuns.tsx';
 import { FieldConflicts } from '../FieldConflicts.tsx';
@@ -56,9 +56,7 @@ export function CasePage() {
   const mayResolve = useMay(settleField);
   const entry = useCase(caseUid);
   const contested = useContestedFields(caseUid);
-  const project = useProjects().data?.find(
-    (candidate) => candidate.project_id === entry.data?.project_id,
-  );
+  const project = useProject(entry.data?.project_id).data;
   const [choosing, setChoosing] = useState(false);
   const isHere = useHolds(caseUid, parseProfileAddress(search.get('profile')));
   const profile = parseProfileAddress(search.get('profile')) ?? inUse(entry.data);

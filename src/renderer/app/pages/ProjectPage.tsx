@@ -16,25 +16,24 @@ import { useMay } from '../../state/use-may.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { Notice } from '../../ui/Notice.tsx';
 import { Page, Section } from '../../ui/Page.tsx';
 import { FieldConflicts } from '../FieldConflicts.tsx';
-import { useCases, useContested, useContestedProjectFields, useProjects } from '../find.ts';
+import { useCases, useContested, useContestedProjectFields, useProject } from '../find.ts';
 
 const LATEST = 5;
 const CRUMBS = [{ label: 'Projects', to: '/studio' }];
 
 export function ProjectPage() {
   const { projectId = '' } = useParams();
-  const projects = useProjects();
-  const project = projects.data?.find((entry) => entry.project_id === projectId);
+  const query = useProject(projectId);
+  const project = query.data;
   const [dialog, setDialog] = useState<'edit' | 'case' | null>(null);
   const { call, queries } = useServices();
   const contested = useContestedProjectFields(projectId).data ?? [];
   const mayEdit = useMay(upsertProject);
   const maySettle = useMay(settleProjectField);
   const close = () => setDialog(null);
-  const missing = projects.data !== undefined && project === undefined;
+  const missing = query.failure?.kind === 'missing';
   return (
     <Page
       title={project?.name ?? (missing ? 'Project not found' : 'Project')}
@@ -56,18 +55,9 @@ export function ProjectPage() {
         )
       }
     >
-      <Loaded query={projects} what="the project">
+      <Loaded query={query} what="the project">
         {() =>
-          project === undefined ? (
-            <Notice
-              title="There is no such project in this account"
-              actions={
-                <ButtonLink size="sm" to="/studio">
-                  To the projects
-                </ButtonLink>
-              }
-            />
-          ) : (
+          project !== undefined && (
             <>
               <FieldConflicts
                 of="project"
