@@ -58,7 +58,7 @@ async function nextInQuarantine(
 }
 
 /** Applies what this version understands of some changes of one log. */
-async function judgeSome(ctx: WriteContext, places: readonly Place[]): Promise<void> {
+async function revalidateSome(ctx: WriteContext, places: readonly Place[]): Promise<void> {
   const [first] = places;
   if (first === undefined) return;
   const { db } = ctx.session;
@@ -129,7 +129,7 @@ export async function revalidate(
   for (let after = { streamPk: 0, seq: 0 }; ;) {
     const last = await write(async (ctx) => {
       const places = await nextInQuarantine(ctx.session, after);
-      await judgeSome(ctx, places);
+      await revalidateSome(ctx, places);
       return places.at(-1);
     });
     if (last === undefined) break;
