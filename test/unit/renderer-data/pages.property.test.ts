@@ -66,6 +66,8 @@ const round = fc.record({
 type Round = typeof round extends fc.Arbitrary<infer T> ? T : never;
 type Event = Round['events'][number][1];
 
+const ME = { user_id: 'u_me', name: 'Me', role: 'owner' } as const;
+
 /** One window beside a server whose log grows, and all logs that the server has had. */
 class Reader {
   readonly computer = new Computer(RULES, ITEMS);
@@ -125,8 +127,10 @@ class Reader {
       this.#layers.pop()?.close();
       // What was on its way comes to rest before the copy is opened again.
       this.#reopens = true;
-    } else if (now.kind === 'taken_over') await this.open();
-    else if (now.kind === 'purged')
+    } else if (now.kind === 'taken_over') {
+      // A window that opens while somebody else is signed in is theirs.
+      if (upstream.user.user_id === ME.user_id) await this.open();
+    } else if (now.kind === 'purged')
       upstream.fault = (_, path) =>
         path.includes('/sync/') ? { status: 410, code: 'purged' } : null;
     else
@@ -151,11 +155,11 @@ class Reader {
       for (const [page, now] of events) if (page === pages) await this.#happens(now);
     };
     await this.computer.pass(2_500);
+    upstream.user = ME;
     if (this.#reopens) await this.open();
     this.#reopens = false;
     upstream.gate = () => Promise.resolve();
     upstream.fault = () => null;
-    upstream.user = { user_id: 'u_me', name: 'Me', role: 'owner' };
     await Promise.all(this.#writes.splice(0));
     await this.computer.pass(70_000);
     await this.computer.synced(this.session);
