@@ -151,17 +151,18 @@ it('every field for a reason is one that reasons.spec.ts walks, or of a dialog t
     name.endsWith('.tsx'),
   );
   const fields = files.filter((name) =>
-    /label="Reason"|>\s*Reason\s*<(?:input|\/label)/.test(
+    /label="Reason"|>\s*Reason\s*<(?:input|\/label)|ui\/ReasonDialog\.tsx/.test(
       readFileSync(path.join(root, name), 'utf8'),
     ),
   );
   expect(fields.map((name) => name.replaceAll('\\', '/')).sort()).toEqual([
-    'app/ContestedFields.tsx',
     'app/DocumentInUse.tsx',
+    'app/FieldConflicts.tsx',
     'features/matrix/panel/Contest.tsx',
     'features/matrix/panel/ReasonDialog.tsx',
     'features/matrix/review/ReviewDialog.tsx',
     'features/profiles/Collisions.tsx',
-    'features/runs/ContestedFields.tsx',
+    'features/runs/RunConflicts.tsx',
+    'ui/ReasonDialog.tsx',
   ]);
 });
