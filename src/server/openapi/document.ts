@@ -95,6 +95,8 @@ const USER = header(
 
 const HEADER = (description: string): unknown => ({ description, schema: { type: 'string' } });
 const TAGGED = new Set([
+  'getProject',
+  'getCase',
   'getProfile',
   'getEvidence',
   'createRun',
