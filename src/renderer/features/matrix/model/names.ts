@@ -3,8 +3,10 @@ import type { CellAddress, MatrixSession } from '../../../data/store/port.ts';
 type Reads = Pick<MatrixSession, 'items' | 'rowOf' | 'profile' | 'removedItems'>;
 
 /** What messages call an item: its label, or its ID where it has none. */
-export function itemName({ items, rowOf, removedItems }: Reads, uid: string): string {
-  const item = items[rowOf(uid)] ?? removedItems().find(({ item_uid }) => item_uid === uid);
+export function itemName(session: Reads, uid: string): string {
+  const item =
+    session.items[session.rowOf(uid)] ??
+    session.removedItems().find(({ item_uid }) => item_uid === uid);
   return item === undefined || item.label === '' ? uid : item.label;
 }
 
