@@ -12,6 +12,8 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   fullyParallel: false,
   workers: ONLY_ELECTRON ? 1 : 2,
+  // One more try tells a busy machine from a defect; the summary counts it as flaky.
+  retries: 1,
   timeout: 30_000,
   expect: { timeout: 5_000 },
   reporter: [

@@ -83,7 +83,7 @@ test('an hour without the server: everything stays, says that it waits, and arri
   await expect(page.getByRole('textbox', { name: 'Notes' })).toHaveValue(
     'Read twice, away from the network.',
   );
-  await expect(historyOf(page)).toContainText("only this window's unsent changes are listed");
+  await expect(historyOf(page)).toContainText("only this window's pending changes are listed");
   await expect(status(page)).toHaveText(/^31 changes pending, oldest 6\d min$/);
 
   await goOnline(context);

@@ -182,6 +182,18 @@ describe('the library', () => {
     await expect(library.project(second)).rejects.toMatchObject({ failure: { status: 404 } });
   });
 
+  it('lists the records that were read by themselves where no list was read', async () => {
+    const { library, later } = await make(() => Response.json(project(1)));
+    await library.project(project(1).project_id);
+    later(500, away);
+    expect(await library.projects()).toMatchObject({
+      stale: true,
+      at: 1_000,
+      data: [{ name: 'P1' }],
+    });
+    await expect(library.cases()).rejects.toMatchObject({ failure: { kind: 'no_answer' } });
+  });
+
   it('does not hide a refusal behind a copy', async () => {
     const { library, later } = await make(() =>
       Response.json({ data: [project(1)], next_cursor: null }),

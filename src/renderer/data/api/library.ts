@@ -84,7 +84,7 @@ export function createLibrary(
   const answers = new StoredAnswers(client, db, now);
   return {
     session: () => answers.one(getSession, 'session', {}, {}, isOurs),
-    projects: () => answers.list(listProjects, 'projects', {}),
+    projects: () => answers.listOrRecords(listProjects, 'projects', {}, 'project/', () => true),
     project: (projectId) =>
       answers.record<ProjectEntry>(
         getProject,
@@ -101,7 +101,14 @@ export function createLibrary(
         'cases/',
         ({ case_uid }) => case_uid === caseUid,
       ),
-    cases: (project_id) => answers.list(listCases, 'cases', { project_id }),
+    cases: (project_id) =>
+      answers.listOrRecords(
+        listCases,
+        'cases',
+        { project_id },
+        'case/',
+        (entry) => project_id === undefined || entry.project_id === project_id,
+      ),
     contested: (project_id) => answers.list(listContestedMatrices, 'contested', { project_id }),
     contestedFields: (caseUid) =>
       answers.one(listContestedFields, keyOf('contested-fields', [caseUid]), { caseUid }),

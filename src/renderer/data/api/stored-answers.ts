@@ -27,6 +27,9 @@ type FetchedAnswer<T> = { kind: 'ok'; body: T } | Failure;
 export const keyOf = (name: string, parts: readonly (string | undefined)[]): string =>
   [name, ...parts.map((part) => part ?? '')].join('/');
 
+const elementsOf = <E extends Endpoint>(endpoint: E): z.ZodType<ElementOf<E>[]> =>
+  (endpoint.response as unknown as z.ZodObject<{ data: z.ZodType<ElementOf<E>[]> }>).shape.data;
+
 /** Whether the server could not be asked, rather than refusing. */
 const isAway = (failure: Failure): boolean =>
   failure.kind !== 'refused' || failure.status >= 500 || failure.status === 429;
@@ -52,15 +55,39 @@ export class StoredAnswers {
     return row === undefined ? undefined : { data: row.data, stale: true, at: row.at };
   }
 
+  /**
+   * The elements of all pages of a list; without the server and a copy of it, the records that were
+   * read by themselves.
+   */
+  async listOrRecords<E extends Endpoint>(
+    endpoint: E,
+    name: string,
+    filter: QueryParts,
+    recordName: string,
+    isMeant: (element: ElementOf<E>) => boolean,
+  ): Promise<Kept<ElementOf<E>[]>> {
+    try {
+      return await this.list(endpoint, name, filter);
+    } catch (error) {
+      if (!(error instanceof CallError) || !isAway(error.failure)) throw error;
+      const rows = (await this.#db.lists.toArray()).filter(({ key }) => key.startsWith(recordName));
+      const schema = elementsOf(endpoint);
+      const data = rows
+        .map((row) => schema.safeParse([row.data]).data ?? [])
+        .flat()
+        .filter(isMeant);
+      if (data.length === 0) throw error;
+      return { data, stale: true, at: Math.min(...rows.map(({ at }) => at)) };
+    }
+  }
+
   /** The elements of all pages of a list. */
   list<E extends Endpoint>(
     endpoint: E,
     name: string,
     filter: QueryParts,
   ): Promise<Kept<ElementOf<E>[]>> {
-    const schema = (
-      endpoint.response as unknown as z.ZodObject<{ data: z.ZodType<ElementOf<E>[]> }>
-    ).shape.data;
+    const schema = elementsOf(endpoint);
     return this.#answer<ElementOf<E>[]>(
       keyOf(name, Object.values(filter)),
       schema,
