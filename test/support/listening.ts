@@ -184,7 +184,9 @@ export async function command(page: Page, typed: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox')).toBeFocused();
   await page.keyboard.type(typed);
-  await expect(page.getByRole('option').first()).toHaveAccessibleName(new RegExp(`^${typed}`, 'i'));
+  await expect(page.getByRole('option').first()).toHaveAccessibleName(
+    new RegExp(`^${typed.replace(/[()]/g, '\\$&')}`, 'i'),
+  );
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Commands' })).toHaveCount(0);
 }

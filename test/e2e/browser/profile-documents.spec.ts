@@ -143,7 +143,7 @@ test('a matrix that was recorded under two documents says so, is resolved by key
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Agreed on the phone');
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden(WAIT);
-  await expect(page.getByText('This matrix is of')).toBeVisible(WAIT);
+  await expect(page.getByText('This matrix uses')).toBeVisible(WAIT);
   await expect
     .poll(
       async () =>
