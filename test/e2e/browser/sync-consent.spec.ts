@@ -47,7 +47,7 @@ test('another hosted server takes the place of one that is gone: the page counts
     page.getByText(/of shared projects (is|are) on no hosted server as far as is known/),
   ).toBeVisible(SLOW);
   await expect(
-    page.getByText(/not at 127\.0\.0\.1:\d+ yet.*this studio is not connected/).first(),
+    page.getByText(/pending for 127\.0\.0\.1:\d+.*this studio is not connected/).first(),
   ).toBeVisible(SLOW);
 
   await connect(second.url, await second.studioKey());

@@ -125,7 +125,7 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
   await hosted.served.kill('SIGKILL');
   await page.keyboard.press('n');
   await expect(status(page)).toHaveText(
-    /^Saved on this computer .* · 1 change not at 127\.0\.0\.1:\d+ yet, oldest \d+ s; it cannot be reached$/,
+    /^Saved on this computer .* · 1 change pending for 127\.0\.0\.1:\d+, oldest \d+ s; it cannot be reached$/,
     SLOW,
   );
   await page.goto(`${studio.url}/studio/sync`);
