@@ -246,7 +246,9 @@ test('undos that the disk keeps waiting take back neither what was recorded afte
       ['TRUE', null, null, null, null],
       [null, null, null, 'FALSE', null],
     ]);
-  await expect(page.locator('.mx-news')).toContainText(`Undone: Set item_001, ${RULES[1]} to TRUE`);
+  await expect(page.locator('.mx-news')).toContainText(
+    'Undone: Set item_001, Parent genotypes do not fit recessive model to TRUE',
+  );
   expect(await focusedName(page)).toBe(cellName('item_003', RULES[3], 'FALSE'));
 
   // Where the person has stayed, the focus goes along with each of several.
