@@ -8,6 +8,8 @@ export interface QueryState {
    * fresh answer.
    */
   keptAt: number | undefined;
+  /** The copy shown is of a list that may have more. */
+  isPartial: boolean;
   failure: Failure | undefined;
   loading: boolean;
 }
@@ -34,7 +36,13 @@ export interface QueryCache {
   invalidate(prefix: string): void;
 }
 
-const EMPTY: QueryState = { data: undefined, keptAt: undefined, failure: undefined, loading: true };
+const EMPTY: QueryState = {
+  data: undefined,
+  keptAt: undefined,
+  isPartial: false,
+  failure: undefined,
+  loading: true,
+};
 const MAX_UNUSED = 30;
 
 function show(entry: Entry, state: QueryState): void {
@@ -48,9 +56,15 @@ async function run(entry: Entry): Promise<void> {
   const { request } = entry;
   if (!entry.state.loading) show(entry, { ...entry.state, loading: true });
   try {
-    const { data, stale, at } = await entry.load();
+    const { data, stale, at, isPartial = false } = await entry.load();
     if (request === entry.request)
-      show(entry, { data, keptAt: stale ? at : undefined, failure: undefined, loading: false });
+      show(entry, {
+        data,
+        keptAt: stale ? at : undefined,
+        isPartial,
+        failure: undefined,
+        loading: false,
+      });
   } catch (error) {
     if (request === entry.request)
       show(entry, { ...entry.state, failure: describeFailure(error), loading: false });
@@ -91,7 +105,13 @@ export function createQueryCache(): QueryCache {
     write(key, data) {
       const entry = entryOf(key);
       entry.request += 1;
-      show(entry, { data, keptAt: undefined, failure: undefined, loading: false });
+      show(entry, {
+        data,
+        keptAt: undefined,
+        isPartial: false,
+        failure: undefined,
+        loading: false,
+      });
     },
     invalidate(prefix) {
       for (const [key, entry] of entries) {

@@ -8,6 +8,8 @@ export interface Query<T> {
   data: T | undefined;
   /** When the shown copy was made, ms since 1970, where the server could not be asked. */
   keptAt: number | undefined;
+  /** The copy shown is of a list that may have more. */
+  isPartial: boolean;
   failure: Failure | undefined;
   loading: boolean;
   reload: () => void;
@@ -40,6 +42,7 @@ export function useQuery<T>(key: string, load: (library: Library) => Promise<Kep
   return {
     data: state.data as T | undefined,
     keptAt: state.keptAt,
+    isPartial: state.isPartial,
     failure: state.failure,
     loading: state.loading,
     reload,

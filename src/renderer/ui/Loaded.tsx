@@ -68,6 +68,7 @@ interface LoadedProps<T> {
     loading: boolean;
     reload: () => void;
     keptAt?: number | undefined;
+    isPartial?: boolean;
   };
   /** What is being loaded, for the line read out meanwhile: "projects". */
   what: string;
@@ -128,9 +129,9 @@ export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
     <>
       {query.keptAt !== undefined &&
         (isAnnounced ? (
-          <p className="muted">{keptWords(query.keptAt)}</p>
+          <p className="muted">{keptWords(query.keptAt, query.isPartial)}</p>
         ) : (
-          <KeptNotice at={query.keptAt} onRetry={query.reload} />
+          <KeptNotice words={keptWords(query.keptAt, query.isPartial)} onRetry={query.reload} />
         ))}
       {query.failure !== undefined && !isAnnounced && (
         <FailureNotice failure={loadedBefore(query.failure)} onRetry={query.reload} />
@@ -140,11 +141,11 @@ export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
   );
 }
 
-const keptWords = (at: number): string =>
-  `Shown is the copy stored on this computer on ${new Date(at).toLocaleString('sv-SE')}.`;
+const keptWords = (at: number, isPartial = false): string =>
+  `Shown is the copy stored on this computer on ${new Date(at).toLocaleString('sv-SE')}.${isPartial ? ' Only what was opened here is listed; the server may have more.' : ''}`;
 
 /** Offline: the copy of the last visit, and when that was. */
-function KeptNotice({ at, onRetry }: { at: number; onRetry: () => void }) {
+function KeptNotice({ words, onRetry }: { words: string; onRetry: () => void }) {
   return (
     <Notice
       tone="warning"
@@ -156,7 +157,7 @@ function KeptNotice({ at, onRetry }: { at: number; onRetry: () => void }) {
         </Button>
       }
     >
-      <p>{keptWords(at)}</p>
+      <p>{words}</p>
     </Notice>
   );
 }

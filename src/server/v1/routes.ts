@@ -28,7 +28,7 @@ const all: readonly Route[] = [
   ...uplinkRoutes,
 ];
 
-/** In the order of the contract: of two paths that fit a request, the first is meant. */
+/** One for each operation of the contract. */
 export const ROUTES: readonly Route[] = API.map((endpoint) => {
   const route = all.find((one) => one.endpoint === endpoint);
   if (route === undefined) throw new TypeError(`There is no route of ${endpoint.id}.`);

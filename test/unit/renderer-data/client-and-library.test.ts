@@ -190,6 +190,7 @@ describe('the library', () => {
       stale: true,
       at: 1_000,
       data: [{ name: 'P1' }],
+      isPartial: true,
     });
     await expect(library.cases()).rejects.toMatchObject({ failure: { kind: 'no_answer' } });
   });

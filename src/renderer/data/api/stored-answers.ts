@@ -10,6 +10,8 @@ export interface Kept<T> {
   stale: boolean;
   /** When the copy was made, ms since 1970. */
   at: number;
+  /** Of a list: there may be more than was read here. */
+  isPartial?: true;
 }
 
 /** What an endpoint that lists hands out. */
@@ -70,14 +72,21 @@ export class StoredAnswers {
       return await this.list(endpoint, name, filter);
     } catch (error) {
       if (!(error instanceof CallError) || !isAway(error.failure)) throw error;
-      const rows = (await this.#db.lists.toArray()).filter(({ key }) => key.startsWith(recordName));
       const schema = elementsOf(endpoint);
-      const data = rows
-        .map((row) => schema.safeParse([row.data]).data ?? [])
-        .flat()
-        .filter(isMeant);
-      if (data.length === 0) throw error;
-      return { data, stale: true, at: Math.min(...rows.map(({ at }) => at)) };
+      const found = (await this.#db.lists.toArray()).flatMap(({ key, data, at }) =>
+        key.startsWith(recordName)
+          ? (schema.safeParse([data]).data ?? [])
+              .filter(isMeant)
+              .map((element) => ({ element, at }))
+          : [],
+      );
+      if (found.length === 0) throw error;
+      return {
+        data: found.map(({ element }) => element),
+        stale: true,
+        at: Math.min(...found.map(({ at }) => at)),
+        isPartial: true,
+      };
     }
   }
 
