@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Browser, chromium, type Page } from '@playwright/test';
-import { CHROMIUM_ARGS, findChromium } from '../support/chromium.ts';
+import type { Browser, Page } from '@playwright/test';
 import { call, cli, makeKey } from '../support/served.ts';
+import { withDesktopBrowser } from './desktop-browser.ts';
 import type { Figure } from './figure.ts';
 import { fillCase, OTHER_CASE, PROFILE_UID, prepareCase } from './evidence.ts';
 import { takeKeyTimes, watchKeys } from './keys.ts';
@@ -211,16 +211,13 @@ export async function liveBench(): Promise<Figure[]> {
     const data = path.join(folder, 'data');
     const key = await makeKey(data);
     const server = await watchServer(data);
-    const browser = await chromium.launch({
-      executablePath: findChromium(),
-      args: [...CHROMIUM_ARGS],
-    });
     try {
       await prepareCase(server.url, key);
       await fillCase(server.url, key, REQUESTS);
-      return await measure({ server, key, page: await openMatrix(browser, server, data) });
+      return await withDesktopBrowser(folder, async (browser) =>
+        measure({ server, key, page: await openMatrix(browser, server, data) }),
+      );
     } finally {
-      await browser.close();
       await server.end();
     }
   });

@@ -1,5 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/server/config/config.ts';
@@ -29,6 +29,12 @@ function newFolder(): string {
   ENDING.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** Of each thread of this process, as the operating system has it. */
+const niceOfThreads = (): number[] =>
+  readdirSync('/proc/self/task').map((thread) =>
+    Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[16]),
+  );
 
 async function openThread(folder: string, file?: URL): Promise<StoreThread> {
   const thread = await openStoreThread(
@@ -106,6 +112,18 @@ async function serve(folder: string, threadFile?: URL): Promise<Served> {
 
 const PROFILE = SHIPPED_PROFILES[0]!;
 const RULES = PROFILE.rules.map(({ ruleUid }) => ruleUid);
+
+it.runIf(process.platform === 'linux')(
+  'lets the window go first: the thread has a lower priority than the others',
+  async () => {
+    const before = niceOfThreads();
+    await openThread(newFolder());
+    const lower = getPriority() + 10;
+    const added = niceOfThreads().filter((nice) => nice === lower).length;
+    expect(added - before.filter((nice) => nice === lower).length).toBe(1);
+    expect(niceOfThreads().filter((nice) => nice === getPriority()).length).toBeGreaterThan(1);
+  },
+);
 
 describe.each([
   ['on a thread of its own', undefined],

@@ -22,6 +22,13 @@ type Ordered<D extends Order['do']> = Extract<Order, { do: D }>;
  */
 const LOOK_MS = 200;
 
+/**
+ * How much nicer this thread is than the others. On a desktop a key press should not wait for what
+ * an agent writes; with PostgreSQL only large calls are carried out here, and short ones elsewhere
+ * should not wait for them. Measured in docs/decisions/0044 and 0045.
+ */
+const NICER = { sqlite: 10, postgres: 5 };
+
 const STORED: ReadonlyMap<string, ReadRoute | WriteRoute> = new Map(
   ROUTES.flatMap((route) =>
     route.kind === 'service' ? [] : [[route.endpoint.id, route] as const],
@@ -84,9 +91,7 @@ class Host {
   }
 
   async #open({ options, version, quotas }: Ordered<'open'>): Promise<void> {
-    // With PostgreSQL only large calls are carried out here, and short ones elsewhere should not
-    // wait for them.
-    if (options.kind === 'postgres') letOthersFirst();
+    letOthersFirst(NICER[options.kind]);
     try {
       const store = await openStore(options, { ...this.#ports, version, quotas });
       this.#store = store;
