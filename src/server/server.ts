@@ -90,6 +90,7 @@ export interface ServerOptions {
     headersTimeout?: number;
     requestTimeout?: number;
     connectionsCheckingInterval?: number;
+    keepAliveTimeout?: number;
     silenceTimeout?: number;
     drainTimeout?: number;
     bodyBytes?: number;

@@ -160,6 +160,9 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
         validateAnswers: true,
         ...(front && { publicUrl: new URL(front.url) }),
         ...options.server,
+        // A request on a connection that the server closes at that moment fails: on a machine that
+        // is busy enough, five seconds pass between two of them.
+        limits: { keepAliveTimeout: 120_000, ...options.server?.limits },
       }),
     };
   }
