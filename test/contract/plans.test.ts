@@ -11,6 +11,8 @@ import { ACCOUNT_SETTING } from '../../src/server/storage/db/schema/row-security
 import { manyAccounts } from '../support/many-accounts.ts';
 import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { astray, OF_ALL, OF_NO_ACCOUNT, type Plan } from '../support/plans.ts';
+import type { Page } from '../../src/server/storage/db/cursor.ts';
+import type { Reader } from '../../src/server/storage/repositories.ts';
 import { item, outcome, profile, testPorts } from './world.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 
@@ -82,6 +84,55 @@ async function ownWork(store: Store): Promise<void> {
   }, actor.account_id);
 }
 
+/** Pages of lists in every order that is asked for, the first and one after it. */
+async function sortedLists(
+  r: Reader,
+  account: string,
+  project_id: string | undefined,
+): Promise<void> {
+  const both = async (
+    list: (page: Page) => Promise<{ next_cursor: string | null }>,
+  ): Promise<void> => {
+    const { next_cursor } = await list({ limit: 1, cursor: undefined });
+    if (next_cursor !== null) await list({ limit: 50, cursor: next_cursor });
+  };
+  for (const order of ['asc', 'desc'] as const) {
+    for (const sort of ['created', 'title', 'changed'] as const)
+      for (const of of [undefined, project_id])
+        await both((page) => r.cases.list(account, { project_id: of, sort, order }, page));
+    for (const sort of ['created', 'name', 'changed'] as const)
+      await both((page) => r.projects.list(account, page, { sort, order }));
+    await both((page) => r.runs.list(account, { ...NO_FILTER, order }, page));
+    await both((page) => r.runs.list(account, { ...NO_FILTER, project_id, order }, page));
+  }
+  await both((page) =>
+    r.cases.list(
+      account,
+      {
+        project_id: undefined,
+        profile_uid: USED.profileUid,
+        profile_version: USED.version,
+        sort: 'changed',
+      },
+      page,
+    ),
+  );
+  await r.cases.contested(account, { project_id, cases: ['own', 'second'] }, FIRST);
+}
+
+/** Statements that list in an order and sort the rows for it, instead of reading them in it. */
+const sorting = (db: DatabaseSync, statements: readonly string[]): string[] =>
+  statements.filter(
+    (statement) =>
+      /from "(cases|projects|runs)" (where|left join)/.test(statement) &&
+      statement.includes('order by') &&
+      !/"(name_key|run_uid)" = /.test(statement) &&
+      db
+        .prepare(`EXPLAIN QUERY PLAN ${statement}`)
+        .all()
+        .some((row) => String(row['detail']).includes('TEMP B-TREE')),
+  );
+
 /** What an agent and a window ask for all day: list, open, record, run. */
 async function everyDay(store: Store): Promise<void> {
   const actor = actorOf(store);
@@ -102,7 +153,9 @@ async function everyDay(store: Store): Promise<void> {
         ).data,
       ).toHaveLength(1);
     }
+    await sortedLists(r, account, project?.project_id);
     await r.profiles.list(account, FIRST);
+    await r.profiles.list(account, FIRST, { profile_uid: USED.profileUid });
     await r.cases.get(account, 'own');
     const page = await r.evidence.page(account, own, FIRST);
     await r.evidence.page(account, own, {
@@ -205,6 +258,10 @@ describe('with 1,000 accounts of 100 cases beside it, an account’s day on SQLi
           }),
       );
       expect(whole).toEqual([]);
+      expect(sorting(db, statements)).toEqual([]);
+      // A store of one person is never analysed.
+      db.exec('DELETE FROM sqlite_stat1; ANALYZE sqlite_schema');
+      expect(sorting(db, statements)).toEqual([]);
     },
   );
 });

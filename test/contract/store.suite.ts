@@ -4,6 +4,7 @@ import { auditTests } from './parts/audit.ts';
 import { evidenceTagTests } from './parts/evidence-tag.ts';
 import { evidenceTests } from './parts/evidence.ts';
 import { linkTests } from './parts/links.ts';
+import { listTests } from './parts/lists.ts';
 import { logTests } from './parts/log.ts';
 import { modelTests } from './parts/model.ts';
 import { profileOwnerTests } from './parts/profile-owners.ts';
@@ -46,5 +47,6 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     profileOwnerTests(factory);
     modelTests(get);
     evidenceTagTests(get);
+    listTests(get);
   });
 }

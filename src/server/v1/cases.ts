@@ -22,7 +22,7 @@ export const casesRoutes: readonly Route[] = [
     status: 200,
     value: await reader.cases.contested(
       actor.account_id,
-      { project_id: query.project_id },
+      { project_id: query.project_id, cases: query.case_uid?.split(',') },
       toPage(query),
     ),
   })),
@@ -51,7 +51,7 @@ export const casesRoutes: readonly Route[] = [
     status: 200,
     value: await reader.cases.list(
       actor.account_id,
-      { project_id: query.project_id },
+      { ...query, project_id: query.project_id },
       toPage(query),
     ),
   })),

@@ -58,6 +58,6 @@ export const profilesRoutes: readonly Route[] = [
 
   readRoute(profiles.listProfiles, async ({ actor, query, reader }) => ({
     status: 200,
-    value: await reader.profiles.list(actor.account_id, toPage(query)),
+    value: await reader.profiles.list(actor.account_id, toPage(query), query),
   })),
 ];

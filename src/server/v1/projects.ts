@@ -18,7 +18,7 @@ export const projectsRoutes: readonly Route[] = [
 
   readRoute(projects.listProjects, async ({ actor, query, reader }) => ({
     status: 200,
-    value: await reader.projects.list(actor.account_id, toPage(query)),
+    value: await reader.projects.list(actor.account_id, toPage(query), query),
   })),
 
   readRoute(projects.getProject, async ({ actor, params, reader }) => {

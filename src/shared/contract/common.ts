@@ -113,6 +113,18 @@ export const paging = {
   cursor: Cursor.describe('`next_cursor` of the former page.').optional(),
 };
 
+/** Which way a list goes, whatever it is sorted by. */
+export const order = {
+  order: z.enum(['asc', 'desc']).describe('Which way the list goes.').optional(),
+};
+
+/** What a text is searched for in: every entry is looked at until a page is full. */
+export const searchIn = (what: string) => ({
+  search: text(200, 1)
+    .describe(`Only entries whose ${what} holds this text; letters A to Z in either case.`)
+    .optional(),
+});
+
 export function list<T extends z.ZodType>(entry: T) {
   return z.strictObject({ data: z.array(entry), next_cursor: z.string().nullable() });
 }

@@ -16,7 +16,7 @@ import { StoreError } from '../db/errors.ts';
 export async function contestedMatrices(
   ctx: ReadContext,
   account: string,
-  filter: { project_id: string | undefined },
+  filter: { project_id: string | undefined; cases?: readonly string[] | undefined },
   page: Page,
 ): Promise<Listed<ContestedMatrix>> {
   let own = ctx.session.db
@@ -40,6 +40,8 @@ export async function contestedMatrices(
     .where('cases.account_id', '=', account)
     .where('cases.deleted', '=', 0);
   if (filter.project_id !== undefined) own = own.where('cases.project_id', '=', filter.project_id);
+  if (filter.cases !== undefined)
+    own = own.where('cases.case_uid', 'in', ctx.session.list(filter.cases));
   const limit = limitOf(ctx);
   if (limit !== undefined) own = own.where('cases.project_id', 'in', ctx.session.list(limit));
   if (page.cursor !== undefined)

@@ -1,7 +1,8 @@
-import type { Case } from '../../../shared/contract/v1/cases.ts';
+import type { Case, CaseSort } from '../../../shared/contract/v1/cases.ts';
 import type { Selectable } from 'kysely';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
+import type { Listed, Page } from '../db/cursor.ts';
+import { cursorAfter, holds, isAfter, type Keyset, orderOf } from '../db/keyset.ts';
 import { limitOf, reach } from '../db/permit.ts';
 import { UNSORTED_PROJECT } from './projects.ts';
 import { noteMore } from '../db/quotas.ts';
@@ -38,7 +39,7 @@ export interface StoredCase {
   record: Case;
 }
 
-type CaseRow = Omit<Selectable<CaseTable>, 'account_id'>;
+type CaseRow = Omit<Selectable<CaseTable>, 'account_id' | 'title_key'>;
 
 function toStored(row: CaseRow): StoredCase {
   const {
@@ -76,10 +77,22 @@ function toStored(row: CaseRow): StoredCase {
   };
 }
 
+/** Which cases a list holds, and in which order. */
+interface CaseFilter {
+  project_id: string | undefined;
+  profile_uid?: string | undefined;
+  profile_version?: string | undefined;
+  search?: string | undefined;
+  sort?: CaseSort | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}
+
+const SORTED_BY = { created: undefined, title: 'title_key', changed: 'updated_at' } as const;
+
 export async function listCases(
   ctx: ReadContext,
   account: string,
-  filter: { project_id: string | undefined },
+  filter: CaseFilter,
   page: Page,
 ): Promise<Listed<Case>> {
   const { data, next_cursor } = await casesPage(ctx, account, filter, page, false);
@@ -89,29 +102,41 @@ export async function listCases(
 export async function casesPage(
   ctx: ReadContext,
   account: string,
-  filter: { project_id: string | undefined },
+  filter: CaseFilter,
   page: Page,
   deleted: boolean,
 ): Promise<Listed<StoredCase>> {
+  const { sort = 'created', order, search } = filter;
+  const keyset: Keyset = {
+    list: 'cases',
+    key: 'case_pk',
+    column: SORTED_BY[sort],
+    descending: order === 'desc',
+  };
   let query = ctx.session.db
     .selectFrom('cases')
-    .select(COLUMNS)
+    .select([...COLUMNS, 'title_key'])
     .where('account_id', '=', account)
     .where('deleted', '=', deleted ? 1 : 0)
-    .orderBy('case_pk')
+    .orderBy(orderOf(keyset))
     .limit(page.limit + 1);
-  if (filter.project_id !== undefined) query = query.where('project_id', '=', filter.project_id);
+  for (const column of ['project_id', 'profile_uid', 'profile_version'] as const) {
+    const wanted = filter[column];
+    if (wanted !== undefined) query = query.where(column, '=', wanted);
+  }
+  if (search !== undefined) query = query.where(holds(['title', 'case_uid'], search));
   const limit = limitOf(ctx);
   if (limit !== undefined) query = query.where('project_id', 'in', ctx.session.list(limit));
-  if (page.cursor !== undefined)
-    query = query.where('case_pk', '>', readCursor('cases', ['whole'], page.cursor)[0] as number);
+  if (page.cursor !== undefined) query = query.where(isAfter(keyset, page.cursor));
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
   return {
     data: shown.map(toStored),
     next_cursor:
-      rows.length > page.limit && last !== undefined ? writeCursor('cases', [last.case_pk]) : null,
+      rows.length > page.limit && last !== undefined
+        ? cursorAfter(keyset, last.case_pk, sort === 'title' ? last.title_key : last.updated_at)
+        : null,
   };
 }
 

@@ -1,8 +1,12 @@
-import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
+import type { ProfileEntry, ProfileSort } from '../../../shared/contract/v1/profiles.ts';
+import { compareVersions } from '../../../shared/domain/version.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { type DocumentRow, lineOf } from './profile-lines.ts';
 import { toEntry, visibleDocuments } from './profile-read.ts';
+
+/** Of a name, so much is in a cursor. */
+const MAX_NAME = 60;
 
 type Mark = Pick<ProfileEntry, 'contested' | 'set_aside'>;
 interface Settled {
@@ -57,41 +61,131 @@ function shownOf(
   return [...inLine, ...besides.map((row) => ({ row, mark: { set_aside: true } as const }))];
 }
 
-/** The documents that an account's names mean, and its own that stand beside them. */
-export async function listProfiles(
+/** Which profiles a list holds, and in which order. */
+interface ProfileFilter {
+  profile_uid?: string | undefined;
+  versions?: 'all' | 'newest' | undefined;
+  domain?: string | undefined;
+  access?: ProfileEntry['access'] | undefined;
+  search?: string | undefined;
+  sort?: ProfileSort | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}
+
+interface Shown {
+  row: DocumentRow;
+  mark: Mark;
+  older?: number;
+}
+
+/** Of the documents of one name: that of the newest version, with how many versions are older. */
+function newestOf(shown: readonly Shown[]): Shown[] {
+  const versions = [...new Set(shown.map(({ row }) => row.version))].sort(compareVersions);
+  const inUse = shown.filter(({ mark }) => mark.set_aside !== true);
+  const [newest] = (inUse.length > 0 ? inUse : shown).toSorted(
+    (a, b) => compareVersions(b.row.version, a.row.version) || a.row.profile_pk - b.row.profile_pk,
+  );
+  if (newest === undefined) return [];
+  const older = versions.filter((version) => compareVersions(version, newest.row.version) < 0);
+  return [{ ...newest, older: older.length }];
+}
+
+const folded = (text: string): string =>
+  text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+function isWanted(entry: ProfileEntry, { domain, access, search }: ProfileFilter): boolean {
+  if (domain !== undefined && entry.domain !== domain) return false;
+  if (access !== undefined && entry.access !== access) return false;
+  return (
+    search === undefined ||
+    [entry.name, entry.profileUid, entry.description].some((text) =>
+      folded(text).includes(folded(search)),
+    )
+  );
+}
+
+/** The documents that an account sees of one name or of all, as their lines show them. */
+async function shownDocuments(
   ctx: ReadContext,
   account: string,
-  page: Page,
-): Promise<Listed<ProfileEntry>> {
-  const after =
-    page.cursor === undefined ? 0 : (readCursor('profiles', ['whole'], page.cursor)[0] as number);
+  { profile_uid, versions }: ProfileFilter,
+): Promise<Shown[]> {
   const { chosen, decided } = await marksOf(ctx, account);
   const hidden = new Set(
     decided
       .filter(({ decision }) => decision === 'hide')
       .map((row) => `${nameOf(row)} ${row.digest}`),
   );
-  const names = Map.groupBy(await visibleDocuments(ctx, account), (row) => row.profile_uid);
-  const all = [...names.values()]
-    .flatMap((rows) => shownOf(rows, account, chosen))
-    .filter(({ row }) => !hidden.has(`${nameOf(row)} ${row.digest}`));
-  const rest = all
-    .filter(({ row }) => row.profile_pk > after)
-    .sort((a, b) => a.row.profile_pk - b.row.profile_pk);
-  const shown = rest.slice(0, page.limit);
-  const last = shown.at(-1);
-  if (last === undefined) return { data: [], next_cursor: null };
+  const names = Map.groupBy(
+    await visibleDocuments(ctx, account, profile_uid),
+    (row) => row.profile_uid,
+  );
+  return [...names.values()].flatMap((rows) => {
+    const shown = shownOf(rows, account, chosen).filter(
+      ({ row }) => !hidden.has(`${nameOf(row)} ${row.digest}`),
+    );
+    return versions === 'newest' ? newestOf(shown) : shown;
+  });
+}
+
+async function entriesOf(
+  ctx: ReadContext,
+  shown: readonly Shown[],
+): Promise<(Shown & { entry: ProfileEntry })[]> {
+  if (shown.length === 0) return [];
   const rows = await ctx.session.db
     .selectFrom('profiles')
     .select(['profile_pk', 'account_id', 'published', 'entry'])
     .where('profile_pk', 'in', ctx.session.list(shown.map(({ row }) => row.profile_pk)))
     .execute();
   const entries = new Map(rows.map((row) => [row.profile_pk, toEntry(row)]));
+  return shown.map((one) => ({ ...one, entry: entries.get(one.row.profile_pk) as ProfileEntry }));
+}
+
+/**
+ * The documents that an account's names mean, and its own that stand beside them. Which these are
+ * follows from all documents of a name, so they are sorted here and not by an index.
+ */
+export async function listProfiles(
+  ctx: ReadContext,
+  account: string,
+  page: Page,
+  filter: ProfileFilter = {},
+): Promise<Listed<ProfileEntry>> {
+  const { sort = 'created', order, domain, access, search } = filter;
+  const kind = `profiles${sort === 'name' ? ' name' : ''}${order === 'desc' ? ' desc' : ''}`;
+  const way = order === 'desc' ? -1 : 1;
+  type Place = [name: string, pk: number];
+  const compare = ([a, m]: Place, [b, n]: Place): number =>
+    way * (a === b ? m - n : a < b ? -1 : 1);
+  const nameAt = (entry: ProfileEntry): string =>
+    sort === 'name' ? [...folded(entry.name)].slice(0, MAX_NAME).join('') : '';
+  const after =
+    page.cursor === undefined
+      ? undefined
+      : (readCursor(kind, ['string', 'whole'], page.cursor) as Place);
+
+  const all = await shownDocuments(ctx, account, filter);
+  // Without a condition on what they say, only those of the page are read.
+  const isByKey = sort === 'created' && (domain ?? access ?? search) === undefined;
+  const placed = isByKey
+    ? all.map((one) => ({ ...one, place: ['', one.row.profile_pk] as Place }))
+    : (await entriesOf(ctx, all))
+        .filter(({ entry }) => isWanted(entry, filter))
+        .map((one) => ({ ...one, place: [nameAt(one.entry), one.row.profile_pk] as Place }));
+  const rest = placed
+    .filter(({ place }) => after === undefined || compare(place, after) > 0)
+    .sort((a, b) => compare(a.place, b.place));
+  const shown = rest.slice(0, page.limit);
+  const last = shown.at(-1);
+  const read = await entriesOf(ctx, shown);
   return {
-    data: shown.map(({ row, mark }) => ({
-      ...(entries.get(row.profile_pk) as ProfileEntry),
+    data: read.map(({ entry, mark, older }) => ({
+      ...entry,
       ...mark,
+      ...(older !== undefined && { older_versions: older }),
     })),
-    next_cursor: rest.length > shown.length ? writeCursor('profiles', [last.row.profile_pk]) : null,
+    next_cursor:
+      rest.length > shown.length && last !== undefined ? writeCursor(kind, last.place) : null,
   };
 }

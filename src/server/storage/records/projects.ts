@@ -1,7 +1,8 @@
-import type { Project, ProjectInput } from '../../../shared/contract/v1/projects.ts';
+import type { Project, ProjectInput, ProjectSort } from '../../../shared/contract/v1/projects.ts';
 import { projectStream } from '../../../sync/register.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
+import type { Listed, Page } from '../db/cursor.ts';
+import { cursorAfter, holds, isAfter, type Keyset, orderOf } from '../db/keyset.ts';
 import { sortableId } from '../db/ids.ts';
 import { checkPrecondition, type Precondition, type Upserted } from '../db/precondition.ts';
 import type { Actor } from '../db/actor.ts';
@@ -27,34 +28,46 @@ export function nameKey(name: string): string {
   return name.normalize('NFC').trim();
 }
 
+/** Which projects a list holds, and in which order. */
+interface ProjectFilter {
+  search?: string | undefined;
+  sort?: ProjectSort | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}
+
+const SORTED_BY = { created: undefined, name: 'list_key', changed: 'updated_at' } as const;
+
 export async function listProjects(
   ctx: ReadContext,
   account: string,
   page: Page,
+  { sort = 'created', order, search }: ProjectFilter = {},
 ): Promise<Listed<Project>> {
+  const keyset: Keyset = {
+    list: 'projects',
+    key: 'project_pk',
+    column: SORTED_BY[sort],
+    descending: order === 'desc',
+  };
   let query = ctx.session.db
     .selectFrom('projects')
-    .select([...COLUMNS, 'project_pk'])
+    .select([...COLUMNS, 'project_pk', 'list_key'])
     .where('account_id', '=', account)
     .where('deleted', '=', 0)
-    .orderBy('project_pk')
+    .orderBy(orderOf(keyset))
     .limit(page.limit + 1);
+  if (search !== undefined) query = query.where(holds(['name'], search));
   const limit = limitOf(ctx);
   if (limit !== undefined) query = query.where('project_id', 'in', ctx.session.list(limit));
-  if (page.cursor !== undefined)
-    query = query.where(
-      'project_pk',
-      '>',
-      readCursor('projects', ['whole'], page.cursor)[0] as number,
-    );
+  if (page.cursor !== undefined) query = query.where(isAfter(keyset, page.cursor));
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
   return {
-    data: shown.map(({ project_pk: _, ...row }) => row as Project),
+    data: shown.map(toProject),
     next_cursor:
       rows.length > page.limit && last !== undefined
-        ? writeCursor('projects', [last.project_pk])
+        ? cursorAfter(keyset, last.project_pk, sort === 'name' ? last.list_key : last.updated_at)
         : null,
   };
 }

@@ -2,7 +2,8 @@ import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
 import type { RunRecorders } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
+import type { Listed, Page } from '../db/cursor.ts';
+import { cursorAfter, isAfter, type Keyset, orderOf } from '../db/keyset.ts';
 import { noteChanged } from '../log/change-log.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { limitOf } from '../db/permit.ts';
@@ -17,9 +18,11 @@ export async function listRuns(
     case_uid: string | undefined;
     project_id: string | undefined;
     profile_uid: string | undefined;
+    order?: 'asc' | 'desc' | undefined;
   },
   page: Page,
 ): Promise<Listed<RunEntry>> {
+  const keyset: Keyset = { list: 'runs', key: 'run_pk', descending: filter.order !== 'asc' };
   let query = ctx.session.db
     .selectFrom('runs')
     .leftJoin('run_contents', (join) =>
@@ -29,7 +32,7 @@ export async function listRuns(
     )
     .select(['run_pk', 'entry', 'reproduced'])
     .where('runs.account_id', '=', account)
-    .orderBy('run_pk', 'desc')
+    .orderBy(orderOf(keyset))
     .limit(page.limit + 1);
   for (const column of ['case_uid', 'project_id', 'profile_uid'] as const) {
     const wanted = filter[column];
@@ -37,8 +40,7 @@ export async function listRuns(
   }
   const limit = limitOf(ctx);
   if (limit !== undefined) query = query.where('runs.project_id', 'in', ctx.session.list(limit));
-  if (page.cursor !== undefined)
-    query = query.where('run_pk', '<', readCursor('runs', ['whole'], page.cursor)[0] as number);
+  if (page.cursor !== undefined) query = query.where(isAfter(keyset, page.cursor));
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
@@ -49,7 +51,7 @@ export async function listRuns(
   return {
     data,
     next_cursor:
-      rows.length > page.limit && last !== undefined ? writeCursor('runs', [last.run_pk]) : null,
+      rows.length > page.limit && last !== undefined ? cursorAfter(keyset, last.run_pk, '') : null,
   };
 }
 

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { CaseUid, ProfileUid, ProfileVersion } from '../../domain/uid.ts';
-import { list, LongText, Metadata, None, paging, stamps, text } from '../common.ts';
+import {
+  list,
+  LongText,
+  Metadata,
+  None,
+  order,
+  paging,
+  searchIn,
+  stamps,
+  text,
+} from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { EntryWriter } from './evidence.ts';
 import { ProjectId } from './projects.ts';
@@ -32,15 +42,27 @@ export const CaseInput = z.strictObject({
 });
 export type CaseInput = z.infer<typeof CaseInput>;
 
+/** `changed`: when fields of the case itself last changed. */
+export const CaseSort = z.enum(['created', 'title', 'changed']);
+export type CaseSort = z.infer<typeof CaseSort>;
+
 export const listCases = endpoint({
   id: 'listCases',
-  summary: 'List cases',
+  summary: 'List cases, in the order in which they were created if not said otherwise',
   tag: 'Cases',
   method: 'GET',
   path: '/api/v1/cases',
   access: 'read',
   params: None,
-  query: z.strictObject({ ...paging, project_id: ProjectId.optional() }),
+  query: z.strictObject({
+    ...paging,
+    ...order,
+    ...searchIn('title or case_uid'),
+    sort: CaseSort.optional(),
+    project_id: ProjectId.optional(),
+    profile_uid: ProfileUid.describe('Only cases in which this profile is in use.').optional(),
+    profile_version: ProfileVersion.optional(),
+  }),
   response: list(Case),
   success: [200],
   errors: [],
@@ -61,6 +83,15 @@ export const getCase = endpoint({
   success: [200],
   errors: ['not_found'],
 });
+
+const MAX_CASES = 50;
+const CaseUids = z.string().refine(
+  (value) => {
+    const uids = value.split(',');
+    return uids.length <= MAX_CASES && uids.every((uid) => CaseUid.safeParse(uid).success);
+  },
+  { message: `Must be 1 to ${MAX_CASES} values of case_uid, joined by commas.` },
+);
 
 /**
  * A matrix with cells that nobody has settled; `beneath` counts those of `cells` that were written
@@ -83,7 +114,13 @@ export const listContestedMatrices = endpoint({
   path: '/api/v1/contested',
   access: 'read',
   params: None,
-  query: z.strictObject({ ...paging, project_id: ProjectId.optional() }),
+  query: z.strictObject({
+    ...paging,
+    project_id: ProjectId.optional(),
+    case_uid: CaseUids.describe(
+      'Only these cases, at most 50 joined by commas: costs what they do, not what all cases do.',
+    ).optional(),
+  }),
   response: list(ContestedMatrix),
   success: [200],
   errors: [],

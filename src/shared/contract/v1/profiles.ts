@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProfileDocument, PublishedProfile } from '../../domain/profile.ts';
 import { ContentHash } from '../../domain/run-record.ts';
 import { ProfileUid, ProfileVersion } from '../../domain/uid.ts';
-import { list, None, paging } from '../common.ts';
+import { list, None, order, paging, searchIn, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 
 export const ProfileEntry = z.strictObject({
@@ -29,8 +29,14 @@ export const ProfileEntry = z.strictObject({
    * True where the name or the version means another document. Cases that name this one keep it.
    */
   set_aside: z.literal(true).optional(),
+  /** Where the newest versions alone are listed: how many older ones there are. */
+  older_versions: z.int().min(0).optional(),
 });
 export type ProfileEntry = z.infer<typeof ProfileEntry>;
+
+/** `created`: in the order in which this server received them. */
+export const ProfileSort = z.enum(['created', 'name']);
+export type ProfileSort = z.infer<typeof ProfileSort>;
 
 export const listProfiles = endpoint({
   id: 'listProfiles',
@@ -40,7 +46,19 @@ export const listProfiles = endpoint({
   path: '/api/v1/profiles',
   access: 'read',
   params: None,
-  query: z.strictObject(paging),
+  query: z.strictObject({
+    ...paging,
+    ...order,
+    ...searchIn('name, profileUid or description'),
+    sort: ProfileSort.optional(),
+    profile_uid: ProfileUid.optional(),
+    versions: z
+      .enum(['all', 'newest'])
+      .describe('newest: one entry a profile, of its newest version.')
+      .optional(),
+    domain: text(200, 1).optional(),
+    access: ProfileEntry.shape.access.optional(),
+  }),
   response: list(ProfileEntry),
   success: [200],
   errors: [],

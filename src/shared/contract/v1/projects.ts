@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, LongText, None, paging, stamps, text } from '../common.ts';
+import { list, LongText, None, order, paging, searchIn, stamps, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { ContestedHead, FieldSettling } from './evidence.ts';
 
@@ -36,15 +36,25 @@ export const ProjectInput = z.strictObject({
 });
 export type ProjectInput = z.infer<typeof ProjectInput>;
 
+/** `changed`: when fields of the project itself last changed. */
+export const ProjectSort = z.enum(['created', 'name', 'changed']);
+export type ProjectSort = z.infer<typeof ProjectSort>;
+
 export const listProjects = endpoint({
   id: 'listProjects',
-  summary: "List the account's projects",
+  summary:
+    "List the account's projects, in the order in which they were created if not said otherwise",
   tag: 'Projects',
   method: 'GET',
   path: '/api/v1/projects',
   access: 'read',
   params: None,
-  query: z.strictObject(paging),
+  query: z.strictObject({
+    ...paging,
+    ...order,
+    ...searchIn('name'),
+    sort: ProjectSort.optional(),
+  }),
   response: list(Project),
   success: [200],
   errors: [],

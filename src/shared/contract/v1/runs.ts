@@ -4,7 +4,7 @@ import { ContentHash } from '../../domain/run-record.ts';
 import { RunRecorders } from '../../domain/run-recorders.ts';
 import { RunRecord } from '../../domain/run.ts';
 import { CaseUid, ProfileUid, ProfileVersion, RunUid } from '../../domain/uid.ts';
-import { list, None, paging, text } from '../common.ts';
+import { list, None, order, paging, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { ProjectId } from './projects.ts';
 
@@ -45,7 +45,7 @@ export type RunEntry = z.infer<typeof RunEntry>;
 
 export const listRuns = endpoint({
   id: 'listRuns',
-  summary: 'List saved runs, newest first',
+  summary: 'List saved runs, newest first if not said otherwise',
   tag: 'Runs',
   method: 'GET',
   path: '/api/v1/runs',
@@ -53,6 +53,7 @@ export const listRuns = endpoint({
   params: None,
   query: z.strictObject({
     ...paging,
+    ...order,
     case_uid: CaseUid.optional(),
     project_id: ProjectId.optional(),
     profile_uid: ProfileUid.optional(),

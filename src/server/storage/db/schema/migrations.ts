@@ -1,4 +1,5 @@
 import { endedAccess } from './migrate-access.ts';
+import { listsInOrder } from './migrate-lists.ts';
 import { matrixState } from './migrate-matrix-state.ts';
 import { profilesByDigest } from './migrate-profiles.ts';
 import { recordedBy } from './migrate-recorded-by.ts';
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
   endedAccess,
   triedPasswords,
   runRecorders,
+  listsInOrder,
 ];
 
 function first(w: SqlWords): string[] {

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 import type {
   AccountTable,
   ApiKeyTable,
@@ -160,6 +160,8 @@ export interface ProjectTable {
   project_id: string;
   name: string;
   name_key: string;
+  /** The name as lists are ordered by it. */
+  list_key: GeneratedAlways<string>;
   description: string;
   domain: string;
   deleted: number;
@@ -175,6 +177,8 @@ export interface CaseTable {
   stream_pk: number;
   project_id: string;
   title: string;
+  /** The title as lists are ordered by it. */
+  title_key: GeneratedAlways<string>;
   description: string;
   case_type: string;
   metadata: string;
