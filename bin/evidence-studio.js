@@ -22,7 +22,7 @@ setFlagsFromString('--semi-space-growth-factor=1');
 enableCompileCache(
   fileURLToPath(new URL('../node_modules/.cache/evidence-studio', import.meta.url)),
 );
-const { main } = await import('../src/server/bin.ts');
+const { main } = await import('../src/server/commands/bin.ts');
 // Before the settings are changed back: they are part of what makes a cached file valid.
 flushCompileCache();
 await main(process.argv.slice(2));

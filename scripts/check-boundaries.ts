@@ -53,6 +53,25 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
     ['encryption', 'store', 'api', 'copies', 'replica', 'editing', 'sync', 'undo'],
   ],
   [
+    'src/server',
+    [
+      'storage',
+      'context',
+      'content',
+      'config',
+      'audit',
+      'instance',
+      'auth',
+      'uplink',
+      'openapi',
+      'http',
+      'metrics',
+      'pages',
+      'v1',
+      'thread',
+    ],
+  ],
+  [
     'src/renderer/features/matrix',
     [
       'model',

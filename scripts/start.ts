@@ -3,7 +3,7 @@
  * `-- --browser`.
  */
 import { spawn } from 'node:child_process';
-import { main } from '../src/server/bin.ts';
+import { main } from '../src/server/commands/bin.ts';
 import { buildIfNeeded, ROOT } from './build.ts';
 import { findRuntime } from './desktop-runtime.ts';
 

@@ -80,7 +80,7 @@ function openWindow(
   studio: Studio,
   rendererRoot: string,
 ): Windows {
-  const { app, dialog, protocol, shell } = electron;
+  const { app, dialog, protocol } = electron;
   const { logger } = studio.composed;
   dieOnUnforeseen(ports.process, app, (error) =>
     logger.fatal({ error: describeError(error) }, 'unforeseen error'),
@@ -106,9 +106,29 @@ function openWindow(
     return studio.close();
   };
   drainBeforeQuit(app, close, () => logger.error('the application did not end in time'));
+  answerPage(electron, studio, windows);
+  setMenu(electron, ports, studio, windows);
+  windows.show();
+  if (studio.notices.length > 0)
+    void dialog.showMessageBox({
+      type: 'info',
+      message: 'Please note',
+      detail: studio.notices.join('\n\n'),
+      buttons: ['OK'],
+    });
+  return windows;
+}
+
+/** Answers what the page asks of the desktop. */
+function answerPage(
+  { app, dialog, ipcMain, shell }: ElectronLike,
+  studio: Studio,
+  windows: Windows,
+): void {
+  const { logger } = studio.composed;
   handleIpc(
     {
-      ipcMain: electron.ipcMain,
+      ipcMain,
       isOurWindow: windows.isOurs,
       onError: (channel, error) =>
         logger.error({ channel, error: describeError(error) }, 'a request of the page failed'),
@@ -129,16 +149,6 @@ function openWindow(
       },
     },
   );
-  setMenu(electron, ports, studio, windows);
-  windows.show();
-  if (studio.notices.length > 0)
-    void dialog.showMessageBox({
-      type: 'info',
-      message: 'Please note',
-      detail: studio.notices.join('\n\n'),
-      buttons: ['OK'],
-    });
-  return windows;
 }
 
 function setMenu(

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { AppLike, DownloadItemLike, SessionLike, WebContentsLike } from './electron-like.ts';
-import { isOurBlob, isStudioPage } from './origin.ts';
+import { isOurBlob, isOurPage } from './origin.ts';
 
 interface Preventable {
   preventDefault(): void;
@@ -19,7 +19,7 @@ export function denyNavigation(app: Pick<AppLike, 'on'>): void {
   app.on('web-contents-created', (_event: unknown, contents: WebContentsLike) => {
     for (const name of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
       contents.on(name, (event: Navigation, url?: string) => {
-        if (!isStudioPage(event.url ?? url ?? '')) event.preventDefault();
+        if (!isOurPage(event.url ?? url ?? '')) event.preventDefault();
       });
     }
     contents.on('will-attach-webview', (event: Preventable) => event.preventDefault());

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Channel, type Input, IPC, type Output, type Reply } from '../shared/contract/ipc.ts';
 import type { ElectronLike, IpcEventLike, WebContentsLike } from './electron-like.ts';
-import { isStudioPage, ORIGIN } from './origin.ts';
+import { isOurPage, ORIGIN } from './origin.ts';
 
 /** A handler for each channel. `sender` is one of our windows. */
 export type IpcHandlers = {
@@ -26,7 +26,7 @@ function isAllowed(
     senderFrame !== null &&
     senderFrame === sender.mainFrame &&
     senderFrame.origin === ORIGIN &&
-    isStudioPage(senderFrame.url) &&
+    isOurPage(senderFrame.url) &&
     isOurWindow(sender.id)
   );
 }

@@ -1,4 +1,5 @@
 import type { LinkId } from '../shared/contract/ipc.ts';
+import { SERVER_PAGES } from '../shared/contract/page-addresses.ts';
 import type { ElectronLike } from './electron-like.ts';
 
 /**
@@ -11,7 +12,9 @@ export async function openLink(
   serverUrl: string | null,
 ): Promise<boolean> {
   if (serverUrl === null) return false;
-  const addresses: Record<LinkId, string> = { 'api-docs': new URL('/docs', serverUrl).href };
+  const addresses: Record<LinkId, string> = {
+    'api-docs': new URL(SERVER_PAGES.docs, serverUrl).href,
+  };
   await shell.openExternal(addresses[link]);
   return true;
 }

@@ -1,8 +1,10 @@
+import { STUDIO_PAGES } from '../shared/contract/page-addresses.ts';
+
 /** The window's own origin: a host of a scheme only this application serves. */
 export const SCHEME = 'app';
 export const HOST = 'studio';
 export const ORIGIN = `${SCHEME}://${HOST}`;
-export const START_PAGE = '/studio';
+export const START_PAGE = STUDIO_PAGES.projects;
 
 /**
  * An address parsed by the platform, or undefined. Addresses are never compared as text here, since
@@ -23,7 +25,7 @@ function isOurs(url: URL): boolean {
 }
 
 /** Whether the window may show this address: one of our own that is not part of the API. */
-export function isStudioPage(text: string): boolean {
+export function isOurPage(text: string): boolean {
   const url = parseUrl(text);
   return (
     url !== undefined && isOurs(url) && url.pathname !== '/api' && !url.pathname.startsWith('/api/')

@@ -1,6 +1,6 @@
 import { PAGE_HEADERS, SECURITY_HEADERS } from '../server/http/headers.ts';
 import { studioPolicy, type StudioFile, type StudioFiles } from '../server/pages/studio-files.ts';
-import { isStudioPage } from '../shared/contract/studio-pages.ts';
+import { isStudioPage } from '../shared/contract/page-addresses.ts';
 import type { ElectronLike } from './electron-like.ts';
 import { HOST, parseUrl, SCHEME } from './origin.ts';
 

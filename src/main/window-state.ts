@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { replaceFile } from '../server/instance/atomic-file.ts';
-import { isStudioPage, ORIGIN } from './origin.ts';
+import { isOurPage, ORIGIN } from './origin.ts';
 
 const Pixels = z.int().min(-100_000).max(100_000);
 const Bounds = z.strictObject({
@@ -15,7 +15,7 @@ const Page = z
   .string()
   .max(4_096)
   .startsWith('/')
-  .refine((page) => isStudioPage(ORIGIN + page));
+  .refine((page) => isOurPage(ORIGIN + page));
 export const WindowState = z.strictObject({
   bounds: Bounds,
   maximized: z.boolean(),

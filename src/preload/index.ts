@@ -8,6 +8,7 @@ import type {
   Output,
   Reply,
 } from '../shared/contract/ipc.ts';
+import { MENU_PAGES } from '../shared/contract/page-addresses.ts';
 
 const MENU: typeof MENU_CHANNEL = 'desktop:menu-action';
 const listeners = new Set<(action: MenuAction) => void>();
@@ -18,16 +19,8 @@ async function call<C extends Channel>(channel: C, input: Input<C>): Promise<Out
   return reply.value;
 }
 
-/**
- * Used while the page does not listen: its own addresses, and keys that mean the same in a browser.
- */
-const ADDRESSES: Partial<Record<MenuAction, string>> = {
-  'new-project': '/studio',
-  'go-projects': '/studio',
-  'go-runs': '/studio/runs',
-  'go-profiles': '/studio/profiles',
-  'go-account': '/account',
-};
+/** Used while the page does not listen: addresses, and keys that mean the same in a browser. */
+const ADDRESSES: Partial<Record<MenuAction, string>> = MENU_PAGES;
 const KEYS: Partial<
   Record<MenuAction, { key: string; code: string; command?: boolean; shiftKey?: boolean }>
 > = {

@@ -1,3 +1,4 @@
+import { STUDIO_PAGES } from '../shared/contract/page-addresses.ts';
 import { flushSync } from 'react-dom';
 import type { Root } from 'react-dom/client';
 import { z } from 'zod';
@@ -142,7 +143,7 @@ export class HostedWindow {
     this.#channel.postMessage({ signingOut: this.#copy.database });
     await data.closeSettled();
     const done = await this.#copies.signOut(this.#copy, saved);
-    if (done === 'done') window.location.assign('/studio');
+    if (done === 'done') window.location.assign(STUDIO_PAGES.projects);
     else this.#render({ why: done, unsent: null });
   }
 }

@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client';
+import { SERVER_PAGES, STUDIO_PAGES } from '../shared/contract/page-addresses.ts';
 import { getCopyKey } from '../shared/contract/v1/account.ts';
 import { getUplink, syncUplink } from '../shared/contract/v1/uplink.ts';
 import { createApp } from './app/App.tsx';
@@ -71,7 +72,10 @@ function hostedCopies(): Copies | undefined {
 
 /** Rejects where the server did not do it. Who has no session there is signed out. */
 async function endSession(): Promise<void> {
-  const { type, status } = await fetch('/sign-out', { method: 'POST', redirect: 'manual' });
+  const { type, status } = await fetch(SERVER_PAGES.signOut, {
+    method: 'POST',
+    redirect: 'manual',
+  });
   if (type !== 'opaqueredirect' && status !== 401) throw new Error(`The server answers ${status}.`);
 }
 
@@ -82,7 +86,7 @@ async function start(): Promise<void> {
   if (opening.kind === 'open')
     return run({ opening, hosted: new HostedWindow(root, copies, opening) });
   const { why, unsent, database } = opening;
-  if (why === 'signed_out') window.location.assign('/login');
+  if (why === 'signed_out') window.location.assign(SERVER_PAGES.login);
   const giveUp =
     why === 'unreadable' && database !== null
       ? () => void copies.giveUp(database).then(() => window.location.reload())
@@ -116,7 +120,7 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
     if (own !== undefined) return own.hosted.signOut(saved);
     await endSession();
     await data.forget();
-    window.location.assign('/studio');
+    window.location.assign(STUDIO_PAGES.projects);
   }
   // The client's own types are exact for one endpoint; here every endpoint passes through.
   const send = data.client.call as (

@@ -14,7 +14,7 @@ export interface AppParts {
   /** Makes the `RequestContext` of a request; called once for each. */
   open(req: IncomingMessage, res: ServerResponse): RequestContext;
   /**
-   * Throws where the request is refused at the door: by the guards, or because the server is
+   * Throws where the request is refused at once: by the guards, or because the server is
    * stopping.
    */
   admit(context: RequestContext): void;
@@ -44,7 +44,7 @@ function logAnswer({ deps }: AppParts, context: RequestContext): void {
     status: res.statusCode,
     ms,
     ...(code && { code }),
-    ...(principal && { door: principal.door, key_id: principal.actor.key_id }),
+    ...(principal && { auth_method: principal.authMethod, key_id: principal.actor.key_id }),
     ...client,
   };
   if (res.statusCode >= 500) deps.logger.error(line, 'request');

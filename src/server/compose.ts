@@ -1,36 +1,23 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { randomUUID } from 'node:crypto';
 import pino, { type DestinationStream, type Logger } from 'pino';
-import { serverOrigin } from './audit/entries.ts';
-import { keepBackups, listBackups } from './instance/backups.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { DEFAULT_PORT } from './config/environment.ts';
-import { dataFolder, databaseFile, lockFolder, prepareFolder } from './instance/data-folder.ts';
 import type { Deps, Home, RateLimit } from './context/deps.ts';
+import { type Metrics, NO_METRICS } from './context/metrics.ts';
+import type { Uplink } from './context/uplink.ts';
+import { scheduleBackups } from './instance/backup-schedule.ts';
+import { listBackups } from './instance/backups.ts';
+import { dataFolder, lockFolder, prepareFolder } from './instance/data-folder.ts';
 import { removeDiscovery, writeDiscovery } from './instance/discovery.ts';
-import { nodeHasher } from './instance/hasher.ts';
 import { keepHeapSmall } from './instance/heap.ts';
 import { createLogger, describeError } from './instance/logger.ts';
-import { type Metrics, NO_METRICS } from './context/metrics.ts';
-import { loadPepper, type Pepper, readSecret, type Vault } from './instance/pepper.ts';
 import { finishRestore, restoreBackup } from './instance/restore.ts';
-import { tellRestore } from './instance/restored.ts';
 import { claimSecret, OTHER_SECRET } from './instance/secret-mark.ts';
-import { SHIPPED_PROFILES } from './instance/shipped-profiles.ts';
-import type { StoreOptions } from './storage/open.ts';
-import { shareConnections, withLargeCalls } from './thread/large-calls.ts';
-import { openStoreThread, type StoreThread } from './thread/open.ts';
+import { type Data, type DataOptions, openData, type ThreadOptions } from './open-data.ts';
+import type { Store } from './storage/store.ts';
 import { createKeyKeeper } from './uplink/key-keeper.ts';
 import { createUplink } from './uplink/uplink.ts';
-import type { StorePorts } from './storage/db/context.ts';
-import type { Store } from './storage/store.ts';
-import type { AuditOrigin } from './storage/db/audit-entry.ts';
 
-/**
- * Milliseconds after the start before the first backup, so that it does not slow the start down.
- */
-const FIRST_BACKUP_MS = 60_000;
 /**
  * Enough for a team of two hundred that edits at the same time; one agent gets a twentieth of it.
  */
@@ -39,118 +26,6 @@ const HOSTED_RATE: RateLimit = {
   writesPerSecond: 20,
   account: { perSecond: 1_200, writesPerSecond: 400 },
 };
-const BACKUP_EVERY_MS = 3_600_000;
-
-/** The package's version: two folders up from `src/server` and from `out/server` alike. */
-function packageVersion(): string {
-  return (
-    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-      version: string;
-    }
-  ).version;
-}
-
-/** An opened data folder, for commands that may run beside a server. */
-export interface Data extends StorePorts, AsyncDisposable {
-  folder: string;
-  store: Store;
-  /** The store's thread, if it has one. */
-  thread: StoreThread | undefined;
-  pepper: Uint8Array;
-  /** Why existing API keys cannot be checked, or null. */
-  pepperProblem: Pepper['problem'];
-}
-
-export interface DataOptions {
-  config?: Config;
-  /** The system's key store; the desktop has one. */
-  vault?: Vault;
-  /** The application's version; the package's if not said. */
-  version?: string;
-}
-
-/** The first file of the thread that a server has; the one in its folder if not said. */
-interface ThreadOptions {
-  threadFile?: URL | undefined;
-}
-
-/**
- * Opens the store of a data folder (or of PostgreSQL, where the configuration names one) and its
- * secret. For a server, SQLite runs on a thread of its own, and so do large calls to PostgreSQL.
- */
-export async function openData(
-  asked: string | undefined,
-  { config = readConfig(process.env), vault, version = packageVersion() }: DataOptions = {},
-  serves?: ThreadOptions,
-): Promise<Data> {
-  const folder = dataFolder(asked ?? config.dataFolder);
-  prepareFolder(folder);
-  const ports: StorePorts = {
-    clock: { now: () => Date.now() },
-    random: { bytes: (length) => randomBytes(length) },
-    hasher: nodeHasher,
-    version,
-    quotas: config.quotas,
-  };
-  const { thread, store } = await openOne({ file: databaseFile(folder), config, ports }, serves);
-  try {
-    if (store.engine === 'sqlite') await tellRestore(folder, store);
-    const pepper =
-      config.secretFile === undefined
-        ? await loadPepper(folder, ports.random, vault)
-        : readSecret(config.secretFile);
-    return {
-      ...ports,
-      folder,
-      store,
-      thread,
-      pepper: pepper.bytes,
-      pepperProblem: pepper.problem,
-      [Symbol.asyncDispose]: () => store.close(),
-    };
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
-async function openOne(
-  { file, config, ports }: { file: string; config: Config; ports: StorePorts },
-  serves?: ThreadOptions,
-): Promise<{ store: Store; thread: StoreThread | undefined }> {
-  const { databaseUrl: url, databaseConnections: connections, allowOldSqlite } = config;
-  // Where the store has a thread of its own, this one loads none of it.
-  const open = async (options: StoreOptions): Promise<Store> =>
-    (await import('./storage/open.ts')).openStore(options, ports);
-  if (url !== undefined) {
-    const postgres = (most: number | undefined): StoreOptions => ({
-      kind: 'postgres',
-      url,
-      connections: most,
-      shippedProfiles: SHIPPED_PROFILES,
-    });
-    if (serves === undefined)
-      return { store: await open(postgres(connections)), thread: undefined };
-    const { own, large } = shareConnections(connections);
-    const store = await open(postgres(own));
-    try {
-      const thread = await openStoreThread(postgres(large), ports, serves.threadFile);
-      return { store: withLargeCalls(store, thread.store), thread };
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
-  }
-  const options = {
-    kind: 'sqlite',
-    file,
-    allowOldSqlite,
-    shippedProfiles: SHIPPED_PROFILES,
-  } as const;
-  if (serves === undefined) return { store: await open(options), thread: undefined };
-  const thread = await openStoreThread(options, ports, serves.threadFile);
-  return { store: thread.store, thread };
-}
 
 export interface ServerOptions extends DataOptions, ThreadOptions {
   dataDir: string | undefined;
@@ -219,13 +94,14 @@ export async function composeServer(options: ServerOptions): Promise<Composed> {
       data.pepperProblem !== null ||
       !data.store.health().ok ||
       (await claimSecret(data.store, data.pepper, { replace: data.store.engine === 'sqlite' }));
-    return assemble(
+    return assemble({
       options,
       config,
-      { ...data, pepperProblem: isOwn ? data.pepperProblem : OTHER_SECRET, metrics },
+      data: { ...data, pepperProblem: isOwn ? data.pepperProblem : OTHER_SECRET },
+      metrics,
       logger,
-      () => lock?.release(),
-    );
+      release: () => lock?.release(),
+    });
   } catch (error) {
     lock?.release();
     throw error;
@@ -246,17 +122,6 @@ export function restoreInto(folder: string, backup: string): string {
 }
 
 /**
- * Noted in the audit trail after the backup is made, so that the trail never names one that does
- * not exist.
- */
-export function noteBackup(store: Store, by: AuditOrigin, file: string): Promise<void> {
-  return store.transact(async (writer) => {
-    writer.audit.by(by);
-    writer.audit.add({ action: 'backup.created', object: path.basename(file) });
-  }, by.account_id);
-}
-
-/**
  * What whoever runs the server does alone: on a hosted one both, unless a setting says otherwise.
  */
 export function operatorOnly(
@@ -270,106 +135,122 @@ export function operatorOnly(
   };
 }
 
-function assemble(
-  options: ServerOptions,
-  config: Config,
-  data: Data & { metrics: Metrics },
-  logger: Logger,
-  release: () => void,
-): Composed {
-  const { folder, store, clock } = data;
-  const hosted = options.home === 'hosted';
-  const instanceId = randomUUID();
-  const reserved = operatorOnly(config, options.home);
-  const copies: Deps['copies'] = {
-    keep: data.pepperProblem !== null ? 'unknown' : config.offlineCopies ? 'yes' : 'no',
-    offlineMs: config.offlineMs,
+/** What a server is assembled from. */
+interface Parts {
+  options: ServerOptions;
+  config: Config;
+  data: Data;
+  metrics: Metrics;
+  logger: Logger;
+  release(): void;
+}
+
+/**
+ * A server on PostgreSQL may be one of several, but a link needs exactly one end; so such a server
+ * is never connected to another.
+ */
+function connectUpstream(
+  { options, data, logger }: Parts,
+  instanceId: string,
+): ReturnType<typeof createUplink> | undefined {
+  const { home, vault } = options;
+  if (home === 'hosted' || data.store.engine !== 'sqlite') return undefined;
+  return createUplink({
+    ...data,
+    home,
+    logger,
+    boot: instanceId,
+    keeper: createKeyKeeper({ folder: data.folder, home, vault }),
+    fetch: options.fetch ?? fetch,
+  });
+}
+
+function depsOf(
+  { options: { home, rendererRoot }, config, data, metrics, logger }: Parts,
+  instanceId: string,
+  uplink: Uplink | undefined,
+): Deps {
+  const { store, thread, clock, random, hasher, pepper, version, folder } = data;
+  const defaultRate = home === 'hosted' ? HOSTED_RATE : undefined;
+  return {
+    store,
+    thread,
+    clock,
+    logger,
+    instanceId,
+    random,
+    hasher,
+    pepper,
+    home,
+    version,
+    rendererRoot,
+    operatorOnly: operatorOnly(config, home),
+    backups: () => listBackups(folder),
+    uplink,
+    metrics,
+    requestQuota: config.requestQuota,
+    logClients: config.logClients,
+    copies: {
+      keep: data.pepperProblem !== null ? 'unknown' : config.offlineCopies ? 'yes' : 'no',
+      offlineMs: config.offlineMs,
+    },
+    rateLimit: config.rateLimit === 'default' ? defaultRate : config.rateLimit,
   };
+}
+
+const listenOptions = (config: Config): Composed['listen'] => ({
+  host: config.host,
+  port: config.port ?? DEFAULT_PORT,
+  fallback: config.port === undefined,
+  connections: config.connections,
+  trustedProxies: config.trustedProxies,
+  leaveMs: config.leaveMs,
+});
+
+/** Tells agents on this computer where the server is. */
+function announceTo(folder: string, { clock, logger, instanceId }: Deps, url: string): void {
+  try {
+    writeDiscovery(folder, {
+      url,
+      pid: process.pid,
+      instance_id: instanceId,
+      started_at: new Date(clock.now()).toISOString(),
+    });
+  } catch (error) {
+    logger.error(
+      { error: describeError(error) },
+      'server.json was not written: agents cannot find this server',
+    );
+  }
+}
+
+function assemble(parts: Parts): Composed {
+  const { config, data, logger, release } = parts;
+  const { folder, store, pepperProblem } = data;
+  const instanceId = randomUUID();
+  const uplink = connectUpstream(parts, instanceId);
+  const deps = depsOf(parts, instanceId, uplink);
+  const { pepper, copies, home, version } = deps;
   data.thread?.serve({
-    pepper: data.pepper,
+    pepper,
     copies,
-    home: options.home,
-    operatorOnly: reserved,
-    version: data.version,
+    home,
+    operatorOnly: deps.operatorOnly,
+    version,
     instanceId,
     folder,
   });
-  // A server on PostgreSQL may be one of several, but a link needs exactly one end; so such a
-  // server is never connected to another.
-  const uplink =
-    hosted || store.engine !== 'sqlite'
-      ? undefined
-      : createUplink({
-          ...data,
-          home: options.home,
-          logger,
-          boot: instanceId,
-          keeper: createKeyKeeper({ folder, home: options.home, vault: options.vault }),
-          fetch: options.fetch ?? fetch,
-        });
-  let timer: NodeJS.Timeout | undefined;
-  const backUp = (): void => {
-    keepBackups(store, folder, clock.now())
-      .then((file) =>
-        file === undefined
-          ? undefined
-          : noteBackup(store, serverOrigin(store.local.account_id), file),
-      )
-      .catch((error: unknown) =>
-        logger.error({ error: describeError(error) }, 'no backup was written'),
-      )
-      .finally(() => (timer = setTimeout(backUp, BACKUP_EVERY_MS).unref()));
-  };
+  let backups: ReturnType<typeof scheduleBackups> | undefined;
   return {
     folder,
     store,
     logger,
-    deps: {
-      store,
-      thread: data.thread,
-      clock,
-      logger,
-      instanceId,
-      random: data.random,
-      hasher: data.hasher,
-      pepper: data.pepper,
-      home: options.home,
-      version: data.version,
-      rendererRoot: options.rendererRoot,
-      operatorOnly: reserved,
-      backups: () => listBackups(folder),
-      uplink,
-      metrics: data.metrics,
-      requestQuota: config.requestQuota,
-      logClients: config.logClients,
-      copies,
-      rateLimit:
-        config.rateLimit === 'default' ? (hosted ? HOSTED_RATE : undefined) : config.rateLimit,
-    },
-    listen: {
-      host: config.host,
-      port: config.port ?? DEFAULT_PORT,
-      fallback: config.port === undefined,
-      connections: config.connections,
-      trustedProxies: config.trustedProxies,
-      leaveMs: config.leaveMs,
-    },
-    pepperProblem: data.pepperProblem,
+    deps,
+    listen: listenOptions(config),
+    pepperProblem,
     announce(url) {
-      try {
-        writeDiscovery(folder, {
-          url,
-          pid: process.pid,
-          instance_id: instanceId,
-          started_at: new Date(clock.now()).toISOString(),
-        });
-      } catch (error) {
-        logger.error(
-          { error: describeError(error) },
-          'server.json was not written: agents cannot find this server',
-        );
-      }
-      timer = setTimeout(backUp, FIRST_BACKUP_MS).unref();
+      announceTo(folder, deps, url);
+      backups = scheduleBackups(deps, folder);
       uplink
         ?.start()
         .catch((error: unknown) =>
@@ -380,7 +261,7 @@ function assemble(
         );
     },
     async close() {
-      clearTimeout(timer);
+      backups?.stop();
       removeDiscovery(folder, instanceId);
       await uplink?.close();
       await store.close();

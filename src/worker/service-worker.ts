@@ -1,4 +1,4 @@
-import { isStudioPage } from '../shared/contract/studio-pages.ts';
+import { isStudioPage, STUDIO_PAGES } from '../shared/contract/page-addresses.ts';
 
 // Keeps the studio's own files, so that it starts without the server. It never requests or stores
 // anything below /api: evidence is stored by the page.
@@ -8,7 +8,7 @@ declare const BUILD: string;
 declare const FILES: readonly string[];
 
 const CACHE = `studio-${BUILD}`;
-const PAGE = '/studio';
+const PAGE = STUDIO_PAGES.projects;
 /**
  * How long a page is awaited from the server before it is opened from the stored files.
  * Milliseconds.

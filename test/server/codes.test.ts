@@ -5,7 +5,7 @@ import { ApiError } from '../../src/server/context/errors.ts';
 import { nodeHasher } from '../../src/server/instance/hasher.ts';
 import { ticketOf } from '../../src/server/storage/runs/run-content.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../src/shared/contract/errors.ts';
-import { splitRun } from '../../src/shared/domain/run-chunks.ts';
+import { splitRun } from '../../src/shared/domain/run-split.ts';
 import { type ProfileDocument, profileDigest } from '../../src/shared/domain/profile.ts';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { sampleRecord } from '../unit/shared/domain/run-sample.ts';

@@ -25,7 +25,7 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-const caller = (account_id: string): Principal => ({
+const principalOf = (account_id: string): Principal => ({
   actor: {
     account_id,
     user_id: 'u',
@@ -34,7 +34,7 @@ const caller = (account_id: string): Principal => ({
     key_id: `key of ${account_id}`,
     key_name: 'k',
   },
-  door: 'key',
+  authMethod: 'key',
   scopes: ['read'],
   projects: null,
   role: 'member',
@@ -50,10 +50,10 @@ const deps = {
   } as unknown as Store,
 };
 let lookups: number;
-const authenticator: Pick<Authenticator, 'standing'> = {
-  standing(callers) {
+const authenticator: Pick<Authenticator, 'stillAuthorized'> = {
+  stillAuthorized(principals) {
     lookups += 1;
-    return Promise.resolve(new Set(valid ? callers : []));
+    return Promise.resolve(new Set(valid ? principals : []));
   },
 };
 
@@ -70,15 +70,15 @@ async function open(
   key_id = `key of ${account}`,
 ): Promise<FakeResponse> {
   const response = new FakeResponse();
-  const exchange = {
+  const context = {
     res: response as unknown as ServerResponse,
     req: { method: 'GET' },
     search: '',
   } as unknown as RequestContext;
   expect(
-    await events.operation.perform(exchange, [], {
-      ...caller(account),
-      actor: { ...caller(account).actor, key_id },
+    await events.operation.perform(context, [], {
+      ...principalOf(account),
+      actor: { ...principalOf(account).actor, key_id },
     }),
   ).toBeUndefined();
   return response;
@@ -172,11 +172,11 @@ describe('event streams', () => {
       gatherMs: 0,
     });
     const streams = await Promise.all(['a', 'b'].map((account) => open(events, account)));
-    const { standing } = authenticator;
-    authenticator.standing = () => Promise.reject(new Error('no answer'));
+    const { stillAuthorized } = authenticator;
+    authenticator.stillAuthorized = () => Promise.reject(new Error('no answer'));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(streams.map(({ ended }) => ended)).toEqual([false, false]);
-    authenticator.standing = standing;
+    authenticator.stillAuthorized = stillAuthorized;
     valid = false;
     await vi.advanceTimersByTimeAsync(1_000);
     expect(streams.map(({ ended }) => ended)).toEqual([true, true]);

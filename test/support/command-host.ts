@@ -21,7 +21,7 @@ if (process.send !== undefined) {
   enableCompileCache(
     path.resolve(import.meta.dirname, '../../node_modules/.cache/evidence-studio-commands'),
   );
-  const { main } = await import('../../src/server/bin.ts');
+  const { main } = await import('../../src/server/commands/bin.ts');
   flushCompileCache();
 
   const answer = async ({ args, env, input }: CommandLine): Promise<CommandEnd> => {

@@ -1,5 +1,5 @@
 import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
-import { openData } from '../../src/server/compose.ts';
+import { openData } from '../../src/server/open-data.ts';
 
 /**
  * A key as "Connect a studio" makes it, put into a data folder beside any server: for measurements,

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { createRun } from '../../shared/contract/v1/runs.ts';
 import { RunsTable } from '../features/runs/RunsTable.tsx';
 import { useRuns } from '../features/runs/use-runs.ts';
@@ -24,7 +25,7 @@ export function CaseRuns({ caseUid }: { caseUid: string }) {
         wide
         title="Runs of this case"
         footer={
-          <ButtonLink to={`/studio/runs?case=${encodeURIComponent(caseUid)}`}>
+          <ButtonLink to={`${STUDIO_PAGES.runs}?case=${encodeURIComponent(caseUid)}`}>
             All runs of this case
           </ButtonLink>
         }

@@ -5,7 +5,7 @@ import {
   DocumentSettling,
   settleCaseDocument,
 } from '../../shared/contract/v1/profile-documents.ts';
-import type { ContestedHead } from '../../shared/contract/v1/evidence.ts';
+import type { ContestedHead } from '../../shared/contract/v1/contested.ts';
 import type { z } from 'zod';
 import { profilePath, shortDigest } from '../features/profiles/versions.ts';
 import { formatDateTime, plural } from '../state/format.ts';

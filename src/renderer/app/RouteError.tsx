@@ -1,3 +1,4 @@
+import { STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { isRouteErrorResponse, useLocation, useRouteError } from 'react-router';
 import { Button, ButtonLink } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -21,7 +22,7 @@ export function RouteError() {
             <Button variant="primary" onClick={() => window.location.reload()}>
               Load the page again
             </Button>
-            <ButtonLink to="/studio">To the projects</ButtonLink>
+            <ButtonLink to={STUDIO_PAGES.projects}>To the projects</ButtonLink>
           </>
         }
       >
@@ -41,7 +42,7 @@ export function NotFound() {
       <EmptyState
         title="There is no page at this address"
         actions={
-          <ButtonLink variant="primary" to="/studio">
+          <ButtonLink variant="primary" to={STUDIO_PAGES.projects}>
             To the projects
           </ButtonLink>
         }

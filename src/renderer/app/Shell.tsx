@@ -1,6 +1,7 @@
+import { STUDIO_PAGES, type StudioPageName } from '../../shared/contract/page-addresses.ts';
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { Suspense } from 'react';
-import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { Link, matchPath, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { useQuery } from '../state/query.ts';
 import { useTheme, type Theme } from '../state/theme.ts';
 import { Menu, MenuChoice } from '../ui/Menu.tsx';
@@ -11,13 +12,23 @@ import { usePageCommands } from './palette/use-page-commands.ts';
 import { SyncState } from './SyncState.tsx';
 import { useMenuActions } from './use-menu-actions.ts';
 
-const PLACES = [
-  { to: '/studio', label: 'Projects', covers: /^\/studio(?:\/(?:projects|cases)\/|\/?$)/ },
-  { to: '/studio/runs', label: 'Runs', covers: /^\/studio\/runs/ },
-  { to: '/studio/profiles', label: 'Profiles', covers: /^\/studio\/profile/ },
-  { to: '/studio/sync', label: 'Sync', covers: /^\/studio\/sync/ },
-  { to: '/account', label: 'Account', covers: /^\/account/ },
-] as const;
+interface PlaceOf {
+  page: StudioPageName;
+  label: string;
+  /** The pages that belong to it, beside its own. */
+  covers: readonly StudioPageName[];
+}
+const PLACES: readonly PlaceOf[] = [
+  { page: 'projects', label: 'Projects', covers: ['project', 'case', 'carryForward'] },
+  { page: 'runs', label: 'Runs', covers: ['run', 'compareRuns', 'report'] },
+  {
+    page: 'profiles',
+    label: 'Profiles',
+    covers: ['profile', 'compareVersions', 'profileDraft'],
+  },
+  { page: 'sync', label: 'Sync', covers: [] },
+  { page: 'account', label: 'Account', covers: [] },
+];
 
 const THEMES: readonly { value: Theme; label: string }[] = [
   { value: 'system', label: 'As the system' },
@@ -41,9 +52,11 @@ function ThemeMenu() {
  * Marks the navigation entry that the page belongs to; the value is `page` only on that page
  * itself.
  */
-function Place({ to, label, covers }: (typeof PLACES)[number]) {
+function Place({ page, label, covers }: PlaceOf) {
   const { pathname } = useLocation();
-  const current = pathname === to ? 'page' : covers.test(pathname) ? 'true' : undefined;
+  const to = STUDIO_PAGES[page];
+  const isCovered = [page, ...covers].some((name) => matchPath(STUDIO_PAGES[name], pathname));
+  const current = pathname === to ? 'page' : isCovered ? 'true' : undefined;
   return (
     <Link to={to} className="place" aria-current={current}>
       {label}
@@ -67,7 +80,11 @@ function OpenAccount() {
   const { data } = useQuery('session', (library) => library.session());
   if (data === undefined || data.accounts.length < 2) return null;
   return (
-    <Link to="/account" className="open-account" aria-label={`Account ${data.account.name}`}>
+    <Link
+      to={STUDIO_PAGES.account}
+      className="open-account"
+      aria-label={`Account ${data.account.name}`}
+    >
       {data.account.name}
     </Link>
   );
@@ -83,13 +100,13 @@ export function Shell() {
         Skip to content
       </a>
       <header className="bar">
-        <Link to="/studio" className="brand" aria-label="Evidence Studio, projects">
+        <Link to={STUDIO_PAGES.projects} className="brand" aria-label="Evidence Studio, projects">
           <Mark />
           <span>Evidence Studio</span>
         </Link>
         <nav aria-label="Studio" className="places">
           {PLACES.map((place) => (
-            <Place key={place.to} {...place} />
+            <Place key={place.page} {...place} />
           ))}
         </nav>
         <div className="bar-end">

@@ -1,3 +1,4 @@
+import { pageAddress, STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import { mayRecord } from '../../shared/contract/roles.ts';
@@ -15,7 +16,7 @@ const ICONS = { saved: CircleCheck, busy: LoaderCircle, waiting: CloudOff, probl
 export function SyncState() {
   const session = useQuery('session', (library) => library.session());
   const syncStatus = useSyncStatusOfAll();
-  const isCase = useLocation().pathname.startsWith('/studio/cases/');
+  const isCase = useLocation().pathname.startsWith(pageAddress('case', { caseUid: '' }));
   const server = session.data?.server;
   const isAway = session.failure?.kind === 'offline' || session.keptAt !== undefined;
   const some = syncStatus.figures.filter((figure) => figure.count > 0);
@@ -49,7 +50,7 @@ export function SyncState() {
         )}
       </span>
       <Link
-        to="/studio/sync"
+        to={STUDIO_PAGES.sync}
         className="sync-state"
         data-tone={syncStatus.tone}
         title={syncStatus.text}

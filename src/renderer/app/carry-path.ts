@@ -1,4 +1,5 @@
+import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { formatProfileAddress, type ProfileAddress } from '../features/cases/profile-address.ts';
 
 export const carryPath = (caseUid: string, from: ProfileAddress, to: ProfileAddress): string =>
-  `/studio/cases/${encodeURIComponent(caseUid)}/carry-forward?from=${formatProfileAddress(from)}&to=${formatProfileAddress(to)}`;
+  `${pageAddress('carryForward', { caseUid })}?from=${formatProfileAddress(from)}&to=${formatProfileAddress(to)}`;

@@ -1,4 +1,4 @@
-import type { ContestedField } from '../../shared/contract/v1/evidence.ts';
+import type { ContestedField } from '../../shared/contract/v1/contested.ts';
 import type { ContestedProjectField } from '../../shared/contract/v1/projects.ts';
 import type { CaseEntry, ContestedEntry, Kept, ProjectEntry } from '../data/api/library.ts';
 import type { CaseDocument } from '../../shared/contract/v1/profile-documents.ts';

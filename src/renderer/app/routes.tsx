@@ -1,5 +1,6 @@
 import { lazy } from 'react';
 import { Navigate, Outlet, type RouteObject } from 'react-router';
+import { STUDIO_PAGES, type StudioPageName } from '../../shared/contract/page-addresses.ts';
 import { AccountPage } from '../features/account/AccountPage.tsx';
 import { CompareVersionsPage } from '../features/profiles/compare/CompareVersionsPage.tsx';
 import { ProfilePage } from '../features/profiles/ProfilePage.tsx';
@@ -29,6 +30,24 @@ const ReportPage = lazy(async () => ({
   default: (await import('../features/runs/ReportPage.tsx')).ReportPage,
 }));
 
+const PAGES: Readonly<Record<StudioPageName, React.ReactElement>> = {
+  projects: <ProjectsPage />,
+  project: <ProjectPage />,
+  case: <CasePage />,
+  carryForward: <CarryForwardPage />,
+  runs: <RunsPage />,
+  run: <RunPage />,
+  compareRuns: <ComparePage />,
+  report: <ReportPage />,
+  profiles: <ProfilesPage />,
+  profile: <ProfilePage />,
+  compareVersions: <CompareVersionsPage />,
+  profileDraft: <DraftPage />,
+  sync: <SyncPage />,
+  account: <AccountPage />,
+};
+const NAMES = Object.keys(PAGES) as StudioPageName[];
+
 const page = (path: string, element: React.ReactElement): RouteObject => ({
   path,
   element,
@@ -44,21 +63,8 @@ export const routes: RouteObject[] = [
       </Bare>
     ),
     children: [
-      page('/studio', <ProjectsPage />),
-      page('/studio/projects/:projectId', <ProjectPage />),
-      page('/studio/cases/:caseUid', <CasePage />),
-      page('/studio/cases/:caseUid/carry-forward', <CarryForwardPage />),
-      page('/studio/runs', <RunsPage />),
-      page('/studio/runs/:runUid', <RunPage />),
-      page('/studio/runs/:runUid/compare', <ComparePage />),
-      page('/studio/runs/:runUid/report', <ReportPage />),
-      page('/studio/profiles', <ProfilesPage />),
-      page('/studio/profiles/:profileUid', <ProfilePage />),
-      page('/studio/profiles/:profileUid/compare', <CompareVersionsPage />),
-      page('/studio/profile-drafts/:draftId', <DraftPage />),
-      page('/studio/sync', <SyncPage />),
-      page('/account', <AccountPage />),
-      page('/', <Navigate to="/studio" replace />),
+      ...NAMES.map((name) => page(STUDIO_PAGES[name], PAGES[name])),
+      page('/', <Navigate to={STUDIO_PAGES.projects} replace />),
       page('*', <NotFound />),
     ],
   },

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { EDITOR_COMMAND_IDS, type EditorCommandId } from '../../shared/contract/editor-commands.ts';
 import type { MenuAction } from '../../shared/contract/ipc.ts';
+import { MENU_PAGES } from '../../shared/contract/page-addresses.ts';
 import { openPalette, runCommand } from '../state/commands.ts';
 import { getDesktop } from '../state/desktop.ts';
 import { useTheme } from '../state/theme.ts';
@@ -10,13 +11,7 @@ import { useToast } from '../ui/Toast.tsx';
 /** Sent with the address of the projects page, to open its dialog. */
 export const CREATE = { create: true } as const;
 
-const ADDRESSES: Partial<Record<MenuAction, string>> = {
-  'go-projects': '/studio',
-  'go-runs': '/studio/runs',
-  'go-profiles': '/studio/profiles',
-  'go-sync': '/studio/sync',
-  'go-account': '/account',
-};
+const ADDRESSES: Partial<Record<MenuAction, string>> = MENU_PAGES;
 const THEMES = { 'theme-system': 'system', 'theme-light': 'light', 'theme-dark': 'dark' } as const;
 
 const isEditorCommand = (action: MenuAction): action is EditorCommandId =>
@@ -47,8 +42,8 @@ export function useMenuActions(): void {
     const desktop = getDesktop();
     return desktop?.onMenuAction((action) => {
       const address = ADDRESSES[action];
-      if (address !== undefined) void navigate(address);
-      else if (action === 'new-project') void navigate('/studio', { state: CREATE });
+      if (action === 'new-project') void navigate(MENU_PAGES[action], { state: CREATE });
+      else if (address !== undefined) void navigate(address);
       else if (action === 'undo' || action === 'redo') pressKey(action, desktop.platform);
       else if (action === 'palette') openPalette();
       else if (isEditorCommand(action)) {

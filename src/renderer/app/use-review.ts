@@ -1,3 +1,4 @@
+import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { useState } from 'react';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import { loadReview, saveReview, type Review } from '../features/profiles/carry/review-store.ts';
@@ -27,7 +28,7 @@ export function useReview(
     title: `Carried forward from ${review.from}`,
     summary: summaryOf(review, version),
     rules: review.rules,
-    compareTo: `/studio/profiles/${uid}/compare?from=${review.from}&to=${version}&show=differences`,
+    compareTo: `${pageAddress('compareVersions', { profileUid: uid })}?from=${review.from}&to=${version}&show=differences`,
     onDone: (rule, done) =>
       keep({
         ...review,

@@ -1,3 +1,4 @@
+import { STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { createContext, type ReactNode, useContext } from 'react';
 import { Button, ButtonLink } from './Button.tsx';
 import { Notice } from './Notice.tsx';
@@ -167,7 +168,7 @@ function Missing() {
     <Notice
       title="There is nothing at this address"
       actions={
-        <ButtonLink size="sm" to="/studio">
+        <ButtonLink size="sm" to={STUDIO_PAGES.projects}>
           To the projects
         </ButtonLink>
       }

@@ -27,7 +27,7 @@ export function checkAccess(
   { access, role, whole }: Omit<Entry, 'method'>,
 ): void {
   checkCall(principal, { access, role, whole, method: context.method });
-  if (principal.door === 'session' && changes(context)) checkOwnPage(context);
+  if (principal.authMethod === 'session' && changes(context)) checkOwnPage(context);
 }
 
 export function checkOwnPage({ req }: RequestContext): void {

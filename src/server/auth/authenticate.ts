@@ -4,15 +4,16 @@ import type { RequestContext } from '../context/request.ts';
 import { checkCall } from './access.ts';
 import type { Entry } from '../../shared/contract/roles.ts';
 import { OTHER_SECRET } from '../instance/secret-mark.ts';
+import type { Reader } from '../storage/repositories.ts';
+import type { Store } from '../storage/store.ts';
+import type { StoredKey } from '../storage/accounts/keys.ts';
+import type { StoredSession } from '../storage/accounts/sessions.ts';
 import type { UsageMeter } from '../instance/usage.ts';
 import type { Principal } from '../context/principal.ts';
-import { gathered } from './gathered.ts';
+import { batchLookups } from './batch-lookups.ts';
 import { keyMac, parseKey, sameMac } from './keys.ts';
 import type { Refusals } from './refusals.ts';
 import { type Cookie, tokenHash } from './session.ts';
-import type { StoredKey } from '../storage/accounts/keys.ts';
-import type { StoredSession } from '../storage/accounts/sessions.ts';
-import type { Reader } from '../storage/repositories.ts';
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const NOBODY = new Uint8Array(32);
@@ -23,17 +24,16 @@ export interface Authenticator {
   /** The person of a browser session or of the window; undefined where there is none. */
   person(context: RequestContext): Promise<Principal | undefined>;
   /**
-   * Which of these callers would still be let in, to the same account. All of them are looked up
-   * together.
+   * Which of these would still be let in, to the same account. All of them are looked up together.
    */
-  standing(callers: readonly Principal[], now: number): Promise<ReadonlySet<Principal>>;
+  stillAuthorized(principals: readonly Principal[], now: number): Promise<ReadonlySet<Principal>>;
 }
 
-function keyCaller(key: StoredKey): Principal {
+function keyPrincipal(key: StoredKey): Principal {
   const { account_id, user_id, user_name, key_id, name } = key;
   return {
     actor: { account_id, user_id, user_name, kind: 'agent', key_id, key_name: name },
-    door: 'key',
+    authMethod: 'key',
     scopes: key.scopes,
     projects: key.projects,
     role: key.role,
@@ -41,9 +41,9 @@ function keyCaller(key: StoredKey): Principal {
   };
 }
 
-function personCaller(
+function personPrincipal(
   { account_id, user_id, user_name }: Pick<StoredSession, 'account_id' | 'user_id' | 'user_name'>,
-  rest: Pick<Principal, 'door' | 'role' | 'session'>,
+  rest: Pick<Principal, 'authMethod' | 'role' | 'session'>,
 ): Principal {
   return {
     actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null },
@@ -57,22 +57,22 @@ function personCaller(
  * Throws where the key was revoked, the session ended or went to another account, or the role was
  * lowered while the request was being worked on, so that nothing of it is stored.
  */
-export async function confirmCaller(
+export async function confirmPrincipal(
   principal: Principal,
   entry: Entry,
   reader: Reader,
 ): Promise<void> {
-  const { actor, door, session } = principal;
-  if (door === 'window') return;
+  const { actor, authMethod, session } = principal;
+  if (authMethod === 'window') return;
   const stored =
-    door === 'key'
+    authMethod === 'key'
       ? await reader.keys.byId(actor.key_id ?? '')
       : await reader.sessions.byHash(session ?? '');
   if (
     stored?.account_id !== actor.account_id ||
     ('revoked_at' in stored && stored.revoked_at !== null)
   )
-    throw new ApiError(door === 'key' ? 'key_revoked' : 'missing_credentials');
+    throw new ApiError(authMethod === 'key' ? 'key_revoked' : 'missing_credentials');
   if ('disabled' in stored && stored.disabled) throw new ApiError('user_disabled');
   checkCall({ ...principal, role: stored.role }, entry);
 }
@@ -83,106 +83,125 @@ interface KeyChecks {
   /** Whether keys are made under another secret than this instance has. */
   hasOtherSecret(): Promise<boolean>;
 }
+type Uses = Pick<UsageMeter, 'keyUsed' | 'sessionUsed'>;
+
+function failKey(
+  { refusals, checkFailure }: KeyChecks,
+  context: RequestContext,
+  code: 'invalid_key' | 'key_revoked' | 'key_expired' | 'user_disabled',
+  stored?: StoredKey,
+): never {
+  refusals.note({
+    action: 'key.refused',
+    account_id: stored?.account_id ?? '',
+    object: stored?.key_id ?? null,
+    address: context.address,
+    reason: code,
+  });
+  checkFailure(context);
+  throw new ApiError(code);
+}
+
+/** Finds whose key a request shows; look-ups of several requests are made together. */
+function createKeyLookup(
+  { store, secret }: { store: Store; secret: Uint8Array },
+  usage: Uses,
+  checks: KeyChecks,
+) {
+  const keyById = batchLookups(
+    async (ids: string[]) =>
+      new Map(
+        (await store.ask((reader) => reader.keys.byIds(ids))).map((key) => [key.key_id, key]),
+      ),
+  );
+  return async (context: RequestContext, header: string): Promise<Principal> => {
+    const text = BEARER.exec(header)?.[1];
+    const keyId = text === undefined ? undefined : parseKey(text);
+    if (text === undefined || keyId === undefined) return failKey(checks, context, 'invalid_key');
+    const stored = await keyById(keyId);
+    // An unknown identifier takes the same work as a known one, so that the time tells nothing.
+    const same = sameMac(stored?.mac ?? NOBODY, keyMac(text, secret));
+    if (stored !== undefined && !same && (await checks.hasOtherSecret()))
+      throw new ApiError('unavailable', { message: OTHER_SECRET });
+    if (stored === undefined || !same) return failKey(checks, context, 'invalid_key', stored);
+    if (stored.revoked_at !== null) return failKey(checks, context, 'key_revoked', stored);
+    if (stored.disabled) return failKey(checks, context, 'user_disabled', stored);
+    if (stored.expires_at !== null && Date.parse(stored.expires_at) <= context.now)
+      return failKey(checks, context, 'key_expired', stored);
+    usage.keyUsed(stored, context.now);
+    return keyPrincipal(stored);
+  };
+}
+
+/** What is stored of the credentials of several principals, each looked up once. */
+async function lookUpCredentials(store: Store, principals: readonly Principal[]) {
+  const ids = new Set(
+    principals.flatMap(({ authMethod, actor }) =>
+      authMethod === 'key' ? (actor.key_id ?? []) : [],
+    ),
+  );
+  const hashes = new Set(principals.flatMap(({ session }) => session ?? []));
+  const keys = ids.size === 0 ? [] : await store.ask((reader) => reader.keys.byIds([...ids]));
+  const sessions =
+    hashes.size === 0
+      ? new Map<string, StoredSession>()
+      : await store.ask((reader) => reader.sessions.byHashes([...hashes]));
+  return { keys: new Map(keys.map((key) => [key.key_id, key])), sessions };
+}
+
+function isKeyAuthorized(key: StoredKey | undefined, account: string, now: number): boolean {
+  return (
+    key?.account_id === account &&
+    key.revoked_at === null &&
+    !key.disabled &&
+    (key.expires_at === null || Date.parse(key.expires_at) > now)
+  );
+}
+
+async function stillAuthorized(
+  store: Store,
+  usage: Uses,
+  principals: readonly Principal[],
+  now: number,
+): Promise<ReadonlySet<Principal>> {
+  const { keys, sessions } = await lookUpCredentials(store, principals);
+  const isAuthorized = ({ authMethod, actor, session }: Principal): boolean => {
+    if (authMethod === 'window') return true;
+    if (authMethod === 'key')
+      return isKeyAuthorized(keys.get(actor.key_id ?? ''), actor.account_id, now);
+    const stored = sessions.get(session ?? '');
+    if (stored?.account_id !== actor.account_id || Date.parse(stored.expires_at) <= now)
+      return false;
+    usage.sessionUsed(session ?? '', stored, now);
+    return true;
+  };
+  return new Set(principals.filter(isAuthorized));
+}
 
 export function createAuthenticator(
   deps: Deps,
   cookie: Cookie,
-  usage: Pick<UsageMeter, 'keyUsed' | 'sessionUsed'>,
-  { refusals, checkFailure, hasOtherSecret }: KeyChecks,
+  usage: Uses,
+  checks: KeyChecks,
 ): Authenticator {
-  function fail(
-    context: RequestContext,
-    code: 'invalid_key' | 'key_revoked' | 'key_expired' | 'user_disabled',
-    stored?: StoredKey,
-  ): never {
-    refusals.note({
-      action: 'key.refused',
-      account_id: stored?.account_id ?? '',
-      object: stored?.key_id ?? null,
-      address: context.address,
-      reason: code,
-    });
-    checkFailure(context);
-    throw new ApiError(code);
-  }
-
-  const keyById = gathered(
-    async (ids: string[]) =>
-      new Map(
-        (await deps.store.ask((reader) => reader.keys.byIds(ids))).map((key) => [key.key_id, key]),
-      ),
-  );
-
-  async function byKey(context: RequestContext, header: string): Promise<Principal> {
-    const text = BEARER.exec(header)?.[1];
-    const keyId = text === undefined ? undefined : parseKey(text);
-    if (text === undefined || keyId === undefined) return fail(context, 'invalid_key');
-    const stored = await keyById(keyId);
-    // An unknown identifier takes the same work as a known one, so that the time tells nothing.
-    const same = sameMac(stored?.mac ?? NOBODY, keyMac(text, deps.pepper));
-    if (stored !== undefined && !same && (await hasOtherSecret()))
-      throw new ApiError('unavailable', { message: OTHER_SECRET });
-    if (stored === undefined || !same) return fail(context, 'invalid_key', stored);
-    if (stored.revoked_at !== null) return fail(context, 'key_revoked', stored);
-    if (stored.disabled) return fail(context, 'user_disabled', stored);
-    if (stored.expires_at !== null && Date.parse(stored.expires_at) <= context.now)
-      return fail(context, 'key_expired', stored);
-    usage.keyUsed(stored, context.now);
-    return keyCaller(stored);
-  }
+  const { store } = deps;
+  const byKey = createKeyLookup({ store, secret: deps.pepper }, usage, checks);
 
   async function person(context: RequestContext): Promise<Principal | undefined> {
     if (context.inProcess)
-      return personCaller(deps.store.local, { door: 'window', role: 'owner', session: null });
+      return personPrincipal(store.local, { authMethod: 'window', role: 'owner', session: null });
     const token = cookie.read(context.req.headers.cookie);
     const hash = token === undefined ? undefined : tokenHash(token);
     if (hash === undefined) return undefined;
-    const session = await deps.store.ask((reader) => reader.sessions.byHash(hash));
+    const session = await store.ask((reader) => reader.sessions.byHash(hash));
     if (session === undefined || Date.parse(session.expires_at) <= context.now) return undefined;
     usage.sessionUsed(hash, session, context.now);
-    return personCaller(session, { door: 'session', role: session.role, session: hash });
-  }
-
-  async function standing(
-    callers: readonly Principal[],
-    now: number,
-  ): Promise<ReadonlySet<Principal>> {
-    const ids = new Set(
-      callers.flatMap(({ door, actor }) => (door === 'key' ? (actor.key_id ?? []) : [])),
-    );
-    const hashes = new Set(callers.flatMap(({ session }) => session ?? []));
-    const keys = new Map(
-      (ids.size === 0 ? [] : await deps.store.ask((reader) => reader.keys.byIds([...ids]))).map(
-        (key) => [key.key_id, key],
-      ),
-    );
-    const sessions =
-      hashes.size === 0
-        ? new Map<string, StoredSession>()
-        : await deps.store.ask((reader) => reader.sessions.byHashes([...hashes]));
-    const stands = ({ door, actor, session }: Principal): boolean => {
-      if (door === 'window') return true;
-      if (door === 'key') {
-        const key = keys.get(actor.key_id ?? '');
-        return (
-          key?.account_id === actor.account_id &&
-          key.revoked_at === null &&
-          !key.disabled &&
-          (key.expires_at === null || Date.parse(key.expires_at) > now)
-        );
-      }
-      const stored = sessions.get(session ?? '');
-      if (stored?.account_id !== actor.account_id || Date.parse(stored.expires_at) <= now)
-        return false;
-      usage.sessionUsed(session ?? '', stored, now);
-      return true;
-    };
-    return new Set(callers.filter(stands));
+    return personPrincipal(session, { authMethod: 'session', role: session.role, session: hash });
   }
 
   return {
     person,
-    standing,
+    stillAuthorized: (principals, now) => stillAuthorized(store, usage, principals, now),
     async principal(context) {
       const { authorization } = context.req.headers;
       // A request with an Authorization header is judged by that alone; a cookie does not make up

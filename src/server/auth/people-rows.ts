@@ -24,6 +24,11 @@ function unknownTo(verb: string, { model, where = [] }: Asked): TypeError {
   );
 }
 
+const refuse =
+  (verb: string) =>
+  (asked: Asked): Promise<never> =>
+    Promise.reject(unknownTo(verb, asked));
+
 /** The value that a field is compared with. */
 function equal({ where = [] }: Asked, name: string): string | undefined {
   const found = where.find(({ field, operator }) => field === name && operator === 'eq');
@@ -57,11 +62,6 @@ function accountOf(person: Person | undefined): object | null {
  */
 export function createRows(rows: Rows): ReturnType<typeof createAdapterFactory> {
   let compared: string | null = null;
-  const refuse =
-    (verb: string) =>
-    (asked: Asked): Promise<never> =>
-      Promise.reject(unknownTo(verb, asked));
-
   async function find(asked: Asked): Promise<object | null> {
     const [email, id, of] = [equal(asked, 'username'), equal(asked, 'id'), equal(asked, 'userId')];
     if (asked.model === 'user' && email !== undefined)

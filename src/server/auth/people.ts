@@ -50,26 +50,20 @@ export interface People {
   begin(writer: Writer, context: RequestContext, person: Entering): Promise<string>;
 }
 
+type PeopleDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'pepper'>;
+
 /**
  * None of Better Auth's own pages or endpoints is served: our operations call it, and it sends no
  * requests and sets no cookies.
  */
-export async function createPeople(
-  deps: Pick<Deps, 'store' | 'clock' | 'random' | 'pepper'>,
-): Promise<People> {
-  const { store } = deps;
-  const passwords = createPasswords(deps.random);
-  const apart: Rows = {
-    read: (work) => store.read(work),
-    write: (work) => store.transact(work),
-    begin: () => Promise.reject(new TypeError('A session begins in a browser.')),
-  };
-  const auth = betterAuth({
+function createAuth({ random, pepper }: PeopleDeps, rows: Rows) {
+  const passwords = createPasswords(random);
+  return betterAuth({
     baseURL: 'http://studio.invalid',
-    secret: createHmac('sha256', deps.pepper).update('better-auth').digest('base64url'),
+    secret: createHmac('sha256', pepper).update('better-auth').digest('base64url'),
     telemetry: { enabled: false },
     logger: { disabled: true },
-    database: createRows(apart),
+    database: createRows(rows),
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -89,6 +83,30 @@ export async function createPeople(
       }),
     ],
   });
+}
+
+/** Whether it says that e-mail or password is wrong. */
+const isWrong = (error: unknown): boolean =>
+  error instanceof PasswordChanged || (error instanceof APIError && error.statusCode === 401);
+
+/** Begins sessions for a browser and keeps the token of the last. */
+function sessionBeginner(deps: PeopleDeps, context: RequestContext) {
+  const begun: { token?: string } = {};
+  const begin = async (writer: Writer, person: Entering): Promise<string> => {
+    begun.token = await beginSession(writer, deps, context, person, 'password');
+    return hashOf(begun.token);
+  };
+  return { begun, begin };
+}
+
+export async function createPeople(deps: PeopleDeps): Promise<People> {
+  const { store } = deps;
+  const apart: Rows = {
+    read: (work) => store.read(work),
+    write: (work) => store.transact(work),
+    begin: () => Promise.reject(new TypeError('A session begins in a browser.')),
+  };
+  const auth = createAuth(deps, apart);
   const { internalAdapter, password: kept } = await auth.$context;
 
   /** Runs `work` with the library's reads and writes going to `rows`. */
@@ -98,28 +116,23 @@ export async function createPeople(
 
   return {
     async signIn(context, { email, password }, enter) {
-      let token: string | undefined;
-      const begin: Rows['begin'] = async (writer, userId, compared) => {
+      const { begun, begin } = sessionBeginner(deps, context);
+      const beginCompared: Rows['begin'] = async (writer, userId, compared) => {
         // A change of the password ends all sessions, and could not end this one, which begins
         // after it.
         if ((await writer.teamWrites.holdPassword(userId)) !== compared)
           throw new PasswordChanged();
-        token = await beginSession(writer, deps, context, await enter(writer, userId), 'password');
-        return hashOf(token);
+        return begin(writer, await enter(writer, userId));
       };
       try {
-        await on({ ...apart, begin }, () =>
+        await on({ ...apart, begin: beginCompared }, () =>
           auth.api.signInUsername({ body: { username: email, password } }),
         );
       } catch (error) {
-        if (
-          error instanceof PasswordChanged ||
-          (error instanceof APIError && error.statusCode === 401)
-        )
-          return undefined;
+        if (isWrong(error)) return undefined;
         throw error;
       }
-      return token;
+      return begun.token;
     },
     hash: (password) => kept.hash(password),
     async isRight(userId, password) {
@@ -132,12 +145,8 @@ export async function createPeople(
           { name, email, emailVerified: false },
           { method: 'email-password' },
         );
-        await internalAdapter.linkAccount({
-          userId: id,
-          accountId: id,
-          providerId: 'credential',
-          password: phc,
-        });
+        const account = { userId: id, accountId: id, providerId: 'credential', password: phc };
+        await internalAdapter.linkAccount(account);
         return id;
       });
     },
@@ -145,16 +154,13 @@ export async function createPeople(
       await inside(writer, () => internalAdapter.updatePassword(userId, phc));
     },
     async begin(writer, context, person) {
-      let token = '';
+      const { begun, begin } = sessionBeginner(deps, context);
       await inside(
         writer,
         () => internalAdapter.createSession(person.user_id),
-        async () => {
-          token = await beginSession(writer, deps, context, person, 'password');
-          return hashOf(token);
-        },
+        () => begin(writer, person),
       );
-      return token;
+      return begun.token ?? '';
     },
   };
 }

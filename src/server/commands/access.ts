@@ -1,12 +1,12 @@
 import { ProfileUid, ProfileVersion } from '../../shared/domain/uid.ts';
 import { AccountId } from '../../shared/contract/v1/team.ts';
 import { operatorOrigin } from '../audit/entries.ts';
-import { type Data, openData } from '../compose.ts';
+import { type Data, openData } from '../open-data.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
+import type { Writer } from '../storage/repositories.ts';
+import type { ListedPerson } from '../storage/accounts/access.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 import { findPerson, NAMED, WHO } from './person.ts';
-import { EVERY_ACCOUNT } from '../storage/db/session.ts';
-import type { ListedPerson } from '../storage/accounts/access.ts';
-import type { Writer } from '../storage/repositories.ts';
 
 const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 

@@ -2,7 +2,7 @@ import { Email, PersonName, TeamName } from '../../shared/contract/v1/team.ts';
 import type { z } from 'zod';
 import { operatorOrigin } from '../audit/entries.ts';
 import { invite, PASSWORD_LINK_LIFE } from '../auth/invite.ts';
-import { type Data, openData } from '../compose.ts';
+import { type Data, openData } from '../open-data.ts';
 import { readConfig } from '../config/config.ts';
 import { dataFolder } from '../instance/data-folder.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';

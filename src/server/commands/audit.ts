@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { operatorOrigin } from '../audit/entries.ts';
 import { exportTrail } from '../audit/audit-export.ts';
-import { openData } from '../compose.ts';
+import { openData } from '../open-data.ts';
 import { SERVER_TRAIL } from '../storage/audit/audit.ts';
 import { type Command, CommandError, text } from './command.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { operatorOrigin } from '../audit/entries.ts';
-import { noteBackup, openData } from '../compose.ts';
+import { openData } from '../open-data.ts';
+import { noteBackup } from '../instance/backup-schedule.ts';
 import { type Command, CommandError, text } from './command.ts';
 
 export const backup: Command = {

@@ -13,7 +13,8 @@ import {
 } from '../../shared/contract/v1/uplink.ts';
 import { operatorOrigin } from '../audit/entries.ts';
 import { createCookies, hashOf, mintToken } from '../auth/session.ts';
-import { composeServer, openData } from '../compose.ts';
+import { openData } from '../open-data.ts';
+import { composeServer } from '../compose.ts';
 import { dataFolder, databaseFile } from '../instance/data-folder.ts';
 import { ApiError } from '../context/errors.ts';
 import { statusOf } from '../uplink/status.ts';
@@ -45,14 +46,8 @@ const sentence = (message: string, details: readonly ErrorDetail[]): CommandErro
       .join(' '),
   );
 
-/**
- * The running server is asked as its person, in a session of this command's own that ends with it.
- */
-async function beside<T>(
-  folder: string,
-  url: string,
-  ask: (exchange: Exchange) => Promise<T>,
-): Promise<T> {
+/** A session of this command's own, for `work`, which takes its cookie. */
+async function withSession<T>(folder: string, work: (cookie: string) => Promise<T>): Promise<T> {
   await using data = await openData(folder);
   const { account_id, user_id } = data.store.local;
   const token = mintToken(data.random);
@@ -70,46 +65,61 @@ async function beside<T>(
       }),
     account_id,
   );
-  const cookie = createCookies('local').session.set(token, SESSION_MS).split(';')[0] ?? '';
-  const call = async (
-    endpoint: Endpoint,
-    body?: unknown,
-    params: Record<string, string> = {},
-  ): Promise<UplinkStatus> => {
-    const sent =
-      body === undefined
-        ? {}
-        : {
-            headers: { cookie, origin: url, 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          };
-    const response = await fetch(url + pathOf(endpoint, params), {
-      method: endpoint.method,
-      headers: { cookie, origin: url },
-      ...sent,
-    });
-    const answer = readAnswer(endpoint, {
-      status: response.status,
-      value: await response.json(),
-      retryAfter: null,
-    });
-    if (answer.kind !== 'ok')
-      throw answer.kind === 'refused'
-        ? sentence(answer.message, answer.details)
-        : new CommandError(failureText(answer));
-    return UplinkStatus.parse(answer.body);
-  };
   try {
-    return await ask({
-      running: true,
-      connect: (target) => call(connectUplink, target),
-      disconnect: () => call(disconnectUplink),
-      status: () => call(getUplink),
-      share: (projectId, shared) => call(shareProject, { shared }, { projectId }),
-    });
+    return await work(createCookies('local').session.set(token, SESSION_MS).split(';')[0] ?? '');
   } finally {
     await data.store.transact((writer) => writer.sessionWrites.remove(hash), account_id);
   }
+}
+
+async function callServer(
+  { url, cookie }: { url: string; cookie: string },
+  endpoint: Endpoint,
+  { body, params = {} }: { body?: unknown; params?: Record<string, string> } = {},
+): Promise<UplinkStatus> {
+  const headers = { cookie, origin: url };
+  const sent =
+    body === undefined
+      ? { headers }
+      : {
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        };
+  const response = await fetch(url + pathOf(endpoint, params), {
+    method: endpoint.method,
+    ...sent,
+  });
+  const answer = readAnswer(endpoint, {
+    status: response.status,
+    value: await response.json(),
+    retryAfter: null,
+  });
+  if (answer.kind !== 'ok')
+    throw answer.kind === 'refused'
+      ? sentence(answer.message, answer.details)
+      : new CommandError(failureText(answer));
+  return UplinkStatus.parse(answer.body);
+}
+
+/**
+ * The running server is asked as its person, in a session of this command's own that ends with it.
+ */
+function beside<T>(
+  folder: string,
+  url: string,
+  ask: (exchange: Exchange) => Promise<T>,
+): Promise<T> {
+  return withSession(folder, (cookie) => {
+    const server = { url, cookie };
+    return ask({
+      running: true,
+      connect: (target) => callServer(server, connectUplink, { body: target }),
+      disconnect: () => callServer(server, disconnectUplink),
+      status: () => callServer(server, getUplink),
+      share: (projectId, shared) =>
+        callServer(server, shareProject, { body: { shared }, params: { projectId } }),
+    });
+  });
 }
 
 /** Without a server, this process is the folder's own for as long as the command takes. */
@@ -189,7 +199,7 @@ export function exchangeWords({
 }
 
 /** Nobody needs more of standard input for a key. */
-const MOST_TYPED = 1_000;
+const MAX_TYPED = 1_000;
 
 /**
  * The key as it is typed, unseen, or as standard input brings it. Arguments are seen by every user
@@ -200,7 +210,7 @@ export async function readKey(signal: AbortSignal): Promise<string> {
     let given = '';
     for await (const chunk of process.stdin) {
       given += String(chunk);
-      if (given.length > MOST_TYPED) break;
+      if (given.length > MAX_TYPED) break;
     }
     if (given.trim() === '')
       throw new CommandError('Give the key of the hosted server on standard input.');

@@ -3,7 +3,7 @@ import { text as textOf } from '../../shared/contract/common.ts';
 import { KeyInput, Role } from '../../shared/contract/v1/account.ts';
 import { operatorOrigin } from '../audit/entries.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
-import { openData } from '../compose.ts';
+import { openData } from '../open-data.ts';
 import { claimSecret } from '../instance/secret-mark.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';

@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { SERVER_PAGES } from '../../shared/contract/page-addresses.ts';
 import { hasPasswords } from '../auth/passwords.ts';
 import { createSetupToken } from '../auth/setup-token.ts';
 import { createSignInLink } from '../auth/sign-in.ts';
 import { listBackups } from '../instance/backups.ts';
 import { type Composed, composeServer, type ServerOptions } from '../compose.ts';
 import { DEFAULT_PORT } from '../config/environment.ts';
-import { readConfig } from '../config/config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { dataFolder } from '../instance/data-folder.ts';
 import { NO_PROXIES } from '../http/proxy-notice.ts';
 import { listenForMetrics, type MetricsListener } from '../metrics/listener.ts';
 import { builtRenderer } from '../instance/renderer-root.ts';
-import { createEvidenceServer } from '../server.ts';
+import { createEvidenceServer, type EvidenceServer } from '../server.ts';
 import { SQLITE, sqliteCode, StoreOpenError } from '../storage/db/errors.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 
@@ -55,6 +56,85 @@ async function compose(options: ServerOptions & { folder: string }): Promise<Com
   }
 }
 
+type Values = Parameters<Command['run']>[0]['values'];
+type Print = Parameters<Command['run']>[0]['print'];
+
+/** The configuration of the environment, with what the command line says in its place. */
+function configOf(values: Values): Config {
+  const [port, host, database] = [
+    text(values.port),
+    text(values.host),
+    text(values['database-url']),
+  ];
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
+    throw new UsageError('--port takes a number from 0 to 65535.');
+  if (database !== undefined && !/^postgres(?:ql)?:\/\//.test(database))
+    throw new UsageError('--database-url takes a postgres:// address.');
+  return readConfig({
+    ...process.env,
+    ...(port === undefined ? {} : { EVIDENCE_STUDIO_PORT: port }),
+    ...(host === undefined ? {} : { EVIDENCE_STUDIO_HOST: host }),
+    ...(database === undefined ? {} : { DATABASE_URL: database }),
+  });
+}
+
+interface Serving {
+  config: Config;
+  composed: Composed;
+  server: EvidenceServer;
+}
+const isHosted = ({ publicUrl }: Config): boolean => publicUrl !== undefined;
+
+async function serveMetrics(
+  { config, composed, server }: Serving,
+  print: Print,
+): Promise<MetricsListener | undefined> {
+  if (config.metrics === undefined) return undefined;
+  const metrics = await listenForMetrics({
+    ...config.metrics,
+    text: composed.deps.metrics.text,
+    readiness: server.readiness,
+  });
+  print(`figures at ${metrics.url}/metrics`, { metrics: `${metrics.url}/metrics` });
+  return metrics;
+}
+
+/** What whoever runs the server should know of how it started. */
+function warn({ config, composed, server }: Serving): void {
+  const { folder, store, pepperProblem } = composed;
+  if (server.moved !== undefined)
+    console.error(`Port ${server.moved.from} is taken: using ${server.moved.to}.`);
+  const readOnly = store.health().read_only;
+  if (readOnly !== null)
+    console.error(`Read-only: ${readOnly}${readOnly.includes('damaged') ? wayBack(folder) : ''}`);
+  if (pepperProblem !== null) console.error(pepperProblem);
+  if (isHosted(config) && store.unguarded)
+    console.error(
+      'The role of DATABASE_URL passes by row-level security: use one that is neither a superuser nor has BYPASSRLS.',
+    );
+  if (config.publicUrl?.protocol === 'https:' && config.trustedProxies.length === 0)
+    console.error(NO_PROXIES);
+}
+
+/** Prints where the server is, and how to come in. */
+async function welcome(
+  { config, composed: { deps, folder, store }, server }: Serving,
+  { print, open }: { print: Print; open: boolean },
+): Promise<void> {
+  const { url, port } = server;
+  const isWritable = store.health().read_only === null;
+  const setup = isHosted(config) && isWritable ? await createSetupToken(deps) : undefined;
+  if (setup !== undefined)
+    console.error(
+      `Nobody owns this server yet. Open ${url}${SERVER_PAGES.setup} within an hour, and give this token there: ${setup}`,
+    );
+  print(`listening on ${url}`, { url, port, data: folder });
+  if (isHosted(config) || !isWritable) return;
+  const link = await createSignInLink(deps, url);
+  print(`sign in once, within ten minutes: ${link}`, { sign_in: link });
+  if (open) openInBrowser(link);
+}
+
 export const serve: Command = {
   name: 'serve',
   summary: 'Run the server until SIGINT or SIGTERM',
@@ -72,22 +152,8 @@ export const serve: Command = {
     open: 'open the studio in a browser',
   },
   async run({ values, print, signal }) {
-    const [port, host, database] = [
-      text(values.port),
-      text(values.host),
-      text(values['database-url']),
-    ];
-    if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
-      throw new UsageError('--port takes a number from 0 to 65535.');
-    if (database !== undefined && !/^postgres(?:ql)?:\/\//.test(database))
-      throw new UsageError('--database-url takes a postgres:// address.');
-    const config = readConfig({
-      ...process.env,
-      ...(port === undefined ? {} : { EVIDENCE_STUDIO_PORT: port }),
-      ...(host === undefined ? {} : { EVIDENCE_STUDIO_HOST: host }),
-      ...(database === undefined ? {} : { DATABASE_URL: database }),
-    });
-    const hosted = config.publicUrl !== undefined;
+    const config = configOf(values);
+    const hosted = isHosted(config);
     if (hosted && !hasPasswords())
       throw new CommandError(
         'This Node was built without argon2, which keeps passwords: use one from nodejs.org.',
@@ -106,47 +172,13 @@ export const serve: Command = {
         ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
         validateAnswers: config.validateAnswers,
       });
+      const serving = { config, composed, server };
       let metrics: MetricsListener | undefined;
       try {
-        if (config.metrics !== undefined) {
-          metrics = await listenForMetrics({
-            ...config.metrics,
-            text: composed.deps.metrics.text,
-            readiness: server.readiness,
-          });
-          print(`figures at ${metrics.url}/metrics`, { metrics: `${metrics.url}/metrics` });
-        }
+        metrics = await serveMetrics(serving, print);
         composed.announce(server.url);
-        if (server.moved !== undefined)
-          console.error(`Port ${server.moved.from} is taken: using ${server.moved.to}.`);
-        const readOnly = composed.store.health().read_only;
-        if (readOnly !== null)
-          console.error(
-            `Read-only: ${readOnly}${readOnly.includes('damaged') ? wayBack(folder) : ''}`,
-          );
-        if (composed.pepperProblem !== null) console.error(composed.pepperProblem);
-        if (hosted && composed.store.unguarded)
-          console.error(
-            'The role of DATABASE_URL passes by row-level security: use one that is neither a superuser nor has BYPASSRLS.',
-          );
-        if (config.publicUrl?.protocol === 'https:' && config.trustedProxies.length === 0)
-          console.error(NO_PROXIES);
-        const setup =
-          hosted && readOnly === null ? await createSetupToken(composed.deps) : undefined;
-        if (setup !== undefined)
-          console.error(
-            `Nobody owns this server yet. Open ${server.url}/setup within an hour, and give this token there: ${setup}`,
-          );
-        print(`listening on ${server.url}`, {
-          url: server.url,
-          port: server.port,
-          data: composed.folder,
-        });
-        if (!hosted && readOnly === null) {
-          const link = await createSignInLink(composed.deps, server.url);
-          print(`sign in once, within ten minutes: ${link}`, { sign_in: link });
-          if (values.open === true) openInBrowser(link);
-        }
+        warn(serving);
+        await welcome(serving, { print, open: values.open === true });
         if (!signal.aborted) await once(signal, 'abort');
       } finally {
         await server.close();

@@ -1,6 +1,6 @@
 import { operatorOrigin } from '../audit/entries.ts';
 import { createSignInLink } from '../auth/sign-in.ts';
-import { openData } from '../compose.ts';
+import { openData } from '../open-data.ts';
 import { dataFolder } from '../instance/data-folder.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 import { ensureUser, UserName } from './key.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { openData } from '../compose.ts';
+import { openData } from '../open-data.ts';
 import { type ChainProblem, verifyChains } from '../audit/verify-audit.ts';
 import { type Command, text, UsageError } from './command.ts';
 

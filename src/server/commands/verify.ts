@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import { verifyRun } from '../../shared/domain/run.ts';
-import { openData } from '../compose.ts';
+import { openData } from '../open-data.ts';
 import { nodeHasher } from '../instance/hasher.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import type { Reader } from '../storage/repositories.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../http/guards.ts';
+import { isLoopback } from './network.ts';
 
 /** A setting that cannot be used; the message is a sentence for the person who made it. */
 export class ConfigError extends Error {

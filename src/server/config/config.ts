@@ -1,5 +1,5 @@
 import type { RateLimit } from '../context/deps.ts';
-import { isLoopback } from '../http/guards.ts';
+import { isLoopback } from './network.ts';
 import type { Quotas } from '../storage/db/context.ts';
 import { checkBinding, ConfigError } from './binding.ts';
 import { Environment } from './environment.ts';

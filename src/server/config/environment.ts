@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseNetwork } from '../http/proxies.ts';
+import { parseNetwork } from './network.ts';
 
 /** Where a studio listens when nobody says otherwise; a free port where this one is taken. */
 export const DEFAULT_PORT = 4748;

@@ -40,7 +40,67 @@ export function isApiPath(path: string): boolean {
  * except for the replication that follows every keystroke.
  */
 function isCounted(operation: Operation, principal: Principal, method: string): boolean {
-  return principal.door === 'key' || (method !== 'GET' && !isSyncPath(operation.path));
+  return principal.authMethod === 'key' || (method !== 'GET' && !isSyncPath(operation.path));
+}
+
+interface Parts {
+  deps: Deps;
+  authenticator: Authenticator;
+  usage: UsageMeter;
+  limits: RateLimits;
+}
+
+type Performed = Awaited<ReturnType<Operation['perform']>>;
+
+async function handle(
+  { authenticator, usage, limits }: Parts,
+  context: RequestContext,
+  found: Match<Operation> | undefined,
+): Promise<Performed> {
+  const operation = found?.methods.get(context.method);
+  // Credentials are checked before the route, so that without a key nobody can find out which
+  // paths exist.
+  const principal =
+    operation?.access === 'open' ? undefined : await authenticator.principal(context);
+  context.principal = principal;
+  if (found === undefined) throw new ApiError('not_found');
+  if (context.method === 'OPTIONS')
+    return {
+      answer: { status: 204, headers: { Allow: allowed(found.methods) }, body: '' },
+      counted: {},
+    };
+  if (operation === undefined)
+    throw new ApiError('method_not_allowed', { headers: { Allow: allowed(found.methods) } });
+  if (principal !== undefined) {
+    limits.checkCall(context, principal);
+    usage.checkQuota(context, principal);
+    checkAccess(context, principal, operation);
+  }
+  return operation.perform(context, found.raw, principal);
+}
+
+/** Counts a request for the usage of its account. */
+function count(
+  usage: UsageMeter,
+  { principal, method, now }: RequestContext,
+  operation: Operation | undefined,
+  status: number,
+  counted: Counted = {},
+): void {
+  if (operation === undefined || principal === undefined) return;
+  if (!isCounted(operation, principal, method)) return;
+  const { resource = null, cells_written = 0, runs = 0 } = counted;
+  const { account_id, key_id } = principal.actor;
+  usage.add({
+    account_id,
+    at: new Date(now).toISOString(),
+    action: operation.id,
+    resource,
+    key_id,
+    status,
+    cells_written,
+    runs,
+  });
 }
 
 /**
@@ -49,70 +109,23 @@ function isCounted(operation: Operation, principal: Principal, method: string): 
  */
 export function createApi(
   operations: readonly Operation[],
-  context: { deps: Deps; authenticator: Authenticator; usage: UsageMeter; limits: RateLimits },
+  parts: Parts,
 ): (context: RequestContext) => Promise<void> {
-  const { deps, authenticator, usage, limits } = context;
+  const { deps, usage } = parts;
   const match = createMatcher(operations);
-
-  async function handle(
-    context: RequestContext,
-    found: Match<Operation> | undefined,
-    operation: Operation | undefined,
-  ): Promise<{ answer: Answer; counted: Counted } | undefined> {
-    // Credentials are checked before the route, so that without a key nobody can find out which
-    // paths exist.
-    const principal =
-      operation?.access === 'open' ? undefined : await authenticator.principal(context);
-    context.principal = principal;
-    if (found === undefined) throw new ApiError('not_found');
-    if (context.method === 'OPTIONS')
-      return {
-        answer: { status: 204, headers: { Allow: allowed(found.methods) }, body: '' },
-        counted: {},
-      };
-    if (operation === undefined)
-      throw new ApiError('method_not_allowed', { headers: { Allow: allowed(found.methods) } });
-    if (principal !== undefined) {
-      limits.checkCall(context, principal);
-      usage.checkQuota(context, principal);
-      checkAccess(context, principal, operation);
-    }
-    return operation.perform(context, found.raw, principal);
-  }
-
   return async (context) => {
     const found = match(context.path);
     const operation = found?.methods.get(context.method);
     context.label = found?.template ?? `${API_PREFIX}/*`;
-    const count = (status: number, counted: Counted): void => {
-      const { principal } = context;
-      if (
-        operation === undefined ||
-        principal === undefined ||
-        !isCounted(operation, principal, context.method)
-      )
-        return;
-      const { resource = null, cells_written = 0, runs = 0 } = counted;
-      const { account_id, key_id } = principal.actor;
-      usage.add({
-        account_id,
-        at: new Date(context.now).toISOString(),
-        action: operation.id,
-        resource,
-        key_id,
-        status,
-        cells_written,
-        runs,
-      });
-    };
     try {
-      const performed = await handle(context, found, operation);
+      const performed = await handle(parts, context, found);
       if (performed === undefined) return;
-      count(performed.answer.status, performed.counted);
-      if (performed.counted.pushed !== undefined) deps.metrics.pushed(performed.counted.pushed);
-      send(context, await packAnswer(context, performed.answer));
+      const { answer, counted } = performed;
+      count(usage, context, operation, answer.status, counted);
+      if (counted.pushed !== undefined) deps.metrics.pushed(counted.pushed);
+      send(context, await packAnswer(context, answer));
     } catch (error) {
-      count(toAnswer(error, context.id).status, {});
+      count(usage, context, operation, toAnswer(error, context.id).status);
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import { confirmCaller } from '../auth/authenticate.ts';
+import { confirmPrincipal } from '../auth/authenticate.ts';
 import { mayRelay, reachOf } from '../../shared/contract/rights.ts';
 import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
@@ -138,7 +138,7 @@ async function carryOutWrite(
         writer.serve(principal);
         const replay = repeatable && (await findReplay(writer, actor, repeatable));
         if (replay !== undefined) return { answer: replay, counted: {} };
-        const confirm = (): Promise<void> => confirmCaller(principal, route.endpoint, writer);
+        const confirm = (): Promise<void> => confirmPrincipal(principal, route.endpoint, writer);
         if (route.changesMembers) await writer.teamWrites.lock(actor.account_id);
         if (route.endsCaller) await confirm();
         const result = await route.handle({

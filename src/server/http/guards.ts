@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { SERVER_PAGES } from '../../shared/contract/page-addresses.ts';
 import { ApiError } from '../context/errors.ts';
 import type { RequestContext } from '../context/request.ts';
 
@@ -30,11 +31,6 @@ export interface Site {
 
 /** `origin` is that of the desktop window's pages, a scheme of its own. */
 export const IN_PROCESS_SITE: Site = { hosts: new Set(['studio']), originOf: () => 'app://studio' };
-
-const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.has(host);
-}
 
 /** Literal address in URLs: IPv6 in brackets. */
 export function urlHost(host: string): string {
@@ -90,7 +86,7 @@ function checkOrigin({ req, method, path }: RequestContext, own: string): void {
     method === 'GET' &&
     req.headers['sec-fetch-mode'] === 'navigate' &&
     req.headers['sec-fetch-dest'] === 'document';
-  if (!opensPage || path.startsWith('/api/') || path === '/sign-in')
+  if (!opensPage || path.startsWith('/api/') || path === SERVER_PAGES.signIn)
     throw new ApiError('origin_not_allowed');
 }
 

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { callerOrigin } from '../audit/entries.ts';
 import { subjectOf } from '../auth/address.ts';
-import { confirmCaller } from '../auth/authenticate.ts';
+import { confirmPrincipal } from '../auth/authenticate.ts';
 import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
 import type { ReadRoute, Route, RouteDeps, ServiceRoute, WriteRoute } from './route.ts';
@@ -120,7 +120,7 @@ async function performService(
     deps.store.transact(async (writer) => {
       writer.audit.by(callerOrigin(principal, context));
       writer.serve(principal);
-      await confirmCaller(principal, route.endpoint, writer);
+      await confirmPrincipal(principal, route.endpoint, writer);
       return work(writer);
     });
   const result = await route.handle({

@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config/binding.ts';
 import type { Readiness } from '../instance/readiness.ts';
-import { isLoopback, localSite, urlHost } from '../http/guards.ts';
+import { isLoopback } from '../config/network.ts';
+import { localSite, urlHost } from '../http/guards.ts';
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -26,29 +27,18 @@ export interface MetricsListener {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/**
- * A second port for operators: metrics, and whether this very instance is alive and ready. It is
- * separate from the public address, so that no proxy rule can expose it and each of several
- * instances can be asked by itself.
- */
-export function listenForMetrics({
-  host,
-  port,
-  token,
-  text,
-  readiness,
-}: MetricsOptions): Promise<MetricsListener> {
-  const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
-  let hosts: ReadonlySet<string> | undefined;
+type Answer = readonly [status: number, body: string];
 
-  async function answer({
-    method,
-    url,
-    headers,
-  }: IncomingMessage): Promise<[status: number, body: string]> {
+/** Answers a request; `isHost` says whether it names this address. */
+function createAnswers(
+  { token, text, readiness }: Pick<MetricsOptions, 'token' | 'text' | 'readiness'>,
+  isHost: (host: string) => boolean,
+): (req: IncomingMessage) => Promise<Answer> {
+  const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
+  return async ({ method, url, headers }) => {
     // Without a token, the Host check stops a page in this computer's browser from reading it under
     // another name (DNS rebinding).
-    if (expected === undefined && hosts?.has(headers.host?.toLowerCase() ?? '') !== true)
+    if (expected === undefined && !isHost(headers.host?.toLowerCase() ?? ''))
       return [403, 'host not allowed'];
     if (method !== 'GET' && method !== 'HEAD') return [405, 'method not allowed'];
     switch (url) {
@@ -68,32 +58,43 @@ export function listenForMetrics({
       default:
         return [404, 'not found'];
     }
-  }
+  };
+}
 
-  const server = createServer(
-    {
-      maxHeaderSize: 8 * 1024,
-      headersTimeout: 5_000,
-      requestTimeout: 5_000,
-      keepAliveTimeout: 5_000,
-    },
-    (req: IncomingMessage, res: ServerResponse) => {
-      answer(req).then(
-        ([status, body]) =>
-          res
-            .writeHead(status, {
-              'Content-Type': TYPE,
-              'Cache-Control': 'no-store',
-              'X-Content-Type-Options': 'nosniff',
-              ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
-            })
-            .end(req.method === 'HEAD' ? '' : body),
-        () => res.destroy(),
-      );
-    },
-  );
+function createListener(answer: (req: IncomingMessage) => Promise<Answer>): Server {
+  const limits = {
+    maxHeaderSize: 8 * 1024,
+    headersTimeout: 5_000,
+    requestTimeout: 5_000,
+    keepAliveTimeout: 5_000,
+  };
+  const server = createServer(limits, (req: IncomingMessage, res: ServerResponse) => {
+    answer(req).then(
+      ([status, body]) =>
+        res
+          .writeHead(status, {
+            'Content-Type': TYPE,
+            'Cache-Control': 'no-store',
+            'X-Content-Type-Options': 'nosniff',
+            ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+          })
+          .end(req.method === 'HEAD' ? '' : body),
+      () => res.destroy(),
+    );
+  });
   server.maxConnections = 32;
+  return server;
+}
 
+/**
+ * A second port for operators: metrics, and whether this very instance is alive and ready. It is
+ * separate from the public address, so that no proxy rule can expose it and each of several
+ * instances can be asked by itself.
+ */
+export function listenForMetrics(options: MetricsOptions): Promise<MetricsListener> {
+  const { host, port } = options;
+  let hosts: ReadonlySet<string> | undefined;
+  const server = createListener(createAnswers(options, (name) => hosts?.has(name) === true));
   return new Promise((resolve, reject) => {
     server.once('error', (error: Error & { code?: string }) =>
       reject(

@@ -152,11 +152,21 @@ function errorsPart(): string {
   return `<h2 id="errors">Errors</h2><p>Every error is <code>{"error", "message", "details", "request_id"}</code>. Codes never change their meaning.</p><dl>${rows.join('')}</dl>`;
 }
 
-/**
- * Pages of the API documentation by address: the first page, and one for each group of operations
- * with the objects that no earlier page describes.
- */
-export function docsPages(document: OpenApiDocument): ReadonlyMap<string, string> {
+interface Operation {
+  path: string;
+  method: string;
+  operation: OperationDocument;
+}
+/** The operations of one page, with the objects that no earlier page describes. */
+interface Group {
+  name: string;
+  address: string;
+  own: readonly Operation[];
+  objects: readonly string[];
+}
+
+/** The groups in the order of the document, and where each object is described. */
+function groupsOf(document: OpenApiDocument): { groups: readonly Group[]; addresses: Addresses } {
   const { schemas } = document.components;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -171,59 +181,77 @@ export function docsPages(document: OpenApiDocument): ReadonlyMap<string, string
     for (const object of objects) addresses.set(object, `${address}#schema-${object}`);
     return { name, address, own, objects };
   });
-  const links = (inner: string): string => `<ul>${inner}</ul>`;
-  const operationLinks = (
-    { address, own }: (typeof groups)[number],
-    landing = (_name: string): string => '',
-  ): string =>
-    links(
-      own
-        .map(
-          ({ operation: { operationId } }) =>
-            `<li${landing(operationId)}><a href="${address}#${operationId}">${operationId}</a></li>`,
-        )
-        .join(''),
-    );
-  // A link that has only the name as its fragment, and not the page, leads to the entry in this
-  // list.
-  const listed = (name: string): string => ` id="${name}"`;
-  const page = (here: string, title: string, body: string): string => {
-    const contents = groups.map(
-      (group) =>
-        `<li><a href="${group.address}"${group.address === here ? ' aria-current="page"' : ''}>${group.name}</a>${group.address === here ? operationLinks(group) : ''}</li>`,
-    );
-    return plainPage(
-      title,
-      `<nav aria-label="Contents"><a class="brand" href="${DOCS_PATH}">${MARK}Evidence Studio API</a>${links(`<li><a href="${DOCS_PATH}#start">Start</a></li>${contents.join('')}<li><a href="${DOCS_PATH}#objects">Objects</a></li><li><a href="${DOCS_PATH}#errors">Errors</a></li>`)}</nav>\n<main>${body}</main>`,
-      { wide: true },
-    );
-  };
-  const first = `<h1>Evidence Studio API <small>${escapeHtml(document.info.version)}</small></h1><p>${inline(document.info.description)}</p>
-${START}<h2 id="operations">Operations</h2><div class="groups">${groups.map((group) => `<section><h3><a href="${group.address}">${group.name}</a></h3>${operationLinks(group, listed)}</section>`).join('\n')}</div>
+  return { groups, addresses };
+}
+
+/** Marks an entry: a link that has only the name as its fragment, and not the page, leads to it. */
+const landing = (name: string): string => ` id="${name}"`;
+
+function operationLinks({ address, own }: Group, mark = (_name: string): string => ''): string {
+  const links = own.map(
+    ({ operation: { operationId } }) =>
+      `<li${mark(operationId)}><a href="${address}#${operationId}">${operationId}</a></li>`,
+  );
+  return `<ul>${links.join('')}</ul>`;
+}
+
+function pageWithContents(
+  groups: readonly Group[],
+  here: string,
+  title: string,
+  body: string,
+): string {
+  const contents = groups.map(
+    (group) =>
+      `<li><a href="${group.address}"${group.address === here ? ' aria-current="page"' : ''}>${group.name}</a>${group.address === here ? operationLinks(group) : ''}</li>`,
+  );
+  return plainPage(
+    title,
+    `<nav aria-label="Contents"><a class="brand" href="${DOCS_PATH}">${MARK}Evidence Studio API</a><ul><li><a href="${DOCS_PATH}#start">Start</a></li>${contents.join('')}<li><a href="${DOCS_PATH}#objects">Objects</a></li><li><a href="${DOCS_PATH}#errors">Errors</a></li></ul></nav>\n<main>${body}</main>`,
+    { wide: true },
+  );
+}
+
+/** The first page: how to start, and the lists of all operations, objects and errors. */
+function firstPage(
+  { info }: OpenApiDocument,
+  groups: readonly Group[],
+  addresses: Addresses,
+): string {
+  return `<h1>Evidence Studio API <small>${escapeHtml(info.version)}</small></h1><p>${inline(info.description)}</p>
+${START}<h2 id="operations">Operations</h2><div class="groups">${groups.map((group) => `<section><h3><a href="${group.address}">${group.name}</a></h3>${operationLinks(group, landing)}</section>`).join('\n')}</div>
 <h2 id="objects">Objects</h2><ul class="names">${[...addresses]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(
-      ([name, address]) => `<li${listed(`schema-${name}`)}><a href="${address}">${name}</a></li>`,
+      ([name, address]) => `<li${landing(`schema-${name}`)}><a href="${address}">${name}</a></li>`,
     )
     .join('')}</ul>${errorsPart()}`;
+}
+
+function groupPage({ name, own, objects }: Group, schemas: Schemas, addresses: Addresses): string {
+  const parts = own.map(({ path, method, operation }) =>
+    operationPart(path, method, operation, schemas, addresses),
+  );
+  const described = objects.map(
+    (object) =>
+      `<section class="operation" id="schema-${object}"><h3>${object}</h3>${fieldsTable(schemas[object] ?? {}, addresses)}</section>`,
+  );
+  return `<h1>${name}</h1><h2 id="operations">Operations</h2>${parts.join('\n')}${objects.length === 0 ? '' : `<h2 id="objects">Objects</h2>${described.join('\n')}`}`;
+}
+
+/**
+ * Pages of the API documentation by address: the first page, and one for each group of operations
+ * with the objects that no earlier page describes.
+ */
+export function docsPages(document: OpenApiDocument): ReadonlyMap<string, string> {
+  const { schemas } = document.components;
+  const { groups, addresses } = groupsOf(document);
+  const first = firstPage(document, groups, addresses);
   return new Map([
-    [DOCS_PATH, page(DOCS_PATH, 'API', first)],
-    ...groups.map(({ name, address, own, objects }): [string, string] => {
-      const parts = own.map(({ path, method, operation }) =>
-        operationPart(path, method, operation, schemas, addresses),
-      );
-      const described = objects.map(
-        (object) =>
-          `<section class="operation" id="schema-${object}"><h3>${object}</h3>${fieldsTable(schemas[object] ?? {}, addresses)}</section>`,
-      );
-      return [
-        address,
-        page(
-          address,
-          `${name}, API`,
-          `<h1>${name}</h1><h2 id="operations">Operations</h2>${parts.join('\n')}${objects.length === 0 ? '' : `<h2 id="objects">Objects</h2>${described.join('\n')}`}`,
-        ),
-      ];
+    [DOCS_PATH, pageWithContents(groups, DOCS_PATH, 'API', first)],
+    ...groups.map((group): [string, string] => {
+      const body = groupPage(group, schemas, addresses);
+      return [group.address, pageWithContents(groups, group.address, `${group.name}, API`, body)];
     }),
   ]);
 }

@@ -1,3 +1,4 @@
+import { SERVER_PAGES } from '../../shared/contract/page-addresses.ts';
 import type { Answer } from '../context/request.ts';
 
 /** Text for HTML. */
@@ -10,7 +11,7 @@ export const PLAIN_CSP =
 /** Of a page with a script of its own. */
 export const SCRIPT_CSP = `${PLAIN_CSP}; script-src 'self'`;
 export const HTML_TYPE = 'text/html; charset=utf-8';
-export const DOCS_PATH = '/docs';
+export const DOCS_PATH = SERVER_PAGES.docs;
 export const STYLE_PATH = `${DOCS_PATH}/style.css`;
 
 /**

@@ -1,9 +1,7 @@
-import { isStudioPage } from '../../shared/contract/studio-pages.ts';
+import { isStudioPage, SERVER_PAGES, STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { addressOf, type RequestContext } from '../context/request.ts';
 
-const FIRST = '/studio';
-/** The page where an invitation is accepted. */
-export const JOIN = '/join';
+const FIRST = STUDIO_PAGES.projects;
 const MAX_NEXT = 2_000;
 
 /**
@@ -18,11 +16,17 @@ export function ownPath(next: string | null): string {
     next.includes('\\')
   )
     return FIRST;
-  return isStudioPage(next.split(/[?#]/)[0] ?? '') || next === JOIN ? next : FIRST;
+  return isStudioPage(next.split(/[?#]/)[0] ?? '') || next === SERVER_PAGES.join ? next : FIRST;
+}
+
+/** Address of the sign-in page, from which the person goes to `next`. */
+export function loginPathTo(next: string): string {
+  return next === FIRST
+    ? SERVER_PAGES.login
+    : `${SERVER_PAGES.login}?next=${encodeURIComponent(next)}`;
 }
 
 /** Address of the sign-in page, from which the person returns to the page that was asked for. */
 export function loginPath({ path, search }: Pick<RequestContext, 'path' | 'search'>): string {
-  const next = ownPath(addressOf({ path, search }));
-  return next === FIRST ? '/login' : `/login?next=${encodeURIComponent(next)}`;
+  return loginPathTo(ownPath(addressOf({ path, search })));
 }

@@ -1,3 +1,4 @@
+import { STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import type { ErrorAnswer } from '../context/errors.ts';
 import { isApiPath } from '../http/api.ts';
 import { addressOf, type Answer, type RequestContext } from '../context/request.ts';
@@ -21,7 +22,7 @@ export function refusedPage(
       ? [addressOf({ path, search }), 'Open the page again']
       : path.startsWith(`${DOCS_PATH}/`)
         ? [DOCS_PATH, 'To all operations of the API']
-        : ['/studio', 'To the studio'];
+        : [STUDIO_PAGES.projects, 'To the studio'];
   const reference =
     status < 500
       ? ''

@@ -1,3 +1,4 @@
+import { SERVER_PAGES, STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { ApiError } from '../context/errors.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { callerOrigin } from '../audit/entries.ts';
@@ -6,7 +7,7 @@ import { type Cookie, SESSION_LIFE, tokenHash } from '../auth/session.ts';
 import type { Deps } from '../context/deps.ts';
 import { checkAccess } from '../auth/access.ts';
 import type { Answer, RequestContext } from '../context/request.ts';
-import { html, plainPage } from './layout.ts';
+import { DOCS_PATH, html, plainPage } from './layout.ts';
 import { loginPath } from './next.ts';
 import { type StudioFiles, studioPolicy, WORKER_PATH, WORKER_POLICY } from './studio-files.ts';
 
@@ -31,7 +32,7 @@ const NOT_BUILT_PAGE = plainPage(
   'No studio',
   `<main>
 <h1>The studio is not part of this installation</h1>
-<p>The API answers as usual. <a href="/docs">Read how to use it</a>, or build the studio with <code>npm run build</code>.</p>
+<p>The API answers as usual. <a href="${DOCS_PATH}">Read how to use it</a>, or build the studio with <code>npm run build</code>.</p>
 </main>`,
 );
 
@@ -43,61 +44,79 @@ export interface StudioPages {
   file(context: RequestContext): Promise<Answer | undefined>;
 }
 
+interface Parts {
+  deps: Deps;
+  authenticator: Authenticator;
+  cookie: Cookie;
+}
+
+async function showStudio(
+  { deps, authenticator }: Parts,
+  context: RequestContext,
+  files: StudioFiles | undefined,
+): Promise<Answer> {
+  if (files === undefined) return html(404, NOT_BUILT_PAGE);
+  if ((await authenticator.person(context)) === undefined)
+    return deps.home === 'hosted'
+      ? { status: 303, headers: { Location: loginPath(context) }, body: '' }
+      : html(401, SIGN_IN_PAGE, { 'WWW-Authenticate': 'Bearer' });
+  const nonce = Buffer.from(deps.random.bytes(18)).toString('base64');
+  const page = await files.page(nonce, deps.home);
+  return {
+    status: 200,
+    headers: { 'Content-Type': page.type, 'Content-Security-Policy': studioPolicy(nonce) },
+    body: page.bytes,
+  };
+}
+
+async function answerSignIn({ deps, cookie }: Parts, context: RequestContext): Promise<Answer> {
+  const token = new URLSearchParams(context.search).get('token');
+  // Looking at a link does not use it up.
+  if (context.req.method === 'HEAD' || token === null) return html(200, SIGN_IN_PAGE);
+  const session = await signIn(deps, token, context);
+  if (session === undefined) return html(410, USED_PAGE);
+  return {
+    status: 303,
+    headers: { Location: STUDIO_PAGES.projects, 'Set-Cookie': cookie.set(session, SESSION_LIFE) },
+    body: '',
+  };
+}
+
+async function answerSignOut(
+  { deps, authenticator, cookie }: Parts,
+  context: RequestContext,
+): Promise<Answer> {
+  const principal = await authenticator.person(context);
+  if (principal === undefined) throw new ApiError('missing_credentials');
+  checkAccess(context, principal, { access: 'session', role: 'viewer' });
+  const hash = tokenHash(cookie.read(context.req.headers.cookie) ?? '');
+  if (hash !== undefined)
+    await deps.store.transact(async (writer) => {
+      await writer.sessionWrites.remove(hash);
+      writer.audit.by(callerOrigin(principal, context));
+      writer.audit.add({ action: 'sign_out.done', object: principal.actor.user_id });
+    });
+  return {
+    status: 303,
+    headers: {
+      Location: deps.home === 'hosted' ? SERVER_PAGES.login : STUDIO_PAGES.projects,
+      'Set-Cookie': cookie.clear(),
+    },
+    body: '',
+  };
+}
+
 export function createStudioPages(
   deps: Deps,
   authenticator: Authenticator,
   cookie: Cookie,
   files: StudioFiles | undefined,
 ): StudioPages {
+  const parts: Parts = { deps, authenticator, cookie };
   return {
-    async page(context) {
-      if (files === undefined) return html(404, NOT_BUILT_PAGE);
-      if ((await authenticator.person(context)) === undefined) {
-        return deps.home === 'hosted'
-          ? { status: 303, headers: { Location: loginPath(context) }, body: '' }
-          : html(401, SIGN_IN_PAGE, { 'WWW-Authenticate': 'Bearer' });
-      }
-      const nonce = Buffer.from(deps.random.bytes(18)).toString('base64');
-      const page = await files.page(nonce, deps.home);
-      return {
-        status: 200,
-        headers: { 'Content-Type': page.type, 'Content-Security-Policy': studioPolicy(nonce) },
-        body: page.bytes,
-      };
-    },
-    async signIn(context) {
-      const token = new URLSearchParams(context.search).get('token');
-      // Looking at a link does not use it up.
-      if (context.req.method === 'HEAD') return html(200, SIGN_IN_PAGE);
-      if (token === null) return html(200, SIGN_IN_PAGE);
-      const session = await signIn(deps, token, context);
-      if (session === undefined) return html(410, USED_PAGE);
-      return {
-        status: 303,
-        headers: { Location: '/studio', 'Set-Cookie': cookie.set(session, SESSION_LIFE) },
-        body: '',
-      };
-    },
-    async signOut(context) {
-      const principal = await authenticator.person(context);
-      if (principal === undefined) throw new ApiError('missing_credentials');
-      checkAccess(context, principal, { access: 'session', role: 'viewer' });
-      const hash = tokenHash(cookie.read(context.req.headers.cookie) ?? '');
-      if (hash !== undefined)
-        await deps.store.transact(async (writer) => {
-          await writer.sessionWrites.remove(hash);
-          writer.audit.by(callerOrigin(principal, context));
-          writer.audit.add({ action: 'sign_out.done', object: principal.actor.user_id });
-        });
-      return {
-        status: 303,
-        headers: {
-          Location: deps.home === 'hosted' ? '/login' : '/studio',
-          'Set-Cookie': cookie.clear(),
-        },
-        body: '',
-      };
-    },
+    page: (context) => showStudio(parts, context, files),
+    signIn: (context) => answerSignIn(parts, context),
+    signOut: (context) => answerSignOut(parts, context),
     async file(context) {
       const file = await files?.file(context.path);
       return (

@@ -1,4 +1,4 @@
-import { isStudioPage } from '../../shared/contract/studio-pages.ts';
+import { isStudioPage, SERVER_PAGES, STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { toAnswer, ApiError } from '../context/errors.ts';
 import type { Deps } from '../context/deps.ts';
 import type { Answer, RequestContext } from '../context/request.ts';
@@ -6,15 +6,14 @@ import { JSON_TYPE } from '../http/headers.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { docsPages } from './docs.ts';
 import { DOCS_PATH, HTML_TYPE, PLAIN_CSP, STYLE_PATH } from './layout.ts';
-import { JOIN } from './next.ts';
 import type { Readiness } from '../instance/readiness.ts';
 import type { StudioPages } from './studio.ts';
 import { STYLE } from './style.ts';
-import type { Desk } from './team/desk.ts';
 import { createJoinPage } from './team/join.ts';
 import { JOIN_SCRIPT, JOIN_SCRIPT_PATH } from './team/join-script.ts';
 import { createLoginPage } from './team/login.ts';
 import { createSetupPage } from './team/setup.ts';
+import type { SignInPages } from './team/sign-in-pages.ts';
 
 type Handler = (context: RequestContext) => Promise<Answer> | Answer;
 interface Page {
@@ -55,6 +54,52 @@ async function answerReadiness(readiness: Readiness, context: RequestContext): P
   return { status: answer.status, headers: { ...headers, ...answer.headers }, body: answer.body };
 }
 
+/** A page that is the same for everybody. */
+function fixed(label: string, type: string, body: string): Page {
+  return reads(label, () => ({ status: 200, headers: { 'Content-Type': type }, body }));
+}
+
+/** The documentation, made from the API's own document when it is first asked for. */
+function docsPage(openApi: () => OpenApiDocument): Page {
+  let docs: ReturnType<typeof docsPages> | undefined;
+  return reads(`${DOCS_PATH}/{group}`, ({ path }) => {
+    const body = (docs ??= docsPages(openApi())).get(path);
+    if (body === undefined) throw new ApiError('not_found');
+    return {
+      status: 200,
+      headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP },
+      body,
+    };
+  });
+}
+
+function commonPages(readiness: Readiness, studio: StudioPages): readonly Page[] {
+  const { signIn, signOut } = SERVER_PAGES;
+  const toStudio = { status: 307, headers: { Location: STUDIO_PAGES.projects }, body: '' };
+  return [
+    reads('/', () => toStudio),
+    fixed('/healthz', JSON_TYPE, '{"status":"ok"}'),
+    reads('/readyz', (context) => answerReadiness(readiness, context)),
+    fixed(STYLE_PATH, 'text/css; charset=utf-8', STYLE),
+    reads(signIn, (context) => studio.signIn(context)),
+    {
+      label: signOut,
+      methods: new Map([['POST', (context: RequestContext) => studio.signOut(context)]]),
+      allow: 'POST, OPTIONS',
+    },
+  ];
+}
+
+/** Pages of a hosted server, for people who are not signed in yet. */
+function teamPages(pages: SignInPages): readonly Page[] {
+  return [
+    asks(SERVER_PAGES.setup, createSetupPage(pages)),
+    asks(SERVER_PAGES.login, createLoginPage(pages)),
+    asks(SERVER_PAGES.join, createJoinPage(pages)),
+    fixed(JOIN_SCRIPT_PATH, 'text/javascript; charset=utf-8', JOIN_SCRIPT),
+  ];
+}
+
 /**
  * Every page outside /api/v1 by its exact path. The studio's own views and files come from the
  * studio's list.
@@ -64,76 +109,25 @@ export function createPageTable(
   readiness: Readiness,
   studio: StudioPages,
   openApi: () => OpenApiDocument,
-  desk: Desk,
+  signInPages: SignInPages,
 ): PageTable {
-  let docs: ReturnType<typeof docsPages> | undefined;
-  const docsPage = reads(`${DOCS_PATH}/{group}`, ({ path }) => {
-    const body = (docs ??= docsPages(openApi())).get(path);
-    if (body === undefined) throw new ApiError('not_found');
-    return {
-      status: 200,
-      headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP },
-      body,
-    };
-  });
-  const pages = new Map<string, Page>([
-    ['/', reads('/', () => ({ status: 307, headers: { Location: '/studio' }, body: '' }))],
-    [
-      '/healthz',
-      reads('/healthz', () => ({
-        status: 200,
-        headers: { 'Content-Type': JSON_TYPE },
-        body: '{"status":"ok"}',
-      })),
-    ],
-    ['/readyz', reads('/readyz', (context) => answerReadiness(readiness, context))],
-    [DOCS_PATH, { ...docsPage, label: DOCS_PATH }],
-    [
-      STYLE_PATH,
-      reads(STYLE_PATH, () => ({
-        status: 200,
-        headers: { 'Content-Type': 'text/css; charset=utf-8' },
-        body: STYLE,
-      })),
-    ],
-    ['/sign-in', reads('/sign-in', (context) => studio.signIn(context))],
-    [
-      '/sign-out',
-      {
-        label: '/sign-out',
-        methods: new Map([['POST', (context: RequestContext) => studio.signOut(context)]]),
-        allow: 'POST, OPTIONS',
-      },
-    ],
-  ]);
-  const script = reads(JOIN_SCRIPT_PATH, () => ({
-    status: 200,
-    headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
-    body: JOIN_SCRIPT,
-  }));
-  const team =
-    deps.home === 'hosted'
-      ? [
-          asks('/setup', createSetupPage(desk)),
-          asks('/login', createLoginPage(desk)),
-          asks(JOIN, createJoinPage(desk)),
-          script,
-        ]
-      : [];
-  for (const page of team) pages.set(page.label, page);
+  const docs = docsPage(openApi);
   const view = reads('/studio/*', (context) => studio.page(context));
   const asset = (file: Answer): Page => reads('/assets/*', () => file);
+  const listed = [
+    ...commonPages(readiness, studio),
+    { ...docs, label: DOCS_PATH },
+    ...(deps.home === 'hosted' ? teamPages(signInPages) : []),
+  ];
+  const pages = new Map(listed.map((page) => [page.label, page]));
   return {
-    routes: [
-      ...pages.values(),
-      docsPage,
-      view,
-      asset({ status: 200, headers: {}, body: '' }),
-    ].flatMap(({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`)),
+    routes: [...listed, docs, view, asset({ status: 200, headers: {}, body: '' })].flatMap(
+      ({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`),
+    ),
     async find(context) {
       const page = pages.get(context.path);
       if (page !== undefined) return page;
-      if (context.path.startsWith(`${DOCS_PATH}/`)) return docsPage;
+      if (context.path.startsWith(`${DOCS_PATH}/`)) return docs;
       if (isStudioPage(context.path)) return view;
       const file = await studio.file(context);
       return file && asset(file);

@@ -1,4 +1,4 @@
-import { isLoopback } from '../http/guards.ts';
+import { isLoopback } from '../config/network.ts';
 
 const LOOPBACK_V4 = /^127(?:\.\d{1,3}){3}$/;
 

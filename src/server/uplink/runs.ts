@@ -12,7 +12,7 @@ import {
   putBlobs,
   putRun,
 } from '../../shared/contract/sync-runs.ts';
-import { blobsOf, RunManifest, type RunTicket } from '../../shared/domain/run-chunks.ts';
+import { blobsOf, RunManifest, type RunTicket } from '../../shared/domain/run-manifest.ts';
 import type { RunRecorders } from '../../shared/domain/run-recorders.ts';
 import type { HostedClient } from './client.ts';
 import { StoreError } from '../storage/db/errors.ts';

@@ -7,6 +7,7 @@ import type {
   Session,
   StudioKeyInput,
 } from '../../shared/contract/v1/account.ts';
+import { pageAddress, STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { requireConfirmed } from '../auth/confirmed.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { provideSample } from '../content/sample.ts';
@@ -56,7 +57,7 @@ export async function newKey(
   return {
     status: 201,
     value: { ...stored, key },
-    location: '/account',
+    location: STUDIO_PAGES.account,
     unrepeatable: true,
     counted: { resource: key_id },
   };
@@ -128,7 +129,7 @@ export const accountRoutes: readonly Route[] = [
     return {
       status: created ? 201 : 200,
       value,
-      ...(created && { location: `/studio/cases/${encodeURIComponent(value.case_uid)}` }),
+      ...(created && { location: pageAddress('case', { caseUid: value.case_uid }) }),
       counted: { resource: value.case_uid },
     };
   }),

@@ -1,23 +1,12 @@
 import * as cases from '../../shared/contract/v1/cases.ts';
-import * as evidence from '../../shared/contract/v1/evidence.ts';
 import * as profileDocuments from '../../shared/contract/v1/profile-documents.ts';
 import { ApiError } from '../context/errors.ts';
+import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { toPage } from '../http/page.ts';
 import { versionTag } from '../http/preconditions.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
-import { shownTo } from './shown-keys.ts';
 
 export const casesRoutes: readonly Route[] = [
-  readRoute(evidence.listContestedFields, async ({ actor, role, params, reader }) => ({
-    status: 200,
-    value: {
-      fields: (await reader.cases.contestedFields(actor.account_id, params.caseUid)).map(
-        (field) => ({ ...field, heads: field.heads.map((head) => shownTo(role, head)) }),
-      ),
-    },
-    counted: { resource: params.caseUid },
-  })),
-
   readRoute(cases.listContestedMatrices, async ({ actor, query, reader }) => ({
     status: 200,
     value: await reader.cases.contested(
@@ -77,19 +66,13 @@ export const casesRoutes: readonly Route[] = [
     return { status: 200, value, counted: { resource: params.caseUid } };
   }),
 
-  writeRoute(evidence.settleField, async ({ actor, params, body, writer }) => ({
-    status: 200,
-    value: await writer.caseWrites.settle(actor, params.caseUid, body),
-    counted: { resource: params.caseUid },
-  })),
-
   writeRoute(cases.upsertCase, async ({ actor, body, precondition, writer }) => {
     const { record, created } = await writer.caseWrites.upsert(actor, body, precondition);
     return {
       status: created ? 201 : 200,
       value: record,
       etag: versionTag(record.version),
-      ...(created && { location: `/studio/cases/${encodeURIComponent(record.case_uid)}` }),
+      ...(created && { location: pageAddress('case', { caseUid: record.case_uid }) }),
       counted: { resource: record.case_uid },
     };
   }),

@@ -7,23 +7,6 @@ import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { seesKeys, shownTo } from './shown-keys.ts';
 
 export const evidenceRoutes: readonly Route[] = [
-  readRoute(evidence.listContested, async ({ actor, role, params, query, reader }) => {
-    const { profile_uid, profile_version } = query;
-    const { data, next_cursor } = await reader.evidence.contested(
-      actor.account_id,
-      { case_uid: params.caseUid, profile_uid, profile_version },
-      toPage(query),
-    );
-    return {
-      status: 200,
-      value: {
-        data: data.map((one) => ({ ...one, heads: one.heads.map((head) => shownTo(role, head)) })),
-        next_cursor,
-      },
-      counted: { resource: params.caseUid },
-    };
-  }),
-
   readRoute(evidence.getEvidence, async ({ actor, role, params, query, reader }) => {
     const { profile_uid, profile_version, recorded_by_kind: kind, recorded_by_name: name } = query;
     const recorded_by =
@@ -153,14 +136,4 @@ export const evidenceRoutes: readonly Route[] = [
       counted: { resource: params.caseUid, cells_written: reverted },
     };
   }),
-
-  readRoute(evidence.listWriters, async ({ actor, role, params, body, reader }) => ({
-    status: 200,
-    value: {
-      writers: (await reader.evidence.writers(actor.account_id, params.caseUid, body.entries)).map(
-        (writer) => shownTo(role, writer),
-      ),
-    },
-    counted: { resource: params.caseUid },
-  })),
 ];

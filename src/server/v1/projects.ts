@@ -1,5 +1,6 @@
 import * as projects from '../../shared/contract/v1/projects.ts';
 import { ApiError } from '../context/errors.ts';
+import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { toPage } from '../http/page.ts';
 import { versionTag } from '../http/preconditions.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
@@ -45,7 +46,7 @@ export const projectsRoutes: readonly Route[] = [
       status: created ? 201 : 200,
       value: record,
       etag: versionTag(record.version),
-      ...(created && { location: `/studio/projects/${record.project_id}` }),
+      ...(created && { location: pageAddress('project', { projectId: record.project_id }) }),
       counted: { resource: record.project_id },
     };
   }),

@@ -3,6 +3,7 @@ import type { Route } from '../http/route.ts';
 import { accountRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
 import { casesRoutes } from './cases.ts';
+import { contestedRoutes } from './contested.ts';
 import { evidenceRoutes } from './evidence.ts';
 import { profileCollisionsRoutes } from './profile-collisions.ts';
 import { profilesRoutes } from './profiles.ts';
@@ -17,6 +18,7 @@ const all: readonly Route[] = [
   ...accountRoutes,
   ...auditRoutes,
   ...casesRoutes,
+  ...contestedRoutes,
   ...evidenceRoutes,
   ...profileCollisionsRoutes,
   ...profilesRoutes,

@@ -4,6 +4,7 @@ import * as syncRuns from './sync-runs.ts';
 import * as account from './v1/account.ts';
 import * as audit from './v1/audit.ts';
 import * as cases from './v1/cases.ts';
+import * as contested from './v1/contested.ts';
 import * as evidence from './v1/evidence.ts';
 import * as profileDocuments from './v1/profile-documents.ts';
 import * as profiles from './v1/profiles.ts';
@@ -30,8 +31,8 @@ export const API: readonly Endpoint[] = [
   cases.listDeletedCases,
   cases.upsertCase,
   cases.listContestedMatrices,
-  evidence.listContestedFields,
-  evidence.settleField,
+  contested.listContestedFields,
+  contested.settleField,
   profileDocuments.getCaseDocument,
   profileDocuments.settleCaseDocument,
   evidence.getEvidence,
@@ -39,8 +40,8 @@ export const API: readonly Endpoint[] = [
   evidence.recordEvidenceBatch,
   reverts.revertChanges,
   evidence.getHistory,
-  evidence.listContested,
-  evidence.listWriters,
+  contested.listContested,
+  contested.listWriters,
   runs.listRuns,
   runs.createRun,
   runs.getRun,

@@ -3,9 +3,9 @@ import type { Recorder } from '../domain/run-recorders.ts';
 import { changes, type Entry, isAllowed } from './roles.ts';
 import type { Role, Scope } from './v1/account.ts';
 
-/** Who asks, and with what. `door`: an API key, a browser session, or the desktop's own window. */
+/** Who asks, and with what. `authMethod`: an API key, a browser session, or the desktop's own window. */
 export interface Credential {
-  door: 'key' | 'session' | 'window';
+  authMethod: 'key' | 'session' | 'window';
   actor: { user_id: string; user_name: string; key_id: string | null; key_name: string | null };
   role: Role;
   /** What a key is for; a person's session needs none. */
@@ -57,18 +57,21 @@ const GRANTS: Readonly<Record<Scope, readonly Right[]>> = {
   sync: ['read', 'write', 'remove', 'relay'],
 };
 
-const grants = ({ door, scopes }: Pick<Credential, 'door' | 'scopes'>, right: Right): boolean =>
-  door === 'key' ? scopes.some((scope) => GRANTS[scope].includes(right)) : right !== 'relay';
+const grants = (
+  { authMethod, scopes }: Pick<Credential, 'authMethod' | 'scopes'>,
+  right: Right,
+): boolean =>
+  authMethod === 'key' ? scopes.some((scope) => GRANTS[scope].includes(right)) : right !== 'relay';
 
 /** Whether these credentials are a studio's, which brings what others have written there. */
-export const mayRelay = (credential: Pick<Credential, 'door' | 'scopes'>): boolean =>
+export const mayRelay = (credential: Pick<Credential, 'authMethod' | 'scopes'>): boolean =>
   grants(credential, 'relay');
 
 /**
  * What these credentials allow, as a role: a key that may only read allows no more than a viewer
  * may do.
  */
-export const reachOf = (credential: Pick<Credential, 'door' | 'role' | 'scopes'>): Role =>
+export const reachOf = (credential: Pick<Credential, 'authMethod' | 'role' | 'scopes'>): Role =>
   grants(credential, 'write') ? credential.role : 'viewer';
 
 function mayCall(credential: Credential, entry: Entry): Denial | undefined {
@@ -76,7 +79,7 @@ function mayCall(credential: Credential, entry: Entry): Denial | undefined {
   if (entry.whole === true && credential.projects !== null) return 'insufficient_scope';
   if (
     access === 'session'
-      ? credential.door === 'key'
+      ? credential.authMethod === 'key'
       : access !== 'open' && !grants(credential, access)
   )
     return 'insufficient_scope';
@@ -86,12 +89,12 @@ function mayCall(credential: Credential, entry: Entry): Denial | undefined {
 
 /** Whether a change is the very caller's: a key's names the key, a person's names no key. */
 export function isOwn(
-  { door, actor }: Pick<Credential, 'door' | 'actor'>,
+  { authMethod, actor }: Pick<Credential, 'authMethod' | 'actor'>,
   by: StatedAuthor,
   sameAs?: ReadonlySet<string>,
 ): boolean {
   const isNamed = by.name === undefined || by.name === actor.user_name;
-  if (door === 'key')
+  if (authMethod === 'key')
     return (
       by.user === actor.user_id &&
       by.kind === 'agent' &&
@@ -108,11 +111,11 @@ export function isOwn(
 }
 
 function isOwnRecorder(
-  { door, actor }: Pick<Credential, 'door' | 'actor'>,
+  { authMethod, actor }: Pick<Credential, 'authMethod' | 'actor'>,
   { kind, name, key_id, accepted_by }: Recorder,
 ): boolean {
   if (accepted_by !== undefined) return false;
-  if (door === 'key')
+  if (authMethod === 'key')
     return (
       kind === 'agent' &&
       name === actor.key_name &&

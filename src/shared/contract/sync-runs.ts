@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BlobName, RunTicket } from '../domain/run-chunks.ts';
+import { BlobName, RunTicket } from '../domain/run-manifest.ts';
 import { ContentHash } from '../domain/run-record.ts';
 import { RunRecorders } from '../domain/run-recorders.ts';
 import { RunUid } from '../domain/uid.ts';

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { openData } from '../../../src/server/compose.ts';
+import { openData } from '../../../src/server/open-data.ts';
 import { createHostedClient, type HostedClient } from '../../../src/server/uplink/client.ts';
 import { sendRun } from '../../../src/server/uplink/runs.ts';
 import { putBlobs } from '../../../src/shared/contract/sync-runs.ts';
-import { blobsOf, RunManifest } from '../../../src/shared/domain/run-chunks.ts';
+import { blobsOf, RunManifest } from '../../../src/shared/domain/run-manifest.ts';
 import { call, makeKey, serve, type Served } from '../../support/served.ts';
 import { studioKeyIn } from '../../support/studio-key.ts';
 import { PROFILE_UID, prepareCase } from '../evidence.ts';

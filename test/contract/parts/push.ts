@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type FieldSettling, MAX_ITEMS } from '../../../src/shared/contract/v1/evidence.ts';
+import type { FieldSettling } from '../../../src/shared/contract/v1/contested.ts';
+import { MAX_ITEMS } from '../../../src/shared/contract/v1/evidence.ts';
 import { type Change, entryName } from '../../../src/sync/change.ts';
 import { freshLink } from '../../../src/sync/link.ts';
 import { verifyChains } from '../../../src/server/audit/verify-audit.ts';

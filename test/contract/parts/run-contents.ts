@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ticketOf } from '../../../src/server/storage/runs/run-content.ts';
-import { blobsOf, splitRun } from '../../../src/shared/domain/run-chunks.ts';
+import { blobsOf } from '../../../src/shared/domain/run-manifest.ts';
+import { splitRun } from '../../../src/shared/domain/run-split.ts';
 import { contentHash, type RunRecord, verifyRun } from '../../../src/shared/domain/run.ts';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { testHasher } from '../../support/hasher.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import type { Contested } from '../../../src/shared/contract/v1/evidence.ts';
+import type { Contested } from '../../../src/shared/contract/v1/contested.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
 import { cli, makeStudioKey, serve, type Served } from '../../support/served.ts';
 import { cell, createCase, fromPage, openCase, PROFILE, RULES, test } from './studio.ts';

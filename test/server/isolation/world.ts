@@ -7,7 +7,7 @@ import {
 } from '../../../src/server/auth/session.ts';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
 import type { Role, Scope } from '../../../src/shared/contract/v1/account.ts';
-import { blobsOf } from '../../../src/shared/domain/run-chunks.ts';
+import { blobsOf } from '../../../src/shared/domain/run-manifest.ts';
 import { TRIO } from '../../support/evidence.ts';
 import { makePlainDatabase } from '../../support/plain-database.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { confirmCaller } from '../../../src/server/auth/authenticate.ts';
+import { confirmPrincipal } from '../../../src/server/auth/authenticate.ts';
 import type { Principal } from '../../../src/server/context/principal.ts';
 import { invite } from '../../../src/server/auth/invite.ts';
 import { hashOf } from '../../../src/server/auth/session.ts';
@@ -433,7 +433,7 @@ describe.each(ENGINES)('a team on %s', (engine) => {
         key_id: null,
         key_name: null,
       },
-      door: 'session',
+      authMethod: 'session',
       scopes: [],
       projects: null,
       role: 'member',
@@ -441,7 +441,7 @@ describe.each(ENGINES)('a team on %s', (engine) => {
     };
     const stands = (caller: Principal) =>
       server.deps.store.read((reader) =>
-        confirmCaller(caller, { method: 'POST', access: 'write' }, reader),
+        confirmPrincipal(caller, { method: 'POST', access: 'write' }, reader),
       );
     await expect(
       stands(before),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import { keepBackups } from '../../../src/server/instance/backups.ts';
-import { openData } from '../../../src/server/compose.ts';
+import { openData } from '../../../src/server/open-data.ts';
 import { readConfig } from '../../../src/server/config/config.ts';
 import { databaseFile } from '../../../src/server/instance/data-folder.ts';
 import { newFolder, start } from './start.ts';

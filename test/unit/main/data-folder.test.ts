@@ -14,7 +14,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFile, replaceFile } from '../../../src/server/instance/atomic-file.ts';
-import { composeServer, openData, restoreInto } from '../../../src/server/compose.ts';
+import { openData } from '../../../src/server/open-data.ts';
+import { composeServer, restoreInto } from '../../../src/server/compose.ts';
 import { readConfig } from '../../../src/server/config/config.ts';
 import {
   databaseFile,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { validate, ValidationSeverity } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PORT, Environment } from '../../../src/server/config/environment.ts';
-import { parseNetwork } from '../../../src/server/http/proxies.ts';
+import { parseNetwork } from '../../../src/server/config/network.ts';
 import { readPlainYaml } from '../../support/plain-yaml.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');

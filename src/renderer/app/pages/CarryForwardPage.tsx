@@ -1,4 +1,5 @@
 import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { upsertCase } from '../../../shared/contract/v1/cases.ts';
 import { casePath } from '../../features/cases/CasesTable.tsx';
 import {
@@ -48,7 +49,7 @@ export function CarryForwardPage() {
           : 'Carry outcomes forward'
       }
       crumbs={[
-        { label: 'Projects', to: '/studio' },
+        { label: 'Projects', to: STUDIO_PAGES.projects },
         {
           label: entry?.title ?? caseUid,
           to: `${casePath(caseUid)}${from === undefined ? '' : `?profile=${formatProfileAddress(from)}`}`,

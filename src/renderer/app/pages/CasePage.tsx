@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
+import { pageAddress, STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { type Case, upsertCase } from '../../../shared/contract/v1/cases.ts';
-import { settleField } from '../../../shared/contract/v1/evidence.ts';
+import { settleField } from '../../../shared/contract/v1/contested.ts';
 import {
   formatProfileAddress,
   parseProfileAddress,
@@ -62,10 +63,10 @@ export function CasePage() {
   const profile = parseProfileAddress(search.get('profile')) ?? inUse(entry.data);
   const title = entry.data?.title ?? caseUid;
   const crumbs: Crumb[] = [
-    { label: 'Projects', to: '/studio' },
+    { label: 'Projects', to: STUDIO_PAGES.projects },
     ...(project === undefined
       ? []
-      : [{ label: project.name, to: `/studio/projects/${project.project_id}` }]),
+      : [{ label: project.name, to: pageAddress('project', { projectId: project.project_id }) }]),
   ];
   const choose = (next: ProfileAddress) => {
     setChoosing(false);

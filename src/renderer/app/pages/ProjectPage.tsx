@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
+import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { upsertCase } from '../../../shared/contract/v1/cases.ts';
 import { settleProjectField, upsertProject } from '../../../shared/contract/v1/projects.ts';
 import { CaseDialog } from '../../features/cases/CaseDialog.tsx';
@@ -21,7 +22,7 @@ import { FieldConflicts } from '../FieldConflicts.tsx';
 import { useCases, useContested, useContestedProjectFields, useProject } from '../find.ts';
 
 const LATEST = 5;
-const CRUMBS = [{ label: 'Projects', to: '/studio' }];
+const CRUMBS = [{ label: 'Projects', to: STUDIO_PAGES.projects }];
 
 export function ProjectPage() {
   const { projectId = '' } = useParams();
@@ -137,7 +138,7 @@ function LatestRuns({ projectId }: { projectId: string }) {
     <Section
       title="Latest runs"
       actions={
-        <ButtonLink size="sm" to={`/studio/runs?project=${projectId}`}>
+        <ButtonLink size="sm" to={`${STUDIO_PAGES.runs}?project=${projectId}`}>
           All runs of this project
         </ButtonLink>
       }

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { type Project, upsertProject } from '../../../shared/contract/v1/projects.ts';
 import { ProjectDialog } from '../../features/projects/ProjectDialog.tsx';
 import { ProjectsTable } from '../../features/projects/ProjectsTable.tsx';
@@ -84,7 +85,8 @@ export function ProjectsPage() {
           onClose={() => setEditing(null)}
           onSaved={(project) => {
             setEditing(null);
-            if (editing === 'new') void navigate(`/studio/projects/${project.project_id}`);
+            if (editing === 'new')
+              void navigate(pageAddress('project', { projectId: project.project_id }));
           }}
         />
       )}

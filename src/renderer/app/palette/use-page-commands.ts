@@ -1,3 +1,4 @@
+import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { upsertProject } from '../../../shared/contract/v1/projects.ts';
@@ -7,11 +8,11 @@ import { useMay } from '../../state/use-may.ts';
 import { CREATE } from '../use-menu-actions.ts';
 
 const PAGES = [
-  ['projects', 'Projects', '/studio'],
-  ['runs', 'Runs', '/studio/runs'],
-  ['profiles', 'Profiles', '/studio/profiles'],
-  ['sync', 'Sync: pending changes and hosted server', '/studio/sync'],
-  ['account', 'Account and API keys', '/account'],
+  ['projects', 'Projects'],
+  ['runs', 'Runs'],
+  ['profiles', 'Profiles'],
+  ['sync', 'Sync: pending changes and hosted server'],
+  ['account', 'Account and API keys'],
 ] as const;
 const THEMES: readonly [Theme, string][] = [
   ['system', 'as the system'],
@@ -37,12 +38,12 @@ export function usePageCommands(): void {
       return {
         places: [],
         commands: () => [
-          ...PAGES.map(([id, name, address]) =>
+          ...PAGES.map(([id, name]) =>
             command(
               `page.${id}`,
               `Go to ${name.charAt(0).toLowerCase()}${name.slice(1)}`,
               'Pages',
-              () => void navigate(address),
+              () => void navigate(STUDIO_PAGES[id]),
             ),
           ),
           ...(mayCreate
@@ -51,7 +52,7 @@ export function usePageCommands(): void {
                   'page.new-project',
                   'New project…',
                   'Pages',
-                  () => void navigate('/studio', { state: CREATE }),
+                  () => void navigate(STUDIO_PAGES.projects, { state: CREATE }),
                 ),
               ]
             : []),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { getSession } from '../../../shared/contract/v1/account.ts';
 import { getCase, listCases, listContestedMatrices } from '../../../shared/contract/v1/cases.ts';
-import { listContestedFields } from '../../../shared/contract/v1/evidence.ts';
+import { listContestedFields } from '../../../shared/contract/v1/contested.ts';
 import {
   getCaseDocument,
   listProfileCollisions,

@@ -2,8 +2,8 @@ import {
   type EntryWriter,
   listWriters,
   MAX_ENTRIES_ASKED,
-  type RecordedBy,
-} from '../../../shared/contract/v1/evidence.ts';
+} from '../../../shared/contract/v1/contested.ts';
+import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { Failure } from '../../../shared/contract/call.ts';
 import { type Change, entryName, type SealedChange } from '../../../sync/change.ts';
 import type { Link } from './link.ts';

@@ -2,7 +2,7 @@ import {
   type EntryWriter,
   listWriters,
   MAX_ENTRIES_ASKED,
-} from '../../../shared/contract/v1/evidence.ts';
+} from '../../../shared/contract/v1/contested.ts';
 import { type Change, entryName } from '../../../sync/change.ts';
 import type { Writer } from '../store/port.ts';
 import type { Replica } from './replica.ts';

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import type { Session } from '../../../shared/contract/v1/account.ts';
 import { createAccount, renameAccount, switchAccount } from '../../../shared/contract/v1/team.ts';
 import { useForm } from '../../state/form.ts';
@@ -34,7 +35,7 @@ export function Accounts({ session }: { session: Session }) {
         failed: 'The account was not opened',
       })
     )
-      window.location.assign('/studio');
+      window.location.assign(STUDIO_PAGES.projects);
   };
   return (
     <Section

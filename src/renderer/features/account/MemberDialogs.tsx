@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { changeMember, type Member, removeMember } from '../../../shared/contract/v1/team.ts';
 import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
@@ -74,7 +75,7 @@ export function RemoveDialog({
     submit: async () => {
       await again.guard(() => call(removeMember, { params: { userId: member.user_id } }));
       if (isMe) {
-        window.location.assign('/studio');
+        window.location.assign(STUDIO_PAGES.projects);
         return;
       }
       for (const key of ['members', 'usage']) queries.invalidate(key);

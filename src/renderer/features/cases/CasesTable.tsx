@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { Case, ContestedMatrix } from '../../../shared/contract/v1/cases.ts';
 import { formatDateTime, humanise, plural } from '../../state/format.ts';
 import { Pager, usePager } from '../../ui/Pager.tsx';
@@ -7,7 +8,7 @@ import { formatProfileAddress } from './profile-address.ts';
 
 const PAGE = 50;
 
-export const casePath = (caseUid: string): string => `/studio/cases/${encodeURIComponent(caseUid)}`;
+export const casePath = (caseUid: string): string => pageAddress('case', { caseUid });
 
 /** Opens the matrix with the list of its conflicts. */
 const reviewPath = ({

@@ -1,5 +1,6 @@
 import { Copy, Download, FilePlus2 } from 'lucide-react';
 import { useParams, useSearchParams } from 'react-router';
+import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { createProfile } from '../../../shared/contract/v1/profiles.ts';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { domainName, plural } from '../../state/format.ts';
@@ -18,7 +19,7 @@ import { exportProfile } from './transfer/export-file.ts';
 import { Versions } from './Versions.tsx';
 import { ACCESS_NAMES, type Entry, useProfiles } from './versions.ts';
 
-const CRUMBS = [{ label: 'Profiles', to: '/studio/profiles' }];
+const CRUMBS = [{ label: 'Profiles', to: STUDIO_PAGES.profiles }];
 
 export function ProfilePage() {
   const { profileUid = '' } = useParams();

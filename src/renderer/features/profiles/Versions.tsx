@@ -1,3 +1,4 @@
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { Link } from 'react-router';
 import type { CaseEntry } from '../../data/api/library.ts';
 import { plural } from '../../state/format.ts';
@@ -9,9 +10,9 @@ import { profilePath, shortDigest, documentNote, type VersionedProfile } from '.
 
 const SHOWN_CASES = 5;
 const casePath = ({ case_uid, profile_uid, profile_version }: CaseEntry): string =>
-  `/studio/cases/${encodeURIComponent(case_uid)}?profile=${profile_uid}@${profile_version}`;
+  `${pageAddress('case', { caseUid: case_uid })}?profile=${profile_uid}@${profile_version}`;
 export const comparePath = (uid: string, from: string, to: string): string =>
-  `/studio/profiles/${uid}/compare?from=${from}&to=${to}`;
+  `${pageAddress('compareVersions', { profileUid: uid })}?from=${from}&to=${to}`;
 
 /** Every version, what it holds, which cases use it, and the way from one to the next. */
 export function Versions({ known, shown }: { known: VersionedProfile; shown: string }) {

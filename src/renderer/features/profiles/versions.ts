@@ -1,3 +1,4 @@
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import type { ProfileListEntry } from '../../data/api/library.ts';
 import { mapQuery, useQuery } from '../../state/query.ts';
@@ -43,7 +44,7 @@ export const ACCESS_NAMES: Record<Entry['access'], string> = {
 };
 
 export const profilePath = (uid: string, version?: string, digest?: string): string =>
-  `/studio/profiles/${uid}${version === undefined ? '' : `?version=${version}`}${digest === undefined ? '' : `&digest=${encodeURIComponent(digest)}`}`;
+  `${pageAddress('profile', { profileUid: uid })}${version === undefined ? '' : `?version=${version}`}${digest === undefined ? '' : `&digest=${encodeURIComponent(digest)}`}`;
 
 /** The first digits of a digest: enough for a person to distinguish documents. */
 export const shortDigest = (digest: string): string =>

@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { Project } from '../../../shared/contract/v1/projects.ts';
 import { domainName, formatDateTime } from '../../state/format.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -35,7 +36,9 @@ export function ProjectsTable({
         {projects.slice(pager.first, pager.end).map((project) => (
           <tr key={project.project_id}>
             <th scope="row">
-              <Link to={`/studio/projects/${project.project_id}`}>{project.name}</Link>
+              <Link to={pageAddress('project', { projectId: project.project_id })}>
+                {project.name}
+              </Link>
               {project.description !== '' && (
                 <span className="row-note">{project.description}</span>
               )}

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useParams, useSearchParams } from 'react-router';
+import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import type { RunListEntry } from '../../data/api/library.ts';
 import { formatDateTime } from '../../state/format.ts';
@@ -29,7 +30,7 @@ export function ComparePage() {
     <Page
       title={title}
       crumbs={[
-        { label: 'Runs', to: '/studio/runs' },
+        { label: 'Runs', to: STUDIO_PAGES.runs },
         { label: runUid, to: runPath(runUid) },
       ]}
     >

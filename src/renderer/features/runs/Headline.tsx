@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'react-router';
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount, formatShare, plural } from '../../state/format.ts';
 import { Notice } from '../../ui/Notice.tsx';
@@ -53,7 +54,9 @@ export function Headline({ run, totals }: { run: RunRecord; totals: Counts }) {
       <Contested run={run} />
       <p className="muted small">
         Profile{' '}
-        <Link to={`/studio/profiles/${run.profile_uid}?version=${run.profile_version}`}>
+        <Link
+          to={`${pageAddress('profile', { profileUid: run.profile_uid })}?version=${run.profile_version}`}
+        >
           {run.frozen.profile.name} {run.profile_version}
         </Link>
         ; case <code>{run.case_uid}</code>. A run never changes: what is recorded later shows in a

@@ -1,6 +1,7 @@
 import { Download, GitCompare, Printer } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
+import { pageAddress, STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { createPace } from '../../files/pace.ts';
 import { writeXlsx } from '../../files/xlsx-write.ts';
@@ -32,13 +33,13 @@ export function RunPage() {
   const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
   const record = run.data;
   const crumbs = [
-    { label: 'Runs', to: '/studio/runs' },
+    { label: 'Runs', to: STUDIO_PAGES.runs },
     ...(record === undefined
       ? []
       : [
           {
             label: record.frozen.case.title,
-            to: `/studio/cases/${encodeURIComponent(record.case_uid)}?profile=${record.profile_uid}@${record.profile_version}`,
+            to: `${pageAddress('case', { caseUid: record.case_uid })}?profile=${record.profile_uid}@${record.profile_version}`,
           },
         ]),
   ];

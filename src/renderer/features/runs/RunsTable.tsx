@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
 import { formatCount, formatDateTime, formatShare } from '../../state/format.ts';
 import { Pager, usePager } from '../../ui/Pager.tsx';
@@ -9,7 +10,7 @@ import { rangeName } from './sentences.ts';
 
 const PAGE = 50;
 
-export const runPath = (runUid: string): string => `/studio/runs/${encodeURIComponent(runUid)}`;
+export const runPath = (runUid: string): string => pageAddress('run', { runUid });
 
 /** `compact`, for one case in a dialog: without the case and the range. */
 export function RunsTable({
@@ -65,9 +66,7 @@ export function RunsTable({
               </th>
               {!compact && (
                 <td>
-                  <Link to={`/studio/cases/${encodeURIComponent(run.case_uid)}`}>
-                    {run.case_uid}
-                  </Link>
+                  <Link to={pageAddress('case', { caseUid: run.case_uid })}>{run.case_uid}</Link>
                 </td>
               )}
               <td>

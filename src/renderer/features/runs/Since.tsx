@@ -1,5 +1,6 @@
 import { useDeferredValue, useMemo, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import type { MatrixSession } from '../../data/store/port.ts';
 import { plural } from '../../state/format.ts';
@@ -44,7 +45,7 @@ function Differences({ run, session }: { run: RunRecord; session: MatrixSession 
           : `Since the run: ${words.join(', ')}.`}{' '}
         The run itself stays as it was.{' '}
         <Link
-          to={`/studio/cases/${encodeURIComponent(run.case_uid)}?profile=${run.profile_uid}@${run.profile_version}`}
+          to={`${pageAddress('case', { caseUid: run.case_uid })}?profile=${run.profile_uid}@${run.profile_version}`}
         >
           Open the matrix
         </Link>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { createSample } from '../../../shared/contract/v1/account.ts';
 import { describeFailure, type Failure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
@@ -31,7 +32,7 @@ export function SampleOffer({
       const sample = await call(createSample, { query: reset ? { reset: 'true' } : {} });
       queries.invalidate('project');
       offerTour();
-      await navigate(`/studio/cases/${encodeURIComponent(sample.case_uid)}`);
+      await navigate(pageAddress('case', { caseUid: sample.case_uid }));
     } catch (error) {
       setFailure(describeFailure(error));
       setBusy(false);

@@ -1,3 +1,4 @@
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { Link } from 'react-router';
 import type { KeptChange, LinkStatus } from '../../../shared/contract/v1/uplink.ts';
 import { formatDateTime } from '../../state/format.ts';
@@ -25,7 +26,7 @@ export function RejectedChanges({
         <tr key={change_id}>
           <th scope="row">
             {linkOf.get(stream)?.kind === 'case' ? (
-              <Link to={`/studio/cases/${encodeURIComponent(stream)}`}>
+              <Link to={pageAddress('case', { caseUid: stream })}>
                 {linkOf.get(stream)?.title ?? stream}
               </Link>
             ) : (

@@ -1,3 +1,4 @@
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { Link } from 'react-router';
 
 /** A run and its case, each a link. */
@@ -5,10 +6,10 @@ export function RunCells({ run_uid, case_uid }: { run_uid: string; case_uid: str
   return (
     <>
       <th scope="row" className="mono">
-        <Link to={`/studio/runs/${encodeURIComponent(run_uid)}`}>{run_uid}</Link>
+        <Link to={pageAddress('run', { runUid: run_uid })}>{run_uid}</Link>
       </th>
       <td>
-        <Link to={`/studio/cases/${encodeURIComponent(case_uid)}`}>{case_uid}</Link>
+        <Link to={pageAddress('case', { caseUid: case_uid })}>{case_uid}</Link>
       </td>
     </>
   );

@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { UplinkStatus } from '../../../shared/contract/v1/uplink.ts';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -27,7 +28,11 @@ export function SharedProjects({ status, host }: { status: UplinkStatus; host: s
           {status.projects.map(({ project_id, name, here, there }) => (
             <tr key={project_id}>
               <th scope="row">
-                {here ? <Link to={`/studio/projects/${project_id}`}>{name}</Link> : name}
+                {here ? (
+                  <Link to={pageAddress('project', { projectId: project_id })}>{name}</Link>
+                ) : (
+                  name
+                )}
               </th>
               <td>{here ? 'yes' : 'not yet'}</td>
               <td>{there ? 'yes' : 'not yet'}</td>

@@ -1,3 +1,4 @@
+import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { Link } from 'react-router';
 import type { Desk } from '../../data/sync/desk.ts';
 import type { WindowLink } from '../../data/sync/window-links.ts';
@@ -64,7 +65,7 @@ export function WindowCases() {
               <tr key={`${link.user} ${link.case_uid}`}>
                 <th scope="row">
                   {link.mine ? (
-                    <Link to={`/studio/cases/${encodeURIComponent(link.case_uid)}`}>
+                    <Link to={pageAddress('case', { caseUid: link.case_uid })}>
                       {link.case_uid}
                     </Link>
                   ) : (

@@ -1,3 +1,5 @@
+import { SERVER_PAGES } from '../../../shared/contract/page-addresses.ts';
+
 export const JOIN_SCRIPT_PATH = '/join.js';
 
 /**
@@ -10,8 +12,8 @@ function open() {
   const token = location.hash.slice(1);
   if (token === '') return;
   const field = document.getElementById('token');
-  if (field === null) return location.replace('/join?another#' + token);
-  history.replaceState(null, '', '/join');
+  if (field === null) return location.replace('${SERVER_PAGES.join}?another#' + token);
+  history.replaceState(null, '', '${SERVER_PAGES.join}');
   field.value = token;
   field.form.submit();
 }

@@ -1,10 +1,11 @@
+import { SERVER_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { SignInLimited } from '../../auth/limits.ts';
 import type { Answer, RequestContext } from '../../context/request.ts';
 import { readForm } from '../../http/form.ts';
-import { ownPath } from '../next.ts';
-import type { Desk } from './desk.ts';
-import { FIELDS, LoginForm } from './fields.ts';
 import type { Reader, Writer } from '../../storage/repositories.ts';
+import { loginPathTo, ownPath } from '../next.ts';
+import { FIELDS, LoginForm } from './fields.ts';
+import type { SignInPages } from './sign-in-pages.ts';
 
 const WRONG = 'The e-mail address or the password is not right.';
 const DISABLED =
@@ -23,128 +24,146 @@ export async function accountToEnter(reader: Reader, userId: string): Promise<st
     ?.account_id;
 }
 
-export function createLoginPage(desk: Desk) {
-  const { deps, refusals } = desk;
-  const pageFor = (next: string, given: Record<string, string> = {}) => ({
+function pageFor(next: string, given: Record<string, string> = {}) {
+  return {
     title: 'Sign in',
-    action: next === '/studio' ? '/login' : `/login?next=${encodeURIComponent(next)}`,
+    action: loginPathTo(next),
     fields: [FIELDS.knownEmail, FIELDS.password],
     button: 'Sign in',
     given,
     again: 'password',
     outro:
       '<p class="hint">New here? Ask an owner of your team for an invitation. Forgot the password? Ask whoever runs the server for a link to choose another.</p>',
+  };
+}
+
+/**
+ * Chooses the account of a person whose password was right, and ends the session that this browser
+ * held before.
+ */
+async function chooseAccount(
+  pages: SignInPages,
+  context: RequestContext,
+  writer: Writer,
+  user_id: string,
+): Promise<{ account_id: string; user_id: string; user_name: string }> {
+  const [person, account_id] = [
+    await writer.team.person(user_id),
+    await accountToEnter(writer, user_id),
+  ];
+  if (person !== undefined && person.disabled_at !== null) throw new NotLetIn(DISABLED);
+  if (person === undefined || account_id === undefined) throw new NotLetIn(NO_TEAM);
+  await pages.endPreviousSession(context, writer);
+  return { account_id, user_id, user_name: person.name };
+}
+
+/**
+ * What the person is told of at the next sign-in: tries in browsers that they never signed in with.
+ */
+function noteTried(
+  { known, tried }: SignInPages,
+  context: RequestContext,
+  email: string,
+  { user_id, refused }: { user_id: string | undefined; refused: boolean },
+): void {
+  if (user_id !== undefined && known.nameFor(context, email) === undefined)
+    tried.note({ user_id, address: context.address, refused });
+}
+
+/** Events of signing in belong to the trail of the account that the person used last. */
+async function noteFailure(
+  pages: SignInPages,
+  context: RequestContext,
+  email: string,
+): Promise<void> {
+  const { person, account } = await pages.deps.store.read(async (reader) => {
+    const found = await reader.team.personByEmail(email);
+    return { person: found, account: await accountToEnter(reader, found?.user_id ?? '') };
   });
+  noteTried(pages, context, email, { user_id: person?.user_id, refused: false });
+  pages.refusals.note({
+    action: 'sign_in.failed',
+    account_id: account ?? '',
+    object: person?.user_id ?? null,
+    address: context.address,
+    reason: person === undefined ? 'unknown_email' : 'wrong_password',
+  });
+}
+
+/**
+ * Owners of every team that the person is in see that somebody tries their password, from wherever.
+ */
+async function noteLimited(
+  pages: SignInPages,
+  context: RequestContext,
+  email: string,
+): Promise<void> {
+  const { person, accounts } = await pages.deps.store.read(async (reader) => {
+    const found = await reader.team.personByEmail(email);
+    return { person: found, accounts: await reader.team.accountsOf(found?.user_id ?? '') };
+  });
+  noteTried(pages, context, email, { user_id: person?.user_id, refused: true });
+  for (const { account_id } of accounts)
+    pages.refusals.note({
+      action: 'sign_in.limited',
+      account_id,
+      object: person?.user_id ?? null,
+      address: null,
+      reason: 'too_many_failures',
+    });
+}
+
+/** The token of a new session, or undefined where e-mail address or password is wrong. */
+async function trySignIn(
+  pages: SignInPages,
+  context: RequestContext,
+  { email, password }: { email: string; password: string },
+): Promise<string | undefined> {
+  const people = await pages.people();
+  return pages.signInLimits.signIn(
+    { email, address: context.address, known: pages.known.nameFor(context, email) },
+    () =>
+      people.signIn(context, { email, password }, (writer, userId) =>
+        chooseAccount(pages, context, writer, userId),
+      ),
+  );
+}
+
+export function createLoginPage(pages: SignInPages) {
+  const { store } = pages.deps;
   const nextOf = ({ search }: RequestContext): string =>
     ownPath(new URLSearchParams(search).get('next'));
 
-  /**
-   * Chooses the account of a person whose password was right, and ends the session that this
-   * browser held before.
-   */
-  async function enter(
-    context: RequestContext,
-    writer: Writer,
-    user_id: string,
-  ): Promise<{ account_id: string; user_id: string; user_name: string }> {
-    const [person, account_id] = [
-      await writer.team.person(user_id),
-      await accountToEnter(writer, user_id),
-    ];
-    if (person !== undefined && person.disabled_at !== null) throw new NotLetIn(DISABLED);
-    if (person === undefined || account_id === undefined) throw new NotLetIn(NO_TEAM);
-    await desk.leave(context, writer);
-    return { account_id, user_id, user_name: person.name };
-  }
-
-  /**
-   * What the person is told of at the next sign-in: tries in browsers that they never signed in
-   * with.
-   */
-  function noteTried(
-    context: RequestContext,
-    email: string,
-    user_id: string | undefined,
-    refused: boolean,
-  ): void {
-    if (user_id !== undefined && desk.known.nameFor(context, email) === undefined)
-      desk.tried.note({ user_id, address: context.address, refused });
-  }
-
-  /** Events of signing in belong to the trail of the account that the person used last. */
-  async function noteFailure(context: RequestContext, email: string): Promise<void> {
-    const { address } = context;
-    const { person, account } = await deps.store.read(async (reader) => {
-      const found = await reader.team.personByEmail(email);
-      return { person: found, account: await accountToEnter(reader, found?.user_id ?? '') };
-    });
-    noteTried(context, email, person?.user_id, false);
-    refusals.note({
-      action: 'sign_in.failed',
-      account_id: account ?? '',
-      object: person?.user_id ?? null,
-      address,
-      reason: person === undefined ? 'unknown_email' : 'wrong_password',
-    });
-  }
-
-  /**
-   * Owners of every team that the person is in see that somebody tries their password, from
-   * wherever.
-   */
-  async function noteLimited(context: RequestContext, email: string): Promise<void> {
-    const { person, accounts } = await deps.store.read(async (reader) => {
-      const found = await reader.team.personByEmail(email);
-      return { person: found, accounts: await reader.team.accountsOf(found?.user_id ?? '') };
-    });
-    noteTried(context, email, person?.user_id, true);
-    for (const { account_id } of accounts) {
-      refusals.note({
-        action: 'sign_in.limited',
-        account_id,
-        object: person?.user_id ?? null,
-        address: null,
-        reason: 'too_many_failures',
-      });
-    }
-  }
-
   return {
     async get(context: RequestContext): Promise<Answer> {
-      if (!(await deps.store.read((reader) => reader.team.isSetUp())))
-        return { status: 303, headers: { Location: '/setup' }, body: '' };
+      if (!(await store.read((reader) => reader.team.isSetUp())))
+        return { status: 303, headers: { Location: SERVER_PAGES.setup }, body: '' };
       const next = nextOf(context);
-      if ((await desk.authenticator.person(context)) !== undefined)
+      if ((await pages.authenticator.person(context)) !== undefined)
         return { status: 303, headers: { Location: next }, body: '' };
-      return desk.show(context, pageFor(next));
+      return pages.show(context, pageFor(next));
     },
 
     async post(context: RequestContext): Promise<Answer> {
       const { proof, ...given } = await readForm(context, ['proof', 'email', 'password']);
-      desk.proof.check(context, proof);
+      pages.proof.check(context, proof);
       const next = nextOf(context);
       const page = pageFor(next, { email: given.email });
-      return desk.orSay(context, page, async () => {
+      return pages.showErrors(context, page, async () => {
         const { email = '', password = '' } = LoginForm.safeParse(given).data ?? {};
-        const people = await desk.people();
         try {
-          const token = await desk.signInLimits.signIn(
-            { email, address: context.address, known: desk.known.nameFor(context, email) },
-            () =>
-              people.signIn(context, { email, password }, (writer, userId) =>
-                enter(context, writer, userId),
-              ),
-          );
-          if (token !== undefined) return desk.enter(context, token, { email, next });
+          const token = await trySignIn(pages, context, { email, password });
+          if (token !== undefined) return pages.redirectSignedIn(context, token, { email, next });
         } catch (error) {
-          if (error instanceof SignInLimited && error.ofPerson) await noteLimited(context, email);
+          if (error instanceof SignInLimited && error.ofPerson)
+            await noteLimited(pages, context, email);
           if (error instanceof NotLetIn)
-            return desk.show(context, { ...page, problem: error.message }, 403);
+            return pages.show(context, { ...page, problem: error.message }, 403);
           throw error;
         }
-        await noteFailure(context, email);
+        await noteFailure(pages, context, email);
         context.code = 'wrong_password';
-        return desk.show(context, { ...page, problem: WRONG }, 403);
+        return pages.show(context, { ...page, problem: WRONG }, 403);
       });
     },
   };

@@ -1,4 +1,4 @@
-import type { Contested } from '../../../shared/contract/v1/evidence.ts';
+import type { Contested } from '../../../shared/contract/v1/contested.ts';
 import { contentKey } from '../../../sync/assertion.ts';
 import { columnPrefix, parseRegister, type Register } from '../../../sync/register.ts';
 import { profileForCase } from '../records/case-profile.ts';

@@ -1,4 +1,4 @@
-import type { Contested, EntryWriter } from '../../../shared/contract/v1/evidence.ts';
+import type { Contested, EntryWriter } from '../../../shared/contract/v1/contested.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { type Change, entryName, parseEntryName } from '../../../sync/change.ts';
 import { needAnyCase } from './cases.ts';

@@ -1,4 +1,4 @@
-import type { ContestedField, FieldSettling } from '../../../shared/contract/v1/evidence.ts';
+import type { ContestedField, FieldSettling } from '../../../shared/contract/v1/contested.ts';
 import type {
   ContestedProjectField,
   ProjectFieldSettling,

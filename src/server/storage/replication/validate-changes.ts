@@ -49,7 +49,7 @@ export async function validateEntries(
  * ones. Such work may still wait in a window.
  */
 async function otherSelves({ session, credential }: WriteContext): Promise<ReadonlySet<string>> {
-  if (credential === undefined || credential.door === 'key') return new Set();
+  if (credential === undefined || credential.authMethod === 'key') return new Set();
   const rows = await session.db
     .selectFrom('meta')
     .select(['key', 'value'])

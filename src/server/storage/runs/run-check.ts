@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { blobsOf, joining } from '../../../shared/domain/run-chunks.ts';
+import { blobsOf } from '../../../shared/domain/run-manifest.ts';
+import { joining } from '../../../shared/domain/run-join.ts';
 import { contentHash } from '../../../shared/domain/run.ts';
 import { readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';

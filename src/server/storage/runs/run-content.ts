@@ -2,13 +2,12 @@ import type { RunCheck } from '../../../shared/contract/sync-runs.ts';
 import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
 import {
   blobsOf,
-  type JoinedRun,
-  joining,
   ManifestError,
   RunManifest,
   type RunTicket,
-  splitRun,
-} from '../../../shared/domain/run-chunks.ts';
+} from '../../../shared/domain/run-manifest.ts';
+import { type JoinedRun, joining } from '../../../shared/domain/run-join.ts';
+import { splitRun } from '../../../shared/domain/run-split.ts';
 import type { ContentParts } from '../../../shared/domain/run-freeze.ts';
 import { contentHash, type RunRecord, verifying } from '../../../shared/domain/run.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';

@@ -2,12 +2,11 @@ import type { RunCheck } from '../../../shared/contract/sync-runs.ts';
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import {
   blobsOf,
-  type JoinedRun,
-  joining,
   ManifestError,
   RunManifest,
   type RunTicket,
-} from '../../../shared/domain/run-chunks.ts';
+} from '../../../shared/domain/run-manifest.ts';
+import { type JoinedRun, joining } from '../../../shared/domain/run-join.ts';
 import { countRecorded, type RunRecorders } from '../../../shared/domain/run-recorders.ts';
 import { verifying } from '../../../shared/domain/run.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';

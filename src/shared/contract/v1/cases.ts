@@ -12,7 +12,7 @@ import {
   text,
 } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
-import { EntryWriter } from './evidence.ts';
+import { EntryWriter } from './contested.ts';
 import { ProjectId } from './projects.ts';
 
 export const Case = z.strictObject({

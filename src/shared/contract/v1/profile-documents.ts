@@ -3,7 +3,7 @@ import { ContentHash } from '../../domain/run-record.ts';
 import { CaseUid, ProfileUid, ProfileVersion } from '../../domain/uid.ts';
 import { list, None, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
-import { ContestedHead } from './evidence.ts';
+import { ContestedHead } from './contested.ts';
 import { ProfileEntry } from './profiles.ts';
 
 /**

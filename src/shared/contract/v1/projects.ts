@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, LongText, None, order, paging, searchIn, stamps, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
-import { ContestedHead, FieldSettling } from './evidence.ts';
+import { ContestedHead, FieldSettling } from './contested.ts';
 
 export const ProjectId = z
   .string()

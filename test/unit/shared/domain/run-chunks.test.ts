@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CELL_STATES } from '../../../../src/shared/domain/outcome.ts';
-import {
-  blobsOf,
-  joinRun,
-  ManifestError,
-  RunManifest,
-  splitRun,
-} from '../../../../src/shared/domain/run-chunks.ts';
+import { blobsOf, ManifestError, RunManifest } from '../../../../src/shared/domain/run-manifest.ts';
+import { joinRun } from '../../../../src/shared/domain/run-join.ts';
+import { splitRun } from '../../../../src/shared/domain/run-split.ts';
 import { contentHash, freezeRun, type FreezeInput } from '../../../../src/shared/domain/run.ts';
 import type { ContentParts } from '../../../../src/shared/domain/run-freeze.ts';
 import { canonicalJson } from '../../../../src/shared/lib/canonical-json.ts';

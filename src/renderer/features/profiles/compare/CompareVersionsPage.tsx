@@ -1,4 +1,5 @@
 import { useParams, useSearchParams } from 'react-router';
+import { STUDIO_PAGES } from '../../../../shared/contract/page-addresses.ts';
 import type { ProfileDocument } from '../../../../shared/domain/profile.ts';
 import { useQuery } from '../../../state/query.ts';
 import { CheckField } from '../../../ui/Field.tsx';
@@ -25,7 +26,7 @@ export function CompareVersionsPage() {
     <Page
       title={known === undefined ? 'Compare versions' : `${known.newest.name}: compare versions`}
       crumbs={[
-        { label: 'Profiles', to: '/studio/profiles' },
+        { label: 'Profiles', to: STUDIO_PAGES.profiles },
         { label: known?.newest.name ?? profileUid, to: profilePath(profileUid) },
       ]}
     >

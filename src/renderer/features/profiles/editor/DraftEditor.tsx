@@ -1,3 +1,4 @@
+import { STUDIO_PAGES } from '../../../../shared/contract/page-addresses.ts';
 import { type SyntheticEvent, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { createProfile } from '../../../../shared/contract/v1/profiles.ts';
@@ -41,7 +42,7 @@ function stateWords(draft: ProfileDraft, kept: boolean): string {
 }
 
 const crumbsOf = ({ origin, profileUid }: ProfileDraft) => [
-  { label: 'Profiles', to: '/studio/profiles' },
+  { label: 'Profiles', to: STUDIO_PAGES.profiles },
   ...(origin.kind === 'version' ? [{ label: origin.base.name, to: profilePath(profileUid) }] : []),
 ];
 
@@ -137,7 +138,7 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
         onClose={() => setAsking(null)}
         onDiscard={() => {
           draftStore.remove(draft.id);
-          void navigate('/studio/profiles', { replace: true });
+          void navigate(STUDIO_PAGES.profiles, { replace: true });
         }}
       />
     </Page>

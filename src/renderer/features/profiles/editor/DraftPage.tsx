@@ -1,3 +1,4 @@
+import { STUDIO_PAGES } from '../../../../shared/contract/page-addresses.ts';
 import { useLocation, useParams } from 'react-router';
 import { ButtonLink } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
@@ -16,11 +17,11 @@ export function DraftPage() {
     (handed.success && handed.data.id === draftId ? handed.data : undefined);
   if (draft !== undefined) return <DraftEditor key={draftId} first={draft} />;
   return (
-    <Page title="Draft not found" crumbs={[{ label: 'Profiles', to: '/studio/profiles' }]}>
+    <Page title="Draft not found" crumbs={[{ label: 'Profiles', to: STUDIO_PAGES.profiles }]}>
       <Notice
         title="This draft is not on this computer"
         actions={
-          <ButtonLink size="sm" to="/studio/profiles">
+          <ButtonLink size="sm" to={STUDIO_PAGES.profiles}>
             To the profiles
           </ButtonLink>
         }

@@ -1,3 +1,4 @@
+import { pageAddress } from '../../../../shared/contract/page-addresses.ts';
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import { useServices } from '../../../state/services.tsx';
@@ -9,7 +10,7 @@ export const draftStore = createDraftStore(() => window.localStorage, window);
 
 const DAY_MS = 86_400_000;
 
-export const draftPath = (id: string): string => `/studio/profile-drafts/${id}`;
+export const draftPath = (id: string): string => pageAddress('profileDraft', { draftId: id });
 
 export function useDrafts() {
   const revision = useSyncExternalStore(draftStore.subscribe, () => draftStore.revision);

@@ -11,7 +11,7 @@ interface Seen {
   seqs: Map<string, number>;
 }
 
-export interface Elsewhere {
+export interface OtherInstances {
   /**
    * Starts to watch an account. Once it resolves, every later commit on any instance is reported.
    */
@@ -19,56 +19,69 @@ export interface Elsewhere {
   close(): void;
 }
 
+/** What an account's logs say now, and its token, which was read before them. */
+async function look(store: Store, account: string, token: string): Promise<Seen> {
+  const logs = await store.read((reader) => reader.log.lengths(account), account);
+  return { token, seqs: new Map(logs.map(({ name, seq }) => [name, seq])) };
+}
+
+const tokensOf = (store: Store, accounts: readonly string[]): Promise<Map<string, string>> =>
+  store.read((reader) => reader.log.changeTokens(accounts), EVERY_ACCOUNT);
+
+/** The token first: what is committed after it gives another one. */
+const firstLook = async (store: Store, account: string): Promise<Seen> =>
+  look(store, account, (await tokensOf(store, [account])).get(account) ?? '');
+
+type Notify = (commit: Omit<Commit, 'token'>) => void;
+
+function notifyGrown(account_id: string, before: Seen, now: Seen, notify: Notify): void {
+  const grown = [...now.seqs].filter(([name, seq]) => seq > (before.seqs.get(name) ?? 0));
+  for (const [name, seq] of grown) notify({ account_id, case_uid: name, seq });
+  // Something has changed that no log says.
+  if (grown.length === 0) notify({ account_id, case_uid: ACCOUNT_HINT, seq: 0 });
+}
+
+/** Does `work` once a second, and not while it is still being done; answers how to stop. */
+function everySecond(work: () => Promise<void>): () => void {
+  let isWorking = false;
+  const timer = setInterval(() => {
+    if (isWorking) return;
+    isWorking = true;
+    // If the database does not answer now, the next time asks again.
+    work()
+      .catch(() => {})
+      .finally(() => (isWorking = false));
+  }, ASK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 /**
  * Finds commits that other instances made on the same database, by asking once a second for the
  * accounts that have listeners here. NOTIFY would be faster, but PostgreSQL commits transactions
  * that notify one at a time, and not every connection pooler supports it.
  */
-export function watchElsewhere(
+export function watchOtherInstances(
   store: Store,
   isListenedTo: (account: string) => boolean,
-  tell: (commit: Omit<Commit, 'token'>) => void,
-): Elsewhere {
+  notify: Notify,
+): OtherInstances {
   const accounts = new Map<string, Promise<Seen>>();
   /** Accounts that are about to get a listener. */
   const awaited: string[] = [];
-  let asking = false;
 
-  async function look(account: string, token: string): Promise<Seen> {
-    const logs = await store.read((reader) => reader.log.lengths(account), account);
-    return { token, seqs: new Map(logs.map(({ name, seq }) => [name, seq])) };
-  }
-  const tokens = (of: readonly string[]): Promise<Map<string, string>> =>
-    store.read((reader) => reader.log.changeTokens(of), EVERY_ACCOUNT);
-  /** The token first: what is committed after it gives another one. */
-  const first = async (account: string): Promise<Seen> =>
-    look(account, (await tokens([account])).get(account) ?? '');
-
-  async function ask(): Promise<void> {
+  const stop = everySecond(async () => {
     for (const account of accounts.keys())
       if (!isListenedTo(account) && !awaited.includes(account)) accounts.delete(account);
     if (accounts.size === 0) return;
-    for (const [account, token] of await tokens([...accounts.keys()])) {
+    for (const [account, token] of await tokensOf(store, [...accounts.keys()])) {
       const before = await accounts.get(account);
       if (before === undefined || before.token === token) continue;
-      const now = await look(account, token);
+      const now = await look(store, account, token);
       accounts.set(account, Promise.resolve(now));
-      const grown = [...now.seqs].filter(([name, seq]) => seq > (before.seqs.get(name) ?? 0));
-      for (const [name, seq] of grown) tell({ account_id: account, case_uid: name, seq });
-      // Something has changed that is in no log.
-      if (grown.length === 0) tell({ account_id: account, case_uid: ACCOUNT_HINT, seq: 0 });
+      notifyGrown(account, before, now, notify);
     }
-  }
-
-  const timer = setInterval(() => {
-    if (asking) return;
-    asking = true;
-    // If the database does not answer now, the next turn asks again.
-    ask()
-      .catch(() => {})
-      .finally(() => (asking = false));
-  }, ASK_MS);
-  timer.unref();
+  });
   // Commits of this instance have been reported already. If such a commit is the only one since the
   // last look, noting its token saves a look at the logs.
   const forget = store.onCommit(({ account_id, case_uid, seq, token }) => {
@@ -83,7 +96,7 @@ export function watchElsewhere(
 
   return {
     async watch(account) {
-      const seen = accounts.get(account) ?? first(account);
+      const seen = accounts.get(account) ?? firstLook(store, account);
       accounts.set(account, seen);
       awaited.push(account);
       try {
@@ -96,7 +109,7 @@ export function watchElsewhere(
       }
     },
     close() {
-      clearInterval(timer);
+      stop();
       forget();
     },
   };

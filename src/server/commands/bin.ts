@@ -1,23 +1,17 @@
 import { parseArgs } from 'node:util';
-import {
-  adminDisable,
-  adminEnable,
-  adminList,
-  adminOwner,
-  adminPublish,
-} from './commands/access.ts';
-import { adminCreate, adminResetPassword } from './commands/admin.ts';
-import { audit } from './commands/audit.ts';
-import { backup } from './commands/backup.ts';
-import { type Command, UsageError } from './commands/command.ts';
-import { connect, disconnect, share } from './commands/connect.ts';
-import { keyCreate, keyList, keyNewSecret, keyRevoke } from './commands/key.ts';
-import { restore } from './commands/restore.ts';
-import { serve } from './commands/serve.ts';
-import { signIn } from './commands/sign-in.ts';
-import { status } from './commands/status.ts';
-import { verify, verifyStored } from './commands/verify.ts';
-import { verifyAudit } from './commands/verify-audit.ts';
+import { adminDisable, adminEnable, adminList, adminOwner, adminPublish } from './access.ts';
+import { adminCreate, adminResetPassword } from './admin.ts';
+import { audit } from './audit.ts';
+import { backup } from './backup.ts';
+import { type Command, UsageError } from './command.ts';
+import { connect, disconnect, share } from './connect.ts';
+import { keyCreate, keyList, keyNewSecret, keyRevoke } from './key.ts';
+import { restore } from './restore.ts';
+import { serve } from './serve.ts';
+import { signIn } from './sign-in.ts';
+import { status } from './status.ts';
+import { verify, verifyStored } from './verify.ts';
+import { verifyAudit } from './verify-audit.ts';
 
 const COMMANDS: readonly Command[] = [
   serve,

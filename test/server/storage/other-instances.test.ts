@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { watchElsewhere } from '../../../src/server/http/elsewhere.ts';
+import { watchOtherInstances } from '../../../src/server/http/other-instances.ts';
 import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
 import { testPorts } from '../../contract/world.ts';
@@ -48,7 +48,7 @@ describe('commits of another instance', () => {
       );
     const told: string[] = [];
     const heard = new EventTarget();
-    const watching = watchElsewhere(
+    const watching = watchOtherInstances(
       here,
       (account) => account === account_id,
       ({ case_uid, seq }) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { gathered } from '../../../src/server/auth/gathered.ts';
+import { batchLookups } from '../../../src/server/auth/batch-lookups.ts';
 
 /** Look-ups that end when they are told to. */
 function slow() {
   const begun: { keys: string[]; end(error?: Error): void }[] = [];
-  const find = gathered((keys) => {
+  const find = batchLookups((keys) => {
     const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<string, string>>();
     begun.push({
       keys,

@@ -18,7 +18,7 @@ import { StoreError } from '../../storage/db/errors.ts';
 import type { Writer } from '../../storage/repositories.ts';
 
 /** What the pages for people who are not signed in yet need. */
-export interface Desk {
+export interface SignInPages {
   deps: Deps;
   people(): Promise<People>;
   signInLimits: SignInLimits;
@@ -32,11 +32,11 @@ export interface Desk {
    * Ends the session that the browser held before, which is an event in the trail of the account
    * that it was in. Whoever begins the next one names who acts then.
    */
-  leave(context: RequestContext, writer: Writer): Promise<void>;
+  endPreviousSession(context: RequestContext, writer: Writer): Promise<void>;
   /** Shows a form; after a failed try, with its status and what was wrong. */
   show(context: RequestContext, page: Omit<FormPage, 'hidden'>, status?: number): Answer;
-  /** Runs `work`. A refusal that the person can do something about is shown on the page. */
-  orSay(
+  /** Runs `work`. An error that the person can do something about is shown on the page. */
+  showErrors(
     context: RequestContext,
     page: Omit<FormPage, 'hidden'>,
     work: () => Promise<Answer>,
@@ -45,7 +45,7 @@ export interface Desk {
    * Redirects with the cookie of a new session, in a browser that is known to the person from then
    * on.
    */
-  enter(
+  redirectSignedIn(
     context: RequestContext,
     token: string,
     person: { email: string | null; next: string },
@@ -53,7 +53,7 @@ export interface Desk {
   known: KnownBrowsers;
 }
 
-const SAID = new Set<ErrorCode>([
+const SHOWN = new Set<ErrorCode>([
   'rate_limited',
   'unavailable',
   'conflict',
@@ -61,15 +61,56 @@ const SAID = new Set<ErrorCode>([
   'storage_full',
 ]);
 
-export function createDesk(
-  parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' | 'authenticator' | 'refusals' | 'tried'> & {
-    cookies: Cookies;
-  },
-): Desk {
-  const { deps, cookies } = parts;
+async function endPreviousSession(
+  cookie: Cookie,
+  context: RequestContext,
+  writer: Writer,
+): Promise<void> {
+  const hash = tokenHash(cookie.read(context.req.headers.cookie) ?? '');
+  const previous = hash === undefined ? undefined : await writer.sessions.byHash(hash);
+  if (hash === undefined || previous === undefined) return;
+  await writer.sessionWrites.remove(hash);
+  writer.audit.by(personOrigin(previous, hash, context));
+  writer.audit.add({
+    action: 'session.ended',
+    object: previous.user_id,
+    detail: { ended: 1, by: 'signing in again' },
+  });
+}
+
+/** Shows the page again with what went wrong, if the person can do something about that. */
+function showError(
+  show: SignInPages['show'],
+  context: RequestContext,
+  page: Omit<FormPage, 'hidden'>,
+  error: unknown,
+): Answer {
+  if (!(error instanceof ApiError || error instanceof StoreError) || !SHOWN.has(error.code))
+    throw error;
+  context.code = error.code;
+  const answer = show(context, { ...page, problem: error.message }, ERROR_STATUS[error.code]);
+  return error instanceof ApiError
+    ? { ...answer, headers: { ...answer.headers, ...error.headers } }
+    : answer;
+}
+
+type Parts = Pick<
+  SignInPages,
+  'deps' | 'people' | 'signInLimits' | 'authenticator' | 'refusals' | 'tried'
+>;
+
+export function createSignInPages({
+  cookies,
+  ...parts
+}: Parts & { cookies: Cookies }): SignInPages {
+  const { deps } = parts;
   const proof = createProof(deps, cookies.form);
   const known = createKnownBrowsers(deps, cookies.known);
-  const show: Desk['show'] = (context, page, status = page.wrong === undefined ? 200 : 422) => {
+  const show: SignInPages['show'] = (
+    context,
+    page,
+    status = page.wrong === undefined ? 200 : 422,
+  ) => {
     const { hidden, headers } = proof.issue(context);
     return html(status, formPage({ ...page, hidden }), {
       ...headers,
@@ -81,33 +122,16 @@ export function createDesk(
     proof,
     invitation: cookies.invitation,
     known,
-    async leave(context, writer) {
-      const hash = tokenHash(cookies.session.read(context.req.headers.cookie) ?? '');
-      const former = hash === undefined ? undefined : await writer.sessions.byHash(hash);
-      if (hash === undefined || former === undefined) return;
-      await writer.sessionWrites.remove(hash);
-      writer.audit.by(personOrigin(former, hash, context));
-      writer.audit.add({
-        action: 'session.ended',
-        object: former.user_id,
-        detail: { ended: 1, by: 'signing in again' },
-      });
-    },
     show,
-    async orSay(context, page, work) {
+    endPreviousSession: (context, writer) => endPreviousSession(cookies.session, context, writer),
+    async showErrors(context, page, work) {
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof ApiError || error instanceof StoreError) || !SAID.has(error.code))
-          throw error;
-        context.code = error.code;
-        const answer = show(context, { ...page, problem: error.message }, ERROR_STATUS[error.code]);
-        return error instanceof ApiError
-          ? { ...answer, headers: { ...answer.headers, ...error.headers } }
-          : answer;
+        return showError(show, context, page, error);
       }
     },
-    enter: (context, token, { email, next }) => ({
+    redirectSignedIn: (context, token, { email, next }) => ({
       status: 303,
       headers: { Location: next },
       cookies: [

@@ -3,7 +3,7 @@
  * wait and go together into the next. An answer is therefore never older than its question, and the
  * busier the server, the fewer look-ups each question costs.
  */
-export function gathered<T>(
+export function batchLookups<T>(
   lookUp: (keys: string[]) => Promise<ReadonlyMap<string, T>>,
 ): (key: string) => Promise<T | undefined> {
   let next: { keys: Set<string>; found: Promise<ReadonlyMap<string, T>> } | undefined;

@@ -1,0 +1,46 @@
+import { LIMITS_KEPT } from './auth/limits.ts';
+import type { Refusals } from './auth/refusals.ts';
+import { TRIED_KEPT, type TriedCounter } from './auth/tried-passwords.ts';
+import type { Deps } from './context/deps.ts';
+import { EVERY_ACCOUNT } from './storage/db/session.ts';
+import { createRunCheck } from './instance/run-check.ts';
+import type { UsageMeter } from './instance/usage.ts';
+
+const FLUSH_MS = 1_000;
+const EXPIRE_MS = 3_600_000;
+
+/** Work that nobody asks for: counts are written, what is past its time is removed, runs are checked. */
+export function startHousekeeping(
+  deps: Pick<Deps, 'store' | 'clock' | 'logger'> & Parameters<typeof createRunCheck>[0],
+  { usage, refusals, tried }: { usage: UsageMeter; refusals: Refusals; tried: TriedCounter },
+) {
+  const flushing = setInterval(() => {
+    void usage.flush();
+    void refusals.flush();
+    void tried.flush();
+  }, FLUSH_MS);
+  const expire = async (): Promise<void> =>
+    deps.store.transact(async (writer) => {
+      await writer.idempotency.expire();
+      await writer.runWrites.expireUploads();
+      await writer.signInLimits.forget(deps.clock.now() - LIMITS_KEPT);
+      await writer.signInLimits.expireTried(new Date(deps.clock.now() - TRIED_KEPT).toISOString());
+    }, EVERY_ACCOUNT);
+  const expiring = setInterval(() => void expire().catch(() => {}), EXPIRE_MS);
+  const runCheck = createRunCheck(deps);
+  flushing.unref();
+  expiring.unref();
+  return {
+    stop(): void {
+      clearInterval(flushing);
+      clearInterval(expiring);
+      runCheck.close();
+    },
+    /** Writes what was counted, once no request is left. */
+    async flush(): Promise<void> {
+      await usage.flush();
+      await refusals.flush(true);
+      await tried.flush();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { Deps } from '../context/deps.ts';
+import { describeError } from '../instance/logger.ts';
+import { EVERY_ACCOUNT } from '../storage/db/session.ts';
+import type { TokenBuckets } from './token-bucket.ts';
+
+const SHARE_MS = 500;
+/**
+ * Rounds after which an amount too small to share is dropped: by then less than a hundredth of the
+ * allowance.
+ */
+const PATIENCE = 10;
+/**
+ * After a longer pause an instance ignores what was used before: those allowances have refilled
+ * meanwhile. Milliseconds.
+ */
+const STALE_MS = 4 * SHARE_MS;
+
+type Limits = ReadonlyMap<string, TokenBuckets>;
+
+/** Name of an amount: the limit, and of whom. */
+const nameOf = (limit: string, subject: string): string => `${limit} ${subject}`;
+function partsOf(name: string): { limit: string; subject: string } {
+  const at = name.indexOf(' ');
+  return { limit: name.slice(0, at), subject: name.slice(at + 1) };
+}
+
+/** What this instance let pass, until it is shared. */
+function createUnshared(limits: Limits) {
+  const amounts = new Map<string, { count: number; rounds: number }>();
+  return {
+    add(name: string): void {
+      const entry = amounts.get(name);
+      if (entry === undefined) amounts.set(name, { count: 1, rounds: 0 });
+      else entry.count += 1;
+    },
+    /** Takes out the amounts that are large enough to be shared now. */
+    take(): Map<string, number> {
+      const taken = new Map<string, number>();
+      for (const [name, entry] of amounts) {
+        const { perSecond } = limits.get(partsOf(name).limit)!;
+        if (entry.count >= perSecond / 20) taken.set(name, entry.count);
+        else if ((entry.rounds += 1) < PATIENCE) continue;
+        amounts.delete(name);
+      }
+      return taken;
+    },
+  };
+}
+
+/**
+ * Shares used allowances among the instances on one database: twice a second each instance writes
+ * what it used, in one row for all subjects, and subtracts what the others used. No request waits
+ * for it. Over time the instances together allow what one would; in a burst each allows its own
+ * share first.
+ */
+export function createSharedUsage(
+  { store, instanceId, clock, logger }: Pick<Deps, 'store' | 'instanceId' | 'clock' | 'logger'>,
+  limits: Limits,
+) {
+  const unshared = createUnshared(limits);
+  let seen = new Map<string, number>();
+  let sharedAt = -Infinity;
+  let round = 0;
+  let isActive = false;
+  let running: Promise<void> | undefined;
+
+  async function share(): Promise<void> {
+    const isNew = clock.now() - sharedAt > STALE_MS;
+    if (isNew) seen = new Map();
+    const own = unshared.take();
+    const others = await store.transact(async (writer) => {
+      if (own.size > 0) await writer.rateLimitUsage.publish(instanceId, (round += 1), own);
+      return writer.rateLimitUsage.receive(instanceId, seen);
+    }, EVERY_ACCOUNT);
+    sharedAt = clock.now();
+    for (const { instance, turn: last, spent } of others) {
+      seen.set(instance, Math.max(last, seen.get(instance) ?? 0));
+      if (isNew) continue;
+      for (const [name, count] of spent) {
+        const { limit, subject } = partsOf(name);
+        limits.get(limit)?.take(subject, sharedAt, count);
+      }
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (!isActive || running !== undefined) return;
+    isActive = false;
+    running = share()
+      .catch((error: unknown) =>
+        logger.warn(
+          { error: describeError(error) },
+          'the rate limits of this instance stand alone',
+        ),
+      )
+      .finally(() => (running = undefined));
+  }, SHARE_MS);
+  timer.unref();
+
+  return {
+    used(limit: string, subject: string): void {
+      unshared.add(nameOf(limit, subject));
+      isActive = true;
+    },
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+export type SharedUsage = ReturnType<typeof createSharedUsage>;

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Config, readConfig } from './config/config.ts';
+import { dataFolder, databaseFile, prepareFolder } from './instance/data-folder.ts';
+import { nodeHasher } from './instance/hasher.ts';
+import { loadPepper, type Pepper, readSecret, type Vault } from './instance/pepper.ts';
+import { tellRestore } from './instance/restored.ts';
+import { SHIPPED_PROFILES } from './instance/shipped-profiles.ts';
+import type { StoreOptions } from './storage/open.ts';
+import type { Store } from './storage/store.ts';
+import type { StorePorts } from './storage/db/context.ts';
+import { shareConnections, withLargeCalls } from './thread/large-calls.ts';
+import { openStoreThread, type StoreThread } from './thread/open.ts';
+
+/** The package's version: two folders up from `src/server` and from `out/server` alike. */
+function packageVersion(): string {
+  return (
+    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    }
+  ).version;
+}
+
+/** An opened data folder, for commands that may run beside a server. */
+export interface Data extends StorePorts, AsyncDisposable {
+  folder: string;
+  store: Store;
+  /** The store's thread, if it has one. */
+  thread: StoreThread | undefined;
+  pepper: Uint8Array;
+  /** Why existing API keys cannot be checked, or null. */
+  pepperProblem: Pepper['problem'];
+}
+
+export interface DataOptions {
+  config?: Config;
+  /** The system's key store; the desktop has one. */
+  vault?: Vault;
+  /** The application's version; the package's if not said. */
+  version?: string;
+}
+
+/** The first file of the thread that a server has; the one in its folder if not said. */
+export interface ThreadOptions {
+  threadFile?: URL | undefined;
+}
+
+/**
+ * Opens the store of a data folder (or of PostgreSQL, where the configuration names one) and its
+ * secret. For a server, SQLite runs on a thread of its own, and so do large calls to PostgreSQL.
+ */
+export async function openData(
+  asked: string | undefined,
+  { config = readConfig(process.env), vault, version = packageVersion() }: DataOptions = {},
+  serves?: ThreadOptions,
+): Promise<Data> {
+  const folder = dataFolder(asked ?? config.dataFolder);
+  prepareFolder(folder);
+  const ports: StorePorts = {
+    clock: { now: () => Date.now() },
+    random: { bytes: (length) => randomBytes(length) },
+    hasher: nodeHasher,
+    version,
+    quotas: config.quotas,
+  };
+  const opening: Opening = { file: databaseFile(folder), config, ports };
+  const { thread, store } = await (config.databaseUrl === undefined
+    ? openSqlite(opening, serves)
+    : openPostgres(config.databaseUrl, opening, serves));
+  try {
+    if (store.engine === 'sqlite') await tellRestore(folder, store);
+    const pepper =
+      config.secretFile === undefined
+        ? await loadPepper(folder, ports.random, vault)
+        : readSecret(config.secretFile);
+    return {
+      ...ports,
+      folder,
+      store,
+      thread,
+      pepper: pepper.bytes,
+      pepperProblem: pepper.problem,
+      [Symbol.asyncDispose]: () => store.close(),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface Opening {
+  file: string;
+  config: Config;
+  ports: StorePorts;
+}
+type Opened = Pick<Data, 'store' | 'thread'>;
+
+/** Where the store has a thread of its own, this one loads none of it. */
+async function openHere(options: StoreOptions, ports: StorePorts): Promise<Store> {
+  return (await import('./storage/open.ts')).openStore(options, ports);
+}
+
+async function openPostgres(
+  url: string,
+  { config: { databaseConnections }, ports }: Opening,
+  serves?: ThreadOptions,
+): Promise<Opened> {
+  const optionsFor = (connections: number | undefined): StoreOptions => ({
+    kind: 'postgres',
+    url,
+    connections,
+    shippedProfiles: SHIPPED_PROFILES,
+  });
+  if (serves === undefined)
+    return { store: await openHere(optionsFor(databaseConnections), ports), thread: undefined };
+  const { own, large } = shareConnections(databaseConnections);
+  const store = await openHere(optionsFor(own), ports);
+  try {
+    const thread = await openStoreThread(optionsFor(large), ports, serves.threadFile);
+    return { store: withLargeCalls(store, thread.store), thread };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openSqlite(
+  { file, config: { allowOldSqlite }, ports }: Opening,
+  serves?: ThreadOptions,
+): Promise<Opened> {
+  const options = {
+    kind: 'sqlite',
+    file,
+    allowOldSqlite,
+    shippedProfiles: SHIPPED_PROFILES,
+  } as const;
+  if (serves === undefined) return { store: await openHere(options, ports), thread: undefined };
+  const thread = await openStoreThread(options, ports, serves.threadFile);
+  return { store: thread.store, thread };
+}
