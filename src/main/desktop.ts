@@ -16,7 +16,7 @@ import { menuTemplate } from './menu.ts';
 import { savePdf } from './page-output.ts';
 import { systemFetch } from './network.ts';
 import { createProtocolHandler } from './protocol.ts';
-import { dieOnUnforeseen, drainBeforeQuit } from './quit.ts';
+import { dieOnUnforeseen, shutDownBeforeQuit } from './quit.ts';
 import { restoreChosenBackup } from './restore-command.ts';
 import { openStudio, type Studio } from './studio.ts';
 import { createWindows, type Windows } from './windows.ts';
@@ -105,7 +105,7 @@ function openWindow(
     windows.save();
     return studio.close();
   };
-  drainBeforeQuit(app, close, () => logger.error('the application did not end in time'));
+  shutDownBeforeQuit(app, close, () => logger.error('the application did not end in time'));
   answerPage(electron, studio, windows);
   setMenu(electron, ports, studio, windows);
   windows.show();

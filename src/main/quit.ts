@@ -4,7 +4,7 @@ import type { AppLike } from './electron-like.ts';
  * Most time for quitting, ms. The server gives running requests five seconds of it; the rest is for
  * the store.
  */
-const DRAIN_MS = 8_000;
+const GRACE_MS = 8_000;
 
 interface Preventable {
   preventDefault(): void;
@@ -14,20 +14,20 @@ interface Preventable {
  * Delays quitting until the server has ended its requests and the store is closed, but not for
  * ever.
  */
-export function drainBeforeQuit(
+export function shutDownBeforeQuit(
   app: Pick<AppLike, 'on' | 'exit'>,
   close: () => Promise<void>,
   onLate: () => void,
 ): void {
-  let draining = false;
+  let closing = false;
   app.on('before-quit', (event: Preventable) => {
     event.preventDefault();
-    if (draining) return;
-    draining = true;
+    if (closing) return;
+    closing = true;
     const late = setTimeout(() => {
       onLate();
       app.exit(1);
-    }, DRAIN_MS);
+    }, GRACE_MS);
     close().then(
       () => {
         clearTimeout(late);

@@ -4,7 +4,7 @@ import { type Config, readConfig } from './config/config.ts';
 import { dataFolder, databaseFile, prepareFolder } from './instance/data-folder.ts';
 import { nodeHasher } from './instance/hasher.ts';
 import { loadPepper, type Pepper, readSecret, type Vault } from './instance/pepper.ts';
-import { tellRestore } from './instance/restored.ts';
+import { reportRestore } from './instance/restored.ts';
 import { SHIPPED_PROFILES } from './instance/shipped-profiles.ts';
 import type { StoreOptions } from './storage/open.ts';
 import type { Store } from './storage/store.ts';
@@ -68,7 +68,7 @@ export async function openData(
     ? openSqlite(opening, serves)
     : openPostgres(config.databaseUrl, opening, serves));
   try {
-    if (store.engine === 'sqlite') await tellRestore(folder, store);
+    if (store.engine === 'sqlite') await reportRestore(folder, store);
     const pepper =
       config.secretFile === undefined
         ? await loadPepper(folder, ports.random, vault)

@@ -90,7 +90,7 @@ export interface EvidenceServer {
  */
 interface Stage {
   leaving: boolean;
-  draining: boolean;
+  closing: boolean;
 }
 
 function createPages(deps: Deps, services: Services, document: () => OpenApiDocument): PageTable {
@@ -110,7 +110,7 @@ function createAdmission(stage: Stage, siteOf: () => Site): (context: RequestCon
   return (context) => {
     guard(context, context.inProcess ? IN_PROCESS_SITE : siteOf());
     if (stage.leaving) context.res.setHeader('Connection', 'close');
-    if (stage.draining) throw new ApiError('unavailable', { message: 'The server is stopping.' });
+    if (stage.closing) throw new ApiError('unavailable', { message: 'The server is stopping.' });
   };
 }
 
@@ -162,7 +162,7 @@ export async function createEvidenceServer(
   const { publicUrl, host: named = 'localhost' } = options;
   const host = named === 'localhost' ? '127.0.0.1' : named;
   checkBinding({ host, publicUrl });
-  const stage: Stage = { leaving: false, draining: false };
+  const stage: Stage = { leaving: false, closing: false };
   const shares = sharesOf(deps.home, options.connections);
   const services = await createServices(deps, shares, {
     publicUrl,
@@ -187,9 +187,9 @@ export async function createEvidenceServer(
     stage.leaving = true;
     services.events.close();
     if (options.leaveMs !== undefined) await wait(options.leaveMs);
-    stage.draining = true;
+    stage.closing = true;
     housekeeping.stop();
-    await closeSockets(server, options.limits?.drainTimeout);
+    await closeSockets(server, options.limits?.graceTimeout);
     await services.limits.close();
     await housekeeping.flush();
   }

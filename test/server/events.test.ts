@@ -114,7 +114,7 @@ describe('server-sent events', () => {
 
   it('end when the server stops', async () => {
     // What does not end by itself would be waited for until long after this test.
-    const other = await bootServer({ server: { limits: { drainTimeout: 600_000 } } });
+    const other = await bootServer({ server: { limits: { graceTimeout: 600_000 } } });
     const stream = await listen(other.url, other.key);
     const ended = stream.next();
     await other.close();

@@ -170,7 +170,7 @@ describe('stopping', () => {
   });
 
   it('gives a request that never ends only so long', async () => {
-    const server = await bootServer({ server: { limits: { drainTimeout: 400 } } });
+    const server = await bootServer({ server: { limits: { graceTimeout: 400 } } });
     const stuck = httpRequest(`${server.url}/api/v1/projects`, {
       method: 'POST',
       headers: {

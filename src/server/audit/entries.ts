@@ -14,7 +14,7 @@ function placeOf({ id, address, inProcess }: Place): Pick<AuditOrigin, 'address'
 }
 
 /** Origin of an event that a request causes. */
-export function callerOrigin(
+export function principalOrigin(
   { actor, session }: Pick<Principal, 'actor' | 'session'>,
   context: Place,
 ): AuditOrigin {
@@ -36,7 +36,7 @@ export function personOrigin(
   session: string | null,
   context: Place,
 ): AuditOrigin {
-  return callerOrigin(
+  return principalOrigin(
     {
       actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null },
       session,

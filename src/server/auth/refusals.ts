@@ -6,7 +6,7 @@ import type { Deps } from '../context/deps.ts';
 
 const MINUTE = 60_000;
 /** Different refusals counted separately in one minute; any others are counted together. */
-const MOST = 1_000;
+const MAX_KINDS = 1_000;
 
 /** A refused sign-in: whose account it was, as far as that is known, and why. */
 export interface RefusedEntry {
@@ -84,7 +84,7 @@ export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
           entry.address,
           entry.reason,
         ]);
-      const fits = counts.size < MOST || counts.has(nameOf(refused));
+      const fits = counts.size < MAX_KINDS || counts.has(nameOf(refused));
       const entry = fits
         ? refused
         : { action: refused.action, account_id: '', object: null, address: null, reason: 'others' };

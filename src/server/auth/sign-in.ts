@@ -2,7 +2,7 @@ import { operatorOrigin, personOrigin } from '../audit/entries.ts';
 import type { Deps } from '../context/deps.ts';
 import type { RequestContext } from '../context/request.ts';
 import { hashOf, mintToken, SESSION_LIFE, tokenHash } from './session.ts';
-import { visitorOf } from './visitor.ts';
+import { clientInfoOf } from './client-info.ts';
 import type { SignedIn } from '../storage/accounts/sessions.ts';
 import type { Writer } from '../storage/repositories.ts';
 
@@ -48,7 +48,7 @@ export async function beginSession(
   await writer.sessionWrites.create(hash, {
     account_id: person.account_id,
     user_id: person.user_id,
-    ...visitorOf(context),
+    ...clientInfoOf(context),
     method,
     expires_at,
   });

@@ -149,21 +149,21 @@ export const adminOwner: Command = {
         throw new CommandError('The access of this person has been ended.');
       if (!(await writer.auditTrail.accounts()).some((one) => one.account_id === account_id))
         throw new CommandError('There is no account with this id; see evidence-studio admin list.');
-      const former = await writer.team.member(account_id, person.user_id);
+      const stored = await writer.team.member(account_id, person.user_id);
       writer.audit.by({ ...operatorOrigin(data.store), account_id });
-      if (former === undefined) {
+      if (stored === undefined) {
         await writer.teamWrites.add(account_id, person.user_id, 'owner');
         writer.audit.add({
           action: 'member.joined',
           object: person.user_id,
           detail: { role: 'owner', by: 'operator' },
         });
-      } else if (former.role !== 'owner') {
+      } else if (stored.role !== 'owner') {
         await writer.teamWrites.changeRole(account_id, person.user_id, 'owner');
         writer.audit.add({
           action: 'member.role_changed',
           object: person.user_id,
-          detail: { from: former.role, to: 'owner' },
+          detail: { from: stored.role, to: 'owner' },
         });
       }
       return { account_id, user_id: person.user_id, name: person.name };

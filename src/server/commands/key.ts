@@ -164,7 +164,7 @@ export const keyCreate: Command = {
 export const keyNewSecret: Command = {
   name: 'key new-secret',
   summary:
-    'Make keys under the secret that this command has, where the former one is lost; keys made before stop working',
+    'Make keys under the secret that this command has, where the previous one is lost; keys made before stop working',
   arguments: [],
   options: {},
   help: {},
@@ -238,15 +238,15 @@ export const keyRevoke: Command = {
     await using data = await openData(text(values.data));
     const keyId = positionals[0] ?? '';
     const revoked = await data.store.transact(async (writer) => {
-      const former = await writer.keys.byId(keyId);
-      const key = former && (await writer.keyWrites.revoke(former.account_id, keyId));
+      const stored = await writer.keys.byId(keyId);
+      const key = stored && (await writer.keyWrites.revoke(stored.account_id, keyId));
       writer.audit.by(operatorOrigin(data.store));
-      if (key !== undefined && former?.revoked_at === null)
+      if (key !== undefined && stored?.revoked_at === null)
         writer.audit.add({
           action: 'key.revoked',
           object: key.key_id,
           detail: { name: key.name },
-          account_id: former.account_id,
+          account_id: stored.account_id,
         });
       return key;
     }, EVERY_ACCOUNT);

@@ -223,7 +223,7 @@ export const Environment = z.object({
   EVIDENCE_STUDIO_METRICS: Address.optional().meta(
     about(
       'Operation',
-      'Address and port, such as `127.0.0.1:9464`, of a second door for those who run the server: `/metrics` (Prometheus), `/healthz` and `/readyz` of this instance. Not set: none. Never to be published.',
+      'Address and port, such as `127.0.0.1:9464`, of a second address for those who run the server: `/metrics` (Prometheus), `/healthz` and `/readyz` of this instance. Not set: none. Never to be published.',
     ),
   ),
   EVIDENCE_STUDIO_METRICS_TOKEN: z

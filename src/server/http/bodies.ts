@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../context/errors.ts';
 
 /** Bytes of bodies that have not arrived in full yet, over all connections. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 /** A body that brings so many bytes more counts as coming along. */
 const STEP = 64 * 1024;
 /**
@@ -58,7 +58,7 @@ export class Bodies {
   readonly #coming = new Set<Coming>();
   #bytes = 0;
 
-  constructor(most: number = MOST_BYTES) {
+  constructor(most: number = MAX_BYTES) {
     this.#most = most;
   }
 

@@ -1,5 +1,5 @@
 import { confirmPrincipal } from '../auth/authenticate.ts';
-import { mayRelay, reachOf } from '../../shared/contract/rights.ts';
+import { mayRelay, effectiveRole } from '../../shared/contract/rights.ts';
 import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
 import type { HandlerDeps, ReadRoute, Result, Route, WriteRoute } from './route.ts';
@@ -103,7 +103,7 @@ async function carryOutRead(
         actor: principal.actor,
         session: principal.session,
         role: principal.role,
-        reach: reachOf(principal),
+        effectiveRole: effectiveRole(principal),
         relays: mayRelay(principal),
         deps,
         now,
@@ -140,7 +140,7 @@ async function carryOutWrite(
         if (replay !== undefined) return { answer: replay, counted: {} };
         const confirm = (): Promise<void> => confirmPrincipal(principal, route.endpoint, writer);
         if (route.changesMembers) await writer.teamWrites.lock(actor.account_id);
-        if (route.endsCaller) await confirm();
+        if (route.endsCredential) await confirm();
         const result = await route.handle({
           params,
           query,
@@ -155,7 +155,7 @@ async function carryOutWrite(
           text,
           precondition,
         });
-        if (!route.endsCaller) writer.beforeCommit(confirm);
+        if (!route.endsCredential) writer.beforeCommit(confirm);
         const answer = render(result);
         if (repeatable !== undefined)
           await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);

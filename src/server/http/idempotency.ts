@@ -43,22 +43,22 @@ export async function findReplay(
   actor: Actor,
   request: Repeatable,
 ): Promise<Answer | undefined> {
-  const former = await writer.idempotency.find(actor.account_id, request.key);
-  if (former === undefined) return undefined;
-  if (former.body_digest !== request.digest)
+  const stored = await writer.idempotency.find(actor.account_id, request.key);
+  if (stored === undefined) return undefined;
+  if (stored.body_digest !== request.digest)
     throw new StoreError(
       'idempotency_mismatch',
       'This Idempotency-Key was used with another request.',
     );
-  if (former.status >= 400)
+  if (stored.status >= 400)
     throw new StoreError(
       'conflict',
       'This was done before, and its answer was shown once: it holds a secret that is not kept.',
     );
   return {
-    status: former.status,
-    headers: { ...former.headers, 'Idempotent-Replayed': 'true' },
-    body: former.body,
+    status: stored.status,
+    headers: { ...stored.headers, 'Idempotent-Replayed': 'true' },
+    body: stored.body,
   };
 }
 

@@ -7,7 +7,7 @@ import { answerClientError } from './client-error.ts';
 import { type ConnectionLimits, limitConnections } from './connections.ts';
 import { MAX_HEADERS } from './guards.ts';
 
-const DRAIN_MS = 5_000;
+const GRACE_MS = 5_000;
 const SWEEP_MS = 50;
 const SILENCE_MS = 120_000;
 const LIMITS = {
@@ -27,7 +27,7 @@ export interface SocketLimits {
   connectionsCheckingInterval?: number;
   keepAliveTimeout?: number;
   silenceTimeout?: number;
-  drainTimeout?: number;
+  graceTimeout?: number;
 }
 
 interface Parts {
@@ -111,13 +111,13 @@ export async function listenSomewhere(
 }
 
 /** Lets running requests end for a while, and then closes every connection. */
-export async function closeSockets(server: Server, drainMs = DRAIN_MS): Promise<void> {
+export async function closeSockets(server: Server, graceMs = GRACE_MS): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   const late = new AbortController();
   // `close` ends only the connections that are idle now; without this, a connection whose last
   // answer comes later would stay open until its time-out.
   const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  await Promise.race([ended, wait(drainMs, undefined, { signal: late.signal }).catch(() => {})]);
+  await Promise.race([ended, wait(graceMs, undefined, { signal: late.signal }).catch(() => {})]);
   late.abort();
   clearInterval(sweeping);
   server.closeAllConnections();

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { callerOrigin } from '../audit/entries.ts';
+import { principalOrigin } from '../audit/entries.ts';
 import { subjectOf } from '../auth/address.ts';
 import { confirmPrincipal } from '../auth/authenticate.ts';
 import type { Principal } from '../context/principal.ts';
@@ -95,7 +95,7 @@ async function performStored(
   return carryOut(route, {
     ...input,
     ...headers,
-    origin: callerOrigin(input.principal, context),
+    origin: principalOrigin(input.principal, context),
     path,
     now,
     witness,
@@ -118,7 +118,7 @@ async function performService(
   });
   const transact = <T>(work: (writer: Writer) => Promise<T>): Promise<T> =>
     deps.store.transact(async (writer) => {
-      writer.audit.by(callerOrigin(principal, context));
+      writer.audit.by(principalOrigin(principal, context));
       writer.serve(principal);
       await confirmPrincipal(principal, route.endpoint, writer);
       return work(writer);
@@ -130,7 +130,7 @@ async function performService(
     role: principal.role,
     session: principal.session,
     credential: principal,
-    origin: callerOrigin(principal, context),
+    origin: principalOrigin(principal, context),
     transact,
     deps,
     now: context.now,

@@ -62,8 +62,8 @@ interface Call<P, Q> {
 }
 export interface ReadCall<P = unknown, Q = unknown, B = unknown> extends Call<P, Q> {
   reader: Reader;
-  /** What the credentials allow, as a role: see `reachOf`. */
-  reach: Role;
+  /** What the credentials allow, as a role: see `effectiveRole`. */
+  effectiveRole: Role;
   /** Whether these are a studio's credentials. */
   relays: boolean;
   /** The body of a POST that only asks, because its question is too long for a query. */
@@ -126,7 +126,7 @@ export interface WriteRoute {
   kind: 'write';
   endpoint: Endpoint;
   acrossAccounts: boolean | 'every';
-  endsCaller: boolean;
+  endsCredential: boolean;
   changesMembers: boolean;
   handle(call: WriteCall): Promise<Result<unknown>>;
 }
@@ -150,7 +150,7 @@ interface RouteOptions {
   acrossAccounts?: boolean | 'every';
 }
 /**
- * `endsCaller`: the route may end the very session or key that calls it, or take it to another
+ * `endsCredential`: the route may end the very session or key that calls it, or take it to another
  * account, so the caller's right is checked before its work and not after. `changesMembers`: the
  * route changes who may do what in the account: roles, memberships, invitations, keys. Such
  * requests of one account run one after the other, and the caller's right is checked once its turn
@@ -158,7 +158,7 @@ interface RouteOptions {
  * while being removed.
  */
 interface WriteOptions extends RouteOptions {
-  endsCaller?: boolean;
+  endsCredential?: boolean;
   changesMembers?: boolean;
 }
 
@@ -207,7 +207,7 @@ export function writeRoute<
     kind: 'write',
     endpoint,
     acrossAccounts: options.acrossAccounts ?? false,
-    endsCaller: options.endsCaller ?? false,
+    endsCredential: options.endsCredential ?? false,
     changesMembers: options.changesMembers ?? false,
     handle: handle as WriteRoute['handle'],
   };

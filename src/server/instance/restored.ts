@@ -36,7 +36,7 @@ export function notedRestore(folder: string): RestoreNote | undefined {
  * Notes a restore in the restored store's audit trail. The file is deleted after that, so a crash
  * in between may note it twice but never not at all.
  */
-export async function tellRestore(folder: string, store: Store): Promise<void> {
+export async function reportRestore(folder: string, store: Store): Promise<void> {
   if (!existsSync(fileOf(folder)) || !store.health().ok) return;
   const note = notedRestore(folder);
   const { account_id } = store.local;

@@ -1,7 +1,7 @@
 import { SERVER_PAGES, STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { ApiError } from '../context/errors.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import { callerOrigin } from '../audit/entries.ts';
+import { principalOrigin } from '../audit/entries.ts';
 import { signIn } from '../auth/sign-in.ts';
 import { type Cookie, SESSION_LIFE, tokenHash } from '../auth/session.ts';
 import type { Deps } from '../context/deps.ts';
@@ -93,7 +93,7 @@ async function answerSignOut(
   if (hash !== undefined)
     await deps.store.transact(async (writer) => {
       await writer.sessionWrites.remove(hash);
-      writer.audit.by(callerOrigin(principal, context));
+      writer.audit.by(principalOrigin(principal, context));
       writer.audit.add({ action: 'sign_out.done', object: principal.actor.user_id });
     });
   return {

@@ -1,4 +1,4 @@
-import { type LinkStatus, MOST_OWED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import { type LinkStatus, MAX_LISTED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import { type Contents, countContents } from './contents.ts';
 import type { Engine } from './engine.ts';
@@ -40,7 +40,7 @@ const damagedOf = (states: readonly ContentState[]): UplinkStatus['damaged_runs'
     .flatMap(({ run_uid, case_uid, damaged_at }) =>
       damaged_at === null ? [] : [{ run_uid, case_uid, since: damaged_at }],
     )
-    .slice(0, MOST_OWED);
+    .slice(0, MAX_LISTED);
 
 const at = (ms: number | null): string | null =>
   ms === null || !Number.isFinite(ms) ? null : new Date(ms).toISOString();
@@ -151,7 +151,7 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     const exchanged = await reader.uplink.streams(account_id, ids);
     const refused = exchanged.flatMap((one) => (one.refused > 0 ? [one.stream] : []));
     return {
-      kept: refused.length === 0 ? [] : await reader.uplink.kept(account_id, refused, MOST_OWED),
+      kept: refused.length === 0 ? [] : await reader.uplink.kept(account_id, refused, MAX_LISTED),
       own: await reader.uplink.projects(account_id),
       shared: new Set(ids),
       streams: exchanged,
@@ -230,7 +230,7 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
         })),
     ],
     links,
-    owed_runs: owed.slice(0, MOST_OWED).map(({ run_uid, case_uid, code, at: since }) => ({
+    owed_runs: owed.slice(0, MAX_LISTED).map(({ run_uid, case_uid, code, at: since }) => ({
       run_uid,
       case_uid,
       problem: notTaken(code),

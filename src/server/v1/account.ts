@@ -191,25 +191,25 @@ export const accountRoutes: readonly Route[] = [
   writeRoute(
     account.letKeySync,
     async ({ actor, role, session, now, params, writer }) => {
-      const former = await writer.keys.byId(params.keyId);
+      const stored = await writer.keys.byId(params.keyId);
       if (
-        former?.account_id !== actor.account_id ||
-        (role !== 'owner' && former.user_id !== actor.user_id)
+        stored?.account_id !== actor.account_id ||
+        (role !== 'owner' && stored.user_id !== actor.user_id)
       )
         throw new ApiError('not_found');
-      if (former.revoked_at !== null)
+      if (stored.revoked_at !== null)
         throw new ApiError('conflict', { message: 'This key has been revoked.' });
-      if (former.projects !== null)
+      if (stored.projects !== null)
         throw new ApiError('conflict', {
           message: 'This key is limited to projects, and a studio exchanges more than those.',
         });
       await requireConfirmed(writer, { session, now }, actor.user_id);
       const value = await writer.keyWrites.letSync(actor.account_id, params.keyId);
-      if (!former.scopes.includes('sync'))
+      if (!stored.scopes.includes('sync'))
         writer.audit.add({
           action: 'key.let_sync',
           object: value.key_id,
-          detail: { name: value.name, user_id: former.user_id },
+          detail: { name: value.name, user_id: stored.user_id },
         });
       return { status: 200, value, counted: { resource: params.keyId } };
     },
@@ -217,12 +217,12 @@ export const accountRoutes: readonly Route[] = [
   ),
 
   writeRoute(account.revokeKey, async ({ actor, role, params, writer }) => {
-    const former = await writer.keys.byId(params.keyId);
+    const stored = await writer.keys.byId(params.keyId);
     // To whoever is not its owner, another member's key is as absent as another account's.
-    if (role !== 'owner' && former?.user_id !== actor.user_id) throw new ApiError('not_found');
+    if (role !== 'owner' && stored?.user_id !== actor.user_id) throw new ApiError('not_found');
     const value = await writer.keyWrites.revoke(actor.account_id, params.keyId);
     if (value === undefined) throw new ApiError('not_found');
-    if (former?.revoked_at === null)
+    if (stored?.revoked_at === null)
       writer.audit.add({
         action: 'key.revoked',
         object: value.key_id,

@@ -21,18 +21,18 @@ export const syncRoutes: readonly Route[] = [
     };
   }),
 
-  readRoute(sync.syncCases, async ({ actor, reach, relays, query, reader, deps, isFresh }) => {
+  readRoute(sync.syncCases, async ({ actor, effectiveRole, relays, query, reader, deps, isFresh }) => {
     const { epoch } = deps.store;
     // 132 bits of the token are enough to tell two apart, and an idle studio sends them every
     // minute.
-    const etag = `"${epoch}-${(await reader.log.changeToken(actor.account_id)).slice(0, 22)}-${reach}${relays ? '-studio' : ''}"`;
+    const etag = `"${epoch}-${(await reader.log.changeToken(actor.account_id)).slice(0, 22)}-${effectiveRole}${relays ? '-studio' : ''}"`;
     if (isFresh(etag)) return { status: 200, etag, json: '' };
     return {
       status: 200,
       etag,
       value: {
         epoch,
-        role: reach,
+        role: effectiveRole,
         studio: relays,
         ...(await reader.log.positions(actor.account_id, query.after)),
       },
@@ -104,7 +104,7 @@ export const syncRoutes: readonly Route[] = [
     };
   }),
 
-  readRoute(sync.hello, async ({ deps, now, actor, reach, relays }) => ({
+  readRoute(sync.hello, async ({ deps, now, actor, effectiveRole, relays }) => ({
     status: 200,
     value: {
       protocol: { min: sync.PROTOCOL, max: sync.PROTOCOL },
@@ -115,7 +115,7 @@ export const syncRoutes: readonly Route[] = [
       features: [...sync.FEATURES],
       version: deps.version,
       schema: SCHEMA_VERSION,
-      user: { user_id: actor.user_id, name: actor.user_name, role: reach },
+      user: { user_id: actor.user_id, name: actor.user_name, role: effectiveRole },
       studio: relays,
     },
   })),

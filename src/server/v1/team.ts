@@ -10,7 +10,7 @@ import { sessionValue } from './account.ts';
 /**
  * Of one person: more teams than anybody works in, and fewer than would be a burden to the server.
  */
-const MOST_ACCOUNTS = 50;
+const MAX_ACCOUNTS = 50;
 
 export const teamRoutes: readonly Route[] = [
   writeRoute(
@@ -30,7 +30,7 @@ export const teamRoutes: readonly Route[] = [
         });
       return { status: 200, value: member };
     },
-    { endsCaller: true, changesMembers: true },
+    { endsCredential: true, changesMembers: true },
   ),
 
   serviceRoute(
@@ -119,9 +119,9 @@ export const teamRoutes: readonly Route[] = [
           message: 'On this server accounts are opened by whoever runs it: ask them for one.',
         });
       await requireConfirmed(writer, call, actor.user_id);
-      if ((await writer.team.accountsOf(actor.user_id)).length >= MOST_ACCOUNTS)
+      if ((await writer.team.accountsOf(actor.user_id)).length >= MAX_ACCOUNTS)
         throw new ApiError('conflict', {
-          message: `Nobody is in more than ${MOST_ACCOUNTS} accounts.`,
+          message: `Nobody is in more than ${MAX_ACCOUNTS} accounts.`,
         });
       const value = await writer.teamWrites.createAccount(body.name, actor.user_id);
       writer.audit.add({
@@ -191,7 +191,7 @@ export const teamRoutes: readonly Route[] = [
       writer.audit.add({ action: 'session.ended', object: actor.user_id, detail: { ended } });
       return { status: 200, value: { ended } };
     },
-    { acrossAccounts: true, endsCaller: true },
+    { acrossAccounts: true, endsCredential: true },
   ),
 
   readRoute(team.listMembers, async ({ actor, role, reader }) => ({
@@ -237,7 +237,7 @@ export const teamRoutes: readonly Route[] = [
       });
       return { status: 200, value };
     },
-    { endsCaller: true, changesMembers: true },
+    { endsCredential: true, changesMembers: true },
   ),
 
   writeRoute(team.renameAccount, async ({ actor, body, writer }) => {
@@ -269,7 +269,7 @@ export const teamRoutes: readonly Route[] = [
       }
       return { status: 200, value };
     },
-    { acrossAccounts: true, endsCaller: true },
+    { acrossAccounts: true, endsCredential: true },
   ),
 
   writeRoute(team.withdrawInvitation, async ({ actor, params, writer }) => {

@@ -71,8 +71,9 @@ export const mayRelay = (credential: Pick<Credential, 'authMethod' | 'scopes'>):
  * What these credentials allow, as a role: a key that may only read allows no more than a viewer
  * may do.
  */
-export const reachOf = (credential: Pick<Credential, 'authMethod' | 'role' | 'scopes'>): Role =>
-  grants(credential, 'write') ? credential.role : 'viewer';
+export const effectiveRole = (
+  credential: Pick<Credential, 'authMethod' | 'role' | 'scopes'>,
+): Role => (grants(credential, 'write') ? credential.role : 'viewer');
 
 function mayCall(credential: Credential, entry: Entry): Denial | undefined {
   const { access } = entry;

@@ -5,8 +5,7 @@ import { type CellState, runMatrixValue } from './outcome.ts';
 import { ProfileDocument } from './profile.ts';
 import type { ItemResult, METHOD } from './result.ts';
 import type { ContentParts } from './run-freeze.ts';
-import type {
-  RunManifest} from './run-manifest.ts';
+import type { RunManifest } from './run-manifest.ts';
 import {
   type Blobs,
   type ChunkRow,

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Hasher } from '../lib/hash.ts';
 import type { CellState } from './outcome.ts';
-import type { ItemResult} from './result.ts';
+import type { ItemResult } from './result.ts';
 import { METHOD } from './result.ts';
 import type { ContentParts } from './run-freeze.ts';
-import type { ItemResults, RunManifest} from './run-manifest.ts';
+import type { ItemResults, RunManifest } from './run-manifest.ts';
 import { type ChunkRow, letterOf, countPresent } from './run-manifest.ts';
 import type { CellAddress } from './run-record.ts';
 

@@ -1,4 +1,4 @@
-/** The door to frozen runs: schemas, freezing and hashing, verification. */
+/** Frozen runs in one import: schemas, freezing and hashing, verification. */
 export { type ContestedHead, type ContestedNotes, FrozenRun, RunRecord } from './run-record.ts';
 export {
   type ContestedCell,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { estimateGuesses } from '../../../src/server/auth/guess-estimate.ts';
 import { whyGuessable } from '../../../src/server/auth/guessable.ts';
 import { createPasswords } from '../../../src/server/auth/passwords.ts';
-import { browserName } from '../../../src/server/auth/visitor.ts';
+import { browserName } from '../../../src/server/auth/client-info.ts';
 import { loginPath, ownPath } from '../../../src/server/pages/next.ts';
 import { Email, NewPassword } from '../../../src/shared/contract/v1/team.ts';
 

@@ -1,6 +1,10 @@
 import { Link } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
-import { type KeptChange, type LinkStatus, MOST_OWED } from '../../../shared/contract/v1/uplink.ts';
+import {
+  type KeptChange,
+  type LinkStatus,
+  MAX_LISTED,
+} from '../../../shared/contract/v1/uplink.ts';
 import { formatDateTime } from '../../state/format.ts';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -56,7 +60,7 @@ export function KeptChanges({
           </tr>
         ))}
       </Table>
-      {changes.length === MOST_OWED && <p className="muted">These are the first {MOST_OWED}.</p>}
+      {changes.length === MAX_LISTED && <p className="muted">These are the first {MAX_LISTED}.</p>}
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
-import { MOST_OWED, type OwedRun } from '../../../shared/contract/v1/uplink.ts';
+import { MAX_LISTED, type OwedRun } from '../../../shared/contract/v1/uplink.ts';
 import { formatDateTime } from '../../state/format.ts';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -38,7 +38,7 @@ export function OwedRuns({ runs }: { runs: readonly OwedRun[] }) {
           </tr>
         ))}
       </Table>
-      {runs.length === MOST_OWED && <p className="muted">These are the first {MOST_OWED}.</p>}
+      {runs.length === MAX_LISTED && <p className="muted">These are the first {MAX_LISTED}.</p>}
     </Section>
   );
 }

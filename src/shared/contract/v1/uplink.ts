@@ -49,7 +49,7 @@ const LinkStatus = z.strictObject({
 export type LinkStatus = z.infer<typeof LinkStatus>;
 
 /** So many of them are told one by one. */
-export const MOST_OWED = 100;
+export const MAX_LISTED = 100;
 const OwedRun = z.strictObject({
   run_uid: z.string(),
   case_uid: z.string(),
@@ -118,9 +118,9 @@ export const UplinkStatus = z.strictObject({
    * Runs of shared projects that the hosted server has not taken, and since when; they are among
    * `totals.parked`.
    */
-  owed_runs: z.array(OwedRun).max(MOST_OWED),
+  owed_runs: z.array(OwedRun).max(MAX_LISTED),
   /** The changes that the links count as `kept`, the first that were set aside. */
-  kept_changes: z.array(KeptChange).max(MOST_OWED),
+  kept_changes: z.array(KeptChange).max(MAX_LISTED),
   /**
    * Changes of shared projects that no hosted server has acknowledged, whoever made them and for
    * whatever reason, connected or not.
@@ -129,7 +129,7 @@ export const UplinkStatus = z.strictObject({
   /** Where this studio was connected last, while it is not. */
   former: z.strictObject({ url: z.string(), name: z.string() }).nullable(),
   /** Of this server, connected or not. */
-  damaged_runs: z.array(DamagedRun).max(MOST_OWED),
+  damaged_runs: z.array(DamagedRun).max(MAX_LISTED),
 });
 export type UplinkStatus = z.infer<typeof UplinkStatus>;
 

@@ -4,7 +4,7 @@ import type { RequestContext } from '../context/request.ts';
  * Describes the browser that signs in ("Firefox on Linux"), so that a person recognises it in the
  * list of sessions.
  */
-export interface Visitor {
+export interface ClientInfo {
   address: string;
   browser: string;
 }
@@ -39,6 +39,6 @@ export function browserName(userAgent: string): string {
       : `${browser} on ${system}`;
 }
 
-export function visitorOf({ address, req }: RequestContext): Visitor {
+export function clientInfoOf({ address, req }: RequestContext): ClientInfo {
   return { address, browser: browserName(req.headers['user-agent'] ?? '') };
 }
