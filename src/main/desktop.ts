@@ -51,13 +51,13 @@ export async function startDesktop(electron: ElectronLike, ports: DesktopPorts):
   try {
     denyPermissions(electron.session.defaultSession);
     const rendererRoot = path.join(ports.built, '../renderer');
-    const vault = await openKeyStore(electron.safeStorage, ports.platform, app.isPackaged);
+    const secretStore = await openKeyStore(electron.safeStorage, ports.platform, app.isPackaged);
     const studio = await openStudio({
       dialog,
       config: ports.config,
       folder: ports.dataFolder,
       rendererRoot,
-      vault,
+      secretStore,
       fetch: systemFetch(electron),
       version: app.getVersion(),
       log: ports.log,

@@ -1,8 +1,8 @@
-import type { Vault } from '../server/instance/pepper.ts';
+import type { SecretStore } from '../server/instance/hmac-secret.ts';
 import type { SafeStorageLike } from './electron-like.ts';
 
 /** The asynchronous API of Electron 43 and later. */
-async function modern(storage: SafeStorageLike): Promise<Vault | undefined> {
+async function modern(storage: SafeStorageLike): Promise<SecretStore | undefined> {
   const { encryptStringAsync, decryptStringAsync, isAsyncEncryptionAvailable } = storage;
   if (
     encryptStringAsync === undefined ||
@@ -23,7 +23,7 @@ async function modern(storage: SafeStorageLike): Promise<Vault | undefined> {
   };
 }
 
-function elder(storage: SafeStorageLike): Vault | undefined {
+function elder(storage: SafeStorageLike): SecretStore | undefined {
   if (!storage.isEncryptionAvailable()) return undefined;
   return {
     seal: async (secret) => storage.encryptString(secret),
@@ -36,7 +36,7 @@ const closed = (): Promise<never> => Promise.reject(new Error('There is no key s
 async function find(
   storage: SafeStorageLike,
   platform: NodeJS.Platform,
-): Promise<Vault | undefined> {
+): Promise<SecretStore | undefined> {
   if (platform === 'linux') {
     // On Linux without a secret service, Electron would encrypt with a password that everybody
     // knows.
@@ -56,7 +56,7 @@ export async function openKeyStore(
   storage: SafeStorageLike,
   platform: NodeJS.Platform,
   mayKeep: boolean,
-): Promise<Vault> {
+): Promise<SecretStore> {
   const found = await find(storage, platform).catch(() => undefined);
   return {
     seal: mayKeep && found !== undefined ? found.seal : closed,

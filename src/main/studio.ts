@@ -2,7 +2,7 @@ import type { DestinationStream } from 'pino';
 import { listBackups } from '../server/instance/backups.ts';
 import { type Composed, composeServer, restoreInto } from '../server/compose.ts';
 import type { Config } from '../server/config/config.ts';
-import type { Vault } from '../server/instance/pepper.ts';
+import type { SecretStore } from '../server/instance/hmac-secret.ts';
 import { createEvidenceServer, type EvidenceServer } from '../server/server.ts';
 import type { ElectronLike } from './electron-like.ts';
 import { askAboutDamage, damageIn } from './failures.ts';
@@ -12,7 +12,7 @@ export interface StudioPorts {
   config: Config;
   folder: string;
   rendererRoot: string;
-  vault: Vault;
+  secretStore: SecretStore;
   /** For requests to a hosted server. */
   fetch: typeof globalThis.fetch;
   version: string;
@@ -39,7 +39,7 @@ async function compose(ports: StudioPorts): Promise<Composed | undefined> {
       home: 'desktop',
       rendererRoot: ports.rendererRoot,
       config: ports.config,
-      vault: ports.vault,
+      secretStore: ports.secretStore,
       fetch: ports.fetch,
       version: ports.version,
       log: ports.log,
@@ -96,7 +96,7 @@ export async function openStudio(ports: StudioPorts): Promise<Studio | undefined
             `Port ${moved.from} is used by another program: agents reach this studio at ${server.url} for now. The file server.json in the data folder always says where.`,
           ]),
       ...(readOnly === null ? [] : [readOnly]),
-      ...(composed.pepperProblem === null ? [] : [composed.pepperProblem]),
+      ...(composed.secretProblem === null ? [] : [composed.secretProblem]),
     ],
     close: () => (closing ??= close()),
   };

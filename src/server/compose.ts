@@ -52,7 +52,7 @@ export interface Composed {
     trustedProxies: readonly string[];
     leaveMs: number;
   };
-  pepperProblem: Data['pepperProblem'];
+  secretProblem: Data['secretProblem'];
   /**
    * Once the server listens: tells agents where (`server.json`), begins to keep backups and to
    * exchange with a hosted server.
@@ -91,13 +91,13 @@ export async function composeServer(options: ServerOptions): Promise<Composed> {
     // A file of SQLite has one server, whose secret it is; instances on PostgreSQL have one
     // together.
     const isOwn =
-      data.pepperProblem !== null ||
+      data.secretProblem !== null ||
       !data.store.health().ok ||
-      (await claimSecret(data.store, data.pepper, { replace: data.store.engine === 'sqlite' }));
+      (await claimSecret(data.store, data.hmacSecret, { replace: data.store.engine === 'sqlite' }));
     return assemble({
       options,
       config,
-      data: { ...data, pepperProblem: isOwn ? data.pepperProblem : OTHER_SECRET },
+      data: { ...data, secretProblem: isOwn ? data.secretProblem : OTHER_SECRET },
       metrics,
       logger,
       release: () => lock?.release(),
@@ -153,14 +153,14 @@ function connectUpstream(
   { options, data, logger }: Parts,
   instanceId: string,
 ): ReturnType<typeof createUplink> | undefined {
-  const { home, vault } = options;
+  const { home, secretStore } = options;
   if (home === 'hosted' || data.store.engine !== 'sqlite') return undefined;
   return createUplink({
     ...data,
     home,
     logger,
     boot: instanceId,
-    keeper: createKeyKeeper({ folder: data.folder, home, vault }),
+    keeper: createKeyKeeper({ folder: data.folder, home, secretStore }),
     fetch: options.fetch ?? fetch,
   });
 }
@@ -170,7 +170,7 @@ function depsOf(
   instanceId: string,
   uplink: Uplink | undefined,
 ): Deps {
-  const { store, thread, clock, random, hasher, pepper, version, folder } = data;
+  const { store, thread, clock, random, hasher, hmacSecret, version, folder } = data;
   const defaultRate = home === 'hosted' ? HOSTED_RATE : undefined;
   return {
     store,
@@ -180,7 +180,7 @@ function depsOf(
     instanceId,
     random,
     hasher,
-    pepper,
+    hmacSecret,
     home,
     version,
     rendererRoot,
@@ -191,7 +191,7 @@ function depsOf(
     requestQuota: config.requestQuota,
     logClients: config.logClients,
     copies: {
-      keep: data.pepperProblem !== null ? 'unknown' : config.offlineCopies ? 'yes' : 'no',
+      keep: data.secretProblem !== null ? 'unknown' : config.offlineCopies ? 'yes' : 'no',
       offlineMs: config.offlineMs,
     },
     rateLimit: config.rateLimit === 'default' ? defaultRate : config.rateLimit,
@@ -226,13 +226,13 @@ function announceTo(folder: string, { clock, logger, instanceId }: Deps, url: st
 
 function assemble(parts: Parts): Composed {
   const { config, data, logger, release } = parts;
-  const { folder, store, pepperProblem } = data;
+  const { folder, store, secretProblem } = data;
   const instanceId = randomUUID();
   const uplink = connectUpstream(parts, instanceId);
   const deps = depsOf(parts, instanceId, uplink);
-  const { pepper, copies, home, version } = deps;
+  const { hmacSecret, copies, home, version } = deps;
   data.thread?.serve({
-    pepper,
+    hmacSecret,
     copies,
     home,
     operatorOnly: deps.operatorOnly,
@@ -247,7 +247,7 @@ function assemble(parts: Parts): Composed {
     logger,
     deps,
     listen: listenOptions(config),
-    pepperProblem,
+    secretProblem,
     announce(url) {
       announceTo(folder, deps, url);
       backups = scheduleBackups(deps, folder);

@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { type Config, readConfig } from './config/config.ts';
 import { dataFolder, databaseFile, prepareFolder } from './instance/data-folder.ts';
 import { nodeHasher } from './instance/hasher.ts';
-import { loadPepper, type Pepper, readSecret, type Vault } from './instance/pepper.ts';
+import {
+  loadHmacSecret,
+  type HmacSecret,
+  readSecret,
+  type SecretStore,
+} from './instance/hmac-secret.ts';
 import { reportRestore } from './instance/restored.ts';
 import { SHIPPED_PROFILES } from './instance/shipped-profiles.ts';
 import type { StoreOptions } from './storage/open.ts';
@@ -27,15 +32,15 @@ export interface Data extends StorePorts, AsyncDisposable {
   store: Store;
   /** The store's thread, if it has one. */
   thread: StoreThread | undefined;
-  pepper: Uint8Array;
+  hmacSecret: Uint8Array;
   /** Why existing API keys cannot be checked, or null. */
-  pepperProblem: Pepper['problem'];
+  secretProblem: HmacSecret['problem'];
 }
 
 export interface DataOptions {
   config?: Config;
   /** The system's key store; the desktop has one. */
-  vault?: Vault;
+  secretStore?: SecretStore;
   /** The application's version; the package's if not said. */
   version?: string;
 }
@@ -51,7 +56,7 @@ export interface ThreadOptions {
  */
 export async function openData(
   asked: string | undefined,
-  { config = readConfig(process.env), vault, version = packageVersion() }: DataOptions = {},
+  { config = readConfig(process.env), secretStore, version = packageVersion() }: DataOptions = {},
   serves?: ThreadOptions,
 ): Promise<Data> {
   const folder = dataFolder(asked ?? config.dataFolder);
@@ -69,17 +74,17 @@ export async function openData(
     : openPostgres(config.databaseUrl, opening, serves));
   try {
     if (store.engine === 'sqlite') await reportRestore(folder, store);
-    const pepper =
+    const hmacSecret =
       config.secretFile === undefined
-        ? await loadPepper(folder, ports.random, vault)
+        ? await loadHmacSecret(folder, ports.random, secretStore)
         : readSecret(config.secretFile);
     return {
       ...ports,
       folder,
       store,
       thread,
-      pepper: pepper.bytes,
-      pepperProblem: pepper.problem,
+      hmacSecret: hmacSecret.bytes,
+      secretProblem: hmacSecret.problem,
       [Symbol.asyncDispose]: () => store.close(),
     };
   } catch (error) {

@@ -86,7 +86,7 @@ describe('a server on PostgreSQL, whose large calls are carried out on a thread'
         prefix,
         scopes: ['read', 'write'],
         expires_at: null,
-        mac: keyMac(key, composed.deps.pepper),
+        mac: keyMac(key, composed.deps.hmacSecret),
       });
     }, account_id);
     const project = await ask('POST', 'projects', { name: 'Project' });

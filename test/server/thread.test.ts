@@ -89,7 +89,7 @@ async function serve(folder: string, threadFile?: URL): Promise<Served> {
       prefix,
       scopes: ['read', 'write'],
       expires_at: null,
-      mac: keyMac(key, composed.deps.pepper),
+      mac: keyMac(key, composed.deps.hmacSecret),
     });
   }, account_id);
   return {

@@ -29,7 +29,7 @@ export async function otherAccount(
       name,
       scopes: ['read', 'write'],
       expires_at: null,
-      mac: keyMac(key, deps.pepper),
+      mac: keyMac(key, deps.hmacSecret),
     }),
   );
   return key;

@@ -120,7 +120,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   let log = '';
   const clock = { now: () => Date.now() + shift };
   const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
-  const pepper = random.bytes(32);
+  const hmacSecret = random.bytes(32);
   const place = await placeOf(databaseFile, options.databaseUrl);
   const front = INSTANCES === 1 ? undefined : await takeTurns();
 
@@ -135,7 +135,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
       clock,
       random,
       hasher: nodeHasher,
-      pepper,
+      hmacSecret,
       logger: createLogger({
         level: 'debug',
         destination: { write: (line) => void (log += line) },
@@ -192,7 +192,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
         name,
         scopes,
         expires_at,
-        mac: keyMac(key, pepper),
+        mac: keyMac(key, hmacSecret),
       });
     }, EVERY_ACCOUNT);
     return key;

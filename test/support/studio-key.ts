@@ -19,7 +19,7 @@ export async function studioKeyIn(folder: string): Promise<string> {
         name: 'studio',
         scopes: ['sync'],
         expires_at: null,
-        mac: keyMac(key, data.pepper),
+        mac: keyMac(key, data.hmacSecret),
       }),
     account_id,
   );

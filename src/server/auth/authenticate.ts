@@ -185,7 +185,7 @@ export function createAuthenticator(
   checks: KeyChecks,
 ): Authenticator {
   const { store } = deps;
-  const byKey = createKeyLookup({ store, secret: deps.pepper }, usage, checks);
+  const byKey = createKeyLookup({ store, secret: deps.hmacSecret }, usage, checks);
 
   async function person(context: RequestContext): Promise<Principal | undefined> {
     if (context.inProcess)

@@ -60,8 +60,8 @@ export function parseKey(key: string): string | undefined {
  * What is stored of a key: a MAC, so that whoever can write to the store but does not know the
  * secret cannot make a key.
  */
-export function keyMac(key: string, pepper: Uint8Array): Buffer {
-  return createHmac('sha256', pepper).update(key).digest();
+export function keyMac(key: string, hmacSecret: Uint8Array): Buffer {
+  return createHmac('sha256', hmacSecret).update(key).digest();
 }
 
 export function sameMac(a: Uint8Array, b: Uint8Array): boolean {

@@ -30,10 +30,10 @@ export interface KnownBrowsers {
 }
 
 export function createKnownBrowsers(
-  { pepper, random }: Pick<Deps, 'pepper' | 'random'>,
+  { hmacSecret, random }: Pick<Deps, 'hmacSecret' | 'random'>,
   cookie: Cookie,
 ): KnownBrowsers {
-  const secret = createHmac('sha256', pepper).update('known browser').digest();
+  const secret = createHmac('sha256', hmacSecret).update('known browser').digest();
   const proofOf = (browser: string, email: string): string =>
     createHmac('sha256', secret)
       .update(JSON.stringify([browser, email]))

@@ -50,17 +50,17 @@ export interface People {
   begin(writer: Writer, context: RequestContext, person: Entering): Promise<string>;
 }
 
-type PeopleDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'pepper'>;
+type PeopleDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'hmacSecret'>;
 
 /**
  * None of Better Auth's own pages or endpoints is served: our operations call it, and it sends no
  * requests and sets no cookies.
  */
-function createAuth({ random, pepper }: PeopleDeps, rows: Rows) {
+function createAuth({ random, hmacSecret }: PeopleDeps, rows: Rows) {
   const passwords = createPasswords(random);
   return betterAuth({
     baseURL: 'http://studio.invalid',
-    secret: createHmac('sha256', pepper).update('better-auth').digest('base64url'),
+    secret: createHmac('sha256', hmacSecret).update('better-auth').digest('base64url'),
     telemetry: { enabled: false },
     logger: { disabled: true },
     database: createRows(rows),

@@ -115,7 +115,7 @@ export const keyCreate: Command = {
     const input = parseInput(values);
     const user = parseUser(values);
     await using data = await openData(text(values.data));
-    if (!(await claimSecret(data.store, data.pepper, { replace: false })))
+    if (!(await claimSecret(data.store, data.hmacSecret, { replace: false })))
       throw new CommandError(OTHER);
     const minted = mintKey(data.random);
     const { account_id, user_id: local } = data.store.local;
@@ -138,7 +138,7 @@ export const keyCreate: Command = {
         scopes: [...new Set(input.scopes)],
         projects: input.projects ?? null,
         expires_at,
-        mac: keyMac(minted.key, data.pepper),
+        mac: keyMac(minted.key, data.hmacSecret),
       });
       writer.audit.add({
         action: 'key.created',
@@ -171,7 +171,7 @@ export const keyNewSecret: Command = {
   async run({ values, print }) {
     await using data = await openData(text(values.data));
     const { account_id } = data.store.local;
-    await claimSecret(data.store, data.pepper, { replace: true });
+    await claimSecret(data.store, data.hmacSecret, { replace: true });
     await data.store.transact(async (writer) => {
       writer.audit.by(operatorOrigin(data.store));
       writer.audit.add({ action: 'key.secret_changed', object: null });

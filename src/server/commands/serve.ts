@@ -101,13 +101,13 @@ async function serveMetrics(
 
 /** What whoever runs the server should know of how it started. */
 function warn({ config, composed, server }: Serving): void {
-  const { folder, store, pepperProblem } = composed;
+  const { folder, store, secretProblem } = composed;
   if (server.moved !== undefined)
     console.error(`Port ${server.moved.from} is taken: using ${server.moved.to}.`);
   const readOnly = store.health().read_only;
   if (readOnly !== null)
     console.error(`Read-only: ${readOnly}${readOnly.includes('damaged') ? wayBack(folder) : ''}`);
-  if (pepperProblem !== null) console.error(pepperProblem);
+  if (secretProblem !== null) console.error(secretProblem);
   if (isHosted(config) && store.unguarded)
     console.error(
       'The role of DATABASE_URL passes by row-level security: use one that is neither a superuser nor has BYPASSRLS.',

@@ -39,7 +39,7 @@ export interface Deps {
   hasher: Hasher;
   logger: Logger;
   /** Secret that keys are stored under (HMAC-SHA-256), 32 bytes. */
-  pepper: Uint8Array;
+  hmacSecret: Uint8Array;
   home: Home;
   version: string;
   instanceId: string;

@@ -38,7 +38,7 @@ export type HandlerDeps = Pick<
   | 'clock'
   | 'random'
   | 'hasher'
-  | 'pepper'
+  | 'hmacSecret'
   | 'copies'
   | 'home'
   | 'operatorOnly'

@@ -6,8 +6,8 @@ export const OTHER_SECRET =
 /** How long an answer is good for, ms. */
 const FRESH_MS = 500;
 
-const markOf = (pepper: Uint8Array): string =>
-  createHmac('sha256', pepper)
+const markOf = (hmacSecret: Uint8Array): string =>
+  createHmac('sha256', hmacSecret)
     .update('which secret the keys of a database were made under')
     .digest('hex');
 
@@ -17,10 +17,10 @@ const markOf = (pepper: Uint8Array): string =>
  */
 export async function claimSecret(
   store: Store,
-  pepper: Uint8Array,
+  hmacSecret: Uint8Array,
   { replace }: { replace: boolean },
 ): Promise<boolean> {
-  const mark = markOf(pepper);
+  const mark = markOf(hmacSecret);
   const known = await store.ask((reader) => reader.secretMark());
   if (known === mark) return true;
   if (known !== undefined && !replace) return false;
@@ -33,15 +33,15 @@ export async function claimSecret(
  */
 export function createSecretCheck({
   store,
-  pepper,
+  hmacSecret,
 }: {
   store: Store;
-  pepper: Uint8Array;
+  hmacSecret: Uint8Array;
 }): () => Promise<boolean> {
   let asked: Promise<boolean> | undefined;
   const ask = async (): Promise<boolean> => {
     const known = await store.ask((reader) => reader.secretMark());
-    return known !== undefined && known !== markOf(pepper);
+    return known !== undefined && known !== markOf(hmacSecret);
   };
   return () => {
     if (asked === undefined) {

@@ -21,7 +21,10 @@ export type Order =
   | { do: 'open'; options: StoreOptions; version: string; quotas: StorePorts['quotas'] }
   | {
       do: 'serve';
-      deps: Pick<Deps, 'pepper' | 'copies' | 'home' | 'operatorOnly' | 'version' | 'instanceId'> & {
+      deps: Pick<
+        Deps,
+        'hmacSecret' | 'copies' | 'home' | 'operatorOnly' | 'version' | 'instanceId'
+      > & {
         folder: string;
       };
     }

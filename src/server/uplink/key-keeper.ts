@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { replaceFile } from '../instance/atomic-file.ts';
 import type { Home } from '../context/deps.ts';
-import type { Vault } from '../instance/pepper.ts';
+import type { SecretStore } from '../instance/hmac-secret.ts';
 import type { StoredUplink } from '../storage/replication/uplink.ts';
 
 type Kept = Pick<StoredUplink, 'key_kept' | 'sealed_key'>;
@@ -27,16 +27,16 @@ export interface KeyKeeper {
 export function createKeyKeeper({
   folder,
   home,
-  vault,
+  secretStore,
 }: {
   folder: string;
   home: Home;
-  vault: Vault | undefined;
+  secretStore: SecretStore | undefined;
 }): KeyKeeper {
   const file = path.join(folder, 'uplink.key');
   async function read({ key_kept, sealed_key }: Kept): Promise<string | undefined> {
     if (key_kept === 'sealed' && sealed_key !== null)
-      return (await vault?.open(sealed_key))?.secret;
+      return (await secretStore?.open(sealed_key))?.secret;
     if (key_kept !== 'file') return undefined;
     chmodSync(file, 0o600);
     return readFileSync(file, 'utf8').trim();
@@ -45,7 +45,7 @@ export function createKeyKeeper({
     async keep(url, key) {
       const secret = url + SEPARATOR + key;
       rmSync(file, { force: true });
-      const sealed = await vault?.seal(secret).catch(() => undefined);
+      const sealed = await secretStore?.seal(secret).catch(() => undefined);
       if (sealed !== undefined) return { key_kept: 'sealed', sealed_key: sealed };
       if (home === 'desktop') return { key_kept: 'memory', sealed_key: null };
       replaceFile(file, `${secret}\n`);

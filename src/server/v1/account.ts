@@ -46,7 +46,7 @@ export async function newKey(
     scopes: [...new Set(scopes)],
     projects: limit,
     expires_at: days === null ? null : new Date(now + days * DAY).toISOString(),
-    mac: keyMac(key, deps.pepper),
+    mac: keyMac(key, deps.hmacSecret),
   });
   const { name, projects, expires_at } = stored;
   writer.audit.add({
@@ -149,7 +149,7 @@ export const accountRoutes: readonly Route[] = [
       const { keep, offlineMs } = deps.copies;
       const secret = createHmac(
         'sha256',
-        createHmac('sha256', deps.pepper).update('copies in a browser').digest(),
+        createHmac('sha256', deps.hmacSecret).update('copies in a browser').digest(),
       )
         .update(JSON.stringify([actor.user_id, query.browser]))
         .digest('base64url');

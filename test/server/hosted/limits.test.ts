@@ -33,7 +33,7 @@ describe('instances on one PostgreSQL', () => {
   /** `heard`: by its turns, how many rows of others each brought. */
   const instances: { server: EvidenceServer; store: Deps['store']; heard: number[] }[] = [];
   let now = Date.now();
-  const pepper = new Uint8Array(32);
+  const hmacSecret = new Uint8Array(32);
   const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
 
   async function boot(): Promise<void> {
@@ -60,7 +60,7 @@ describe('instances on one PostgreSQL', () => {
       clock,
       random,
       hasher: nodeHasher,
-      pepper,
+      hmacSecret,
       logger: createLogger({ level: 'silent', destination: { write: () => {} } }),
       home: 'local',
       version: '0.0.0-test',
@@ -94,7 +94,7 @@ describe('instances on one PostgreSQL', () => {
         name: 'test',
         scopes: ['read', 'write'],
         expires_at: null,
-        mac: keyMac(key, pepper),
+        mac: keyMac(key, hmacSecret),
       }),
     );
     return key;

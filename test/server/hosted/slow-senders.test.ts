@@ -164,7 +164,7 @@ describe('streams of events', () => {
           name: 'k',
           scopes: ['read'],
           expires_at: null,
-          mac: keyMac(key, deps.pepper),
+          mac: keyMac(key, deps.hmacSecret),
         });
       }, EVERY_ACCOUNT);
       keys.push(key);

@@ -168,7 +168,7 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
           name,
           scopes,
           expires_at,
-          mac: keyMac(minted.key, deps.pepper),
+          mac: keyMac(minted.key, deps.hmacSecret),
         }),
       account_id,
     );

@@ -32,7 +32,7 @@ describe.each(ENGINES)('access that has ended, on %s', (engine) => {
     server = await boot({});
     servers = [
       server,
-      ...(database === undefined ? [] : [await boot({ pepper: server.deps.pepper })]),
+      ...(database === undefined ? [] : [await boot({ hmacSecret: server.deps.hmacSecret })]),
     ];
     ada = await setUp(server, await createSetupToken(server.deps));
   }, 60_000);

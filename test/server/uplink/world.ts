@@ -190,7 +190,7 @@ export class Studio implements AsyncDisposable {
     user?: string,
     role?: Role,
   ): Promise<{ key: string; key_id: string; user_id: string }> {
-    const { store, pepper } = this.composed.deps;
+    const { store, hmacSecret } = this.composed.deps;
     const { account_id, user_id: own } = store.local;
     const { key, key_id, prefix } = mintKey({
       bytes: (length) => new Uint8Array(randomBytes(length)),
@@ -208,7 +208,7 @@ export class Studio implements AsyncDisposable {
         name: 'uplink',
         scopes: ['sync'],
         expires_at: null,
-        mac: keyMac(key, pepper),
+        mac: keyMac(key, hmacSecret),
       });
       return { key, key_id, user_id };
     };

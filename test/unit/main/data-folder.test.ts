@@ -124,7 +124,7 @@ describe('the data folder', () => {
       config,
     });
     const data = await openData(folder, { config });
-    expect(data.pepper).toEqual(server.deps.pepper);
+    expect(data.hmacSecret).toEqual(server.deps.hmacSecret);
     expect(data.store.local).toEqual(server.store.local);
     await data[Symbol.asyncDispose]();
     await server.close();

@@ -118,7 +118,7 @@ describe('E7 IPC', () => {
   it('E7 an answer that does not fit its schema does not leave', async () => {
     const { ours, from, call, handlers } = setUp();
     handlers['desktop:status'].mockImplementation(
-      () => ({ version: '1', api_url: null, notices: [], pepper: 'x' }) as never,
+      () => ({ version: '1', api_url: null, notices: [], hmacSecret: 'x' }) as never,
     );
     expect(await call('desktop:status', from(ours), {})).toEqual({ ok: false, code: 'failed' });
   });

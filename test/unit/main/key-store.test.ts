@@ -12,11 +12,15 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SafeStorageLike } from '../../../src/main/electron-like.ts';
 import { openKeyStore } from '../../../src/main/key-store.ts';
-import { loadPepper, SealedPepperError, type Vault } from '../../../src/server/instance/pepper.ts';
+import {
+  loadHmacSecret,
+  SealedSecretError,
+  type SecretStore,
+} from '../../../src/server/instance/hmac-secret.ts';
 
 const folders: string[] = [];
 function newFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'pepper-'));
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'key-store-'));
   folders.push(folder);
   return folder;
 }
@@ -56,7 +60,7 @@ const load = async (
   folder: string,
   storage: SafeStorageLike,
   { packaged = true, platform = 'linux' as NodeJS.Platform } = {},
-) => loadPepper(folder, random, await openKeyStore(storage, platform, packaged));
+) => loadHmacSecret(folder, random, await openKeyStore(storage, platform, packaged));
 /** No file of the folder holds the secret in any plain form. */
 function isNowhereInClear(folder: string, secret: Uint8Array): boolean {
   const forms = ['base64url', 'base64', 'hex'].map((encoding) =>
@@ -115,7 +119,7 @@ describe('E10 the secret for API keys', () => {
     const folder = newFolder();
     const first = await load(folder, modern(), { packaged: false });
     expect(readdirSync(folder)).toEqual(['pepper.key']);
-    expect(await loadPepper(folder, random, undefined)).toEqual(first);
+    expect(await loadHmacSecret(folder, random, undefined)).toEqual(first);
   });
 
   it('E10 a secret that does not open: the data does, keys are plainly refused, the file stays for another day', async () => {
@@ -152,24 +156,24 @@ describe('E10 the secret for API keys', () => {
   it('E10 the command line says plainly that it cannot open a sealed secret', async () => {
     const folder = newFolder();
     await load(folder, modern());
-    await expect(loadPepper(folder, random, undefined)).rejects.toThrow(SealedPepperError);
+    await expect(loadHmacSecret(folder, random, undefined)).rejects.toThrow(SealedSecretError);
   });
 
   it('a secret of the wrong length is an error, not a weaker secret', async () => {
     const folder = newFolder();
     writeFileSync(path.join(folder, 'pepper.key'), 'c2hvcnQ\n');
-    await expect(loadPepper(folder, random, undefined)).rejects.toThrow('32 bytes');
+    await expect(loadHmacSecret(folder, random, undefined)).rejects.toThrow('32 bytes');
   });
 
   it('of two processes that start at once, both use one secret', async () => {
     const folder = newFolder();
-    const slow = (): Vault => ({
+    const slow = (): SecretStore => ({
       seal: () => new Promise((_, reject) => setTimeout(() => reject(new Error('none')), 5)),
       open: () => Promise.reject(new Error('none')),
     });
     const [a, b] = await Promise.all([
-      loadPepper(folder, random, slow()),
-      loadPepper(folder, random, slow()),
+      loadHmacSecret(folder, random, slow()),
+      loadHmacSecret(folder, random, slow()),
     ]);
     expect(a.bytes).toEqual(b.bytes);
     expect(existsSync(path.join(folder, 'pepper.key'))).toBe(true);

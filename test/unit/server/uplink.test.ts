@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Vault } from '../../../src/server/instance/pepper.ts';
+import type { SecretStore } from '../../../src/server/instance/hmac-secret.ts';
 import { parseAddress } from '../../../src/server/uplink/address.ts';
 import { clockWarning } from '../../../src/server/uplink/greeting.ts';
 import { createKeyKeeper } from '../../../src/server/uplink/key-keeper.ts';
@@ -42,32 +42,35 @@ describe('the hosted server’s key', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'evidence-key-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
-  const vault: Vault = {
+  const secretStore: SecretStore = {
     seal: async (secret) => Buffer.from(secret).reverse(),
     open: async (sealed) => ({ secret: Buffer.from(sealed).reverse().toString(), again: false }),
   };
-  const locked: Vault = {
+  const locked: SecretStore = {
     seal: () => Promise.reject(new Error('closed')),
     open: () => Promise.reject(new Error('closed')),
   };
   const url = 'https://evidence.example.org';
 
   it('is sealed where there is a key store, and comes back for the server that it was given for alone', async () => {
-    const keeper = createKeyKeeper({ folder, home: 'desktop', vault });
+    const keeper = createKeyKeeper({ folder, home: 'desktop', secretStore });
     const kept = await keeper.keep(url, 'evs_key');
     expect(kept.key_kept).toBe('sealed');
     expect(await keeper.recall({ ...kept, url })).toBe('evs_key');
     expect(await keeper.recall({ ...kept, url: 'https://elsewhere.test' })).toBeUndefined();
     expect(
-      await createKeyKeeper({ folder, home: 'desktop', vault: locked }).recall({ ...kept, url }),
+      await createKeyKeeper({ folder, home: 'desktop', secretStore: locked }).recall({
+        ...kept,
+        url,
+      }),
     ).toBeUndefined();
   });
 
   it('stays in memory on a desktop without one, and lies in a file of its own for a server', async () => {
-    const desktop = createKeyKeeper({ folder, home: 'desktop', vault: locked });
+    const desktop = createKeyKeeper({ folder, home: 'desktop', secretStore: locked });
     expect(await desktop.keep(url, 'evs_key')).toEqual({ key_kept: 'memory', sealed_key: null });
     expect(await desktop.recall({ key_kept: 'memory', sealed_key: null, url })).toBeUndefined();
-    const server = createKeyKeeper({ folder, home: 'local', vault: undefined });
+    const server = createKeyKeeper({ folder, home: 'local', secretStore: undefined });
     const kept = await server.keep(url, 'evs_key');
     expect(await server.recall({ ...kept, url })).toBe('evs_key');
     writeFileSync(path.join(folder, 'uplink.key'), 'nonsense');
