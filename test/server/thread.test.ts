@@ -16,7 +16,7 @@ import type { Commit } from '../../src/server/storage/log/change-log.ts';
 
 /** A thread of a runtime without SQLite: all is then done on the first thread, by the same code. */
 const WITHOUT_SQLITE = new URL(
-  'data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.postMessage({tell:"no sqlite"})',
+  'data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.postMessage({kind:"no sqlite"})',
 );
 const ENDING: (() => unknown)[] = [];
 

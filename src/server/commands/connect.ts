@@ -1,11 +1,11 @@
 import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { type Command, CommandError, text } from './command.ts';
-import { exchangeWords, readKey, withExchange } from './exchange.ts';
+import { upstreamWords, readKey, withUpstream } from './upstream.ts';
 
 const LATER =
   '\nNo server runs here: the exchange begins with the next start, such as evidence-studio serve.';
-const told = (status: UplinkStatus, running: boolean): string =>
-  exchangeWords(status) + (running || status.connection === null ? '' : LATER);
+const outcomeOf = (status: UplinkStatus, running: boolean): string =>
+  upstreamWords(status) + (running || status.connection === null ? '' : LATER);
 
 export const connect: Command = {
   name: 'connect',
@@ -17,9 +17,9 @@ export const connect: Command = {
   async run({ values, positionals, print, signal }) {
     const url = positionals[0] ?? '';
     const key = await readKey(signal);
-    await withExchange(text(values.data), async (exchange) => {
-      const status = await exchange.connect({ url, key });
-      print(told(status, exchange.running), status);
+    await withUpstream(text(values.data), async (upstream) => {
+      const status = await upstream.connect({ url, key });
+      print(outcomeOf(status, upstream.running), status);
     });
     return 0;
   },
@@ -33,9 +33,9 @@ export const disconnect: Command = {
   options: {},
   help: {},
   async run({ values, print }) {
-    await withExchange(text(values.data), async (exchange) => {
-      const status = await exchange.disconnect();
-      print(exchangeWords(status), status);
+    await withUpstream(text(values.data), async (upstream) => {
+      const status = await upstream.disconnect();
+      print(upstreamWords(status), status);
     });
     return 0;
   },
@@ -63,12 +63,12 @@ export const share: Command = {
   options: { stop: { type: 'boolean' } },
   help: { stop: 'no longer exchange it; nothing is deleted on either side' },
   async run({ values, positionals, print }) {
-    await withExchange(text(values.data), async (exchange) => {
-      const status = await exchange.share(
-        findProject(await exchange.status(), positionals[0] ?? ''),
+    await withUpstream(text(values.data), async (upstream) => {
+      const status = await upstream.share(
+        findProject(await upstream.status(), positionals[0] ?? ''),
         values.stop !== true,
       );
-      print(told(status, exchange.running), status);
+      print(outcomeOf(status, upstream.running), status);
     });
     return 0;
   },

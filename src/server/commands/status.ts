@@ -1,7 +1,7 @@
 import { dataFolder } from '../instance/data-folder.ts';
 import { type Command, text } from './command.ts';
 import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
-import { exchangeStatus, exchangeWords } from './exchange.ts';
+import { upstreamStatus, upstreamWords } from './upstream.ts';
 import { runningServer } from './running.ts';
 
 export const status: Command = {
@@ -14,16 +14,16 @@ export const status: Command = {
   async run({ values, print }) {
     const folder = dataFolder(text(values.data));
     const found = await runningServer(folder);
-    const exchange = await exchangeStatus(folder, found?.url);
-    const words = exchange === undefined ? '' : `\n${exchangeWords(exchange)}`;
-    const told = { data: folder, exchange: exchange === undefined ? null : factsOf(exchange) };
+    const upstream = await upstreamStatus(folder, found?.url);
+    const words = upstream === undefined ? '' : `\n${upstreamWords(upstream)}`;
+    const stated = { data: folder, exchange: upstream === undefined ? null : factsOf(upstream) };
     if (found === undefined) {
-      print(`No server runs on ${folder}.${words}`, { running: false, ...told });
+      print(`No server runs on ${folder}.${words}`, { running: false, ...stated });
       return 1;
     }
     print(
       `Evidence Studio runs at ${found.url} (process ${found.pid}, since ${found.started_at}) on ${folder}.${words}`,
-      { running: true, ...told, ...found },
+      { running: true, ...stated, ...found },
     );
     return 0;
   },

@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 if (parentPort === null) throw new TypeError('This file is run by a thread.');
 if (process.getBuiltinModule('node:sqlite') === undefined)
-  parentPort.postMessage({ tell: 'no sqlite' });
+  parentPort.postMessage({ kind: 'no sqlite' });
 else {
   // A thread does not take the cache over from its process.
   if (typeof workerData === 'string') nodeModule.enableCompileCache(workerData);

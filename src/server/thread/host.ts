@@ -58,7 +58,7 @@ class Host {
     port.on('message', (order: Order) => this.#take(order));
   }
 
-  #tell(notice: Notice, transfer: readonly ArrayBuffer[] = []): void {
+  #notify(notice: Notice, transfer: readonly ArrayBuffer[] = []): void {
     this.#port.postMessage(notice, transfer);
   }
 
@@ -95,15 +95,15 @@ class Host {
     try {
       const store = await openStore(options, { ...this.#ports, version, quotas });
       this.#store = store;
-      store.onCommit((event) => this.#tell({ tell: 'commit', event }));
+      store.onCommit((event) => this.#notify({ kind: 'commit', event }));
       const { engine, storeId, epoch } = store;
-      this.#looking = setInterval(() => this.#tellState(), LOOK_MS).unref();
-      this.#tell({
-        tell: 'opened',
+      this.#looking = setInterval(() => this.#notifyState(), LOOK_MS).unref();
+      this.#notify({
+        kind: 'opened',
         outcome: { value: { engine, storeId, epoch, ...this.#stateNow() } },
       });
     } catch (error) {
-      this.#tell({ tell: 'opened', outcome: { failure: packError(error) } });
+      this.#notify({ kind: 'opened', outcome: { failure: packError(error) } });
     }
   }
 
@@ -116,22 +116,22 @@ class Host {
    * Before what was done is answered, so that whoever hears of it finds the store's state as it is
    * since.
    */
-  #tellState(): void {
+  #notifyState(): void {
     const state = this.#stateNow();
     const text = JSON.stringify(state);
     if (text === this.#state) return;
     this.#state = text;
-    this.#tell({ tell: 'state', state });
+    this.#notify({ kind: 'state', state });
   }
 
   async #answer(id: number, work: () => Promise<unknown>): Promise<void> {
     try {
       const value = await work();
-      this.#tellState();
-      this.#tell({ tell: 'done', id, outcome: { value } });
+      this.#notifyState();
+      this.#notify({ kind: 'done', id, outcome: { value } });
     } catch (error) {
-      this.#tellState();
-      this.#tell({ tell: 'done', id, outcome: { failure: packError(error) } });
+      this.#notifyState();
+      this.#notify({ kind: 'done', id, outcome: { failure: packError(error) } });
     }
   }
 
@@ -157,9 +157,9 @@ class Host {
   async #call({ id, at, path, args }: Ordered<'call'>): Promise<void> {
     try {
       const value = await (this.#transactions.get(id) ?? new Transaction()).call(path, args);
-      this.#tell({ tell: 'called', id, at, outcome: { value } });
+      this.#notify({ kind: 'called', id, at, outcome: { value } });
     } catch (error) {
-      this.#tell({ tell: 'called', id, at, outcome: { failure: packError(error) } });
+      this.#notify({ kind: 'called', id, at, outcome: { failure: packError(error) } });
     }
   }
 
@@ -179,11 +179,11 @@ class Host {
       const { value, transfer } = packAnswer(
         await carryOut(route, asked, { deps, once: this.#once }),
       );
-      this.#tellState();
-      this.#tell({ tell: 'carried-out', id, outcome: { value } }, transfer);
+      this.#notifyState();
+      this.#notify({ kind: 'carried-out', id, outcome: { value } }, transfer);
     } catch (error) {
-      this.#tellState();
-      this.#tell({ tell: 'carried-out', id, outcome: { failure: packError(error) } });
+      this.#notifyState();
+      this.#notify({ kind: 'carried-out', id, outcome: { failure: packError(error) } });
     }
   }
 
@@ -196,5 +196,5 @@ class Host {
 
 export function hostStore(port: MessagePort): void {
   new Host(port);
-  port.postMessage({ tell: 'ready' } satisfies Notice);
+  port.postMessage({ kind: 'ready' } satisfies Notice);
 }

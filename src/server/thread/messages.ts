@@ -46,19 +46,19 @@ export type Outcome = { value: unknown } | { failure: Failure };
 
 /** What that thread answers. */
 export type Notice =
-  | { tell: 'no sqlite' }
-  | { tell: 'ready' }
+  | { kind: 'no sqlite' }
+  | { kind: 'ready' }
   | {
-      tell: 'opened';
+      kind: 'opened';
       outcome:
         | { value: Pick<Store, 'engine' | 'storeId' | 'epoch'> & StoreState }
         | { failure: Failure };
     }
-  | { tell: 'called'; id: number; at: number; outcome: Outcome }
-  | { tell: 'done'; id: number; outcome: Outcome }
-  | { tell: 'carried-out'; id: number; outcome: { value: Packed } | { failure: Failure } }
-  | { tell: 'commit'; event: Commit }
-  | { tell: 'state'; state: StoreState };
+  | { kind: 'called'; id: number; at: number; outcome: Outcome }
+  | { kind: 'done'; id: number; outcome: Outcome }
+  | { kind: 'carried-out'; id: number; outcome: { value: Packed } | { failure: Failure } }
+  | { kind: 'commit'; event: Commit }
+  | { kind: 'state'; state: StoreState };
 
 /** An error on its way between threads, which keep neither its class nor its own members. */
 export interface Failure {

@@ -8,7 +8,7 @@ import { RemoteStore } from './remote-store.ts';
 import type { StorePorts } from '../storage/db/context.ts';
 import type { Store } from '../storage/store.ts';
 
-type Opened = Extract<Notice, { tell: 'opened' }>;
+type Opened = Extract<Notice, { kind: 'opened' }>;
 
 /** A store on a thread of its own, where calls are carried out beside it. */
 export interface StoreThread extends Carrier {
@@ -24,14 +24,14 @@ interface End {
   stop(): void;
 }
 
-/** What is heard of it: its notices in their order, and an error that ended it. */
-interface Ear {
-  hear(notice: Notice): void;
+/** What comes of it: its notices in their order, and an error that ended it. */
+interface Receiver {
+  receive(notice: Notice): void;
   fail(error: unknown): void;
 }
 
 /** Resolves to undefined where threads have no SQLite. */
-async function startThread(file: URL, ear: Ear): Promise<End | undefined> {
+async function startThread(file: URL, receiver: Receiver): Promise<End | undefined> {
   // It keeps the caches of a version in folders of their own. Some runtimes have none.
   const cache = nodeModule.getCompileCacheDir?.();
   const worker = new Worker(file, {
@@ -43,10 +43,10 @@ async function startThread(file: URL, ear: Ear): Promise<End | undefined> {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
-  if (first.tell === 'no sqlite') return undefined;
+  if (first.kind === 'no sqlite') return undefined;
   worker.removeAllListeners('error');
-  worker.on('error', ear.fail);
-  worker.on('message', ear.hear);
+  worker.on('error', receiver.fail);
+  worker.on('message', receiver.receive);
   return {
     post: (order, transfer = []) => worker.postMessage(order, transfer),
     ended,
@@ -55,13 +55,13 @@ async function startThread(file: URL, ear: Ear): Promise<End | undefined> {
 }
 
 /** The same on this thread, for a runtime that has SQLite on its first thread alone. */
-async function startHere(ear: Ear): Promise<End> {
+async function startHere(receiver: Receiver): Promise<End> {
   const { port1, port2 } = new MessageChannel();
   const ended = new Promise<void>((resolve) => port1.once('close', () => resolve()));
   const { hostStore } = await import('./host.ts');
   hostStore(port2);
   await new Promise((resolve) => port1.once('message', resolve));
-  port1.on('message', ear.hear);
+  port1.on('message', receiver.receive);
   return {
     post: (order, transfer = []) => port1.postMessage(order, transfer),
     ended,
@@ -80,8 +80,9 @@ export async function openStoreThread(
 ): Promise<StoreThread> {
   const opened = Promise.withResolvers<Opened>();
   let remote: RemoteStore | undefined;
-  const ear: Ear = {
-    hear: (notice) => (notice.tell === 'opened' ? opened.resolve(notice) : remote?.hear(notice)),
+  const receiver: Receiver = {
+    receive: (notice) =>
+      notice.kind === 'opened' ? opened.resolve(notice) : remote?.receive(notice),
     fail: (error) => {
       opened.reject(error);
       remote?.end(error);
@@ -90,7 +91,7 @@ export async function openStoreThread(
       if (remote !== undefined) setImmediate(() => rethrow(error));
     },
   };
-  const end = (await startThread(file, ear)) ?? (await startHere(ear));
+  const end = (await startThread(file, receiver)) ?? (await startHere(receiver));
   end.post({ do: 'open', options, version, quotas });
   const { outcome } = await opened.promise;
   if ('failure' in outcome) {

@@ -50,8 +50,8 @@ export class RemoteStore {
     this.#state = state;
   }
 
-  hear(notice: Notice): void {
-    switch (notice.tell) {
+  receive(notice: Notice): void {
+    switch (notice.kind) {
       case 'called':
         return this.#settle(`${notice.id}.${notice.at}`, notice.outcome);
       case 'done':
@@ -64,7 +64,7 @@ export class RemoteStore {
         this.#state = notice.state;
         return;
       default:
-        throw new TypeError(`A store that is open does not say ${notice.tell}.`);
+        throw new TypeError(`A store that is open does not say ${notice.kind}.`);
     }
   }
 

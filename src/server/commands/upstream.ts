@@ -28,10 +28,10 @@ const SESSION_MS = 5 * 60_000;
 const HOSTED = 'This data is a hosted server’s: it is connected to no other.';
 
 /**
- * What the command line asks of the exchange: of the running server where there is one, else of the
+ * What the command line asks of the upstream connection: of the running server where there is one, else of the
  * store.
  */
-export interface Exchange {
+export interface UpstreamCommands {
   running: boolean;
   connect(target: { url: string; key: string }): Promise<UplinkStatus>;
   disconnect(): Promise<UplinkStatus>;
@@ -107,7 +107,7 @@ async function callServer(
 function beside<T>(
   folder: string,
   url: string,
-  ask: (exchange: Exchange) => Promise<T>,
+  ask: (upstream: UpstreamCommands) => Promise<T>,
 ): Promise<T> {
   return withSession(folder, (cookie) => {
     const server = { url, cookie };
@@ -123,7 +123,10 @@ function beside<T>(
 }
 
 /** Without a server, this process is the folder's own for as long as the command takes. */
-async function alone<T>(folder: string, ask: (exchange: Exchange) => Promise<T>): Promise<T> {
+async function alone<T>(
+  folder: string,
+  ask: (upstream: UpstreamCommands) => Promise<T>,
+): Promise<T> {
   const composed = await composeServer({ dataDir: folder, home: 'local', rendererRoot: undefined });
   const { uplink, store } = composed.deps;
   try {
@@ -141,15 +144,15 @@ async function alone<T>(folder: string, ask: (exchange: Exchange) => Promise<T>)
 const orders = (
   uplink: Uplink,
   by: AuditOrigin,
-): Pick<Exchange, 'connect' | 'disconnect' | 'share'> => ({
+): Pick<UpstreamCommands, 'connect' | 'disconnect' | 'share'> => ({
   connect: (target) => uplink.connect(target, by),
   disconnect: () => uplink.disconnect(by),
   share: (projectId, shared) => uplink.share(projectId, shared, by),
 });
 
-export async function withExchange<T>(
+export async function withUpstream<T>(
   asked: string | undefined,
-  ask: (exchange: Exchange) => Promise<T>,
+  ask: (upstream: UpstreamCommands) => Promise<T>,
 ): Promise<T> {
   const folder = dataFolder(asked);
   const running = await runningServer(folder);
@@ -158,23 +161,23 @@ export async function withExchange<T>(
 }
 
 /**
- * How the exchange stands: as the running server says, or as it was left. Undefined where there is
+ * The state of the upstream connection: as the running server says, or as it was left. Undefined where there is
  * none, as on a hosted server, or no data yet.
  */
-export async function exchangeStatus(
+export async function upstreamStatus(
   folder: string,
   url: string | undefined,
 ): Promise<UplinkStatus | undefined> {
   if (url?.startsWith('https:') === true || !existsSync(databaseFile(folder))) return undefined;
-  if (url !== undefined) return beside(folder, url, (exchange) => exchange.status());
+  if (url !== undefined) return beside(folder, url, (upstream) => upstream.status());
   await using data = await openData(folder);
   if (data.store.engine !== 'sqlite') return undefined;
   const uplink = await data.store.read((reader) => reader.uplink.read());
   return statusOf(data.store, { uplink, engine: undefined, problem: null });
 }
 
-/** The exchange in a few lines. */
-export function exchangeWords({
+/** The upstream connection in a few lines. */
+export function upstreamWords({
   connection,
   state,
   totals,
