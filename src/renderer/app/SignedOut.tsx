@@ -1,3 +1,4 @@
+import { SERVER_PAGES } from '../../shared/contract/page-addresses.ts';
 import { useState } from 'react';
 import type { Closed } from '../data/copies/copies.ts';
 import { plural } from '../state/format.ts';
@@ -71,7 +72,12 @@ export function SignedOut(props: SignedOutProps) {
       {why !== 'signing_out' && (
         <div className="actions">
           {staysOpen ? (
-            <a className="btn btn-primary" href="/login" target="_blank" rel="noreferrer">
+            <a
+              className="btn btn-primary"
+              href={SERVER_PAGES.login}
+              target="_blank"
+              rel="noreferrer"
+            >
               Sign in in a new tab
             </a>
           ) : (

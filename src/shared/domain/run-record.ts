@@ -122,3 +122,6 @@ export const RunRecord = z.strictObject({
   recorders: RunRecorders.optional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
+
+/** The address that a run's record states. It stays as it is wherever the run's page may move. */
+export const recordedUrl = (runUid: string): string => `/studio/runs/${runUid}`;

@@ -6,7 +6,13 @@ import { orderRules } from './matrix.ts';
 import { runMatrixValue } from './outcome.ts';
 import { computeResult } from './result.ts';
 import { contentHash } from './run-freeze.ts';
-import { type CellAddress, type FrozenCell, type FrozenRun, RunRecord } from './run-record.ts';
+import {
+  type CellAddress,
+  type FrozenCell,
+  type FrozenRun,
+  recordedUrl,
+  RunRecord,
+} from './run-record.ts';
 
 /** `path` is a JSON Pointer (RFC 6901) into the document. */
 export interface RunProblem {
@@ -219,7 +225,7 @@ function contradictions(run: RunRecord): RunProblem[] {
     run.profile_version === frozen.profile.version,
     '/frozen/profile/version',
   );
-  agree('/url', run.url === `/studio/runs/${run.run_uid}`, '/run_uid');
+  agree('/url', run.url === recordedUrl(run.run_uid), '/run_uid');
   const rules = orderRules(frozen.profile.rules);
   agree(
     '/frozen/rules',

@@ -10,8 +10,8 @@ import {
 } from '../../../src/shared/contract/page-addresses.ts';
 
 const TABLE = 'src/shared/contract/page-addresses.ts';
-/** The address is part of a run's record and of its hash, wherever its page may move. */
-const RECORDED = 'src/shared/domain/run-verify.ts';
+/** The address is part of a run's record, wherever its page may move. */
+const RECORDED = 'src/shared/domain/run-record.ts';
 const PAGES = Object.values({ ...STUDIO_PAGES, ...SERVER_PAGES });
 
 /** Texts of the source that are the address of a page, or begin with that of the studio's pages. */

@@ -1,3 +1,4 @@
+import { SERVER_PAGES } from '../../../shared/contract/page-addresses.ts';
 import type { z } from 'zod';
 import type { Session } from '../../../shared/contract/v1/account.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
@@ -30,7 +31,7 @@ export function ServerFacts({ session }: { session: z.infer<typeof Session> }) {
       name: 'API documentation',
       value: (
         <>
-          {['/docs', '/api/v1/openapi.json'].map((path) => (
+          {[SERVER_PAGES.docs, '/api/v1/openapi.json'].map((path) => (
             <div key={path}>
               {home === 'desktop' ? (
                 <code>

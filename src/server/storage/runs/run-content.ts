@@ -8,6 +8,7 @@ import {
 } from '../../../shared/domain/run-manifest.ts';
 import { type JoinedRun, joining } from '../../../shared/domain/run-join.ts';
 import { splitRun } from '../../../shared/domain/run-split.ts';
+import { recordedUrl } from '../../../shared/domain/run-record.ts';
 import type { ContentParts } from '../../../shared/domain/run-freeze.ts';
 import { contentHash, type RunRecord, verifying } from '../../../shared/domain/run.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
@@ -39,7 +40,7 @@ export function toRecord(ticket: RunTicket, content: JoinedRun, hash: string): R
     frozen,
     result,
     content_hash: hash,
-    url: `/studio/runs/${run_uid}`,
+    url: recordedUrl(run_uid),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type RunTicket,
 } from '../../../shared/domain/run-manifest.ts';
 import { type JoinedRun, joining } from '../../../shared/domain/run-join.ts';
+import { recordedUrl } from '../../../shared/domain/run-record.ts';
 import { countRecorded, type RunRecorders } from '../../../shared/domain/run-recorders.ts';
 import { verifying } from '../../../shared/domain/run.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
@@ -127,7 +128,7 @@ async function anotherEntry(
     .limit(1)
     .executeTakeFirstOrThrow();
   const { sent_by: _, received_at: __, ...known } = JSON.parse(entry) as StoredEntry;
-  return { ...known, ...ticketOf(ticket), url: `/studio/runs/${ticket.run_uid}` };
+  return { ...known, ...ticketOf(ticket), url: recordedUrl(ticket.run_uid) };
 }
 
 /** The stored manifest of a content: what is not whole here is received as if it had never been. */
