@@ -136,7 +136,7 @@ export function operatorOnly(
 }
 
 /** What a server is assembled from. */
-interface Parts {
+interface ServerParts {
   options: ServerOptions;
   config: Config;
   data: Data;
@@ -150,7 +150,7 @@ interface Parts {
  * is never connected to another.
  */
 function connectUpstream(
-  { options, data, logger }: Parts,
+  { options, data, logger }: ServerParts,
   instanceId: string,
 ): ReturnType<typeof createUplink> | undefined {
   const { home, secretStore } = options;
@@ -166,7 +166,7 @@ function connectUpstream(
 }
 
 function depsOf(
-  { options: { home, rendererRoot }, config, data, metrics, logger }: Parts,
+  { options: { home, rendererRoot }, config, data, metrics, logger }: ServerParts,
   instanceId: string,
   uplink: Uplink | undefined,
 ): Deps {
@@ -224,7 +224,7 @@ function announceTo(folder: string, { clock, logger, instanceId }: Deps, url: st
   }
 }
 
-function assemble(parts: Parts): Composed {
+function assemble(parts: ServerParts): Composed {
   const { config, data, logger, release } = parts;
   const { folder, store, secretProblem } = data;
   const instanceId = randomUUID();

@@ -68,7 +68,7 @@ export async function openData(
     version,
     quotas: config.quotas,
   };
-  const opening: Opening = { file: databaseFile(folder), config, ports };
+  const opening: DataOpening = { file: databaseFile(folder), config, ports };
   const { thread, store } = await (config.databaseUrl === undefined
     ? openSqlite(opening, serves)
     : openPostgres(config.databaseUrl, opening, serves));
@@ -93,12 +93,12 @@ export async function openData(
   }
 }
 
-interface Opening {
+interface DataOpening {
   file: string;
   config: Config;
   ports: StorePorts;
 }
-type Opened = Pick<Data, 'store' | 'thread'>;
+type OpenedStore = Pick<Data, 'store' | 'thread'>;
 
 /** Where the store has a thread of its own, this one loads none of it. */
 async function openHere(options: StoreOptions, ports: StorePorts): Promise<Store> {
@@ -107,9 +107,9 @@ async function openHere(options: StoreOptions, ports: StorePorts): Promise<Store
 
 async function openPostgres(
   url: string,
-  { config: { databaseConnections }, ports }: Opening,
+  { config: { databaseConnections }, ports }: DataOpening,
   serves?: ThreadOptions,
-): Promise<Opened> {
+): Promise<OpenedStore> {
   const optionsFor = (connections: number | undefined): StoreOptions => ({
     kind: 'postgres',
     url,
@@ -130,9 +130,9 @@ async function openPostgres(
 }
 
 async function openSqlite(
-  { file, config: { allowOldSqlite }, ports }: Opening,
+  { file, config: { allowOldSqlite }, ports }: DataOpening,
   serves?: ThreadOptions,
-): Promise<Opened> {
+): Promise<OpenedStore> {
   const options = {
     kind: 'sqlite',
     file,

@@ -6,12 +6,12 @@ import { JSON_TYPE } from './http/headers.ts';
 import { createInProgress } from './http/idempotency.ts';
 import { perform, type Performance } from './http/perform.ts';
 import { createOpenApi, OPENAPI_PATH } from './openapi/document.ts';
-import type { Services } from './services.ts';
+import type { ServerServices } from './services.ts';
 import { ROUTES } from './v1/routes.ts';
 
 function performanceOf(
   { store, thread }: Deps,
-  { routeDeps, usage }: Services,
+  { routeDeps, usage }: ServerServices,
   validateAnswers: boolean,
 ): Performance {
   const work: CarryingOut = { deps: routeDeps, once: createInProgress() };
@@ -33,7 +33,7 @@ function performanceOf(
 /** Everything that is answered under /api/v1, and the document that describes it. */
 export function createOperations(
   deps: Deps,
-  services: Services,
+  services: ServerServices,
   { validateAnswers }: { validateAnswers: boolean },
 ) {
   const performing = performanceOf(deps, services, validateAnswers);

@@ -33,7 +33,7 @@ import { createStudioPages } from './pages/studio.ts';
 import { createStudioFiles } from './pages/studio-files.ts';
 import { createPageTable, type PageTable } from './pages/table.ts';
 import { createSignInPages } from './pages/team/sign-in-pages.ts';
-import { createServices, type Services, type Shares, sharesOf } from './services.ts';
+import { createServices, type ServerServices, type Shares, sharesOf } from './services.ts';
 
 export interface ServerOptions {
   /** Address to listen on. Loopback, unless `publicUrl` says that the server is hosted. */
@@ -93,7 +93,11 @@ interface Stage {
   closing: boolean;
 }
 
-function createPages(deps: Deps, services: Services, document: () => OpenApiDocument): PageTable {
+function createPages(
+  deps: Deps,
+  services: ServerServices,
+  document: () => OpenApiDocument,
+): PageTable {
   const { authenticator, cookies, routeDeps } = services;
   const files = deps.rendererRoot === undefined ? undefined : createStudioFiles(deps.rendererRoot);
   return createPageTable(
@@ -118,7 +122,7 @@ function createAdmission(stage: Stage, siteOf: () => Site): (context: RequestCon
 function createListener(
   deps: Deps,
   options: ServerOptions,
-  services: Services,
+  services: ServerServices,
   { shares, stage, siteOf }: { shares: Shares; stage: Stage; siteOf(): Site },
 ) {
   const proxies = createProxies(options.trustedProxies ?? []);

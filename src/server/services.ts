@@ -30,7 +30,7 @@ export function sharesOf(home: Home, all: number = CONNECTIONS[home]): Shares {
 }
 
 /** What operations and pages of a server have in common. */
-export interface Services {
+export interface ServerServices {
   routeDeps: RouteDeps;
   people(): Promise<People>;
   cookies: Cookies;
@@ -59,7 +59,7 @@ export async function createServices(
   deps: Deps,
   shares: Shares,
   { publicUrl, isLeaving }: { publicUrl: URL | undefined; isLeaving(): boolean },
-): Promise<Services> {
+): Promise<ServerServices> {
   const isHosted = deps.home === 'hosted';
   const refusals = createRefusals(deps);
   const people = loadPeople(deps);

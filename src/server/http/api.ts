@@ -43,7 +43,7 @@ function isCounted(operation: Operation, principal: Principal, method: string): 
   return principal.authMethod === 'key' || (method !== 'GET' && !isSyncPath(operation.path));
 }
 
-interface Parts {
+interface ApiParts {
   deps: Deps;
   authenticator: Authenticator;
   usage: UsageMeter;
@@ -53,7 +53,7 @@ interface Parts {
 type Performed = Awaited<ReturnType<Operation['perform']>>;
 
 async function handle(
-  { authenticator, usage, limits }: Parts,
+  { authenticator, usage, limits }: ApiParts,
   context: RequestContext,
   found: Match<Operation> | undefined,
 ): Promise<Performed> {
@@ -109,7 +109,7 @@ function count(
  */
 export function createApi(
   operations: readonly Operation[],
-  parts: Parts,
+  parts: ApiParts,
 ): (context: RequestContext) => Promise<void> {
   const { deps, usage } = parts;
   const match = createMatcher(operations);

@@ -40,7 +40,7 @@ export function render(result: Result<unknown>): Answer {
   };
 }
 
-interface Input {
+interface ReadInput {
   body: unknown;
   text: string;
   digest: string | undefined;
@@ -67,7 +67,7 @@ function speaksAnother(body: unknown, protocol: number): boolean {
 export async function readInput(
   { endpoint }: Route,
   { received, path, key }: Pick<Asked, 'received' | 'path' | 'key'>,
-): Promise<Input> {
+): Promise<ReadInput> {
   if (endpoint.body === undefined || received === undefined)
     return { body: undefined, text: '', digest: undefined };
   const { value, text, bytes } = await readJson(received);

@@ -30,7 +30,7 @@ export interface SocketLimits {
   graceTimeout?: number;
 }
 
-interface Parts {
+interface NodeServerParts {
   app(req: IncomingMessage, res: ServerResponse): void;
   /** Looks at each request before it is handled. */
   notice(req: IncomingMessage): void;
@@ -44,7 +44,7 @@ interface Parts {
 function answerUnreadable(
   server: Server,
   answering: WeakMap<object, ServerResponse>,
-  { newRequestId, logger }: Pick<Parts, 'newRequestId' | 'logger'>,
+  { newRequestId, logger }: Pick<NodeServerParts, 'newRequestId' | 'logger'>,
 ): void {
   server.on('clientError', (error, socket) => {
     const current = answering.get(socket);
@@ -62,7 +62,7 @@ function answerUnreadable(
 }
 
 /** Node's server with our limits of time, size and number; it does not listen yet. */
-export function createNodeServer(parts: Parts): { server: Server; count: () => number } {
+export function createNodeServer(parts: NodeServerParts): { server: Server; count: () => number } {
   const { app, notice, clientOf, limits } = parts;
   const answering = new WeakMap<object, ServerResponse>();
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {

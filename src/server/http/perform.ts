@@ -45,7 +45,7 @@ function validate({ endpoint }: Route, answer: Answer): void {
     );
 }
 
-interface Input {
+interface CheckedInput {
   params: unknown;
   query: unknown;
   principal: Principal;
@@ -79,7 +79,7 @@ function writeHeaders(
 async function performStored(
   route: ReadRoute | WriteRoute,
   context: RequestContext,
-  input: Input,
+  input: CheckedInput,
   { usage, entrance, carryOut }: Performance,
 ): Promise<Performed> {
   const { req, path, now } = context;
@@ -107,7 +107,7 @@ async function performStored(
 async function performService(
   route: ServiceRoute,
   context: RequestContext,
-  input: Input,
+  input: CheckedInput,
   { deps }: Performance,
 ): Promise<Performed> {
   const { params, query, principal } = input;

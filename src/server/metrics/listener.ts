@@ -27,13 +27,13 @@ export interface MetricsListener {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-type Answer = readonly [status: number, body: string];
+type MetricsAnswer = readonly [status: number, body: string];
 
 /** Answers a request; `isHost` says whether it names this address. */
 function createAnswers(
   { token, text, readiness }: Pick<MetricsOptions, 'token' | 'text' | 'readiness'>,
   isHost: (host: string) => boolean,
-): (req: IncomingMessage) => Promise<Answer> {
+): (req: IncomingMessage) => Promise<MetricsAnswer> {
   const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
   return async ({ method, url, headers }) => {
     // Without a token, the Host check stops a page in this computer's browser from reading it under
@@ -61,7 +61,7 @@ function createAnswers(
   };
 }
 
-function createListener(answer: (req: IncomingMessage) => Promise<Answer>): Server {
+function createListener(answer: (req: IncomingMessage) => Promise<MetricsAnswer>): Server {
   const limits = {
     maxHeaderSize: 8 * 1024,
     headersTimeout: 5_000,

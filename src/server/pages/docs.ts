@@ -152,21 +152,24 @@ function errorsPart(): string {
   return `<h2 id="errors">Errors</h2><p>Every error is <code>{"error", "message", "details", "request_id"}</code>. Codes never change their meaning.</p><dl>${rows.join('')}</dl>`;
 }
 
-interface Operation {
+interface DocumentedOperation {
   path: string;
   method: string;
   operation: OperationDocument;
 }
 /** The operations of one page, with the objects that no earlier page describes. */
-interface Group {
+interface DocsGroup {
   name: string;
   address: string;
-  own: readonly Operation[];
+  own: readonly DocumentedOperation[];
   objects: readonly string[];
 }
 
 /** The groups in the order of the document, and where each object is described. */
-function groupsOf(document: OpenApiDocument): { groups: readonly Group[]; addresses: Addresses } {
+function groupsOf(document: OpenApiDocument): {
+  groups: readonly DocsGroup[];
+  addresses: Addresses;
+} {
   const { schemas } = document.components;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -187,7 +190,7 @@ function groupsOf(document: OpenApiDocument): { groups: readonly Group[]; addres
 /** Marks an entry: a link that has only the name as its fragment, and not the page, leads to it. */
 const landing = (name: string): string => ` id="${name}"`;
 
-function operationLinks({ address, own }: Group, mark = (_name: string): string => ''): string {
+function operationLinks({ address, own }: DocsGroup, mark = (_name: string): string => ''): string {
   const links = own.map(
     ({ operation: { operationId } }) =>
       `<li${mark(operationId)}><a href="${address}#${operationId}">${operationId}</a></li>`,
@@ -196,7 +199,7 @@ function operationLinks({ address, own }: Group, mark = (_name: string): string 
 }
 
 function pageWithContents(
-  groups: readonly Group[],
+  groups: readonly DocsGroup[],
   here: string,
   title: string,
   body: string,
@@ -215,7 +218,7 @@ function pageWithContents(
 /** The first page: how to start, and the lists of all operations, objects and errors. */
 function firstPage(
   { info }: OpenApiDocument,
-  groups: readonly Group[],
+  groups: readonly DocsGroup[],
   addresses: Addresses,
 ): string {
   return `<h1>Evidence Studio API <small>${escapeHtml(info.version)}</small></h1><p>${inline(info.description)}</p>
@@ -228,7 +231,11 @@ ${START}<h2 id="operations">Operations</h2><div class="groups">${groups.map((gro
     .join('')}</ul>${errorsPart()}`;
 }
 
-function groupPage({ name, own, objects }: Group, schemas: Schemas, addresses: Addresses): string {
+function groupPage(
+  { name, own, objects }: DocsGroup,
+  schemas: Schemas,
+  addresses: Addresses,
+): string {
   const parts = own.map(({ path, method, operation }) =>
     operationPart(path, method, operation, schemas, addresses),
   );

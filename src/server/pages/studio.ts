@@ -44,14 +44,14 @@ export interface StudioPages {
   file(context: RequestContext): Promise<Answer | undefined>;
 }
 
-interface Parts {
+interface StudioParts {
   deps: Deps;
   authenticator: Authenticator;
   cookie: Cookie;
 }
 
 async function showStudio(
-  { deps, authenticator }: Parts,
+  { deps, authenticator }: StudioParts,
   context: RequestContext,
   files: StudioFiles | undefined,
 ): Promise<Answer> {
@@ -69,7 +69,10 @@ async function showStudio(
   };
 }
 
-async function answerSignIn({ deps, cookie }: Parts, context: RequestContext): Promise<Answer> {
+async function answerSignIn(
+  { deps, cookie }: StudioParts,
+  context: RequestContext,
+): Promise<Answer> {
   const token = new URLSearchParams(context.search).get('token');
   // Looking at a link does not use it up.
   if (context.req.method === 'HEAD' || token === null) return html(200, SIGN_IN_PAGE);
@@ -83,7 +86,7 @@ async function answerSignIn({ deps, cookie }: Parts, context: RequestContext): P
 }
 
 async function answerSignOut(
-  { deps, authenticator, cookie }: Parts,
+  { deps, authenticator, cookie }: StudioParts,
   context: RequestContext,
 ): Promise<Answer> {
   const principal = await authenticator.person(context);
@@ -112,7 +115,7 @@ export function createStudioPages(
   cookie: Cookie,
   files: StudioFiles | undefined,
 ): StudioPages {
-  const parts: Parts = { deps, authenticator, cookie };
+  const parts: StudioParts = { deps, authenticator, cookie };
   return {
     page: (context) => showStudio(parts, context, files),
     signIn: (context) => answerSignIn(parts, context),

@@ -16,7 +16,7 @@ import { createSetupPage } from './team/setup.ts';
 import type { SignInPages } from './team/sign-in-pages.ts';
 
 type Handler = (context: RequestContext) => Promise<Answer> | Answer;
-interface Page {
+interface ServedPage {
   label: string;
   methods: ReadonlyMap<string, Handler>;
   allow: string;
@@ -24,15 +24,15 @@ interface Page {
 export interface PageTable {
   /** `METHOD label` of every page. */
   routes: readonly string[];
-  find(context: RequestContext): Promise<Page | undefined>;
+  find(context: RequestContext): Promise<ServedPage | undefined>;
 }
 
-function reads(label: string, handler: Handler): Page {
+function reads(label: string, handler: Handler): ServedPage {
   return { label, methods: new Map([['GET', handler]]), allow: 'GET, HEAD, OPTIONS' };
 }
 
 /** A page with a form. */
-function asks(label: string, { get, post }: { get: Handler; post: Handler }): Page {
+function asks(label: string, { get, post }: { get: Handler; post: Handler }): ServedPage {
   return {
     label,
     methods: new Map([
@@ -55,12 +55,12 @@ async function answerReadiness(readiness: Readiness, context: RequestContext): P
 }
 
 /** A page that is the same for everybody. */
-function fixed(label: string, type: string, body: string): Page {
+function fixed(label: string, type: string, body: string): ServedPage {
   return reads(label, () => ({ status: 200, headers: { 'Content-Type': type }, body }));
 }
 
 /** The documentation, made from the API's own document when it is first asked for. */
-function docsPage(openApi: () => OpenApiDocument): Page {
+function docsPage(openApi: () => OpenApiDocument): ServedPage {
   let docs: ReturnType<typeof docsPages> | undefined;
   return reads(`${DOCS_PATH}/{group}`, ({ path }) => {
     const body = (docs ??= docsPages(openApi())).get(path);
@@ -73,7 +73,7 @@ function docsPage(openApi: () => OpenApiDocument): Page {
   });
 }
 
-function commonPages(readiness: Readiness, studio: StudioPages): readonly Page[] {
+function commonPages(readiness: Readiness, studio: StudioPages): readonly ServedPage[] {
   const { signIn, signOut } = SERVER_PAGES;
   const toStudio = { status: 307, headers: { Location: STUDIO_PAGES.projects }, body: '' };
   return [
@@ -91,7 +91,7 @@ function commonPages(readiness: Readiness, studio: StudioPages): readonly Page[]
 }
 
 /** Pages of a hosted server, for people who are not signed in yet. */
-function teamPages(pages: SignInPages): readonly Page[] {
+function teamPages(pages: SignInPages): readonly ServedPage[] {
   return [
     asks(SERVER_PAGES.setup, createSetupPage(pages)),
     asks(SERVER_PAGES.login, createLoginPage(pages)),
@@ -113,7 +113,7 @@ export function createPageTable(
 ): PageTable {
   const docs = docsPage(openApi);
   const view = reads('/studio/*', (context) => studio.page(context));
-  const asset = (file: Answer): Page => reads('/assets/*', () => file);
+  const asset = (file: Answer): ServedPage => reads('/assets/*', () => file);
   const listed = [
     ...commonPages(readiness, studio),
     { ...docs, label: DOCS_PATH },

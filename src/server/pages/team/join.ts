@@ -20,19 +20,19 @@ const OPENED_FOR = 3_600_000;
 /** Asks for an invitation whatever the browser has opened before. */
 const ANOTHER = 'another';
 
-type Page<K extends string> = Extract<ReturnType<typeof pageOf>, { kind: K }>;
+type JoinPage<K extends string> = Extract<ReturnType<typeof pageOf>, { kind: K }>;
 
 /** A link that a browser has opened, and what was entered on its page. */
-interface Sent<K extends string> {
+interface SentForm<K extends string> {
   context: RequestContext;
   invitation: OpenInvitation;
-  page: Page<K>;
+  page: JoinPage<K>;
   given: { name: string; email: string; password: string };
 }
 
 function joinSignedIn(
   pages: SignInPages,
-  { context, invitation, page }: Sent<'person'>,
+  { context, invitation, page }: SentForm<'person'>,
 ): Promise<Answer> {
   return pages.showErrors(context, page, () =>
     take(pages, context, null, (writer) => joinAs({ writer, context }, invitation, page.person)),
@@ -41,7 +41,7 @@ function joinSignedIn(
 
 async function changePassword(
   pages: SignInPages,
-  { context, invitation, page, given: { password } }: Sent<'password'>,
+  { context, invitation, page, given: { password } }: SentForm<'password'>,
 ): Promise<Answer> {
   const { email, account_name, user_id } = invitation;
   const form = await parseForm(NewPasswordForm, { password }, () => [email ?? '', account_name]);
@@ -57,7 +57,7 @@ async function changePassword(
 
 async function joinNew(
   pages: SignInPages,
-  { context, invitation, page, given }: Sent<'new'>,
+  { context, invitation, page, given }: SentForm<'new'>,
 ): Promise<Answer> {
   const shown = { ...page, given };
   const form = await parseForm(NewPersonForm, given, ({ name, email }) => [

@@ -94,7 +94,7 @@ function showError(
     : answer;
 }
 
-type Parts = Pick<
+type SignInParts = Pick<
   SignInPages,
   'deps' | 'people' | 'signInLimits' | 'authenticator' | 'refusals' | 'tried'
 >;
@@ -102,7 +102,7 @@ type Parts = Pick<
 export function createSignInPages({
   cookies,
   ...parts
-}: Parts & { cookies: Cookies }): SignInPages {
+}: SignInParts & { cookies: Cookies }): SignInPages {
   const { deps } = parts;
   const proof = createProof(deps, cookies.form);
   const known = createKnownBrowsers(deps, cookies.known);
