@@ -21,23 +21,26 @@ export const syncRoutes: readonly Route[] = [
     };
   }),
 
-  readRoute(sync.syncCases, async ({ actor, effectiveRole, relays, query, reader, deps, isFresh }) => {
-    const { epoch } = deps.store;
-    // 132 bits of the token are enough to tell two apart, and an idle studio sends them every
-    // minute.
-    const etag = `"${epoch}-${(await reader.log.changeToken(actor.account_id)).slice(0, 22)}-${effectiveRole}${relays ? '-studio' : ''}"`;
-    if (isFresh(etag)) return { status: 200, etag, json: '' };
-    return {
-      status: 200,
-      etag,
-      value: {
-        epoch,
-        role: effectiveRole,
-        studio: relays,
-        ...(await reader.log.positions(actor.account_id, query.after)),
-      },
-    };
-  }),
+  readRoute(
+    sync.syncCases,
+    async ({ actor, effectiveRole, relays, query, reader, deps, isFresh }) => {
+      const { epoch } = deps.store;
+      // 132 bits of the token are enough to tell two apart, and an idle studio sends them every
+      // minute.
+      const etag = `"${epoch}-${(await reader.log.changeToken(actor.account_id)).slice(0, 22)}-${effectiveRole}${relays ? '-studio' : ''}"`;
+      if (isFresh(etag)) return { status: 200, etag, json: '' };
+      return {
+        status: 200,
+        etag,
+        value: {
+          epoch,
+          role: effectiveRole,
+          studio: relays,
+          ...(await reader.log.positions(actor.account_id, query.after)),
+        },
+      };
+    },
+  ),
 
   readRoute(sync.changes, async ({ actor, params, query, witness, reader }) => {
     const limit =
