@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { z } from 'zod';
-import { type ContestedField, FieldSettling } from '../../shared/contract/v1/evidence.ts';
+import { type ContestedField, FieldSettling } from '../../shared/contract/v1/contested.ts';
 import type { ContestedProjectField } from '../../shared/contract/v1/projects.ts';
 import { domainName, formatDateTime, plural } from '../state/format.ts';
 import { useForm } from '../state/form.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { MOST_OWED } from '../../../shared/contract/v1/uplink.ts';
+import { MAX_LISTED } from '../../../shared/contract/v1/uplink.ts';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 
@@ -37,7 +37,7 @@ export function ReportedTable<T>({
       >
         {rows.map(children)}
       </Table>
-      {rows.length === MOST_OWED && <p className="muted">These are the first {MOST_OWED}.</p>}
+      {rows.length === MAX_LISTED && <p className="muted">These are the first {MAX_LISTED}.</p>}
     </Section>
   );
 }
