@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { Plugin } from 'vite';
 
 const WORKER = 'service-worker.js';
+/** Marks the modules that the service worker imports. */
+const OF_WORKER = '?service-worker';
 const ICONS = [
   { file: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
   { file: 'icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
@@ -26,9 +28,9 @@ const MANIFEST = {
 
 /**
  * Makes what a browser needs to install the studio: manifest and icons under fixed names, and the
- * service worker with the build's name and list of files written into it. `icons` is the folder of
- * the icons; it is an argument because electron-vite bundles its configuration before it runs it,
- * so that only the configuration's first file knows where it is.
+ * service worker: one file with all that it imports, and with the build's name and list of files.
+ * `icons` is the folder of the icons; it is an argument because electron-vite bundles its
+ * configuration before it runs it, so that only the configuration's first file knows where it is.
  */
 export function ownFiles(icons: string): Plugin {
   return {
@@ -46,6 +48,16 @@ export function ownFiles(icons: string): Plugin {
         fileName: 'studio.webmanifest',
         source: JSON.stringify(MANIFEST),
       });
+    },
+    // What the service worker and the pages both import would be a file of its own beside them.
+    resolveId: {
+      order: 'pre',
+      async handler(source, importer, options) {
+        const isOfWorker = importer?.includes('/src/worker/') || importer?.endsWith(OF_WORKER);
+        if (!isOfWorker) return null;
+        const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
+        return resolved && { ...resolved, id: `${resolved.id}${OF_WORKER}` };
+      },
     },
     generateBundle: {
       order: 'post',
