@@ -80,6 +80,17 @@ function sendPieces(
   pipeline(Readable.from(pieces), res).catch(() => void res.destroy());
 }
 
+/**
+ * What these say of content means nothing without any, and an idle studio is answered "unchanged"
+ * once a minute.
+ */
+const CONTENT_HEADERS = [
+  'Content-Type',
+  'Content-Security-Policy',
+  'Referrer-Policy',
+  'X-Content-Type-Options',
+];
+
 export function send({ req, res }: RequestContext, answer: Answer): void {
   if (res.headersSent || res.destroyed) return;
   const { status, body, pieces } = answer;
@@ -89,7 +100,7 @@ export function send({ req, res }: RequestContext, answer: Answer): void {
   if (pieces !== undefined) return sendPieces({ req, res }, pieces);
   const isBare = status === 204 || status === 304;
   const bytes = isBare ? 0 : Buffer.byteLength(body);
-  if (isBare) res.removeHeader('Content-Type');
+  if (isBare) for (const name of CONTENT_HEADERS) res.removeHeader(name);
   else res.setHeader('Content-Length', bytes);
   if (isBare || req.method === 'HEAD') res.end();
   // As many bytes as characters means plain ASCII, which is the same in Latin-1, and Node writes
