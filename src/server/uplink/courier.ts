@@ -1,8 +1,10 @@
 import type { WireChange } from '../../shared/contract/sync.ts';
-import { isSuspicious } from '../../sync/faults.ts';
 import { answerOf } from '../../sync/answers.ts';
-import { blameFor, codeOf } from './blame.ts';
-import { type Line, type LinkState, type Turn, turnOf } from './line.ts';
+import type { Driven, Outcome } from '../../sync/driver/ports.ts';
+import { blameFor } from '../../sync/driver/push.ts';
+import { isSuspicious } from '../../sync/faults.ts';
+import { codeOf } from './kept-back.ts';
+import type { Line } from './line.ts';
 import { fetchRun, type RunTransfer, sendRun } from './runs.ts';
 
 const ANNOUNCED = /"reg":"run\/([^"\\]+)"/g;
@@ -24,10 +26,10 @@ const mayGoOn = (transfer: RunTransfer): boolean =>
  * The failure of a transfer that may succeed later. If the other side will never accept the run, or
  * nobody has it, the exchange goes on without it.
  */
-function failureOf(transfer: RunTransfer): Turn | undefined {
+function failureOf(transfer: RunTransfer): Outcome | undefined {
   return transfer.kind === 'done' || transfer.kind === 'absent' || transfer.kind === 'declined'
     ? undefined
-    : turnOf(transfer, 'recover');
+    : { kind: 'failed', failure: transfer, phase: 'recover' };
 }
 
 /**
@@ -36,9 +38,9 @@ function failureOf(transfer: RunTransfer): Turn | undefined {
  */
 export async function sendAnnounced(
   line: Line,
-  link: LinkState,
+  driven: Driven,
   batch: readonly WireChange[],
-): Promise<Turn | undefined> {
+): Promise<Outcome | undefined> {
   const { client, store, account, signal } = line;
   const owe = (uid: string, code: string) =>
     store.transact((writer) => writer.uplinkWrites.notePendingUpload(account, uid, code));
@@ -49,11 +51,11 @@ export async function sendAnnounced(
       else if (transfer.kind === 'absent') await owe(uid, 'absent');
       if (transfer.kind === 'declined' || transfer.kind === 'absent' || transfer.kind === 'done')
         break;
-      const verdict = await blameFor(line, link, { head: `run/${uid}`, size: 1 }, transfer);
+      const verdict = await blameFor(driven, { head: `run/${uid}`, size: 1 }, transfer);
       if (verdict === 'wait') return failureOf(transfer);
       if (verdict === 'again') continue;
       // R12: its content is offered again later, and the announcement goes with the others.
-      link.faults = null;
+      driven.state.faults = null;
       await owe(uid, codeOf(transfer));
       break;
     }

@@ -1,66 +1,18 @@
-import { ancestor } from '../../shared/contract/sync.ts';
 import type { ParkReason } from '../../sync/answers.ts';
-import { diverged, marksOf, startOver, verify } from '../../sync/link.ts';
+import type { Driven, Outcome } from '../../sync/driver/ports.ts';
+import { compare, pullAll, type Pulled, recover } from '../../sync/driver/pull.ts';
+import { offerAside, pushAll, type Pushed } from '../../sync/driver/push.ts';
 import type { Digest } from '../../sync/log.ts';
-import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
-import { pullAll } from './receive.ts';
-import { holdBack, offerAside, pushAll } from './send.ts';
+import { StoreError } from '../storage/db/errors.ts';
+import { drivenBy } from './hosted-upstream.ts';
+import { type Line, type LinkState, STALE, type Turn, turnAfter } from './line.ts';
 
 const DISAGREE =
   'Both sides were compared again and still differ. Nothing was dropped; please export the diagnostics.';
+const DAMAGED =
+  'The hosted server sent a change that is not what its name says. Nothing of it was taken over.';
 /** Most recoveries in one turn: a server whose log keeps changing is left alone for a while. */
 const MAX_RECOVERIES = 3;
-
-/**
- * R6: finds the last position that both logs have in common and begins a new generation of the link
- * from there. Nothing is deleted.
- */
-export async function recover(line: Line, link: LinkState): Promise<Turn | undefined> {
-  const result = await line.client.call(ancestor, {
-    params: { caseUid: link.stream },
-    body: { points: marksOf(link.row) },
-    signal: line.signal,
-  });
-  if (result.kind !== 'ok') {
-    line.failed(link.stream, 'ancestor', result);
-    return turnOf(result, 'recover');
-  }
-  const { epoch, seq } = result.body;
-  await moveTo(line, link, { ...link.row, ...diverged(link.row, { epoch, seq }) });
-  return undefined;
-}
-
-/**
- * R7: compares both sides. If they differ, everything is offered again once; if they still differ,
- * a person is told.
- */
-async function compare(line: Line, link: LinkState, page: Digest): Promise<Turn | 'again'> {
-  const { own, refused } = await line.store.read(async (reader) => ({
-    own: await reader.log.position(line.account, link.stream),
-    refused: await reader.uplink.refused(line.account, link.stream),
-  }));
-  // While the other side refuses some changes, the two sets differ and are not reported as equal.
-  if (own === undefined || refused > 0) return { kind: 'done' };
-  // What arrived here in the meantime is left for the next turn.
-  const verdict = verify({ more: false, ...page }, own, own.seq - link.row.push_pos);
-  if (verdict === 'open') return { kind: 'done' };
-  if (verdict === 'unequal') {
-    link.unequal += 1;
-    if (link.unequal > 1) return { kind: 'stopped', problem: DISAGREE };
-    await moveTo(line, link, { ...link.row, ...startOver(link.row), again_to: own.seq });
-    return 'again';
-  }
-  link.unequal = 0;
-  await moveTo(line, link, {
-    ...link.row,
-    rev: link.row.rev + 1,
-    verified_at: new Date(line.now()).toISOString(),
-    verified_seq: own.seq,
-    problem: null,
-    state: 'open',
-  });
-  return { kind: 'done' };
-}
 
 /** What this turn has to do. */
 export interface Circumstances {
@@ -82,41 +34,90 @@ function goesOn(turn: Turn): boolean {
   );
 }
 
+/** What sending came to: `again` is left only where the connection ends. */
+function turnOfSending(link: LinkState, pushed: Outcome): Turn {
+  return pushed.kind === 'again' ? STALE : turnAfter(link, pushed);
+}
+
+/** Reads all that is new. */
+export async function readAll(
+  driven: Driven,
+  link: LinkState,
+): Promise<{ turn: Turn; page: Pulled['page'] }> {
+  try {
+    const pulled = await pullAll(driven);
+    return { turn: turnAfter(link, pulled), page: pulled.page };
+  } catch (error) {
+    if (
+      error instanceof StoreError &&
+      (error.code === 'hash_mismatch' || error.code === 'validation_failed')
+    )
+      return { turn: { kind: 'stopped', problem: DAMAGED }, page: undefined };
+    throw error;
+  }
+}
+
+/** R6. Returns what the turn must do instead where the link could not begin a new generation. */
+export async function recoverLink(driven: Driven, link: LinkState): Promise<Turn | undefined> {
+  const outcome = await recover(driven);
+  return outcome.kind === 'again' ? undefined : turnAfter(link, outcome);
+}
+
+/** Sends nothing, since the other side would not take it; reports whether anything waits. */
+async function holdBack({ store }: Driven, why: ParkReason): Promise<Pushed> {
+  const { changes, blocked } = await store.unsent(1);
+  return changes.length === 0 && blocked === undefined
+    ? { kind: 'done' }
+    : { kind: 'blocked', why };
+}
+
+/** R7. `again`: everything is offered again, in this turn. */
+async function compareBoth(driven: Driven, page: Digest): Promise<Turn | 'again'> {
+  const verdict = await compare(driven, page);
+  if (verdict === 'offered') return 'again';
+  return verdict === 'unequal' ? { kind: 'stopped', problem: DISAGREE } : { kind: 'done' };
+}
+
+/** Sends what waits, then reads what is new where that is due. */
+async function sendAndRead(
+  driven: Driven,
+  link: LinkState,
+  { look, held }: Circumstances,
+): Promise<{ turn: Turn; last: Digest | undefined }> {
+  const sent = held === null ? await pushAll(driven) : await holdBack(driven, held);
+  const turn = turnOfSending(link, sent);
+  const { reply } = sent;
+  if (!goesOn(turn)) return { turn, last: undefined };
+  const taken = turn.kind === 'done' && held === null;
+  const mustLook = (taken && (await offerAside(driven, reply !== undefined))) || look;
+  if (reply?.seq === link.row.pull_seq) return { turn, last: reply };
+  if (turn.kind === 'diverged' || !(mustLook || reply !== undefined))
+    return { turn, last: undefined };
+  const pulled = await readAll(driven, link);
+  // A failure to send is reported rather than one to read: where the other side has no log yet,
+  // there is nothing to read.
+  const isReported =
+    pulled.turn.kind === 'diverged' || (pulled.turn.kind !== 'done' && turn.kind !== 'later');
+  return { turn: isReported ? pulled.turn : turn, last: pulled.page };
+}
+
 /** One turn of a link: send what waits, read what is new, compare both sides. */
 export async function exchange(
   line: Line,
   link: LinkState,
   { look, held }: Circumstances,
 ): Promise<Turn> {
-  let mustLook = look;
+  const driven = drivenBy(line, link);
   for (let recoveries = 0; recoveries <= MAX_RECOVERIES; recoveries += 1) {
-    const sent = held === null ? await pushAll(line, link) : await holdBack(line, link, held);
-    if (!goesOn(sent.turn)) return sent.turn;
-    if (
-      sent.turn.kind === 'done' &&
-      held === null &&
-      (await offerAside(line, link, sent.reply !== undefined))
-    )
-      mustLook = true;
-    let { turn } = sent;
-    let last: Digest | undefined = sent.reply?.seq === link.row.pull_seq ? sent.reply : undefined;
-    if (turn.kind !== 'diverged' && last === undefined && (mustLook || sent.reply !== undefined)) {
-      const pulled = await pullAll(line, link);
-      // That sending failed is told before that reading did: where the other side has no log yet,
-      // there is nothing to read.
-      if (pulled.turn.kind === 'diverged' || (pulled.turn.kind !== 'done' && turn.kind !== 'later'))
-        turn = pulled.turn;
-      last = pulled.page;
-    }
+    const { turn, last } = await sendAndRead(driven, link, { look: look || recoveries > 0, held });
     if (turn.kind === 'diverged') {
-      const failed = await recover(line, link);
+      const failed = await recoverLink(driven, link);
       if (failed !== undefined) return failed;
-    } else {
-      const compared =
-        turn.kind === 'done' && last !== undefined ? await compare(line, link, last) : turn;
-      if (compared !== 'again') return compared;
+      continue;
     }
-    mustLook = true;
+    if (turn.kind !== 'done' || last === undefined) return turn;
+    const compared = await compareBoth(driven, last);
+    if (compared !== 'again') return compared;
   }
   return {
     kind: 'later',

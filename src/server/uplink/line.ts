@@ -1,11 +1,12 @@
 import type { Failure } from '../../shared/contract/call.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../sync/answers.ts';
-import type { Faults } from '../../sync/faults.ts';
+import { type DriverState, freshState, type Outcome } from '../../sync/driver/ports.ts';
 import { freshLink } from '../../sync/link.ts';
 import type { HostedClient } from './client.ts';
 import { failureSentence, PARKED } from './words.ts';
 import type { Store } from '../storage/store.ts';
+import type { Writer } from '../storage/repositories.ts';
 import type { LinkKey, LinkRow } from '../storage/replication/links.ts';
 
 /** One connection to a hosted server, and what all its exchanges share. */
@@ -52,8 +53,7 @@ export type Turn =
   /** Nothing of this link is sent until a person acts. */
   | { kind: 'parked'; why: ParkReason; problem: string }
   | { kind: 'stopped'; problem: string }
-  | { kind: 'diverged' }
-  | { kind: 'halve'; mark: string };
+  | { kind: 'diverged' };
 
 /** What a failed request means for its link, by the table in `sync/answers.ts`. */
 export function turnOf(failure: Failure, phase: Phase): Turn {
@@ -61,8 +61,6 @@ export function turnOf(failure: Failure, phase: Phase): Turn {
   switch (action.do) {
     case 'recover':
       return { kind: 'diverged' };
-    case 'halve':
-      return { kind: 'halve', mark: action.mark };
     case 'park':
       return { kind: 'parked', why: action.why, problem: PARKED[action.why] };
     case 'wait':
@@ -78,27 +76,49 @@ export function turnOf(failure: Failure, phase: Phase): Turn {
   }
 }
 
+export const STALE = {
+  kind: 'later',
+  host: false,
+  online: true,
+  retryAfter: null,
+  problem: null,
+} as const satisfies Turn;
+
+const parked = (why: ParkReason): Turn => ({ kind: 'parked', why, problem: PARKED[why] });
+
+/** What a step of the driver means for its link. */
+export function turnAfter({ faults }: Pick<DriverState, 'faults'>, outcome: Outcome): Turn {
+  switch (outcome.kind) {
+    case 'again':
+    case 'done':
+      return { kind: 'done' };
+    case 'blocked':
+      return parked(outcome.why ?? 'read_only');
+    case 'failed': {
+      const turn = turnOf(outcome.failure, outcome.phase);
+      // Where the other side fails on a batch alone it does answer: the other links need not wait.
+      return turn.kind === 'later' && outcome.phase === 'push'
+        ? { ...turn, host: turn.host && faults === null }
+        : turn;
+    }
+    case 'diverged':
+      return outcome;
+    case 'stale':
+      return STALE;
+    case 'unfit':
+      return { ...STALE, online: false };
+  }
+}
+
 /**
  * A link in memory: its stored row, except that `boot` is this process, which takes the row over
  * with its first write.
  */
-export interface LinkState {
+export interface LinkState extends DriverState {
   readonly stream: string;
   row: LinkRow;
   /** Identifies the stored row; undefined where none is stored yet. */
   key: LinkKey | undefined;
-  /** Most changes of the next request. Halved to find a change that the other side refuses. */
-  most: number;
-  /** Most changes of the next page. Halved where the other side fails on one. */
-  page: number;
-  /** What the other side fails on again and again (R12). */
-  faults: Faults | null;
-  /** Changes were set aside here, and nothing was taken since. */
-  doubtful: boolean;
-  /** A person asks: what was set aside is offered again. */
-  offer: boolean;
-  /** How many times in a row both sides differed although nothing was under way (R7). */
-  unequal: number;
   failures: number;
   /** Not served again before this moment of elapsed time. */
   retryAt: number;
@@ -108,12 +128,7 @@ export interface LinkState {
 
 const fresh = (most: number) =>
   ({
-    most,
-    page: most,
-    faults: null,
-    doubtful: false,
-    offer: false,
-    unequal: 0,
+    ...freshState(most),
     failures: 0,
     retryAt: -Infinity,
     blocked: false,
@@ -173,17 +188,20 @@ export class LinkMovedError extends Error {
 }
 
 /**
- * Stores the link's next row if the stored one is still the one known here. Throws LinkMovedError
- * otherwise.
+ * Stores the link's next row if the stored one is still the one known here, and what `also` writes,
+ * in one transaction. Throws LinkMovedError otherwise.
  */
 export async function moveTo(
   { store, account }: Line,
   link: LinkState,
   next: LinkRow,
+  also: (writer: Writer) => Promise<void> = async () => {},
 ): Promise<void> {
-  const moved = await store.transact((writer) =>
-    writer.log.moveLink(account, link.stream, link.key, next),
-  );
+  const moved = await store.transact(async (writer) => {
+    const isMoved = await writer.log.moveLink(account, link.stream, link.key, next);
+    if (isMoved) await also(writer);
+    return isMoved;
+  });
   if (!moved) throw new LinkMovedError();
   settled(link, next);
 }

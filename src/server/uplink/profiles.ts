@@ -1,13 +1,13 @@
-import { missing } from '../../shared/contract/sync.ts';
-import { missingAnswer, stampOf, witnessOf } from '../../sync/link.ts';
+import type { Driven } from '../../sync/driver/ports.ts';
+import { offerAside, pushBatch } from '../../sync/driver/push.ts';
+import { missingAnswer, stampOf } from '../../sync/link.ts';
 import { Mutex } from '../storage/db/mutex.ts';
-import { type Circumstances, recover } from './exchange.ts';
-import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
-import { pullAll } from './receive.ts';
-import { asideNow, blameFor, codeOf } from './blame.ts';
-import { offerAside, pushChanges, type Sent } from './send.ts';
+import { type Circumstances, readAll, recoverLink } from './exchange.ts';
+import { drivenBy } from './hosted-upstream.ts';
+import { type Line, type LinkState, STALE, type Turn, turnAfter, turnOf } from './line.ts';
 import { PARKED } from './words.ts';
 
+const DONE = { kind: 'done' } as const satisfies Turn;
 const READ_AT_ONCE = 200;
 const Announced = /"reg":"((?:profile|version)\/[^"]+)"/g;
 
@@ -69,68 +69,38 @@ export class ProfileShelf {
   }
 
   async #send(
-    line: Line,
     link: LinkState,
+    driven: Driven,
     wanted: readonly { seq: number; id: string }[],
   ): Promise<Turn> {
     const ids = wanted.map(({ id }) => id);
     const { row } = link;
-    const asked = await line.client.call(missing, {
-      params: { caseUid: link.stream },
-      headers: witnessOf(row),
-      body: { ids },
-      signal: line.signal,
-    });
-    if (asked.kind !== 'ok') {
-      line.failed(link.stream, 'missing', asked);
-      return turnOf(asked, 'push');
-    }
+    const asked = await driven.upstream.missing(ids, row);
+    if (asked.kind !== 'ok') return turnOf(asked, 'recover');
     const judged = missingAnswer(row, { ...stampOf(row), ids, to: row.push_pos }, asked.body);
-    if (judged.kind !== 'use')
-      return judged.kind === 'diverged'
-        ? judged
-        : { kind: 'later', host: false, online: true, retryAfter: null, problem: null };
-    await moveTo(line, link, { ...row, ...judged.row });
+    if (judged.kind !== 'use') return judged.kind === 'diverged' ? judged : STALE;
+    await driven.store.move(judged.row);
     const lacking = new Set(judged.send);
     for (const { seq, id } of wanted) {
-      if (lacking.has(id)) {
-        const [change] = await line.store.read((reader) =>
-          reader.log.at(line.account, link.stream, [seq]),
-        );
-        const sent: Partial<Sent> =
-          change === undefined ? {} : await pushChanges(line, link, [change], link.row.push_pos);
-        const turn = sent.turn ?? { kind: 'done' };
-        if (turn.kind === 'halve') {
-          await this.#keep(line, link, seq, turn.mark);
-          continue;
-        }
-        if (
-          turn.kind === 'later' &&
-          sent.failure !== undefined &&
-          (await blameFor(line, link, { head: id, size: 1 }, sent.failure)) === 'set_aside'
-        ) {
-          Object.assign(link, { faults: null, doubtful: true });
-          await this.#keep(line, link, seq, codeOf(sent.failure), asideNow(line));
-          continue;
-        }
-        if (turn.kind !== 'done') return turn;
-      }
+      const turn = lacking.has(id) ? await this.#sendOne(link, driven, seq) : DONE;
+      if (turn.kind !== 'done') return turn;
       this.#there.add(id);
     }
-    return { kind: 'done' };
+    return DONE;
   }
 
-  /** A profile that the other side refuses stays here and is not sent again. */
-  async #keep(
-    line: Line,
-    link: LinkState,
-    seq: number,
-    code: string,
-    aside?: ReturnType<typeof asideNow>,
-  ): Promise<void> {
-    await line.store.transact((writer) =>
-      writer.uplinkWrites.refuse(line.account, link.stream, seq, code, aside),
-    );
+  /** Sends one announcement. One that the other side refuses stays here and is not sent again. */
+  async #sendOne(link: LinkState, driven: Driven, seq: number): Promise<Turn> {
+    const [change] = await driven.store.read([{ seq }], 1);
+    for (;;) {
+      if (change === undefined) return DONE;
+      const pushed = await pushBatch(driven, [change], link.row.push_pos);
+      if (pushed.keptBack === true) this.#forget(seq);
+      if (pushed.reply !== undefined || pushed.keptBack === true) return DONE;
+      if (pushed.kind !== 'again') return turnAfter(link, pushed);
+    }
+  }
+  #forget(seq: number): void {
     for (const [register, announced] of this.#held)
       this.#held.set(
         register,
@@ -144,17 +114,18 @@ export class ProfileShelf {
     needed: readonly string[],
     { look, held }: Circumstances,
   ): Promise<Turn> {
+    const driven = drivenBy(line, link);
     const wanted = await this.wanting(line, link, needed);
-    let turn: Turn = { kind: 'done' };
+    let turn: Turn = DONE;
     if (wanted.length > 0)
       turn =
         held === null
-          ? await this.#send(line, link, wanted)
+          ? await this.#send(link, driven, wanted)
           : { kind: 'parked', why: held, problem: PARKED[held] };
     if (turn.kind !== 'done' && turn.kind !== 'parked') return turn;
-    if (held === null) await offerAside(line, link, wanted.length > 0);
+    if (held === null) await offerAside(driven, wanted.length > 0);
     if (!look && wanted.length === 0) return turn;
-    const pulled = await pullAll(line, link);
+    const pulled = await readAll(driven, link);
     // The other side has no profile log yet, because nobody has put a profile there or it refused
     // ours. That does not mean that access has ended.
     if (
@@ -169,14 +140,8 @@ export class ProfileShelf {
     // it needs was sent above. If it refuses some of ours, the two are not equal.
     if ((await line.store.read((reader) => reader.uplink.refused(line.account, link.stream))) > 0)
       return turn;
-    await moveTo(line, link, {
-      ...link.row,
-      rev: link.row.rev + 1,
-      verified_at: new Date(line.now()).toISOString(),
-      verified_seq: link.row.pull_seq,
-      problem: null,
-      state: 'open',
-    });
+    const { row } = link;
+    await driven.store.verified({ ...row, rev: row.rev + 1 }, { seq: row.pull_seq });
     return turn;
   }
 
@@ -188,7 +153,7 @@ export class ProfileShelf {
   ): Promise<Turn> {
     const turn = await this.#turn(line, link, needed, circumstances);
     if (turn.kind !== 'diverged') return turn;
-    const failed = await recover(line, link);
+    const failed = await recoverLink(drivenBy(line, link), link);
     if (failed !== undefined) return failed;
     const second = await this.#turn(line, link, needed, { ...circumstances, look: true });
     return second.kind === 'diverged'

@@ -1,3 +1,4 @@
+import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { backoff, type Timers } from '../../sync/loop.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import { type Circumstances, exchange } from './exchange.ts';
@@ -185,7 +186,7 @@ export class Work {
         (one) => one.stream === stream,
       );
       if (stored !== undefined)
-        Object.assign(link, knownLink(stream, stored.link, line.boot, link.most));
+        Object.assign(link, knownLink(stream, stored.link, line.boot, SYNC_LIMITS.changes));
       link.retryAt = line.elapsed() + MOVED_MS;
       this.touch(stream, true);
       this.#timers.after(MOVED_MS, this.#kick);
@@ -244,7 +245,6 @@ export class Work {
         await this.#tell(line, link, 'stopped', turn.problem);
         return undefined;
       case 'diverged':
-      case 'halve':
         again(backoff(1, null, timers.random()));
         return undefined;
     }

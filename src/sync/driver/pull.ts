@@ -26,6 +26,14 @@ export async function pullOnce(link: Driven): Promise<Pulled> {
   return instead ?? { kind: body.more ? 'again' : 'done', page: body };
 }
 
+/** Reads page after page until nothing is new. */
+export async function pullAll(link: Driven): Promise<Pulled> {
+  for (;;) {
+    const pulled = await pullOnce(link);
+    if (pulled.kind !== 'again' || link.ended) return pulled;
+  }
+}
+
 /**
  * R6: finds the last position that both logs have in common and begins a new generation of the link
  * from there. Nothing is deleted.

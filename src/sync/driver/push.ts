@@ -211,6 +211,17 @@ export async function pushOnce(link: Driven): Promise<Pushed> {
   return { kind: more ? 'again' : 'done' };
 }
 
+/** Sends all that waits. */
+export async function pushAll(link: Driven): Promise<Pushed> {
+  let reply: PushReply | undefined;
+  for (;;) {
+    const pushed = await pushOnce(link);
+    reply = pushed.reply ?? reply;
+    if (pushed.kind !== 'again' || link.ended)
+      return { ...pushed, ...(reply !== undefined && { reply }) };
+  }
+}
+
 /** Most changes that were set aside and are offered again in one cycle. */
 const ASIDE_AT_ONCE = 20;
 

@@ -1,13 +1,17 @@
 import type { Failure } from '../../../shared/contract/call.ts';
 import { SYNC_LIMITS } from '../../../shared/contract/sync.ts';
 import { SCHEMA_VERSION } from '../../../sync/change.ts';
+import { type Driven, freshState } from '../../../sync/driver/ports.ts';
+import { offerAside, pushAll } from '../../../sync/driver/push.ts';
 import { startOver } from '../../../sync/link.ts';
 import type { Step as LoopStep } from '../../../sync/loop.ts';
 import type { MatrixRow } from '../store/db.ts';
-import { isDue, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
-import { offerAside, overlay, pushOnce, readUnsent } from './outbox.ts';
+import { isDue, type Link, linkOf, movedTo, type Step, stepAfter, stepOf } from './link.ts';
+import { overlay, readUnsent } from './outbox.ts';
+import { drivenBy, OutboxLink } from './outbox-link.ts';
 import { pullAll } from './pull.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
+import { ServerUpstream } from './server-upstream.ts';
 import { fetchSnapshot } from './snapshot.ts';
 
 const documentOf = ({ document }: Pick<ReplicaState, 'document'>): Pick<MatrixRow, 'document'> =>
@@ -36,11 +40,15 @@ const DISAGREE_WAIT_S = 300;
  */
 export class Exchange {
   readonly #host: ExchangeHost;
-  #most: number = SYNC_LIMITS.changes;
+  readonly #state = freshState(SYNC_LIMITS.changes);
+  readonly #outbox: OutboxLink;
+  readonly #driven: Driven;
   #resets = 0;
 
   constructor(host: ExchangeHost) {
     this.#host = host;
+    this.#outbox = new OutboxLink(host, async () => undefined);
+    this.#driven = drivenBy(host, this.#outbox, new ServerUpstream(host), this.#state);
   }
 
   /**
@@ -73,9 +81,9 @@ export class Exchange {
     const { step: pushed, level, taken } = await this.#pushAll();
     if (pushed.kind === 'diverged') return this.#startAnew();
     // Where the server only fails on what is sent, reading goes on.
-    if (pushed.kind === 'later' && host.faults === null) return pushed;
+    if (pushed.kind === 'later' && this.#state.faults === null) return pushed;
     if (pushed.kind === 'done' && host.blocked === null && !isDue(host.row))
-      await offerAside(host, taken);
+      await offerAside(this.#driven, taken);
     if (pushed.kind === 'parked' && (pushed.why === 'signed_out' || pushed.why === 'other_user'))
       return pushed;
     if (isDue(host.row)) {
@@ -85,7 +93,7 @@ export class Exchange {
     }
     let pulled: Step = { kind: 'done' };
     if (pushed.kind === 'done' && level) await host.agreed();
-    else pulled = await pullAll(host);
+    else pulled = await pullAll(host, this.#state);
     if (pulled.kind === 'diverged') return this.#startAnew();
     if (pulled.kind === 'parked' && (pulled.why === 'no_access' || pulled.why === 'purged'))
       host.end(pulled.problem);
@@ -102,14 +110,14 @@ export class Exchange {
     level: boolean;
     taken: boolean;
   }> {
-    let taken = false;
-    for (let level = false; ;) {
-      const pushed = await pushOnce(this.#host, this.#most);
-      this.#most = pushed.most;
-      if (pushed.step.kind !== 'again') return { step: pushed.step, level, taken };
-      level = pushed.level === true;
-      taken ||= pushed.taken === true;
-      if (this.#host.closed) return { step: { kind: 'done' }, level, taken };
+    const outbox = this.#outbox;
+    outbox.isLevel = false;
+    for (let taken = false; ;) {
+      const pushed = await pushAll(this.#driven);
+      taken ||= pushed.reply !== undefined;
+      const step = stepAfter(pushed, this.#host.blocked);
+      if (step.kind !== 'again') return { step, level: outbox.isLevel, taken };
+      if (this.#host.closed) return { step: { kind: 'done' }, level: outbox.isLevel, taken };
     }
   }
 

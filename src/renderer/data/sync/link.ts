@@ -3,7 +3,7 @@ import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../../sync/answers.ts';
 import { SCHEMA_VERSION } from '../../../sync/change.ts';
-import type { Faults } from '../../../sync/faults.ts';
+import type { Outcome } from '../../../sync/driver/ports.ts';
 import { freshLink, type LinkRow, witnessOf } from '../../../sync/link.ts';
 import type { Step as LoopStep } from '../../../sync/loop.ts';
 import type { Check } from '../replica/checking.ts';
@@ -39,12 +39,6 @@ export interface Link {
   now(): number;
   /** As in `Timers`. */
   elapsed(): number;
-  /**
-   * What the server fails on again and again (R12); and whether changes were set aside and nothing
-   * was taken since.
-   */
-  faults: Faults | null;
-  doubtful: boolean;
   /** The versions of both sides. */
   readonly versions: string;
   /** Whether the server answers another question. */
@@ -111,6 +105,25 @@ export function stepOf(failure: Failure, phase: Phase): Exclude<Step, { kind: 'a
       };
     default:
       return { kind: 'later', online: answer !== 'aborted', retryAfter: null, problem: null };
+  }
+}
+
+/** What a step of the driver means for this link. */
+export function stepAfter(outcome: Outcome, blocked: string | null): Step {
+  switch (outcome.kind) {
+    case 'again':
+    case 'done':
+      return { kind: 'done' };
+    case 'blocked':
+      return { kind: 'parked', problem: blocked ?? '', why: null };
+    case 'failed':
+      return stepOf(outcome.failure, outcome.phase);
+    case 'stale':
+      return { kind: 'again' };
+    case 'unfit':
+      return { kind: 'later', online: false, retryAfter: null, problem: null };
+    case 'diverged':
+      return outcome;
   }
 }
 

@@ -1,17 +1,12 @@
 import Dexie from 'dexie';
 import { DamagedChangeError, type SealedChange, unseal } from '../../../sync/change.ts';
 import { z } from 'zod';
-import { PROTOCOL, push, SYNC_LIMITS } from '../../../shared/contract/sync.ts';
+import { SYNC_LIMITS } from '../../../shared/contract/sync.ts';
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
-import { type Failure, failureText, type RefusedCall } from '../../../shared/contract/call.ts';
-import { ACTIONS, answerOf } from '../../../sync/answers.ts';
-import { afterTaken, blame, isDueAgain, isSuspicious } from '../../../sync/faults.ts';
-import { pushAnswer, stampOf, verify } from '../../../sync/link.ts';
-import { addToDigest } from '../../../sync/log.ts';
 import { applyChange } from '../replica/apply-change.ts';
 import type { Database, MatrixRow, OutboxRow } from '../store/db.ts';
 import { yieldNowAndThen, yieldToBrowser } from '../replica/yielding.ts';
-import { headersOf, isDue, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
+import type { Link } from './link.ts';
 import type { ChangeIds } from '../store/change-ids.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import { readOutboxRows } from '../store/stored-rows.ts';
@@ -200,121 +195,10 @@ export async function outboxStateOf(
 }
 
 /**
- * `most`: changes of the next request, halved to find a refused one. `level`: the answer has shown
- * that both sides hold the same, so there is nothing to read.
- */
-interface Pushed {
-  step: Step;
-  most: number;
-  level?: true;
-  /** The server has taken the batch. */
-  taken?: true;
-}
-
-/**
- * Sends the outbox's oldest changes once. Only what a 200 answer names, in the order sent, leaves
- * the outbox (R2).
- */
-export async function pushOnce(link: Link, most: number): Promise<Pushed> {
-  const batch = await nextBatch(link.db, link.row, most);
-  if (link.blocked !== null)
-    return {
-      step:
-        batch.length === 0
-          ? { kind: 'done' }
-          : { kind: 'parked', problem: link.blocked, why: null },
-      most,
-    };
-  if (batch.length === 0) return { step: { kind: 'done' }, most };
-  if (await absorb(link, batch)) return { step: { kind: 'again' }, most };
-  const pushed = await deliver(link, batch, most);
-  return pushed.failure === undefined || pushed.step.kind !== 'later'
-    ? pushed
-    : failed(link, batch, pushed, pushed.failure);
-}
-
-async function deliver(
-  link: Link,
-  batch: readonly OutboxRow[],
-  most: number,
-): Promise<Pushed & { failure?: Failure }> {
-  const { life, row } = link;
-  const result = await link.client.call(push, {
-    params: { caseUid: row.case_uid },
-    headers: headersOf(row),
-    body: { protocol: PROTOCOL, changes: batch.map(({ id, text }) => ({ id, change: text })) },
-    signal: link.signal,
-  });
-  if (link.life !== life) return { step: { kind: 'again' }, most };
-  if (result.kind !== 'ok') {
-    if (result.kind === 'refused' && ACTIONS.push[answerOf(result)].do === 'halve')
-      return refused(link, batch, result);
-    return { step: stepOf(result, 'push'), most, failure: result };
-  }
-  link.faults = afterTaken(link.faults);
-  const { body } = result;
-  const current = link.row;
-  const ids = batch.map(({ id }) => id);
-  const judged = pushAnswer(
-    linkOf(current),
-    { ...stampOf(row), ids, to: ids.length },
-    body,
-    link.hasher,
-  );
-  if (judged.kind === 'diverged') return { step: judged, most };
-  if (judged.kind === 'drop')
-    return {
-      step:
-        judged.why === 'stale'
-          ? { kind: 'again' }
-          : { kind: 'later', online: false, retryAfter: null, problem: null },
-      most,
-    };
-  const sent = new Set(ids);
-  const change: Partial<MatrixRow> = {
-    ...movedTo(judged.row),
-    last_ok: link.now(),
-    overlaid: current.overlaid.filter((id) => !sent.has(id)),
-  };
-  const digest = judged.row.pull_seq > current.pull_seq ? addToDigest(current, ids) : current;
-  if (digest !== current) Object.assign(change, digest);
-  // A change that was applied on top of the snapshot was in fact contained in it. What superseded
-  // it there is not known here, so the snapshot has to be read again.
-  if (
-    body.results.some(
-      (answer) => answer.seq <= current.base_seq && current.overlaid.includes(answer.id),
-    )
-  )
-    change.schema = 0;
-  const quarantined = body.results
-    .filter((answer) => answer.quarantined.length > 0)
-    .map((answer) => ({ id: answer.id, entries: answer.quarantined }));
-  await link.writer.enqueue({
-    acknowledged: batch,
-    quarantined,
-    link: { rev: current.rev, change: () => change },
-  });
-  // The browser may have deleted its storage meanwhile; the copy that is then read again has a row
-  // of its own.
-  if (link.life !== life) return { step: { kind: 'again' }, most };
-  link.row = { ...current, ...change, rev: current.rev + 1 };
-  const isLevel =
-    digest !== current &&
-    !isDue(link.row) &&
-    verify({ ...body, more: false }, digest, 0) === 'equal';
-  return {
-    step: { kind: 'again' },
-    most: SYNC_LIMITS.changes,
-    taken: true,
-    ...(isLevel && { level: true }),
-  };
-}
-
-/**
  * Applies what other windows put into the outbox: nothing is sent before it is part of this
  * replica. Returns true where the next batch must be chosen again.
  */
-async function absorb(link: Link, rows: readonly OutboxRow[]): Promise<boolean> {
+export async function absorb(link: Link, rows: readonly OutboxRow[]): Promise<boolean> {
   const { life, state } = link;
   const missing = rows.filter(({ id }) => !state.changeIds.isApplied(id));
   return missing.length > 0 && takeIn(link, await openRows(missing, link.hasher), life);
@@ -343,94 +227,4 @@ export function overlay(state: ReplicaState, { changes }: Unsent, own: RecordedB
   const added = changes.filter(({ id }) => !state.changeIds.isApplied(id));
   for (const change of added) applyChange(state, change, own);
   return added.map(({ id }) => id);
-}
-
-/**
- * Handles a batch that the server refuses: halves it; when a single change is left, marks it and
- * keeps its bytes.
- */
-async function refused(
-  link: Link,
-  batch: readonly OutboxRow[],
-  refusal: RefusedCall,
-): Promise<Pushed> {
-  const [row] = batch;
-  if (batch.length > 1) return { step: { kind: 'again' }, most: Math.ceil(batch.length / 2) };
-  if (row !== undefined)
-    await link.writer.enqueue({
-      damaged: [{ row, reason: `${refusal.code}: ${refusal.message}`.slice(0, 500) }],
-    });
-  return { step: { kind: 'again' }, most: SYNC_LIMITS.changes };
-}
-
-const asideReason = (failure: Failure): string =>
-  `The server fails on it: ${failureText(failure)}`.slice(0, 500);
-
-/**
- * R12: a batch that the server fails on again and again, although it answers other questions, is
- * halved; a single change is set aside.
- */
-async function failed(
-  link: Link,
-  batch: readonly OutboxRow[],
-  pushed: Pushed,
-  failure: Failure,
-): Promise<Pushed> {
-  const [row] = batch;
-  if (row === undefined || !isSuspicious(answerOf(failure))) return pushed;
-  const { life } = link;
-  const { faults, verdict } = blame(
-    link.faults,
-    { head: row.id, size: batch.length },
-    link.elapsed(),
-    await link.answers(),
-  );
-  if (link.life !== life) return pushed;
-  link.faults = faults;
-  if (verdict === 'wait') return pushed;
-  if (verdict === 'halve') return { step: { kind: 'again' }, most: Math.ceil(batch.length / 2) };
-  if (verdict === 'set_aside') {
-    await link.writer.enqueue({
-      damaged: [
-        { row, reason: asideReason(failure), aside: { at: link.now(), versions: link.versions } },
-      ],
-    });
-    link.faults = null;
-    link.doubtful = true;
-  }
-  return { step: { kind: 'again' }, most: verdict === 'again' ? 1 : SYNC_LIMITS.changes };
-}
-
-/** Most changes that were set aside and are offered again in one turn. */
-const ASIDE_AT_ONCE = 20;
-
-/**
- * R12: offers what was set aside again, each change alone. `taken`: the server has taken something
- * in this turn.
- */
-export async function offerAside(link: Link, taken: boolean): Promise<void> {
-  const {
-    db,
-    row: { case_uid, user },
-  } = link;
-  const all = taken && link.doubtful;
-  if (taken) link.doubtful = false;
-  const kept = readOutboxRows(
-    await db.outbox.where('[case_uid+user+state]').equals([case_uid, user, 'damaged']).toArray(),
-  );
-  const due = kept.filter(
-    ({ aside }) => aside !== undefined && (all || isDueAgain(aside, link.now(), link.versions)),
-  );
-  for (const row of due
-    .sort((a, b) => (a.aside?.at ?? 0) - (b.aside?.at ?? 0))
-    .slice(0, ASIDE_AT_ONCE)) {
-    const { failure } = await deliver(link, [row], 1);
-    if (failure === undefined) continue;
-    if (!isSuspicious(answerOf(failure)) || !(await link.answers())) return;
-    await link.writer.enqueue({
-      damaged: [
-        { row, reason: asideReason(failure), aside: { at: link.now(), versions: link.versions } },
-      ],
-    });
-  }
 }

@@ -1,7 +1,6 @@
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { SCHEMA_VERSION } from '../../../sync/change.ts';
-import type { Faults } from '../../../sync/faults.ts';
 import { SyncLoop } from '../../../sync/loop.ts';
 import type { Check } from '../replica/checking.ts';
 import { CallError, type Client } from '../api/client.ts';
@@ -54,8 +53,6 @@ export class Replica implements ExchangeHost, ReadingHost {
   counted: OutboxCounts | null = null;
   readonly quota: StorageQuota;
   ended: string | null = null;
-  faults: Faults | null = null;
-  doubtful = false;
   verifiedAt: number | null = null;
   /** How the leader gets on with the server, where that is another window. */
   ofLeader: { online: boolean; problem: string | null } | null = null;
