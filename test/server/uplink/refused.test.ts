@@ -132,9 +132,14 @@ test('R10 a profile that the other side cannot read is offered once, is told, an
       1,
     ]),
   );
-  for (let turn = 0; turn < 3; turn += 1) {
+  for (let cycle = 0; cycle < 3; cycle += 1) {
+    const { last_ok } = await one.status();
     await one.ok('POST', '/api/v1/uplink/sync', {});
-    await eventually(async () => expect((await one.status()).state).toBe('idle'));
+    await eventually(async () => {
+      const status = await one.status();
+      expect(status.state).toBe('idle');
+      expect(status.last_ok).not.toBe(last_ok);
+    });
   }
   expect(strict.refused).toEqual([1]);
   expect(await link('@profiles')).toMatchObject({ state: 'waiting', waiting: 0 });
