@@ -14,6 +14,7 @@ import type { Figure } from './figure.ts';
 import { filesBench } from './files.ts';
 import { gridBench } from './grid.ts';
 import { desktopsBench, hostedBench } from './hosted.ts';
+import { listsBench } from './lists.ts';
 import { liveBench } from './live.ts';
 import { loopBench } from './loop.ts';
 import { resultBench } from './result.ts';
@@ -31,6 +32,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   hosted: hostedBench,
   desktops: desktopsBench,
   accounts: accountsBench,
+  lists: listsBench,
 };
 
 function table(figures: readonly Figure[]): string {

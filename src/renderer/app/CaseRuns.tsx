@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { createRun } from '../../shared/contract/v1/runs.ts';
 import { RunsTable } from '../features/runs/RunsTable.tsx';
-import { useRuns } from '../features/runs/use-runs.ts';
+import { useLatestRuns } from '../features/runs/use-runs.ts';
 import { useMay } from '../state/use-may.ts';
 import { Button, ButtonLink } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -12,10 +12,11 @@ const SHOWN = 20;
 
 /** The runs made of this case, one step away from its matrix. */
 export function CaseRuns({ caseUid }: { caseUid: string }) {
-  const runs = useRuns({ case_uid: caseUid });
+  const runs = useLatestRuns({ case_uid: caseUid }, SHOWN);
   const mayRun = useMay(createRun);
   const [open, setOpen] = useState(false);
-  const count = runs.data === undefined ? '' : ` (${runs.data.length})`;
+  const count =
+    runs.data === undefined ? '' : ` (${runs.data.runs.length}${runs.data.hasMore ? '+' : ''})`;
   return (
     <>
       <Button size="sm" onClick={() => setOpen(true)}>{`Runs${count}`}</Button>
@@ -31,13 +32,13 @@ export function CaseRuns({ caseUid }: { caseUid: string }) {
         }
       >
         <Loaded query={runs} what="runs">
-          {(entries) =>
+          {({ runs: entries }) =>
             entries.length === 0 ? (
               <p className="muted">
                 No run yet.{mayRun && ' Run, above the matrix, freezes its present state.'}
               </p>
             ) : (
-              <RunsTable runs={entries.slice(0, SHOWN)} compact />
+              <RunsTable runs={entries} compact />
             )
           }
         </Loaded>

@@ -4,9 +4,12 @@ import type { CaseEntry, ContestedEntry, Kept, ProjectEntry } from '../data/api/
 import type { CaseDocument } from '../../shared/contract/v1/profile-documents.ts';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import { describeFailure, MissingError } from '../state/failure.ts';
+import type { CaseList, ProjectList } from '../data/api/list-page.ts';
 import { mapQuery, useQuery, type Query } from '../state/query.ts';
+import { type List, useList } from '../state/use-list.ts';
 
 const NO_PROJECT = { data: undefined, stale: false, at: 0 };
+const NONE = { data: [], stale: false, at: 0 };
 
 /** Where the server knows no such record, that is said in words for the person at the screen. */
 async function orMissing<T>(answer: Promise<Kept<T>>, words: string): Promise<Kept<T>> {
@@ -31,12 +34,16 @@ export function useProject(projectId: string | undefined): Query<ProjectEntry | 
   );
 }
 
-export function useProjects(): Query<ProjectEntry[]> {
-  return useQuery('projects', (library) => library.projects());
+export function useProjects(list: ProjectList): List<ProjectEntry> {
+  return useList('projects', JSON.stringify(list), (library, place) =>
+    library.projects(list, place),
+  );
 }
 
-export function useCases(projectId: string | undefined): Query<CaseEntry[]> {
-  return useQuery(`cases/${projectId ?? ''}`, (library) => library.cases(projectId));
+export function useCases(list: CaseList): List<CaseEntry> {
+  return useList(`cases/${list.project_id ?? ''}`, JSON.stringify(list), (library, place) =>
+    library.cases(list, place),
+  );
 }
 
 export function useContestedFields(caseUid: string): Query<ContestedField[]> {
@@ -63,6 +70,10 @@ export function useContestedProjectFields(projectId: string): Query<ContestedPro
   );
 }
 
-export function useContested(projectId: string): Query<ContestedEntry[]> {
-  return useQuery(`contested/${projectId}`, (library) => library.contested(projectId));
+/** Contested cells of the cases of a page. */
+export function useContested(cases: readonly CaseEntry[]): Query<ContestedEntry[]> {
+  const uids = cases.map(({ case_uid }) => case_uid);
+  return useQuery(`contested/${uids.join(',')}`, async (library) =>
+    uids.length === 0 ? NONE : library.contested(uids),
+  );
 }

@@ -39,3 +39,44 @@ export function Pager({ pager, what }: { pager: PagerState; what: string }) {
     </nav>
   );
 }
+
+interface ListPagerProps {
+  list: {
+    data: readonly unknown[] | undefined;
+    offset: number;
+    isFirst: boolean;
+    hasNext: boolean;
+    loading: boolean;
+    next: () => void;
+    previous: () => void;
+  };
+  what: string;
+}
+
+/** Between the pages of a list whose length is not known. */
+export function ListPager({ list, what }: ListPagerProps) {
+  const { data = [], offset, isFirst, hasNext, loading } = list;
+  if (isFirst && !hasNext) return null;
+  // A button that has the focus keeps it while the next page is on its way.
+  const step = (isThere: boolean, go: () => void) => ({
+    'aria-disabled': !isThere,
+    onClick: () => {
+      if (isThere && !loading) go();
+    },
+  });
+  return (
+    <nav className="actions" aria-label={`Pages of ${what}`} aria-busy={loading}>
+      <Button size="sm" {...step(!isFirst, list.previous)}>
+        Previous
+      </Button>
+      <Button size="sm" {...step(hasNext, list.next)}>
+        Next
+      </Button>
+      <span className="muted small num" role="status">
+        {data.length === 0
+          ? `No more ${what}`
+          : `${what.charAt(0).toUpperCase()}${what.slice(1)} ${offset + 1}–${offset + data.length}`}
+      </span>
+    </nav>
+  );
+}

@@ -288,7 +288,7 @@ test('a profile shows the three meanings of each rule and its digest', async ({ 
   await expectAccessible(page);
   await page.getByRole('combobox', { name: 'Domain' }).click();
   await page.getByRole('option', { name: 'Clinical genetics' }).click();
-  await expect(page.getByText('1 of 5 profiles shown')).toBeVisible();
+  await expect(page.getByRole('row')).toHaveCount(2);
   await page.getByRole('link', { name: 'Trio rare disease: recessive candidates' }).click();
   const row = page.getByRole('row', { name: /Parent genotype unavailable/ });
   await expect(row.getByRole('cell')).toHaveText([

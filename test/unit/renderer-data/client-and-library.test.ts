@@ -132,27 +132,79 @@ describe('the library', () => {
     throw new TypeError('fetch failed');
   };
 
-  it('reads all pages of a list, and shows the copy while the server is away', async () => {
-    const { library, later } = await make((url) =>
-      url.searchParams.get('cursor') === null
-        ? Response.json({ data: [project(1)], next_cursor: 'c' })
-        : Response.json({ data: [project(2)], next_cursor: null }),
+  const BY_NAME = { sort: 'name', order: 'asc' } as const;
+  const names = (kept: { data: { entries: { name: string }[] } }): string[] =>
+    kept.data.entries.map(({ name }) => name);
+  const notFound = (): Response =>
+    Response.json(
+      { error: 'not_found', message: 'None.', details: [], request_id: 'r' },
+      { status: 404 },
     );
-    expect(await library.projects()).toMatchObject({
-      stale: false,
-      data: [{ name: 'P1' }, { name: 'P2' }],
+
+  it('reads one page of a list and no more, in the order and with the filter asked for', async () => {
+    const asked: string[] = [];
+    const { library } = await make((url) => {
+      asked.push(url.search);
+      return Response.json({ data: [project(1)], next_cursor: 'c' });
     });
-    later(500, away);
-    expect(await library.projects()).toMatchObject({
-      stale: true,
-      at: 1_000,
-      data: [{ name: 'P1' }, { name: 'P2' }],
-    });
-    expect(await library.peek('projects')).toMatchObject({ stale: true });
-    await expect(library.cases()).rejects.toMatchObject({ failure: { kind: 'no_answer' } });
+    const list = { ...BY_NAME, search: 'P' };
+    const first = await library.projects(list, { limit: 1 });
+    expect(first).toMatchObject({ stale: false, data: { next: 'c' } });
+    await library.projects(list, { limit: 1, cursor: 'c', offset: 1 });
+    expect(asked).toEqual([
+      '?sort=name&order=asc&search=P&limit=1',
+      '?sort=name&order=asc&search=P&cursor=c&limit=1',
+    ]);
   });
 
-  it('reads one record by itself; without the server from its copy, or from a stored list', async () => {
+  it('shows the pages that were read while the server is away, in any order, and says so', async () => {
+    const { library, later } = await make((url) =>
+      url.searchParams.get('cursor') === null
+        ? Response.json({ data: [project(1), project(3)], next_cursor: 'c' })
+        : Response.json({ data: [project(2)], next_cursor: null }),
+    );
+    await library.projects(BY_NAME, { limit: 2 });
+    await library.projects(BY_NAME, { limit: 2, cursor: 'c', offset: 2 });
+    later(500, away);
+    const first = await library.projects(BY_NAME, { limit: 2 });
+    expect(first).toMatchObject({ stale: true, at: 1_000, isPartial: true });
+    expect(names(first)).toEqual(['P1', 'P2']);
+    const next = first.data.next ?? undefined;
+    const second = await library.projects(BY_NAME, { limit: 2, cursor: next, offset: 2 });
+    expect([names(second), second.data.next]).toEqual([['P3'], null]);
+    const turned = await library.projects({ sort: 'name', order: 'desc' }, { limit: 50 });
+    expect(names(turned)).toEqual(['P3', 'P2', 'P1']);
+    expect(names(await library.projects({ ...BY_NAME, search: 'p2' }))).toEqual(['P2']);
+    await expect(library.cases({ sort: 'title', order: 'asc' })).rejects.toMatchObject({
+      failure: { kind: 'no_answer' },
+    });
+  });
+
+  it('knows a list that came whole on one page, and forgets what is not in it', async () => {
+    const { library, later } = await make(() =>
+      Response.json({ data: [project(1), project(2)], next_cursor: null }),
+    );
+    await library.projects(BY_NAME);
+    later(1, () => Response.json({ data: [project(2)], next_cursor: null }));
+    await library.projects(BY_NAME);
+    later(1, away);
+    const found = await library.projects(BY_NAME);
+    expect(names(found)).toEqual(['P2']);
+    expect(found.isPartial).toBeUndefined();
+  });
+
+  it('shows an empty list that was read whole as an empty list', async () => {
+    const { library, later } = await make(() => Response.json({ data: [], next_cursor: null }));
+    await library.projects(BY_NAME);
+    later(1, away);
+    expect(await library.projects(BY_NAME)).toMatchObject({
+      stale: true,
+      at: 1_000,
+      data: { entries: [] },
+    });
+  });
+
+  it('reads one record by itself; without the server from its copy, or as a page had it', async () => {
     const asked: string[] = [];
     const { library, later } = await make((url) => {
       asked.push(url.pathname);
@@ -163,7 +215,7 @@ describe('the library', () => {
     const [first, second] = [project(1).project_id, project(2).project_id];
     expect(await library.project(first)).toMatchObject({ stale: false, data: { name: 'P1' } });
     expect(asked).toEqual([`/api/v1/projects/${first}`]);
-    await library.projects();
+    await library.projects(BY_NAME);
     later(500, away);
     for (const [id, name] of [
       [first, 'P1'],
@@ -173,40 +225,76 @@ describe('the library', () => {
     await expect(library.project(project(3).project_id)).rejects.toMatchObject({
       failure: { kind: 'no_answer' },
     });
-    later(1, () =>
-      Response.json(
-        { error: 'not_found', message: 'None.', details: [], request_id: 'r' },
-        { status: 404 },
-      ),
-    );
+    later(1, notFound);
     await expect(library.project(second)).rejects.toMatchObject({ failure: { status: 404 } });
+    later(1, away);
+    expect(names(await library.projects(BY_NAME))).toEqual(['P1']);
   });
 
   it('lists the records that were read by themselves where no list was read', async () => {
     const { library, later } = await make(() => Response.json(project(1)));
     await library.project(project(1).project_id);
     later(500, away);
-    expect(await library.projects()).toMatchObject({
-      stale: true,
-      at: 1_000,
-      data: [{ name: 'P1' }],
-      isPartial: true,
+    const found = await library.projects(BY_NAME);
+    expect(found).toMatchObject({ stale: true, at: 1_000, isPartial: true });
+    expect(names(found)).toEqual(['P1']);
+  });
+
+  it('keeps so many records and lets the oldest go', async () => {
+    const { library, later } = await make((url) => {
+      const from = Number(url.searchParams.get('cursor') ?? 0);
+      return Response.json({
+        data: Array.from({ length: 200 }, (_, n) => project(from + n)),
+        next_cursor: String(from + 200),
+      });
     });
-    await expect(library.cases()).rejects.toMatchObject({ failure: { kind: 'no_answer' } });
+    let cursor: string | undefined;
+    for (let page = 0; page < 12; page += 1) {
+      const { data } = await library.projects(BY_NAME, { limit: 200, cursor });
+      cursor = data.next ?? undefined;
+      later(1, (url) =>
+        Response.json({
+          data: Array.from({ length: 200 }, (_, n) =>
+            project(Number(url.searchParams.get('cursor') ?? 0) + n),
+          ),
+          next_cursor: String(Number(url.searchParams.get('cursor') ?? 0) + 200),
+        }),
+      );
+    }
+    later(1, away);
+    const { data } = await library.projects({ sort: 'name', order: 'asc' }, { limit: 5_000 });
+    expect(data.entries.length).toBeGreaterThanOrEqual(2_000);
+    expect(data.entries.length).toBeLessThan(2_400);
+    expect(data.entries.map(({ name }) => name)).toContain('P2399');
+    expect(data.entries.map(({ name }) => name)).not.toContain('P0');
+  });
+
+  it('asks for the contested cells of any number of cases in requests that fit', async () => {
+    const asked: string[] = [];
+    const { library } = await make((url) => {
+      asked.push(url.href);
+      return Response.json({ data: [], next_cursor: null });
+    });
+    const uids = Array.from({ length: 50 }, (_, n) => `${n}:${':'.repeat(120)}`);
+    await library.contested(uids);
+    expect(Math.max(...asked.map((url) => url.length))).toBeLessThan(4_000);
+    expect(
+      asked.flatMap((url) => (new URL(url).searchParams.get('case_uid') ?? '').split(',')),
+    ).toEqual(uids);
   });
 
   it('does not hide a refusal behind a copy', async () => {
     const { library, later } = await make(() =>
       Response.json({ data: [project(1)], next_cursor: null }),
     );
-    await library.projects();
+    await library.projects(BY_NAME);
     later(1, () =>
       Response.json(
         { error: 'missing_credentials', message: 'Sign in.', details: [], request_id: 'r' },
         { status: 401 },
       ),
     );
-    await expect(library.projects()).rejects.toMatchObject({
+    await expect(library.projects(BY_NAME)).rejects.toMatchObject({
       failure: { kind: 'refused', status: 401 },
     });
     later(1, () =>
@@ -215,6 +303,6 @@ describe('the library', () => {
         { status: 503 },
       ),
     );
-    expect(await library.projects()).toMatchObject({ stale: true });
+    expect(await library.projects(BY_NAME)).toMatchObject({ stale: true });
   });
 });

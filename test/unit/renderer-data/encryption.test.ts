@@ -297,6 +297,7 @@ describe('a encrypted store', () => {
     } as never);
     await db.contested.put({ matrix: 'm', register: `a/${CANARY}`, others: [], cited: [] });
     await db.lists.put({ key: `runs/${CANARY}`, at: 1, data: CANARY });
+    await db.lists.put({ key: `case/${CANARY}`, kind: 'case', at: 1, data: CANARY });
     await db.outbox.add(outboxRow('id1'));
     db.close();
     const rows = await stored();

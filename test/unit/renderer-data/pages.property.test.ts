@@ -270,7 +270,7 @@ it('a page that was read ahead is not taken once somebody else is known to have 
   computer.upstream.gate = async (path) => {
     if (!path.endsWith('/changes') || (count += 1) !== 2) return;
     computer.upstream.user = { user_id: 'u_other', name: 'Other', role: 'owner' };
-    await layer.library.projects().catch(() => undefined);
+    await layer.library.projects({ sort: 'name', order: 'asc' }).catch(() => undefined);
     await rest();
   };
   await computer.pass(2_500);

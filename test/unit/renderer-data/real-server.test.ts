@@ -83,8 +83,10 @@ it('window and agent write the same matrix through the real server', async () =>
   const second = await open();
   expect(second.session.items).toEqual(session.items);
   expect(second.session.totals()).toEqual(session.totals());
-  expect((await layer.library.projects()).data.map((one) => one.name)).toEqual(['P']);
-  expect((await layer.library.cases()).stale).toBe(false);
+  const { library } = layer;
+  const projects = await library.projects({ sort: 'name', order: 'asc' });
+  expect(projects.data.entries.map((one) => one.name)).toEqual(['P']);
+  expect((await library.cases({ sort: 'changed', order: 'desc' })).stale).toBe(false);
 });
 
 it('what two sides write without seeing each other is contested on both', async () => {

@@ -10,7 +10,7 @@ import {
 import { CarryForward, type Carried } from '../../features/profiles/carry/CarryForward.tsx';
 import { saveReview } from '../../features/profiles/carry/review-store.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
-import { useProfiles } from '../../features/profiles/versions.ts';
+import { useProfile } from '../../features/profiles/versions.ts';
 import { describeFailure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
@@ -30,8 +30,7 @@ export function CarryForwardPage() {
   const entry = useCase(caseUid).data;
   const from = parseProfileAddress(search.get('from'));
   const to = parseProfileAddress(search.get('to'));
-  const versions =
-    useProfiles().data?.find((profile) => profile.newest.profileUid === from?.uid)?.versions ?? [];
+  const versions = useProfile(from?.uid).data?.found?.versions ?? [];
   const newer = versions.filter(
     (version) => from !== undefined && compareVersions(version.version, from.version) > 0,
   );

@@ -9,7 +9,7 @@ import {
   type ProfileAddress,
 } from '../../features/cases/profile-address.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
-import { profilePath, useProfiles } from '../../features/profiles/versions.ts';
+import { profilePath, useProfile } from '../../features/profiles/versions.ts';
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
@@ -141,7 +141,7 @@ interface ProfileInUseProps {
 
 /** Each version has its own matrix; a newer one can take over what means the same. */
 function ProfileInUse({ caseUid, profile, onVersion, onOther, canChoose }: ProfileInUseProps) {
-  const known = useProfiles().data?.find((group) => group.newest.profileUid === profile.uid);
+  const known = useProfile(profile.uid).data?.found;
   const versions = known?.versions ?? [];
   const name = versions.find((entry) => entry.version === profile.version)?.name ?? profile.uid;
   const newest = known?.newest.version;

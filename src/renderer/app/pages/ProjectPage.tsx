@@ -1,8 +1,8 @@
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
-import { upsertCase } from '../../../shared/contract/v1/cases.ts';
+import { type CaseSort, upsertCase } from '../../../shared/contract/v1/cases.ts';
 import { settleProjectField, upsertProject } from '../../../shared/contract/v1/projects.ts';
 import { CaseDialog } from '../../features/cases/CaseDialog.tsx';
 import { casePath, CasesTable } from '../../features/cases/CasesTable.tsx';
@@ -10,14 +10,18 @@ import { useProfiles } from '../../features/profiles/versions.ts';
 import { ProjectDialog } from '../../features/projects/ProjectDialog.tsx';
 import { RunsTable } from '../../features/runs/RunsTable.tsx';
 import { ShareSwitch } from '../../features/sync/ShareSwitch.tsx';
-import { useRuns } from '../../features/runs/use-runs.ts';
+import { useLatestRuns } from '../../features/runs/use-runs.ts';
 import { domainName, formatDateTime } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
+import { useDebounced } from '../../state/use-debounced.ts';
 import { useMay } from '../../state/use-may.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, Section } from '../../ui/Page.tsx';
+import { ListPager } from '../../ui/Pager.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
+import type { Sorting } from '../../ui/SortHeading.tsx';
 import { FieldConflicts } from '../FieldConflicts.tsx';
 import { useCases, useContested, useContestedProjectFields, useProject } from '../find.ts';
 
@@ -94,36 +98,60 @@ interface CasesProps {
 }
 
 function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
-  const cases = useCases(projectId);
-  const contested = useContested(projectId).data ?? [];
-  const profiles = useProfiles();
+  const [sorting, setSorting] = useState<Sorting<CaseSort>>({ sort: 'created', order: 'asc' });
+  const [search, setSearch] = useState('');
+  const asked = useDebounced(search.trim());
+  const cases = useCases({
+    project_id: projectId,
+    ...sorting,
+    ...(asked === '' ? {} : { search: asked }),
+  });
+  const contested = useContested(cases.data ?? []).data ?? [];
   const navigate = useNavigate();
   const create = useMay(upsertCase) ? (
     <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={onCreate}>
       New case
     </Button>
   ) : undefined;
-  const some = cases.data !== undefined && cases.data.length > 0;
+  const isSearching = search !== '' || asked !== '';
+  const some = isSearching || (cases.data !== undefined && cases.data.length > 0);
   return (
     <Section title="Cases" actions={some ? create : undefined}>
+      {some && <SearchField label="Search cases" value={search} onValue={setSearch} />}
       <Loaded query={cases} what="cases">
-        {(entries) =>
-          entries.length === 0 ? (
+        {(entries) => {
+          if (entries.length > 0)
+            return (
+              <>
+                <CasesTable
+                  cases={entries}
+                  contested={contested}
+                  sorting={sorting}
+                  onSort={setSorting}
+                />
+                <ListPager list={cases} what="cases" />
+              </>
+            );
+          if (isSearching)
+            return (
+              <EmptyState
+                title="No case matches"
+                actions={<Button onClick={() => setSearch('')}>Clear the search</Button>}
+              />
+            );
+          return (
             <EmptyState title="No cases yet" actions={create}>
               <p>
                 A case bears the evidence: its items are the rows of a matrix, the rules of one
                 profile its columns.
               </p>
             </EmptyState>
-          ) : (
-            <CasesTable cases={entries} contested={contested} />
-          )
-        }
+          );
+        }}
       </Loaded>
       {creating && (
-        <CaseDialog
+        <NewCase
           projectId={projectId}
-          profiles={profiles.data?.map((profile) => profile.newest) ?? []}
           onClose={onClose}
           onSaved={(saved) => void navigate(casePath(saved.case_uid))}
         />
@@ -132,8 +160,14 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
   );
 }
 
+/** Profiles are asked for where one is chosen. */
+function NewCase(props: Omit<ComponentProps<typeof CaseDialog>, 'profiles'>) {
+  const profiles = useProfiles();
+  return <CaseDialog {...props} profiles={profiles.data?.map((profile) => profile.newest) ?? []} />;
+}
+
 function LatestRuns({ projectId }: { projectId: string }) {
-  const runs = useRuns({ project_id: projectId });
+  const runs = useLatestRuns({ project_id: projectId }, LATEST);
   return (
     <Section
       title="Latest runs"
@@ -144,11 +178,11 @@ function LatestRuns({ projectId }: { projectId: string }) {
       }
     >
       <Loaded query={runs} what="runs" lines={3}>
-        {(entries) =>
+        {({ runs: entries }) =>
           entries.length === 0 ? (
             <p className="muted">No run yet. A run is made from a case.</p>
           ) : (
-            <RunsTable runs={entries.slice(0, LATEST)} />
+            <RunsTable runs={entries} />
           )
         }
       </Loaded>

@@ -2,21 +2,32 @@ import { Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
-import { type Project, upsertProject } from '../../../shared/contract/v1/projects.ts';
+import {
+  type Project,
+  type ProjectSort,
+  upsertProject,
+} from '../../../shared/contract/v1/projects.ts';
 import { ProjectDialog } from '../../features/projects/ProjectDialog.tsx';
 import { ProjectsTable } from '../../features/projects/ProjectsTable.tsx';
 import { SampleOffer } from '../../features/sample/SampleOffer.tsx';
+import { useDebounced } from '../../state/use-debounced.ts';
 import { useMay } from '../../state/use-may.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { ListPager } from '../../ui/Pager.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
+import type { Sorting } from '../../ui/SortHeading.tsx';
 import { useProjects } from '../find.ts';
 import type { CREATE } from '../use-menu-actions.ts';
 
 /** The start page: every project of the account, or a first step where there is none. */
 export function ProjectsPage() {
-  const projects = useProjects();
+  const [sorting, setSorting] = useState<Sorting<ProjectSort>>({ sort: 'created', order: 'asc' });
+  const [search, setSearch] = useState('');
+  const asked = useDebounced(search.trim());
+  const projects = useProjects({ ...sorting, ...(asked === '' ? {} : { search: asked }) });
   const navigate = useNavigate();
   const [editing, setEditing] = useState<Project | 'new' | null>(null);
   const mayWrite = useMay(upsertProject);
@@ -33,15 +44,23 @@ export function ProjectsPage() {
       New project
     </Button>
   );
-  const some = projects.data !== undefined && projects.data.length > 0;
+  const isSearching = search !== '' || asked !== '';
+  const some = isSearching || (projects.data !== undefined && projects.data.length > 0);
   return (
     <Page title="Projects" actions={some && mayWrite ? create : undefined}>
+      {some && <SearchField label="Search projects" value={search} onValue={setSearch} />}
       <Loaded query={projects} what="projects">
         {(entries) => {
           if (entries.length > 0) {
             return (
               <>
-                <ProjectsTable projects={entries} onEdit={mayWrite ? setEditing : undefined} />
+                <ProjectsTable
+                  projects={entries}
+                  sorting={sorting}
+                  onSort={setSorting}
+                  onEdit={mayWrite ? setEditing : undefined}
+                />
+                <ListPager list={projects} what="projects" />
                 {mayWrite && (
                   <div className="actions muted small">
                     <span>A filled case with invented data, for finding your way around:</span>
@@ -51,6 +70,13 @@ export function ProjectsPage() {
               </>
             );
           }
+          if (isSearching)
+            return (
+              <EmptyState
+                title="No project matches"
+                actions={<Button onClick={() => setSearch('')}>Clear the search</Button>}
+              />
+            );
           if (!mayWrite)
             return (
               <EmptyState title="No projects yet">

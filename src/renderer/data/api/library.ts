@@ -15,6 +15,17 @@ import {
 import { getRun, getRunRecorders, listRuns } from '../../../shared/contract/v1/runs.ts';
 import type { Client } from './client.ts';
 import type { Database } from '../store/db.ts';
+import {
+  type CaseList,
+  compareBy,
+  holds,
+  isSame,
+  type ListPage,
+  type ListPlace,
+  type ProfileList,
+  type ProjectList,
+  type RunList,
+} from './list-page.ts';
 import { type ElementOf, keyOf, type Kept, StoredAnswers } from './stored-answers.ts';
 
 export type { Kept } from './stored-answers.ts';
@@ -27,19 +38,22 @@ export type RunListEntry = ElementOf<typeof listRuns>;
 
 export interface Library {
   session(): Promise<Kept<z.output<typeof getSession.response>>>;
-  projects(): Promise<Kept<ProjectEntry[]>>;
+  projects(list: ProjectList, place?: ListPlace): Promise<Kept<ListPage<ProjectEntry>>>;
   project(projectId: string): Promise<Kept<ProjectEntry>>;
-  cases(projectId?: string): Promise<Kept<CaseEntry[]>>;
+  cases(list: CaseList, place?: ListPlace): Promise<Kept<ListPage<CaseEntry>>>;
   case(caseUid: string): Promise<Kept<CaseEntry>>;
-  /** How many cells are contested, by case; those without are left out. */
-  contested(projectId?: string): Promise<Kept<ContestedEntry[]>>;
+  /** How many cells of these cases are contested; those without are left out. */
+  contested(caseUids: readonly string[]): Promise<Kept<ContestedEntry[]>>;
   /** Fields of the case itself that are contested. */
   contestedFields(caseUid: string): Promise<Kept<z.output<typeof listContestedFields.response>>>;
   /** The same of a project. */
   contestedProjectFields(
     projectId: string,
   ): Promise<Kept<z.output<typeof listContestedProjectFields.response>>>;
-  profiles(): Promise<Kept<ProfileListEntry[]>>;
+  /** Newest versions, one entry a profile. */
+  profiles(list: ProfileList, place?: ListPlace): Promise<Kept<ListPage<ProfileListEntry>>>;
+  /** Every version of one profile, or of all. */
+  profileVersions(profileUid?: string): Promise<Kept<ProfileListEntry[]>>;
   profile(
     profileUid: string,
     version?: string,
@@ -53,25 +67,34 @@ export interface Library {
   ): Promise<Kept<z.output<typeof getCaseDocument.response>>>;
   /** Profile documents that need a decision. */
   collisions(): Promise<Kept<z.output<typeof listProfileCollisions.response>>>;
-  runs(filter?: {
-    case_uid?: string;
-    project_id?: string;
-    profile_uid?: string;
-  }): Promise<Kept<RunListEntry[]>>;
+  runs(list: RunList, place?: ListPlace): Promise<Kept<ListPage<RunListEntry>>>;
+  /** Every run of one case, newest first. */
+  runsOfCase(caseUid: string): Promise<Kept<RunListEntry[]>>;
   run(runUid: string): Promise<Kept<z.output<typeof getRun.response>>>;
   /** Who recorded each of its outcomes. */
   runRecorders(
     runUid: string,
     contentHash: string,
   ): Promise<Kept<z.output<typeof getRunRecorders.response>>>;
-  /**
-   * The stored copy alone, at once; undefined where there is none. For showing something while the
-   * server is asked.
-   */
-  peek<T>(
-    name: 'projects' | 'cases' | 'profiles' | 'runs',
-    key?: string,
-  ): Promise<Kept<T> | undefined>;
+}
+
+/** Kinds of records that lists are made of. */
+const [PROJECT, CASE, PROFILE, RUN] = ['project', 'case', 'profile-entry', 'run-entry'] as const;
+
+/** A request's target has 8 KiB with its headers. */
+const MAX_TARGET = 3_000;
+
+/** Identifiers joined by commas, as many in a text as fit into a request. */
+function inRequests(uids: readonly string[]): string[] {
+  const texts: string[] = [];
+  for (const uid of uids) {
+    const last = texts.at(-1);
+    const joined = last === undefined ? uid : `${last},${uid}`;
+    if (last !== undefined && encodeURIComponent(joined).length <= MAX_TARGET)
+      texts[texts.length - 1] = joined;
+    else texts.push(uid);
+  }
+  return texts;
 }
 
 /** The server's lists and documents, stored for use without it. */
@@ -83,40 +106,64 @@ export function createLibrary(
 ): Library {
   const answers = new StoredAnswers(client, db, now);
   return {
-    session: () => answers.one(getSession, 'session', {}, {}, isOurs),
-    projects: () => answers.listOrRecords(listProjects, 'projects', {}, 'project/', () => true),
+    session: () => answers.one(getSession, 'session', {}, {}, { mayKeep: isOurs }),
+    projects: (list, place = {}) =>
+      answers.page(listProjects, { ...list }, place, {
+        kind: PROJECT,
+        keyOf: ({ project_id }) => keyOf(PROJECT, [project_id]),
+        isMeant: ({ name }) => holds([name], list.search),
+        compare: compareBy(
+          list.order,
+          ...(list.sort === 'name' ? [({ name }: ProjectEntry) => name] : []),
+          list.sort === 'changed' ? ({ updated_at }) => updated_at : ({ created_at }) => created_at,
+        ),
+      }),
     project: (projectId) =>
-      answers.record<ProjectEntry>(
-        getProject,
-        keyOf('project', [projectId]),
-        { projectId },
-        'projects',
-        ({ project_id }) => project_id === projectId,
-      ),
+      answers.record<ProjectEntry>(getProject, PROJECT, keyOf(PROJECT, [projectId]), { projectId }),
     case: (caseUid) =>
-      answers.record<CaseEntry>(
-        getCase,
-        keyOf('case', [caseUid]),
-        { caseUid },
-        'cases/',
-        ({ case_uid }) => case_uid === caseUid,
+      answers.record<CaseEntry>(getCase, CASE, keyOf(CASE, [caseUid]), { caseUid }),
+    cases: (list, place = {}) =>
+      answers.page(listCases, { ...list }, place, {
+        kind: CASE,
+        keyOf: ({ case_uid }) => keyOf(CASE, [case_uid]),
+        isMeant: ({ title, case_uid, project_id, profile_uid, profile_version }) =>
+          holds([title, case_uid], list.search) &&
+          isSame(project_id, list.project_id) &&
+          isSame(profile_uid, list.profile_uid) &&
+          isSame(profile_version, list.profile_version),
+        compare: compareBy(
+          list.order,
+          ...(list.sort === 'title' ? [({ title }: CaseEntry) => title] : []),
+          list.sort === 'changed' ? ({ updated_at }) => updated_at : ({ created_at }) => created_at,
+        ),
+      }),
+    contested: (caseUids) =>
+      answers.unstored(
+        listContestedMatrices,
+        inRequests(caseUids).map((case_uid) => ({ case_uid })),
       ),
-    cases: (project_id) =>
-      answers.listOrRecords(
-        listCases,
-        'cases',
-        { project_id },
-        'case/',
-        (entry) => project_id === undefined || entry.project_id === project_id,
-      ),
-    contested: (project_id) => answers.list(listContestedMatrices, 'contested', { project_id }),
     contestedFields: (caseUid) =>
       answers.one(listContestedFields, keyOf('contested-fields', [caseUid]), { caseUid }),
     contestedProjectFields: (projectId) =>
       answers.one(listContestedProjectFields, keyOf('contested-project-fields', [projectId]), {
         projectId,
       }),
-    profiles: () => answers.list(listProfiles, 'profiles', {}),
+    profiles: (list, place = {}) =>
+      answers.page(listProfiles, { ...list, versions: 'newest' }, place, {
+        kind: PROFILE,
+        keyOf: ({ profileUid }) => keyOf(PROFILE, [profileUid]),
+        isMeant: ({ name, profileUid, description, domain, access }) =>
+          holds([name, profileUid, description], list.search) &&
+          isSame(domain, list.domain) &&
+          isSame(access, list.access),
+        compare: compareBy(
+          list.order,
+          ({ name }) => name,
+          ({ profileUid }) => profileUid,
+        ),
+      }),
+    profileVersions: (profileUid) =>
+      answers.list(listProfiles, 'profile-versions', { profile_uid: profileUid }),
     profile: (profileUid, version, digest) =>
       answers.one(
         getProfile,
@@ -135,8 +182,17 @@ export function createLibrary(
         { profile_uid: profileUid, profile_version: version },
       ),
     collisions: () => answers.one(listProfileCollisions, 'collisions', {}),
-    runs: ({ case_uid, project_id, profile_uid } = {}) =>
-      answers.list(listRuns, 'runs', { case_uid, project_id, profile_uid }),
+    runs: (list, place = {}) =>
+      answers.page(listRuns, { ...list }, place, {
+        kind: RUN,
+        keyOf: ({ run_uid, content_hash }) => keyOf(RUN, [run_uid, content_hash]),
+        isMeant: ({ case_uid, project_id, profile_uid }) =>
+          isSame(case_uid, list.case_uid) &&
+          isSame(project_id, list.project_id) &&
+          isSame(profile_uid, list.profile_uid),
+        compare: compareBy(list.order, ({ created_at }) => created_at),
+      }),
+    runsOfCase: (case_uid) => answers.list(listRuns, 'runs-of-case', { case_uid }),
     run: (runUid) => answers.one(getRun, keyOf('run', [runUid]), { runUid }),
     runRecorders: (runUid, contentHash) =>
       answers.one(
@@ -145,13 +201,5 @@ export function createLibrary(
         { runUid },
         { content_hash: contentHash },
       ),
-    async peek<T>(name: 'projects' | 'cases' | 'profiles' | 'runs', key = '') {
-      const copy = await answers.copy(
-        name === 'projects' || name === 'profiles'
-          ? name
-          : keyOf(name, name === 'runs' ? [key, '', ''] : [key]),
-      );
-      return copy as Kept<T> | undefined;
-    },
   };
 }

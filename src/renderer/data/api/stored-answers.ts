@@ -3,6 +3,7 @@ import type { CallResult, Failure } from '../../../shared/contract/call.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { CallError, type Client } from './client.ts';
 import type { Database } from '../store/db.ts';
+import type { ListPage, ListPlace, StoredList } from './list-page.ts';
 
 /** An answer, and whether it is a stored copy because the server could not be asked. */
 export interface Kept<T> {
@@ -20,6 +21,13 @@ export type ElementOf<E extends Endpoint> =
 
 const MAX_PAGES = 500;
 const LIMIT = '200';
+const PAGE = 50;
+/** Records of a kind that are stored here; of more, those read longest ago go. */
+const MAX_RECORDS = 2_000;
+/** As many more before any go. */
+const MARGIN = 200;
+/** The next page of a list that is read from here. */
+const STORED = 'stored';
 /** How long a page waits for the server before it shows the stored copy. Milliseconds. */
 const PATIENCE_MS = 8_000;
 
@@ -36,6 +44,12 @@ const elementsOf = <E extends Endpoint>(endpoint: E): z.ZodType<ElementOf<E>[]> 
 const isAway = (failure: Failure): boolean =>
   failure.kind !== 'refused' || failure.status >= 500 || failure.status === 429;
 
+const isGone = (failure: Failure): boolean => failure.kind === 'refused' && failure.status === 404;
+
+/** Of a list that was read to its end on one page: nothing else is in it. */
+const wholeKey = (kind: string, { search: _, sort: __, order: ___, ...filter }: QueryParts) =>
+  keyOf(`whole-${kind}`, Object.values(filter));
+
 /**
  * Answers of the server, each stored under a key for use without it. A refusal by the server is
  * thrown as CallError, since showing a copy would hide it.
@@ -51,43 +65,100 @@ export class StoredAnswers {
     this.#now = now;
   }
 
-  /** The stored copy alone, unparsed. */
-  async copy(key: string): Promise<Kept<unknown> | undefined> {
-    const row = await this.#db.lists.get(key);
-    return row === undefined ? undefined : { data: row.data, stale: true, at: row.at };
+  /**
+   * One page of a list. Its entries are stored one by one, each as if it had been read by itself;
+   * without the server the page is made of what is stored.
+   */
+  async page<E extends Endpoint>(
+    endpoint: E,
+    filter: QueryParts,
+    { cursor, offset = 0, limit = PAGE }: ListPlace,
+    stored: StoredList<ElementOf<E>>,
+  ): Promise<Kept<ListPage<ElementOf<E>>>> {
+    const here = async (): Promise<Kept<ListPage<ElementOf<E>>> | undefined> =>
+      this.#storedPage(endpoint, filter, { offset, limit }, stored);
+    if (cursor === STORED) {
+      const found = await here();
+      if (found !== undefined) return found;
+    }
+    const isAny = (await this.#db.lists.where('kind').equals(stored.kind).count()) > 0;
+    const query = Object.fromEntries(
+      Object.entries({ ...filter, cursor }).filter(([, value]) => value !== undefined),
+    );
+    const result = await this.#call(
+      endpoint,
+      {},
+      { ...query, limit: String(limit) },
+      isAny ? PATIENCE_MS : undefined,
+    );
+    if (result.kind !== 'ok') {
+      const found = isAway(result) ? await here() : undefined;
+      if (found !== undefined) return found;
+      throw new CallError(result);
+    }
+    const { data, next_cursor: next } = result.body as {
+      data: ElementOf<E>[];
+      next_cursor: string | null;
+    };
+    const isWhole = cursor === undefined && next === null && filter['search'] === undefined;
+    await this.#storePage(stored, filter, data, isWhole).catch(() => undefined);
+    return { data: { entries: data, next }, stale: false, at: this.#now() };
   }
 
-  /**
-   * The elements of all pages of a list; without the server and a copy of it, the records that were
-   * read by themselves.
-   */
-  async listOrRecords<E extends Endpoint>(
-    endpoint: E,
-    name: string,
+  /** Entries of a page; where it is the whole list, those that are not in it are gone. */
+  async #storePage<T>(
+    { kind, keyOf: recordKey, isMeant }: StoredList<T>,
     filter: QueryParts,
-    recordName: string,
-    isMeant: (element: ElementOf<E>) => boolean,
-  ): Promise<Kept<ElementOf<E>[]>> {
-    try {
-      return await this.list(endpoint, name, filter);
-    } catch (error) {
-      if (!(error instanceof CallError) || !isAway(error.failure)) throw error;
-      const schema = elementsOf(endpoint);
-      const found = (await this.#db.lists.toArray()).flatMap(({ key, data, at }) =>
-        key.startsWith(recordName)
-          ? (schema.safeParse([data]).data ?? [])
-              .filter(isMeant)
-              .map((element) => ({ element, at }))
-          : [],
+    entries: readonly T[],
+    isWhole: boolean,
+  ): Promise<void> {
+    const { lists } = this.#db;
+    const at = this.#now();
+    const rows = entries.map((data) => ({ key: recordKey(data), kind, at, data }));
+    const whole = wholeKey(kind, filter);
+    if (isWhole) {
+      const read = new Set(rows.map(({ key }) => key));
+      const before = await lists.where('kind').equals(kind).toArray();
+      await lists.bulkDelete(
+        before
+          .filter(({ key, data }) => !read.has(key) && isMeant(data as T))
+          .map(({ key }) => key),
       );
-      if (found.length === 0) throw error;
-      return {
-        data: found.map(({ element }) => element),
-        stale: true,
-        at: Math.min(...found.map(({ at }) => at)),
-        isPartial: true,
-      };
-    }
+      await lists.put({ key: whole, at, data: true });
+    } else await lists.delete(whole);
+    await lists.bulkPut(rows);
+    if ((await lists.where('kind').equals(kind).count()) <= MAX_RECORDS + MARGIN) return;
+    const all = await lists.where('kind').equals(kind).toArray();
+    const oldest = all.sort((a, b) => a.at - b.at).slice(0, all.length - MAX_RECORDS);
+    await lists.bulkDelete(oldest.map(({ key }) => key));
+  }
+
+  async #storedPage<E extends Endpoint>(
+    endpoint: E,
+    filter: QueryParts,
+    { offset, limit }: { offset: number; limit: number },
+    { kind, isMeant, compare }: StoredList<ElementOf<E>>,
+  ): Promise<Kept<ListPage<ElementOf<E>>> | undefined> {
+    const schema = elementsOf(endpoint);
+    const rows = await this.#db.lists.where('kind').equals(kind).toArray();
+    const found = rows
+      .flatMap(({ data, at }) =>
+        (schema.safeParse([data]).data ?? []).map((entry) => ({ entry, at })),
+      )
+      .filter(({ entry }) => isMeant(entry))
+      .sort((a, b) => compare(a.entry, b.entry));
+    const whole = await this.#db.lists.get(wholeKey(kind, filter));
+    if (found.length === 0 && whole === undefined) return undefined;
+    const shown = found.slice(offset, offset + limit);
+    return {
+      data: {
+        entries: shown.map(({ entry }) => entry),
+        next: offset + limit < found.length ? STORED : null,
+      },
+      stale: true,
+      at: Math.min(...shown.map(({ at }) => at), whole?.at ?? Infinity),
+      ...(whole === undefined && { isPartial: true as const }),
+    };
   }
 
   /** The elements of all pages of a list. */
@@ -105,53 +176,50 @@ export class StoredAnswers {
     );
   }
 
+  /** The same for several filters, without a copy. */
+  async unstored<E extends Endpoint>(
+    endpoint: E,
+    filters: readonly QueryParts[],
+  ): Promise<Kept<ElementOf<E>[]>> {
+    const all: ElementOf<E>[] = [];
+    for (const filter of filters) {
+      const result = await this.#pages(endpoint, filter, undefined);
+      if (result.kind !== 'ok') throw new CallError(result);
+      all.push(...(result.body as ElementOf<E>[]));
+    }
+    return { data: all, stale: false, at: this.#now() };
+  }
+
   one<T>(
     endpoint: Endpoint,
     key: string,
     params: Record<string, string>,
     query: QueryParts = {},
-    mayKeep?: (body: T) => boolean,
+    { mayKeep, kind }: { mayKeep?: (body: T) => boolean; kind?: string } = {},
   ): Promise<Kept<T>> {
     return this.#answer<T>(
       key,
       endpoint.response as z.ZodType<T>,
       (patience) => this.#call(endpoint, params, query, patience) as Promise<FetchedAnswer<T>>,
       mayKeep,
+      kind,
     );
   }
 
-  /** One record; without the server and a copy of its own, as a stored list of `name` has it. */
+  /** One record of a list; the list forgets it where the server has it no more. */
   async record<T>(
     endpoint: Endpoint,
+    kind: string,
     key: string,
     params: Record<string, string>,
-    name: string,
-    isMeant: (element: T) => boolean,
   ): Promise<Kept<T>> {
     try {
-      return await this.one<T>(endpoint, key, params);
+      return await this.one<T>(endpoint, key, params, {}, { kind });
     } catch (error) {
-      if (!(error instanceof CallError) || !isAway(error.failure)) throw error;
-      const listed = await this.#listed(name, endpoint.response as z.ZodType<T>, isMeant);
-      if (listed === undefined) throw error;
-      return listed;
+      if (error instanceof CallError && isGone(error.failure))
+        await this.#db.lists.delete(key).catch(() => undefined);
+      throw error;
     }
-  }
-
-  async #listed<T>(
-    name: string,
-    schema: z.ZodType<T>,
-    isMeant: (element: T) => boolean,
-  ): Promise<Kept<T> | undefined> {
-    // Keys may be encrypted, and then have no order.
-    for (const { key, data, at } of await this.#db.lists.toArray()) {
-      if (!key.startsWith(name)) continue;
-      const found = (Array.isArray(data) ? data : [])
-        .map((element) => schema.safeParse(element))
-        .find((parsed) => parsed.success && isMeant(parsed.data));
-      if (found?.success === true) return { data: found.data, stale: true, at };
-    }
-    return undefined;
   }
 
   async #answer<T>(
@@ -159,19 +227,22 @@ export class StoredAnswers {
     schema: z.ZodType<T>,
     fetch: (patience: number | undefined) => Promise<FetchedAnswer<T>>,
     mayKeep: (body: T) => boolean = () => true,
+    kind?: string,
   ): Promise<Kept<T>> {
-    const stored = await this.copy(key);
+    const stored = await this.#db.lists.get(key);
     const parsed = stored === undefined ? undefined : schema.safeParse(stored.data);
     const usable =
       stored !== undefined && parsed?.success === true
-        ? { ...stored, data: parsed.data }
+        ? { data: parsed.data, at: stored.at, stale: true }
         : undefined;
     const result = await fetch(usable === undefined ? undefined : PATIENCE_MS);
     if (result.kind === 'ok') {
       const at = this.#now();
       // The copy is a convenience: a full disk must not hide the server's answer.
       if (mayKeep(result.body))
-        await this.#db.lists.put({ key, at, data: result.body }).catch(() => undefined);
+        await this.#db.lists
+          .put({ key, at, data: result.body, ...(kind !== undefined && { kind }) })
+          .catch(() => undefined);
       return { data: result.body, stale: false, at };
     }
     if (isAway(result) && usable !== undefined) return usable;

@@ -239,6 +239,8 @@ export interface UndoStepRow {
 
 export interface ListRow {
   key: string;
+  /** Of a record: what it is, by which lists find it. */
+  kind?: string;
   at: number;
   data: unknown;
 }
@@ -331,6 +333,8 @@ export function defineDatabase(name: string, engine: StoreEngine): Database {
       quarantined: 'id, [case_uid+user]',
     })
     .upgrade(giveToUsers);
+  // Lists find their records by their kind.
+  db.version(5).stores({ lists: 'key, kind' });
   if (engine.encryption !== undefined) encryptDatabase(db, engine.encryption);
   return db;
 }

@@ -17,7 +17,7 @@ import { useStartDraft } from './editor/use-drafts.ts';
 import { RulesTable } from './RulesTable.tsx';
 import { exportProfile } from './transfer/export-file.ts';
 import { Versions } from './Versions.tsx';
-import { ACCESS_NAMES, type Entry, useProfiles } from './versions.ts';
+import { ACCESS_NAMES, type Entry, useProfile } from './versions.ts';
 
 const CRUMBS = [{ label: 'Profiles', to: STUDIO_PAGES.profiles }];
 
@@ -29,7 +29,7 @@ export function ProfilePage() {
   const profile = useQuery(`profile/${profileUid}@${version ?? ''}${digest ?? ''}`, (library) =>
     library.profile(profileUid, version ?? undefined, digest ?? undefined),
   );
-  const known = useProfiles().data?.find((entry) => entry.newest.profileUid === profileUid);
+  const known = useProfile(profileUid).data?.found;
   const document = profile.data;
   const start = useStartDraft();
   const mayCreate = useMay(createProfile);

@@ -1,29 +1,29 @@
 import { FileUp, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { createProfile } from '../../../shared/contract/v1/profiles.ts';
-import { domainName, plural } from '../../state/format.ts';
+import { ProjectDomain } from '../../../shared/contract/v1/projects.ts';
+import { createProfile, type ProfileSort } from '../../../shared/contract/v1/profiles.ts';
+import { domainName } from '../../state/format.ts';
+import { useDebounced } from '../../state/use-debounced.ts';
 import { useMay } from '../../state/use-may.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { ListPager } from '../../ui/Pager.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { SortHeading, type Sorting } from '../../ui/SortHeading.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Collisions } from './Collisions.tsx';
 import { Drafts } from './Drafts.tsx';
 import { newDraft } from './editor/draft.ts';
 import { useStartDraft } from './editor/use-drafts.ts';
 import { ImportDialog } from './transfer/ImportDialog.tsx';
-import {
-  ACCESS_NAMES,
-  profilePath,
-  useProfiles,
-  type Entry,
-  type VersionedProfile,
-} from './versions.ts';
+import { ACCESS_NAMES, documentNote, profilePath, useProfileList, type Entry } from './versions.ts';
 
 const ALL = 'all';
+const DOMAINS = ProjectDomain.options;
 type AccessFilter = Entry['access'] | typeof ALL;
 const ACCESS_OPTIONS: readonly { value: AccessFilter; label: string }[] = [
   { value: ALL, label: 'Any' },
@@ -34,7 +34,6 @@ const ACCESS_OPTIONS: readonly { value: AccessFilter; label: string }[] = [
 ];
 
 export function ProfilesPage() {
-  const profiles = useProfiles();
   const start = useStartDraft();
   const [importing, setImporting] = useState(false);
   const actions = useMay(createProfile) && (
@@ -60,29 +59,41 @@ export function ProfilesPage() {
       </p>
       <Drafts />
       <Collisions />
-      <Loaded query={profiles} what="profiles" lines={6}>
-        {(entries) => <Browser profiles={entries} />}
-      </Loaded>
+      <Browser />
       {importing && <ImportDialog onClose={() => setImporting(false)} />}
     </Page>
   );
 }
 
-function Browser({ profiles }: { profiles: readonly VersionedProfile[] }) {
+function Browser() {
   const [domain, setDomain] = useState<string>(ALL);
   const [access, setAccess] = useState<AccessFilter>(ALL);
-  const domains = [...new Set(profiles.map((profile) => profile.newest.domain))].sort();
-  const shown = profiles.filter(
-    ({ newest }) =>
-      (domain === ALL || newest.domain === domain) && (access === ALL || newest.access === access),
-  );
+  const [search, setSearch] = useState('');
+  const [sorting, setSorting] = useState<Sorting<ProfileSort>>({ sort: 'name', order: 'asc' });
+  const asked = useDebounced(search.trim());
+  const profiles = useProfileList({
+    ...sorting,
+    ...(domain === ALL ? {} : { domain }),
+    ...(access === ALL ? {} : { access }),
+    ...(asked === '' ? {} : { search: asked }),
+  });
+  // A profile may have a domain of its own.
+  const domains = [
+    ...new Set([
+      ...DOMAINS,
+      ...(profiles.data ?? []).map((entry) => entry.domain),
+      ...(domain === ALL ? [] : [domain]),
+    ]),
+  ].sort();
   const clear = () => {
     setDomain(ALL);
     setAccess(ALL);
+    setSearch('');
   };
   return (
     <>
       <div className="toolbar" role="group" aria-label="Filter profiles">
+        <SearchField label="Search profiles" value={search} onValue={setSearch} />
         <Select
           inline
           label="Domain"
@@ -94,41 +105,48 @@ function Browser({ profiles }: { profiles: readonly VersionedProfile[] }) {
           ]}
         />
         <Select inline label="Access" value={access} onValue={setAccess} options={ACCESS_OPTIONS} />
-        <p className="muted small" role="status">
-          {shown.length} of {plural(profiles.length, 'profile')} shown
-        </p>
       </div>
-      {shown.length === 0 ? (
-        <EmptyState
-          title="No profile matches"
-          actions={<Button onClick={clear}>Clear the filters</Button>}
-        />
-      ) : (
-        <ProfilesTable profiles={shown} />
-      )}
+      <Loaded query={profiles} what="profiles" lines={6}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <EmptyState
+              title="No profile matches"
+              actions={<Button onClick={clear}>Clear the filters</Button>}
+            />
+          ) : (
+            <>
+              <ProfilesTable profiles={entries} sorting={sorting} onSort={setSorting} />
+              <ListPager list={profiles} what="profiles" />
+            </>
+          )
+        }
+      </Loaded>
     </>
   );
 }
 
-/** Older versions, and other documents under this one. */
-function moreWords(newest: Entry, versions: readonly Entry[]): string {
-  const beside = versions.filter((entry) => entry.version === newest.version).length - 1;
-  const older = new Set(
-    versions.filter((entry) => entry.version !== newest.version).map((entry) => entry.version),
-  ).size;
-  return [
-    ...(older > 0 ? [`+${older} older`] : []),
-    ...(beside > 0 ? [`${plural(beside + 1, 'document')} under this version`] : []),
+/** Older versions, and whether this one is of several documents. */
+const moreWords = (entry: Entry): string =>
+  [
+    ...((entry.older_versions ?? 0) > 0 ? [`+${entry.older_versions} older`] : []),
+    ...[documentNote(entry)].filter((note) => note !== undefined),
   ].join(', ');
-}
 
-function ProfilesTable({ profiles }: { profiles: readonly VersionedProfile[] }) {
+function ProfilesTable({
+  profiles,
+  sorting,
+  onSort,
+}: {
+  profiles: readonly Entry[];
+  sorting: Sorting<ProfileSort>;
+  onSort: (sorting: Sorting<ProfileSort>) => void;
+}) {
   return (
     <Table
       caption="Evidence profiles"
       head={
         <tr>
-          <th scope="col">Profile</th>
+          <SortHeading by="name" label="Profile" sorting={sorting} onSort={onSort} />
           <th scope="col">Version</th>
           <th scope="col" className="n">
             Rules
@@ -139,20 +157,20 @@ function ProfilesTable({ profiles }: { profiles: readonly VersionedProfile[] }) 
         </tr>
       }
     >
-      {profiles.map(({ newest, versions }) => (
-        <tr key={newest.profileUid}>
+      {profiles.map((entry) => (
+        <tr key={entry.profileUid}>
           <th scope="row">
-            <Link to={profilePath(newest.profileUid)}>{newest.name}</Link>
-            <span className="row-note">{newest.description}</span>
+            <Link to={profilePath(entry.profileUid)}>{entry.name}</Link>
+            <span className="row-note">{entry.description}</span>
           </th>
           <td className="nowrap num">
-            {newest.version}
-            {versions.length > 1 && <span className="muted"> {moreWords(newest, versions)}</span>}
+            {entry.version}
+            {moreWords(entry) !== '' && <span className="muted"> {moreWords(entry)}</span>}
           </td>
-          <td className="n">{newest.rule_count}</td>
-          <td className="nowrap">{domainName(newest.domain)}</td>
-          <td>{ACCESS_NAMES[newest.access]}</td>
-          <td>{newest.maintainer}</td>
+          <td className="n">{entry.rule_count}</td>
+          <td className="nowrap">{domainName(entry.domain)}</td>
+          <td>{ACCESS_NAMES[entry.access]}</td>
+          <td>{entry.maintainer}</td>
         </tr>
       ))}
     </Table>

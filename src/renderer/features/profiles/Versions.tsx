@@ -1,7 +1,6 @@
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { Link } from 'react-router';
 import type { CaseEntry } from '../../data/api/library.ts';
-import { plural } from '../../state/format.ts';
 import { useQuery } from '../../state/query.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Page.tsx';
@@ -16,7 +15,6 @@ export const comparePath = (uid: string, from: string, to: string): string =>
 
 /** Every version, what it holds, which cases use it, and the way from one to the next. */
 export function Versions({ known, shown }: { known: VersionedProfile; shown: string }) {
-  const cases = useQuery('cases/', (library) => library.cases()).data;
   const { profileUid } = known.newest;
   const pathOf = (entry: VersionedProfile['newest']): string =>
     profilePath(
@@ -70,16 +68,7 @@ export function Versions({ known, shown }: { known: VersionedProfile; shown: str
               </th>
               <td className="n">{entry.rule_count}</td>
               <td>
-                {cases === undefined ? (
-                  <span className="muted">–</span>
-                ) : (
-                  <UsedBy
-                    cases={cases.filter(
-                      (one) =>
-                        one.profile_uid === profileUid && one.profile_version === entry.version,
-                    )}
-                  />
-                )}
+                <UsedBy profileUid={profileUid} version={entry.version} />
               </td>
               <td className="nowrap">
                 {older === undefined ? (
@@ -101,20 +90,25 @@ export function Versions({ known, shown }: { known: VersionedProfile; shown: str
   );
 }
 
-function UsedBy({ cases }: { cases: readonly CaseEntry[] }) {
-  if (cases.length === 0) return <span className="muted">none</span>;
+/** The cases that were changed last, of those in which the version is in use. */
+function UsedBy({ profileUid, version }: { profileUid: string; version: string }) {
+  const cases = useQuery(`cases/using/${profileUid}@${version}`, (library) =>
+    library.cases(
+      { profile_uid: profileUid, profile_version: version, sort: 'changed', order: 'desc' },
+      { limit: SHOWN_CASES },
+    ),
+  ).data;
+  if (cases === undefined) return <span className="muted">–</span>;
+  if (cases.entries.length === 0) return <span className="muted">none</span>;
   return (
     <>
-      <span className="muted">{plural(cases.length, 'case')}: </span>
-      {cases.slice(0, SHOWN_CASES).map((entry, index) => (
+      {cases.entries.map((entry, index) => (
         <span key={entry.case_uid}>
           {index > 0 && ', '}
           <Link to={casePath(entry)}>{entry.title}</Link>
         </span>
       ))}
-      {cases.length > SHOWN_CASES && (
-        <span className="muted"> and {cases.length - SHOWN_CASES} more</span>
-      )}
+      {cases.next !== null && <span className="muted"> and more</span>}
     </>
   );
 }

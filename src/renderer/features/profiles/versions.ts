@@ -1,7 +1,9 @@
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import type { ProfileListEntry } from '../../data/api/library.ts';
-import { mapQuery, useQuery } from '../../state/query.ts';
+import type { ProfileList } from '../../data/api/list-page.ts';
+import { mapQuery, type Query, useQuery } from '../../state/query.ts';
+import { type List, useList } from '../../state/use-list.ts';
 
 export type Entry = ProfileListEntry;
 
@@ -29,11 +31,29 @@ export function groupVersions(entries: readonly Entry[]): VersionedProfile[] {
   return profiles.sort((a, b) => a.newest.name.localeCompare(b.newest.name, 'en'));
 }
 
+/** The newest version of each profile, page by page. */
+export const useProfileList = (list: ProfileList): List<Entry> =>
+  useList('profiles', JSON.stringify(list), (library, place) => library.profiles(list, place));
+
+const NO_VERSIONS = { data: [], stale: false, at: 0 };
+
 /** Every visible profile, shared by all pages that offer a choice. */
 export function useProfiles() {
   return mapQuery(
-    useQuery('profiles', (library) => library.profiles()),
+    useQuery('profiles', (library) => library.profileVersions()),
     groupVersions,
+  );
+}
+
+/** One profile with all its versions, if there is one of this name. */
+export function useProfile(
+  profileUid: string | undefined,
+): Query<{ found: VersionedProfile | undefined }> {
+  return mapQuery(
+    useQuery(`profiles/of/${profileUid ?? ''}`, async (library) =>
+      profileUid === undefined ? NO_VERSIONS : library.profileVersions(profileUid),
+    ),
+    (entries) => ({ found: groupVersions(entries)[0] }),
   );
 }
 

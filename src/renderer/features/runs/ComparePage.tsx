@@ -12,7 +12,7 @@ import { Comparison } from './Comparison.tsx';
 import { diffRuns } from './run-diff.ts';
 import { runPath } from './RunsTable.tsx';
 import { Since } from './Since.tsx';
-import { useRuns } from './use-runs.ts';
+import { useRunsOfCase } from './use-runs.ts';
 import './runs.css';
 
 /** In place of a run, and the name of none: the matrix as it is now. */
@@ -65,7 +65,7 @@ function Choice({
   earlier: string | null;
   onChoose: (uid: string) => void;
 }) {
-  const runs = useRuns({ case_uid: later.case_uid });
+  const runs = useRunsOfCase(later.case_uid);
   return (
     <Loaded query={runs} what="the other runs of the case">
       {(entries) => {

@@ -2,13 +2,11 @@ import { Link } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
 import { formatCount, formatDateTime, formatShare } from '../../state/format.ts';
-import { Pager, usePager } from '../../ui/Pager.tsx';
+import { SortHeading, type Sorting } from '../../ui/SortHeading.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { sumRules } from './record.ts';
 import { sentByWords } from './sent-by.ts';
 import { rangeName } from './sentences.ts';
-
-const PAGE = 50;
 
 export const runPath = (runUid: string): string => pageAddress('run', { runUid });
 
@@ -16,17 +14,25 @@ export const runPath = (runUid: string): string => pageAddress('run', { runUid }
 export function RunsTable({
   runs,
   compact = false,
+  sorting,
+  onSort,
 }: {
   runs: readonly RunEntry[];
   compact?: boolean;
+  /** Where the list can be turned round. */
+  sorting?: Sorting<'frozen'>;
+  onSort?: (sorting: Sorting<'frozen'>) => void;
 }) {
-  const pager = usePager(runs.length, PAGE);
   const levels = new Set(runs.map(({ result }) => result.global.ci_level));
   const [level] = levels;
   const range = levels.size === 1 && level !== undefined ? rangeName(level) : 'Range of items';
   const head = (
     <tr>
-      <th scope="col">Run</th>
+      {sorting === undefined || onSort === undefined ? (
+        <th scope="col">Run</th>
+      ) : (
+        <SortHeading by="frozen" label="Run" first="desc" sorting={sorting} onSort={onSort} />
+      )}
       {!compact && <th scope="col">Case</th>}
       <th scope="col">Profile</th>
       <th scope="col" className="n">
@@ -46,50 +52,45 @@ export function RunsTable({
     </tr>
   );
   return (
-    <>
-      <Table caption="Runs" head={head}>
-        {runs.slice(pager.first, pager.end).map((run) => {
-          const { global } = run.result;
-          return (
-            <tr key={`${run.run_uid} ${run.content_hash}`}>
-              <th scope="row">
-                <Link to={runPath(run.run_uid)} className="num">
-                  {formatDateTime(run.created_at)}
-                </Link>
-                <code className="row-note">{run.run_uid}</code>
-                {run.sent_by !== undefined && (
-                  <span className="row-note">
-                    frozen by {run.created_by}, {sentByWords(run)}
-                  </span>
-                )}
-                {!run.reproduced && <span className="row-note">result not reproduced here</span>}
-              </th>
-              {!compact && (
-                <td>
-                  <Link to={pageAddress('case', { caseUid: run.case_uid })}>{run.case_uid}</Link>
-                </td>
+    <Table caption="Runs" head={head}>
+      {runs.map((run) => {
+        const { global } = run.result;
+        return (
+          <tr key={`${run.run_uid} ${run.content_hash}`}>
+            <th scope="row">
+              <Link to={runPath(run.run_uid)} className="num">
+                {formatDateTime(run.created_at)}
+              </Link>
+              <code className="row-note">{run.run_uid}</code>
+              {run.sent_by !== undefined && (
+                <span className="row-note">
+                  frozen by {run.created_by}, {sentByWords(run)}
+                </span>
               )}
+              {!run.reproduced && <span className="row-note">result not reproduced here</span>}
+            </th>
+            {!compact && (
               <td>
-                <code>{run.profile_uid}</code> {run.profile_version}
+                <Link to={pageAddress('case', { caseUid: run.case_uid })}>{run.case_uid}</Link>
               </td>
+            )}
+            <td>
+              <code>{run.profile_uid}</code> {run.profile_version}
+            </td>
+            <td className="n">
+              {formatCount(global.n_items)} × {formatCount(global.m_rules)}
+            </td>
+            <td className="n">{formatShare(global.mean_theta)}</td>
+            {!compact && (
               <td className="n">
-                {formatCount(global.n_items)} × {formatCount(global.m_rules)}
+                {formatShare(global.lower_theta)} to {formatShare(global.upper_theta)}
+                {levels.size > 1 && <span className="row-note">{rangeName(global.ci_level)}</span>}
               </td>
-              <td className="n">{formatShare(global.mean_theta)}</td>
-              {!compact && (
-                <td className="n">
-                  {formatShare(global.lower_theta)} to {formatShare(global.upper_theta)}
-                  {levels.size > 1 && (
-                    <span className="row-note">{rangeName(global.ci_level)}</span>
-                  )}
-                </td>
-              )}
-              <td className="n">{formatCount(sumRules(run.result.rules)[3])}</td>
-            </tr>
-          );
-        })}
-      </Table>
-      <Pager pager={pager} what="runs" />
-    </>
+            )}
+            <td className="n">{formatCount(sumRules(run.result.rules)[3])}</td>
+          </tr>
+        );
+      })}
+    </Table>
   );
 }

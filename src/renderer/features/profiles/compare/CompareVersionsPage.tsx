@@ -8,7 +8,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { Page, Section } from '../../../ui/Page.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { FIELD_WORDS } from '../transfer/words.ts';
-import { profilePath, useProfiles, type Entry } from '../versions.ts';
+import { profilePath, useProfile, type Entry } from '../versions.ts';
 import { changesInWords } from './changes-in-words.ts';
 import { compareHeaders, compareRules } from './compare.ts';
 import { RuleDiff } from './RuleDiff.tsx';
@@ -20,8 +20,8 @@ import { WordDiff } from './WordDiff.tsx';
  */
 export function CompareVersionsPage() {
   const { profileUid = '' } = useParams();
-  const profiles = useProfiles();
-  const known = profiles.data?.find((entry) => entry.newest.profileUid === profileUid);
+  const versions = useProfile(profileUid);
+  const known = versions.data?.found;
   return (
     <Page
       title={known === undefined ? 'Compare versions' : `${known.newest.name}: compare versions`}
@@ -30,7 +30,7 @@ export function CompareVersionsPage() {
         { label: known?.newest.name ?? profileUid, to: profilePath(profileUid) },
       ]}
     >
-      <Loaded query={profiles} what="the versions">
+      <Loaded query={versions} what="the versions">
         {() =>
           known === undefined || known.versions.length < 2 ? (
             <Notice title="There are no two versions to compare">
