@@ -73,6 +73,7 @@ export function ProjectPage() {
               />
               {project.description !== '' && <p className="page-intro">{project.description}</p>}
               <Cases
+                key={projectId}
                 projectId={projectId}
                 creating={dialog === 'case'}
                 onCreate={() => setDialog('case')}
