@@ -48,7 +48,12 @@ const isGone = (failure: Failure): boolean => failure.kind === 'refused' && fail
 
 /** Of a list that was read to its end on one page: nothing else is in it. */
 const wholeKey = (kind: string, { search: _, sort: __, order: ___, ...filter }: QueryParts) =>
-  keyOf(`whole-${kind}`, [JSON.stringify(Object.entries(filter).sort())]);
+  keyOf(
+    `whole-${kind}`,
+    Object.entries(filter)
+      .map(([name, value]) => `${name}=${value}`)
+      .sort(),
+  );
 
 /**
  * Answers of the server, each stored under a key for use without it. A refusal by the server is
