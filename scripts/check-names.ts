@@ -19,8 +19,8 @@ export interface NameCount {
   share: number;
 }
 
-/** Percent of the names that may be homonyms: to be lowered with every rename, down to 2. */
-export const LIMIT = 12;
+/** Percent of the names that may be homonyms. */
+const LIMIT = 2;
 
 const DECLARATIONS = new Set([
   'TSTypeAliasDeclaration',

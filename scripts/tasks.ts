@@ -14,6 +14,7 @@ const STEPS = {
   format: ['node_modules/oxfmt/bin/oxfmt', '--check'],
   oxlint: ['node_modules/oxlint/bin/oxlint'],
   boundaries: ['scripts/check-boundaries.ts'],
+  names: ['scripts/check-names.ts'],
   lock: ['scripts/check-lock.ts'],
   unused: ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
   unit: [...VITEST, '--project=unit', '--outputFile.json=test-results/unit.json'],
@@ -28,7 +29,7 @@ type Step = keyof typeof STEPS;
  * Stages one after another; the lanes of a stage side by side; the steps of a lane one after
  * another.
  */
-const LINT: Step[] = ['lock', 'format', 'oxlint', 'boundaries', 'unused'];
+const LINT: Step[] = ['lock', 'format', 'oxlint', 'boundaries', 'names', 'unused'];
 const PLANS: ReadonlyMap<string, Step[][][]> = new Map<string, Step[][][]>([
   ['lint', [[LINT]]],
   ['verify', [[['types', 'unit'], LINT]]],

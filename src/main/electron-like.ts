@@ -11,6 +11,9 @@ import type {
  * is checked where it is used.
  */
 
+export interface Preventable {
+  preventDefault(): void;
+}
 export interface FrameLike {
   readonly origin: string;
   readonly url: string;

@@ -1,10 +1,13 @@
 import path from 'node:path';
-import type { AppLike, DownloadItemLike, SessionLike, WebContentsLike } from './electron-like.ts';
+import type {
+  AppLike,
+  DownloadItemLike,
+  Preventable,
+  SessionLike,
+  WebContentsLike,
+} from './electron-like.ts';
 import { isOurBlob, isOurPage } from './origin.ts';
 
-interface Preventable {
-  preventDefault(): void;
-}
 /**
  * Newer versions of Electron put the address into the event, older ones pass it as a second
  * argument.

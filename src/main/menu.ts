@@ -1,13 +1,13 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { EDITOR_COMMANDS, type MenuName } from '../shared/contract/editor-commands.ts';
 import type { MenuAction } from '../shared/contract/ipc.ts';
-import type { Theme } from './window-state.ts';
+import type { WindowTheme } from './window-state.ts';
 
 /** What the menu can do beside Electron's own roles. */
 export interface MenuCommands {
   /** Sends a command to the page of the front window. */
   act(action: MenuAction): void;
-  setTheme(theme: Theme): void;
+  setTheme(theme: WindowTheme): void;
   reload(): void;
   print(): void;
   savePdf(): void;
@@ -19,14 +19,14 @@ export interface MenuCommands {
 
 export interface MenuState {
   platform: NodeJS.Platform;
-  theme: Theme;
+  theme: WindowTheme;
   isPackaged: boolean;
   /** The address at which agents reach the studio, in words. */
   address: string;
 }
 
-type Entry = MenuItemConstructorOptions;
-const LINE: Entry = { type: 'separator' };
+type MenuEntry = MenuItemConstructorOptions;
+const LINE: MenuEntry = { type: 'separator' };
 
 /**
  * Keys that the page handles itself, as it does in a browser. The menu shows them and only acts on
@@ -37,7 +37,7 @@ function page(
   action: MenuAction,
   commands: MenuCommands,
   accelerator?: string,
-): Entry {
+): MenuEntry {
   return {
     label,
     click: () => commands.act(action),
@@ -49,7 +49,7 @@ const inTitleCase = (words: string): string =>
   words.replace(/(?<![\w’])(?!(?:of|or|the|to|with)\b)[a-z]/g, (letter) => letter.toUpperCase());
 
 /** The editor's commands of one menu, with lines between its sections. */
-function editorEntries(menu: MenuName, commands: MenuCommands): Entry[] {
+function editorEntries(menu: MenuName, commands: MenuCommands): MenuEntry[] {
   const own = EDITOR_COMMANDS.filter((command) => command.menu === menu);
   return own.flatMap(({ id, label, section, chord }, index) => [
     ...(index > 0 && own[index - 1]?.section !== section ? [LINE] : []),
@@ -57,7 +57,7 @@ function editorEntries(menu: MenuName, commands: MenuCommands): Entry[] {
   ]);
 }
 
-function fileMenu(commands: MenuCommands, mac: boolean): Entry[] {
+function fileMenu(commands: MenuCommands, mac: boolean): MenuEntry[] {
   return [
     page('New Project…', 'new-project', commands),
     LINE,
@@ -74,7 +74,7 @@ function fileMenu(commands: MenuCommands, mac: boolean): Entry[] {
  * Cut, copy and paste are Electron's roles: on a Mac their keys reach a page only through them.
  * Undo goes to the page, which hands it back for text fields.
  */
-function editMenu(commands: MenuCommands, mac: boolean): Entry[] {
+function editMenu(commands: MenuCommands, mac: boolean): MenuEntry[] {
   return [
     page('Undo', 'undo', commands, 'CmdOrCtrl+Z'),
     page('Redo', 'redo', commands, mac ? 'Cmd+Shift+Z' : 'Ctrl+Y'),
@@ -88,8 +88,8 @@ function editMenu(commands: MenuCommands, mac: boolean): Entry[] {
   ];
 }
 
-function viewMenu(commands: MenuCommands, state: MenuState): Entry[] {
-  const themes: [Theme, string][] = [
+function viewMenu(commands: MenuCommands, state: MenuState): MenuEntry[] {
+  const themes: [WindowTheme, string][] = [
     ['system', 'As the System'],
     ['light', 'Light'],
     ['dark', 'Dark'],
@@ -110,7 +110,7 @@ function viewMenu(commands: MenuCommands, state: MenuState): Entry[] {
     LINE,
     {
       label: 'Colours',
-      submenu: themes.map(([theme, label]): Entry => ({
+      submenu: themes.map(([theme, label]): MenuEntry => ({
         label,
         type: 'radio',
         checked: state.theme === theme,
@@ -123,7 +123,7 @@ function viewMenu(commands: MenuCommands, state: MenuState): Entry[] {
   ];
 }
 
-function goMenu(commands: MenuCommands): Entry[] {
+function goMenu(commands: MenuCommands): MenuEntry[] {
   return [
     page('Projects', 'go-projects', commands),
     page('Runs', 'go-runs', commands),
@@ -135,7 +135,7 @@ function goMenu(commands: MenuCommands): Entry[] {
   ];
 }
 
-function helpMenu(commands: MenuCommands, state: MenuState): Entry[] {
+function helpMenu(commands: MenuCommands, state: MenuState): MenuEntry[] {
   return [
     ...editorEntries('help', commands),
     LINE,
@@ -149,9 +149,9 @@ function helpMenu(commands: MenuCommands, state: MenuState): Entry[] {
 }
 
 /** The whole menu, as data. */
-export function menuTemplate(commands: MenuCommands, state: MenuState): Entry[] {
+export function menuTemplate(commands: MenuCommands, state: MenuState): MenuEntry[] {
   const mac = state.platform === 'darwin';
-  const appMenu: Entry[] = [
+  const appMenu: MenuEntry[] = [
     { role: 'about' },
     LINE,
     { role: 'services' },

@@ -1,14 +1,10 @@
-import type { AppLike } from './electron-like.ts';
+import type { AppLike, Preventable } from './electron-like.ts';
 
 /**
  * Most time for quitting, ms. The server gives running requests five seconds of it; the rest is for
  * the store.
  */
 const GRACE_MS = 8_000;
-
-interface Preventable {
-  preventDefault(): void;
-}
 
 /**
  * Delays quitting until the server has ended its requests and the store is closed, but not for

@@ -23,9 +23,9 @@ export const WindowState = z.strictObject({
   page: Page.optional(),
 });
 export type WindowState = z.infer<typeof WindowState>;
-export type Theme = WindowState['theme'];
+export type WindowTheme = WindowState['theme'];
 
-interface Area {
+interface ScreenArea {
   x: number;
   y: number;
   width: number;
@@ -39,7 +39,7 @@ export const DEFAULT_STATE: WindowState = {
 };
 
 /** Whether enough of the title bar is on a screen to be grabbed. */
-function isReachable({ x, y, width }: Area, screens: readonly Area[]): boolean {
+function isReachable({ x, y, width }: ScreenArea, screens: readonly ScreenArea[]): boolean {
   return screens.some(
     (screen) =>
       x + width > screen.x + 100 &&
@@ -58,7 +58,7 @@ export function pageOf(address: string): string | undefined {
  * The state as saved: the default size where it cannot be read, and no position where its screen is
  * gone.
  */
-export function readWindowState(file: string, screens: readonly Area[]): WindowState {
+export function readWindowState(file: string, screens: readonly ScreenArea[]): WindowState {
   let state: WindowState | undefined;
   try {
     state = WindowState.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data;

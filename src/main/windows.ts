@@ -3,7 +3,7 @@ import { MENU_CHANNEL, type MenuAction } from '../shared/contract/ipc.ts';
 import { type CrashPorts, watchPage } from './crashes.ts';
 import type { ElectronLike, WindowLike } from './electron-like.ts';
 import { createWindow, focusWindow } from './window.ts';
-import { pageOf, readWindowState, type Theme, writeWindowState } from './window-state.ts';
+import { pageOf, readWindowState, type WindowTheme, writeWindowState } from './window-state.ts';
 
 export interface WindowsPorts extends CrashPorts {
   dataFolder: string;
@@ -19,8 +19,8 @@ export interface Windows {
   save(): void;
   isOurs(webContentsId: number): boolean;
   act(action: MenuAction): void;
-  theme(): Theme;
-  setTheme(theme: Theme): void;
+  theme(): WindowTheme;
+  setTheme(theme: WindowTheme): void;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from './context/deps.ts';
 import { ApiError, toAnswer } from './context/errors.ts';
 import { isApiPath } from './http/api.ts';
-import { type Answer, type RequestContext, send } from './context/request.ts';
+import { type HttpAnswer, type RequestContext, send } from './context/request.ts';
 import { JSON_TYPE, PAGE_HEADERS, SECURITY_HEADERS } from './http/headers.ts';
 import { describeError } from './instance/logger.ts';
 import { isForPerson, refusedPage } from './pages/refused.ts';
@@ -73,7 +73,7 @@ function answerError(parts: AppParts, context: RequestContext, error: unknown): 
     );
 }
 
-async function answerPage(pages: PageTable, context: RequestContext): Promise<Answer> {
+async function answerPage(pages: PageTable, context: RequestContext): Promise<HttpAnswer> {
   const found = await pages.find(context);
   if (found === undefined) throw new ApiError('not_found');
   const handler = found.methods.get(context.method);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { type Config, readConfig } from './config/config.ts';
 import { DEFAULT_PORT } from './config/environment.ts';
-import type { Deps, Home, RateLimit } from './context/deps.ts';
+import type { Home } from '../shared/contract/v1/account.ts';
+import type { Deps, RateLimit } from './context/deps.ts';
 import { type Metrics, NO_METRICS } from './context/metrics.ts';
 import type { Uplink } from './context/uplink.ts';
 import { scheduleBackups } from './instance/backup-schedule.ts';
@@ -27,7 +28,7 @@ const HOSTED_RATE: RateLimit = {
   account: { perSecond: 1_200, writesPerSecond: 400 },
 };
 
-export interface ServerOptions extends DataOptions, ThreadOptions {
+export interface ComposeOptions extends DataOptions, ThreadOptions {
   dataDir: string | undefined;
   home: Home;
   /** Built renderer, or undefined where there is none. */
@@ -69,7 +70,7 @@ export interface Composed {
  * Everything a server needs, for the desktop and for `serve`. This process is the folder's only
  * server until `close`.
  */
-export async function composeServer(options: ServerOptions): Promise<Composed> {
+export async function composeServer(options: ComposeOptions): Promise<Composed> {
   const config = options.config ?? readConfig(process.env);
   keepHeapSmall({ hosted: config.databaseUrl !== undefined });
   const folder = dataFolder(options.dataDir ?? config.dataFolder);
@@ -137,7 +138,7 @@ export function operatorOnly(
 
 /** What a server is assembled from. */
 interface ServerParts {
-  options: ServerOptions;
+  options: ComposeOptions;
   config: Config;
   data: Data;
   metrics: Metrics;

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgres } from '../../src/server/storage/db/postgres/postgres.ts';
 import {
-  type Engine,
+  type StorageEngine,
   type OnConflict,
-  type Session,
+  type DatabaseSession,
   EVERY_ACCOUNT,
 } from '../../src/server/storage/db/session.ts';
 import { openSqlite } from '../../src/server/storage/db/sqlite/sqlite.ts';
@@ -63,7 +63,7 @@ function expected(batches: readonly (readonly Row[])[], { update, add = [] }: On
 }
 
 describe.each(Object.entries(engines))('a session on %s', (_, open) => {
-  let engine: Engine;
+  let engine: StorageEngine;
   let drop: () => Promise<void>;
   let account: string;
   let close: () => Promise<void>;
@@ -77,7 +77,7 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
     await close();
     await drop();
   });
-  const inside = <T>(fn: (session: Session) => Promise<T>): Promise<T> =>
+  const inside = <T>(fn: (session: DatabaseSession) => Promise<T>): Promise<T> =>
     engine.write(fn, EVERY_ACCOUNT);
 
   test.each(['text', 'whole number'])(

@@ -26,7 +26,7 @@ import {
   type SaveStatus,
   type Settling,
   type UndoOutcome,
-  type Writer,
+  type EntryAuthor,
 } from '../../src/renderer/data/store/port.ts';
 
 /** Who has recorded what a scene begins with. */
@@ -683,7 +683,7 @@ export function createMemorySession(
     writers: (entries) =>
       Promise.resolve(
         new Map(
-          entries.map((entry): [string, Writer] => {
+          entries.map((entry): [string, EntryAuthor] => {
             const [, place, reg] = /^(\d+) \d+ (.*)#\d$/s.exec(entry) ?? [];
             const [index, at] = [Number(place), cellOfReg(reg ?? '')?.at ?? -1];
             const other = contested.get(at)?.[index - 1];

@@ -10,7 +10,7 @@ import {
   wholeEntryText,
 } from '../../src/sync/change-writer.ts';
 import type { WriteContext } from '../../src/server/storage/db/context.ts';
-import type { Session } from '../../src/server/storage/db/session.ts';
+import type { DatabaseSession } from '../../src/server/storage/db/session.ts';
 import type { Stream } from '../../src/server/storage/log/change-log.ts';
 import { EMPTY_CHAIN } from '../../src/sync/log.ts';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
@@ -18,7 +18,7 @@ import { MAX_CHANGE_BYTES, seal, unseal, WRITTEN_SCHEMA } from '../../src/sync/c
 import { testHasher } from '../support/hasher.ts';
 import { testPorts } from '../contract/world.ts';
 
-const session = {} as Session;
+const session = {} as DatabaseSession;
 const actor = {
   account_id: 'a',
   user_id: 'u"\\',

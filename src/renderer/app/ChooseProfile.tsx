@@ -3,7 +3,7 @@ import { upsertCase, type Case } from '../../shared/contract/v1/cases.ts';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import { ProfileChoice } from '../features/cases/ProfileChoice.tsx';
 import { useProfiles } from '../features/profiles/versions.ts';
-import { describeFailure, type Failure } from '../state/failure.ts';
+import { describeFailure, type ShownFailure } from '../state/failure.ts';
 import { useServices } from '../state/services.tsx';
 import { useMay } from '../state/use-may.ts';
 import { FailureNotice, Loaded } from '../ui/Loaded.tsx';
@@ -23,7 +23,7 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
   const { call, queries } = useServices();
   const profiles = useProfiles();
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
+  const [failure, setFailure] = useState<ShownFailure>();
   const mayChoose = useMay(upsertCase);
   const first = entry.profile_uid === null && mayChoose;
   const heading = useRef<HTMLHeadingElement>(null);

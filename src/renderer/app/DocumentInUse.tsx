@@ -17,13 +17,13 @@ import { Notice } from '../ui/Notice.tsx';
 import { ReasonDialog } from '../ui/ReasonDialog.tsx';
 import { SideBySide } from '../ui/SideBySide.tsx';
 
-type Entry = CaseDocument['documents'][number];
-type Head = z.output<typeof ContestedHead>;
+type DocumentEntry = CaseDocument['documents'][number];
+type DocumentHead = z.output<typeof ContestedHead>;
 
-const digestOf = ({ value }: Head): string => (value as { digest: string }).digest;
+const digestOf = ({ value }: DocumentHead): string => (value as { digest: string }).digest;
 
 /** Who named this document for the case, and when. */
-function namedBy(heads: readonly Head[], digest: string): string {
+function namedBy(heads: readonly DocumentHead[], digest: string): string {
   const own = heads.filter((head) => digestOf(head) === digest);
   return own.length === 0
     ? 'nobody'
@@ -101,7 +101,7 @@ export function DocumentInUse({
   );
 }
 
-const LINES: readonly (readonly [name: string, of: (entry: Entry) => string])[] = [
+const LINES: readonly (readonly [name: string, of: (entry: DocumentEntry) => string])[] = [
   ['Name', (entry) => entry.name],
   ['Description', (entry) => entry.description],
   ['Rules', (entry) => String(entry.rule_count)],

@@ -9,10 +9,10 @@ import { Notice } from '../ui/Notice.tsx';
 import { ReasonDialog } from '../ui/ReasonDialog.tsx';
 import { SideBySide } from '../ui/SideBySide.tsx';
 
-type Field = ContestedField['field'] | ContestedProjectField['field'];
-type Head = ContestedField['heads'][number];
+type ContestedFieldName = ContestedField['field'] | ContestedProjectField['field'];
+type FieldHead = ContestedField['heads'][number];
 
-const FIELD_WORDS: Record<Field, string> = {
+const FIELD_WORDS: Record<ContestedFieldName, string> = {
   title: 'Title',
   name: 'Name',
   description: 'Description',
@@ -24,7 +24,7 @@ const FIELD_WORDS: Record<Field, string> = {
   x: 'Removed or present',
 };
 
-function valueText(field: Field, value: Head['value']): string {
+function valueText(field: ContestedFieldName, value: FieldHead['value']): string {
   if (field === 'x') return (value as { deleted: boolean }).deleted ? 'removed' : 'present';
   if (field === 'profile')
     return value === null ? 'none' : Object.values(value as Record<string, string>).join(' ');
@@ -35,16 +35,16 @@ function valueText(field: Field, value: Head['value']): string {
 
 const Choice = FieldSettling.omit({ field: true });
 
-interface ConflictProps<F extends Field> {
+interface ConflictProps<F extends ContestedFieldName> {
   of: 'case' | 'project';
-  fields: readonly { field: F; heads: readonly Head[] }[];
+  fields: readonly { field: F; heads: readonly FieldHead[] }[];
   mayResolve: boolean;
   resolve: (resolution: z.output<typeof Choice> & { field: F }) => Promise<unknown>;
   onResolved: () => void;
 }
 
 /** Conflicts in the fields of a case or project itself, and where they are resolved. */
-export function FieldConflicts<F extends Field>({
+export function FieldConflicts<F extends ContestedFieldName>({
   of,
   fields,
   mayResolve,
@@ -91,8 +91,8 @@ export function FieldConflicts<F extends Field>({
 
 interface ResolveProps {
   of: 'case' | 'project';
-  field: Field;
-  heads: readonly Head[];
+  field: ContestedFieldName;
+  heads: readonly FieldHead[];
   left: number;
   resolve: (choice: z.output<typeof Choice>) => Promise<unknown>;
   onClose: () => void;
@@ -157,7 +157,7 @@ function Resolve({ of, field, heads, left, resolve, onClose, onResolved }: Resol
   );
 }
 
-function Author({ head: { by, kind, restored } }: { head: Head }) {
+function Author({ head: { by, kind, restored } }: { head: FieldHead }) {
   const name = kind === 'human' ? by : `${by}, ${kind}`;
   if (restored === null) return name;
   return (

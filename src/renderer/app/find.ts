@@ -1,6 +1,6 @@
 import type { ContestedField } from '../../shared/contract/v1/contested.ts';
 import type { ContestedProjectField } from '../../shared/contract/v1/projects.ts';
-import type { CaseEntry, ContestedEntry, Kept, ProjectEntry } from '../data/api/library.ts';
+import type { CaseEntry, ContestedEntry, CachedAnswer, ProjectEntry } from '../data/api/library.ts';
 import type { CaseDocument } from '../../shared/contract/v1/profile-documents.ts';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import { describeFailure, MissingError } from '../state/failure.ts';
@@ -12,7 +12,10 @@ const NO_PROJECT = { data: undefined, stale: false, at: 0 };
 const NONE = { data: [], stale: false, at: 0 };
 
 /** Where the server knows no such record, that is said in words for the person at the screen. */
-async function orMissing<T>(answer: Promise<Kept<T>>, words: string): Promise<Kept<T>> {
+async function orMissing<T>(
+  answer: Promise<CachedAnswer<T>>,
+  words: string,
+): Promise<CachedAnswer<T>> {
   try {
     return await answer;
   } catch (error) {

@@ -1,11 +1,18 @@
 import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { useState } from 'react';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
-import { loadReview, saveReview, type Review } from '../features/profiles/carry/review-store.ts';
+import {
+  loadReview,
+  saveReview,
+  type CarryReview,
+} from '../features/profiles/carry/review-store.ts';
 import type { ReviewListProps } from '../features/matrix/ReviewList.tsx';
 import { formatCount, plural } from '../state/format.ts';
 
-function summaryOf({ copied, kept, contested, partial, notTold }: Review, version: string): string {
+function summaryOf(
+  { copied, kept, contested, partial, notTold }: CarryReview,
+  version: string,
+): string {
   const parts = [`${plural(copied, 'outcome')} copied`];
   if (kept > 0) parts.push(`${formatCount(kept)} skipped, recorded here already`);
   if (contested > 0) parts.push(`${plural(contested, 'conflict')} not copied`);
@@ -20,7 +27,7 @@ export function useReview(
   const address = { caseUid, uid, version };
   const [review, setReview] = useState(() => loadReview(address));
   if (review === undefined) return undefined;
-  const keep = (next: Review | undefined): void => {
+  const keep = (next: CarryReview | undefined): void => {
     saveReview(address, next);
     setReview(next);
   };

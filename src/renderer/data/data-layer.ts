@@ -5,7 +5,7 @@ import { checkBy, checkHere, type CheckingWorker } from './replica/checking.ts';
 import { type Client, createClient } from './api/client.ts';
 import type { Database, StoreEngine } from './store/db.ts';
 import { type EventSourceLike, ServerHints } from './api/events.ts';
-import { createLibrary, type Kept, type Library } from './api/library.ts';
+import { createLibrary, type CachedAnswer, type Library } from './api/library.ts';
 import { type Desk, WindowDesk } from './sync/desk.ts';
 import { Drain } from './sync/drain.ts';
 import { openDatabase } from './store/open-database.ts';
@@ -55,7 +55,7 @@ export interface DataLayer {
   library: Library;
   openMatrix: OpenMatrix;
   /** Who is signed in and how this studio is run; the last answer while the server is away. */
-  session(): Promise<Kept<SessionFacts>>;
+  session(): Promise<CachedAnswer<SessionFacts>>;
   /** This window's unsent and kept work, over all cases. */
   desk: Desk;
   /** Whether this window has a copy of the case, readable without the server. */

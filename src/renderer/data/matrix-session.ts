@@ -16,7 +16,7 @@ import { Writers } from './sync/writers.ts';
 
 const MAX_WHY = 2_000;
 
-interface Person {
+interface SessionPerson {
   user_id: string;
   name: string;
 }
@@ -39,13 +39,13 @@ const isHeadOf = (state: ReplicaState, cell: number, name: string): boolean =>
  * of them.
  */
 class ReplicaSession extends MatrixReads implements MatrixSession {
-  private readonly person: Person;
+  private readonly person: SessionPerson;
   private readonly journal: Journal;
   private readonly entryWriters: Writers;
   private readonly commands: Commands;
   private readonly saving: Saving;
 
-  constructor(replica: Replica, person: Person, journal: Journal) {
+  constructor(replica: Replica, person: SessionPerson, journal: Journal) {
     super(replica);
     this.person = person;
     this.journal = journal;
@@ -170,7 +170,7 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
 
 export async function createMatrixSession(
   replica: Replica,
-  person: Person,
+  person: SessionPerson,
 ): Promise<MatrixSession> {
   const journal = new Journal(replica.db, replica.row.id, () => replica.state.changeIds);
   await journal.load();

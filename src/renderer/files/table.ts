@@ -1,8 +1,8 @@
 /** How a spreadsheet kept a field. Text files hold text alone. */
-export type Kind = 'text' | 'number' | 'date' | 'boolean' | 'error';
+export type FieldKind = 'text' | 'number' | 'date' | 'boolean' | 'error';
 export interface Word {
   text: string;
-  kind: Kind;
+  kind: FieldKind;
 }
 
 /**
@@ -43,7 +43,7 @@ export const textAt = (table: Table, row: number, column: number): string =>
   wordAt(table, row, column).text;
 
 export interface TableBuilder {
-  word(text: string, kind?: Kind): number;
+  word(text: string, kind?: FieldKind): number;
   add(fields: readonly number[], line: number): void;
   readonly rowCount: number;
   finish(): Table;

@@ -2,7 +2,7 @@ import type { Pace } from './pace.ts';
 import {
   createTableBuilder,
   FileProblem,
-  type Kind,
+  type FieldKind,
   LIMITS,
   type Table,
   tooWide,
@@ -195,7 +195,7 @@ class SheetReader implements XmlListener {
     this.#row[this.#column] = this.builder.word(text, text === '' ? 'text' : kind);
   }
 
-  #valueOf({ reference, type, style, value = '' }: OpenCell): [string, Kind] {
+  #valueOf({ reference, type, style, value = '' }: OpenCell): [string, FieldKind] {
     switch (type) {
       case 's': {
         const text = this.#texts[Number(value)];

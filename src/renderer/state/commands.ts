@@ -20,7 +20,7 @@ export interface Command {
 }
 
 /** Things too many to list: found by their text, the best first. */
-export interface Place {
+export interface CommandFinder {
   name: string;
   find(text: string, most: number): Command[];
 }
@@ -28,7 +28,7 @@ export interface Place {
 /** A part of the page that offers commands while it is on screen. */
 export interface CommandSource {
   commands(): Command[];
-  places: readonly Place[];
+  places: readonly CommandFinder[];
 }
 
 interface CommandState {

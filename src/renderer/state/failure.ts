@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../../shared/contract/errors.ts';
 import { CallError } from '../data/api/client.ts';
 
 /** Any failure of a call, in words for the person at the screen. */
-export interface Failure {
+export interface ShownFailure {
   kind: 'offline' | 'signed-out' | 'missing' | 'refused' | 'broken';
   title: string;
   message: string;
@@ -13,7 +13,7 @@ export interface Failure {
   requestId: string | undefined;
 }
 
-const TITLE: Record<Failure['kind'], string> = {
+const TITLE: Record<ShownFailure['kind'], string> = {
   offline: 'The server cannot be reached',
   'signed-out': 'Your session has ended',
   missing: 'Not found',
@@ -35,7 +35,7 @@ const SIGNED_OUT: ReadonlySet<string> = new Set([
 ]);
 const MISSING: ReadonlySet<string> = new Set(['not_found', 'invalid_path', 'invalid_uid']);
 
-function kindOf(code: string, status: number): Failure['kind'] {
+function kindOf(code: string, status: number): ShownFailure['kind'] {
   if (SIGNED_OUT.has(code)) return 'signed-out';
   if (MISSING.has(code)) return 'missing';
   return status >= 500 ? 'broken' : 'refused';
@@ -44,7 +44,7 @@ function kindOf(code: string, status: number): Failure['kind'] {
 const OFFLINE_TEXT =
   'What is already on this computer stays available; the page asks again when the connection returns.';
 
-export function describeFailure(error: unknown): Failure {
+export function describeFailure(error: unknown): ShownFailure {
   const failure = error instanceof CallError ? error.failure : undefined;
   if (failure?.kind === 'refused') {
     const kind = kindOf(failure.code, failure.status);

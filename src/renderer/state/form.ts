@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { z } from 'zod';
-import { describeFailure, type Failure } from './failure.ts';
+import { describeFailure, type ShownFailure } from './failure.ts';
 
 interface FormOptions<V, I> {
   initial: V;
@@ -9,14 +9,16 @@ interface FormOptions<V, I> {
   toInput: (values: V) => unknown;
   submit: (input: I) => Promise<void>;
   /** The field that a refusal belongs to although it names none, such as an ID that is taken. */
-  placeFailure?: (failure: Failure) => { field: keyof V & string; message: string } | undefined;
+  placeFailure?: (
+    failure: ShownFailure,
+  ) => { field: keyof V & string; message: string } | undefined;
 }
 
 export interface Form<V> {
   values: V;
   set: <K extends keyof V>(name: K, value: V[K]) => void;
   errors: Partial<Record<string, string>>;
-  failure: Failure | undefined;
+  failure: ShownFailure | undefined;
   busy: boolean;
   /** For the `<form>`: its `ref`, `onSubmit` and `noValidate`. */
   props: {
@@ -39,7 +41,7 @@ interface FoundProblem {
 const issuesIn = (error: z.ZodError): FoundProblem[] =>
   error.issues.map(({ path, message }) => ({ field: String(path[0] ?? ''), message }));
 
-const detailsIn = (failure: Failure): FoundProblem[] =>
+const detailsIn = (failure: ShownFailure): FoundProblem[] =>
   failure.details.map(({ path, message }) => ({ field: fieldOf(path), message }));
 
 /** The errors of the fields; the first refused field gets the focus once it is drawn as such. */
@@ -69,7 +71,7 @@ export function useForm<V extends object, I>({
   placeFailure,
 }: FormOptions<V, I>): Form<V> {
   const [values, setValues] = useState(initial);
-  const [failure, setFailure] = useState<Failure>();
+  const [failure, setFailure] = useState<ShownFailure>();
   const [busy, setBusy] = useState(false);
   const { errors, setErrors, refuse, form } = useFieldErrors();
   const send = async () => {

@@ -45,7 +45,7 @@ export function beyondOf(
   return link === undefined ? null : ofOne(link, common);
 }
 
-type Common = Pick<Beyond, 'host' | 'at' | 'offline' | 'problem'>;
+type HostedConnection = Pick<Beyond, 'host' | 'at' | 'offline' | 'problem'>;
 
 /** What is on no hosted server, although its project was shared with one. */
 function unconnected({ unsent, former: previous }: UplinkStatus, at: number): Beyond | null {
@@ -64,7 +64,7 @@ function unconnected({ unsent, former: previous }: UplinkStatus, at: number): Be
   };
 }
 
-function ofAll({ totals, links }: UplinkStatus, common: Common): Beyond {
+function ofAll({ totals, links }: UplinkStatus, common: HostedConnection): Beyond {
   const verified = links.map((link) => ms(link.verified_at));
   const stopped = links.find((link) => link.state === 'stopped');
   const runs = links.reduce((sum, link) => sum + link.runs_waiting + link.runs_lacking, 0);
@@ -80,7 +80,7 @@ function ofAll({ totals, links }: UplinkStatus, common: Common): Beyond {
   };
 }
 
-function ofOne(link: LinkStatus, common: Common): Beyond {
+function ofOne(link: LinkStatus, common: HostedConnection): Beyond {
   const parked = link.state === 'parked' ? link.waiting : 0;
   const runs = link.runs_waiting + link.runs_lacking;
   return {

@@ -1,5 +1,5 @@
-import type { Kept } from '../data/api/library.ts';
-import { describeFailure, type Failure } from './failure.ts';
+import type { CachedAnswer } from '../data/api/library.ts';
+import { describeFailure, type ShownFailure } from './failure.ts';
 
 export interface QueryState {
   data: unknown;
@@ -10,14 +10,14 @@ export interface QueryState {
   keptAt: number | undefined;
   /** The copy shown is of a list that may have more. */
   isPartial: boolean;
-  failure: Failure | undefined;
+  failure: ShownFailure | undefined;
   loading: boolean;
 }
 
-interface Entry {
+interface CacheEntry {
   state: QueryState;
   listeners: Set<() => void>;
-  load: (() => Promise<Kept<unknown>>) | null;
+  load: (() => Promise<CachedAnswer<unknown>>) | null;
   /** Number of the latest request: an answer to an older one is dropped. */
   request: number;
 }
@@ -30,7 +30,7 @@ export interface QueryCache {
   read(key: string): QueryState;
   subscribe(key: string, listener: () => void): () => void;
   /** Loads, and remembers `load` for refreshing. */
-  load(key: string, load: () => Promise<Kept<unknown>>): Promise<void>;
+  load(key: string, load: () => Promise<CachedAnswer<unknown>>): Promise<void>;
   write(key: string, data: unknown): void;
   /** Of the keys with this prefix, loads those on screen again and forgets the others. */
   invalidate(prefix: string): void;
@@ -45,12 +45,12 @@ const EMPTY: QueryState = {
 };
 const MAX_UNUSED = 30;
 
-function show(entry: Entry, state: QueryState): void {
+function show(entry: CacheEntry, state: QueryState): void {
   entry.state = state;
   for (const listener of entry.listeners) listener();
 }
 
-async function run(entry: Entry): Promise<void> {
+async function run(entry: CacheEntry): Promise<void> {
   if (entry.load === null) return;
   entry.request += 1;
   const { request } = entry;
@@ -72,12 +72,12 @@ async function run(entry: Entry): Promise<void> {
 }
 
 export function createQueryCache(): QueryCache {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, CacheEntry>();
 
-  const entryOf = (key: string): Entry => {
+  const entryOf = (key: string): CacheEntry => {
     const known = entries.get(key);
     if (known !== undefined) return known;
-    const entry: Entry = { state: EMPTY, listeners: new Set(), load: null, request: 0 };
+    const entry: CacheEntry = { state: EMPTY, listeners: new Set(), load: null, request: 0 };
     entries.set(key, entry);
     return entry;
   };

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
-import type { Kept, Library } from '../data/api/library.ts';
-import type { Failure } from './failure.ts';
+import type { CachedAnswer, Library } from '../data/api/library.ts';
+import type { ShownFailure } from './failure.ts';
 import { useServices } from './services.tsx';
 
 export interface Query<T> {
@@ -10,7 +10,7 @@ export interface Query<T> {
   keptAt: number | undefined;
   /** The copy shown is of a list that may have more. */
   isPartial: boolean;
-  failure: Failure | undefined;
+  failure: ShownFailure | undefined;
   loading: boolean;
   reload: () => void;
 }
@@ -19,7 +19,10 @@ export interface Query<T> {
  * Loads on first use of the key and again when the page is opened; `key` names the answer among all
  * of them.
  */
-export function useQuery<T>(key: string, load: (library: Library) => Promise<Kept<T>>): Query<T> {
+export function useQuery<T>(
+  key: string,
+  load: (library: Library) => Promise<CachedAnswer<T>>,
+): Query<T> {
   const { queries, library } = useServices();
   const latest = useRef(load);
   useEffect(() => {

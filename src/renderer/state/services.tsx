@@ -14,7 +14,7 @@ import type { UplinkWatch } from './uplink.ts';
  * What an endpoint is called with: its parts, in the types that its schemas take. Parts without
  * fields may be left out.
  */
-export interface CallInput<E extends Endpoint> {
+export interface ServiceInput<E extends Endpoint> {
   params?: z.input<E['params']>;
   query?: z.input<E['query']>;
   body?: z.input<NonNullable<E['body']>>;
@@ -24,14 +24,14 @@ export interface CallInput<E extends Endpoint> {
 /** One call of the API: the parsed body of a success, or a rejection with CallError. */
 export type Call = <E extends Endpoint>(
   endpoint: E,
-  input?: CallInput<E>,
+  input?: ServiceInput<E>,
 ) => Promise<z.output<E['response']>>;
 
 /** What the pages work with; made once in `main.tsx`. */
 export interface Services {
   call: Call;
   /** A file that the API hands out; a rejection with CallError. */
-  fetchFile: <E extends Endpoint>(endpoint: E, input?: CallInput<E>) => Promise<NamedBlob>;
+  fetchFile: <E extends Endpoint>(endpoint: E, input?: ServiceInput<E>) => Promise<NamedBlob>;
   /** Lists and documents, kept on this computer for when the server is away. */
   library: Library;
   openMatrix: OpenMatrix;

@@ -12,16 +12,16 @@ export function parseStored<T>(text: string | null, schema: z.ZodType<T>): T | u
   }
 }
 
-export type Texts = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-let personal: { texts: Texts; holds: (key: string) => boolean } | undefined;
-const textsOf = (key: string): Texts =>
+export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+let personal: { texts: TextStorage; holds: (key: string) => boolean } | undefined;
+const textsOf = (key: string): TextStorage =>
   personal?.holds(key) === true ? personal.texts : localStorage;
 
 /**
  * From here on these keys are kept there: where several people share a browser, what concerns
  * one person's work is not for the others.
  */
-export function rememberIn(texts: Texts, holds: (key: string) => boolean): void {
+export function rememberIn(texts: TextStorage, holds: (key: string) => boolean): void {
   personal = { texts, holds };
 }
 

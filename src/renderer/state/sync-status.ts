@@ -1,12 +1,11 @@
+import type { Home } from '../../shared/contract/v1/account.ts';
 import type { SaveStatus } from '../data/store/port.ts';
 import { ageWords, clockWords, oldestWords } from './age-words.ts';
 import { plural } from './format.ts';
 import type { Beyond } from './hosted-sync.ts';
 
-export type Home = 'desktop' | 'local' | 'hosted';
-
 /** The first way: from this window to its server. */
-export type Work = Pick<
+export type WindowWork = Pick<
   SaveStatus,
   | 'storing'
   | 'waiting'
@@ -53,11 +52,11 @@ const after = (words: string | null): string => (words === null ? '' : `, ${word
 const isLate = (oldest: number | null, now: number | undefined): boolean =>
   oldest !== null && now !== undefined && now - oldest > LATE_MS;
 
-type Line = Pick<SyncStatus, 'text' | 'tone' | 'news'>;
-const line = (tone: Tone, text: string, news = text): Line => ({ tone, text, news });
+type StatusLine = Pick<SyncStatus, 'text' | 'tone' | 'news'>;
+const line = (tone: Tone, text: string, news = text): StatusLine => ({ tone, text, news });
 
 /** Never says "saved" while anything is on its way. */
-function firstHop(work: Work, home: Home, now: number | undefined): Line {
+function firstHop(work: WindowWork, home: Home, now: number | undefined): StatusLine {
   const place = home === 'hosted' ? 'on the server' : 'on this computer';
   const unsent = work.waiting + work.parked;
   if (work.problem !== null)
@@ -103,7 +102,7 @@ function secondHop(
   { host, at, waiting, oldest, problem, offline, apart, verifiedAt, parked, runs = 0 }: Beyond,
   savedAt: number | null,
   now: number | undefined,
-): Line {
+): StatusLine {
   if (problem !== null)
     return line(
       'problem',
@@ -165,7 +164,7 @@ const TONES: readonly Tone[] = ['saved', 'busy', 'waiting', 'problem'];
 
 /** How far the work is saved and in sync, in words and four numbers. `now` undefined: no clock. */
 export function syncStatusOf(
-  work: Work,
+  work: WindowWork,
   { home, beyond, now }: { home: Home; beyond: Beyond | null; now: number | undefined },
 ): SyncStatus {
   const lines = [
@@ -182,14 +181,14 @@ export function syncStatusOf(
   };
 }
 
-function oldestOf(work: Work, beyond: Beyond | null): number | null {
+function oldestOf(work: WindowWork, beyond: Beyond | null): number | null {
   const pending = [work, ...(beyond === null ? [] : [beyond])].flatMap(({ waiting, oldest }) =>
     waiting > 0 && oldest !== null ? [oldest] : [],
   );
   return pending.length === 0 ? null : Math.min(...pending);
 }
 
-function figuresOf(work: Work, beyond: Beyond | null, now: number | undefined): Figure[] {
+function figuresOf(work: WindowWork, beyond: Beyond | null, now: number | undefined): Figure[] {
   const conflicts = work.review === 1 ? 'conflict' : 'conflicts';
   return [
     {
@@ -219,7 +218,11 @@ function figuresOf(work: Work, beyond: Beyond | null, now: number | undefined): 
   ];
 }
 
-function verifiedWords(work: Work, beyond: Beyond | null, now: number | undefined): string | null {
+function verifiedWords(
+  work: WindowWork,
+  beyond: Beyond | null,
+  now: number | undefined,
+): string | null {
   const local = work.waiting === 0 ? work.verifiedAt : null;
   const hosted = beyond !== null && beyond.waiting === 0 ? beyond.verifiedAt : null;
   const parts = [

@@ -1,12 +1,12 @@
 import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
-import { describeFailure, type Failure } from './failure.ts';
+import { describeFailure, type ShownFailure } from './failure.ts';
 
 export interface UplinkState {
   /** The last answer; stays when the next question fails. */
   status: UplinkStatus | undefined;
   /** When that answer was asked for, ms since 1970. */
   at: number;
-  failure: Failure | undefined;
+  failure: ShownFailure | undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Kept, Library } from '../data/api/library.ts';
+import type { CachedAnswer, Library } from '../data/api/library.ts';
 import type { ListPage, ListPlace } from '../data/api/list-page.ts';
 import { type Query, useQuery } from './query.ts';
 
@@ -25,7 +25,7 @@ const FIRST: readonly (string | undefined)[] = [undefined];
 export function useList<T>(
   scope: string,
   key: string,
-  load: (library: Library, place: ListPlace) => Promise<Kept<ListPage<T>>>,
+  load: (library: Library, place: ListPlace) => Promise<CachedAnswer<ListPage<T>>>,
 ): List<T> {
   const [place, go] = useState({ of: '', cursors: FIRST });
   const name = `${scope}/${key}`;

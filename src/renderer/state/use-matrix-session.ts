@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { MatrixSession } from '../data/store/port.ts';
-import { describeFailure, type Failure } from './failure.ts';
+import { describeFailure, type ShownFailure } from './failure.ts';
 import { useServices } from './services.tsx';
 
 export type SessionState =
   | { kind: 'opening' }
   | { kind: 'open'; session: MatrixSession }
-  | { kind: 'failed'; failure: Failure; retry: () => void };
+  | { kind: 'failed'; failure: ShownFailure; retry: () => void };
 
 /**
  * The open matrix of a case under a profile; closed with the page, and when the address changes.

@@ -3,7 +3,7 @@ import type { Desk } from '../data/sync/desk.ts';
 import { createRerun } from './rerun.ts';
 import { useServices } from './services.tsx';
 
-interface Answer<T> {
+interface OverviewAnswer<T> {
   data: T | undefined;
   problem: string | undefined;
 }
@@ -12,9 +12,9 @@ interface Answer<T> {
  * What the sync overview answers, asked again at every change; the previous answer stays until the
  * next is there.
  */
-export function useSyncOverview<T>(ask: (desk: Desk) => Promise<T>): Answer<T> {
+export function useSyncOverview<T>(ask: (desk: Desk) => Promise<T>): OverviewAnswer<T> {
   const { desk } = useServices();
-  const [answer, setAnswer] = useState<Answer<T>>({ data: undefined, problem: undefined });
+  const [answer, setAnswer] = useState<OverviewAnswer<T>>({ data: undefined, problem: undefined });
   useEffect(() => {
     const reading = createRerun(async (signal) => {
       try {

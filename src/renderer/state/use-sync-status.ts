@@ -2,7 +2,8 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQuery } from './query.ts';
 import { useServices } from './services.tsx';
 import { type Beyond, beyondOf } from './hosted-sync.ts';
-import { type Home, type SyncStatus, syncStatusOf, type Work } from './sync-status.ts';
+import type { Home } from '../../shared/contract/v1/account.ts';
+import { type SyncStatus, syncStatusOf, type WindowWork } from './sync-status.ts';
 import type { UplinkState } from './uplink.ts';
 
 const TICK_MS = 5_000;
@@ -47,7 +48,7 @@ export function useBeyond(savedAt: number | null, stream?: string): Beyond | nul
 }
 
 /** This window's work over all cases. */
-export function useTotals(): Work {
+export function useTotals(): WindowWork {
   const { desk } = useServices();
   return useSyncExternalStore(
     (listener) => desk.subscribe(listener),

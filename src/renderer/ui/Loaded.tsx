@@ -4,7 +4,7 @@ import { Button, ButtonLink } from './Button.tsx';
 import { Notice } from './Notice.tsx';
 import { Skeleton } from './Skeleton.tsx';
 
-interface Refusal {
+interface ShownRefusal {
   kind: string;
   title: string;
   message: string;
@@ -13,7 +13,13 @@ interface Refusal {
 }
 
 /** A failure in words, with what can be done about it. */
-export function FailureNotice({ failure, onRetry }: { failure: Refusal; onRetry?: () => void }) {
+export function FailureNotice({
+  failure,
+  onRetry,
+}: {
+  failure: ShownRefusal;
+  onRetry?: () => void;
+}) {
   const actions = (
     <>
       {failure.kind === 'signed-out' && <SignIn />}
@@ -65,7 +71,7 @@ function SignIn() {
 interface LoadedProps<T> {
   query: {
     data: T | undefined;
-    failure: Refusal | undefined;
+    failure: ShownRefusal | undefined;
     loading: boolean;
     reload: () => void;
     keptAt?: number | undefined;
@@ -77,7 +83,7 @@ interface LoadedProps<T> {
   children: (data: T) => ReactNode;
 }
 
-const loadedBefore = (failure: Refusal): Refusal => ({
+const loadedBefore = (failure: ShownRefusal): ShownRefusal => ({
   ...failure,
   title: `${failure.title}; showing what was loaded before`,
 });

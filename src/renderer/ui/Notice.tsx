@@ -1,7 +1,7 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-type Tone = 'info' | 'warning' | 'danger';
+type NoticeTone = 'info' | 'warning' | 'danger';
 const ICON = { info: Info, warning: TriangleAlert, danger: CircleAlert };
 
 /**
@@ -14,7 +14,7 @@ export function Notice({
   actions,
   live = false,
 }: {
-  tone?: Tone;
+  tone?: NoticeTone;
   title?: string;
   children?: ReactNode;
   actions?: ReactNode;

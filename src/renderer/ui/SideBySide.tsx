@@ -6,7 +6,7 @@ interface Value {
   name: string;
   heading: ReactNode;
 }
-interface Line {
+interface SideBySideLine {
   name: string;
   cells: readonly ReactNode[];
   differs?: boolean;
@@ -14,7 +14,7 @@ interface Line {
 
 interface SideBySideProps {
   values: readonly Value[];
-  lines: readonly Line[];
+  lines: readonly SideBySideLine[];
   /** Name of the group of choices. */
   group: string;
   taken: string | null | undefined;

@@ -17,7 +17,7 @@ export interface Exporting {
 }
 
 /** A column of the CSV form. */
-type Columns<T> = readonly (readonly [header: string, of: (row: T) => string | number])[];
+type CsvColumns<T> = readonly (readonly [header: string, of: (row: T) => string | number])[];
 
 const words = (value: unknown): string =>
   value === null || value === undefined
@@ -47,7 +47,7 @@ function restOf({ field }: CaseStep, value: unknown): string {
   return Object.values(rest).every((member) => member === null) ? '' : words(rest);
 }
 
-const STEP_COLUMNS: Columns<CaseStep> = [
+const STEP_COLUMNS: CsvColumns<CaseStep> = [
   ['seq', (step) => step.seq],
   ['index', (step) => step.index],
   ['at', (step) => step.at],
@@ -81,7 +81,7 @@ const STEP_COLUMNS: Columns<CaseStep> = [
   ['restores', (step) => words(step.restores)],
 ];
 
-const EVENT_COLUMNS: Columns<AuditEvent> = [
+const EVENT_COLUMNS: CsvColumns<AuditEvent> = [
   ['seq', (event) => event.seq],
   ['at', (event) => event.at],
   ['action', (event) => event.action],
@@ -110,7 +110,7 @@ async function note({ store, by }: Exporting, entry: AuditEntry): Promise<void> 
 }
 
 async function* csv<T>(
-  columns: Columns<T>,
+  columns: CsvColumns<T>,
   pages: AsyncIterable<readonly T[]>,
 ): AsyncGenerator<string> {
   yield `${columns.map(([header]) => header).join(',')}\r\n`;

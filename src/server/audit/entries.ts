@@ -7,16 +7,20 @@ import type { RequestContext } from '../context/request.ts';
 /** Enough characters of a session token's hash to tell sessions apart. */
 const SESSION_NAME = 16;
 
-type Place = Pick<RequestContext, 'id' | 'address' | 'inProcess'>;
+type RequestOrigin = Pick<RequestContext, 'id' | 'address' | 'inProcess'>;
 
-function placeOf({ id, address, inProcess }: Place): Pick<AuditOrigin, 'address' | 'request_id'> {
+function placeOf({
+  id,
+  address,
+  inProcess,
+}: RequestOrigin): Pick<AuditOrigin, 'address' | 'request_id'> {
   return { address: inProcess ? null : address, request_id: id };
 }
 
 /** Origin of an event that a request causes. */
 export function principalOrigin(
   { actor, session }: Pick<Principal, 'actor' | 'session'>,
-  context: Place,
+  context: RequestOrigin,
 ): AuditOrigin {
   const { account_id, kind, user_id, user_name, key_id, key_name } = actor;
   return {
@@ -34,7 +38,7 @@ export function principalOrigin(
 export function personOrigin(
   { account_id, user_id, user_name }: { account_id: string; user_id: string; user_name: string },
   session: string | null,
-  context: Place,
+  context: RequestOrigin,
 ): AuditOrigin {
   return principalOrigin(
     {

@@ -42,10 +42,10 @@ export interface ChainReport {
 /** The result for one chain: the first thing that is wrong with it, if anything is. */
 type Walked = { seq: number; hash: string; problem?: Pick<ChainProblem, 'seq' | 'code'> };
 
-type Seen = Pick<ChainEnd, 'seq' | 'hash'> | undefined;
+type SeenChainEnd = Pick<ChainEnd, 'seq' | 'hash'> | undefined;
 
 /** Whether the chain differs from what an earlier check saw at this position. */
-function wasRewritten(seen: Seen, seq: number, hash: string): boolean {
+function wasRewritten(seen: SeenChainEnd, seq: number, hash: string): boolean {
   return seen?.seq === seq && seen.hash !== hash;
 }
 
@@ -53,7 +53,7 @@ async function walkTrail(
   store: Store,
   hasher: Hasher,
   account: string,
-  seen: Seen,
+  seen: SeenChainEnd,
 ): Promise<Walked> {
   let { seq, hash } = AUDIT_START;
   for (;;) {
@@ -104,7 +104,7 @@ async function walkLog(
   hasher: Hasher,
   account: string,
   end: { name: string; seq: number; chain: string; sum: string },
-  seen: Seen,
+  seen: SeenChainEnd,
 ): Promise<Walked> {
   let seq = 0;
   let hash = EMPTY_CHAIN;

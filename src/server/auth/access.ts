@@ -1,12 +1,12 @@
 import { type Credential, denialOf } from '../../shared/contract/rights.ts';
-import { changes, type Entry } from '../../shared/contract/roles.ts';
+import { changes, type OperationAccess } from '../../shared/contract/roles.ts';
 import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
 import type { RequestContext } from '../context/request.ts';
 
 const OWNERS_ONLY = 'Only an owner of this account may do this.';
 
-export function checkCall(credential: Credential, entry: Entry): void {
+export function checkCall(credential: Credential, entry: OperationAccess): void {
   const denial = denialOf(credential, { do: 'call', entry });
   if (denial === undefined) return;
   // An owner would be let in.
@@ -24,7 +24,7 @@ export function checkCall(credential: Credential, entry: Entry): void {
 export function checkAccess(
   context: RequestContext,
   principal: Principal,
-  { access, role, whole }: Omit<Entry, 'method'>,
+  { access, role, whole }: Omit<OperationAccess, 'method'>,
 ): void {
   checkCall(principal, { access, role, whole, method: context.method });
   if (principal.authMethod === 'session' && changes(context)) checkOwnPage(context);

@@ -2,7 +2,7 @@ import type { Deps } from '../context/deps.ts';
 import { ApiError } from '../context/errors.ts';
 import type { RequestContext } from '../context/request.ts';
 import { checkCall } from './access.ts';
-import type { Entry } from '../../shared/contract/roles.ts';
+import type { OperationAccess } from '../../shared/contract/roles.ts';
 import { OTHER_SECRET } from '../instance/secret-mark.ts';
 import type { Reader } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
@@ -59,7 +59,7 @@ function personPrincipal(
  */
 export async function confirmPrincipal(
   principal: Principal,
-  entry: Entry,
+  entry: OperationAccess,
   reader: Reader,
 ): Promise<void> {
   const { actor, authMethod, session } = principal;

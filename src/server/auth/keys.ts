@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Deps } from '../context/deps.ts';
 
 /**
  * evs_ + 10 base62 (identifier) + _ + 32 base62 (secret, 190 bits) + 6 base62 (CRC-32 of everything
@@ -10,12 +11,8 @@ const KEY = /^evs_([0-9A-Za-z]{10})_[0-9A-Za-z]{38}$/;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CHECKSUM = 6;
 
-interface Random {
-  bytes(length: number): Uint8Array;
-}
-
 /** Random base62 text without bias: bytes beyond a whole multiple of 62 are thrown away. */
-function base62(random: Random, length: number): string {
+function base62(random: Deps['random'], length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of random.bytes(2 * length)) {
@@ -42,7 +39,7 @@ export interface MintedKey {
   prefix: string;
 }
 
-export function mintKey(random: Random): MintedKey {
+export function mintKey(random: Deps['random']): MintedKey {
   const key_id = base62(random, 10);
   const body = `evs_${key_id}_${base62(random, 32)}`;
   return { key: body + checksum(body), key_id, prefix: `evs_${key_id}` };

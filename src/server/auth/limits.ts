@@ -5,7 +5,7 @@ import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStore
 import type { Deps } from '../context/deps.ts';
 import { ApiError } from '../context/errors.ts';
 import { subjectOf } from './address.ts';
-import type { Counted } from '../storage/accounts/sign-in-limits.ts';
+import type { CountedPoints } from '../storage/accounts/sign-in-limits.ts';
 
 /** Seconds, the limiter's unit. */
 const MINUTE = 60;
@@ -29,11 +29,15 @@ class StoredLimiter extends RateLimiterStoreAbstract {
     this.#store = store;
     this.isOfPerson = kind === 'person';
   }
-  _upsert(key: string, points: number, within: number): Promise<Counted> {
+  _upsert(key: string, points: number, within: number): Promise<CountedPoints> {
     const subject = createHash('sha256').update(key).digest('hex');
     return this.#store.transact((writer) => writer.signInLimits.count(subject, points, within));
   }
-  _getRateLimiterRes(_key: string, changed: number, { points, left }: Counted): RateLimiterRes {
+  _getRateLimiterRes(
+    _key: string,
+    changed: number,
+    { points, left }: CountedPoints,
+  ): RateLimiterRes {
     return new RateLimiterRes(Math.max(this.points - points, 0), left, points, points === changed);
   }
 }

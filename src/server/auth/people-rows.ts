@@ -1,9 +1,9 @@
 import { createAdapterFactory } from 'better-auth/adapters';
-import type { Person } from '../storage/accounts/people.ts';
+import type { PersonRow } from '../storage/accounts/people.ts';
 import type { Reader, Writer } from '../storage/repositories.ts';
 
 /** How the library's reads and writes reach the store, and how a session begins. */
-export interface Rows {
+export interface PeopleRows {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   write<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
   /**
@@ -13,12 +13,12 @@ export interface Rows {
   begin(writer: Writer, userId: string, compared: string | null): Promise<string>;
 }
 
-interface Asked {
+interface RowQuery {
   model: string;
   where?: readonly { field: string; operator: string; value: unknown }[];
 }
 
-function unknownTo(verb: string, { model, where = [] }: Asked): TypeError {
+function unknownTo(verb: string, { model, where = [] }: RowQuery): TypeError {
   return new TypeError(
     `The store has no way to ${verb} a ${model} by ${where.map(({ field }) => field).join(', ')}.`,
   );
@@ -26,25 +26,25 @@ function unknownTo(verb: string, { model, where = [] }: Asked): TypeError {
 
 const refuse =
   (verb: string) =>
-  (asked: Asked): Promise<never> =>
+  (asked: RowQuery): Promise<never> =>
     Promise.reject(unknownTo(verb, asked));
 
 /** The value that a field is compared with. */
-function equal({ where = [] }: Asked, name: string): string | undefined {
+function equal({ where = [] }: RowQuery, name: string): string | undefined {
   const found = where.find(({ field, operator }) => field === name && operator === 'eq');
   return typeof found?.value === 'string' ? found.value : undefined;
 }
 
 const word = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function userOf(person: Person | undefined): object | null {
+function userOf(person: PersonRow | undefined): object | null {
   return person === undefined
     ? null
     : { id: person.user_id, name: person.name, email: person.email, username: person.email };
 }
 
 /** The one sign-in account that a person has: the password. Single sign-on would add others. */
-function accountOf(person: Person | undefined): object | null {
+function accountOf(person: PersonRow | undefined): object | null {
   return person === undefined || person.password === null
     ? null
     : {
@@ -60,9 +60,9 @@ function accountOf(person: Person | undefined): object | null {
  * Better Auth's users, accounts and sessions on the store's tables. A query that the library does
  * not make today is refused rather than guessed at.
  */
-export function createRows(rows: Rows): ReturnType<typeof createAdapterFactory> {
+export function createRows(rows: PeopleRows): ReturnType<typeof createAdapterFactory> {
   let compared: string | null = null;
-  async function find(asked: Asked): Promise<object | null> {
+  async function find(asked: RowQuery): Promise<object | null> {
     const [email, id, of] = [equal(asked, 'username'), equal(asked, 'id'), equal(asked, 'userId')];
     if (asked.model === 'user' && email !== undefined)
       return userOf(await rows.read((reader) => reader.team.personByEmail(email)));
@@ -100,7 +100,7 @@ export function createRows(rows: Rows): ReturnType<typeof createAdapterFactory> 
   return createAdapterFactory({
     config: { adapterId: 'evidence-studio', disableIdGeneration: true },
     adapter: () => ({
-      findOne: async <T>(asked: Asked) => (await find(asked)) as T | null,
+      findOne: async <T>(asked: RowQuery) => (await find(asked)) as T | null,
       async create<T extends Record<string, unknown>>({ model, data }: { model: string; data: T }) {
         const id = await rows.write((writer) => add(writer, { model, data }));
         return { ...data, id, ...(model === 'session' && { token: id }) };

@@ -7,7 +7,7 @@ import { MAX_PASSWORD } from '../../shared/contract/v1/team.ts';
 import type { Deps } from '../context/deps.ts';
 import type { RequestContext } from '../context/request.ts';
 import { createPasswords } from './passwords.ts';
-import { createRows, type Rows } from './people-rows.ts';
+import { createRows, type PeopleRows } from './people-rows.ts';
 import { hashOf } from './session.ts';
 import { beginSession } from './sign-in.ts';
 import type { Writer } from '../storage/repositories.ts';
@@ -56,7 +56,7 @@ type PeopleDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'hmacSecret'>;
  * None of Better Auth's own pages or endpoints is served: our operations call it, and it sends no
  * requests and sets no cookies.
  */
-function createAuth({ random, hmacSecret }: PeopleDeps, rows: Rows) {
+function createAuth({ random, hmacSecret }: PeopleDeps, rows: PeopleRows) {
   const passwords = createPasswords(random);
   return betterAuth({
     baseURL: 'http://studio.invalid',
@@ -101,7 +101,7 @@ function sessionBeginner(deps: PeopleDeps, context: RequestContext) {
 
 export async function createPeople(deps: PeopleDeps): Promise<People> {
   const { store } = deps;
-  const apart: Rows = {
+  const apart: PeopleRows = {
     read: (work) => store.read(work),
     write: (work) => store.transact(work),
     begin: () => Promise.reject(new TypeError('A session begins in a browser.')),
@@ -110,14 +110,15 @@ export async function createPeople(deps: PeopleDeps): Promise<People> {
   const { internalAdapter, password: kept } = await auth.$context;
 
   /** Runs `work` with the library's reads and writes going to `rows`. */
-  const on = <T>(rows: Rows, work: () => T) => runWithAdapter(createRows(rows)(auth.options), work);
+  const on = <T>(rows: PeopleRows, work: () => T) =>
+    runWithAdapter(createRows(rows)(auth.options), work);
   const inside = <T>(writer: Writer, work: () => T, begin = apart.begin) =>
     on({ read: (read) => read(writer), write: (write) => write(writer), begin }, work);
 
   return {
     async signIn(context, { email, password }, enter) {
       const { begun, begin } = sessionBeginner(deps, context);
-      const beginCompared: Rows['begin'] = async (writer, userId, compared) => {
+      const beginCompared: PeopleRows['begin'] = async (writer, userId, compared) => {
         // A change of the password ends all sessions, and could not end this one, which begins
         // after it.
         if ((await writer.teamWrites.holdPassword(userId)) !== compared)

@@ -19,7 +19,7 @@ export interface RefusedEntry {
   reason: string;
 }
 
-interface Counted extends RefusedEntry {
+interface CountedRefusal extends RefusedEntry {
   minute: number;
   count: number;
 }
@@ -32,7 +32,7 @@ function entryOf({
   reason,
   minute,
   count,
-}: Counted): AuditEntry {
+}: CountedRefusal): AuditEntry {
   return {
     action,
     account_id,
@@ -46,7 +46,7 @@ function entryOf({
  * stranger must not be able to make the trail grow.
  */
 export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
-  const counts = new Map<string, Counted>();
+  const counts = new Map<string, CountedRefusal>();
   let flushing: Promise<void> = Promise.resolve();
   /** A flush that has not begun, and whether it is to write everything. */
   let queued: Promise<void> | undefined;

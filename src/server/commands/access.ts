@@ -5,7 +5,7 @@ import { type Data, openData } from '../open-data.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 import type { Writer } from '../storage/repositories.ts';
 import type { ListedPerson } from '../storage/accounts/access.ts';
-import { type Command, CommandError, text, UsageError } from './command.ts';
+import { type CliCommand, CommandError, text, UsageError } from './command.ts';
 import { findPerson, NAMED, WHO } from './person.ts';
 
 const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
@@ -33,7 +33,7 @@ function lineOf({
   ].join('  ');
 }
 
-export const adminList: Command = {
+export const adminList: CliCommand = {
   name: 'admin list',
   summary:
     'List everybody on this server: name, e-mail, state, roles and accounts, keys in force, last seen',
@@ -64,7 +64,7 @@ function note(
     writer.audit.add({ action, object: user_id, detail, account_id });
 }
 
-export const adminDisable: Command = {
+export const adminDisable: CliCommand = {
   name: 'admin disable',
   summary:
     "End a person's access to this server: sessions and invitations end, keys are refused, nobody signs in with the password",
@@ -106,7 +106,7 @@ export const adminDisable: Command = {
   },
 };
 
-export const adminEnable: Command = {
+export const adminEnable: CliCommand = {
   name: 'admin enable',
   summary:
     "Give a person's access back: the password and the keys work again; what ended stays ended",
@@ -130,7 +130,7 @@ export const adminEnable: Command = {
   },
 };
 
-export const adminOwner: Command = {
+export const adminOwner: CliCommand = {
   name: 'admin owner',
   summary:
     'Make somebody of this server an owner of an account, such as one whose owner has no access any more',
@@ -173,7 +173,7 @@ export const adminOwner: Command = {
   },
 };
 
-export const adminPublish: Command = {
+export const adminPublish: CliCommand = {
   name: 'admin publish',
   summary:
     'Show a profile of an account to every account of this server; its name belongs to that account from then on',

@@ -5,7 +5,7 @@ import { invite, PASSWORD_LINK_LIFE } from '../auth/invite.ts';
 import { type Data, openData } from '../open-data.ts';
 import { readConfig } from '../config/config.ts';
 import { dataFolder } from '../instance/data-folder.ts';
-import { type Command, CommandError, text, UsageError } from './command.ts';
+import { type CliCommand, CommandError, text, UsageError } from './command.ts';
 import { findPerson, NAMED, WHO } from './person.ts';
 import { runningServer } from './running.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
@@ -50,7 +50,7 @@ async function passwordLink(
   ).url;
 }
 
-export const adminCreate: Command = {
+export const adminCreate: CliCommand = {
   name: 'admin create',
   summary:
     "Make an owner of a hosted server's first team, or of a new one, and print the link to choose a password",
@@ -100,7 +100,7 @@ export const adminCreate: Command = {
   },
 };
 
-export const adminResetPassword: Command = {
+export const adminResetPassword: CliCommand = {
   name: 'admin reset-password',
   summary:
     "Take a person's password away, sign them out everywhere, and print the link to choose another",

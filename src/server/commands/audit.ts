@@ -3,12 +3,12 @@ import { operatorOrigin } from '../audit/entries.ts';
 import { exportTrail } from '../audit/audit-export.ts';
 import { openData } from '../open-data.ts';
 import { SERVER_TRAIL } from '../storage/audit/audit.ts';
-import { type Command, CommandError, text } from './command.ts';
+import { type CliCommand, CommandError, text } from './command.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 
 const OF_THE_SERVER = 'server';
 
-export const audit: Command = {
+export const audit: CliCommand = {
   name: 'audit',
   summary: 'Print the audit trail of an account, as CSV or as JSON',
   arguments: [],

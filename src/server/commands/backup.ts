@@ -3,9 +3,9 @@ import path from 'node:path';
 import { operatorOrigin } from '../audit/entries.ts';
 import { openData } from '../open-data.ts';
 import { noteBackup } from '../instance/backup-schedule.ts';
-import { type Command, CommandError, text } from './command.ts';
+import { type CliCommand, CommandError, text } from './command.ts';
 
-export const backup: Command = {
+export const backup: CliCommand = {
   name: 'backup',
   summary: 'Write a checked copy of the database, also while the server runs',
   arguments: ['FILE'],

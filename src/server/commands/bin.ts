@@ -3,7 +3,7 @@ import { adminDisable, adminEnable, adminList, adminOwner, adminPublish } from '
 import { adminCreate, adminResetPassword } from './admin.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
-import { type Command, UsageError } from './command.ts';
+import { type CliCommand, UsageError } from './command.ts';
 import { connect, disconnect, share } from './connect.ts';
 import { keyCreate, keyList, keyNewSecret, keyRevoke } from './key.ts';
 import { restore } from './restore.ts';
@@ -13,7 +13,7 @@ import { status } from './status.ts';
 import { verify, verifyStored } from './verify.ts';
 import { verifyAudit } from './verify-audit.ts';
 
-const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly CliCommand[] = [
   serve,
   signIn,
   keyCreate,
@@ -61,11 +61,11 @@ function overview(): string {
   ].join('\n');
 }
 
-function usage(command: Command): string {
+function usage(command: CliCommand): string {
   return [command.name, ...command.arguments].join(' ');
 }
 
-function helpOf(command: Command): string {
+function helpOf(command: CliCommand): string {
   const options = Object.entries({ ...command.options, ...COMMON }).map(
     ([name, option]) =>
       [
@@ -83,7 +83,7 @@ function helpOf(command: Command): string {
   ].join('\n');
 }
 
-function find(args: readonly string[]): { command: Command; rest: string[] } | undefined {
+function find(args: readonly string[]): { command: CliCommand; rest: string[] } | undefined {
   for (const words of [2, 1]) {
     const command = COMMANDS.find((candidate) => candidate.name === args.slice(0, words).join(' '));
     if (command !== undefined) return { command, rest: args.slice(words) };

@@ -12,7 +12,7 @@ export interface Invocation {
   signal: AbortSignal;
 }
 
-export interface Command {
+export interface CliCommand {
   /** As typed: `serve`, `key create`. */
   name: string;
   summary: string;

@@ -1,5 +1,5 @@
 import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
-import { type Command, CommandError, text } from './command.ts';
+import { type CliCommand, CommandError, text } from './command.ts';
 import { upstreamWords, readKey, withUpstream } from './upstream.ts';
 
 const LATER =
@@ -7,7 +7,7 @@ const LATER =
 const outcomeOf = (status: UplinkStatus, running: boolean): string =>
   upstreamWords(status) + (running || status.connection === null ? '' : LATER);
 
-export const connect: Command = {
+export const connect: CliCommand = {
   name: 'connect',
   summary:
     'Connect this studio to a hosted server; its key is asked for, or read from standard input',
@@ -25,7 +25,7 @@ export const connect: Command = {
   },
 };
 
-export const disconnect: Command = {
+export const disconnect: CliCommand = {
   name: 'disconnect',
   summary:
     'End the connection to the hosted server and forget its key; nothing is deleted on either side',
@@ -56,7 +56,7 @@ function findProject({ projects }: UplinkStatus, asked: string): string {
   return first.project_id;
 }
 
-export const share: Command = {
+export const share: CliCommand = {
   name: 'share',
   summary: 'Exchange a project, by its name or identifier, with the hosted server',
   arguments: ['PROJECT'],

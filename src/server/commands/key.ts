@@ -5,7 +5,7 @@ import { operatorOrigin } from '../audit/entries.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { openData } from '../open-data.ts';
 import { claimSecret } from '../instance/secret-mark.ts';
-import { type Command, CommandError, text, UsageError } from './command.ts';
+import { type CliCommand, CommandError, text, UsageError } from './command.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 import type { Writer } from '../storage/repositories.ts';
 
@@ -91,7 +91,7 @@ export async function ensureUser(
   return user;
 }
 
-export const keyCreate: Command = {
+export const keyCreate: CliCommand = {
   name: 'key create',
   summary: 'Create an API key; it is printed once and never again',
   arguments: [],
@@ -161,7 +161,7 @@ export const keyCreate: Command = {
   },
 };
 
-export const keyNewSecret: Command = {
+export const keyNewSecret: CliCommand = {
   name: 'key new-secret',
   summary:
     'Make keys under the secret that this command has, where the previous one is lost; keys made before stop working',
@@ -184,7 +184,7 @@ export const keyNewSecret: Command = {
   },
 };
 
-export const keyList: Command = {
+export const keyList: CliCommand = {
   name: 'key list',
   summary: 'List the API keys, without the keys themselves',
   arguments: [],
@@ -228,7 +228,7 @@ export const keyList: Command = {
   },
 };
 
-export const keyRevoke: Command = {
+export const keyRevoke: CliCommand = {
   name: 'key revoke',
   summary: 'Revoke an API key, whosever account it is of, with effect on its next request',
   arguments: ['KEY_ID'],

@@ -1,6 +1,6 @@
 import { Email, UserId } from '../../shared/contract/v1/team.ts';
 import { CommandError, text, UsageError } from './command.ts';
-import type { Person } from '../storage/accounts/people.ts';
+import type { PersonRow } from '../storage/accounts/people.ts';
 import type { Reader } from '../storage/repositories.ts';
 
 /** The options by which a command names a person, and their help. */
@@ -13,7 +13,7 @@ export const WHO = {
 export async function findPerson(
   reader: Reader,
   values: Record<string, string | boolean | undefined>,
-): Promise<Person> {
+): Promise<PersonRow> {
   const [email, user] = [text(values.email), text(values.user)];
   if ((email === undefined) === (user === undefined))
     throw new UsageError(

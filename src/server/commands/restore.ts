@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { dataFolder, lockFolder, prepareFolder } from '../instance/data-folder.ts';
 import { restoreBackup } from '../instance/restore.ts';
-import { type Command, text, UsageError } from './command.ts';
+import { type CliCommand, text, UsageError } from './command.ts';
 
-export const restore: Command = {
+export const restore: CliCommand = {
   name: 'restore',
   summary: "Put a backup in the database's place; what stood there is kept aside",
   arguments: ['FILE'],

@@ -5,7 +5,7 @@ import { hasPasswords } from '../auth/passwords.ts';
 import { createSetupToken } from '../auth/setup-token.ts';
 import { createSignInLink } from '../auth/sign-in.ts';
 import { listBackups } from '../instance/backups.ts';
-import { type Composed, composeServer, type ServerOptions } from '../compose.ts';
+import { type Composed, composeServer, type ComposeOptions } from '../compose.ts';
 import { DEFAULT_PORT } from '../config/environment.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { dataFolder } from '../instance/data-folder.ts';
@@ -14,7 +14,7 @@ import { listenForMetrics, type MetricsListener } from '../metrics/listener.ts';
 import { builtRenderer } from '../instance/renderer-root.ts';
 import { createEvidenceServer, type EvidenceServer } from '../server.ts';
 import { SQLITE, sqliteCode, StoreOpenError } from '../storage/db/errors.ts';
-import { type Command, CommandError, text, UsageError } from './command.ts';
+import { type CliCommand, CommandError, text, UsageError } from './command.ts';
 
 /** Hands a link to the desktop's own browser, where there is a desktop. */
 function openInBrowser(url: string): void {
@@ -40,7 +40,7 @@ function wayBack(folder: string): string {
     : ` The newest backup is put in its place by: evidence-studio restore ${newest}`;
 }
 
-async function compose(options: ServerOptions & { folder: string }): Promise<Composed> {
+async function compose(options: ComposeOptions & { folder: string }): Promise<Composed> {
   try {
     return await composeServer(options);
   } catch (error) {
@@ -56,11 +56,11 @@ async function compose(options: ServerOptions & { folder: string }): Promise<Com
   }
 }
 
-type Values = Parameters<Command['run']>[0]['values'];
-type Print = Parameters<Command['run']>[0]['print'];
+type ServeValues = Parameters<CliCommand['run']>[0]['values'];
+type Print = Parameters<CliCommand['run']>[0]['print'];
 
 /** The configuration of the environment, with what the command line says in its place. */
-function configOf(values: Values): Config {
+function configOf(values: ServeValues): Config {
   const [port, host, database] = [
     text(values.port),
     text(values.host),
@@ -135,7 +135,7 @@ async function welcome(
   if (open) openInBrowser(link);
 }
 
-export const serve: Command = {
+export const serve: CliCommand = {
   name: 'serve',
   summary: 'Run the server until SIGINT or SIGTERM',
   arguments: [],

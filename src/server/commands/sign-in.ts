@@ -2,11 +2,11 @@ import { operatorOrigin } from '../audit/entries.ts';
 import { createSignInLink } from '../auth/sign-in.ts';
 import { openData } from '../open-data.ts';
 import { dataFolder } from '../instance/data-folder.ts';
-import { type Command, CommandError, text, UsageError } from './command.ts';
+import { type CliCommand, CommandError, text, UsageError } from './command.ts';
 import { ensureUser, UserName } from './key.ts';
 import { runningServer } from './running.ts';
 
-export const signIn: Command = {
+export const signIn: CliCommand = {
   name: 'sign-in',
   summary: 'Print a one-time link that opens the studio of the running server in a browser',
   arguments: [],

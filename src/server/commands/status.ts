@@ -1,10 +1,10 @@
 import { dataFolder } from '../instance/data-folder.ts';
-import { type Command, text } from './command.ts';
+import { type CliCommand, text } from './command.ts';
 import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { upstreamStatus, upstreamWords } from './upstream.ts';
 import { runningServer } from './running.ts';
 
-export const status: Command = {
+export const status: CliCommand = {
   name: 'status',
   summary:
     'Tell where the running server is and how the exchange with a hosted server stands; exit code 1 where none runs',

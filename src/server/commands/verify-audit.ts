@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { openData } from '../open-data.ts';
 import { type ChainProblem, verifyChains } from '../audit/verify-audit.ts';
-import { type Command, text, UsageError } from './command.ts';
+import { type CliCommand, text, UsageError } from './command.ts';
 
 const Earlier = z.object({
   chains: z.array(
@@ -34,7 +34,7 @@ async function readEarlier(file: string): Promise<z.infer<typeof Earlier>['chain
   }
 }
 
-export const verifyAudit: Command = {
+export const verifyAudit: CliCommand = {
   name: 'verify-audit',
   summary:
     'Check the audit trail and the log of every case, hash by hash, also while the server runs',

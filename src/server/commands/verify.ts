@@ -5,7 +5,7 @@ import { openData } from '../open-data.ts';
 import { nodeHasher } from '../instance/hasher.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import type { Reader } from '../storage/repositories.ts';
-import { type Command, CommandError, text, UsageError } from './command.ts';
+import { type CliCommand, CommandError, text, UsageError } from './command.ts';
 
 const BOUNDARY = 'A result states evidence sufficiency under its profile, never truth.';
 
@@ -22,7 +22,7 @@ function resultWords(
   ];
 }
 
-export const verify: Command = {
+export const verify: CliCommand = {
   name: 'verify',
   summary: "Check a run's JSON: its content hash, and the recomputed result",
   arguments: ['FILE'],
@@ -89,7 +89,7 @@ async function recordersState(
   }
 }
 
-export const verifyStored: Command = {
+export const verifyStored: CliCommand = {
   name: 'verify stored',
   summary: 'Check a run as it is stored here: its bytes, and the recomputed result',
   arguments: ['RUN_UID'],

@@ -2,10 +2,10 @@ import type { Precondition } from '../storage/db/precondition.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 import type { Witness } from '../storage/log/log-position.ts';
 import type { Principal } from './principal.ts';
-import type { Answer } from './request.ts';
+import type { HttpAnswer } from './request.ts';
 
 /** What usage counts of a request, besides the request itself. */
-export interface Counted {
+export interface CountedUse {
   resource?: string;
   cells_written?: number;
   runs?: number;
@@ -14,12 +14,12 @@ export interface Counted {
 }
 
 export interface Performed {
-  answer: Answer;
-  counted: Counted;
+  answer: HttpAnswer;
+  counted: CountedUse;
 }
 
 /** A body as it was sent. */
-export interface Received {
+export interface RequestBody {
   bytes: Uint8Array;
   gzip: boolean;
   /** Most bytes, packed and unpacked. */
@@ -30,7 +30,7 @@ export interface Received {
  * An admitted call with all that its request says; only its body is still to be read. Plain data,
  * so that another thread can carry it out.
  */
-export interface Asked {
+export interface AdmittedCall {
   params: unknown;
   query: unknown;
   principal: Principal;
@@ -42,7 +42,7 @@ export interface Asked {
   held: string | undefined;
   key: string | undefined;
   precondition: Precondition;
-  received: Received | undefined;
+  received: RequestBody | undefined;
 }
 
 /**
@@ -50,5 +50,5 @@ export interface Asked {
  * under which the server is reached.
  */
 export interface Carrier {
-  carryOut(route: string, asked: Asked, url: string): Promise<Performed>;
+  carryOut(route: string, asked: AdmittedCall, url: string): Promise<Performed>;
 }

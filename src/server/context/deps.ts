@@ -1,12 +1,10 @@
 import type { Logger } from 'pino';
 import type { Store } from '../storage/store.ts';
+import type { Home } from '../../shared/contract/v1/account.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Carrier } from './call.ts';
 import type { Metrics } from './metrics.ts';
 import type { Uplink } from './uplink.ts';
-
-/** How this server is run: inside the desktop, alone on one machine, or for a team. */
-export type Home = 'desktop' | 'local' | 'hosted';
 
 interface Allowance {
   perSecond: number;

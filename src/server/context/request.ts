@@ -50,7 +50,7 @@ export interface RequestContext {
 export const addressOf = ({ path, search }: Pick<RequestContext, 'path' | 'search'>): string =>
   search === '' ? path : `${path}?${search}`;
 
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   headers: Record<string, string>;
   body: string | Buffer;
@@ -91,7 +91,7 @@ const CONTENT_HEADERS = [
   'X-Content-Type-Options',
 ];
 
-export function send({ req, res }: RequestContext, answer: Answer): void {
+export function send({ req, res }: RequestContext, answer: HttpAnswer): void {
   if (res.headersSent || res.destroyed) return;
   const { status, body, pieces } = answer;
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);

@@ -5,9 +5,9 @@ import type { Deps } from '../context/deps.ts';
 import { ApiError, toAnswer } from '../context/errors.ts';
 import type { UsageMeter } from '../instance/usage.ts';
 import { checkAccess } from '../auth/access.ts';
-import type { Counted } from '../context/call.ts';
+import type { CountedUse } from '../context/call.ts';
 import { isSyncPath, packAnswer } from './compression.ts';
-import { type Answer, type RequestContext, send } from '../context/request.ts';
+import { type HttpAnswer, type RequestContext, send } from '../context/request.ts';
 import { allowed, createMatcher, type Match } from './match.ts';
 import type { RateLimits } from './rate-limit.ts';
 
@@ -28,7 +28,7 @@ export interface Operation {
     context: RequestContext,
     raw: Match<unknown>['raw'],
     principal: Principal | undefined,
-  ): Promise<{ answer: Answer; counted: Counted } | undefined>;
+  ): Promise<{ answer: HttpAnswer; counted: CountedUse } | undefined>;
 }
 
 export function isApiPath(path: string): boolean {
@@ -50,13 +50,13 @@ interface ApiParts {
   limits: RateLimits;
 }
 
-type Performed = Awaited<ReturnType<Operation['perform']>>;
+type OperationResult = Awaited<ReturnType<Operation['perform']>>;
 
 async function handle(
   { authenticator, usage, limits }: ApiParts,
   context: RequestContext,
   found: Match<Operation> | undefined,
-): Promise<Performed> {
+): Promise<OperationResult> {
   const operation = found?.methods.get(context.method);
   // Credentials are checked before the route, so that without a key nobody can find out which
   // paths exist.
@@ -85,7 +85,7 @@ function count(
   { principal, method, now }: RequestContext,
   operation: Operation | undefined,
   status: number,
-  counted: Counted = {},
+  counted: CountedUse = {},
 ): void {
   if (operation === undefined || principal === undefined) return;
   if (!isCounted(operation, principal, method)) return;

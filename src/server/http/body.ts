@@ -7,7 +7,7 @@ import { gunzip } from 'node:zlib';
 import { ApiError } from '../context/errors.ts';
 import { tooLarge } from './bodies.ts';
 import { isSyncPath } from './compression.ts';
-import type { Received } from '../context/call.ts';
+import type { RequestBody } from '../context/call.ts';
 import type { RequestContext } from '../context/request.ts';
 import { parseJson } from './json-scan.ts';
 
@@ -49,7 +49,7 @@ export async function receiveJson(
   { req, res, bodies, path }: RequestContext,
   limit: number,
   sender: string,
-): Promise<Received> {
+): Promise<RequestBody> {
   const { gzip } = checkType(req, isSyncPath(path));
   return { bytes: await bodies.receive(req, res, limit, sender), gzip, limit };
 }
@@ -57,7 +57,7 @@ export async function receiveJson(
 /**
  * Reads a body that has arrived: its unpacked size, encoding and JSON are checked in that order.
  */
-export async function readJson({ bytes: received, gzip, limit }: Received): Promise<Body> {
+export async function readJson({ bytes: received, gzip, limit }: RequestBody): Promise<Body> {
   const bytes = gzip
     ? await inflate(received, limit)
     : Buffer.from(received.buffer, received.byteOffset, received.byteLength);

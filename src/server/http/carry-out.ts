@@ -3,9 +3,9 @@ import { mayRelay, effectiveRole } from '../../shared/contract/rights.ts';
 import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
 import type { HandlerDeps, ReadRoute, Result, Route, WriteRoute } from './route.ts';
-import type { Asked, Performed } from '../context/call.ts';
+import type { AdmittedCall, Performed } from '../context/call.ts';
 import { readJson, requestDigest } from './body.ts';
-import type { Answer } from '../context/request.ts';
+import type { HttpAnswer } from '../context/request.ts';
 import { JSON_TYPE } from './headers.ts';
 import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
 import { parseWith } from './issues.ts';
@@ -17,7 +17,7 @@ export interface CarryingOut {
   once: InProgress;
 }
 
-export function render(result: Result<unknown>): Answer {
+export function render(result: Result<unknown>): HttpAnswer {
   if ('file' in result) {
     const { type, name, pieces } = result.file;
     return {
@@ -66,7 +66,7 @@ function speaksAnother(body: unknown, protocol: number): boolean {
  */
 export async function readInput(
   { endpoint }: Route,
-  { received, path, key }: Pick<Asked, 'received' | 'path' | 'key'>,
+  { received, path, key }: Pick<AdmittedCall, 'received' | 'path' | 'key'>,
 ): Promise<ReadInput> {
   if (endpoint.body === undefined || received === undefined)
     return { body: undefined, text: '', digest: undefined };
@@ -89,7 +89,7 @@ function accountOf(
 
 async function carryOutRead(
   route: ReadRoute,
-  asked: Asked,
+  asked: AdmittedCall,
   { deps }: CarryingOut,
 ): Promise<Performed> {
   const { params, query, principal, now, witness } = asked;
@@ -122,7 +122,7 @@ async function carryOutRead(
 
 async function carryOutWrite(
   route: WriteRoute,
-  asked: Asked,
+  asked: AdmittedCall,
   { deps, once }: CarryingOut,
 ): Promise<Performed> {
   const { params, query, principal, origin, now, witness, key, precondition } = asked;
@@ -172,7 +172,7 @@ async function carryOutWrite(
  */
 export function carryOut(
   route: ReadRoute | WriteRoute,
-  asked: Asked,
+  asked: AdmittedCall,
   work: CarryingOut,
 ): Promise<Performed> {
   return route.kind === 'read'

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Answer, RequestContext } from '../context/request.ts';
+import type { HttpAnswer, RequestContext } from '../context/request.ts';
 
 const zip = promisify(gzip);
 const WORTH_BYTES = 1_024;
@@ -17,8 +17,8 @@ export function isSyncPath(path: string): boolean {
  */
 export async function packAnswer(
   { req, path, inProcess }: RequestContext,
-  answer: Answer,
-): Promise<Answer> {
+  answer: HttpAnswer,
+): Promise<HttpAnswer> {
   const accepts = /(?:^|[\s,])gzip(?:$|[\s,;])/i.test(String(req.headers['accept-encoding'] ?? ''));
   if (inProcess || !accepts || !isSyncPath(path) || answer.body.length <= WORTH_BYTES)
     return answer;

@@ -16,14 +16,14 @@ const AT_WORK = 1_536 * 1024;
 const WAITING_OF_ACCOUNT = 64 * 1024 * 1024;
 const WAITING_IN_ALL = 256 * 1024 * 1024;
 
-interface Account {
+interface AccountLoad {
   /** Bytes worked on for it, as against the others. */
   used: number;
   atWork: number;
   waitingBytes: number;
-  waiting: Set<Waiting>;
+  waiting: Set<WaitingRequest>;
 }
-interface Waiting {
+interface WaitingRequest {
   cost: number;
   go(): void;
 }
@@ -34,7 +34,7 @@ interface Waiting {
  * alone has all of the room.
  */
 export class Entrance {
-  readonly #accounts = new Map<string, Account>();
+  readonly #accounts = new Map<string, AccountLoad>();
   #atWork = 0;
   #waitingBytes = 0;
 
@@ -53,7 +53,7 @@ export class Entrance {
     if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > WAITING_IN_ALL)
       throw new ApiError('unavailable');
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
+      const waiting: WaitingRequest = {
         cost,
         go: () => {
           account.waiting.delete(waiting);
@@ -71,12 +71,12 @@ export class Entrance {
     });
   }
 
-  #accountOf(name: string): Account {
+  #accountOf(name: string): AccountLoad {
     const known = this.#accounts.get(name);
     if (known !== undefined) return known;
     // Who comes newly starts level with whoever has had least.
     const least = Math.min(...[...this.#accounts.values()].map(({ used }) => used));
-    const account: Account = {
+    const account: AccountLoad = {
       used: Number.isFinite(least) ? least : 0,
       atWork: 0,
       waitingBytes: 0,
@@ -86,11 +86,11 @@ export class Entrance {
     return account;
   }
 
-  #forget(name: string, { atWork, waiting }: Account): void {
+  #forget(name: string, { atWork, waiting }: AccountLoad): void {
     if (atWork === 0 && waiting.size === 0) this.#accounts.delete(name);
   }
 
-  #work(name: string, account: Account, cost: number): () => void {
+  #work(name: string, account: AccountLoad, cost: number): () => void {
     this.#atWork += cost;
     account.atWork += cost;
     account.used += cost;
@@ -108,7 +108,7 @@ export class Entrance {
    */
   #deal(): void {
     for (;;) {
-      let next: Account | undefined;
+      let next: AccountLoad | undefined;
       for (const account of this.#accounts.values())
         if (account.waiting.size > 0 && (next === undefined || account.used < next.used))
           next = account;

@@ -1,7 +1,7 @@
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { Deps } from '../context/deps.ts';
 import type { Principal } from '../context/principal.ts';
-import type { EventStreams, Stream } from './event-streams.ts';
+import type { EventStreams, EventStream } from './event-streams.ts';
 
 /**
  * Time between two rounds, ms: the credentials of all streams with news are looked up together once
@@ -17,7 +17,7 @@ export function createEventRounds(
   gatherMs: number,
 ) {
   /** Streams with news to be sent. */
-  const waiting = new Set<Stream>();
+  const waiting = new Set<EventStream>();
   let round: NodeJS.Timeout | undefined;
   let roundAt = -Infinity;
 
@@ -25,7 +25,7 @@ export function createEventRounds(
    * Sends texts to streams. Before that, all their credentials are looked up at once: a key that
    * was revoked, or a session that has ended or moved to another account, is sent nothing more.
    */
-  async function send(texts: ReadonlyMap<Stream, string>): Promise<void> {
+  async function send(texts: ReadonlyMap<EventStream, string>): Promise<void> {
     const principals = [...texts.keys()].map(({ principal }) => principal);
     const authorized = await authenticator
       .stillAuthorized(principals, clock.now())
@@ -40,7 +40,7 @@ export function createEventRounds(
   function sendDue(): void {
     round = undefined;
     const now = (roundAt = clock.now());
-    const texts = new Map<Stream, string>();
+    const texts = new Map<EventStream, string>();
     for (const stream of waiting) {
       // A clock that was set back must not hold anything up.
       if (now - stream.sentAt < gatherMs && now >= stream.sentAt) continue;

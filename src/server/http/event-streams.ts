@@ -13,7 +13,7 @@ export interface StreamLimits {
   person: number;
 }
 
-export interface Stream {
+export interface EventStream {
   context: RequestContext;
   principal: Principal;
   /** When it was last sent something. */
@@ -31,7 +31,7 @@ const tooMany = (whose: 'account' | 'person'): ApiError =>
   });
 
 /** How many of these streams have the same key, or the same person without one. */
-function countOwn(streams: Iterable<Stream>, { key_id, user_id }: Principal['actor']): number {
+function countOwn(streams: Iterable<EventStream>, { key_id, user_id }: Principal['actor']): number {
   return [...streams].filter(
     ({ principal: { actor } }) => (actor.key_id ?? actor.user_id) === (key_id ?? user_id),
   ).length;
@@ -45,15 +45,16 @@ function changeCount(counts: Map<string, number>, name: string, by: 1 | -1): voi
 
 /** The streams that are open, by account, and no more of them than the limits say. */
 export function createEventStreams(limits: StreamLimits) {
-  const accounts = new Map<string, Set<Stream>>();
+  const accounts = new Map<string, Set<EventStream>>();
   /** Streams of each person. */
   const people = new Map<string, number>();
   let count = 0;
   let isClosed = false;
 
-  const ofAccount = (account: string): ReadonlySet<Stream> => accounts.get(account) ?? new Set();
+  const ofAccount = (account: string): ReadonlySet<EventStream> =>
+    accounts.get(account) ?? new Set();
 
-  function forget(stream: Stream): void {
+  function forget(stream: EventStream): void {
     const { account_id, user_id } = stream.principal.actor;
     const same = accounts.get(account_id);
     if (same?.delete(stream) !== true) return;
@@ -62,11 +63,11 @@ export function createEventStreams(limits: StreamLimits) {
     count -= 1;
   }
 
-  function end(stream: Stream): void {
+  function end(stream: EventStream): void {
     forget(stream);
     stream.context.res.end();
   }
-  const all = (): Stream[] => [...accounts.values()].flatMap((same) => [...same]);
+  const all = (): EventStream[] => [...accounts.values()].flatMap((same) => [...same]);
 
   return {
     ofAccount,
@@ -76,14 +77,14 @@ export function createEventStreams(limits: StreamLimits) {
     end,
     count: () => count,
     hasAccount: (account: string) => accounts.has(account),
-    isOpen: (stream: Stream) => ofAccount(stream.principal.actor.account_id).has(stream),
-    add(stream: Stream): void {
+    isOpen: (stream: EventStream) => ofAccount(stream.principal.actor.account_id).has(stream),
+    add(stream: EventStream): void {
       const { account_id, user_id } = stream.principal.actor;
       changeCount(people, user_id, 1);
       accounts.set(account_id, (accounts.get(account_id) ?? new Set()).add(stream));
       count += 1;
     },
-    write(stream: Stream, text: string): void {
+    write(stream: EventStream, text: string): void {
       if (stream.context.res.writableLength > MAX_BUFFERED) {
         forget(stream);
         stream.context.res.destroy();

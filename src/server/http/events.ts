@@ -7,7 +7,7 @@ import { createEventRounds } from './event-rounds.ts';
 import {
   createEventStreams,
   type EventStreams,
-  type Stream,
+  type EventStream,
   type StreamLimits,
 } from './event-streams.ts';
 import { type OtherInstances, watchOtherInstances } from './other-instances.ts';
@@ -78,7 +78,7 @@ function eventsOperation(streams: EventStreams, instances: OtherInstances | unde
         return undefined;
       }
       context.streams = true;
-      const stream: Stream = { context, principal, sentAt: -Infinity, news: new Map() };
+      const stream: EventStream = { context, principal, sentAt: -Infinity, news: new Map() };
       streams.add(stream);
       res.once('close', () => streams.forget(stream));
       res.write('retry: 2000\n\n');

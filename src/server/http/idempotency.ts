@@ -3,7 +3,7 @@ import { StoreError } from '../storage/db/errors.ts';
 import type { IdempotentAnswer } from '../storage/db/idempotency.ts';
 import type { Writer } from '../storage/repositories.ts';
 import { ApiError } from '../context/errors.ts';
-import type { Answer } from '../context/request.ts';
+import type { HttpAnswer } from '../context/request.ts';
 
 /**
  * A POST with an Idempotency-Key: the key, and the digest of the request, which holds its path too.
@@ -42,7 +42,7 @@ export async function findReplay(
   writer: Writer,
   actor: Actor,
   request: Repeatable,
-): Promise<Answer | undefined> {
+): Promise<HttpAnswer | undefined> {
   const stored = await writer.idempotency.find(actor.account_id, request.key);
   if (stored === undefined) return undefined;
   if (stored.body_digest !== request.digest)
@@ -70,7 +70,7 @@ export async function saveAnswer(
   writer: Writer,
   actor: Actor,
   request: Repeatable,
-  answer: Answer,
+  answer: HttpAnswer,
   unrepeatable: boolean,
 ): Promise<void> {
   const kept: IdempotentAnswer = unrepeatable

@@ -1,6 +1,6 @@
 import { ApiError } from '../context/errors.ts';
 
-interface Entry<T> {
+interface RouteEntry<T> {
   segments: readonly string[];
   template: string;
   methods: Map<string, T>;
@@ -25,7 +25,7 @@ const orderOf = (segments: readonly string[]): string =>
 export function createMatcher<T extends { method: string; path: string }>(
   operations: readonly T[],
 ): (path: string) => Match<T> | undefined {
-  const entries = new Map<string, Entry<T>>();
+  const entries = new Map<string, RouteEntry<T>>();
   for (const operation of operations) {
     const entry = entries.get(operation.path) ?? {
       segments: operation.path.split('/'),

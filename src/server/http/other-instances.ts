@@ -6,7 +6,7 @@ import type { Store } from '../storage/store.ts';
 const ASK_MS = 1_000;
 
 /** What was last seen of an account: its change token, and the length of each of its logs. */
-interface Seen {
+interface SeenAccount {
   token: string;
   seqs: Map<string, number>;
 }
@@ -20,7 +20,7 @@ export interface OtherInstances {
 }
 
 /** What an account's logs say now, and its token, which was read before them. */
-async function look(store: Store, account: string, token: string): Promise<Seen> {
+async function look(store: Store, account: string, token: string): Promise<SeenAccount> {
   const logs = await store.read((reader) => reader.log.lengths(account), account);
   return { token, seqs: new Map(logs.map(({ name, seq }) => [name, seq])) };
 }
@@ -29,12 +29,17 @@ const tokensOf = (store: Store, accounts: readonly string[]): Promise<Map<string
   store.read((reader) => reader.log.changeTokens(accounts), EVERY_ACCOUNT);
 
 /** The token first: what is committed after it gives another one. */
-const firstLook = async (store: Store, account: string): Promise<Seen> =>
+const firstLook = async (store: Store, account: string): Promise<SeenAccount> =>
   look(store, account, (await tokensOf(store, [account])).get(account) ?? '');
 
 type Notify = (commit: Omit<Commit, 'token'>) => void;
 
-function notifyGrown(account_id: string, before: Seen, now: Seen, notify: Notify): void {
+function notifyGrown(
+  account_id: string,
+  before: SeenAccount,
+  now: SeenAccount,
+  notify: Notify,
+): void {
   const grown = [...now.seqs].filter(([name, seq]) => seq > (before.seqs.get(name) ?? 0));
   for (const [name, seq] of grown) notify({ account_id, case_uid: name, seq });
   // Something has changed that no log says.
@@ -66,7 +71,7 @@ export function watchOtherInstances(
   isListenedTo: (account: string) => boolean,
   notify: Notify,
 ): OtherInstances {
-  const accounts = new Map<string, Promise<Seen>>();
+  const accounts = new Map<string, Promise<SeenAccount>>();
   /** Accounts that are about to get a listener. */
   const awaited: string[] = [];
 

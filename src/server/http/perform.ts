@@ -6,11 +6,11 @@ import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
 import type { ReadRoute, Route, RouteDeps, ServiceRoute, WriteRoute } from './route.ts';
 import type { UsageMeter } from '../instance/usage.ts';
-import type { Asked, Performed, Received } from '../context/call.ts';
+import type { AdmittedCall, Performed, RequestBody } from '../context/call.ts';
 import { receiveJson } from './body.ts';
 import { readInput, render } from './carry-out.ts';
 import type { Entrance } from './entrance.ts';
-import type { Answer, RequestContext } from '../context/request.ts';
+import type { HttpAnswer, RequestContext } from '../context/request.ts';
 import { parseWith } from './issues.ts';
 import { decodeParams, type Match } from './match.ts';
 import {
@@ -28,12 +28,12 @@ export interface Performance {
   /** Where large requests wait for their turn; none where there is one account. */
   entrance: Entrance | undefined;
   /** Carries calls out beside the store, on this thread or on its own. */
-  carryOut(route: ReadRoute | WriteRoute, asked: Asked): Promise<Performed>;
+  carryOut(route: ReadRoute | WriteRoute, asked: AdmittedCall): Promise<Performed>;
   /** Compares every answer with its schema. For tests; too slow for a running server. */
   validateAnswers: boolean;
 }
 
-function validate({ endpoint }: Route, answer: Answer): void {
+function validate({ endpoint }: Route, answer: HttpAnswer): void {
   if (!(endpoint.success as readonly number[]).includes(answer.status))
     throw new TypeError(
       `${endpoint.id} answers ${answer.status}, which its contract does not list.`,
@@ -54,7 +54,7 @@ interface CheckedInput {
 async function receive(
   { endpoint }: Route,
   context: RequestContext,
-): Promise<Received | undefined> {
+): Promise<RequestBody | undefined> {
   if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return undefined;
   return receiveJson(
     context,
@@ -67,7 +67,7 @@ async function receive(
 function writeHeaders(
   { kind, endpoint }: ReadRoute | WriteRoute,
   { req }: RequestContext,
-): Pick<Asked, 'key' | 'precondition'> {
+): Pick<AdmittedCall, 'key' | 'precondition'> {
   if (kind === 'read') return { key: undefined, precondition: undefined };
   const key = endpoint.method === 'POST' ? parseIdempotencyKey(req) : undefined;
   const precondition = parsePrecondition(req);

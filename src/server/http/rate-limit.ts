@@ -25,7 +25,7 @@ function createBuckets({ rateLimit }: RateDeps) {
     failures: createTokenBuckets({ ...FAILURES, subjects: SUBJECTS }),
   };
 }
-type Allowance = keyof ReturnType<typeof createBuckets>;
+type BucketName = keyof ReturnType<typeof createBuckets>;
 
 function shareAmongInstances(
   deps: RateDeps,
@@ -33,7 +33,7 @@ function shareAmongInstances(
 ): SharedUsage | undefined {
   if (deps.store.engine !== 'postgres') return undefined;
   const limits = Object.entries(buckets).filter(
-    (entry): entry is [Allowance, TokenBuckets] => entry[1] !== undefined,
+    (entry): entry is [BucketName, TokenBuckets] => entry[1] !== undefined,
   );
   return createSharedUsage(deps, new Map(limits));
 }
@@ -64,7 +64,7 @@ function createUnderWay(most: number) {
 
 /** One unit of an allowance, by its name, which is the same on all instances. */
 interface Charge {
-  name: Allowance;
+  name: BucketName;
   subject: string;
   message: string;
 }

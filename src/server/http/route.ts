@@ -6,7 +6,7 @@ import type { SignInLimits } from '../auth/limits.ts';
 import type { People } from '../auth/people.ts';
 import type { Refusals } from '../auth/refusals.ts';
 import type { Deps } from '../context/deps.ts';
-import type { Counted } from '../context/call.ts';
+import type { CountedUse } from '../context/call.ts';
 import type { FileAnswer } from '../context/request.ts';
 import type { Actor } from '../storage/db/actor.ts';
 import type { Precondition } from '../storage/db/precondition.ts';
@@ -48,7 +48,7 @@ export type HandlerDeps = Pick<
   | 'backups'
 >;
 
-interface Call<P, Q> {
+interface RouteCall<P, Q> {
   params: P;
   query: Q;
   actor: Actor;
@@ -60,7 +60,7 @@ interface Call<P, Q> {
   now: number;
   witness: Witness | undefined;
 }
-export interface ReadCall<P = unknown, Q = unknown, B = unknown> extends Call<P, Q> {
+export interface ReadCall<P = unknown, Q = unknown, B = unknown> extends RouteCall<P, Q> {
   reader: Reader;
   /** What the credentials allow, as a role: see `effectiveRole`. */
   effectiveRole: Role;
@@ -74,7 +74,7 @@ export interface ReadCall<P = unknown, Q = unknown, B = unknown> extends Call<P,
    */
   isFresh(etag: string): boolean;
 }
-export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P, Q> {
+export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends RouteCall<P, Q> {
   writer: Writer;
   body: B;
   /** The body as received. */
@@ -83,7 +83,7 @@ export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P
 }
 
 export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit<
-  Call<P, Q>,
+  RouteCall<P, Q>,
   'witness' | 'deps'
 > {
   deps: RouteDeps;
@@ -107,7 +107,7 @@ export type Result<R> = {
   status: 200 | 201;
   etag?: string;
   location?: string;
-  counted?: Counted;
+  counted?: CountedUse;
   unrepeatable?: boolean;
 } & ({ value: R } | { json: string } | { file: FileAnswer });
 

@@ -11,8 +11,8 @@ import path from 'node:path';
 import { databaseFile } from './data-folder.ts';
 import type { Store } from '../storage/store.ts';
 
-type Kind = 'daily' | 'weekly';
-const KEPT: Record<Kind, number> = { daily: 7, weekly: 4 };
+type BackupKind = 'daily' | 'weekly';
+const KEPT: Record<BackupKind, number> = { daily: 7, weekly: 4 };
 const WEEK = 7 * 86_400_000;
 const NAME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-(\d{6,}))?-(daily|weekly)\.sqlite$/;
 
@@ -27,7 +27,7 @@ function folderOf(dataFolder: string): string {
 
 interface Backup {
   name: string;
-  kind: Kind;
+  kind: BackupKind;
   /** By this machine's clock, which may have been wrong. */
   at: number;
   /**
@@ -48,7 +48,7 @@ function backupsIn(folder: string): Backup[] {
     return [
       {
         name,
-        kind: kind as Kind,
+        kind: kind as BackupKind,
         at: Date.UTC(Number(y), Number(mo) - 1, Number(d), Number(h), Number(mi), Number(s)),
         number: Number(number ?? 0),
       },

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Deps } from '../context/deps.ts';
 import { createFile, hasCode, replaceFile } from './atomic-file.ts';
 
 /** Secret that API keys are stored under. Bytes. */
@@ -27,10 +28,6 @@ export class SealedSecretError extends Error {
       "The API keys of this data folder are protected by the system's key store: create them in the desktop application, under Account.",
     );
   }
-}
-
-interface Random {
-  bytes(length: number): Uint8Array;
 }
 
 function parseSecret(text: string, name = 'pepper.key'): Uint8Array {
@@ -67,7 +64,7 @@ function readClear(file: string): Uint8Array {
 async function openSealed(
   file: string,
   secretStore: SecretStore,
-  random: Random,
+  random: Deps['random'],
 ): Promise<HmacSecret> {
   try {
     const { secret, again } = await secretStore.open(readFileSync(file));
@@ -91,7 +88,7 @@ async function openSealed(
  */
 export async function loadHmacSecret(
   folder: string,
-  random: Random,
+  random: Deps['random'],
   secretStore: SecretStore | undefined,
 ): Promise<HmacSecret> {
   const sealedFile = path.join(folder, 'pepper.sealed');

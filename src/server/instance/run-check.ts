@@ -6,7 +6,7 @@ import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 const SLICE_MS = 20_000;
 const ROUND_MS = 12 * 3_600_000;
 
-export interface RunCheck {
+export interface RunCheckRound {
   /** Checks the next content; false where that was the last one of this round. */
   next(): Promise<boolean>;
   close(): void;
@@ -16,7 +16,7 @@ export interface RunCheck {
  * Goes through the contents of all runs, one at a time and again and again, and notes those that
  * are no longer what their hashes name. It goes on where it stopped.
  */
-export function createRunCheck({ store, logger }: Pick<Deps, 'store' | 'logger'>): RunCheck {
+export function createRunCheck({ store, logger }: Pick<Deps, 'store' | 'logger'>): RunCheckRound {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 

@@ -30,17 +30,17 @@ function setBounded<K, V>(map: Map<K, V>, key: K, value: V): void {
 }
 
 /** Counts that are not written yet. */
-interface Counts {
+interface UnwrittenCounts {
   events: UsageEvent[];
   /** When each key was last used. */
   keys: Map<string, string>;
   sessions: Map<string, SignedIn & { at: string }>;
 }
-const noCounts = (): Counts => ({ events: [], keys: new Map(), sessions: new Map() });
+const noCounts = (): UnwrittenCounts => ({ events: [], keys: new Map(), sessions: new Map() });
 
 type Totals = Awaited<ReturnType<Writer['usageWrites']['add']>>;
 
-function writeCounts(store: Store, { events, keys, sessions }: Counts): Promise<Totals> {
+function writeCounts(store: Store, { events, keys, sessions }: UnwrittenCounts): Promise<Totals> {
   return store.transact(async (writer) => {
     const totals = events.length > 0 ? await writer.usageWrites.add(events) : [];
     for (const [keyId, at] of keys) await writer.keyWrites.used(keyId, at);

@@ -1,5 +1,5 @@
 import { SERVER_PAGES } from '../../shared/contract/page-addresses.ts';
-import type { Answer } from '../context/request.ts';
+import type { HttpAnswer } from '../context/request.ts';
 
 /** Text for HTML. */
 export function escapeHtml(text: string): string {
@@ -18,7 +18,11 @@ export const STYLE_PATH = `${DOCS_PATH}/style.css`;
  * An answer that is a page. Under the referrer policy of the other answers, a browser would send
  * the page's forms with `Origin: null`, which is refused.
  */
-export function html(status: number, page: string, headers: Record<string, string> = {}): Answer {
+export function html(
+  status: number,
+  page: string,
+  headers: Record<string, string> = {},
+): HttpAnswer {
   return {
     status,
     headers: {

@@ -1,7 +1,7 @@
 import { STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import type { ErrorAnswer } from '../context/errors.ts';
 import { isApiPath } from '../http/api.ts';
-import { addressOf, type Answer, type RequestContext } from '../context/request.ts';
+import { addressOf, type HttpAnswer, type RequestContext } from '../context/request.ts';
 import { DOCS_PATH, escapeHtml, html, plainPage } from './layout.ts';
 
 /** Whether a browser will show the answer to a person, who should get a page and not JSON. */
@@ -13,7 +13,7 @@ export function isForPerson({ path, req }: Pick<RequestContext, 'path' | 'req'>)
 export function refusedPage(
   { id, path, search }: Pick<RequestContext, 'id' | 'path' | 'search'>,
   { status, code, message, headers }: ErrorAnswer,
-): Answer {
+): HttpAnswer {
   const title = status === 404 ? 'There is no such page' : 'This did not work';
   const words =
     status === 404 ? 'The address may be mistyped, or what it led to is gone.' : message;

@@ -6,7 +6,7 @@ import { signIn } from '../auth/sign-in.ts';
 import { type Cookie, SESSION_LIFE, tokenHash } from '../auth/session.ts';
 import type { Deps } from '../context/deps.ts';
 import { checkAccess } from '../auth/access.ts';
-import type { Answer, RequestContext } from '../context/request.ts';
+import type { HttpAnswer, RequestContext } from '../context/request.ts';
 import { DOCS_PATH, html, plainPage } from './layout.ts';
 import { loginPath } from './next.ts';
 import { type StudioFiles, studioPolicy, WORKER_PATH, WORKER_POLICY } from './studio-files.ts';
@@ -37,11 +37,11 @@ const NOT_BUILT_PAGE = plainPage(
 );
 
 export interface StudioPages {
-  page(context: RequestContext): Promise<Answer>;
-  signIn(context: RequestContext): Promise<Answer>;
-  signOut(context: RequestContext): Promise<Answer>;
+  page(context: RequestContext): Promise<HttpAnswer>;
+  signIn(context: RequestContext): Promise<HttpAnswer>;
+  signOut(context: RequestContext): Promise<HttpAnswer>;
   /** A built file, or undefined. */
-  file(context: RequestContext): Promise<Answer | undefined>;
+  file(context: RequestContext): Promise<HttpAnswer | undefined>;
 }
 
 interface StudioParts {
@@ -54,7 +54,7 @@ async function showStudio(
   { deps, authenticator }: StudioParts,
   context: RequestContext,
   files: StudioFiles | undefined,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   if (files === undefined) return html(404, NOT_BUILT_PAGE);
   if ((await authenticator.person(context)) === undefined)
     return deps.home === 'hosted'
@@ -72,7 +72,7 @@ async function showStudio(
 async function answerSignIn(
   { deps, cookie }: StudioParts,
   context: RequestContext,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const token = new URLSearchParams(context.search).get('token');
   // Looking at a link does not use it up.
   if (context.req.method === 'HEAD' || token === null) return html(200, SIGN_IN_PAGE);
@@ -88,7 +88,7 @@ async function answerSignIn(
 async function answerSignOut(
   { deps, authenticator, cookie }: StudioParts,
   context: RequestContext,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const principal = await authenticator.person(context);
   if (principal === undefined) throw new ApiError('missing_credentials');
   checkAccess(context, principal, { access: 'session', role: 'viewer' });

@@ -1,7 +1,7 @@
 import { isStudioPage, SERVER_PAGES, STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { toAnswer, ApiError } from '../context/errors.ts';
 import type { Deps } from '../context/deps.ts';
-import type { Answer, RequestContext } from '../context/request.ts';
+import type { HttpAnswer, RequestContext } from '../context/request.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { docsPages } from './docs.ts';
@@ -15,7 +15,7 @@ import { createLoginPage } from './team/login.ts';
 import { createSetupPage } from './team/setup.ts';
 import type { SignInPages } from './team/sign-in-pages.ts';
 
-type Handler = (context: RequestContext) => Promise<Answer> | Answer;
+type Handler = (context: RequestContext) => Promise<HttpAnswer> | HttpAnswer;
 interface ServedPage {
   label: string;
   methods: ReadonlyMap<string, Handler>;
@@ -43,7 +43,7 @@ function asks(label: string, { get, post }: { get: Handler; post: Handler }): Se
   };
 }
 
-async function answerReadiness(readiness: Readiness, context: RequestContext): Promise<Answer> {
+async function answerReadiness(readiness: Readiness, context: RequestContext): Promise<HttpAnswer> {
   const headers = { 'Content-Type': JSON_TYPE };
   const problem = await readiness();
   if (problem === undefined) return { status: 200, headers, body: '{"status":"ready"}' };
@@ -113,7 +113,7 @@ export function createPageTable(
 ): PageTable {
   const docs = docsPage(openApi);
   const view = reads('/studio/*', (context) => studio.page(context));
-  const asset = (file: Answer): ServedPage => reads('/assets/*', () => file);
+  const asset = (file: HttpAnswer): ServedPage => reads('/assets/*', () => file);
   const listed = [
     ...commonPages(readiness, studio),
     { ...docs, label: DOCS_PATH },

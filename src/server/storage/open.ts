@@ -4,12 +4,12 @@ import { openSqlite, type SqliteOptions } from './db/sqlite/sqlite.ts';
 import { createStore, type Store } from './store.ts';
 import type { StorePorts } from './db/context.ts';
 
-interface Common {
+interface CommonStoreOptions {
   /** Profiles that come with the application, visible to every account. */
   shippedProfiles?: readonly ProfileDocument[];
 }
 
-export type StoreOptions = Common &
+export type StoreOptions = CommonStoreOptions &
   (({ kind: 'sqlite' } & SqliteOptions) | ({ kind: 'postgres' } & PostgresOptions));
 
 /**

@@ -10,7 +10,7 @@ import { adoptDocuments } from './records/adopt-documents.ts';
 import { addShipped } from './records/profiles.ts';
 import { adoptFirstRuns } from './runs/run-content.ts';
 import { checkQuotas } from './db/quotas.ts';
-import { type Engine, pipelined, EVERY_ACCOUNT, type PoolState } from './db/session.ts';
+import { type StorageEngine, pipelined, EVERY_ACCOUNT, type PoolState } from './db/session.ts';
 import type { Credential } from '../../shared/contract/rights.ts';
 import { createReader, createWriter, type Reader, type Writer } from './repositories.ts';
 
@@ -72,7 +72,7 @@ export interface Store {
 
 /** The identity of the store, which is made and brought up to date where it takes writes. */
 async function openIdentity(
-  engine: Engine,
+  engine: StorageEngine,
   contexts: Contexts,
   ports: StorePorts,
   shippedProfiles: readonly ProfileDocument[],
@@ -99,7 +99,7 @@ async function openIdentity(
 
 /** The store on an engine whose schema is up to date. */
 export async function createStore(
-  engine: Engine,
+  engine: StorageEngine,
   ports: StorePorts,
   shippedProfiles: readonly ProfileDocument[],
 ): Promise<Store> {

@@ -1,8 +1,8 @@
 import { type StoreOpenCode, StoreOpenError, StoreError } from '../storage/db/errors.ts';
 import type { Deps } from '../context/deps.ts';
 import { ApiError } from '../context/errors.ts';
-import type { Asked, Performed } from '../context/call.ts';
-import type { Answer } from '../context/request.ts';
+import type { AdmittedCall, Performed } from '../context/call.ts';
+import type { HttpAnswer } from '../context/request.ts';
 import type { StoreOptions } from '../storage/open.ts';
 import type { PoolState } from '../storage/db/session.ts';
 import { ownBytes } from './bytes.ts';
@@ -31,7 +31,7 @@ export type Order =
   | { do: 'begin'; id: number; mode: Mode; rest: readonly unknown[] }
   | { do: 'call'; id: number; at: number; path: readonly string[]; args: readonly unknown[] }
   | { do: 'end'; id: number; failed: boolean }
-  | { do: 'carry-out'; id: number; route: string; asked: Asked; url: string }
+  | { do: 'carry-out'; id: number; route: string; asked: AdmittedCall; url: string }
   | { do: 'backup'; id: number; file: string }
   | { do: 'close'; id: number };
 
@@ -42,7 +42,7 @@ export interface StoreState {
   pool: PoolState | undefined;
 }
 
-export type Outcome = { value: unknown } | { failure: Failure };
+export type CallOutcome = { value: unknown } | { failure: SerializedError };
 
 /** What that thread answers. */
 export type Notice =
@@ -52,16 +52,16 @@ export type Notice =
       kind: 'opened';
       outcome:
         | { value: Pick<Store, 'engine' | 'storeId' | 'epoch'> & StoreState }
-        | { failure: Failure };
+        | { failure: SerializedError };
     }
-  | { kind: 'called'; id: number; at: number; outcome: Outcome }
-  | { kind: 'done'; id: number; outcome: Outcome }
-  | { kind: 'carried-out'; id: number; outcome: { value: Packed } | { failure: Failure } }
+  | { kind: 'called'; id: number; at: number; outcome: CallOutcome }
+  | { kind: 'done'; id: number; outcome: CallOutcome }
+  | { kind: 'carried-out'; id: number; outcome: { value: Packed } | { failure: SerializedError } }
   | { kind: 'commit'; event: Commit }
   | { kind: 'state'; state: StoreState };
 
 /** An error on its way between threads, which keep neither its class nor its own members. */
-export interface Failure {
+export interface SerializedError {
   class: 'StoreError' | 'ApiError' | 'StoreOpenError' | 'Error';
   name: string;
   message: string;
@@ -69,7 +69,7 @@ export interface Failure {
   members: Record<string, unknown>;
 }
 
-export function packError(error: unknown): Failure {
+export function packError(error: unknown): SerializedError {
   if (!(error instanceof Error))
     return { class: 'Error', name: 'Error', message: String(error), stack: undefined, members: {} };
   const { name, message, stack } = error;
@@ -94,7 +94,13 @@ export function packError(error: unknown): Failure {
   };
 }
 
-export function unpackError({ class: kind, name, message, stack, members }: Failure): Error {
+export function unpackError({
+  class: kind,
+  name,
+  message,
+  stack,
+  members,
+}: SerializedError): Error {
   const { code, details, headers } = members as {
     code: ApiError['code'];
     details: ApiError['details'];
@@ -112,7 +118,7 @@ export function unpackError({ class: kind, name, message, stack, members }: Fail
  * copied.
  */
 export interface Packed extends Omit<Performed, 'answer'> {
-  answer: Omit<Answer, 'body' | 'pieces'> & { body: string | Uint8Array };
+  answer: Omit<HttpAnswer, 'body' | 'pieces'> & { body: string | Uint8Array };
 }
 
 /** Characters from which a text travels as bytes. */

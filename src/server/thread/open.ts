@@ -8,7 +8,7 @@ import { RemoteStore } from './remote-store.ts';
 import type { StorePorts } from '../storage/db/context.ts';
 import type { Store } from '../storage/store.ts';
 
-type Opened = Extract<Notice, { kind: 'opened' }>;
+type OpenedNotice = Extract<Notice, { kind: 'opened' }>;
 
 /** A store on a thread of its own, where calls are carried out beside it. */
 export interface StoreThread extends Carrier {
@@ -18,7 +18,7 @@ export interface StoreThread extends Carrier {
 }
 
 /** Whichever thread it is. */
-interface End {
+interface ThreadEnd {
   post(order: Order, transfer?: readonly ArrayBuffer[]): void;
   ended: Promise<void>;
   stop(): void;
@@ -31,7 +31,7 @@ interface Receiver {
 }
 
 /** Resolves to undefined where threads have no SQLite. */
-async function startThread(file: URL, receiver: Receiver): Promise<End | undefined> {
+async function startThread(file: URL, receiver: Receiver): Promise<ThreadEnd | undefined> {
   // It keeps the caches of a version in folders of their own. Some runtimes have none.
   const cache = nodeModule.getCompileCacheDir?.();
   const worker = new Worker(file, {
@@ -55,7 +55,7 @@ async function startThread(file: URL, receiver: Receiver): Promise<End | undefin
 }
 
 /** The same on this thread, for a runtime that has SQLite on its first thread alone. */
-async function startHere(receiver: Receiver): Promise<End> {
+async function startHere(receiver: Receiver): Promise<ThreadEnd> {
   const { port1, port2 } = new MessageChannel();
   const ended = new Promise<void>((resolve) => port1.once('close', () => resolve()));
   const { hostStore } = await import('./host.ts');
@@ -78,7 +78,7 @@ export async function openStoreThread(
   { version, quotas }: Pick<StorePorts, 'version' | 'quotas'>,
   file = new URL('./entry.js', import.meta.url),
 ): Promise<StoreThread> {
-  const opened = Promise.withResolvers<Opened>();
+  const opened = Promise.withResolvers<OpenedNotice>();
   let remote: RemoteStore | undefined;
   const receiver: Receiver = {
     receive: (notice) =>

@@ -1,11 +1,11 @@
-import type { Asked, Performed } from '../context/call.ts';
+import type { AdmittedCall, Performed } from '../context/call.ts';
 import { ownBytes } from './bytes.ts';
 import {
-  type Failure,
+  type SerializedError,
   type Mode,
   type Notice,
   type Order,
-  type Outcome,
+  type CallOutcome,
   type Packed,
   type StoreState,
   unpackAnswer,
@@ -22,13 +22,13 @@ export interface Other {
   ended: Promise<void>;
 }
 
-interface Waiting {
+interface WaitingCall {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
-class ThreadEndedError extends Error {
-  override name = 'ThreadEndedError';
+class StoreThreadEndedError extends Error {
+  override name = 'StoreThreadEndedError';
 }
 
 /**
@@ -37,7 +37,7 @@ class ThreadEndedError extends Error {
  */
 export class RemoteStore {
   readonly #other: Other;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingCall>();
   readonly #listeners = new Set<(event: Commit) => void>();
   /** Errors that came from the other thread. */
   readonly #theirs = new WeakSet<Error>();
@@ -70,18 +70,20 @@ export class RemoteStore {
 
   /** Nothing more will be answered. */
   end(cause?: unknown): void {
-    this.#ended = new ThreadEndedError('The thread that holds the store has ended.', { cause });
+    this.#ended = new StoreThreadEndedError('The thread that holds the store has ended.', {
+      cause,
+    });
     for (const { reject } of this.#waiting.values()) reject(this.#ended);
     this.#waiting.clear();
   }
 
-  #settle(name: string, outcome: Outcome): void {
+  #settle(name: string, outcome: CallOutcome): void {
     const waiting = this.#waiting.get(name);
     this.#waiting.delete(name);
     if ('value' in outcome) waiting?.resolve(outcome.value);
     else waiting?.reject(this.#received(outcome.failure));
   }
-  #received(failure: Failure): Error {
+  #received(failure: SerializedError): Error {
     const error = unpackError(failure);
     this.#theirs.add(error);
     return error;
@@ -169,7 +171,7 @@ export class RemoteStore {
     return value;
   }
 
-  async carryOut(route: string, asked: Asked, url: string): Promise<Performed> {
+  async carryOut(route: string, asked: AdmittedCall, url: string): Promise<Performed> {
     const { received } = asked;
     const id = (this.#last += 1);
     const bytes = received === undefined ? undefined : ownBytes(received.bytes);

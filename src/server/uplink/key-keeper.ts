@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { replaceFile } from '../instance/atomic-file.ts';
-import type { Home } from '../context/deps.ts';
+import type { Home } from '../../shared/contract/v1/account.ts';
 import type { SecretStore } from '../instance/hmac-secret.ts';
 import type { StoredUplink } from '../storage/replication/uplink.ts';
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors.ts';
 import type { Recorder } from '../domain/run-recorders.ts';
-import { changes, type Entry, isAllowed } from './roles.ts';
+import { changes, type OperationAccess, isAllowed } from './roles.ts';
 import type { Role, Scope } from './v1/account.ts';
 
 /** Who asks, and with what. `authMethod`: an API key, a browser session, or the desktop's own window. */
@@ -25,7 +25,7 @@ export interface StatedAuthor {
 
 export type Act =
   /** Calls an operation of the API. */
-  | { do: 'call'; entry: Entry }
+  | { do: 'call'; entry: OperationAccess }
   /** Removes an item, a case or a project, or brings a removed one back. */
   | { do: 'remove' }
   /**
@@ -75,7 +75,7 @@ export const effectiveRole = (
   credential: Pick<Credential, 'authMethod' | 'role' | 'scopes'>,
 ): Role => (grants(credential, 'write') ? credential.role : 'viewer');
 
-function mayCall(credential: Credential, entry: Entry): Denial | undefined {
+function mayCall(credential: Credential, entry: OperationAccess): Denial | undefined {
   const { access } = entry;
   if (entry.whole === true && credential.projects !== null) return 'insufficient_scope';
   if (

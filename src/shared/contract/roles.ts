@@ -8,11 +8,11 @@ const RANK: Readonly<Record<Role, number>> = { viewer: 0, member: 1, owner: 2 };
  * The parts of an operation that decide who may call it; the method is that of the request, where
  * there is one.
  */
-export type Entry = Pick<Endpoint, 'access' | 'role' | 'whole'> & { method: string };
+export type OperationAccess = Pick<Endpoint, 'access' | 'role' | 'whole'> & { method: string };
 
-export const changes = ({ method }: Pick<Entry, 'method'>): boolean => !SAFE.has(method);
+export const changes = ({ method }: Pick<OperationAccess, 'method'>): boolean => !SAFE.has(method);
 
-function leastRole(entry: Entry): Role {
+function leastRole(entry: OperationAccess): Role {
   return (
     entry.role ??
     (entry.access === 'write' || (entry.access === 'session' && changes(entry))
@@ -25,7 +25,7 @@ function leastRole(entry: Entry): Role {
  * Whether a role may call an operation. The server refuses, and the pages offer operations, by this
  * one rule.
  */
-export function isAllowed(role: Role, entry: Entry): boolean {
+export function isAllowed(role: Role, entry: OperationAccess): boolean {
   return RANK[role] >= RANK[leastRole(entry)];
 }
 

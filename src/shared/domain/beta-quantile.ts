@@ -9,7 +9,7 @@ export class BetaQuantileError extends Error {
 }
 
 /** A point of (0, 1) as `x` and `y = 1 - x`, each to full relative precision (x may be 1e-17). */
-interface Point {
+interface UnitPoint {
   x: number;
   y: number;
 }
@@ -56,7 +56,7 @@ function scaledLog(p: number, c: number, d: number, value: number): number {
  * vanish instead of cancelling (Didonato and Morris 1992, ACM TOMS 18, section 4; ln B through DLMF
  * 5.12.1 and 5.11.1). `constant` = `lnConstant(a, b)`.
  */
-function lnKernel(a: number, b: number, { x, y }: Point, constant: number): number {
+function lnKernel(a: number, b: number, { x, y }: UnitPoint, constant: number): number {
   const meanX = a / (a + b);
   const meanY = b / (a + b);
   const distance = x < y ? x - meanX : meanY - y;
@@ -98,13 +98,13 @@ function fraction(a: number, b: number, x: number): number {
  * ln I_x(a, b), DLMF 8.17.2, from the side on which the continued fraction is fast (8.17.4).
  * `kernel` = `lnKernel` at the point.
  */
-function lnIncompleteBeta(a: number, b: number, { x, y }: Point, kernel: number): number {
+function lnIncompleteBeta(a: number, b: number, { x, y }: UnitPoint, kernel: number): number {
   if (x * (a + b + 2) < a + 1) return kernel + Math.log(fraction(a, b, x) / a);
   return Math.log1p((-Math.exp(kernel) * fraction(b, a, y)) / b);
 }
 
 /** From the log odds z = ln(x / y). */
-function pointAt(z: number): Point {
+function pointAt(z: number): UnitPoint {
   return { x: 1 / (1 + Math.exp(-z)), y: 1 / (1 + Math.exp(z)) };
 }
 
@@ -115,7 +115,7 @@ function pointAt(z: number): Point {
  * 8.17.8), which is left of the solution; the iterates then rise to it without overshoot, so no
  * bracket is needed.
  */
-function lowerTailPoint(a: number, b: number, tail: number): Point {
+function lowerTailPoint(a: number, b: number, tail: number): UnitPoint {
   const target = Math.log(tail);
   const constant = lnConstant(a, b);
   // ln B(a, b) = (a ln meanX + b ln meanY) - constant, see lnKernel.

@@ -99,7 +99,7 @@ export interface MatrixInput {
  * Items with the same k share everything but their uid; at most m + 1 groups, in ascending order of
  * k and so of theta_mean.
  */
-interface Group extends Omit<ItemResult, 'item_uid'> {
+interface ItemGroup extends Omit<ItemResult, 'item_uid'> {
   size: number;
 }
 
@@ -129,7 +129,7 @@ export function computeResult(input: MatrixInput, settings: RunSettings): RunRes
       prior_b: settings.prior_beta,
     },
     items: items.map((item_uid, index) => {
-      const { size: _, ...shared } = groupByK.get(present[index] as number) as Group;
+      const { size: _, ...shared } = groupByK.get(present[index] as number) as ItemGroup;
       return { item_uid, ...shared };
     }),
     rules: rules.map((rule_uid, column) => ({
@@ -150,7 +150,7 @@ function groupByCount(
   present: readonly number[],
   m: number,
   { prior_alpha, prior_beta, ci_level }: RunSettings,
-): Group[] {
+): ItemGroup[] {
   const n = present.length;
   const sizes = new Array<number>(m + 1).fill(0);
   for (const k of present) sizes[k] = (sizes[k] as number) + 1;
@@ -203,7 +203,7 @@ export function resultSpread(
   );
 }
 
-type Sized = Pick<Group, 'size' | 'theta_mean'>;
+type Sized = Pick<ItemGroup, 'size' | 'theta_mean'>;
 
 function spreadOf(groups: readonly Sized[], n: number, ci_level: number): ResultSpread {
   const tail = (1 - ci_level) / 2;

@@ -6,7 +6,7 @@ import { type CellState, runMatrixValue } from './outcome.ts';
 import type { ProfileDocument } from './profile.ts';
 import { computeResult, METHOD, type RunResult, type RunSettings } from './result.ts';
 import type {
-  CellAddress,
+  RunCellAddress,
   ContestedHead,
   ContestedNotes,
   FrozenCase,
@@ -27,7 +27,7 @@ export class RunError extends Error {
 }
 
 /** One stored cell. Absent details are null. */
-export interface RecordedCell extends CellAddress {
+export interface RecordedCell extends RunCellAddress {
   raw_outcome: CellState;
   source_value?: string | null;
   notes?: string | null;
@@ -53,7 +53,7 @@ export interface FreezeInput {
 }
 
 /** A contested cell with all its heads, the displayed one first. */
-export interface ContestedCell extends CellAddress {
+export interface ContestedCell extends RunCellAddress {
   heads: ContestedHead[];
   notes?: ContestedNotes[];
 }
@@ -160,7 +160,7 @@ function freeze(input: FreezeInput): FrozenRun {
 function locator(
   items: readonly FrozenItem[],
   rules: readonly string[],
-): (address: CellAddress) => number {
+): (address: RunCellAddress) => number {
   const rowByUid = new Map(items.map((item, row) => [item.item_uid, row]));
   if (rowByUid.size !== items.length)
     throw new RunError('duplicate_item', 'An item is given twice.');
@@ -179,7 +179,7 @@ function locator(
 
 function contestedParts(
   { contested = [], contested_reason }: FreezeInput,
-  locate: (address: CellAddress) => number,
+  locate: (address: RunCellAddress) => number,
 ): Pick<FrozenRun, 'contested' | 'contested_reason'> {
   if (contested.length === 0) return {};
   if (contested_reason === undefined || contested_reason.trim() === '')

@@ -38,8 +38,8 @@ export const FrozenCell = z.strictObject({
 });
 export type FrozenCell = z.infer<typeof FrozenCell>;
 
-export const CellAddress = z.strictObject({ item_uid: ItemUid, rule_uid: RuleUid });
-export type CellAddress = z.infer<typeof CellAddress>;
+export const RunCellAddress = z.strictObject({ item_uid: ItemUid, rule_uid: RuleUid });
+export type RunCellAddress = z.infer<typeof RunCellAddress>;
 
 /**
  * One of the values that people recorded for a cell without seeing each other's. `entry` names it
@@ -60,7 +60,7 @@ export type ContestedNotes = z.infer<typeof ContestedNotes>;
  * address alone.
  */
 export const FrozenContested = z.strictObject({
-  ...CellAddress.shape,
+  ...RunCellAddress.shape,
   /** Whether one of the other heads would change the result. */
   material: z.boolean().optional(),
   heads: z.array(ContestedHead).optional(),

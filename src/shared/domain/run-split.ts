@@ -7,7 +7,7 @@ import { METHOD } from './result.ts';
 import type { ContentParts } from './run-freeze.ts';
 import type { ItemResults, RunManifest } from './run-manifest.ts';
 import { type ChunkRow, letterOf, countPresent } from './run-manifest.ts';
-import type { CellAddress } from './run-record.ts';
+import type { RunCellAddress } from './run-record.ts';
 
 /** Cells that a chunk should have, roughly. */
 const CELLS = 2_000;
@@ -82,7 +82,7 @@ function* chunkTexts(content: ContentParts): Generator<string> {
   if (parts.length > 0) yield chunk();
 }
 
-function byItem<T extends CellAddress>(cells: readonly T[]): Map<string, T[]> {
+function byItem<T extends RunCellAddress>(cells: readonly T[]): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const cell of cells) {
     const known = found.get(cell.item_uid);
@@ -104,7 +104,7 @@ function* rowTexts({
   contested = [],
 }: ContentParts): Generator<{ uid: string; texts: string[] }> {
   const columns = new Map(rules.map((rule, index) => [rule, index]));
-  const columnOf = ({ rule_uid }: CellAddress): number => columns.get(rule_uid) as number;
+  const columnOf = ({ rule_uid }: RunCellAddress): number => columns.get(rule_uid) as number;
   const detailed = byItem(cells);
   const open = byItem(contested);
   for (const [index, item] of items.entries()) {
@@ -120,7 +120,7 @@ function* rowTexts({
       }));
     if (disputed !== undefined)
       row.contested = disputed.map(({ item_uid: _, rule_uid: __, ...rest }, place) => ({
-        column: columnOf(disputed[place] as CellAddress),
+        column: columnOf(disputed[place] as RunCellAddress),
         ...rest,
       }));
     const text = canonicalJson(row);

@@ -7,7 +7,7 @@ import { runMatrixValue } from './outcome.ts';
 import { computeResult } from './result.ts';
 import { contentHash } from './run-freeze.ts';
 import {
-  type CellAddress,
+  type RunCellAddress,
   type FrozenCell,
   type FrozenRun,
   recordedUrl,
@@ -169,7 +169,7 @@ function shapeProblems(frozen: FrozenRun): RunProblem[] {
     problems.push({ path: '/frozen/items', message: 'Must not hold an item twice.' });
   if (columns.size !== m)
     problems.push({ path: '/frozen/rules', message: 'Must not hold a rule twice.' });
-  const place = ({ item_uid, rule_uid }: CellAddress) =>
+  const place = ({ item_uid, rule_uid }: RunCellAddress) =>
     (rows.get(item_uid) ?? Number.NaN) * m + (columns.get(rule_uid) ?? Number.NaN);
   for (const name of ['cells', 'contested'] as const) {
     const places = (frozen[name] ?? []).map(place);
@@ -235,7 +235,7 @@ function contradictions(run: RunRecord): RunProblem[] {
   );
   const rows = new Map(frozen.items.map((item, row) => [item.item_uid, row]));
   const columns = new Map(frozen.rules.map((rule, column) => [rule, column]));
-  const shownIn = ({ item_uid, rule_uid }: CellAddress) =>
+  const shownIn = ({ item_uid, rule_uid }: RunCellAddress) =>
     frozen.raw[rows.get(item_uid) ?? -1]?.[columns.get(rule_uid) ?? -1];
   agree(
     '/frozen/contested',

@@ -2,14 +2,14 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { expect, it } from 'vitest';
 import { defineDatabase, type OutboxRow } from '../../../src/renderer/data/store/db.ts';
 import { ChangeIds } from '../../../src/renderer/data/store/change-ids.ts';
-import { Writer } from '../../../src/renderer/data/replica/writer.ts';
+import { ReplicaWriter } from '../../../src/renderer/data/replica/writer.ts';
 import { testHasher } from '../../support/hasher.ts';
 
 const MIB = 1_048_576;
 
 it('of acknowledged changes the last 32 MiB are kept, and those that would be pushed out at once are not even written', async () => {
   const db = defineDatabase('kept', { factory: new IDBFactory(), keyRange: IDBKeyRange });
-  const writer = new Writer({
+  const writer = new ReplicaWriter({
     db,
     matrix: 'm',
     caseUid: 'c',

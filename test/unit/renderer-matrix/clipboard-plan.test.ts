@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { editOf } from '../../../src/renderer/features/matrix/clipboard/commit.ts';
 import {
-  type Choice,
+  type PasteChoice,
   FIRST_CHOICES,
   needsPreview,
   type PasteChoices,
@@ -28,7 +28,7 @@ const rect = (top: number, left: number, bottom = top, right = left): Rect => ({
   bottom,
   right,
 });
-const words = (...pairs: [string, Choice][]): PasteChoices => ({
+const words = (...pairs: [string, PasteChoice][]): PasteChoices => ({
   ...FIRST_CHOICES,
   words: new Map(pairs),
 });

@@ -4,12 +4,12 @@ import { readText } from '../../../src/renderer/features/matrix/clipboard/read-t
 import {
   ABSENT,
   PasteRefused,
-  type Table,
+  type PastedTable,
   wordAt,
 } from '../../../src/renderer/features/matrix/model/pasted-table.ts';
 
 /** Rows of words; null where a row is shorter than others. */
-const rowsOf = (table: Table): (string | null)[][] =>
+const rowsOf = (table: PastedTable): (string | null)[][] =>
   Array.from({ length: table.rows }, (_, row) =>
     Array.from({ length: table.columns }, (_, column) =>
       table.fields[row * table.columns + column] === ABSENT ? null : wordAt(table, row, column),

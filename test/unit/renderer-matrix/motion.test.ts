@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Field,
+  type GridExtent,
   move,
   nextUnrecorded,
 } from '../../../src/renderer/features/matrix/model/motion.ts';
 
 const ROWS = ['xx.x', '....', 'x..x', 'x...', '...x'];
-const field: Field = {
+const field: GridExtent = {
   rows: 5,
   columns: 4,
   page: 3,
@@ -69,7 +69,7 @@ describe('the next unrecorded cell', () => {
   });
 
   it('comes back into the same row last', () => {
-    const one: Field = {
+    const one: GridExtent = {
       rows: 2,
       columns: 2,
       page: 1,

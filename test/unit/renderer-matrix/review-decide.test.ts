@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Alternative, Contest, Writer } from '../../../src/renderer/data/store/port.ts';
+import type { Alternative, Contest, EntryAuthor } from '../../../src/renderer/data/store/port.ts';
 import {
   authorOf,
   type BulkRule,
@@ -31,7 +31,7 @@ const note = (entry: string, notes: string): Alternative => ({
   value: notes,
   notes,
 });
-const writer = (entry: string, by: string, at: string, mine = false, here = mine): Writer => ({
+const writer = (entry: string, by: string, at: string, mine = false, here = mine): EntryAuthor => ({
   entry,
   by,
   at,
@@ -53,7 +53,7 @@ const taken = (
   heads: Alternative[],
   rule: BulkRule,
   author: string | null = null,
-  writers: ReadonlyMap<string, Writer> = WRITERS,
+  writers: ReadonlyMap<string, EntryAuthor> = WRITERS,
 ) => decide(heads, rule, writers, author)?.entry ?? null;
 
 describe('a rule', () => {

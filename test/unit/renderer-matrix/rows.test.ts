@@ -3,7 +3,7 @@ import { createEditor } from '../../../src/renderer/features/matrix/editor/creat
 import { editsOf, planItems } from '../../../src/renderer/features/matrix/rows/add-plan.ts';
 import { readItemLines } from '../../../src/renderer/features/matrix/rows/item-lines.ts';
 import {
-  type Member,
+  type MetadataMember,
   membersOf,
   readMembers,
   retype,
@@ -115,7 +115,7 @@ describe('metadata', () => {
   });
 
   it('tells what cannot be kept, member by member', () => {
-    const member = (id: number, change: Partial<Member>): Member => ({
+    const member = (id: number, change: Partial<MetadataMember>): MetadataMember => ({
       id,
       name: `m${id}`,
       type: 'text',
@@ -139,11 +139,11 @@ describe('metadata', () => {
   });
 
   it('changes the type of a value without losing what it says', () => {
-    const text: Member = { id: 0, name: 'a', type: 'text', text: 'say "x"' };
+    const text: MetadataMember = { id: 0, name: 'a', type: 'text', text: 'say "x"' };
     expect(retype(retype(text, 'json'), 'text')).toEqual(text);
     expect(readMembers([retype(text, 'json')])).toEqual({ ok: true, metadata: { a: 'say "x"' } });
     expect(readMembers([retype(text, 'null')])).toEqual({ ok: true, metadata: { a: null } });
-    const date: Member = { ...text, type: 'date', text: '2024-02-29' };
+    const date: MetadataMember = { ...text, type: 'date', text: '2024-02-29' };
     expect(retype(date, 'text')).toEqual({ ...date, type: 'text' });
     expect(retype(retype(date, 'json'), 'date')).toEqual(date);
   });

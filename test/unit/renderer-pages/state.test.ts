@@ -11,7 +11,8 @@ import {
   parseProfileAddress,
 } from '../../../src/renderer/features/cases/profile-address.ts';
 import { compareVersions } from '../../../src/shared/domain/version.ts';
-import { groupVersions, type Entry } from '../../../src/renderer/features/profiles/versions.ts';
+import type { ProfileListEntry } from '../../../src/renderer/data/api/library.ts';
+import { groupVersions } from '../../../src/renderer/features/profiles/versions.ts';
 import { cellAt, fitCells } from '../../../src/renderer/features/runs/heatmap-paint.ts';
 import { checklistOf, RunForm } from '../../../src/renderer/features/runs/run-plan.ts';
 import { describeFailure, MissingError } from '../../../src/renderer/state/failure.ts';
@@ -142,7 +143,7 @@ describe('addresses, versions and keys', () => {
     ]);
     expect(compareVersions('1.9007199254740993', '1.9007199254740992')).toBe(1);
     const entry = (profileUid: string, version: string) =>
-      ({ profileUid, version, name: profileUid }) as Entry;
+      ({ profileUid, version, name: profileUid }) as ProfileListEntry;
     expect(
       groupVersions([entry('b', '1.9'), entry('a', '1.0'), entry('b', '1.10')]).map(
         ({ newest, versions }) => [newest.profileUid, newest.version, versions.length],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Beyond, beyondOf } from '../../../src/renderer/state/hosted-sync.ts';
-import { syncStatusOf, type Work } from '../../../src/renderer/state/sync-status.ts';
+import { syncStatusOf, type WindowWork } from '../../../src/renderer/state/sync-status.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
 
 const MINUTE = 60_000;
-const none: Work = {
+const none: WindowWork = {
   storing: 0,
   waiting: 0,
   oldest: null,
@@ -27,9 +27,9 @@ const shared: Beyond = {
   offline: false,
   problem: null,
 };
-const first = (work: Partial<Work>, now?: number, home: 'local' | 'hosted' = 'local') =>
+const first = (work: Partial<WindowWork>, now?: number, home: 'local' | 'hosted' = 'local') =>
   syncStatusOf({ ...none, ...work }, { home, beyond: null, now });
-const both = (work: Partial<Work>, beyond: Partial<Beyond>, now = 1_000) =>
+const both = (work: Partial<WindowWork>, beyond: Partial<Beyond>, now = 1_000) =>
   syncStatusOf({ ...none, ...work }, { home: 'desktop', beyond: { ...shared, ...beyond }, now });
 
 describe('from the window to its server', () => {

@@ -9,7 +9,7 @@ import {
   setHeader,
   setRule,
   versionSuggestion,
-  type Change,
+  type DraftChange,
 } from '../../../src/renderer/features/profiles/editor/change-draft.ts';
 import {
   copyDraft,
@@ -31,15 +31,15 @@ import {
   tableProblem,
 } from '../../../src/renderer/features/profiles/editor/paste-rules.ts';
 import { readProfile } from '../../../src/renderer/features/profiles/transfer/read-file.ts';
-import type { Entry } from '../../../src/renderer/features/profiles/versions.ts';
+import type { ProfileListEntry } from '../../../src/renderer/data/api/library.ts';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { profileWith, ruleOf } from './arbitrary.ts';
 
 const BIRTH = { id: '0'.repeat(32), now: 1_000 };
 const BASE = profileWith([ruleOf('rule_a'), ruleOf('rule_b')]);
-const after = (draft: ProfileDraft, ...changes: readonly Change[]): ProfileDraft =>
+const after = (draft: ProfileDraft, ...changes: readonly DraftChange[]): ProfileDraft =>
   changes.reduce((former, change) => change(former), draft);
-const entry = (profileUid: string, version: string): Entry => ({
+const entry = (profileUid: string, version: string): ProfileListEntry => ({
   ...BASE,
   profileUid,
   version,
@@ -47,7 +47,7 @@ const entry = (profileUid: string, version: string): Entry => ({
   digest: 'sha256:x',
   access: 'private',
 });
-const places = (draft: ProfileDraft, known: readonly Entry[] = []): string[] =>
+const places = (draft: ProfileDraft, known: readonly ProfileListEntry[] = []): string[] =>
   problemsOf(draft, known).map((problem) => problem.place);
 
 describe('a draft', () => {

@@ -5,10 +5,16 @@ import {
   guessMapping,
   type Mapping,
 } from '../../../src/renderer/features/transfer/import/mapping.ts';
-import type { Plan, WordChoice } from '../../../src/renderer/features/transfer/import/plan.ts';
+import type {
+  ImportPlan,
+  WordChoice,
+} from '../../../src/renderer/features/transfer/import/plan.ts';
 import { planImport } from '../../../src/renderer/features/transfer/import/plan-import.ts';
 import { openFile, readOpened } from '../../../src/renderer/features/transfer/import/read-file.ts';
-import { headersOf, type Source } from '../../../src/renderer/features/transfer/import/source.ts';
+import {
+  headersOf,
+  type ImportSource,
+} from '../../../src/renderer/features/transfer/import/source.ts';
 import {
   collectWords,
   isPlain,
@@ -41,11 +47,11 @@ export async function plan(
     headerRow = 0,
     name = 'file',
   }: Asked = {},
-): Promise<{ plan: Plan; source: Source }> {
+): Promise<{ plan: ImportPlan; source: ImportSource }> {
   const opened = await openFile(new File([file], 'file'), pace);
   const { table } = await readOpened(opened, pace);
   const headers = headersOf(table, headerRow);
-  const source: Source = {
+  const source: ImportSource = {
     table,
     headerRow,
     headers,
@@ -76,7 +82,7 @@ export async function importInto(
   file: Blob | string,
   session: MatrixSession,
   asked: Asked = {},
-): Promise<Plan> {
+): Promise<ImportPlan> {
   const planned = await plan(file, session, asked);
   await commitImport(planned.plan, planned.source.table.words, 'file', session, pace);
   return planned.plan;

@@ -1,16 +1,19 @@
 import { mayRecord } from '../../../shared/contract/roles.ts';
-import type { Access } from '../store/port.ts';
+import type { EditingAccess } from '../store/port.ts';
 import { ownerOf, type SessionFacts, userIdOf } from './who.ts';
 
 /** What this user may do with a copy now, and what may be sent for it. */
 export interface Permission {
-  access: Access;
+  access: EditingAccess;
   /** Why nothing of this user is sent, in words for a person; null while sending is possible. */
   blocked: string | null;
 }
 
-const WRITE: Access = { may: 'write' };
-const read = (because: Extract<Access, { may: 'read' }>['because'], words: string): Access => ({
+const WRITE: EditingAccess = { may: 'write' };
+const read = (
+  because: Extract<EditingAccess, { may: 'read' }>['because'],
+  words: string,
+): EditingAccess => ({
   may: 'read',
   because,
   words,

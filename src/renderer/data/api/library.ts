@@ -26,9 +26,9 @@ import {
   type ProjectList,
   type RunList,
 } from './list-page.ts';
-import { type ElementOf, keyOf, type Kept, StoredAnswers } from './stored-answers.ts';
+import { type ElementOf, keyOf, type CachedAnswer, StoredAnswers } from './stored-answers.ts';
 
-export type { Kept } from './stored-answers.ts';
+export type { CachedAnswer } from './stored-answers.ts';
 
 export type ProjectEntry = ElementOf<typeof listProjects>;
 export type ContestedEntry = ElementOf<typeof listContestedMatrices>;
@@ -37,45 +37,47 @@ export type ProfileListEntry = ElementOf<typeof listProfiles>;
 export type RunListEntry = ElementOf<typeof listRuns>;
 
 export interface Library {
-  session(): Promise<Kept<z.output<typeof getSession.response>>>;
-  projects(list: ProjectList, place?: ListPlace): Promise<Kept<ListPage<ProjectEntry>>>;
-  project(projectId: string): Promise<Kept<ProjectEntry>>;
-  cases(list: CaseList, place?: ListPlace): Promise<Kept<ListPage<CaseEntry>>>;
-  case(caseUid: string): Promise<Kept<CaseEntry>>;
+  session(): Promise<CachedAnswer<z.output<typeof getSession.response>>>;
+  projects(list: ProjectList, place?: ListPlace): Promise<CachedAnswer<ListPage<ProjectEntry>>>;
+  project(projectId: string): Promise<CachedAnswer<ProjectEntry>>;
+  cases(list: CaseList, place?: ListPlace): Promise<CachedAnswer<ListPage<CaseEntry>>>;
+  case(caseUid: string): Promise<CachedAnswer<CaseEntry>>;
   /** How many cells of these cases are contested; those without are left out. */
-  contested(caseUids: readonly string[]): Promise<Kept<ContestedEntry[]>>;
+  contested(caseUids: readonly string[]): Promise<CachedAnswer<ContestedEntry[]>>;
   /** Fields of the case itself that are contested. */
-  contestedFields(caseUid: string): Promise<Kept<z.output<typeof listContestedFields.response>>>;
+  contestedFields(
+    caseUid: string,
+  ): Promise<CachedAnswer<z.output<typeof listContestedFields.response>>>;
   /** The same of a project. */
   contestedProjectFields(
     projectId: string,
-  ): Promise<Kept<z.output<typeof listContestedProjectFields.response>>>;
+  ): Promise<CachedAnswer<z.output<typeof listContestedProjectFields.response>>>;
   /** Newest versions, one entry a profile. */
-  profiles(list: ProfileList, place?: ListPlace): Promise<Kept<ListPage<ProfileListEntry>>>;
+  profiles(list: ProfileList, place?: ListPlace): Promise<CachedAnswer<ListPage<ProfileListEntry>>>;
   /** Every version of one profile, or of all. */
-  profileVersions(profileUid?: string): Promise<Kept<ProfileListEntry[]>>;
+  profileVersions(profileUid?: string): Promise<CachedAnswer<ProfileListEntry[]>>;
   profile(
     profileUid: string,
     version?: string,
     digest?: string,
-  ): Promise<Kept<z.output<typeof getProfile.response>>>;
+  ): Promise<CachedAnswer<z.output<typeof getProfile.response>>>;
   /** Which document the matrix of a case is of. */
   caseDocument(
     caseUid: string,
     profileUid: string,
     version: string,
-  ): Promise<Kept<z.output<typeof getCaseDocument.response>>>;
+  ): Promise<CachedAnswer<z.output<typeof getCaseDocument.response>>>;
   /** Profile documents that need a decision. */
-  collisions(): Promise<Kept<z.output<typeof listProfileCollisions.response>>>;
-  runs(list: RunList, place?: ListPlace): Promise<Kept<ListPage<RunListEntry>>>;
+  collisions(): Promise<CachedAnswer<z.output<typeof listProfileCollisions.response>>>;
+  runs(list: RunList, place?: ListPlace): Promise<CachedAnswer<ListPage<RunListEntry>>>;
   /** Every run of one case, newest first. */
-  runsOfCase(caseUid: string): Promise<Kept<RunListEntry[]>>;
-  run(runUid: string): Promise<Kept<z.output<typeof getRun.response>>>;
+  runsOfCase(caseUid: string): Promise<CachedAnswer<RunListEntry[]>>;
+  run(runUid: string): Promise<CachedAnswer<z.output<typeof getRun.response>>>;
   /** Who recorded each of its outcomes. */
   runRecorders(
     runUid: string,
     contentHash: string,
-  ): Promise<Kept<z.output<typeof getRunRecorders.response>>>;
+  ): Promise<CachedAnswer<z.output<typeof getRunRecorders.response>>>;
 }
 
 /** Kinds of records that lists are made of. */

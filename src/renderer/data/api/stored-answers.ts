@@ -6,7 +6,7 @@ import type { Database } from '../store/db.ts';
 import type { ListPage, ListPlace, StoredList } from './list-page.ts';
 
 /** An answer, and whether it is a stored copy because the server could not be asked. */
-export interface Kept<T> {
+export interface CachedAnswer<T> {
   data: T;
   stale: boolean;
   /** When the copy was made, ms since 1970. */
@@ -79,8 +79,8 @@ export class StoredAnswers {
     filter: QueryParts,
     { cursor, offset = 0, limit = PAGE }: ListPlace,
     stored: StoredList<ElementOf<E>>,
-  ): Promise<Kept<ListPage<ElementOf<E>>>> {
-    const here = async (): Promise<Kept<ListPage<ElementOf<E>>> | undefined> =>
+  ): Promise<CachedAnswer<ListPage<ElementOf<E>>>> {
+    const here = async (): Promise<CachedAnswer<ListPage<ElementOf<E>>> | undefined> =>
       this.#storedPage(endpoint, filter, { offset, limit }, stored);
     if (cursor === STORED) {
       const found = await here();
@@ -143,7 +143,7 @@ export class StoredAnswers {
     filter: QueryParts,
     { offset, limit }: { offset: number; limit: number },
     { kind, isMeant, compare }: StoredList<ElementOf<E>>,
-  ): Promise<Kept<ListPage<ElementOf<E>>> | undefined> {
+  ): Promise<CachedAnswer<ListPage<ElementOf<E>>> | undefined> {
     const schema = elementsOf(endpoint);
     const rows = await this.#db.lists.where('kind').equals(kind).toArray();
     const found = rows
@@ -171,7 +171,7 @@ export class StoredAnswers {
     endpoint: E,
     name: string,
     filter: QueryParts,
-  ): Promise<Kept<ElementOf<E>[]>> {
+  ): Promise<CachedAnswer<ElementOf<E>[]>> {
     const schema = elementsOf(endpoint);
     return this.#answer<ElementOf<E>[]>(
       keyOf(name, Object.values(filter)),
@@ -185,7 +185,7 @@ export class StoredAnswers {
   async unstored<E extends Endpoint>(
     endpoint: E,
     filters: readonly QueryParts[],
-  ): Promise<Kept<ElementOf<E>[]>> {
+  ): Promise<CachedAnswer<ElementOf<E>[]>> {
     const all: ElementOf<E>[] = [];
     for (const filter of filters) {
       const result = await this.#pages(endpoint, filter, undefined);
@@ -201,7 +201,7 @@ export class StoredAnswers {
     params: Record<string, string>,
     query: QueryParts = {},
     { mayKeep, kind }: { mayKeep?: (body: T) => boolean; kind?: string } = {},
-  ): Promise<Kept<T>> {
+  ): Promise<CachedAnswer<T>> {
     return this.#answer<T>(
       key,
       endpoint.response as z.ZodType<T>,
@@ -217,7 +217,7 @@ export class StoredAnswers {
     kind: string,
     key: string,
     params: Record<string, string>,
-  ): Promise<Kept<T>> {
+  ): Promise<CachedAnswer<T>> {
     try {
       return await this.one<T>(endpoint, key, params, {}, { kind });
     } catch (error) {
@@ -233,7 +233,7 @@ export class StoredAnswers {
     fetch: (patience: number | undefined) => Promise<FetchedAnswer<T>>,
     mayKeep: (body: T) => boolean = () => true,
     kind?: string,
-  ): Promise<Kept<T>> {
+  ): Promise<CachedAnswer<T>> {
     const stored = await this.#db.lists.get(key);
     const parsed = stored === undefined ? undefined : schema.safeParse(stored.data);
     const usable =

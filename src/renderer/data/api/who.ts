@@ -2,7 +2,7 @@ import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { z } from 'zod';
 import type { Session } from '../../../shared/contract/v1/account.ts';
 import { CallError } from './client.ts';
-import type { Kept } from './library.ts';
+import type { CachedAnswer } from './library.ts';
 
 export type SessionFacts = z.infer<typeof Session>;
 
@@ -25,9 +25,9 @@ export function userIdOf(owner: string): string {
  * it.
  */
 export class Who {
-  readonly #ask: () => Promise<Kept<SessionFacts>>;
+  readonly #ask: () => Promise<CachedAnswer<SessionFacts>>;
   readonly #listeners = new Set<() => void>();
-  #asking: Promise<Kept<SessionFacts>> | null = null;
+  #asking: Promise<CachedAnswer<SessionFacts>> | null = null;
   /** The last answer, or its stored copy. */
   facts: SessionFacts | undefined;
   /** The server has said that nobody is signed in here. */
@@ -37,7 +37,7 @@ export class Who {
   /** Whether it was asked since this window opened. */
   asked = false;
 
-  constructor(ask: () => Promise<Kept<SessionFacts>>, kept: SessionFacts | undefined) {
+  constructor(ask: () => Promise<CachedAnswer<SessionFacts>>, kept: SessionFacts | undefined) {
     this.#ask = ask;
     this.facts = kept;
   }
@@ -60,13 +60,13 @@ export class Who {
   }
 
   /** One question at a time. */
-  ask(): Promise<Kept<SessionFacts>> {
+  ask(): Promise<CachedAnswer<SessionFacts>> {
     this.#asking ??= this.#run().finally(() => {
       this.#asking = null;
     });
     return this.#asking;
   }
-  async #run(): Promise<Kept<SessionFacts>> {
+  async #run(): Promise<CachedAnswer<SessionFacts>> {
     try {
       const kept = await this.#ask();
       const isFirst = !this.asked;

@@ -1,6 +1,6 @@
 import { UNRECORDED } from '../../../shared/domain/outcome.ts';
 
-export type OutcomeCounts = readonly [number, number, number, number];
+export type StateCounts = readonly [number, number, number, number];
 export type TouchedCells = readonly { row: number; column: number }[] | null;
 
 /** Above this many touched cells a listener is told "everything" instead of a list. */
@@ -46,16 +46,16 @@ export class MatrixStore {
       : (this.raw[itemIndex * this.columns + column] ?? UNRECORDED);
   }
 
-  rowCounts(row: number): OutcomeCounts {
+  rowCounts(row: number): StateCounts {
     return this.#four(this.#rowCounts, this.order[row] ?? -1);
   }
-  columnCounts(column: number): OutcomeCounts {
+  columnCounts(column: number): StateCounts {
     return this.#four(this.#columnCounts, column);
   }
-  totals(): OutcomeCounts {
+  totals(): StateCounts {
     return this.#four(this.#totals, 0);
   }
-  #four(counts: Uint32Array, at: number): OutcomeCounts {
+  #four(counts: Uint32Array, at: number): StateCounts {
     const base = at * 4;
     return [counts[base] ?? 0, counts[base + 1] ?? 0, counts[base + 2] ?? 0, counts[base + 3] ?? 0];
   }

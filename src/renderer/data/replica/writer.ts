@@ -24,7 +24,7 @@ export interface WriterOptions extends JobStoreOptions {
  * The disk therefore always holds a state that was once shown, together with the outbox entries
  * that led to it.
  */
-export class Writer {
+export class ReplicaWriter {
   readonly #options: WriterOptions;
   readonly #store: JobStore;
   #tail: Promise<void> = Promise.resolve();

@@ -13,7 +13,7 @@ class NewerStoreError extends Error {
   override name = 'NewerStoreError';
 }
 
-export interface OpenedStore {
+export interface OpenedDatabase {
   db: Database;
   /**
    * The stored copy could not be opened and was created again; `rescued` unsent changes were
@@ -68,9 +68,9 @@ const isOtherKey = (error: unknown): boolean =>
 export async function openDatabase(
   engine: StoreEngine,
   name: string = DATABASE_NAME,
-): Promise<OpenedStore> {
+): Promise<OpenedDatabase> {
   const rescueName = `${name}-rescue`;
-  let rebuilt: OpenedStore['rebuilt'] = null;
+  let rebuilt: OpenedDatabase['rebuilt'] = null;
   let db = defineDatabase(name, engine);
   try {
     await db.open();

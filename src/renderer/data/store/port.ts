@@ -24,7 +24,7 @@ export interface CellDetail {
 }
 
 /** Whether evidence can be recorded here; if not, why, in words for a person. */
-export type Access =
+export type EditingAccess =
   | { may: 'write' }
   | {
       may: 'read';
@@ -56,7 +56,7 @@ export interface SaveStatus {
   savedAt: number | null;
   /** When both sides last held the same changes while nothing waited (R7), ms since 1970. */
   verifiedAt: number | null;
-  access: Access;
+  access: EditingAccess;
   connection: 'online' | 'offline';
   /**
    * A problem that needs a person (disk full, access ended, refused change), in words; null when
@@ -118,7 +118,7 @@ export interface Alternative {
 }
 
 /** Who wrote an entry. */
-export interface Writer {
+export interface EntryAuthor {
   entry: string;
   /** RFC 3339. */
   at: string;
@@ -297,7 +297,7 @@ export interface MatrixSession {
   /** What was written in a removed item by people who did not know of the removal. */
   editsUnder(item: string): Alternative[];
   /** Who wrote these entries. Entries that the server could not be asked about are left out. */
-  writers(entries: readonly string[]): Promise<ReadonlyMap<string, Writer>>;
+  writers(entries: readonly string[]): Promise<ReadonlyMap<string, EntryAuthor>>;
   /**
    * Settles contested registers in one command. Needs a reason. A register whose heads are no
    * longer those that were shown is left as it is.

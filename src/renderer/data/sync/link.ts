@@ -10,7 +10,7 @@ import type { Check } from '../replica/checking.ts';
 import type { Client } from '../api/client.ts';
 import type { Database, MatrixRow } from '../store/db.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
-import type { Writer } from '../replica/writer.ts';
+import type { ReplicaWriter } from '../replica/writer.ts';
 
 /**
  * What sending and reading work on. `row` is the link as last written; it is replaced, never
@@ -21,7 +21,7 @@ export interface Link {
   db: Database;
   hasher: Hasher;
   check: Check;
-  writer: Writer;
+  writer: ReplicaWriter;
   row: MatrixRow;
   state: ReplicaState;
   /** Why nothing of this user may be sent now, in words; null where sending is possible. */

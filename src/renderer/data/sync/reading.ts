@@ -6,7 +6,7 @@ import { overlay, readUnsent, type Unsent } from './outbox.ts';
 import type { ReplicaPorts } from '../replica/replica-ports.ts';
 import { ReplicaState } from '../replica/replica-state.ts';
 import type { StorageQuota } from '../store/storage-quota.ts';
-import type { Writer } from '../replica/writer.ts';
+import type { ReplicaWriter } from '../replica/writer.ts';
 
 const REREAD_MS = 1_000;
 
@@ -16,7 +16,7 @@ export interface ReadingHost {
   readonly db: Database;
   readonly hasher: EncodePorts['hasher'];
   readonly boot: string;
-  readonly writer: Writer;
+  readonly writer: ReplicaWriter;
   readonly quota: StorageQuota;
   readonly closed: boolean;
   readonly state: ReplicaState;

@@ -18,7 +18,7 @@ import { Reading, type ReadingHost } from './reading.ts';
 import type { ReplicaPorts } from '../replica/replica-ports.ts';
 import { ReplicaState } from '../replica/replica-state.ts';
 import { StorageQuota } from '../store/storage-quota.ts';
-import { Writer } from '../replica/writer.ts';
+import { ReplicaWriter } from '../replica/writer.ts';
 
 const POLL_MS = 60_000;
 const POLL_WITHOUT_HINTS_MS = 2_000;
@@ -35,7 +35,7 @@ export class Replica implements ExchangeHost, ReadingHost {
   readonly db: Database;
   readonly hasher: EncodePorts['hasher'];
   readonly check: Check;
-  readonly writer: Writer;
+  readonly writer: ReplicaWriter;
   readonly #election = new LeaderElection();
   readonly #channel: WindowChannel;
   readonly loop: SyncLoop;
@@ -75,7 +75,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.state = new ReplicaState(row);
     this.boot = ports.encoding.randomHex(8);
     this.quota = new StorageQuota(ports.db, ports.timers, () => this.changed());
-    this.writer = new Writer({
+    this.writer = new ReplicaWriter({
       db: ports.db,
       matrix: row.id,
       caseUid: row.case_uid,

@@ -4,7 +4,7 @@ import {
   MAX_ENTRIES_ASKED,
 } from '../../../shared/contract/v1/contested.ts';
 import { type Change, entryName } from '../../../sync/change.ts';
-import type { Writer } from '../store/port.ts';
+import type { EntryAuthor } from '../store/port.ts';
 import type { Replica } from './replica.ts';
 
 interface Person {
@@ -12,7 +12,7 @@ interface Person {
   name: string;
 }
 
-function toWriter(writer: EntryWriter, { user_id }: Person, replica: string): Writer {
+function toWriter(writer: EntryWriter, { user_id }: Person, replica: string): EntryAuthor {
   const { entry, at, by, kind, reason, restored } = writer;
   return {
     entry,
@@ -33,7 +33,7 @@ function toWriter(writer: EntryWriter, { user_id }: Person, replica: string): Wr
 export class Writers {
   readonly #replica: Replica;
   readonly #person: () => Person;
-  readonly #known = new Map<string, Writer>();
+  readonly #known = new Map<string, EntryAuthor>();
   #asking: Promise<void> | null = null;
 
   constructor(replica: Replica, person: () => Person) {
@@ -41,7 +41,7 @@ export class Writers {
     this.#person = person;
   }
 
-  async of(entries: readonly string[]): Promise<ReadonlyMap<string, Writer>> {
+  async of(entries: readonly string[]): Promise<ReadonlyMap<string, EntryAuthor>> {
     const missing = (): string[] => entries.filter((entry) => !this.#known.has(entry));
     if (missing().length > 0) await this.#readOutbox(new Set(entries));
     // One request at a time; a second one asks only for what the first did not.
@@ -84,7 +84,7 @@ export class Writers {
       change.entries.forEach((entry, index) => {
         const name = entryName(id, index);
         const origin = entry.restores === undefined ? undefined : this.#known.get(entry.restores);
-        const own: Writer = {
+        const own: EntryAuthor = {
           entry: name,
           at: change.wall,
           by: this.#person().name,

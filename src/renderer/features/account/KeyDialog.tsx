@@ -21,7 +21,7 @@ import { Select } from '../../ui/Select.tsx';
 import { curlExample } from './key-state.ts';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
 
-type NewKey = z.infer<typeof CreatedKey>;
+type ShownKey = z.infer<typeof CreatedKey>;
 
 const EXPIRY = [
   { value: '30', label: 'In 30 days' },
@@ -45,7 +45,7 @@ export function KeyDialog({
   role: Role | undefined;
   onClose: () => void;
 }) {
-  const [created, setCreated] = useState<NewKey>();
+  const [created, setCreated] = useState<ShownKey>();
   if (created === undefined && keyFor === 'studio')
     return <ConnectStudio onClose={onClose} onCreated={setCreated} />;
   return created === undefined ? (
@@ -66,7 +66,7 @@ function CreateKey({
 }: {
   mayWrite: boolean;
   onClose: () => void;
-  onCreated: (key: NewKey) => void;
+  onCreated: (key: ShownKey) => void;
 }) {
   const { call, queries } = useServices();
   const again = usePasswordAgain();
@@ -163,7 +163,7 @@ function ConnectStudio({
   onCreated,
 }: {
   onClose: () => void;
-  onCreated: (key: NewKey) => void;
+  onCreated: (key: ShownKey) => void;
 }) {
   const { call, queries } = useServices();
   const again = usePasswordAgain();
@@ -215,7 +215,7 @@ function ConnectStudio({
   );
 }
 
-const mayOf = ({ scopes }: NewKey): string =>
+const mayOf = ({ scopes }: ShownKey): string =>
   scopes.includes('sync')
     ? 'sync everything with'
     : scopes.includes('write')
@@ -227,7 +227,7 @@ function ShowKey({
   serverUrl,
   onClose,
 }: {
-  created: NewKey;
+  created: ShownKey;
   serverUrl: string;
   onClose: () => void;
 }) {

@@ -1,6 +1,6 @@
 import { useRef, useState, type RefObject } from 'react';
 import { confirmSession } from '../../../shared/contract/v1/team.ts';
-import { describeFailure, type Failure } from '../../state/failure.ts';
+import { describeFailure, type ShownFailure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
 import { SecretField } from '../../ui/Field.tsx';
 
@@ -37,7 +37,7 @@ export function usePasswordAgain(): PasswordAgain {
 export function placePassword({
   code,
   message,
-}: Failure): { field: 'password'; message: string } | undefined {
+}: ShownFailure): { field: 'password'; message: string } | undefined {
   if (code === 'password_needed')
     return { field: 'password', message: 'You signed in a while ago: give your password again.' };
   return code === 'wrong_password' ? { field: 'password', message } : undefined;

@@ -1,6 +1,6 @@
 import { CaseInput, upsertCase, type Case } from '../../../shared/contract/v1/cases.ts';
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
-import type { Failure } from '../../state/failure.ts';
+import type { ShownFailure } from '../../state/failure.ts';
 import { type Form, useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import type { z } from 'zod';
@@ -21,7 +21,7 @@ interface CaseDialogProps {
 
 const NO_PROFILE = 'later';
 
-const placeFailure = (failure: Failure): { field: 'case_uid'; message: string } | undefined =>
+const placeFailure = (failure: ShownFailure): { field: 'case_uid'; message: string } | undefined =>
   failure.code === 'precondition_failed' || failure.code === 'conflict'
     ? { field: 'case_uid', message: 'A case with this ID exists already in this account.' }
     : undefined;

@@ -5,10 +5,10 @@ import { domainName, plural } from '../../state/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import type { ProfileAddress } from './profile-address.ts';
 
-type Entry = z.infer<typeof ProfileEntry>;
+type ProfileOption = z.infer<typeof ProfileEntry>;
 
 interface ProfileChoiceProps {
-  profiles: readonly Entry[];
+  profiles: readonly ProfileOption[];
   /** The one in use, ticked at first. */
   current?: ProfileAddress | undefined;
   action: string;

@@ -16,7 +16,7 @@ import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { profilePath, shortDigest } from './versions.ts';
 
-type Decision = CollisionDecision['decision'];
+type DecisionKind = CollisionDecision['decision'];
 
 const KINDS: Record<ProfileCollision['kind'], string> = {
   shipped_name: 'Has the name of a profile that comes with the studio',
@@ -29,7 +29,7 @@ const DECIDED: Record<NonNullable<ProfileCollision['decision']>, string> = {
   take: 'is the version',
   other: 'another document is the version',
 };
-const ACTS: Record<Decision, { button: string; title: string; says: string }> = {
+const ACTS: Record<DecisionKind, { button: string; title: string; says: string }> = {
   keep: {
     button: 'Keep',
     title: 'Keep the document',
@@ -47,7 +47,7 @@ const ACTS: Record<Decision, { button: string; title: string; says: string }> = 
   },
 };
 
-const actsOf = ({ kind, decision }: ProfileCollision): Decision[] =>
+const actsOf = ({ kind, decision }: ProfileCollision): DecisionKind[] =>
   (kind === 'several_documents' ? (['take'] as const) : (['keep', 'hide'] as const)).filter(
     (act) => act !== decision,
   );
@@ -59,7 +59,7 @@ export function Collisions() {
     ({ data }) => data,
   );
   const mayDecide = useMay(decideProfileCollision);
-  const [asked, setAsked] = useState<{ collision: ProfileCollision; act: Decision }>();
+  const [asked, setAsked] = useState<{ collision: ProfileCollision; act: DecisionKind }>();
   const found = (collisions.data ?? []).toSorted(
     (a, b) => Number(a.decision !== null) - Number(b.decision !== null),
   );
@@ -140,7 +140,7 @@ function Decide({
   onClose,
 }: {
   collision: ProfileCollision;
-  act: Decision;
+  act: DecisionKind;
   onClose: () => void;
 }) {
   const { call, queries } = useServices();

@@ -17,7 +17,8 @@ import { useStartDraft } from './editor/use-drafts.ts';
 import { RulesTable } from './RulesTable.tsx';
 import { exportProfile } from './transfer/export-file.ts';
 import { Versions } from './Versions.tsx';
-import { ACCESS_NAMES, type Entry, useProfile } from './versions.ts';
+import type { ProfileListEntry } from '../../data/api/library.ts';
+import { ACCESS_NAMES, useProfile } from './versions.ts';
 
 const CRUMBS = [{ label: 'Profiles', to: STUDIO_PAGES.profiles }];
 
@@ -127,7 +128,13 @@ function Meta({ document }: { document: ProfileDocument }) {
   );
 }
 
-function Identity({ document, entry }: { document: ProfileDocument; entry: Entry | undefined }) {
+function Identity({
+  document,
+  entry,
+}: {
+  document: ProfileDocument;
+  entry: ProfileListEntry | undefined;
+}) {
   const facts = [
     { name: 'Maintainer', value: document.maintainer },
     { name: 'Standard', value: `${document.standard}, version ${document.standardVersion}` },

@@ -20,11 +20,12 @@ import { Drafts } from './Drafts.tsx';
 import { newDraft } from './editor/draft.ts';
 import { useStartDraft } from './editor/use-drafts.ts';
 import { ImportDialog } from './transfer/ImportDialog.tsx';
-import { ACCESS_NAMES, documentNote, profilePath, useProfileList, type Entry } from './versions.ts';
+import type { ProfileListEntry } from '../../data/api/library.ts';
+import { ACCESS_NAMES, documentNote, profilePath, useProfileList } from './versions.ts';
 
 const ALL = 'all';
 const DOMAINS = ProjectDomain.options;
-type AccessFilter = Entry['access'] | typeof ALL;
+type AccessFilter = ProfileListEntry['access'] | typeof ALL;
 const ACCESS_OPTIONS: readonly { value: AccessFilter; label: string }[] = [
   { value: ALL, label: 'Any' },
   ...(['public', 'community', 'private'] as const).map((value) => ({
@@ -126,7 +127,7 @@ function Browser() {
 }
 
 /** Older versions, and whether this one is of several documents. */
-const moreWords = (entry: Entry): string =>
+const moreWords = (entry: ProfileListEntry): string =>
   [
     ...((entry.older_versions ?? 0) > 0 ? [`+${entry.older_versions} older`] : []),
     ...[documentNote(entry)].filter((note) => note !== undefined),
@@ -137,7 +138,7 @@ function ProfilesTable({
   sorting,
   onSort,
 }: {
-  profiles: readonly Entry[];
+  profiles: readonly ProfileListEntry[];
   sorting: Sorting<ProfileSort>;
   onSort: (sorting: Sorting<ProfileSort>) => void;
 }) {

@@ -5,16 +5,14 @@ import type { ProfileList } from '../../data/api/list-page.ts';
 import { mapQuery, type Query, useQuery } from '../../state/query.ts';
 import { type List, useList } from '../../state/use-list.ts';
 
-export type Entry = ProfileListEntry;
-
 export interface VersionedProfile {
-  newest: Entry;
+  newest: ProfileListEntry;
   /** Newest first. Several documents of one version stand beside each other. */
-  versions: Entry[];
+  versions: ProfileListEntry[];
 }
 
 /** One entry a profile with all its versions, in the order of names. */
-export function groupVersions(entries: readonly Entry[]): VersionedProfile[] {
+export function groupVersions(entries: readonly ProfileListEntry[]): VersionedProfile[] {
   const groups = Map.groupBy(entries, (entry) => entry.profileUid);
   const profiles = [...groups.values()].map((versions) => {
     const sorted = versions.toSorted(
@@ -24,7 +22,7 @@ export function groupVersions(entries: readonly Entry[]): VersionedProfile[] {
         (a.digest < b.digest ? -1 : 1),
     );
     return {
-      newest: (sorted.find((entry) => entry.set_aside !== true) ?? sorted[0]) as Entry,
+      newest: (sorted.find((entry) => entry.set_aside !== true) ?? sorted[0]) as ProfileListEntry,
       versions: sorted,
     };
   });
@@ -32,7 +30,7 @@ export function groupVersions(entries: readonly Entry[]): VersionedProfile[] {
 }
 
 /** The newest version of each profile, page by page. */
-export const useProfileList = (list: ProfileList): List<Entry> =>
+export const useProfileList = (list: ProfileList): List<ProfileListEntry> =>
   useList('profiles', JSON.stringify(list), (library, place) => library.profiles(list, place));
 
 const NO_VERSIONS = { data: [], stale: false, at: 0 };
@@ -57,7 +55,7 @@ export function useProfile(
   );
 }
 
-export const ACCESS_NAMES: Record<Entry['access'], string> = {
+export const ACCESS_NAMES: Record<ProfileListEntry['access'], string> = {
   public: 'Shipped with the studio',
   community: 'Community',
   private: 'Private to this account',
@@ -71,7 +69,9 @@ export const shortDigest = (digest: string): string =>
   digest.slice('sha256:'.length, 'sha256:'.length + 8);
 
 /** What is shown of a document beside its version, where that version has others. */
-export function documentNote(entry: Pick<Entry, 'contested' | 'set_aside'>): string | undefined {
+export function documentNote(
+  entry: Pick<ProfileListEntry, 'contested' | 'set_aside'>,
+): string | undefined {
   if (entry.contested === true) return 'one of several documents, not decided';
   return entry.set_aside === true ? 'set aside' : undefined;
 }

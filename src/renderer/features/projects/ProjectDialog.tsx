@@ -4,7 +4,7 @@ import {
   upsertProject,
   type Project,
 } from '../../../shared/contract/v1/projects.ts';
-import type { Failure } from '../../state/failure.ts';
+import type { ShownFailure } from '../../state/failure.ts';
 import { useForm } from '../../state/form.ts';
 import { domainName } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
@@ -29,7 +29,7 @@ interface ProjectDialogProps {
  * and editing apart.
  */
 function placeFailure(editing: boolean) {
-  return (failure: Failure): { field: 'name'; message: string } | undefined => {
+  return (failure: ShownFailure): { field: 'name'; message: string } | undefined => {
     if (failure.code === 'conflict')
       return { field: 'name', message: 'Another project has this name.' };
     if (failure.code !== 'precondition_failed') return undefined;

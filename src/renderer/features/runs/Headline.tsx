@@ -4,11 +4,11 @@ import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount, formatShare, plural } from '../../state/format.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { contestedInOrder, contestedWords, type Counts, flipWords } from './record.ts';
+import { contestedInOrder, contestedWords, type RunCounts, flipWords } from './record.ts';
 import { globalSentence, rangeName, tailsText } from './sentences.ts';
 
 /** What the run says, in a sentence, then in numbers, and what it does not say. */
-export function Headline({ run, totals }: { run: RunRecord; totals: Counts }) {
+export function Headline({ run, totals }: { run: RunRecord; totals: RunCounts }) {
   const { global } = run.result;
   const cells = global.n_items * global.m_rules;
   const numbers = [

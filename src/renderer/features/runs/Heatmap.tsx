@@ -9,7 +9,7 @@ import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { HeatmapCanvas } from './HeatmapCanvas.tsx';
-import type { Counts } from './record.ts';
+import type { RunCounts } from './record.ts';
 import { recorderWords, type RunAuthors } from './recorders.ts';
 import { heatmapSentence } from './sentences.ts';
 
@@ -29,7 +29,7 @@ export function Heatmap({
   authors,
 }: {
   run: RunRecord;
-  totals: Counts;
+  totals: RunCounts;
   authors: RunAuthors | undefined;
 }) {
   const [size, setSize] = useState<(typeof SIZES)[number]['value']>('4');

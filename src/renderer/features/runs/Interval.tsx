@@ -1,5 +1,5 @@
 import { formatShare } from '../../state/format.ts';
-import type { ItemLine } from './record.ts';
+import type { ItemResultRow } from './record.ts';
 
 const WIDTH = 260;
 const EDGE = 6;
@@ -18,7 +18,7 @@ export function IntervalBar({
   line,
   reference,
 }: {
-  line: Pick<ItemLine, 'theta_mean' | 'theta_lower' | 'theta_upper'>;
+  line: Pick<ItemResultRow, 'theta_mean' | 'theta_lower' | 'theta_upper'>;
   reference: number;
 }) {
   const label = `mean ${formatShare(line.theta_mean, 3)}, interval ${formatShare(line.theta_lower, 3)} to ${formatShare(line.theta_upper, 3)}`;

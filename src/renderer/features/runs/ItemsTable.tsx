@@ -11,7 +11,7 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { columnsFor } from './item-columns.tsx';
-import type { ItemLine } from './record.ts';
+import type { ItemResultRow } from './record.ts';
 import { itemsSentence } from './sentences.ts';
 
 const MODULES = [ClientSideRowModelModule, CellStyleModule, LocaleModule];
@@ -44,7 +44,7 @@ const theme = themeQuartz.withParams({
  * Every item with its numbers and its interval drawn: the picture and the table are one. Only the
  * rows in view are drawn.
  */
-export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly ItemLine[] }) {
+export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly ItemResultRow[] }) {
   const { cspNonce } = useServices();
   const [filter, setFilter] = useState('');
   const id = useId();
@@ -80,7 +80,7 @@ export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly Ite
       </div>
       <p className="section-note">{itemsSentence(run.result.global)} A click on a heading sorts.</p>
       <div style={isShort ? undefined : TALL}>
-        <AgGridReact<ItemLine>
+        <AgGridReact<ItemResultRow>
           modules={MODULES}
           theme={theme}
           {...(cspNonce === undefined ? {} : { styleNonce: cspNonce })}
@@ -104,7 +104,7 @@ export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly Ite
 
 const TALL = { height: HEADER + 2 + ROW * MAX_ROWS_SHOWN } as const;
 const FULL = { height: '100%', width: '100%' } as const;
-const DEFAULT_COLUMN: ColDef<ItemLine> = {
+const DEFAULT_COLUMN: ColDef<ItemResultRow> = {
   sortable: true,
   resizable: true,
   suppressMovable: true,

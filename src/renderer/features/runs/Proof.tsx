@@ -8,7 +8,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { runFileName } from './record.ts';
 
-type Stored = RunCheck | 'working' | { failed: string };
+type ProofState = RunCheck | 'working' | { failed: string };
 
 /**
  * The hash of the run and its two checks: made here in the page, of what the page holds, and by the
@@ -17,7 +17,7 @@ type Stored = RunCheck | 'working' | { failed: string };
 export function Proof({ run }: { run: RunRecord }) {
   const { call, hasher } = useServices();
   const [state, setState] = useState<'idle' | 'working' | RunVerification>('idle');
-  const [stored, setStored] = useState<Stored>('working');
+  const [stored, setStored] = useState<ProofState>('working');
   const verify = () => {
     setState('working');
     setStored('working');
@@ -120,7 +120,7 @@ function Report({ report }: { report: RunVerification }) {
   );
 }
 
-function StoredReport({ stored }: { stored: Stored }) {
+function StoredReport({ stored }: { stored: ProofState }) {
   if (stored === 'working')
     return <p className="small muted">The server is checking what it stores…</p>;
   if ('failed' in stored)

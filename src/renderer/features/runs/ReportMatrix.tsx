@@ -1,8 +1,9 @@
 import type { RunRecord } from '../../../shared/domain/run.ts';
+import type { FrozenCell } from '../../../shared/domain/run-record.ts';
 import { formatCount } from '../../state/format.ts';
 import { PaperCell, PaperMatrix } from '../../ui/PaperMatrix.tsx';
 import { recorderWords, type RunAuthors } from './recorders.ts';
-import { type FrozenCell, leftOut, type ReportPlan } from './report-plan.ts';
+import { leftOut, type ReportPlan } from './report-plan.ts';
 
 /** The matrix as frozen, in letters. */
 export function ReportMatrix({ run, plan }: { run: RunRecord; plan: ReportPlan }) {

@@ -6,27 +6,27 @@ import { formatCount } from '../../state/format.ts';
 import { OutcomeMark, OUTCOME_TEXT, type OutcomeKind } from '../../ui/Badge.tsx';
 import { Figure } from '../../ui/Figure.tsx';
 import { Table } from '../../ui/Table.tsx';
-import type { Counts } from './record.ts';
+import type { RunCounts } from './record.ts';
 import { rulesSentence } from './sentences.ts';
 
 const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
 
-interface Row {
+interface RuleBar {
   rule: ProfileRule | undefined;
   uid: string;
-  counts: Counts;
+  counts: RunCounts;
 }
 
-const countsOf = (result: RuleResult): Counts => [
+const countsOf = (result: RuleResult): RunCounts => [
   result.evidence_present,
   result.problem_found,
   result.not_available,
   result.unrecorded,
 ];
 
-export function RuleBars({ run, totals }: { run: RunRecord; totals: Counts }) {
+export function RuleBars({ run, totals }: { run: RunRecord; totals: RunCounts }) {
   const ruleByUid = new Map(run.frozen.profile.rules.map((rule) => [rule.ruleUid, rule]));
-  const rows = run.result.rules.map((result): Row => ({
+  const rows = run.result.rules.map((result): RuleBar => ({
     rule: ruleByUid.get(result.rule_uid),
     uid: result.rule_uid,
     counts: countsOf(result),
@@ -46,7 +46,7 @@ export function RuleBars({ run, totals }: { run: RunRecord; totals: Counts }) {
   );
 }
 
-function RulesCounts({ rows }: { rows: readonly Row[] }) {
+function RulesCounts({ rows }: { rows: readonly RuleBar[] }) {
   const head = (
     <tr>
       <th scope="col" className="n">
@@ -77,7 +77,7 @@ function RulesCounts({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-function Bars({ rows, items }: { rows: readonly Row[]; items: number }) {
+function Bars({ rows, items }: { rows: readonly RuleBar[]; items: number }) {
   return (
     <div className="panel">
       <div className="rule-bars">
@@ -115,7 +115,7 @@ function Bars({ rows, items }: { rows: readonly Row[]; items: number }) {
  * Segments in the order of the legend; letters where there is room, so that the bar reads without
  * colour.
  */
-function StackedBar({ counts }: { counts: Counts }) {
+function StackedBar({ counts }: { counts: RunCounts }) {
   const pattern = useId();
   const total = counts.reduce((sum, count) => sum + count, 0);
   const label = KINDS.map((kind, index) => `${formatCount(counts[index] ?? 0)} ${kind}`).join(', ');

@@ -5,7 +5,7 @@ import { formatCount, plural } from '../../state/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CheckField, TextArea } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import type { ContestedCell } from './run-plan.ts';
+import type { ContestedRunCell } from './run-plan.ts';
 
 const LISTED = 50;
 
@@ -14,7 +14,7 @@ interface RunConflictsProps {
     { accept: boolean; reason: string } & Record<'prior_alpha' | 'prior_beta' | 'ci_level', string>
   >;
   session: MatrixSession;
-  contested: readonly ContestedCell[];
+  contested: readonly ContestedRunCell[];
   onReview: () => void;
 }
 

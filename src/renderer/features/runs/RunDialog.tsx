@@ -18,7 +18,7 @@ import './runs.css';
 
 const FLUSH_MS = 30_000;
 
-type Values = typeof INITIAL_SETTINGS & { accept: boolean; reason: string };
+type RunFormValues = typeof INITIAL_SETTINGS & { accept: boolean; reason: string };
 
 /**
  * Looks over what is about to be frozen, waits until all of it is on the server's disk, and freezes
@@ -34,7 +34,7 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
   const [step, setStep] = useState('');
   // The server may know of conflicts that have not reached this window yet.
   const contested = checklist.contested.length > 0 || refused;
-  const form = useForm<Values, ReturnType<typeof RunForm.parse>>({
+  const form = useForm<RunFormValues, ReturnType<typeof RunForm.parse>>({
     initial: { ...INITIAL_SETTINGS, accept: false, reason: '' },
     schema: RunForm,
     toInput: (values) => ({ ...values, contested }),
@@ -132,7 +132,7 @@ async function flush(session: MatrixSession): Promise<void> {
   }
 }
 
-function Settings({ form }: { form: Form<Values> }) {
+function Settings({ form }: { form: Form<RunFormValues> }) {
   const field = (name: 'prior_alpha' | 'prior_beta' | 'ci_level', label: string, hint: string) => (
     <TextField
       name={name}

@@ -2,13 +2,13 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { unrecordedCells, type Counts } from './record.ts';
+import { unrecordedCells, type RunCounts } from './record.ts';
 import { unrecordedSentence } from './sentences.ts';
 
 const PAGE = 25;
 
 /** A warning that some zeros of the result only mean that nobody has looked. */
-export function Unrecorded({ run, totals }: { run: RunRecord; totals: Counts }) {
+export function Unrecorded({ run, totals }: { run: RunRecord; totals: RunCounts }) {
   const pager = usePager(totals[3], PAGE);
   const { items, profile, rules } = run.frozen;
   const nameByRule = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));

@@ -89,7 +89,7 @@ export function paintHeatmap(
   }
 }
 
-interface Box {
+interface HeatmapBox {
   x: number;
   y: number;
   width: number;
@@ -99,7 +99,7 @@ interface Box {
 function paintCell(
   context: CanvasRenderingContext2D,
   state: CellState,
-  box: Box,
+  box: HeatmapBox,
   colours: HeatmapColours,
 ): void {
   const { x, y, width, height } = box;
@@ -121,7 +121,7 @@ function paintCell(
 /** Diagonal lines: NA is distinct without its colour. */
 function hatch(
   context: CanvasRenderingContext2D,
-  { x, y, width, height }: Box,
+  { x, y, width, height }: HeatmapBox,
   colour: string,
 ): void {
   context.save();
@@ -142,7 +142,7 @@ function hatch(
 /** A bar through the middle: TRUE is distinct from FALSE without its colour. */
 function bar(
   context: CanvasRenderingContext2D,
-  { x, y, width, height }: Box,
+  { x, y, width, height }: HeatmapBox,
   colour: string,
 ): void {
   if (width < 6 || height < 5) return;
@@ -153,7 +153,7 @@ function bar(
 /** An empty box with a dashed edge: nobody has looked. */
 function outline(
   context: CanvasRenderingContext2D,
-  { x, y, width, height }: Box,
+  { x, y, width, height }: HeatmapBox,
   colour: string,
 ): void {
   context.strokeStyle = colour;

@@ -2,9 +2,9 @@ import type { ColDef, ICellRendererParams } from 'ag-grid-community';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount, formatPercent, formatShare } from '../../state/format.ts';
 import { IntervalAxis, IntervalBar } from './Interval.tsx';
-import type { ItemLine } from './record.ts';
+import type { ItemResultRow } from './record.ts';
 
-function ItemCell({ data }: ICellRendererParams<ItemLine>) {
+function ItemCell({ data }: ICellRendererParams<ItemResultRow>) {
   if (data === undefined) return null;
   const named = data.label !== '' && data.label !== data.item_uid;
   return (
@@ -17,10 +17,10 @@ function ItemCell({ data }: ICellRendererParams<ItemLine>) {
 
 const number = (
   headerName: string,
-  value: (line: ItemLine) => number,
+  value: (line: ItemResultRow) => number,
   text: (value: number) => string,
   width: number,
-): ColDef<ItemLine> => ({
+): ColDef<ItemResultRow> => ({
   headerName,
   width,
   type: 'rightAligned',
@@ -29,10 +29,13 @@ const number = (
   valueFormatter: (params) => (params.value === null ? '' : text(params.value as number)),
 });
 
-const share = (headerName: string, value: (line: ItemLine) => number): ColDef<ItemLine> =>
+const share = (headerName: string, value: (line: ItemResultRow) => number): ColDef<ItemResultRow> =>
   number(headerName, value, (text) => formatShare(text, 3), 72);
 
-function intervalColumn({ mean_theta, ci_level }: RunRecord['result']['global']): ColDef<ItemLine> {
+function intervalColumn({
+  mean_theta,
+  ci_level,
+}: RunRecord['result']['global']): ColDef<ItemResultRow> {
   const headerName = `${formatPercent(ci_level)} credible interval`;
   return {
     headerName,
@@ -42,13 +45,13 @@ function intervalColumn({ mean_theta, ci_level }: RunRecord['result']['global'])
     cellClass: 'interval-cell',
     headerComponent: IntervalAxis,
     headerComponentParams: { label: headerName },
-    cellRenderer: ({ data }: ICellRendererParams<ItemLine>) =>
+    cellRenderer: ({ data }: ICellRendererParams<ItemResultRow>) =>
       data === undefined ? null : <IntervalBar line={data} reference={mean_theta} />,
   };
 }
 
 /** An item, its interval drawn, and its numbers. */
-export const columnsFor = (run: RunRecord): ColDef<ItemLine>[] => [
+export const columnsFor = (run: RunRecord): ColDef<ItemResultRow>[] => [
   {
     headerName: 'Item',
     flex: 1,

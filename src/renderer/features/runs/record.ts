@@ -6,14 +6,14 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatShare } from '../../state/format.ts';
 
 /** Counts in the order of every legend: FALSE, TRUE, NA, unrecorded. */
-export type Counts = readonly [
+export type RunCounts = readonly [
   present: number,
   problem: number,
   unavailable: number,
   unrecorded: number,
 ];
 
-export function countRow(row: readonly CellState[]): Counts {
+export function countRow(row: readonly CellState[]): RunCounts {
   let present = 0;
   let problem = 0;
   let unavailable = 0;
@@ -25,20 +25,20 @@ export function countRow(row: readonly CellState[]): Counts {
   return [present, problem, unavailable, row.length - present - problem - unavailable];
 }
 
-export function sumRules(rules: readonly RuleResult[]): Counts {
+export function sumRules(rules: readonly RuleResult[]): RunCounts {
   const sum = (field: Exclude<keyof RuleResult, 'rule_uid'>) =>
     rules.reduce((total, rule) => total + rule[field], 0);
   return [sum('evidence_present'), sum('problem_found'), sum('not_available'), sum('unrecorded')];
 }
 
 /** One item of a run as a row of its table: the result, and what of the matrix explains it. */
-export interface ItemLine extends ItemResult {
+export interface ItemResultRow extends ItemResult {
   label: string;
   item_type: string;
-  counts: Counts;
+  counts: RunCounts;
 }
 
-export function itemLines(run: RunRecord): ItemLine[] {
+export function itemLines(run: RunRecord): ItemResultRow[] {
   return run.result.items.map((result, row) => {
     const item = run.frozen.items[row];
     return {

@@ -4,7 +4,7 @@ import { RunSettings, DEFAULT_SETTINGS } from '../../../shared/domain/result.ts'
 import type { CellAddress, MatrixSession } from '../../data/store/port.ts';
 
 /** `material`: the cell's other value would give another result. */
-export interface ContestedCell extends CellAddress {
+export interface ContestedRunCell extends CellAddress {
   material: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Checklist {
   unrecorded: number;
   /** Changes of this window that the server has not committed yet. */
   waiting: number;
-  contested: ContestedCell[];
+  contested: ContestedRunCell[];
 }
 
 export function checklistOf(session: MatrixSession): Checklist {

@@ -1,7 +1,7 @@
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import type { RuleResult, RunResult, RunSettings } from '../../../shared/domain/result.ts';
 import { formatCount, formatPercent, formatShare, plural } from '../../state/format.ts';
-import type { Counts } from './record.ts';
+import type { RunCounts } from './record.ts';
 
 type Global = RunResult['global'];
 
@@ -35,7 +35,7 @@ export function itemsSentence(global: Global): string {
 export function rulesSentence(
   rules: readonly RuleResult[],
   nameOf: (ruleUid: string) => string,
-  totals: Counts,
+  totals: RunCounts,
 ): string {
   const cells = totals.reduce((sum, count) => sum + count, 0);
   const share = cells === 0 ? 0 : totals[0] / cells;
@@ -49,7 +49,7 @@ export function rulesSentence(
   return `${first} Most problems, ${formatCount(most.problem_found)}, were found by "${nameOf(most.rule_uid)}".`;
 }
 
-export function heatmapSentence(totals: Counts, items: number, rules: number): string {
+export function heatmapSentence(totals: RunCounts, items: number, rules: number): string {
   return `${plural(items, 'item')} in rows by ${plural(rules, 'rule')} in columns: ${formatCount(totals[0])} FALSE (evidence present), ${formatCount(totals[1])} TRUE (problem found), ${formatCount(totals[2])} NA (not available) and ${formatCount(totals[3])} not recorded, as frozen.`;
 }
 

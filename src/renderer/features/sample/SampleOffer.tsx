@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { createSample } from '../../../shared/contract/v1/account.ts';
-import { describeFailure, type Failure } from '../../state/failure.ts';
+import { describeFailure, type ShownFailure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
 import { offerTour } from '../../state/tour.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -24,7 +24,7 @@ export function SampleOffer({
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
+  const [failure, setFailure] = useState<ShownFailure>();
   const open = async (reset: boolean) => {
     setBusy(true);
     setFailure(undefined);

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { connectUplink, type UnsentChoice } from '../../../shared/contract/v1/uplink.ts';
-import { describeFailure, type Failure } from '../../state/failure.ts';
+import { describeFailure, type ShownFailure } from '../../state/failure.ts';
 import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -25,7 +25,7 @@ function placeFailure({
   code,
   message,
   details,
-}: Failure): { field: 'url' | 'key'; message: string } | undefined {
+}: ShownFailure): { field: 'url' | 'key'; message: string } | undefined {
   if (code === undefined || details.length > 0) return undefined;
   if (OF_KEY.has(code)) return { field: 'key', message };
   return OF_ADDRESS.has(code) ? { field: 'url', message } : undefined;
@@ -39,7 +39,7 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
   const { call, library, uplink } = useServices();
   const announce = useToast();
   const key = useRef<HTMLInputElement>(null);
-  const [others, setOthers] = useState<Failure | null>(null);
+  const [others, setOthers] = useState<ShownFailure | null>(null);
   const [choice, setChoice] = useState<UnsentChoice | null>(null);
   const form = useForm({
     initial: { url, key: '' },

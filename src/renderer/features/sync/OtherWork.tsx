@@ -1,5 +1,5 @@
 import type { UnsentChoice } from '../../../shared/contract/v1/uplink.ts';
-import type { Failure } from '../../state/failure.ts';
+import type { ShownFailure } from '../../state/failure.ts';
 import { ExportUnsent } from './Unsent.tsx';
 
 const CHOICES: readonly { choice: UnsentChoice; words: string; hint: string }[] = [
@@ -29,7 +29,7 @@ export function OtherWork({
   choice,
   onChoice,
 }: {
-  failure: Failure;
+  failure: ShownFailure;
   choice: UnsentChoice | null;
   onChoice: (choice: UnsentChoice) => void;
 }) {

@@ -12,7 +12,7 @@ import { useToast } from '../../ui/Toast.tsx';
 import { DiscardDialog } from './DiscardDialog.tsx';
 import { EntriesTable } from './EntriesTable.tsx';
 import { STATE_WORDS } from './entry-words.ts';
-import { type Group, groupsOf } from './set-aside-groups.ts';
+import { type SetAsideGroup, groupsOf } from './set-aside-groups.ts';
 import { exportName, saveExport } from './save-export.ts';
 import { useSyncOverview } from '../../state/use-sync-overview.ts';
 
@@ -27,7 +27,7 @@ export function SetAside() {
   const { desk, clock } = useServices();
   const announce = useToast();
   const { data } = useSyncOverview(ask);
-  const [discarding, setDiscarding] = useState<Group | null>(null);
+  const [discarding, setDiscarding] = useState<SetAsideGroup | null>(null);
   if (data === undefined || data.total === 0) {
     return (
       <Section title="Set aside or rejected">
@@ -35,7 +35,7 @@ export function SetAside() {
       </Section>
     );
   }
-  const save = async (group: Group) => {
+  const save = async (group: SetAsideGroup) => {
     await saveExport(desk, group.ids, exportName(group.case_uid, clock.now()));
     announce({ title: `${plural(group.ids.length, 'change')} exported. They stay here as well.` });
   };
@@ -87,7 +87,7 @@ function GroupRow({
   onSave,
   onDiscard,
 }: {
-  group: Group;
+  group: SetAsideGroup;
   onSave: () => void;
   onDiscard: () => void;
 }) {

@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { connectUplink, syncUplink } from '../../../shared/contract/v1/uplink.ts';
-import { describeFailure, type Failure } from '../../state/failure.ts';
+import { describeFailure, type ShownFailure } from '../../state/failure.ts';
 import { formatCount } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
@@ -78,7 +78,7 @@ export function SyncPage() {
   );
 }
 
-function Unknown({ failure }: { failure: Failure }) {
+function Unknown({ failure }: { failure: ShownFailure }) {
   const { uplink } = useServices();
   return (
     <FailureNotice

@@ -3,14 +3,14 @@ import { listUnsent } from '../../../shared/contract/v1/uplink.ts';
 import type { Services } from '../../state/services.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 
-type Unsent = z.output<typeof listUnsent.response>['changes'][number];
+type UnsentOnServer = z.output<typeof listUnsent.response>['changes'][number];
 
 /**
  * Saves what no hosted server has acknowledged, with its exact bytes; returns how many changes that
  * are.
  */
 export async function exportUnsent(call: Services['call'], now: number): Promise<number> {
-  const changes: Unsent[] = [];
+  const changes: UnsentOnServer[] = [];
   let after: string | null = null;
   do {
     const page: z.output<typeof listUnsent.response> = await call(listUnsent, {

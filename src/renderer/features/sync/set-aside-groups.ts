@@ -1,7 +1,7 @@
 import type { UnsentChange } from '../../data/store/unsent.ts';
 
 /** Changes of one case and person that stay for one reason. */
-export interface Group {
+export interface SetAsideGroup {
   key: string;
   case_uid: string;
   owner: string;
@@ -19,8 +19,11 @@ function reasonOf({ state, reason }: UnsentChange, isMine: boolean): string {
     : 'Never sent under another name. It is sent when this user signs in here again.';
 }
 
-export function groupsOf(changes: readonly UnsentChange[], me: string | undefined): Group[] {
-  const groups = new Map<string, Group>();
+export function groupsOf(
+  changes: readonly UnsentChange[],
+  me: string | undefined,
+): SetAsideGroup[] {
+  const groups = new Map<string, SetAsideGroup>();
   for (const change of changes) {
     const { id, case_uid, user, userName, state, reason } = change;
     const key = JSON.stringify([case_uid, user, state, reason]);

@@ -1,13 +1,13 @@
 import type { MatrixSession } from '../../data/store/port.ts';
 import { ExportDialog } from './export/ExportDialog.tsx';
 import { HistoryDialog } from './export/HistoryDialog.tsx';
-import type { Scope } from './export/sheets.ts';
+import type { ExportScope } from './export/sheets.ts';
 import { ImportDialog } from './import/ImportDialog.tsx';
 
 export type TransferRequest =
   | { do: 'import'; file?: File }
   | { do: 'history' }
-  | { do: 'export'; shown: Scope | undefined };
+  | { do: 'export'; shown: ExportScope | undefined };
 
 interface TransferProps {
   request: TransferRequest;

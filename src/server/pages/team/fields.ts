@@ -9,7 +9,7 @@ import {
 } from '../../../shared/contract/v1/team.ts';
 import { text } from '../../../shared/contract/common.ts';
 import { whyGuessable } from '../../auth/guessable.ts';
-import type { Field } from './form-page.ts';
+import type { FormField } from './form-page.ts';
 
 const PASSWORD_HINT = `At least ${MIN_PASSWORD} characters. Several words that do not belong together are easy to keep and hard to guess.`;
 
@@ -57,7 +57,7 @@ export const FIELDS = {
     autocomplete: 'new-password',
     hint: PASSWORD_HINT,
   },
-} as const satisfies Record<string, Field>;
+} as const satisfies Record<string, FormField>;
 
 export const SetupForm = z.strictObject({
   token: text(200),

@@ -1,6 +1,6 @@
 import { escapeHtml, plainPage } from '../layout.ts';
 
-export interface Field {
+export interface FormField {
   name: string;
   label: string;
   type: 'text' | 'email' | 'password';
@@ -14,7 +14,7 @@ export interface FormPage {
   intro?: string;
   outro?: string;
   action: string;
-  fields: readonly Field[];
+  fields: readonly FormField[];
   button: string;
   /** Path of a script for the page. */
   script?: string;
@@ -30,7 +30,7 @@ export interface FormPage {
 }
 
 function fieldHtml(
-  { name, label, type, autocomplete, hint }: Field,
+  { name, label, type, autocomplete, hint }: FormField,
   { given = {}, wrong, problem: whole, again }: FormPage,
   isFirst: boolean,
 ): string {

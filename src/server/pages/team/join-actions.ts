@@ -4,7 +4,7 @@ import type { People } from '../../auth/people.ts';
 import { tokenHash } from '../../auth/session.ts';
 import { ApiError } from '../../context/errors.ts';
 import type { Principal } from '../../context/principal.ts';
-import type { Answer, RequestContext } from '../../context/request.ts';
+import type { HttpAnswer, RequestContext } from '../../context/request.ts';
 import type { OpenInvitation } from '../../storage/accounts/invitations.ts';
 import type { Writer } from '../../storage/repositories.ts';
 import { html } from '../layout.ts';
@@ -20,7 +20,7 @@ export function openedInvitation(
   return tokenHash(invitation.read(req.headers.cookie) ?? '');
 }
 
-export function answerGone({ invitation }: SignInPages): Answer {
+export function answerGone({ invitation }: SignInPages): HttpAnswer {
   return html(410, GONE, { 'Set-Cookie': invitation.clear() });
 }
 
@@ -33,7 +33,7 @@ export async function take(
   context: RequestContext,
   email: string | null,
   work: (writer: Writer) => Promise<string | void>,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const hash = openedInvitation(pages, context) ?? '';
   const taken = await pages.deps.store.transact(
     async (writer) => (await writer.teamWrites.take(hash)) && { token: await work(writer) },

@@ -1,6 +1,6 @@
 import { SERVER_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { isToken, tokenHash } from '../../auth/session.ts';
-import type { Answer, RequestContext } from '../../context/request.ts';
+import type { HttpAnswer, RequestContext } from '../../context/request.ts';
 import { readForm } from '../../http/form.ts';
 import type { OpenInvitation } from '../../storage/accounts/invitations.ts';
 import { NewPasswordForm, NewPersonForm, parseForm } from './fields.ts';
@@ -33,7 +33,7 @@ interface SentForm<K extends string> {
 function joinSignedIn(
   pages: SignInPages,
   { context, invitation, page }: SentForm<'person'>,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   return pages.showErrors(context, page, () =>
     take(pages, context, null, (writer) => joinAs({ writer, context }, invitation, page.person)),
   );
@@ -42,7 +42,7 @@ function joinSignedIn(
 async function changePassword(
   pages: SignInPages,
   { context, invitation, page, given: { password } }: SentForm<'password'>,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const { email, account_name, user_id } = invitation;
   const form = await parseForm(NewPasswordForm, { password }, () => [email ?? '', account_name]);
   if (form.wrong !== undefined) return pages.show(context, { ...page, wrong: form.wrong });
@@ -58,7 +58,7 @@ async function changePassword(
 async function joinNew(
   pages: SignInPages,
   { context, invitation, page, given }: SentForm<'new'>,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const shown = { ...page, given };
   const form = await parseForm(NewPersonForm, given, ({ name, email }) => [
     name,
@@ -95,7 +95,7 @@ export function createJoinPage(pages: SignInPages) {
   }
 
   /** Keeps the invitation for this browser, and leads to its page. */
-  async function open(given: string): Promise<Answer> {
+  async function open(given: string): Promise<HttpAnswer> {
     const token = given.trim().split('#').at(-1) ?? '';
     const invitation = isToken(token)
       ? await store.read((reader) => reader.team.invitation(tokenHash(token) ?? ''))
@@ -110,13 +110,13 @@ export function createJoinPage(pages: SignInPages) {
   }
 
   return {
-    async get(context: RequestContext): Promise<Answer> {
+    async get(context: RequestContext): Promise<HttpAnswer> {
       const invitation = context.search === ANOTHER ? undefined : await find(context);
       if (invitation === undefined) return pages.show(context, START);
       return pages.show(context, await pageFor(context, invitation));
     },
 
-    async post(context: RequestContext): Promise<Answer> {
+    async post(context: RequestContext): Promise<HttpAnswer> {
       const { proof, token, ...given } = await readForm(context, [
         'proof',
         'token',

@@ -1,6 +1,6 @@
 import { SERVER_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { SignInLimited } from '../../auth/limits.ts';
-import type { Answer, RequestContext } from '../../context/request.ts';
+import type { HttpAnswer, RequestContext } from '../../context/request.ts';
 import { readForm } from '../../http/form.ts';
 import type { Reader, Writer } from '../../storage/repositories.ts';
 import { loginPathTo, ownPath } from '../next.ts';
@@ -135,7 +135,7 @@ export function createLoginPage(pages: SignInPages) {
     ownPath(new URLSearchParams(search).get('next'));
 
   return {
-    async get(context: RequestContext): Promise<Answer> {
+    async get(context: RequestContext): Promise<HttpAnswer> {
       if (!(await store.read((reader) => reader.team.isSetUp())))
         return { status: 303, headers: { Location: SERVER_PAGES.setup }, body: '' };
       const next = nextOf(context);
@@ -144,7 +144,7 @@ export function createLoginPage(pages: SignInPages) {
       return pages.show(context, pageFor(next));
     },
 
-    async post(context: RequestContext): Promise<Answer> {
+    async post(context: RequestContext): Promise<HttpAnswer> {
       const { proof, ...given } = await readForm(context, ['proof', 'email', 'password']);
       pages.proof.check(context, proof);
       const next = nextOf(context);

@@ -3,7 +3,7 @@ import { SERVER_PAGES, STUDIO_PAGES } from '../../../shared/contract/page-addres
 import { personOrigin } from '../../audit/entries.ts';
 import { tokenHash } from '../../auth/session.ts';
 import { ApiError } from '../../context/errors.ts';
-import type { Answer, RequestContext } from '../../context/request.ts';
+import type { HttpAnswer, RequestContext } from '../../context/request.ts';
 import { readForm } from '../../http/form.ts';
 import { FIELDS, parseForm, SetupForm } from './fields.ts';
 import type { SignInPages } from './sign-in-pages.ts';
@@ -49,12 +49,12 @@ export function createSetupPage(pages: SignInPages) {
   }
 
   return {
-    async get(context: RequestContext): Promise<Answer> {
+    async get(context: RequestContext): Promise<HttpAnswer> {
       await requireOpen();
       return pages.show(context, PAGE);
     },
 
-    async post(context: RequestContext): Promise<Answer> {
+    async post(context: RequestContext): Promise<HttpAnswer> {
       await requireOpen();
       const { proof, ...given } = await readForm(context, [
         'proof',

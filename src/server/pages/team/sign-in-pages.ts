@@ -10,7 +10,7 @@ import type { TriedCounter } from '../../auth/tried-passwords.ts';
 import { personOrigin } from '../../audit/entries.ts';
 import type { Deps } from '../../context/deps.ts';
 import { ApiError } from '../../context/errors.ts';
-import type { Answer, RequestContext } from '../../context/request.ts';
+import type { HttpAnswer, RequestContext } from '../../context/request.ts';
 import { html, SCRIPT_CSP } from '../layout.ts';
 import { type FormPage, formPage } from './form-page.ts';
 import { createProof, type Proof } from './proof.ts';
@@ -34,13 +34,13 @@ export interface SignInPages {
    */
   endPreviousSession(context: RequestContext, writer: Writer): Promise<void>;
   /** Shows a form; after a failed try, with its status and what was wrong. */
-  show(context: RequestContext, page: Omit<FormPage, 'hidden'>, status?: number): Answer;
+  show(context: RequestContext, page: Omit<FormPage, 'hidden'>, status?: number): HttpAnswer;
   /** Runs `work`. An error that the person can do something about is shown on the page. */
   showErrors(
     context: RequestContext,
     page: Omit<FormPage, 'hidden'>,
-    work: () => Promise<Answer>,
-  ): Promise<Answer>;
+    work: () => Promise<HttpAnswer>,
+  ): Promise<HttpAnswer>;
   /**
    * Redirects with the cookie of a new session, in a browser that is known to the person from then
    * on.
@@ -49,7 +49,7 @@ export interface SignInPages {
     context: RequestContext,
     token: string,
     person: { email: string | null; next: string },
-  ): Answer;
+  ): HttpAnswer;
   known: KnownBrowsers;
 }
 
@@ -84,7 +84,7 @@ function showError(
   context: RequestContext,
   page: Omit<FormPage, 'hidden'>,
   error: unknown,
-): Answer {
+): HttpAnswer {
   if (!(error instanceof ApiError || error instanceof StoreError) || !SHOWN.has(error.code))
     throw error;
   context.code = error.code;

@@ -16,11 +16,11 @@ function people(ctx: ReadContext) {
     ]);
 }
 
-export function personById(ctx: ReadContext, userId: string): Promise<Person | undefined> {
+export function personById(ctx: ReadContext, userId: string): Promise<PersonRow | undefined> {
   return people(ctx).where('users.user_id', '=', userId).executeTakeFirst();
 }
 
-export function personByEmail(ctx: ReadContext, email: string): Promise<Person | undefined> {
+export function personByEmail(ctx: ReadContext, email: string): Promise<PersonRow | undefined> {
   return people(ctx).where('email', '=', email).executeTakeFirst();
 }
 
@@ -76,7 +76,7 @@ export async function setPassword(ctx: WriteContext, userId: string, phc: string
 /**
  * A person who may sign in with a password; the hash as a PHC string, or null where there is none.
  */
-export interface Person {
+export interface PersonRow {
   user_id: string;
   name: string;
   email: string | null;

@@ -10,9 +10,9 @@ export async function countTry(
   subject: string,
   points: number,
   within: number,
-): Promise<Counted> {
+): Promise<CountedPoints> {
   const { db } = ctx.session;
-  const counted = (row: { failures: number; since_ms: number } | undefined): Counted => ({
+  const counted = (row: { failures: number; since_ms: number } | undefined): CountedPoints => ({
     points: row?.failures ?? 0,
     left: (row?.since_ms ?? ctx.now) + within - ctx.now,
   });
@@ -60,7 +60,7 @@ export async function forgetTries(ctx: WriteContext, before: number): Promise<vo
 }
 
 /** The points counted in the present window, and how long it still lasts, ms. */
-export interface Counted {
+export interface CountedPoints {
   points: number;
   left: number;
 }

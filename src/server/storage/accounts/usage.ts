@@ -12,14 +12,14 @@ const KEPT = 2_000;
 /** Older events are deleted each time this many were added, since looking for them is not free. */
 const TRIM_EVERY = 500;
 
-interface Added extends MonthTotal {
+interface AddedUsage extends MonthTotal {
   cells_written: number;
   runs: number;
 }
 
 /** What these events add to each month of each account. */
-function addedByMonth(events: readonly UsageEvent[]): Added[] {
-  const months = new Map<string, Added>();
+function addedByMonth(events: readonly UsageEvent[]): AddedUsage[] {
+  const months = new Map<string, AddedUsage>();
   for (const { account_id, at, cells_written, runs } of events) {
     const month = at.slice(0, 7);
     const key = `${account_id}/${month}`;

@@ -1,13 +1,13 @@
 import type { Credential } from '../../../shared/contract/rights.ts';
 import type { Actor } from './actor.ts';
 import type { StoredProfile } from './stored-profile.ts';
-import type { Session } from './session.ts';
+import type { DatabaseSession } from './session.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import type { AuditEntry, AuditOrigin } from './audit-entry.ts';
 
 /** What repositories need to read. */
 export interface ReadContext {
-  session: Session;
+  session: DatabaseSession;
   ports: StorePorts;
   storeId: string;
   epoch: string;

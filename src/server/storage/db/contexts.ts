@@ -2,27 +2,27 @@ import type { Credential } from '../../../shared/contract/rights.ts';
 import { SCHEMA_VERSION } from '../../../sync/change.ts';
 import type { ReadContext, StorePorts, WriteContext } from './context.ts';
 import type { Identity } from './identity.ts';
-import type { Engine, Session } from './session.ts';
+import type { StorageEngine, DatabaseSession } from './session.ts';
 
 type StoreNames = Pick<Identity, 'storeId' | 'epoch'>;
 
 /** Makes the contexts of one store's transactions, which share what is parsed once. */
 export class Contexts {
-  readonly #engine: Pick<Engine, 'kind' | 'packs'>;
+  readonly #engine: Pick<StorageEngine, 'kind' | 'packs'>;
   readonly #ports: StorePorts;
   readonly #profileCache: ReadContext['profileCache'] = new Map();
   readonly #ruleCache: WriteContext['ruleCache'] = new Map();
   /** The schema version by which entries are validated. */
   readonly schema: number;
 
-  constructor(engine: Pick<Engine, 'kind' | 'packs'>, ports: StorePorts) {
+  constructor(engine: Pick<StorageEngine, 'kind' | 'packs'>, ports: StorePorts) {
     this.#engine = engine;
     this.#ports = ports;
     this.schema = ports.schema ?? SCHEMA_VERSION;
   }
 
   read(
-    session: Session,
+    session: DatabaseSession,
     { storeId, epoch }: StoreNames,
     credential: Credential | undefined,
   ): ReadContext {
@@ -37,7 +37,7 @@ export class Contexts {
     };
   }
 
-  write(session: Session, names: StoreNames): WriteContext {
+  write(session: DatabaseSession, names: StoreNames): WriteContext {
     const now = this.#ports.clock.now();
     return {
       ...this.read(session, names, undefined),

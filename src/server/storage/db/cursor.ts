@@ -1,12 +1,12 @@
 import { StoreError } from './errors.ts';
 
-type Part = string | number;
+type CursorPart = string | number;
 
 /**
  * An opaque cursor: the sort key of the last row of a page. `kind` keeps a cursor of one list from
  * being used in another.
  */
-export function writeCursor(kind: string, parts: readonly Part[]): string {
+export function writeCursor(kind: string, parts: readonly CursorPart[]): string {
   return Buffer.from(JSON.stringify([kind, ...parts])).toString('base64url');
 }
 
@@ -30,7 +30,7 @@ function isOf(type: PartType | undefined, part: unknown): boolean {
 }
 
 /** Parts of a cursor, of the types given. Throws StoreError invalid_query. */
-export function readCursor(kind: string, types: readonly PartType[], cursor: string): Part[] {
+export function readCursor(kind: string, types: readonly PartType[], cursor: string): CursorPart[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(
@@ -42,7 +42,7 @@ export function readCursor(kind: string, types: readonly PartType[], cursor: str
   if (!Array.isArray(parsed) || parsed.length !== types.length + 1 || parsed[0] !== kind) refuse();
   const parts: unknown[] = parsed.slice(1);
   if (!parts.every((part, index) => isOf(types[index], part))) refuse();
-  return parts as Part[];
+  return parts as CursorPart[];
 }
 
 export interface Page {

@@ -1,11 +1,11 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { ReadContext, WriteContext } from './context.ts';
-import type { Database } from './schema/schema.ts';
+import type { StoreTables } from './schema/schema.ts';
 
 /** How long an answer can be repeated: a day. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 /** Older than that, or given while a clock ran ahead: it would be repeated until then. */
-function isOld(eb: ExpressionBuilder<Database, 'idempotency'>, now: number) {
+function isOld(eb: ExpressionBuilder<StoreTables, 'idempotency'>, now: number) {
   return eb.or([
     eb('created_ms', '<=', Math.max(0, now - KEPT_MS)),
     eb('created_ms', '>', now + KEPT_MS),

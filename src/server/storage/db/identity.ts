@@ -1,5 +1,5 @@
 import { randomHex, sortableId } from './ids.ts';
-import type { Session } from './session.ts';
+import type { DatabaseSession } from './session.ts';
 import type { StorePorts } from './context.ts';
 
 /** The account and the user of a single-user studio. */
@@ -17,7 +17,7 @@ export interface Identity {
   local: LocalPerson;
 }
 
-export async function readIdentity(session: Session): Promise<Identity | undefined> {
+export async function readIdentity(session: DatabaseSession): Promise<Identity | undefined> {
   const rows = await session.db.selectFrom('meta').selectAll().execute();
   const meta = new Map(rows.map((row) => [row.key, row.value]));
   const [storeId, epoch, account, user] = ['store_id', 'epoch', 'local_account', 'local_user'].map(
@@ -38,7 +38,7 @@ export async function readIdentity(session: Session): Promise<Identity | undefin
   return { storeId, epoch, local: { account_id: account, account_name, user_id: user, user_name } };
 }
 
-export async function makeIdentity(session: Session, ports: StorePorts): Promise<Identity> {
+export async function makeIdentity(session: DatabaseSession, ports: StorePorts): Promise<Identity> {
   const created_at = new Date(ports.clock.now()).toISOString();
   const local = {
     account_id: sortableId('acc_', ports),

@@ -1,19 +1,19 @@
 import type { WriteContext, Quotas } from './context.ts';
 import { StoreError } from './errors.ts';
 
-type Kind = keyof Quotas;
-const WORDS: Readonly<Record<Kind, string>> = {
+type QuotaKind = keyof Quotas;
+const WORDS: Readonly<Record<QuotaKind, string>> = {
   cases: 'cases',
   runs: 'frozen runs',
   changes: 'recorded changes',
 };
 /** Notes that the account holds more records of a kind than before. */
-export function noteMore(ctx: WriteContext, account: string, kind: Kind): void {
+export function noteMore(ctx: WriteContext, account: string, kind: QuotaKind): void {
   const kinds = ctx.more.get(account) ?? new Set();
   ctx.more.set(account, kinds.add(kind));
 }
 
-async function holds({ session }: WriteContext, account: string, kind: Kind): Promise<number> {
+async function holds({ session }: WriteContext, account: string, kind: QuotaKind): Promise<number> {
   const { db } = session;
   switch (kind) {
     case 'cases':

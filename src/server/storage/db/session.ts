@@ -1,6 +1,6 @@
 import type { Compilable, Kysely, RawBuilder } from 'kysely';
 import { sqlState } from './errors.ts';
-import type { Database } from './schema/schema.ts';
+import type { StoreTables } from './schema/schema.ts';
 
 /**
  * What a bulk insert does with a row whose key already exists: nothing where both lists are empty,
@@ -70,9 +70,9 @@ export function oneRowForEachKey(
  * One connection inside one transaction: Kysely's queries, and the few things that the two engines
  * do differently.
  */
-export interface Session {
+export interface DatabaseSession {
   readonly kind: 'sqlite' | 'postgres';
-  readonly db: Kysely<Database>;
+  readonly db: Kysely<StoreTables>;
   /**
    * Rows as arrays in the order of the select list: about twice as fast as objects where there are
    * thousands.
@@ -83,7 +83,7 @@ export interface Session {
    * key may be repeated: its rows count one after the other.
    */
   insert(
-    table: keyof Database,
+    table: keyof StoreTables,
     columns: readonly string[],
     rows: readonly (readonly unknown[])[],
     conflict?: OnConflict,
@@ -130,25 +130,25 @@ export interface PoolState extends Readonly<Record<string, number>> {
   waiting: number;
 }
 
-export interface Engine {
+export interface StorageEngine {
   readonly kind: 'sqlite' | 'postgres';
   /**
    * Whether the store compresses large changes itself (PostgreSQL compresses large values anyway).
    */
   readonly packs: boolean;
   /** All reads of `fn` see one snapshot. `account` is that of `Store.read`. */
-  read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T>;
+  read<T>(fn: (session: DatabaseSession) => Promise<T>, account?: string): Promise<T>;
   /** A read of one statement, which needs no transaction. */
-  ask<T>(fn: (session: Session) => Promise<T>): Promise<T>;
+  ask<T>(fn: (session: DatabaseSession) => Promise<T>): Promise<T>;
   /**
    * One transaction, committed to disk when this resolves. `fn` may run again after a serialisation
    * failure. What `last` asks, all of it before it first waits, goes to PostgreSQL in one message
    * with the commit, so that what it locks is locked for no longer than the commit takes.
    */
   write<T>(
-    fn: (session: Session) => Promise<T>,
+    fn: (session: DatabaseSession) => Promise<T>,
     account?: string,
-    last?: (session: Session) => Promise<void>,
+    last?: (session: DatabaseSession) => Promise<void>,
   ): Promise<T>;
   readOnlyReason(): string | null;
   /** True where the database role bypasses row-level security. */

@@ -1,7 +1,7 @@
 import { readCovers } from '../../../sync/covers.ts';
 import { columnPrefix, type ItemField, parseRegister } from '../../../sync/register.ts';
 import type { StoredCase } from '../records/cases.ts';
-import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
+import { ChangeIndex, type EntryPosition } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { columnsByRule } from './evidence-read.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
@@ -10,16 +10,16 @@ import type { StoredProfile } from '../db/stored-profile.ts';
 /** A register beneath a deletion that was written without knowledge of it (V6). */
 export interface Beneath {
   reg: string;
-  deletion: HeadRef;
+  deletion: EntryPosition;
   /** Its heads, the displayed one first. */
-  heads: HeadRef[];
+  heads: EntryPosition[];
 }
 
 interface Deleted {
   uid: string;
-  deletion: HeadRef;
+  deletion: EntryPosition;
   heads: Partial<Record<ItemField, [seq: number, index: number]>>;
-  isCovered(head: HeadRef): boolean;
+  isCovered(head: EntryPosition): boolean;
 }
 
 /** Fields of an item of which somebody would miss something. Nobody misses its position. */
@@ -56,7 +56,7 @@ async function deletedItems(
     const { covers } = (await changes.entryAt(deletion)).value as { covers?: string[] };
     if (covers === undefined) continue;
     const ranges = readCovers(covers);
-    const isCovered = ({ seq, index }: HeadRef): boolean =>
+    const isCovered = ({ seq, index }: EntryPosition): boolean =>
       seq === deletion.seq ||
       (ranges.get(changes.at(seq).id)?.some(([from, to]) => index >= from && index <= to) ?? false);
     found.set(pk, { uid, deletion, heads, isCovered });
@@ -80,7 +80,7 @@ export async function beneathDeletions(
   const changes = new ChangeIndex(ctx.session, stored.streamPk);
   const deleted = await deletedItems(ctx, changes, stored.pk);
   if (deleted.size === 0) return [];
-  const heads = new Map<string, { item: Deleted; heads: HeadRef[] }>();
+  const heads = new Map<string, { item: Deleted; heads: EntryPosition[] }>();
   if (!cellsOnly)
     for (const item of deleted.values())
       for (const field of FIELDS)
@@ -110,10 +110,10 @@ export async function beneathDeletions(
     .sort((a, b) => (a.reg < b.reg ? -1 : 1));
 }
 
-type Heads = Map<string, { item: Deleted; heads: HeadRef[] }>;
+type HeadsBeneath = Map<string, { item: Deleted; heads: EntryPosition[] }>;
 
 function put(
-  heads: Heads,
+  heads: HeadsBeneath,
   reg: string,
   item: Deleted,
   seq: number | null,
@@ -124,7 +124,7 @@ function put(
 
 async function putCells(
   { session }: ReadContext,
-  heads: Heads,
+  heads: HeadsBeneath,
   deleted: ReadonlyMap<number, Deleted>,
   matrix: number,
   rules: ReadonlyMap<number, string>,
@@ -156,7 +156,11 @@ async function putCells(
 }
 
 /** Adds the heads that are not displayed. */
-async function putFurther({ session }: ReadContext, heads: Heads, streamPk: number): Promise<void> {
+async function putFurther(
+  { session }: ReadContext,
+  heads: HeadsBeneath,
+  streamPk: number,
+): Promise<void> {
   const rows = await session.db
     .selectFrom('extra_heads')
     .select(['reg', 'seq', 'idx'])

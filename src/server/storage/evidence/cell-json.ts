@@ -38,7 +38,7 @@ export const tupleOf = (cell: CellRow): CellTuple => [
  * What follows the rule in the JSON of a cell recorded by one change, and the texts of its plain
  * cells by revision and outcome: there are few, and many cells of each.
  */
-interface Stamp {
+interface CellStamp {
   updated: string;
   recorded: string;
   plain: string[];
@@ -52,7 +52,7 @@ const NOBODY = ',"recorded_by":null';
 export class Stamps {
   readonly #keys: boolean;
   readonly #changes: ChangeIndex;
-  readonly #stamps = new Map<number, Stamp>();
+  readonly #stamps = new Map<number, CellStamp>();
   #origins: ReadonlyMap<string, number> = new Map();
 
   /** `keys`: whether the identifiers of keys are shown. */
@@ -73,7 +73,7 @@ export class Stamps {
     if (restored.length > 0) this.#origins = await changesOfEntries(this.#changes, restored);
   }
 
-  #at(seq: number): Stamp {
+  #at(seq: number): CellStamp {
     let stamp = this.#stamps.get(seq);
     if (stamp === undefined) {
       const change = this.#changes.at(seq);

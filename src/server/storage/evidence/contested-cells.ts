@@ -1,5 +1,5 @@
-import type { CellAddress } from '../../../shared/domain/run-record.ts';
-import type { HeadRef, ChangeIndex } from '../log/change-index.ts';
+import type { RunCellAddress } from '../../../shared/domain/run-record.ts';
+import type { EntryPosition, ChangeIndex } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import type { ContestedCell, ContestedHead, ContestedNotes } from '../../../shared/domain/run.ts';
 import { conflictingHeads } from '../log/conflicting-heads.ts';
@@ -10,19 +10,19 @@ import type { Assertion } from '../../../sync/assertion.ts';
 
 /** A contested cell: which of its registers are contested, and what they show. */
 export interface Disputed {
-  address: CellAddress;
+  address: RunCellAddress;
   bits: number;
-  head: HeadRef | null;
-  notes: HeadRef | null;
+  head: EntryPosition | null;
+  notes: EntryPosition | null;
 }
 
 /** The displayed head and then the others, in their order for display. */
 async function inOrder(
   changes: ChangeIndex,
-  shown: HeadRef | null,
-  others: readonly HeadRef[],
+  shown: EntryPosition | null,
+  others: readonly EntryPosition[],
 ): Promise<{ entry: string; value: unknown }[]> {
-  const named = (ref: HeadRef) => ({
+  const named = (ref: EntryPosition) => ({
     name: changes.nameOf(ref),
     hlc: changes.at(ref.seq).hlc,
     ref,
@@ -56,7 +56,7 @@ export async function contestedCells(
   profile: string,
 ): Promise<ContestedCell[]> {
   if (disputed.length === 0) return [];
-  const regOf = (kind: 'a' | 'n', { rule_uid, item_uid }: CellAddress): string =>
+  const regOf = (kind: 'a' | 'n', { rule_uid, item_uid }: RunCellAddress): string =>
     `${kind}/${profile}/${rule_uid}/${item_uid}`;
   const regs = disputed.flatMap(({ address, bits }) => [
     regOf('a', address),
@@ -69,7 +69,7 @@ export async function contestedCells(
       [head, notes].flatMap((ref) => (ref === null ? [] : [ref.seq])),
     ),
   ]);
-  const headsOf = (shown: HeadRef | null, reg: string): ReturnType<typeof inOrder> =>
+  const headsOf = (shown: EntryPosition | null, reg: string): ReturnType<typeof inOrder> =>
     inOrder(changes, shown, conflicting.get(reg) ?? []);
   const cells: ContestedCell[] = [];
   const work = new WorkCounter();

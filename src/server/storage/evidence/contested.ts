@@ -4,7 +4,7 @@ import { columnPrefix, parseRegister, type Register } from '../../../sync/regist
 import { profileForCase } from '../records/case-profile.ts';
 import { type Beneath, beneathDeletions, placeOf } from './beneath-deletions.ts';
 import { needAnyCase, type StoredCase } from '../records/cases.ts';
-import type { HeadRef } from '../log/change-index.ts';
+import type { EntryPosition } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { conflictingHeads } from '../log/conflicting-heads.ts';
@@ -17,7 +17,7 @@ import { Changes, headOf } from '../records/authorship.ts';
 const LOOKED_AT = 1_000;
 
 /** Heads of registers by name, as the store says them: without a number there is none. */
-type StoredHead = readonly [reg: string, seq: number | null, index: number | null];
+type RegisterHeadTuple = readonly [reg: string, seq: number | null, index: number | null];
 
 /**
  * The displayed heads of the fields of items. Of an item that is not shown, only the head of its
@@ -27,7 +27,7 @@ async function itemHeads(
   ctx: ReadContext,
   casePk: number,
   items: readonly string[],
-): Promise<StoredHead[]> {
+): Promise<RegisterHeadTuple[]> {
   const rows = await ctx.session.db
     .selectFrom('items')
     .select(['item_uid', 'deleted', 'heads'])
@@ -36,7 +36,7 @@ async function itemHeads(
     .execute();
   return rows.flatMap(({ item_uid, deleted, heads }) =>
     Object.entries(JSON.parse(heads) as Record<string, [number, number]>).flatMap(
-      ([field, [seq, index]]): StoredHead[] =>
+      ([field, [seq, index]]): RegisterHeadTuple[] =>
         deleted === 0 || field === 'x' ? [[`item/${field}/${item_uid}`, seq, index]] : [],
     ),
   );
@@ -47,7 +47,7 @@ async function cellHeads(
   ctx: ReadContext,
   matrix: number,
   items: readonly string[],
-): Promise<StoredHead[]> {
+): Promise<RegisterHeadTuple[]> {
   const cells = await ctx.session.db
     .selectFrom('cells')
     .innerJoin('items', 'items.item_pk', 'cells.item_pk')
@@ -68,7 +68,7 @@ async function cellHeads(
     .where('deleted', '=', 0)
     .where('item_uid', 'in', ctx.session.list(items))
     .execute();
-  return cells.flatMap((cell): StoredHead[] => {
+  return cells.flatMap((cell): RegisterHeadTuple[] => {
     const regOf = (kind: 'assertion' | 'notes'): string =>
       columnPrefix(kind, cell.profile_uid, cell.profile_version, cell.rule_uid) + cell.item_uid;
     return [
@@ -83,7 +83,7 @@ async function displayedHeads(
   casePk: number,
   matrix: number | undefined,
   registers: readonly (readonly [string, Register])[],
-): Promise<Map<string, HeadRef>> {
+): Promise<Map<string, EntryPosition>> {
   if (registers.length === 0) return new Map();
   const wanted = new Map(registers);
   const items = [
@@ -93,7 +93,7 @@ async function displayedHeads(
     ...(await itemHeads(ctx, casePk, items)),
     ...(matrix === undefined ? [] : await cellHeads(ctx, matrix, items)),
   ];
-  const heads = new Map<string, HeadRef>();
+  const heads = new Map<string, EntryPosition>();
   for (const [reg, seq, index] of stored)
     if (wanted.has(reg) && seq !== null && index !== null) heads.set(reg, { seq, index });
   return heads;
@@ -203,8 +203,8 @@ type ShownRegister = Extract<Register, { item: string }>;
 async function contestedIn(
   changes: Changes,
   register: ShownRegister,
-  displayed: HeadRef,
-  others: readonly HeadRef[],
+  displayed: EntryPosition,
+  others: readonly EntryPosition[],
 ): Promise<Contested | undefined> {
   await changes.load([displayed.seq, ...others.map(({ seq }) => seq)]);
   const heads = [await headOf(changes, displayed, true)];

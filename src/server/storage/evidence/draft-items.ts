@@ -3,7 +3,8 @@ import type { WriteContext } from '../db/context.ts';
 import type { CaseView } from '../records/case-view.ts';
 import type { Gesture } from '../log/gesture.ts';
 import type { EvidenceWrite } from './evidence-answers.ts';
-import type { ItemRow, ItemField } from '../log/item-map.ts';
+import type { ItemField } from '../../../sync/register.ts';
+import type { ItemState } from '../log/item-map.ts';
 import { permit } from '../db/permit.ts';
 import { MAX_ITEMS, type ItemInput } from '../../../shared/contract/v1/evidence.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
@@ -35,7 +36,7 @@ export async function draftItems(
   });
   const known = items
     .map((item) => view.items.get(item.item_uid))
-    .filter((row): row is ItemRow => row !== undefined);
+    .filter((row): row is ItemState => row !== undefined);
   if (known.some((row) => row.deleted)) permit(ctx, { do: 'remove' });
   await view.items.create([...uids]);
   const added = uids.size - known.length;
@@ -65,7 +66,7 @@ async function draftEach(
   let position = firstPosition;
   const work = new WorkCounter();
   for (const input of items) {
-    const row = view.items.get(input.item_uid) as ItemRow;
+    const row = view.items.get(input.item_uid) as ItemState;
     const isCreated = row.isNew || row.deleted;
     const before = gesture.texts.length;
     const set = (field: ItemField, value: unknown, text: string): void => {

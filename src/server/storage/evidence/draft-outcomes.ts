@@ -4,7 +4,7 @@ import type { Gesture } from '../log/gesture.ts';
 import { type EvidenceWrite, type Drafted, isAsShown } from './evidence-answers.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import type { ErrorDetail } from '../../../shared/contract/errors.ts';
-import type { ItemRow } from '../log/item-map.ts';
+import type { ItemState } from '../log/item-map.ts';
 import { refuse } from './draft-items.ts';
 import { OutcomeDrafter } from './outcome-drafter.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
@@ -22,8 +22,8 @@ function placesOf(
   write: EvidenceWrite,
   columns: ReadonlyMap<string, number>,
   details: ErrorDetail[],
-): { rows: ItemRow[]; columnOf: number[] } {
-  const rows: ItemRow[] = [];
+): { rows: ItemState[]; columnOf: number[] } {
+  const rows: ItemState[] = [];
   const columnOf: number[] = [];
   const fresh = new Set(write.items.map((item) => item.item_uid));
   write.outcomes.forEach((outcome, index) => {
@@ -68,7 +68,7 @@ export async function draftOutcomes(
   const work = new WorkCounter();
   const drafted: Drafted[] = [];
   for (let index = 0; index < outcomes.length; index += 1) {
-    const row = rows[index] as ItemRow;
+    const row = rows[index] as ItemState;
     const cell = cells.getOrCreate(row.pk, columnOf[index] as number);
     if (cell.seen)
       refuse(

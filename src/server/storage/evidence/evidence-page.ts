@@ -15,7 +15,7 @@ import type { States } from '../log/change-log.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { hasRecordedBy } from './recorded-by-filter.ts';
-import type { Database } from '../db/schema/schema.ts';
+import type { StoreTables } from '../db/schema/schema.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 
 /** Cells read and written out in one go; one query where a page has no more. */
@@ -63,7 +63,7 @@ type Matrix = ReturnType<typeof matrixOf>;
 function readCells(
   { session }: ReadContext,
   matrix: Matrix,
-  items: RawBuilder<number> | SelectQueryBuilder<Database, 'items', { item_pk: number }>,
+  items: RawBuilder<number> | SelectQueryBuilder<StoreTables, 'items', { item_pk: number }>,
 ): Promise<CellTuple[]> {
   const query = session.db
     .selectFrom('cells')

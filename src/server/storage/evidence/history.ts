@@ -3,7 +3,7 @@ import { parseEntryName } from '../../../sync/change.ts';
 import { columnPrefix } from '../../../sync/register.ts';
 import { profileForCase } from '../records/case-profile.ts';
 import { needAnyCase } from '../records/cases.ts';
-import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
+import { ChangeIndex, type EntryPosition } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { conflictingHeads } from '../log/conflicting-heads.ts';
@@ -13,9 +13,9 @@ import { yieldToEventLoop } from '../db/event-loop.ts';
 import { receiptOf } from '../log/received.ts';
 import { attributionOf } from '../log/recorded-by.ts';
 
-type Field = HistoryStep['field'];
-interface Found extends HeadRef {
-  field: Field;
+type HistoryField = HistoryStep['field'];
+interface FoundHead extends EntryPosition {
+  field: HistoryField;
   current: boolean;
 }
 
@@ -26,13 +26,13 @@ interface Found extends HeadRef {
 async function walk(
   changes: ChangeIndex,
   reg: string,
-  heads: readonly HeadRef[],
-  field: Field,
-): Promise<Found[]> {
-  const found = new Map<string, Found>();
+  heads: readonly EntryPosition[],
+  field: HistoryField,
+): Promise<FoundHead[]> {
+  const found = new Map<string, FoundHead>();
   let frontier = heads.map((head) => ({ ...head, field, current: true }));
   while (frontier.length > 0) {
-    const next: Found[] = [];
+    const next: FoundHead[] = [];
     for (const step of frontier) {
       const key = `${step.seq}#${step.index}`;
       if (found.has(key)) continue;
@@ -58,7 +58,7 @@ async function toStep(
   ctx: ReadContext,
   changes: ChangeIndex,
   stream: number,
-  found: Found,
+  found: FoundHead,
 ): Promise<HistoryStep> {
   const row = await ctx.session.db
     .selectFrom('changes')
@@ -135,8 +135,8 @@ async function entriesOfRegister(
   stream: number,
   reg: string,
   [seq, index]: readonly [seq: number | null, index: number | null],
-  field: Field,
-): Promise<Found[]> {
+  field: HistoryField,
+): Promise<FoundHead[]> {
   if (seq === null || index === null) return [];
   const others = (await conflictingHeads(ctx, stream, [reg])).get(reg) ?? [];
   return walk(changes, reg, [{ seq, index }, ...others], field);

@@ -5,7 +5,7 @@ import { entryText, jsonString, parentsText } from '../../../sync/change-writer.
 import type { CaseView } from '../records/case-view.ts';
 import { ASSERTION, type CellRow, NOTES, RAW, rawNumber } from '../log/cell-map.ts';
 import type { Gesture } from '../log/gesture.ts';
-import type { ItemRow } from '../log/item-map.ts';
+import type { ItemState } from '../log/item-map.ts';
 import { assertionBinding, notesBinding } from '../log/cell-registers.ts';
 
 /** What an entry without parents begins with, up to its register. */
@@ -52,7 +52,7 @@ export class OutcomeDrafter {
   readonly #gesture: Gesture;
   readonly #prefixes = new Map<string, Prefix>();
   /** The item of the last entry, and its uid as the end of an address in JSON. */
-  #row: ItemRow | undefined;
+  #row: ItemState | undefined;
   #ending = '';
   readonly #profileUid: string;
   readonly #version: string;
@@ -68,7 +68,7 @@ export class OutcomeDrafter {
    * True where the cell changes. Source and provenance that are not given stay only while the
    * outcome stays: they prove no other one (V3).
    */
-  draft(input: OutcomeInput, row: ItemRow, cell: CellRow): boolean {
+  draft(input: OutcomeInput, row: ItemState, cell: CellRow): boolean {
     const raw = input.raw_outcome === undefined ? cell.raw : rawNumber(input.raw_outcome);
     const stays = raw === cell.raw;
     const source =
@@ -89,7 +89,7 @@ export class OutcomeDrafter {
 
   #assert(
     rule: string,
-    row: ItemRow,
+    row: ItemState,
     cell: CellRow,
     raw: number,
     source: string | null,
@@ -123,7 +123,7 @@ export class OutcomeDrafter {
     cell.changed = true;
   }
 
-  #annotate(rule: string, row: ItemRow, cell: CellRow, notes: string | null): void {
+  #annotate(rule: string, row: ItemState, cell: CellRow, notes: string | null): void {
     const value = notes === null ? 'null' : jsonString(notes);
     const parent =
       cell.notesSeq === null
@@ -149,7 +149,7 @@ export class OutcomeDrafter {
   }
 
   /** The entry's text; without a parent `start` is its whole beginning. */
-  #entry(parent: string | null, start: string, row: ItemRow, value: string): string {
+  #entry(parent: string | null, start: string, row: ItemState, value: string): string {
     if (this.#row !== row) {
       this.#row = row;
       this.#ending = jsonString(row.uid).slice(1);

@@ -8,7 +8,7 @@ import { CaseApplier } from '../records/case-applier.ts';
 import { placeOf } from '../log/case-steps.ts';
 import { CaseView } from '../records/case-view.ts';
 import { needCase } from '../records/cases.ts';
-import type { ChangeIndex, HeadRef } from '../log/change-index.ts';
+import type { ChangeIndex, EntryPosition } from '../log/change-index.ts';
 import type { WriteContext } from '../db/context.ts';
 import { Gesture } from '../log/gesture.ts';
 import type { RegisterBinding } from '../log/head-map.ts';
@@ -21,7 +21,7 @@ import { place } from './place-entries.ts';
 /** Most entries that one request looks at; it looks at one change in any case. */
 const MAX_ENTRIES = 20_000;
 
-interface Target {
+interface RevertTarget {
   seq: number;
   id: string;
 }
@@ -30,10 +30,10 @@ interface Target {
  * What a register said before the changes that are taken back, and which entry said it; null where
  * nothing did.
  */
-type Before = { value: unknown; name: string } | null;
+type RegisterBefore = { value: unknown; name: string } | null;
 
 /** A register of the changes that are taken back. */
-interface Touched {
+interface TouchedRegister {
   reg: string;
   register: Register;
   binding: RegisterBinding;
@@ -48,7 +48,7 @@ async function targetsOf(
   stream: Stream,
   actor: Actor,
   { changes, key_id, since }: RevertInput,
-): Promise<Target[]> {
+): Promise<RevertTarget[]> {
   const { db } = ctx.session;
   const query = db
     .selectFrom('changes')
@@ -94,8 +94,8 @@ async function targetsOf(
 /** Splits off the changes that fit one request, and reads what they say. */
 async function readTargets(
   changes: ChangeIndex,
-  targets: readonly Target[],
-): Promise<{ taken: Target[]; left: Target[] }> {
+  targets: readonly RevertTarget[],
+): Promise<{ taken: RevertTarget[]; left: RevertTarget[] }> {
   let entries = 0;
   for (const [index, { seq }] of targets.entries()) {
     if (index % 50 === 0)
@@ -111,8 +111,8 @@ async function readTargets(
 async function openTouched(
   ctx: WriteContext,
   view: CaseView,
-  taken: readonly Target[],
-): Promise<{ touched: Touched[]; others: string[] }> {
+  taken: readonly RevertTarget[],
+): Promise<{ touched: TouchedRegister[]; others: string[] }> {
   const applier = new CaseApplier(ctx, view);
   const found = new Map<string, Register>();
   const others = new Set<string>();
@@ -153,10 +153,10 @@ async function openTouched(
  */
 async function wayBack(
   changes: ChangeIndex,
-  heads: ReadonlyMap<string, HeadRef>,
+  heads: ReadonlyMap<string, EntryPosition>,
   targets: ReadonlySet<number>,
-): Promise<Map<string, Before>> {
-  const found = new Map<string, Before>();
+): Promise<Map<string, RegisterBefore>> {
+  const found = new Map<string, RegisterBefore>();
   let going = [...heads];
   const work = new WorkCounter();
   while (going.length > 0) {
@@ -195,8 +195,8 @@ async function wayBack(
  * revert to do.
  */
 function backTo(
-  { register }: Touched,
-  before: Before | undefined,
+  { register }: TouchedRegister,
+  before: RegisterBefore | undefined,
   actor: Actor,
 ): { value: unknown; restores: string | undefined } | undefined {
   if (before === undefined) return undefined;
@@ -240,20 +240,22 @@ export async function revert(
   const view = new CaseView(ctx, stream, stored);
   const { touched, others } = await openTouched(ctx, view, taken);
   const meant = new Set(targets.map(({ seq }) => seq));
-  const single = (one: Touched): boolean => view.heads.conflicting(one.reg).length === 0;
+  const single = (one: TouchedRegister): boolean => view.heads.conflicting(one.reg).length === 0;
   const current = touched.filter(
     (one) => single(one) && one.binding.head !== null && meant.has(one.binding.head.seq),
   );
-  await stream.changes.loadContents(current.map(({ binding }) => (binding.head as HeadRef).seq));
+  await stream.changes.loadContents(
+    current.map(({ binding }) => (binding.head as EntryPosition).seq),
+  );
   const before = await wayBack(
     stream.changes,
-    new Map(current.map(({ reg, binding }) => [reg, binding.head as HeadRef])),
+    new Map(current.map(({ reg, binding }) => [reg, binding.head as EntryPosition])),
     meant,
   );
   const gesture = new Gesture();
   const entries = others.map((reg) => answer(reg, 'kept'));
   const shown = new Set(current);
-  const unchanged = (one: Touched): Reverted['status'] => {
+  const unchanged = (one: TouchedRegister): Reverted['status'] => {
     if (shown.has(one)) return 'kept';
     return single(one) ? 'written_since' : 'contested';
   };
@@ -262,7 +264,7 @@ export async function revert(
     if (back !== undefined)
       gesture.entry(
         one.binding,
-        stream.changes.nameOf(one.binding.head as HeadRef),
+        stream.changes.nameOf(one.binding.head as EntryPosition),
         canonicalJson(back.value),
         back.value,
         back.restores,

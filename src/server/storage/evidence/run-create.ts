@@ -7,7 +7,11 @@ import type { Actor } from '../db/actor.ts';
 import { author } from '../log/author.ts';
 import { entryText, jsonString } from '../../../sync/change-writer.ts';
 import { type Beneath, beneathDeletions, placeOf } from './beneath-deletions.ts';
-import { type CaseDocument, profileForCase, refuseUnsettled } from '../records/case-profile.ts';
+import {
+  type CaseProfileDocument,
+  profileForCase,
+  refuseUnsettled,
+} from '../records/case-profile.ts';
 import { CaseView } from '../records/case-view.ts';
 import { needCase, type StoredCase } from '../records/cases.ts';
 import { authorName, type WriteContext } from '../db/context.ts';
@@ -18,7 +22,7 @@ import { sortableId } from '../db/ids.ts';
 import { flushStream, openStream, type Stream } from '../log/change-log.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { storeContent, type StoredEntry, toRecord } from '../runs/run-content.ts';
-import { type Evidence, readEvidence } from './run-evidence.ts';
+import { type RunEvidence, readEvidence } from './run-evidence.ts';
 import { storeRecorders } from '../runs/run-recorders.ts';
 import { entriesOf, entryOf, insertRun, readRun } from '../runs/runs.ts';
 import { StoreError } from '../db/errors.ts';
@@ -102,7 +106,7 @@ async function freezeCase(
   input: RunInput,
   stored: StoredCase,
   profile: StoredProfile,
-): Promise<{ evidence: Evidence; frozen: ReturnType<typeof freezeRun> }> {
+): Promise<{ evidence: RunEvidence; frozen: ReturnType<typeof freezeRun> }> {
   const { document } = profile;
   const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
   const evidence = await readEvidence(ctx, stored, matrix, profile);
@@ -152,7 +156,12 @@ async function announce(
     found,
     record: { run_uid, content_hash },
     reason,
-  }: { stored: StoredCase; found: CaseDocument; record: RunRecord; reason: string | undefined },
+  }: {
+    stored: StoredCase;
+    found: CaseProfileDocument;
+    record: RunRecord;
+    reason: string | undefined;
+  },
 ): Promise<void> {
   const announcement = entryText(
     '[]',
@@ -177,7 +186,7 @@ async function nameRecorders(
   ctx: WriteContext,
   account: string,
   record: RunRecord,
-  { items, recorders: collector }: Evidence,
+  { items, recorders: collector }: RunEvidence,
 ): Promise<void> {
   const rowOf = new Map(items.map(({ item_uid }, row) => [item_uid, row]));
   const recorders = await collector.finish(
@@ -209,7 +218,7 @@ function freeze(
  */
 function checkContested(
   input: RunInput,
-  contested: Evidence['contested'],
+  contested: RunEvidence['contested'],
   beneath: readonly Beneath[],
 ): void {
   if (contested.length + beneath.length === 0) return;

@@ -1,7 +1,7 @@
 import type { ContestedCell, RecordedCell } from '../../../shared/domain/run.ts';
 import type { StoredCase } from '../records/cases.ts';
 import { RAW } from '../log/cell-map.ts';
-import { ChangeIndex, type HeadRef } from '../log/change-index.ts';
+import { ChangeIndex, type EntryPosition } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { columnsByRule } from './evidence-read.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
@@ -79,7 +79,7 @@ class Cells implements Iterable<RecordedCell> {
   }
 }
 
-export interface Evidence {
+export interface RunEvidence {
   items: {
     item_uid: string;
     item_type: string;
@@ -96,9 +96,9 @@ export interface Evidence {
 async function readItems(
   { session }: ReadContext,
   casePk: number,
-): Promise<{ items: Evidence['items']; rowOf: Map<number, number> }> {
+): Promise<{ items: RunEvidence['items']; rowOf: Map<number, number> }> {
   const rowOf = new Map<number, number>();
-  const items: Evidence['items'] = [];
+  const items: RunEvidence['items'] = [];
   for (let after = 0; ;) {
     const query = session.db
       .selectFrom('items')
@@ -157,7 +157,7 @@ export async function readEvidence(
   stored: StoredCase,
   matrix: number | undefined,
   { document, rules }: Pick<StoredProfile, 'document' | 'rules'>,
-): Promise<Evidence> {
+): Promise<RunEvidence> {
   const { items, rowOf } = await readItems(ctx, stored.pk);
   const cells = new Cells(items, rules);
   const disputed: Disputed[] = [];
@@ -200,6 +200,6 @@ export async function readEvidence(
   };
 }
 
-function headRef(seq: number | null, index: number | null): HeadRef | null {
+function headRef(seq: number | null, index: number | null): EntryPosition | null {
   return seq === null ? null : { seq, index: index as number };
 }

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { ReadContext } from '../db/context.ts';
-import type { Database } from '../db/schema/schema.ts';
+import type { StoreTables } from '../db/schema/schema.ts';
 import { limitOf } from '../db/permit.ts';
 import { PROFILE_STREAM, projectStream } from '../../../sync/register.ts';
 import { readCursor, writeCursor } from '../db/cursor.ts';
@@ -16,7 +16,7 @@ export interface CasePosition {
 }
 
 /** The runs of a stream's case whose contents are whole here. */
-function wholeRuns({ selectFrom }: ExpressionBuilder<Database, 'streams'>) {
+function wholeRuns({ selectFrom }: ExpressionBuilder<StoreTables, 'streams'>) {
   return selectFrom('runs')
     .whereRef('runs.account_id', '=', 'streams.account_id')
     .whereRef('runs.case_uid', '=', 'streams.name')

@@ -13,11 +13,11 @@ import { needStream } from './log-position.ts';
 const CHANGES = 50;
 const CHARACTERS = 1_000_000;
 
-type Place = Pick<
+type StepPlace = Pick<
   CaseStep,
   'field' | 'item_uid' | 'rule_uid' | 'profile_uid' | 'profile_version' | 'run_uid'
 >;
-const NOWHERE: Place = {
+const NOWHERE: StepPlace = {
   field: '',
   item_uid: null,
   rule_uid: null,
@@ -30,7 +30,7 @@ const NOWHERE: Place = {
  * A register in the terms of the API; a register that this version does not know is named by its
  * address.
  */
-export function placeOf(reg: string): Place {
+export function placeOf(reg: string): StepPlace {
   const register = parseRegister(reg);
   switch (register?.kind) {
     case 'assertion':
@@ -126,11 +126,13 @@ function rowsOf({ session: { db } }: ReadContext, streamPk: number, after: numbe
     .limit(CHANGES)
     .execute();
 }
-type Row = Awaited<ReturnType<typeof rowsOf>>[number];
+type CaseStepRow = Awaited<ReturnType<typeof rowsOf>>[number];
 
 /** As many of these changes as one piece holds. */
-async function fitting(rows: readonly Row[]): Promise<(Row & { change: Change })[]> {
-  const taken: (Row & { change: Change })[] = [];
+async function fitting(
+  rows: readonly CaseStepRow[],
+): Promise<(CaseStepRow & { change: Change })[]> {
+  const taken: (CaseStepRow & { change: Change })[] = [];
   let left = CHARACTERS;
   for (const row of rows) {
     const text = unpack(row.text, row.packed);

@@ -36,7 +36,7 @@ export interface CellRow {
   was: number;
 }
 
-type Selected = [
+type SelectedCell = [
   number,
   number,
   number,
@@ -104,12 +104,12 @@ export class CellMap {
         .where('matrix_pk', '=', this.#matrix)
         .where(session.inList('item_pk', sorted.slice(start, start + step)));
       if (!dense) query = query.where(session.inList('rule_pk', rules));
-      for (const row of await session.rows<Selected>(query)) this.#add(row);
+      for (const row of await session.rows<SelectedCell>(query)) this.#add(row);
       if (start + step < sorted.length) await yieldToEventLoop();
     }
   }
 
-  #add(row: Selected): void {
+  #add(row: SelectedCell): void {
     const [
       item,
       rule,

@@ -1,7 +1,7 @@
 import { type CellRow, rawNumber, ASSERTION, NOTES } from './cell-map.ts';
 import type { RegisterBinding } from './head-map.ts';
 import type { Assertion } from '../../../sync/assertion.ts';
-import type { HeadRef } from './change-index.ts';
+import type { EntryPosition } from './change-index.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 
 /** The register of a cell's assertion, as its row holds it. */
@@ -11,7 +11,7 @@ export function assertionBinding(cell: CellRow, reg: string): RegisterBinding {
     get head() {
       return cell.headSeq === null ? null : { seq: cell.headSeq, index: cell.headIndex as number };
     },
-    set head(head: HeadRef | null) {
+    set head(head: EntryPosition | null) {
       cell.headSeq = head?.seq ?? null;
       cell.headIndex = head?.index ?? null;
       cell.changed = true;
@@ -38,7 +38,7 @@ export function notesBinding(cell: CellRow, reg: string): RegisterBinding {
         ? null
         : { seq: cell.notesSeq, index: cell.notesIndex as number };
     },
-    set head(head: HeadRef | null) {
+    set head(head: EntryPosition | null) {
       cell.notesSeq = head?.seq ?? null;
       cell.notesIndex = head?.index ?? null;
       cell.changed = true;

@@ -4,10 +4,10 @@ import { parseEntryName } from '../../../sync/change.ts';
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
-import type { Session } from '../db/session.ts';
+import type { DatabaseSession } from '../db/session.ts';
 
 /** Where an entry stands: the change's position in its stream, and the index in it. */
-export interface HeadRef {
+export interface EntryPosition {
   seq: number;
   index: number;
 }
@@ -80,7 +80,7 @@ export async function heldChanges(
   return rows.map(toInfo);
 }
 
-interface Content {
+interface ChangeContent {
   entries: readonly Entry[];
   quarantined: readonly number[];
   why: string | null;
@@ -91,7 +91,7 @@ const contentIn = (row: {
   packed: Uint8Array | null;
   quarantined: string | null;
   why: string | null;
-}): Content => ({
+}): ChangeContent => ({
   entries: (JSON.parse(unpack(row.text, row.packed)) as { entries: Entry[] }).entries,
   quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]),
   why: row.why,
@@ -107,13 +107,13 @@ const MAX_RESTORED = 16;
  * What is known of a stream's changes. Read on demand and kept for the length of one transaction.
  */
 export class ChangeIndex {
-  readonly #session: Session;
+  readonly #session: DatabaseSession;
   readonly #stream: number;
   readonly #bySeq = new Map<number, ChangeInfo>();
   readonly #byId = new Map<string, ChangeInfo | null>();
-  readonly #entries = new Map<number, Content>();
+  readonly #entries = new Map<number, ChangeContent>();
 
-  constructor(session: Session, stream: number) {
+  constructor(session: DatabaseSession, stream: number) {
     this.#session = session;
     this.#stream = stream;
   }
@@ -166,11 +166,11 @@ export class ChangeIndex {
     return this.#byId.get(id) ?? undefined;
   }
 
-  nameOf(head: HeadRef): string {
+  nameOf(head: EntryPosition): string {
     return `${this.at(head.seq).id}#${head.index}`;
   }
 
-  async contentOf(seq: number): Promise<Content> {
+  async contentOf(seq: number): Promise<ChangeContent> {
     const known = this.#entries.get(seq);
     if (known !== undefined) return known;
     const row = await this.#session.db
@@ -202,7 +202,7 @@ export class ChangeIndex {
     }
   }
 
-  async entryAt(head: HeadRef): Promise<Entry> {
+  async entryAt(head: EntryPosition): Promise<Entry> {
     const entry = (await this.contentOf(head.seq)).entries[head.index];
     if (entry === undefined) throw new Error('A head names no entry.');
     return entry;

@@ -1,9 +1,9 @@
 import { ITEM_FIELDS, parseRegister } from '../../../sync/register.ts';
-import type { ChangeIndex, HeadRef } from './change-index.ts';
+import type { ChangeIndex, EntryPosition } from './change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 
-export interface ConflictingHead extends HeadRef {
+export interface RegisterHead extends EntryPosition {
   reg: string;
 }
 
@@ -12,7 +12,7 @@ export async function conflictingHeads(
   ctx: ReadContext,
   stream: number,
   regs: readonly string[],
-): Promise<Map<string, HeadRef[]>> {
+): Promise<Map<string, EntryPosition[]>> {
   if (regs.length === 0) return new Map();
   const rows = await ctx.session.db
     .selectFrom('extra_heads')
@@ -35,7 +35,7 @@ export async function conflictingHeadsOf(
   stream: number,
   regs: readonly string[],
   items: readonly string[],
-): Promise<ConflictingHead[]> {
+): Promise<RegisterHead[]> {
   const { db, list } = { db: ctx.session.db, list: ctx.session.list.bind(ctx.session) };
   const of = db
     .selectFrom('extra_heads')
@@ -65,7 +65,7 @@ export async function conflictingHeadsOf(
 /** The same heads with their values as JSON. */
 export async function textsOfHeads(
   changes: ChangeIndex,
-  heads: readonly ConflictingHead[],
+  heads: readonly RegisterHead[],
 ): Promise<string[]> {
   const texts: string[] = [];
   for (const head of heads) {

@@ -3,15 +3,15 @@ import { sameContent } from '../../../sync/assertion.ts';
 import { applyEntry, displayedHead, type HeadEntry } from '../../../sync/heads.ts';
 import { parseEntryName } from '../../../sync/change.ts';
 import { parseRegister } from '../../../sync/register.ts';
-import type { ChangeIndex, HeadRef } from './change-index.ts';
-import type { Session } from '../db/session.ts';
+import type { ChangeIndex, EntryPosition } from './change-index.ts';
+import type { DatabaseSession } from '../db/session.ts';
 
 /**
  * One register in the table that shows it: its displayed head, and what to do when that changes.
  */
 export interface RegisterBinding {
   readonly reg: string;
-  head: HeadRef | null;
+  head: EntryPosition | null;
   /** `restores` is the entry that first said the value, where an undo brought it back. */
   show(value: unknown, restores: string | null): void;
   /**
@@ -21,7 +21,7 @@ export interface RegisterBinding {
   noteConflict(conflicting: boolean, contested: boolean): void;
 }
 
-export interface PlacedEntry extends HeadRef {
+export interface PlacedEntry extends EntryPosition {
   parents: readonly string[];
   value: unknown;
   restores?: unknown;
@@ -32,14 +32,14 @@ export interface PlacedEntry extends HeadRef {
  * registers that have any.
  */
 export class HeadMap {
-  readonly #session: Session;
+  readonly #session: DatabaseSession;
   readonly #stream: number;
   readonly #changes: ChangeIndex;
-  readonly #conflicting = new Map<string, HeadRef[]>();
+  readonly #conflicting = new Map<string, EntryPosition[]>();
   readonly #missing = new Map<string, string[]>();
   readonly #touched = new Set<string>();
 
-  constructor(session: Session, stream: number, changes: ChangeIndex) {
+  constructor(session: DatabaseSession, stream: number, changes: ChangeIndex) {
     this.#session = session;
     this.#stream = stream;
     this.#changes = changes;
@@ -78,7 +78,7 @@ export class HeadMap {
     await this.#changes.loadSeqs(rows.flatMap(({ seq, name }) => (name === null ? [seq] : [])));
   }
 
-  conflicting(reg: string): readonly HeadRef[] {
+  conflicting(reg: string): readonly EntryPosition[] {
     return this.#conflicting.get(reg) ?? [];
   }
 
@@ -144,17 +144,17 @@ export class HeadMap {
   }
 
   async #entryAt(
-    ref: HeadRef,
+    ref: EntryPosition,
     entry: PlacedEntry,
   ): Promise<{ value: unknown; restores?: unknown }> {
     return ref.seq === entry.seq && ref.index === entry.index ? entry : this.#changes.entryAt(ref);
   }
 
-  #headEntry(ref: HeadRef): HeadEntry {
+  #headEntry(ref: EntryPosition): HeadEntry {
     return { name: this.#changes.nameOf(ref), hlc: this.#changes.at(ref.seq).hlc };
   }
 
-  #refOf(name: string): HeadRef {
+  #refOf(name: string): EntryPosition {
     const parts = parseEntryName(name);
     const info = parts === undefined ? undefined : this.#changes.byId(parts.id);
     if (parts === undefined || info === undefined) throw new Error('A head is not in the log.');

@@ -1,14 +1,12 @@
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-import type { ITEM_FIELDS } from '../../../sync/register.ts';
-import type { HeadRef } from './change-index.ts';
+import type { ItemField } from '../../../sync/register.ts';
+import type { EntryPosition } from './change-index.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { RegisterBinding } from './head-map.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 
-export type ItemField = (typeof ITEM_FIELDS)[number];
-
 /** An item's row while a transaction works on it. */
-export interface ItemRow {
+export interface ItemState {
   pk: number;
   uid: string;
   itemType: string;
@@ -26,7 +24,18 @@ export interface ItemRow {
   wasDeleted: boolean;
 }
 
-type Selected = [number, string, string, string, string, number, number, string, number, string];
+type SelectedItem = [
+  number,
+  string,
+  string,
+  string,
+  string,
+  number,
+  number,
+  string,
+  number,
+  string,
+];
 const COLUMNS = [
   'item_pk',
   'item_uid',
@@ -44,7 +53,7 @@ const COLUMNS = [
 export class ItemMap {
   readonly #ctx: WriteContext;
   readonly #case: number;
-  readonly #items = new Map<string, ItemRow>();
+  readonly #items = new Map<string, ItemState>();
 
   constructor(ctx: WriteContext, casePk: number) {
     this.#ctx = ctx;
@@ -73,7 +82,7 @@ export class ItemMap {
         heads,
         version,
         createdAt,
-      ] of await session.rows<Selected>(query)) {
+      ] of await session.rows<SelectedItem>(query)) {
         this.#items.set(uid, {
           pk,
           uid,
@@ -82,7 +91,7 @@ export class ItemMap {
           metadata,
           position,
           deleted: deleted === 1,
-          heads: JSON.parse(heads) as ItemRow['heads'],
+          heads: JSON.parse(heads) as ItemState['heads'],
           version,
           createdAt,
           isNew: false,
@@ -94,11 +103,11 @@ export class ItemMap {
     }
   }
 
-  get(uid: string): ItemRow | undefined {
+  get(uid: string): ItemState | undefined {
     return this.#items.get(uid);
   }
 
-  values(): IterableIterator<ItemRow> {
+  values(): IterableIterator<ItemState> {
     return this.#items.values();
   }
 
@@ -126,7 +135,7 @@ export class ItemMap {
     });
   }
 
-  binding(item: ItemRow, field: ItemField): RegisterBinding {
+  binding(item: ItemState, field: ItemField): RegisterBinding {
     const stored = item.heads[field];
     return {
       reg: `item/${field}/${item.uid}`,
@@ -134,7 +143,7 @@ export class ItemMap {
         const head = item.heads[field];
         return head === undefined ? null : { seq: head[0], index: head[1] };
       },
-      set head(head: HeadRef | null) {
+      set head(head: EntryPosition | null) {
         if (head !== null) item.heads[field] = [head.seq, head.index];
         if (stored !== item.heads[field]) item.changed = true;
       },
@@ -149,7 +158,7 @@ export class ItemMap {
     const fresh = touched.filter((item) => item.isNew);
     const known = touched.filter((item) => !item.isNew);
     const columns = ['case_pk', ...COLUMNS, 'updated_at'];
-    const row = (item: ItemRow): unknown[] => [
+    const row = (item: ItemState): unknown[] => [
       this.#case,
       item.pk,
       item.uid,
@@ -183,7 +192,7 @@ export class ItemMap {
   }
 }
 
-function showField(item: ItemRow, field: ItemField, value: unknown): void {
+function showField(item: ItemState, field: ItemField, value: unknown): void {
   item.changed = true;
   switch (field) {
     case 'item_type':

@@ -3,7 +3,7 @@ import type { Sender } from '../../../shared/domain/sender.ts';
 /** An author's clock that differs from ours by more than this is pointed out, ms. */
 const CLOCK_DIFFERS = 5 * 60_000;
 
-interface Row {
+interface ReceivedRow {
   wall: string;
   received_at: string;
   relayed: number;
@@ -26,7 +26,7 @@ export function when(wall: string, receivedAt: string): string {
  * What this store says of how a change came: when by both clocks, and who brought it, which may be
  * another than its author (`relayed`).
  */
-export function receiptOf({ wall, received_at, relayed, actor, sent_by, sender }: Row): {
+export function receiptOf({ wall, received_at, relayed, actor, sent_by, sender }: ReceivedRow): {
   at: string;
   received_at: string;
   clock_differs: boolean;

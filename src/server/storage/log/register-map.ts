@@ -1,15 +1,15 @@
-import type { HeadRef } from './change-index.ts';
+import type { EntryPosition } from './change-index.ts';
 import type { RegisterBinding } from './head-map.ts';
-import type { Session } from '../db/session.ts';
+import type { DatabaseSession } from '../db/session.ts';
 
 /** Displayed heads of the registers that have no row of their own: those of cases and projects. */
 export class RegisterMap {
-  readonly #session: Session;
+  readonly #session: DatabaseSession;
   readonly #stream: number;
-  readonly #heads = new Map<string, HeadRef>();
+  readonly #heads = new Map<string, EntryPosition>();
   readonly #changed = new Set<string>();
 
-  constructor(session: Session, stream: number) {
+  constructor(session: DatabaseSession, stream: number) {
     this.#session = session;
     this.#stream = stream;
   }
@@ -25,11 +25,11 @@ export class RegisterMap {
     for (const row of rows) this.#heads.set(row.reg, { seq: row.head_seq, index: row.head_index });
   }
 
-  head(reg: string): HeadRef | null {
+  head(reg: string): EntryPosition | null {
     return this.#heads.get(reg) ?? null;
   }
 
-  setHead(reg: string, head: HeadRef): void {
+  setHead(reg: string, head: EntryPosition): void {
     this.#heads.set(reg, head);
     this.#changed.add(reg);
   }
@@ -43,14 +43,14 @@ export class RegisterMap {
     show: (value: unknown) => void,
     noteConflict: RegisterBinding['noteConflict'] = () => {},
   ): RegisterBinding {
-    const read = (): HeadRef | null => this.head(reg);
-    const write = (head: HeadRef): void => this.setHead(reg, head);
+    const read = (): EntryPosition | null => this.head(reg);
+    const write = (head: EntryPosition): void => this.setHead(reg, head);
     return {
       reg,
       get head() {
         return read();
       },
-      set head(head: HeadRef | null) {
+      set head(head: EntryPosition | null) {
         if (head !== null) write(head);
       },
       show,
@@ -60,7 +60,7 @@ export class RegisterMap {
 
   async flush(): Promise<void> {
     const rows = [...this.#changed].map((reg) => {
-      const head = this.#heads.get(reg) as HeadRef;
+      const head = this.#heads.get(reg) as EntryPosition;
       return [this.#stream, reg, head.seq, head.index];
     });
     await this.#session.insert('registers', ['stream_pk', 'reg', 'head_seq', 'head_index'], rows, {

@@ -2,13 +2,13 @@ import type { Contested, EntryWriter } from '../../../shared/contract/v1/contest
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { type Change, entryName, parseEntryName } from '../../../sync/change.ts';
 import { needAnyCase } from './cases.ts';
-import type { HeadRef } from '../log/change-index.ts';
+import type { EntryPosition } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
 import { receiptOf } from '../log/received.ts';
 
-type Head = Contested['heads'][number];
+type NamedHead = Contested['heads'][number];
 type Words = Omit<EntryWriter, 'entry' | 'restored'>;
 interface Read {
   id: string;
@@ -122,11 +122,11 @@ async function authorshipOf(
 
 export async function headOf(
   changes: Changes,
-  { seq, index }: HeadRef,
+  { seq, index }: EntryPosition,
   displayed: boolean,
-): Promise<Head> {
+): Promise<NamedHead> {
   const { writer, value } = await authorshipOf(changes, changes.at(seq), index);
-  return { displayed, value: value as Head['value'], ...writer };
+  return { displayed, value: value as NamedHead['value'], ...writer };
 }
 
 /** Who wrote these entries of a case's log; entries that it does not hold are left out. */

@@ -5,7 +5,7 @@ import { type CaseView, internRules } from './case-view.ts';
 import type { CellMap } from '../log/cell-map.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { RegisterBinding } from '../log/head-map.ts';
-import type { ItemRow } from '../log/item-map.ts';
+import type { ItemState } from '../log/item-map.ts';
 import type { ValidatedChange, LogView } from '../log/log-view.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import { pipelined } from '../db/session.ts';
@@ -175,7 +175,7 @@ export class CaseApplier implements LogView {
     switch (register.kind) {
       case 'assertion':
       case 'notes': {
-        const item = view.items.get(register.item) as ItemRow;
+        const item = view.items.get(register.item) as ItemState;
         const cell = (
           this.#matrices.get(`${register.profile}@${register.version}`) as CellMap
         ).getOrCreate(item.pk, this.#rules.get(register.rule) as number);
@@ -184,7 +184,7 @@ export class CaseApplier implements LogView {
           : notesBinding(cell, reg);
       }
       case 'item':
-        return view.items.binding(view.items.get(register.item) as ItemRow, register.field);
+        return view.items.binding(view.items.get(register.item) as ItemState, register.field);
       case 'case':
         return view.registers.binding(reg, (value) => view.showField(register.field, value));
       case 'document':

@@ -16,14 +16,14 @@ import { Changes, headOf } from './authorship.ts';
 import { StoreError } from '../db/errors.ts';
 import { toEntry, visibleDocuments } from './profile-read.ts';
 
-type Heads = CaseDocument['heads'];
+type DocumentHeads = CaseDocument['heads'];
 
 /** What a log says in a register, the displayed head first. */
 export async function headsOfRegister(
   ctx: ReadContext,
   streamPk: number,
   reg: string,
-): Promise<Heads> {
+): Promise<DocumentHeads> {
   const { db } = ctx.session;
   const shown = await db
     .selectFrom('registers')

@@ -9,7 +9,7 @@ import { StoreError } from '../db/errors.ts';
 import { chooseDocument, loadDocument, visibleDocuments } from './profile-read.ts';
 
 /** What a case has of a profile's versions: which document each matrix is of. */
-export interface MatrixRow {
+export interface CaseMatrixRow {
   profile_version: string;
   digest: string | null;
   named: number;
@@ -17,7 +17,7 @@ export interface MatrixRow {
 }
 
 /** The document of a case's matrix. */
-export interface CaseDocument {
+export interface CaseProfileDocument {
   profile: StoredProfile;
   /** True where the case's log names the document. */
   named: boolean;
@@ -31,7 +31,7 @@ export async function matricesOf(
   account: string,
   caseUid: string,
   profileUid: string,
-): Promise<MatrixRow[]> {
+): Promise<CaseMatrixRow[]> {
   return ctx.session.db
     .selectFrom('matrices')
     .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
@@ -50,7 +50,7 @@ function versionOf(
   { record }: StoredCase,
   profileUid: string,
   version: string | undefined,
-  matrices: readonly MatrixRow[],
+  matrices: readonly CaseMatrixRow[],
   rows: readonly DocumentRow[],
   account: string,
 ): string | undefined {
@@ -72,9 +72,9 @@ async function documentFor(
   account: string,
   stored: StoredCase,
   asked: { profile_uid: string; profile_version: string | undefined },
-  matrices: readonly MatrixRow[],
+  matrices: readonly CaseMatrixRow[],
   rows: readonly DocumentRow[],
-): Promise<CaseDocument> {
+): Promise<CaseProfileDocument> {
   const version = versionOf(
     stored,
     asked.profile_uid,
@@ -121,7 +121,7 @@ export async function profileForCase(
   stored: StoredCase,
   profileUid: string,
   version: string | undefined,
-): Promise<CaseDocument> {
+): Promise<CaseProfileDocument> {
   const [matrices, rows] = await pipelined(
     matricesOf(ctx, account, stored.record.case_uid, profileUid),
     visibleDocuments(ctx, account, profileUid),
@@ -145,7 +145,7 @@ export async function caseAndProfile(
   account: string,
   asked: MatrixQuery,
   any = false,
-): Promise<CaseDocument & { stored: StoredCase }> {
+): Promise<CaseProfileDocument & { stored: StoredCase }> {
   const { case_uid, profile_uid } = asked;
   const [stored, matrices, rows] = await pipelined(
     (any ? needAnyCase : needCase)(ctx, account, case_uid),
@@ -159,7 +159,7 @@ export async function caseAndProfile(
  * Refuses what would have another meaning on another store: until a person has settled which
  * document is meant, nothing is recorded and nothing frozen.
  */
-export function refuseUnsettled({ profile, unsettled }: CaseDocument): void {
+export function refuseUnsettled({ profile, unsettled }: CaseProfileDocument): void {
   if (unsettled === null) return;
   const { profileUid, version } = profile.document;
   const message =

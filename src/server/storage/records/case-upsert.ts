@@ -1,7 +1,7 @@
 import type { Case, CaseInput } from '../../../shared/contract/v1/cases.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Actor } from '../db/actor.ts';
-import { type CaseDocument, profileForCase, refuseUnsettled } from './case-profile.ts';
+import { type CaseProfileDocument, profileForCase, refuseUnsettled } from './case-profile.ts';
 import { findAnyCase, type StoredCase } from './cases.ts';
 import type { WriteContext } from '../db/context.ts';
 import { documentReg } from './document-map.ts';
@@ -71,7 +71,7 @@ async function documentInUse(
   found: StoredCase | undefined,
   profileUid: string,
   version: string | undefined,
-): Promise<CaseDocument> {
+): Promise<CaseProfileDocument> {
   if (found !== undefined) return profileForCase(ctx, account, found, profileUid, version);
   const profile = await resolveProfile(ctx, account, profileUid, version);
   if (profile === undefined) throw new StoreError('not_found', 'There is no such profile.');
@@ -79,10 +79,10 @@ async function documentInUse(
 }
 
 const FIELDS = ['project_id', 'title', 'description', 'case_type', 'metadata', 'profile'] as const;
-type NextFields = Omit<Awaited<ReturnType<typeof nextFields>>, 'document'>;
+type NextCaseFields = Omit<Awaited<ReturnType<typeof nextFields>>, 'document'>;
 
 /** The fields that differ from what is stored; all of them where nothing is. */
-function changedFields(stored: Case | undefined, next: NextFields): FieldDraft[] {
+function changedFields(stored: Case | undefined, next: NextCaseFields): FieldDraft[] {
   if (stored === undefined)
     return [
       { reg: 'case/x', value: { deleted: false } },

@@ -1,18 +1,16 @@
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-import type { CASE_FIELDS } from '../../../sync/register.ts';
+import type { CaseField } from '../../../sync/register.ts';
 import type { StoredCase } from './cases.ts';
 import { addTallies, CellMap } from '../log/cell-map.ts';
 import type { WriteContext } from '../db/context.ts';
 import { HeadMap } from '../log/head-map.ts';
-import { ItemMap, type ItemRow } from '../log/item-map.ts';
+import { ItemMap, type ItemState } from '../log/item-map.ts';
 import { placeholderProject } from './projects.ts';
 import { RegisterMap } from '../log/register-map.ts';
 import { pipelined } from '../db/session.ts';
 import { DocumentMap } from './document-map.ts';
 import { flushStream, stateOf, type Stream } from '../log/change-log.ts';
 import { awaitRuns } from '../runs/awaited-runs.ts';
-
-type CaseField = (typeof CASE_FIELDS)[number];
 
 /**
  * The tables of one case while a transaction works on them: the case's row, its items, and the
@@ -150,7 +148,7 @@ export class CaseView {
    * Subtracts the cells of items that were removed from the counts, and adds those of items that
    * were restored.
    */
-  async #count(items: readonly ItemRow[], sign: 1 | -1): Promise<void> {
+  async #count(items: readonly ItemState[], sign: 1 | -1): Promise<void> {
     if (items.length === 0) return;
     const { db, list } = this.#ctx.session;
     const pks = items.map((item) => item.pk);

@@ -27,7 +27,7 @@ import { getProject } from './projects.ts';
 import { Changes, headOf } from './authorship.ts';
 import { StoreError } from '../db/errors.ts';
 
-type Heads = ContestedField['heads'];
+type FieldHeads = ContestedField['heads'];
 type RegisterOf<F> = (field: F) => Register;
 const ofCase: RegisterOf<CaseField> = (field) => ({ kind: 'case', field });
 const ofProject: RegisterOf<ProjectField> = (field) => ({ kind: 'project', field });
@@ -37,7 +37,7 @@ async function contestedIn<F>(
   streamPk: number,
   fields: readonly F[],
   registerOf: RegisterOf<F>,
-): Promise<{ field: F; heads: Heads }[]> {
+): Promise<{ field: F; heads: FieldHeads }[]> {
   const { db, list } = ctx.session;
   const regOf = (field: F): string => formatRegister(registerOf(field));
   const regs = list(fields.map(regOf));
@@ -55,7 +55,7 @@ async function contestedIn<F>(
     .where('reg', 'in', regs)
     .execute();
   const changes = new Changes(ctx, streamPk);
-  const contested: { field: F; heads: Heads }[] = [];
+  const contested: { field: F; heads: FieldHeads }[] = [];
   for (const field of fields) {
     const displayed = shown.find(({ reg }) => reg === regOf(field));
     const others = conflicting.filter(({ reg }) => reg === regOf(field));
@@ -102,8 +102,8 @@ export async function contestedProjectFields(
   return stream === undefined ? [] : contestedIn(ctx, stream.stream_pk, PROJECT_FIELDS, ofProject);
 }
 
-type Settled<F> = { field: F; value: Heads[number]['value'] };
-type View<F> = Pick<CaseView, 'registers' | 'heads' | 'flush'> & {
+type SettledField<F> = { field: F; value: FieldHeads[number]['value'] };
+type FieldView<F> = Pick<CaseView, 'registers' | 'heads' | 'flush'> & {
   showField(field: F, value: unknown): void;
 };
 
@@ -115,10 +115,10 @@ async function settle<F>(
   ctx: WriteContext,
   actor: Actor,
   stream: Stream,
-  view: View<F>,
+  view: FieldView<F>,
   registerOf: RegisterOf<F>,
   { field, heads, take, reason }: Omit<FieldSettling, 'field'> & { field: F },
-): Promise<Settled<F>> {
+): Promise<SettledField<F>> {
   if (field === 'x') permit(ctx, { do: 'remove' });
   const [contested] = await contestedIn(ctx, stream.pk, [field], registerOf);
   const shown = new Set(heads);
@@ -163,7 +163,7 @@ export async function settleContestedField(
   actor: Actor,
   caseUid: string,
   settling: FieldSettling,
-): Promise<Settled<CaseField>> {
+): Promise<SettledField<CaseField>> {
   const stream = await openStream(ctx, actor.account_id, caseUid);
   const stored = await needAnyCase(ctx, actor.account_id, caseUid);
   return settle(ctx, actor, stream, new CaseView(ctx, stream, stored), ofCase, settling);
@@ -174,7 +174,7 @@ export async function settleContestedProjectField(
   actor: Actor,
   projectId: string,
   settling: ProjectFieldSettling,
-): Promise<Settled<ProjectField>> {
+): Promise<SettledField<ProjectField>> {
   await needProject(ctx, actor.account_id, projectId);
   const stream = await openStream(ctx, actor.account_id, projectStream(projectId));
   return settle(ctx, actor, stream, new ProjectView(ctx, stream), ofProject, settling);

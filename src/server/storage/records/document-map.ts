@@ -6,7 +6,7 @@ import { namedDocuments } from './profile-lines.ts';
 import type { RegisterMap } from '../log/register-map.ts';
 import { chooseDocument, visibleDocuments } from './profile-read.ts';
 
-interface Touched {
+interface TouchedDocument {
   profile: string;
   version: string;
   digest?: string;
@@ -20,7 +20,7 @@ export const documentReg = (profile: string, version: string): string =>
 export class DocumentMap {
   readonly #ctx: WriteContext;
   readonly #registers: RegisterMap;
-  readonly #touched = new Map<string, Touched>();
+  readonly #touched = new Map<string, TouchedDocument>();
 
   constructor(ctx: WriteContext, registers: RegisterMap) {
     this.#ctx = ctx;
@@ -31,7 +31,7 @@ export class DocumentMap {
    * Notes that the case uses this version: its matrix keeps the document that the version is here,
    * until its log names one.
    */
-  uses(profile: string, version: string): Touched {
+  uses(profile: string, version: string): TouchedDocument {
     const key = `${profile}@${version}`;
     const known = this.#touched.get(key) ?? { profile, version };
     this.#touched.set(key, known);

@@ -16,7 +16,7 @@ import { ProfileView } from './profile-view.ts';
 import { StoreError } from '../db/errors.ts';
 import { toEntry, visibleDocuments } from './profile-read.ts';
 
-type Found = { row: DocumentRow; kind: ProfileCollision['kind'] };
+type FoundCollision = { row: DocumentRow; kind: ProfileCollision['kind'] };
 
 /** How many cases of the account have a matrix of each document. */
 async function casesBy(ctx: ReadContext, account: string): Promise<Map<string, number>> {
@@ -40,11 +40,11 @@ async function casesBy(ctx: ReadContext, account: string): Promise<Map<string, n
  * Of one name: the documents that stand under it without its being theirs, and those that share a
  * version.
  */
-function collisionsOf(rows: readonly DocumentRow[], account: string): Found[] {
+function collisionsOf(rows: readonly DocumentRow[], account: string): FoundCollision[] {
   const isShipped = rows.some((row) => row.account_id === null);
   const publisher = publisherOf(rows);
   const foreign = rows.filter((row) => row.account_id !== null && row.borrowed === 0);
-  const reserved: Found[] = isShipped
+  const reserved: FoundCollision[] = isShipped
     ? foreign.map((row) => ({ row, kind: 'shipped_name' }))
     : foreign
         .filter((row) => row.published === 1 && row.account_id !== publisher)
@@ -56,7 +56,10 @@ function collisionsOf(rows: readonly DocumentRow[], account: string): Found[] {
           .filter((one) => one.length > 1)
           .flat()
       : [];
-  return [...reserved, ...shared.map((row): Found => ({ row, kind: 'several_documents' }))];
+  return [
+    ...reserved,
+    ...shared.map((row): FoundCollision => ({ row, kind: 'several_documents' })),
+  ];
 }
 
 /** Documents that need an owner's decision. */

@@ -14,7 +14,7 @@ export interface DocumentRow {
 }
 
 /** The documents that a name means in an account: those of one owner alone. */
-export interface Line {
+export interface ProfileLine {
   owner: 'shipped' | 'own' | 'community' | 'borrowed' | 'nobody';
   rows: DocumentRow[];
 }
@@ -32,9 +32,9 @@ export function publisherOf(rows: readonly DocumentRow[]): string | null {
  * Of the documents of one name that an account sees, those that the name means: shipped names are
  * reserved, own documents go before those of others.
  */
-export function lineOf(rows: readonly DocumentRow[], account: string): Line {
+export function lineOf(rows: readonly DocumentRow[], account: string): ProfileLine {
   const publisher = publisherOf(rows);
-  const lines: Line[] = [
+  const lines: ProfileLine[] = [
     { owner: 'shipped', rows: rows.filter((row) => row.account_id === null) },
     { owner: 'own', rows: rows.filter((row) => isOwn(row, account)) },
     {

@@ -8,8 +8,8 @@ import { toEntry, visibleDocuments } from './profile-read.ts';
 /** Of a name, so much is in a cursor. */
 const MAX_NAME = 60;
 
-type Mark = Pick<ProfileEntry, 'contested' | 'set_aside'>;
-interface Settled {
+type EntryMarks = Pick<ProfileEntry, 'contested' | 'set_aside'>;
+interface SettledDocument {
   profile_uid: string;
   version: string;
   digest: string;
@@ -22,7 +22,7 @@ export const nameOf = (row: Pick<DocumentRow, 'profile_uid' | 'version'>): strin
 export async function marksOf(
   ctx: ReadContext,
   account: string,
-): Promise<{ chosen: Map<string, string>; decided: (Settled & { decision: string })[] }> {
+): Promise<{ chosen: Map<string, string>; decided: (SettledDocument & { decision: string })[] }> {
   const { db } = ctx.session;
   const choices = await db
     .selectFrom('profile_choices')
@@ -47,10 +47,10 @@ function shownOf(
   rows: readonly DocumentRow[],
   account: string,
   chosen: ReadonlyMap<string, string>,
-): { row: DocumentRow; mark: Mark }[] {
+): { row: DocumentRow; mark: EntryMarks }[] {
   const line = lineOf(rows, account);
   const digests = Map.groupBy(line.rows, (row) => row.version);
-  const inLine = line.rows.map((row): { row: DocumentRow; mark: Mark } => {
+  const inLine = line.rows.map((row): { row: DocumentRow; mark: EntryMarks } => {
     if ((digests.get(row.version)?.length ?? 0) < 2) return { row, mark: {} };
     const choice = chosen.get(nameOf(row));
     if (choice === undefined) return { row, mark: { contested: true } };
@@ -74,7 +74,7 @@ interface ProfileFilter {
 
 interface Shown {
   row: DocumentRow;
-  mark: Mark;
+  mark: EntryMarks;
   older?: number;
 }
 

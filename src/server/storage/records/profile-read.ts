@@ -1,7 +1,7 @@
 import { type DocumentRow, namedDocuments } from './profile-lines.ts';
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Database } from '../db/schema/schema.ts';
+import type { StoreTables } from '../db/schema/schema.ts';
 import type { ReadContext } from '../db/context.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { ProfileDocument } from '../../../shared/domain/profile.ts';
@@ -35,9 +35,9 @@ export function toEntry(
  * written as in its index, so that other accounts' private profiles are not read.
  */
 function visible<O extends object>(
-  select: () => SelectQueryBuilder<Database, 'profiles', O>,
+  select: () => SelectQueryBuilder<StoreTables, 'profiles', O>,
   account: string,
-): SelectQueryBuilder<Database, 'profiles', O> {
+): SelectQueryBuilder<StoreTables, 'profiles', O> {
   return select()
     .where('account_id', '=', account)
     .unionAll(select().where('account_id', 'is', null))

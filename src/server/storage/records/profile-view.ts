@@ -9,7 +9,7 @@ import { appliedEntries, type ValidatedChange, type LogView } from '../log/log-v
 import { insertProfile } from './profiles.ts';
 import { RegisterMap } from '../log/register-map.ts';
 
-interface Choice {
+interface DocumentChoice {
   profile: string;
   version: string;
   digest?: string;
@@ -26,7 +26,7 @@ export class ProfileView implements LogView {
   readonly registers: RegisterMap;
   readonly heads: HeadMap;
   readonly #ctx: WriteContext;
-  readonly #choices = new Map<string, Choice>();
+  readonly #choices = new Map<string, DocumentChoice>();
 
   constructor(ctx: WriteContext, stream: Stream) {
     this.#ctx = ctx;

@@ -145,10 +145,10 @@ export async function placeholderProject(
   return made !== undefined;
 }
 
-type NextFields = Pick<Project, 'name' | 'description' | 'domain'>;
+type NextProjectFields = Pick<Project, 'name' | 'description' | 'domain'>;
 
 /** The fields of a project as a request leaves them. */
-function nextFields(input: ProjectInput, stored: Project | undefined): NextFields {
+function nextFields(input: ProjectInput, stored: Project | undefined): NextProjectFields {
   // If two names differ only in their form, the stored one is kept.
   const name =
     stored !== undefined && nameKey(stored.name) === nameKey(input.name)
@@ -162,7 +162,7 @@ function nextFields(input: ProjectInput, stored: Project | undefined): NextField
 }
 
 /** The fields that differ from what is stored; all of them where nothing is. */
-function changedFields(stored: Project | undefined, next: NextFields): FieldDraft[] {
+function changedFields(stored: Project | undefined, next: NextProjectFields): FieldDraft[] {
   const fields = (['name', 'description', 'domain'] as const)
     .filter((field) => stored?.[field] !== next[field])
     .map((field) => ({ reg: `project/${field}`, value: next[field] }));

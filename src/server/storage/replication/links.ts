@@ -23,13 +23,13 @@ const COLUMNS = [
   'state',
 ] as const;
 
-type Stored = Pick<LinkTable, (typeof COLUMNS)[number]>;
+type LinkColumns = Pick<LinkTable, (typeof COLUMNS)[number]>;
 
-function toStored({ witness, points, ...row }: LinkRow): Stored {
+function toStored({ witness, points, ...row }: LinkRow): LinkColumns {
   return { ...row, wit_seq: witness.seq, wit_chain: witness.chain, points: JSON.stringify(points) };
 }
 
-function toLink({ wit_seq, wit_chain, points, state, ...row }: Stored): LinkRow {
+function toLink({ wit_seq, wit_chain, points, state, ...row }: LinkColumns): LinkRow {
   return {
     ...row,
     witness: { seq: wit_seq, chain: wit_chain },

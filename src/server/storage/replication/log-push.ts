@@ -39,7 +39,7 @@ function refuseOverfull(changes: readonly WireChange[], change: ValidatedChange 
  * Who sent each change, and over which link it came; `origin` is null where a client sent it
  * directly.
  */
-interface Source {
+interface PushSource {
   actor(id: string): string;
   origin: string | null;
   /** Undefined where it is the actor. */
@@ -81,7 +81,7 @@ async function merge(
   ctx: WriteContext,
   { stream, found }: { stream: Stream; found: StoredCase | undefined },
   changes: readonly WireChange[],
-  source: Source,
+  source: PushSource,
 ): Promise<Pushed> {
   const view = await openView(ctx, stream, found);
   const fresh = await validate(ctx, stream, changes, source.authors);
@@ -179,7 +179,7 @@ function appendReceived(
   ctx: WriteContext,
   stream: Stream,
   { id, text, change, quarantined }: ValidatedChange,
-  source: Source,
+  source: PushSource,
   names: ReadonlyMap<string, string>,
 ): number {
   const { by, hlc } = change;

@@ -4,21 +4,21 @@ import { openStream } from '../log/change-log.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { WorkCounter } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
-import type { Session } from '../db/session.ts';
+import type { DatabaseSession } from '../db/session.ts';
 import { validateEntries } from './validate-changes.ts';
 
 /** Changes validated in one transaction. */
 const AT_ONCE = 200;
 const JUDGED = 'schema_judged';
 
-interface Place {
+interface ChangePlace {
   account: string;
   stream: string;
   streamPk: number;
   seq: number;
 }
 
-async function schemaValidated(session: Session): Promise<number> {
+async function schemaValidated(session: DatabaseSession): Promise<number> {
   const row = await session.db
     .selectFrom('meta')
     .select('value')
@@ -29,9 +29,9 @@ async function schemaValidated(session: Session): Promise<number> {
 
 /** The next changes in quarantine after a place, all of one log. */
 async function nextInQuarantine(
-  session: Session,
+  session: DatabaseSession,
   after: { streamPk: number; seq: number },
-): Promise<Place[]> {
+): Promise<ChangePlace[]> {
   const rows = await session.db
     .selectFrom('changes')
     .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
@@ -58,7 +58,7 @@ async function nextInQuarantine(
 }
 
 /** Applies what this version understands of some changes of one log. */
-async function revalidateSome(ctx: WriteContext, places: readonly Place[]): Promise<void> {
+async function revalidateSome(ctx: WriteContext, places: readonly ChangePlace[]): Promise<void> {
   const [first] = places;
   if (first === undefined) return;
   const { db } = ctx.session;

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { Database } from '../db/schema/schema.ts';
+import type { StoreTables } from '../db/schema/schema.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor } from '../db/cursor.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
@@ -8,7 +8,7 @@ const CELLS_AT_ONCE = 6_400;
 
 const LETTERS = ['-', 'F', 'T', 'N'] as const;
 
-export type ItemTuple = [
+export type SnapshotItemTuple = [
   pk: number,
   uid: string,
   type: string,
@@ -19,7 +19,7 @@ export type ItemTuple = [
   heads: string,
 ];
 
-type CellTuple = [
+type SnapshotCellTuple = [
   item: number,
   rule: number,
   raw: number,
@@ -45,7 +45,7 @@ export async function readItems(
   casePk: number,
   limit: number,
   after: string | undefined,
-): Promise<{ items: ItemTuple[]; next: string | null }> {
+): Promise<{ items: SnapshotItemTuple[]; next: string | null }> {
   const { session } = ctx;
   let query = session.db
     .selectFrom('items')
@@ -74,7 +74,7 @@ export async function readItems(
       )
       .where('position', '>=', position);
   }
-  const rows = await session.rows<ItemTuple>(query);
+  const rows = await session.rows<SnapshotItemTuple>(query);
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return {
@@ -95,8 +95,8 @@ interface Grid {
 
 /** What cells hold beside their outcome, where they hold anything. */
 function detailsOf<O extends object>(
-  cells: SelectQueryBuilder<Database, 'cells', O>,
-): SelectQueryBuilder<Database, 'cells', object> {
+  cells: SelectQueryBuilder<StoreTables, 'cells', O>,
+): SelectQueryBuilder<StoreTables, 'cells', object> {
   return cells
     .select([
       'item_pk',
@@ -124,7 +124,7 @@ function detailsOf<O extends object>(
 export async function readGrid(
   ctx: ReadContext,
   matrix: number | undefined,
-  items: readonly ItemTuple[],
+  items: readonly SnapshotItemTuple[],
   columns: ReadonlyMap<number, number>,
   width: number,
 ): Promise<Grid> {
@@ -145,7 +145,7 @@ export async function readGrid(
       .selectFrom('cells')
       .where('matrix_pk', '=', matrix)
       .where('item_pk', 'in', pks);
-    for (const [item, rule, outcome, seq, index] of await session.rows<CellTuple>(
+    for (const [item, rule, outcome, seq, index] of await session.rows<SnapshotCellTuple>(
       some.select(['item_pk', 'rule_pk', 'raw', 'head_seq', 'head_index']),
     )) {
       const column = columns.get(rule);

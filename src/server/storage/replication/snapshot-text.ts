@@ -1,5 +1,5 @@
 import type { ChangeIndex, ChangeInfo } from '../log/change-index.ts';
-import type { DetailTuple, ItemTuple } from './snapshot-rows.ts';
+import type { DetailTuple, SnapshotItemTuple } from './snapshot-rows.ts';
 import type { SnapshotChunk } from '../../../shared/contract/sync.ts';
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import { recordedBy, changesOfEntries } from '../log/recorded-by.ts';
@@ -47,7 +47,7 @@ export function runs(
   return `[${parts.join(',')}]`;
 }
 
-export interface Place {
+export interface CellPlace {
   row: number;
   column: number;
   item: string;
@@ -62,7 +62,7 @@ export async function authorsOf(
   changes: ChangeIndex,
   named: readonly ChangeInfo[],
   details: readonly DetailTuple[],
-  placeOf: (item: number, rule: number) => Place,
+  placeOf: (item: number, rule: number) => CellPlace,
   keys: boolean,
 ): Promise<Pick<SnapshotChunk, 'authors' | 'by' | 'restored'>> {
   const authors: RecordedBy[] = [];
@@ -101,19 +101,24 @@ export async function coversText(
 }
 
 export function placer(
-  items: readonly ItemTuple[],
+  items: readonly SnapshotItemTuple[],
   rules: readonly string[],
   columns: ReadonlyMap<number, number>,
-): (item: number, rule: number) => Place {
+): (item: number, rule: number) => CellPlace {
   const rowByItem = new Map(items.map(([pk], row) => [pk, row]));
   return (item, rule) => {
     const row = rowByItem.get(item) as number;
     const column = columns.get(rule) as number;
-    return { row, column, item: (items[row] as ItemTuple)[1], rule: rules[column] as string };
+    return {
+      row,
+      column,
+      item: (items[row] as SnapshotItemTuple)[1],
+      rule: rules[column] as string,
+    };
   };
 }
 
-export function registersOf({ rule, item }: Place, profile: string, bits: number): string[] {
+export function registersOf({ rule, item }: CellPlace, profile: string, bits: number): string[] {
   return [
     ...((bits & ASSERTION) === 0 ? [] : [`a/${profile}/${rule}/${item}`]),
     ...((bits & NOTES) === 0 ? [] : [`n/${profile}/${rule}/${item}`]),
@@ -126,7 +131,7 @@ export const hasDetail = ([, , source, provenance, notes, , notesSeq]: DetailTup
 export function detailText(
   changes: ChangeIndex,
   [, , source, provenance, notes, headSeq, notesSeq, notesIndex]: DetailTuple,
-  place: Place,
+  place: CellPlace,
 ): string {
   const last = changes.at(Math.max(headSeq ?? 0, notesSeq ?? 0));
   const notesHead =

@@ -6,7 +6,7 @@ import { columnsByRule, findMatrix } from '../evidence/evidence-read.ts';
 import { conflictingHeadsOf, missingParents, textsOfHeads } from '../log/conflicting-heads.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { type Witness, checkWitness, readPosition } from '../log/log-position.ts';
-import { readItems, readGrid, type ItemTuple, type DetailTuple } from './snapshot-rows.ts';
+import { readItems, readGrid, type SnapshotItemTuple, type DetailTuple } from './snapshot-rows.ts';
 import {
   ChangeIdTable,
   runs,
@@ -16,7 +16,7 @@ import {
   registersOf,
   hasDetail,
   detailText,
-  type Place,
+  type CellPlace,
 } from './snapshot-text.ts';
 
 /** Most items and most cells of one chunk. */
@@ -86,23 +86,23 @@ export async function snapshotChunk(
 type ItemHeads = Record<string, [seq: number, index: number]>;
 
 /** What a chunk is written from. */
-interface Rows {
-  items: readonly ItemTuple[];
+interface ChunkRows {
+  items: readonly SnapshotItemTuple[];
   /** Of each item, by field. */
   heads: readonly ItemHeads[];
   details: readonly DetailTuple[];
-  placeOf(item: number, rule: number): Place;
+  placeOf(item: number, rule: number): CellPlace;
 }
 
 async function readRows(
   ctx: ReadContext,
   matrix: number | undefined,
-  items: readonly ItemTuple[],
+  items: readonly SnapshotItemTuple[],
   rules: readonly string[],
-): Promise<{ grid: Awaited<ReturnType<typeof readGrid>>; rows: Rows }> {
+): Promise<{ grid: Awaited<ReturnType<typeof readGrid>>; rows: ChunkRows }> {
   const columns = await columnsByRule(ctx, rules);
   const grid = await readGrid(ctx, matrix, items, columns, rules.length);
-  const rows: Rows = {
+  const rows: ChunkRows = {
     items,
     heads: items.map((item) => JSON.parse(item[7]) as ItemHeads),
     details: grid.details,
@@ -114,7 +114,7 @@ async function readRows(
 function readConflicting(
   ctx: ReadContext,
   stream: number,
-  { items, details, placeOf }: Rows,
+  { items, details, placeOf }: ChunkRows,
   profile: string,
 ): ReturnType<typeof conflictingHeadsOf> {
   const contested = details.flatMap(([item, rule, , , , , , , bits]) =>
@@ -131,7 +131,7 @@ function readConflicting(
 /** Numbers every change that the chunk names beside the displayed heads of its cells. */
 function nameHeads(
   names: ChangeIdTable,
-  { heads, details }: Rows,
+  { heads, details }: ChunkRows,
   conflicting: readonly { seq: number }[],
 ): void {
   for (const byField of heads) for (const [seq] of Object.values(byField)) names.indexOf(seq);
@@ -141,7 +141,7 @@ function nameHeads(
 
 async function textsOf(
   changes: ChangeIndex,
-  rows: Rows,
+  rows: ChunkRows,
   conflicting: Awaited<ReturnType<typeof conflictingHeadsOf>>,
 ): Promise<Record<'items' | 'details' | 'further', string>> {
   const items = await textsOfItems(changes, rows);
@@ -155,7 +155,7 @@ async function textsOf(
   };
 }
 
-async function textsOfItems(changes: ChangeIndex, { items, heads }: Rows): Promise<string[]> {
+async function textsOfItems(changes: ChangeIndex, { items, heads }: ChunkRows): Promise<string[]> {
   const covers: string[] = [];
   for (const [index, [, , , , , , deleted]] of items.entries())
     covers.push(deleted === 1 ? await coversText(changes, heads[index]?.['x']) : '');

@@ -72,6 +72,10 @@ export const getUsage = endpoint({
   errors: [],
 });
 
+/** How a server is run: inside the desktop, alone on one machine, or for a team. */
+export const Home = z.enum(['desktop', 'local', 'hosted']);
+export type Home = z.infer<typeof Home>;
+
 /** Who is signed in, and how this studio is run. */
 export const Session = z.strictObject({
   /**
@@ -107,7 +111,7 @@ export const Session = z.strictObject({
     .optional(),
   /** How this person signs in: none in the desktop's own window. */
   sign_in: z.enum(['password', 'link', 'none']),
-  home: z.enum(['desktop', 'local', 'hosted']),
+  home: Home,
   /** `operator_only`: what whoever runs the server does alone. */
   server: z.strictObject({
     operator_only: z.strictObject({ accounts: z.boolean(), publishing: z.boolean() }),

@@ -3,7 +3,7 @@ import { Menu } from '@base-ui/react/menu';
 import { useMemo, useRef, useState } from 'react';
 import { plural } from '../../../state/format.ts';
 import { MenuPopup } from '../../../ui/MenuPopup.tsx';
-import { type Action, menuActions, isOffered, isShown } from './actions.ts';
+import { type EditorAction, menuActions, isOffered, isShown } from './actions.ts';
 import type { OpenMenu } from '../editor/editor-state.ts';
 import { Mark } from '../marks/Mark.tsx';
 import { rectsOf, sizeOfAll } from '../model/selection.ts';
@@ -24,7 +24,7 @@ export function ContextMenu() {
   const editor = useEditor();
   const open = useEditorState((state) => state.menu);
   const popup = useRef<HTMLDivElement>(null);
-  const chosen = useRef<Action>(null);
+  const chosen = useRef<EditorAction>(null);
   /**
    * The last one stays while it goes; another is a menu of its own, which the closing of this one
    * does not touch.
@@ -94,7 +94,7 @@ export function ContextMenu() {
   );
 }
 
-function Entries({ menu, onChoose }: { menu: OpenMenu; onChoose: (action: Action) => void }) {
+function Entries({ menu, onChoose }: { menu: OpenMenu; onChoose: (action: EditorAction) => void }) {
   const editor = useEditor();
   const keyHint = useKeyHints();
   const { selection, view } = editor.store.getState();

@@ -1,4 +1,4 @@
-import type { Action } from '../editor/action.ts';
+import type { EditorAction } from '../editor/action.ts';
 import { clipboardActions } from './clipboard.ts';
 import { columnsActions } from './columns.ts';
 import { filesActions } from './files.ts';
@@ -14,7 +14,7 @@ import { selectActions } from './select.ts';
 import { viewActions } from './view.ts';
 
 /** Every command of the editor: keys, menus, the palette and the help sheet read this one table. */
-export const ACTIONS: readonly Action[] = [
+export const ACTIONS: readonly EditorAction[] = [
   ...findActions,
   ...recordActions,
   ...fillActions,

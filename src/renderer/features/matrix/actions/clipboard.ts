@@ -1,7 +1,7 @@
 import { runCopy, runPaste } from '../clipboard/commands.ts';
-import { type Action, hasSelection } from '../editor/action.ts';
+import { type EditorAction, hasSelection } from '../editor/action.ts';
 
-export const clipboardActions: readonly Action[] = [
+export const clipboardActions: readonly EditorAction[] = [
   {
     id: 'clipboard.cut',
     label: 'Cut',

@@ -14,7 +14,7 @@ import { DENSITIES, type Density, PAGE_ROWS } from '../model/preferences.ts';
 import { rectsOf, rulesIn } from '../model/selection.ts';
 import { CASE_ORDER } from '../model/sort.ts';
 import { stateKey } from '../model/states.ts';
-import { type Action, hasItems, hasSelection } from '../editor/action.ts';
+import { type EditorAction, hasItems, hasSelection } from '../editor/action.ts';
 
 /** The rule of the focused cell. */
 const ruleOf = ({ store }: Editor): string | undefined => store.getState().selection?.focus.rule;
@@ -28,7 +28,7 @@ function selectedRules({ store }: Editor): string[] {
 /** An action on the rule of the focused cell. */
 const onRule = (
   run: (editor: Editor, rule: string) => void,
-): Pick<Action, 'run' | 'isEnabled'> => ({
+): Pick<EditorAction, 'run' | 'isEnabled'> => ({
   run: (editor) => {
     const rule = ruleOf(editor);
     if (rule !== undefined) run(editor, rule);
@@ -37,13 +37,13 @@ const onRule = (
 });
 const onPlan = (
   change: (plan: ColumnPlan, rule: string, editor: Editor) => ColumnPlan | undefined,
-): Pick<Action, 'run' | 'isEnabled'> =>
+): Pick<EditorAction, 'run' | 'isEnabled'> =>
   onRule((editor, rule) => {
     const columns = change(planOf(editor), rule, editor);
     if (columns !== undefined) editor.arrange({ columns });
   });
 
-const widenBy = (by: number): Pick<Action, 'run' | 'isEnabled'> =>
+const widenBy = (by: number): Pick<EditorAction, 'run' | 'isEnabled'> =>
   onRule((editor, rule) => {
     const width = editor.columnWidth(rule);
     if (width !== undefined) editor.arrange({ columns: widen(planOf(editor), rule, width + by) });
@@ -61,7 +61,7 @@ const DENSITY_LABELS: Record<Density, string> = {
   roomy: 'Tall rows',
 };
 
-export const columnsActions: readonly Action[] = [
+export const columnsActions: readonly EditorAction[] = [
   {
     id: 'rule.menu',
     label: 'Menu of the rule',
@@ -231,7 +231,7 @@ export const columnsActions: readonly Action[] = [
     run: (editor) => editor.arrange(PLAIN),
     isEnabled: ({ store }) => !isPlainArrangement(store.getState()),
   },
-  ...DENSITIES.map((density): Action => ({
+  ...DENSITIES.map((density): EditorAction => ({
     id: `look.${density}`,
     label: DENSITY_LABELS[density],
     group: 'View',

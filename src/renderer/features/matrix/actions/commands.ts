@@ -1,6 +1,6 @@
 import { itemName } from '../model/names.ts';
-import type { Command, CommandSource, Place } from '../../../state/commands.ts';
-import { type Action, ACTIONS, isOffered, isShown } from './actions.ts';
+import type { Command, CommandSource, CommandFinder } from '../../../state/commands.ts';
+import { type EditorAction, ACTIONS, isOffered, isShown } from './actions.ts';
 import type { Editor } from '../editor/editor.ts';
 import { createItemSearch } from '../model/item-search.ts';
 import { single } from '../model/selection.ts';
@@ -16,7 +16,7 @@ function goTo(editor: Editor, item: string, rule: string): void {
   editor.select(single({ item, rule }));
 }
 
-function items(editor: Editor): Place {
+function items(editor: Editor): CommandFinder {
   const search = createItemSearch();
   return {
     name: 'Items',
@@ -38,7 +38,7 @@ function items(editor: Editor): Place {
   };
 }
 
-function rules(editor: Editor): Place {
+function rules(editor: Editor): CommandFinder {
   const { profile } = editor.session;
   return {
     name: 'Rules',
@@ -68,7 +68,7 @@ function rules(editor: Editor): Place {
   };
 }
 
-function reasonAgainst(action: Action, { session, store }: Editor): string {
+function reasonAgainst(action: EditorAction, { session, store }: Editor): string {
   if (action.writes === true && session.saveStatus.access.may === 'read') return 'read only';
   if (session.items.length === 0) return 'no items yet';
   return store.getState().selection === null ? 'no cell selected' : 'nothing to do here';

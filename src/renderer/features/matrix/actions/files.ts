@@ -1,5 +1,5 @@
 import type { Editor } from '../editor/editor.ts';
-import { type Action, hasItems } from '../editor/action.ts';
+import { type EditorAction, hasItems } from '../editor/action.ts';
 
 /**
  * The rows and columns on screen as the session counts them, in their order; undefined where that
@@ -22,7 +22,7 @@ export function shownPart({
 
 const takesFiles = (editor: Editor): boolean => editor.onFiles !== undefined;
 
-export const filesActions: readonly Action[] = [
+export const filesActions: readonly EditorAction[] = [
   {
     id: 'file.import',
     label: 'Import a file…',

@@ -1,7 +1,7 @@
 import { fillBlock, fillSelection } from '../editor/fill.ts';
-import { type Action, hasSelection } from '../editor/action.ts';
+import { type EditorAction, hasSelection } from '../editor/action.ts';
 
-export const fillActions: readonly Action[] = [
+export const fillActions: readonly EditorAction[] = [
   {
     id: 'fill.down',
     label: 'Fill down',

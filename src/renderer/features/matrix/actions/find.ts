@@ -1,8 +1,8 @@
 import { openPalette } from '../../../state/commands.ts';
 import { finderOf } from '../find/finder.ts';
-import { type Action, hasItems } from '../editor/action.ts';
+import { type EditorAction, hasItems } from '../editor/action.ts';
 
-export const findActions: readonly Action[] = [
+export const findActions: readonly EditorAction[] = [
   {
     id: 'find',
     label: 'Find…',

@@ -1,8 +1,8 @@
 import { openPalette } from '../../../state/commands.ts';
 import { startTour } from '../../../state/tour.ts';
-import { type Action, hasItems } from '../editor/action.ts';
+import { type EditorAction, hasItems } from '../editor/action.ts';
 
-export const helpActions: readonly Action[] = [
+export const helpActions: readonly EditorAction[] = [
   {
     id: 'help',
     label: 'Keyboard shortcuts',

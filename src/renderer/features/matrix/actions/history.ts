@@ -1,6 +1,6 @@
-import type { Action } from '../editor/action.ts';
+import type { EditorAction } from '../editor/action.ts';
 
-export const historyActions: readonly Action[] = [
+export const historyActions: readonly EditorAction[] = [
   {
     id: 'history.undo',
     label: 'Undo',

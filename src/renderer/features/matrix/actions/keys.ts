@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
-import type { Action } from '../editor/action.ts';
+import type { EditorAction } from '../editor/action.ts';
 import { ACTIONS } from './all.ts';
 import { parseStored, readStored, writeStored } from '../../../state/stored.ts';
 
@@ -56,7 +56,7 @@ export const parseKeyPreferences = (text: string | null): KeyPreferences =>
 
 /** The chords of an action as this person has them. */
 export function chordsUnder(
-  action: Action,
+  action: EditorAction,
   { single, letters }: KeyPreferences,
 ): readonly string[] {
   return action.keys.flatMap((chord) => {
@@ -67,9 +67,9 @@ export function chordsUnder(
   });
 }
 
-type Chords = ReadonlyMap<string, Action>;
+type Chords = ReadonlyMap<string, EditorAction>;
 const chordTable = (preferences: KeyPreferences): { byChord: Chords; inReview: Chords } => {
-  const table = (wanted: (action: Action) => boolean): Chords =>
+  const table = (wanted: (action: EditorAction) => boolean): Chords =>
     new Map(
       ACTIONS.filter(wanted).flatMap((action) =>
         chordsUnder(action, preferences).map((chord) => [chord, action] as const),
@@ -101,10 +101,10 @@ export function setKeyPreferences(preferences: KeyPreferences): string | undefin
 }
 
 /** What a chord means now. */
-export const actionFor = (chord: string): Action | undefined =>
+export const actionFor = (chord: string): EditorAction | undefined =>
   keyStore.getState().byChord.get(chord);
 /** What a chord means in the review. */
-export const reviewActionFor = (chord: string): Action | undefined =>
+export const reviewActionFor = (chord: string): EditorAction | undefined =>
   keyStore.getState().inReview.get(chord);
-export const chordsOf = (action: Action): readonly string[] =>
+export const chordsOf = (action: EditorAction): readonly string[] =>
   chordsUnder(action, keyStore.getState().preferences);

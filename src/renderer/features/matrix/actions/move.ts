@@ -1,9 +1,9 @@
 import { goRound } from '../editor/selecting.ts';
-import type { Action } from '../editor/action.ts';
+import type { EditorAction } from '../editor/action.ts';
 import { MOTIONS } from './motions.ts';
 
-export const moveActions: readonly Action[] = [
-  ...MOTIONS.map(({ motion, label, keys, round }): Action => ({
+export const moveActions: readonly EditorAction[] = [
+  ...MOTIONS.map(({ motion, label, keys, round }): EditorAction => ({
     id: `move.${keys[0]}`,
     label,
     group: 'Move',

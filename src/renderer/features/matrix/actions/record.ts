@@ -1,6 +1,6 @@
-import { type Action, hasSelection } from '../editor/action.ts';
+import { type EditorAction, hasSelection } from '../editor/action.ts';
 
-export const recordActions: readonly Action[] = [
+export const recordActions: readonly EditorAction[] = [
   {
     id: 'record.false',
     label: 'FALSE: evidence present',

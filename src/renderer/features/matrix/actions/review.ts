@@ -1,10 +1,10 @@
 import { reviewOf } from '../conflicts/review.ts';
-import type { Action } from '../editor/action.ts';
+import type { EditorAction } from '../editor/action.ts';
 
 const NUMBERS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
 /** Those with the scope `review` work in the review alone. */
-export const reviewActions: readonly Action[] = [
+export const reviewActions: readonly EditorAction[] = [
   {
     id: 'review.next',
     label: 'Next conflict',
@@ -45,7 +45,7 @@ export const reviewActions: readonly Action[] = [
     scope: 'review',
     run: (editor) => reviewOf(editor).step(true),
   },
-  ...NUMBERS.map((key): Action => ({
+  ...NUMBERS.map((key): EditorAction => ({
     id: `review.choose${key}`,
     label: `Choose value ${key}`,
     group: 'Conflicts',

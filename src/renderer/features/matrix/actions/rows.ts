@@ -1,7 +1,7 @@
 import { askToMove, askToRemove, hasSelectedItems, nudgeItems } from '../rows/rows.ts';
-import type { Action } from '../editor/action.ts';
+import type { EditorAction } from '../editor/action.ts';
 
-export const rowsActions: readonly Action[] = [
+export const rowsActions: readonly EditorAction[] = [
   {
     id: 'items.addOne',
     label: 'Add an item…',

@@ -1,13 +1,13 @@
 import { widen } from '../editor/selecting.ts';
-import { type Action, hasSelection } from '../editor/action.ts';
+import { type EditorAction, hasSelection } from '../editor/action.ts';
 import { MOTIONS } from './motions.ts';
 
 const withShift = (chord: string): string =>
   chord.startsWith('Mod+') ? `Mod+Shift+${chord.slice(4)}` : `Shift+${chord}`;
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-export const selectActions: readonly Action[] = [
-  ...MOTIONS.filter((entry) => entry.alsoExtends).map(({ motion, label, keys }): Action => ({
+export const selectActions: readonly EditorAction[] = [
+  ...MOTIONS.filter((entry) => entry.alsoExtends).map(({ motion, label, keys }): EditorAction => ({
     id: `extend.${keys[0]}`,
     label: `Extend ${lowerFirst(label)}`,
     group: 'Select',

@@ -1,4 +1,4 @@
-import { type Action, hasSelection } from '../editor/action.ts';
+import { type EditorAction, hasSelection } from '../editor/action.ts';
 import { notify } from '../editor/editor-state.ts';
 import type { Editor } from '../editor/editor.ts';
 
@@ -13,7 +13,7 @@ function toggleReasons({ store, prefer }: Editor): void {
   );
 }
 
-export const viewActions: readonly Action[] = [
+export const viewActions: readonly EditorAction[] = [
   {
     id: 'panel.open',
     label: 'Show the evidence panel',

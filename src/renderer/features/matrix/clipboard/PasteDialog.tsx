@@ -13,7 +13,7 @@ import { PastePicture } from './PastePicture.tsx';
 import { PasteWords } from './PasteWords.tsx';
 import { changedBy, FIRST_CHOICES, type PasteChoices } from './plan.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
-import type { Separator, Table } from '../model/pasted-table.ts';
+import type { Separator, PastedTable } from '../model/pasted-table.ts';
 import { usePlan } from './use-plan.ts';
 import './paste.css';
 
@@ -32,7 +32,7 @@ const READ_AS: Partial<Record<Separator, string>> = {
 };
 
 /** Read out when the dialog opens. */
-const describe = ({ rows, columns, separator }: Table, changes: number): string =>
+const describe = ({ rows, columns, separator }: PastedTable, changes: number): string =>
   `${plural(rows, 'row')} by ${plural(columns, 'column')}.${READ_AS[separator] ?? ''} ${plural(changes, 'cell')} would change.`;
 
 function PastePreview({ request }: { request: PasteRequest }) {

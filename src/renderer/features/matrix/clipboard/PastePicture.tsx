@@ -8,7 +8,7 @@ import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import type { PasteChoices, PastePlan } from './plan.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
-import { ABSENT, type Table } from '../model/pasted-table.ts';
+import { ABSENT, type PastedTable } from '../model/pasted-table.ts';
 
 const ROWS = 4;
 const COLUMNS = 3;
@@ -114,7 +114,7 @@ export function PastePicture({
 
 /** The word of a field that is no outcome, for a cell that it leaves alone. */
 function leftWord(
-  { fields, columns, words }: Table,
+  { fields, columns, words }: PastedTable,
   plan: PastePlan,
   row: number,
   column: number,

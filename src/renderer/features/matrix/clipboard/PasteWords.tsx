@@ -4,10 +4,10 @@ import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Select, type SelectOption } from '../../../ui/Select.tsx';
 import { STATE_WORDS } from '../model/states.ts';
-import { CHOICES, type Choice, type PasteChoices, type PastePlan } from './plan.ts';
+import { CHOICES, type PasteChoice, type PasteChoices, type PastePlan } from './plan.ts';
 import { loadRemembered } from './remembered.ts';
 
-const OPTIONS: readonly SelectOption<Choice>[] = CHOICES.map((value) =>
+const OPTIONS: readonly SelectOption<PasteChoice>[] = CHOICES.map((value) =>
   value === 'leave'
     ? { value, label: 'Leave the cell as it is' }
     : {
@@ -38,20 +38,20 @@ export function PasteWords({
 }: {
   plan: PastePlan;
   choices: PasteChoices;
-  onChange: (words: ReadonlyMap<string, Choice>) => void;
+  onChange: (words: ReadonlyMap<string, PasteChoice>) => void;
 }) {
   const { session } = useEditor();
   const earlier = loadRemembered();
   const known = plan.words.filter(
     ({ word, reading }) => reading === undefined && !choices.words.has(word) && earlier.has(word),
   );
-  const choose = (word: string, choice: Choice): void =>
+  const choose = (word: string, choice: PasteChoice): void =>
     onChange(new Map([...choices.words, [word, choice]]));
   const useEarlier = (): void =>
     onChange(
       new Map([
         ...choices.words,
-        ...known.map(({ word }): [string, Choice] => [word, earlier.get(word)!]),
+        ...known.map(({ word }): [string, PasteChoice] => [word, earlier.get(word)!]),
       ]),
     );
   return (

@@ -3,8 +3,8 @@ import { stateOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import { type Edit, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
 import { type Origin, provenanceOf } from '../../../files/origin.ts';
 import { formatCount, plural } from '../../../state/format.ts';
-import { changedBy, type Choice, type PasteChoices, type PastePlan } from './plan.ts';
-import { type Table, wordAt } from '../model/pasted-table.ts';
+import { changedBy, type PasteChoice, type PasteChoices, type PastePlan } from './plan.ts';
+import { type PastedTable, wordAt } from '../model/pasted-table.ts';
 
 /** What a paste does, but for items. */
 export type PasteEdit = Required<Pick<Edit, 'label' | 'why' | 'blocks' | 'cells'>>;
@@ -13,7 +13,7 @@ export type PasteEdit = Required<Pick<Edit, 'label' | 'why' | 'blocks' | 'cells'
 const MAX_SOURCE = 10_000;
 const MAX_WHY = 2_000;
 
-const SAID: Record<Choice, string> = {
+const SAID: Record<PasteChoice, string> = {
   FALSE: STATE_WORDS.FALSE.full,
   TRUE: STATE_WORDS.TRUE.full,
   NA: STATE_WORDS.NA.full,
@@ -53,7 +53,7 @@ const asSource = (word: string): string =>
  */
 export function editOf(
   plan: PastePlan,
-  table: Table,
+  table: PastedTable,
   session: Pick<MatrixSession, 'items' | 'rules'>,
   choices: PasteChoices,
   origin: Origin | undefined,

@@ -2,7 +2,7 @@ import { readOutcomeWord } from '../../../../shared/domain/outcome-words.ts';
 import { rulesByWord } from '../../../../shared/domain/rule-words.ts';
 import { unprotectText } from '../../../../shared/lib/spreadsheet-text.ts';
 import type { MatrixSession } from '../../../data/store/port.ts';
-import { ABSENT, type Table, wordAt } from '../model/pasted-table.ts';
+import { ABSENT, type PastedTable, wordAt } from '../model/pasted-table.ts';
 
 /** Headings that our own copies give to columns which hold no outcomes. */
 export const ITEM_HEADING = 'item_uid';
@@ -57,7 +57,7 @@ function createItemIndex({ rowOf }: Pick<MatrixSession, 'rowOf'>): (word: string
  * R leaves out the corner: its first row is one field shorter, and its names stand one column to
  * the left.
  */
-function lacksCorner({ rows, columns, fields }: Table): boolean {
+function lacksCorner({ rows, columns, fields }: PastedTable): boolean {
   return (
     rows > 1 && columns > 1 && fields[columns - 1] === ABSENT && fields[columns - 2] !== ABSENT
   );
@@ -71,7 +71,7 @@ interface ItemColumn {
 }
 
 function readItems(
-  table: Table,
+  table: PastedTable,
   column: number,
   from: number,
   indexOf: (word: string) => number,
@@ -101,7 +101,7 @@ function readItems(
 
 /** What the table names, or undefined where it holds outcomes alone. */
 export function findKeys(
-  table: Table,
+  table: PastedTable,
   session: Pick<MatrixSession, 'profile' | 'columnOf' | 'rowOf'>,
 ): Keys | undefined {
   const ruleIndex = createRuleIndex(session);

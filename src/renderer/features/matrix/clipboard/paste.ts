@@ -18,7 +18,7 @@ import { readHtml } from './read-html.ts';
 import { readText } from './read-text.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
 import { remember } from './remembered.ts';
-import { PasteRefused, type Table } from '../model/pasted-table.ts';
+import { PasteRefused, type PastedTable } from '../model/pasted-table.ts';
 
 /** Larger blocks are planned in slices by the preview, which they need in any case. */
 const AT_ONCE = 20_000;
@@ -29,7 +29,7 @@ function refuse(editor: Editor, error: unknown): void {
 }
 
 /** Plain text is preferred: in pages that Excel writes, empty cells are joined. */
-const read = (text: string, html: string): Table | undefined =>
+const read = (text: string, html: string): PastedTable | undefined =>
   text === '' ? readHtml(html) : readText(text);
 
 export function startPaste(editor: Editor, text: string, html: string): void {

@@ -4,18 +4,18 @@ import { type CellAddress, LEAVE, type MatrixSession } from '../../../data/store
 import type { Rect } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
 import { findKeys, type Keys } from './keys.ts';
-import { ABSENT, type Table } from '../model/pasted-table.ts';
-import { type Area, targetOf } from './target.ts';
+import { ABSENT, type PastedTable } from '../model/pasted-table.ts';
+import { type PasteArea, targetOf } from './target.ts';
 
 /** What a value that is no outcome maps to, as the person says. */
 export const CHOICES = ['FALSE', 'TRUE', 'NA', 'unrecorded', 'leave'] as const;
-export type Choice = (typeof CHOICES)[number];
+export type PasteChoice = (typeof CHOICES)[number];
 
 export interface PasteChoices {
   /** By the names in the block, where it has some, or by position alone. */
   place: 'keys' | 'position';
   empties: 'leave' | 'clear';
-  words: ReadonlyMap<string, Choice>;
+  words: ReadonlyMap<string, PasteChoice>;
 }
 
 export const FIRST_CHOICES: PasteChoices = { place: 'keys', empties: 'leave', words: new Map() };
@@ -37,7 +37,7 @@ export interface ReplacedCell extends CellAddress {
 }
 
 /** One rectangle of what is to be written: a code a cell, LEAVE where nothing changes. */
-export interface PlannedArea extends Area {
+export interface PlannedArea extends PasteArea {
   codes: Uint8Array;
 }
 
@@ -70,7 +70,7 @@ export const LISTED = 100;
 const UNKNOWN = 254;
 const EMPTY = 253;
 
-const CHOSEN: Record<Choice, number> = {
+const CHOSEN: Record<PasteChoice, number> = {
   FALSE: 0,
   TRUE: 1,
   NA: 2,
@@ -79,7 +79,7 @@ const CHOSEN: Record<Choice, number> = {
 };
 
 /** Of every word: a state's code, or EMPTY, UNKNOWN, LEAVE. */
-function codesOf(table: Table, choices: PasteChoices): Uint8Array {
+function codesOf(table: PastedTable, choices: PasteChoices): Uint8Array {
   return Uint8Array.from(table.words, (word) => {
     if (word.trim() === '') return EMPTY;
     const reading = readOutcomeWord(word);
@@ -94,7 +94,7 @@ function codesOf(table: Table, choices: PasteChoices): Uint8Array {
 }
 
 /** Fields that hold a word, but for the names. */
-function countFilled(table: Table, codes: Uint8Array, keys: Keys | undefined): number {
+function countFilled(table: PastedTable, codes: Uint8Array, keys: Keys | undefined): number {
   let count = 0;
   for (let row = keys?.rules === undefined ? 0 : 1; row < table.rows; row += 1) {
     for (let column = 0; column < table.columns; column += 1) {
@@ -111,7 +111,7 @@ const SLICE = 20_000;
 
 /** A plan under way. */
 interface PlanUnderWay {
-  table: Table;
+  table: PastedTable;
   session: MatrixSession;
   choices: PasteChoices;
   plan: PastePlan;
@@ -210,7 +210,7 @@ function planRow(
   }
 }
 
-const cellsOf = ({ rows, columns }: Area): number => rows.to.length * columns.to.length;
+const cellsOf = ({ rows, columns }: PasteArea): number => rows.to.length * columns.to.length;
 
 /** The words that want a look, where they first land. */
 function wordsOf({ table, counts, firsts }: PlanUnderWay): WordUse[] {
@@ -227,7 +227,7 @@ function wordsOf({ table, counts, firsts }: PlanUnderWay): WordUse[] {
  * by itself that does not say one.
  */
 export function* planPaste(
-  table: Table,
+  table: PastedTable,
   rects: readonly Rect[],
   view: View,
   session: MatrixSession,
@@ -289,7 +289,7 @@ export const changedBy = (plan: PastePlan): number => plan.fresh + plan.overwrit
 /** Cells that may be newly recorded without being asked about. */
 const UNASKED = 50;
 
-export const needsPreview = (plan: PastePlan, table: Table): boolean =>
+export const needsPreview = (plan: PastePlan, table: PastedTable): boolean =>
   plan.words.length > 0 ||
   plan.overwritten > 0 ||
   plan.outside > 0 ||

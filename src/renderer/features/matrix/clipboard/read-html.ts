@@ -1,5 +1,10 @@
 import { parseInert } from '../../../state/trusted-types.ts';
-import { createTableBuilder, MAX_FIELDS, PasteRefused, type Table } from '../model/pasted-table.ts';
+import {
+  createTableBuilder,
+  MAX_FIELDS,
+  PasteRefused,
+  type PastedTable,
+} from '../model/pasted-table.ts';
 
 const textOf = (cell: HTMLTableCellElement): string =>
   (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/g, ' ').trim();
@@ -34,7 +39,7 @@ const withoutStyles = (html: string): string =>
  * The first table of a page, or undefined. Joined cells stand once, at their top left, so that what
  * follows keeps its column. Nothing in the page runs or loads.
  */
-export function readHtml(html: string): Table | undefined {
+export function readHtml(html: string): PastedTable | undefined {
   const page = parseInert(withoutStyles(html));
   for (const code of page.querySelectorAll('script, template')) code.remove();
   const table = page.querySelector('table');

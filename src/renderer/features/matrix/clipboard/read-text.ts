@@ -1,5 +1,10 @@
 import { readOutcomeWord } from '../../../../shared/domain/outcome-words.ts';
-import { ABSENT, createTableBuilder, type Separator, type Table } from '../model/pasted-table.ts';
+import {
+  ABSENT,
+  createTableBuilder,
+  type Separator,
+  type PastedTable,
+} from '../model/pasted-table.ts';
 
 const QUOTE = 34;
 const LF = 10;
@@ -17,7 +22,7 @@ const SIGN: Record<Exclude<Separator, 'blank' | 'cells'>, string> = {
  * end is text. Lines end with CR LF, LF or CR, and exactly one line end at the end of all is
  * dropped.
  */
-function readSeparated(text: string, separator: keyof typeof SIGN): Table {
+function readSeparated(text: string, separator: keyof typeof SIGN): PastedTable {
   const sign = SIGN[separator].charCodeAt(0);
   const builder = createTableBuilder();
   const { length } = text;
@@ -57,7 +62,7 @@ function readSeparated(text: string, separator: keyof typeof SIGN): Table {
 /**
  * Columns padded with blanks, as R prints a matrix, or with one blank, as its `write.table` does.
  */
-function readBlanks(text: string): Table {
+function readBlanks(text: string): PastedTable {
   const builder = createTableBuilder();
   for (const line of text.replace(/(\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/)) {
     for (const [field, quoted] of line.matchAll(/"((?:[^"]|"")*)"(?= |$)|[^ ]+/g))
@@ -74,7 +79,7 @@ const SAMPLE = 20_000;
  * All rows equally long (the first may lack the corner, as R writes it), and most fields beside
  * names are outcomes.
  */
-function looksLikeMatrix({ rows, columns, fields, words }: Table): boolean {
+function looksLikeMatrix({ rows, columns, fields, words }: PastedTable): boolean {
   if (columns < 2) return false;
   let [known, filled] = [0, 0];
   for (let row = 0; row < rows; row += 1) {
@@ -97,7 +102,7 @@ function looksLikeMatrix({ rows, columns, fields, words }: Table): boolean {
 }
 
 /** The block that a clipboard's plain text holds. */
-export function readText(raw: string): Table {
+export function readText(raw: string): PastedTable {
   const text = (raw.startsWith('\uFEFF') ? raw.slice(1) : raw).replaceAll('\u0000', '');
   if (text.includes('\t') || !/[,; ]/.test(text)) return readSeparated(text, 'tab');
   const sampled =
@@ -108,7 +113,7 @@ export function readText(raw: string): Table {
     [';', (part) => readSeparated(part, 'semicolon')],
     [',', (part) => readSeparated(part, 'comma')],
     [' ', readBlanks],
-  ] as [string, (part: string) => Table][]) {
+  ] as [string, (part: string) => PastedTable][]) {
     if (sampled.includes(mark) && looksLikeMatrix(read(sampled))) {
       const table = read(text);
       if (looksLikeMatrix(table)) return table;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseStored, readStored, writeStored } from '../../../state/stored.ts';
-import { CHOICES, type Choice } from './plan.ts';
+import { CHOICES, type PasteChoice } from './plan.ts';
 
 const KEY = 'evidence-studio.paste-words';
 const MOST = 200;
@@ -8,13 +8,13 @@ const MOST = 200;
 const Remembered = z.array(z.tuple([z.string().min(1).max(200), z.enum(CHOICES)])).max(MOST);
 
 /** What was said of words in earlier pastes on this computer; nothing where it cannot be read. */
-export const parseRemembered = (text: string | null): Map<string, Choice> =>
+export const parseRemembered = (text: string | null): Map<string, PasteChoice> =>
   new Map(parseStored(text, Remembered));
 
-export const loadRemembered = (): Map<string, Choice> => new Map(readStored(KEY, Remembered));
+export const loadRemembered = (): Map<string, PasteChoice> => new Map(readStored(KEY, Remembered));
 
 /** The newest stay. */
-export function remember(words: ReadonlyMap<string, Choice>): void {
+export function remember(words: ReadonlyMap<string, PasteChoice>): void {
   const all = loadRemembered();
   for (const [word, choice] of words) {
     all.delete(word);

@@ -3,7 +3,7 @@ import { formatCount } from '../../../state/format.ts';
 import { disjoint, type Rect, sizeOf } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
 import type { Keys } from './keys.ts';
-import { PasteRefused, type Table } from '../model/pasted-table.ts';
+import { PasteRefused, type PastedTable } from '../model/pasted-table.ts';
 
 /** Lines of the table (rows or columns) and where each goes: rows or columns of the session. */
 export interface Axis {
@@ -11,13 +11,13 @@ export interface Axis {
   to: Int32Array;
 }
 
-export interface Area {
+export interface PasteArea {
   rows: Axis;
   columns: Axis;
 }
 
-export interface Target {
-  areas: Area[];
+export interface PasteTarget {
+  areas: PasteArea[];
   /**
    * Rows and columns out of sight that a paste leaves alone though they lie between its cells or
    * are named in it.
@@ -76,7 +76,7 @@ const width = (rect: Rect): number => rect.right - rect.left + 1;
  * One value fills every block; a block of fields is repeated where the selection is a multiple of
  * it; else it starts at the top left corner.
  */
-function positions(table: Table, rects: readonly Rect[], view: View): Area[] {
+function positions(table: PastedTable, rects: readonly Rect[], view: View): PasteArea[] {
   const isValue = table.rows === 1 && table.columns === 1;
   if (rects.length > 1 && !isValue)
     throw new PasteRefused(
@@ -109,14 +109,14 @@ function positions(table: Table, rects: readonly Rect[], view: View): Area[] {
  * selection's corner.
  */
 export function targetOf(
-  table: Table,
+  table: PastedTable,
   keys: Keys | undefined,
   rects: readonly Rect[],
   view: View,
-): Target {
+): PasteTarget {
   const [rect] = rects;
   if (rect === undefined) throw new PasteRefused('Select the cell where the paste begins.');
-  let areas: Area[];
+  let areas: PasteArea[];
   let [hiddenRows, hiddenColumns] = [0, 0];
   if (keys === undefined) {
     areas = positions(table, rects, view);

@@ -5,7 +5,7 @@ import type {
   Contest,
   MatrixSession,
   Settling,
-  Writer,
+  EntryAuthor,
 } from '../../../data/store/port.ts';
 
 /** Ways to resolve many at once. Each says which of several values holds, or nothing. */
@@ -40,7 +40,7 @@ export const contentKey = ({ field, value, raw_outcome, source_value }: Alternat
  * The same person on another device is another author here: else nothing could be chosen between
  * the two.
  */
-export const authorOf = ({ by, mine, here }: Writer): string =>
+export const authorOf = ({ by, mine, here }: EntryAuthor): string =>
   mine && !here ? `${by}, another device` : by;
 
 /** The value to take, if all values that a rule allows say the same. */
@@ -78,11 +78,11 @@ const hasSource = ({ source_value, provenance }: Alternative): boolean =>
 export function decide(
   heads: readonly Alternative[],
   rule: BulkRule,
-  writers: ReadonlyMap<string, Writer>,
+  writers: ReadonlyMap<string, EntryAuthor>,
   author: string | null,
 ): Alternative | null {
   const isOutcome = heads[0]?.field === 'outcome';
-  const by = (test: (writer: Writer) => boolean): Alternative | null =>
+  const by = (test: (writer: EntryAuthor) => boolean): Alternative | null =>
     heads.every(({ entry }) => writers.has(entry))
       ? onlyOne(heads.filter(({ entry }) => test(writers.get(entry)!)))
       : null;
@@ -127,7 +127,7 @@ export function planBulk(
   session: Pick<MatrixSession, 'headsOf'>,
   contests: readonly Contest[],
   rule: BulkRule,
-  writers: ReadonlyMap<string, Writer>,
+  writers: ReadonlyMap<string, EntryAuthor>,
   author: string | null,
 ): Decision[] {
   return contests.map((contest) => {

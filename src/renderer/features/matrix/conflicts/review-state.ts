@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla';
-import type { Alternative, Contest, MatrixSession, Writer } from '../../../data/store/port.ts';
+import type { Alternative, Contest, MatrixSession, EntryAuthor } from '../../../data/store/port.ts';
 import type { Editor } from '../editor/editor.ts';
 import { type BulkRule, type Decision, namesOf } from './decide.ts';
 import type { Reasons } from './reasons.ts';
@@ -36,7 +36,7 @@ export interface ReviewState {
   /** The reason recorded last. */
   lastWhy: string;
   bulk: Bulk | null;
-  writers: ReadonlyMap<string, Writer>;
+  writers: ReadonlyMap<string, EntryAuthor>;
   busy: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { Alternative, Contest, MatrixSession, Writer } from '../../../data/store/port.ts';
+import type { Alternative, Contest, MatrixSession, EntryAuthor } from '../../../data/store/port.ts';
 import { provenanceText } from '../model/history-text.ts';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { authorOf } from './decide.ts';
@@ -48,13 +48,13 @@ export function valueText({ field, raw_outcome, notes, value }: Alternative): st
   return field === 'metadata' ? provenanceText(value) || 'none' : String(value);
 }
 
-export interface Line {
+export interface ComparedLine {
   name: string;
   values: readonly string[];
   differs: boolean;
 }
 
-const line = (name: string, values: readonly string[]): Line => ({
+const line = (name: string, values: readonly string[]): ComparedLine => ({
   name,
   values,
   differs: new Set(values).size > 1,
@@ -67,7 +67,7 @@ const line = (name: string, values: readonly string[]): Line => ({
 function notesBeside(
   { entry: outcome }: Alternative,
   notes: readonly Alternative[],
-  writers: ReadonlyMap<string, Writer>,
+  writers: ReadonlyMap<string, EntryAuthor>,
 ): string {
   if (notes.length < 2) return notes[0]?.notes ?? '';
   const change = (entry: string): string => entry.slice(0, entry.lastIndexOf('#'));
@@ -86,8 +86,8 @@ function notesBeside(
 export function linesOf(
   heads: readonly Alternative[],
   notes: readonly Alternative[],
-  writers: ReadonlyMap<string, Writer>,
-): Line[] {
+  writers: ReadonlyMap<string, EntryAuthor>,
+): ComparedLine[] {
   const [first] = heads;
   if (first?.field !== 'outcome')
     return [line(first?.field === 'notes' ? 'Notes' : 'Value', heads.map(valueText))];

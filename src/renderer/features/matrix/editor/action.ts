@@ -20,7 +20,7 @@ export const ACTION_GROUPS = [
 ] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
-export interface Action {
+export interface EditorAction {
   id: string;
   label: string;
   group: ActionGroup;
@@ -57,9 +57,9 @@ export interface Action {
  */
 export const offersWriting = ({ access }: SaveStatus): boolean =>
   access.may === 'write' || access.because !== 'viewer';
-export const isShown = (action: Action, { session }: Editor): boolean =>
+export const isShown = (action: EditorAction, { session }: Editor): boolean =>
   action.writes !== true || offersWriting(session.saveStatus);
-export const isOffered = (action: Action, editor: Editor): boolean =>
+export const isOffered = (action: EditorAction, editor: Editor): boolean =>
   !(action.writes === true && editor.session.saveStatus.access.may === 'read') &&
   action.isEnabled?.(editor) !== false;
 
@@ -71,7 +71,7 @@ export function isRefused({ session, store }: Editor): boolean {
 }
 
 /** By its key. False leaves the key to the grid. */
-export function press(action: Action, editor: Editor): boolean {
+export function press(action: EditorAction, editor: Editor): boolean {
   if (action.writes === true && isRefused(editor)) return true;
   return action.isEnabled?.(editor) === false || action.run(editor) !== false;
 }

@@ -1,5 +1,5 @@
 import type { CellAddress, MatrixSession } from '../../../data/store/port.ts';
-import type { Field, Position } from '../model/motion.ts';
+import type { GridExtent, GridPosition } from '../model/motion.ts';
 import { rectsOf, sameSelection, sizeWords } from '../model/selection.ts';
 import type { Editor } from './editor.ts';
 import type { EditorStore, GridPort } from './editor-state.ts';
@@ -20,11 +20,11 @@ export interface Parts {
 /** The focused cell and the selection, in display rows and columns. */
 export interface Cursor {
   /** What a motion is worked out on. */
-  field(): Field;
-  positionOf(cell: CellAddress | null): Position | null;
+  field(): GridExtent;
+  positionOf(cell: CellAddress | null): GridPosition | null;
   /** Where the focus is; null where that is not shown. */
-  here(): Position | null;
-  cellAt(position: Position): CellAddress;
+  here(): GridPosition | null;
+  cellAt(position: GridPosition): CellAddress;
   select: Editor['select'];
 }
 

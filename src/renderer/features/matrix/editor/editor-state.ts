@@ -6,7 +6,7 @@ import type { Preferences } from '../model/preferences.ts';
 import type { Rect, Selection } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
 
-export interface Notice {
+export interface EditorNotice {
   text: string;
   tone: 'plain' | 'problem';
   /** What it speaks of is the latest step, and can be taken back beside it. */
@@ -75,7 +75,7 @@ export interface EditorState extends Arrangement {
   menu: OpenMenu | null;
   /** A paste that wants a look before it is done. */
   paste: PasteRequest | null;
-  notice: Notice | null;
+  notice: EditorNotice | null;
   /** Read out politely; a new object repeats the same words. */
   announcement: Announcement;
 }
@@ -110,7 +110,7 @@ export function createEditorStore(view: View, preferences: Preferences): EditorS
 export const notify = (
   store: EditorStore,
   text: string,
-  tone: Notice['tone'] = 'plain',
+  tone: EditorNotice['tone'] = 'plain',
   undo = false,
 ): void =>
   store.setState({ notice: { text, tone, ...(undo && { undo }) }, announcement: { text } });

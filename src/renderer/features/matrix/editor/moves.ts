@@ -1,4 +1,4 @@
-import { move, nextOf, nextUnrecorded, type Position } from '../model/motion.ts';
+import { move, nextOf, nextUnrecorded, type GridPosition } from '../model/motion.ts';
 import { allOf, cornerOf, extendTo, rectsOf, single, sizeOfAll } from '../model/selection.ts';
 import type { Cursor, Parts } from './cursor.ts';
 import type { Editor } from './editor.ts';
@@ -66,7 +66,7 @@ function createJumps(
   { session, store, announce }: Parts,
   { select, cellAt, here, field }: Cursor,
 ): Pick<Editor, 'moveToUnrecorded' | 'moveToContested'> {
-  const goTo = (to: Position | null, what: string): void => {
+  const goTo = (to: GridPosition | null, what: string): void => {
     if (to === null) announce(`No ${what} in the items shown`);
     else select(single(cellAt(to)));
   };
@@ -82,7 +82,7 @@ function createJumps(
     },
     moveToContested: (backwards) => {
       const { view } = store.getState();
-      const places: Position[] = [];
+      const places: GridPosition[] = [];
       session.eachContested((row, column) => {
         const place = { row: view.displayRow(row), column: view.displayColumn(column) };
         if (place.row >= 0 && place.column >= 0) places.push(place);

@@ -1,11 +1,11 @@
 import type { Selection } from '../model/selection.ts';
-import type { Table } from '../model/pasted-table.ts';
+import type { PastedTable } from '../model/pasted-table.ts';
 
 /**
  * A paste that wants a look before it is done. The place is kept by ids: the matrix may change
  * meanwhile.
  */
 export interface PasteRequest {
-  table: Table;
+  table: PastedTable;
   selection: Selection;
 }

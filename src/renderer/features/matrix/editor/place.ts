@@ -5,14 +5,14 @@ import type { EditorStore } from './editor-state.ts';
 import { readStored, writeStored } from '../../../state/stored.ts';
 
 /** Where a person was in a matrix: what a reload, a crash or another day comes back to. */
-const Place = z.strictObject({
+const EditorPlace = z.strictObject({
   matrix: z.string(),
   arrangement: Arrangement,
   /** The cell that had the focus. */
   cell: z.strictObject({ item: z.string(), rule: z.string() }).nullable(),
   scroll: z.strictObject({ top: z.number().min(0), left: z.number().min(0) }),
 });
-export type Place = z.infer<typeof Place>;
+export type EditorPlace = z.infer<typeof EditorPlace>;
 
 const KEY = 'evidence-studio.places';
 /** Matrices that are remembered, the last one first. */
@@ -22,12 +22,12 @@ const QUIET = 250;
 
 const Places = z
   .array(z.unknown())
-  .transform((places) => places.flatMap((place) => Place.safeParse(place).data ?? []));
+  .transform((places) => places.flatMap((place) => EditorPlace.safeParse(place).data ?? []));
 
 const nameOf = ({ caseUid, profile }: MatrixSession): string =>
   `${caseUid} ${profile.profileUid} ${profile.version}`;
 
-export function loadPlace(session: MatrixSession): Place | undefined {
+export function loadPlace(session: MatrixSession): EditorPlace | undefined {
   const name = nameOf(session);
   const place = readStored(KEY, Places)?.find(({ matrix }) => matrix === name);
   return place === undefined
@@ -44,7 +44,7 @@ export function rememberPlace(session: MatrixSession, store: EditorStore): () =>
     clearTimeout(timer);
     timer = undefined;
     const { columns, sort, filter, selection, scroll } = store.getState();
-    const place: Place = {
+    const place: EditorPlace = {
       matrix,
       arrangement: { columns, sort, filter },
       cell: selection?.focus ?? null,

@@ -2,7 +2,7 @@ import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import type { SaveStatus } from '../../../data/store/port.ts';
 import type { SyncStatus } from '../../../state/sync-status.ts';
-import { type Action, isOffered, offersWriting } from './action.ts';
+import { type EditorAction, isOffered, offersWriting } from './action.ts';
 import type { Editor } from './editor.ts';
 import type { EditorState } from './editor-state.ts';
 
@@ -55,7 +55,7 @@ export function useHasItems(): boolean {
 }
 
 /** Whether a command can be given now. */
-export function useOffered(action: Action): boolean {
+export function useOffered(action: EditorAction): boolean {
   const editor = useEditor();
   return useSyncExternalStore(
     (listener) => {

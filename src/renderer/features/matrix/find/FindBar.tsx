@@ -8,7 +8,7 @@ import { isActive, NO_FILTER } from '../model/filter.ts';
 import { rectsOf, sizeOf } from '../model/selection.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { excerpt } from './find-index.ts';
-import { type Finder, type Scope, whereOf } from './find-state.ts';
+import { type Finder, type FindScope, whereOf } from './find-state.ts';
 import { finderOf } from './finder.ts';
 import { flash } from './flash.ts';
 import './find.css';
@@ -48,7 +48,7 @@ function Bar() {
     const { selection, view: now } = editor.store.getState();
     return rectsOf(selection, now).reduce((sum, rect) => sum + sizeOf(rect), 0) > 1;
   });
-  const scopes: { value: Scope; label: string }[] = [
+  const scopes: { value: FindScope; label: string }[] = [
     { value: 'all', label: 'Everything' },
     ...(several ? [{ value: 'selection', label: 'Selected cells' } as const] : []),
     { value: 'rule', label: 'This rule' },

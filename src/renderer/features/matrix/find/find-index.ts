@@ -14,12 +14,12 @@ export interface Needle {
   matchCase: boolean;
 }
 
-interface Cell {
+interface IndexedCell {
   column: number;
   texts: readonly (readonly [FoundIn, string])[];
 }
 
-type Reads = Pick<MatrixSession, 'items' | 'rules' | 'detail'>;
+type FindReads = Pick<MatrixSession, 'items' | 'rules' | 'detail'>;
 
 /** All that a person can read in a provenance, text or structure. */
 function wordsOf(value: unknown): string {
@@ -33,7 +33,7 @@ function wordsOf(value: unknown): string {
   return '';
 }
 
-const NOTHING: readonly Cell[] = [];
+const NOTHING: readonly IndexedCell[] = [];
 
 export interface FindIndex {
   /**
@@ -47,13 +47,13 @@ export interface FindIndex {
 }
 
 /** The texts of the matrix. Cells with none, nearly all of them, are asked once a row. */
-export function createFindIndex(session: Reads): FindIndex {
-  let known: (readonly Cell[] | undefined)[] = [];
+export function createFindIndex(session: FindReads): FindIndex {
+  let known: (readonly IndexedCell[] | undefined)[] = [];
 
-  const cellsOf = (row: number): readonly Cell[] => {
+  const cellsOf = (row: number): readonly IndexedCell[] => {
     const held = known[row];
     if (held !== undefined) return held;
-    const cells: Cell[] = [];
+    const cells: IndexedCell[] = [];
     for (let column = 0; column < session.rules.length; column += 1) {
       const { source_value, notes, provenance } = session.detail(row, column);
       if (

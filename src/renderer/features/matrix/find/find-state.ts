@@ -4,13 +4,13 @@ import { itemName, ruleName } from '../model/names.ts';
 import type { FindIndex, Hit } from './find-index.ts';
 
 export const SCOPES = ['all', 'selection', 'rule'] as const;
-export type Scope = (typeof SCOPES)[number];
+export type FindScope = (typeof SCOPES)[number];
 
 export interface FindState {
   open: boolean;
   text: string;
   matchCase: boolean;
-  scope: Scope;
+  scope: FindScope;
   /** Those in the items and rules shown, in display order. */
   hits: readonly Hit[];
   /** The one that the focus was led to; -1 before the first. */

@@ -16,12 +16,12 @@ const HIDE_AFTER = 140;
 const AFTER_MENU = 600;
 const CARD = 'mx-rule-card';
 
-interface Shown {
+interface ShownRule {
   rule: string;
   heading: HTMLElement;
 }
 
-const shownAt = (target: EventTarget | null): Shown | null => {
+const shownAt = (target: EventTarget | null): ShownRule | null => {
   const found = headingOf(target);
   return found === undefined ? null : { rule: found.rule, heading: found.element };
 };
@@ -45,7 +45,7 @@ function followMenu(store: EditorStore): { isMenuTime(): boolean; stop(): void }
 function listenToHeadings(
   host: HTMLElement,
   store: EditorStore,
-  later: (next: Shown | null, ms: number) => void,
+  later: (next: ShownRule | null, ms: number) => void,
 ): () => void {
   const { isMenuTime, stop } = followMenu(store);
   let under: HTMLElement | undefined;
@@ -94,14 +94,14 @@ function listenToHeadings(
  * with the pointer, and Escape sends it away.
  */
 function useShownRule(host: HTMLElement): {
-  shown: Shown | null;
+  shown: ShownRule | null;
   keep: () => void;
   leave: () => void;
 } {
   const { store } = useEditor();
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [shown, setShown] = useState<ShownRule | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const later = (next: Shown | null, ms: number): void => {
+  const later = (next: ShownRule | null, ms: number): void => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setShown(next), ms);
   };
@@ -153,7 +153,7 @@ function PassingCard({
   leave,
   onStay,
 }: {
-  shown: Shown;
+  shown: ShownRule;
   keep: () => void;
   leave: () => void;
   onStay: () => void;

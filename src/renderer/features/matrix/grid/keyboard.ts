@@ -1,4 +1,4 @@
-import { type Action, actionFor, press, worksEverywhere } from '../actions/actions.ts';
+import { type EditorAction, actionFor, press, worksEverywhere } from '../actions/actions.ts';
 import type { Editor } from '../editor/editor.ts';
 import { chordOf } from '../model/keymap.ts';
 import { selectRule } from '../editor/selecting.ts';
@@ -8,7 +8,7 @@ import { headingOf } from './rule-heading.ts';
  * Keys that mean the selected block also while a heading has the focus; the other keys stay the
  * grid's there.
  */
-const worksInHeadings = (action: Action): boolean =>
+const worksInHeadings = (action: EditorAction): boolean =>
   action.group === 'Record' ||
   action.id === 'select.all' ||
   action.id === 'menu.open' ||

@@ -76,7 +76,7 @@ export function withStates(filter: Filter, rule: string, states: readonly StateK
 export const withState = (filter: Filter, rule: string, state: StateKey): Filter =>
   withStates(filter, rule, toggled(statesOf(filter, rule), state));
 
-type Reads = Pick<
+type FilterReads = Pick<
   MatrixSession,
   | 'items'
   | 'rules'
@@ -103,7 +103,7 @@ interface Sparse {
 const holds = (text: string | null, needle: string): boolean =>
   text !== null && text.toLowerCase().includes(needle);
 
-function ofRow(session: Reads, needle: string): Sparse {
+function ofRow(session: FilterReads, needle: string): Sparse {
   const { rules } = session;
   const some = (test: (column: number) => boolean): boolean =>
     rules.some((_, column) => test(column));
@@ -118,7 +118,7 @@ function ofRow(session: Reads, needle: string): Sparse {
   };
 }
 
-function ofAll(session: Reads, filter: Filter, needle: string): Sparse {
+function ofAll(session: FilterReads, filter: Filter, needle: string): Sparse {
   const [contested, noted, says] = [new Set<number>(), new Set<number>(), new Set<number>()];
   if (filter.traits.includes('contested')) session.eachContested((row) => contested.add(row));
   if (filter.traits.includes('noted') || needle !== '') {
@@ -142,7 +142,7 @@ function ofAll(session: Reads, filter: Filter, needle: string): Sparse {
  */
 export function createPredicate(
   filter: Filter,
-  session: Reads,
+  session: FilterReads,
   few = false,
 ): (row: number) => boolean {
   const needle = filter.text.trim().toLowerCase();

@@ -8,7 +8,7 @@ export const AUTHOR_WORDS: Readonly<Record<HistoryStep['kind'], string>> = {
   import: ', import',
 };
 
-interface Assertion {
+interface AssertionParts {
   raw_outcome: CellState;
   source_value: string | null;
   provenance: unknown;
@@ -21,7 +21,7 @@ const isState = (value: unknown): value is CellState =>
  * A step's value as an assertion; a bare outcome is one without details. Undefined if it is of a
  * kind that this version does not know.
  */
-function assertionOf(value: HistoryStep['new']): Assertion | undefined {
+function assertionOf(value: HistoryStep['new']): AssertionParts | undefined {
   if (isState(value)) return { raw_outcome: value, source_value: null, provenance: null };
   if (
     typeof value !== 'object' ||
@@ -97,7 +97,7 @@ export function presentlyBy(steps: readonly HistoryStep[]): RecordedBy | undefin
     : present.recorded_by;
 }
 
-export type PreviousAssertion = Assertion & { step: HistoryStep | undefined };
+export type PreviousAssertion = AssertionParts & { step: HistoryStep | undefined };
 
 /**
  * What was recorded before the present outcome, and the step that recorded it; undefined where

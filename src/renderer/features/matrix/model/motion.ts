@@ -1,10 +1,10 @@
 /** Where the keyboard goes. Positions are display rows and columns. */
-export interface Position {
+export interface GridPosition {
   row: number;
   column: number;
 }
 
-export interface Field {
+export interface GridExtent {
   rows: number;
   columns: number;
   /** Rows that a page key moves by. */
@@ -47,10 +47,14 @@ const clamp = (value: number, count: number): number => Math.min(Math.max(value,
  * To the end of the run of recorded cells, else to the next recorded cell, else to the border: as
  * spreadsheets do.
  */
-function edge(at: Position, [down, right]: readonly [number, number], field: Field): Position {
-  const inside = (p: Position): boolean =>
+function edge(
+  at: GridPosition,
+  [down, right]: readonly [number, number],
+  field: GridExtent,
+): GridPosition {
+  const inside = (p: GridPosition): boolean =>
     p.row >= 0 && p.row < field.rows && p.column >= 0 && p.column < field.columns;
-  const step = (p: Position): Position => ({ row: p.row + down, column: p.column + right });
+  const step = (p: GridPosition): GridPosition => ({ row: p.row + down, column: p.column + right });
   let here = at;
   let next = step(here);
   if (!inside(next)) return at;
@@ -70,7 +74,7 @@ function edge(at: Position, [down, right]: readonly [number, number], field: Fie
  * The new position; null where the motion leads out of the matrix and the grid's neighbours should
  * have the key.
  */
-export function move(motion: Motion, at: Position, field: Field): Position | null {
+export function move(motion: Motion, at: GridPosition, field: GridExtent): GridPosition | null {
   const { rows, columns, page } = field;
   switch (motion) {
     case 'up':
@@ -111,11 +115,11 @@ export function move(motion: Motion, at: Position, field: Field): Position | nul
  * The next (or previous) unrecorded cell in reading order, wrapping round; null when there is none.
  */
 export function nextUnrecorded(
-  at: Position,
+  at: GridPosition,
   backwards: boolean,
-  field: Field,
+  field: GridExtent,
   open: (row: number) => number,
-): Position | null {
+): GridPosition | null {
   const step = backwards ? -1 : 1;
   for (let k = 0; k <= field.rows; k += 1) {
     const row = (((at.row + step * k) % field.rows) + field.rows) % field.rows;
@@ -132,14 +136,14 @@ export function nextUnrecorded(
  * The next (or previous) of these places in reading order, wrapping round; null when there is none.
  */
 export function nextOf(
-  places: readonly Position[],
-  at: Position | null,
+  places: readonly GridPosition[],
+  at: GridPosition | null,
   backwards: boolean,
-): Position | null {
+): GridPosition | null {
   const sign = backwards ? -1 : 1;
-  const compare = (a: Position, b: Position): number =>
+  const compare = (a: GridPosition, b: GridPosition): number =>
     sign * (a.row - b.row || a.column - b.column);
-  let [next, first]: [Position | null, Position | null] = [null, null];
+  let [next, first]: [GridPosition | null, GridPosition | null] = [null, null];
   for (const place of places) {
     if (first === null || compare(place, first) < 0) first = place;
     if (at !== null && compare(place, at) > 0 && (next === null || compare(place, next) < 0))

@@ -1,7 +1,7 @@
 import { formatCount } from '../../../state/format.ts';
 
 /** A block of fields, without an object a field: every different word stands once in `words`. */
-export interface Table {
+export interface PastedTable {
   readonly rows: number;
   readonly columns: number;
   /** 0 is the empty field. */
@@ -22,18 +22,18 @@ export const MAX_FIELDS = 2_000_000;
 /** A paste that cannot be taken as it is; the message says why, to the person who pasted. */
 export class PasteRefused extends Error {}
 
-export const wordAt = (table: Table, row: number, column: number): string => {
+export const wordAt = (table: PastedTable, row: number, column: number): string => {
   const word = table.fields[row * table.columns + column];
   return word === undefined || word === ABSENT ? '' : (table.words[word] ?? '');
 };
 
-export interface TableBuilder {
+export interface PastedTableBuilder {
   add(word: string): void;
   endRow(): void;
-  build(separator: Separator): Table;
+  build(separator: Separator): PastedTable;
 }
 
-export function createTableBuilder(): TableBuilder {
+export function createTableBuilder(): PastedTableBuilder {
   const words: string[] = [''];
   const indexes = new Map<string, number>([['', 0]]);
   const ends: number[] = [];

@@ -61,7 +61,7 @@ const readable = (text: string): string =>
     .toLowerCase()
     .replaceAll(/\d+/g, (digits) => digits.padStart(15, '0'));
 
-type Reads = Pick<MatrixSession, 'items' | 'rules' | 'columnOf' | 'state' | 'rowCounts'>;
+type SortReads = Pick<MatrixSession, 'items' | 'rules' | 'columnOf' | 'state' | 'rowCounts'>;
 
 /** Rows of equal key keep the case's order, whichever way the keys run. */
 function byBucket(count: number, buckets: number, bucketOf: (row: number) => number): Int32Array {
@@ -87,7 +87,7 @@ function byText(texts: readonly string[], descending: boolean): Int32Array {
  * The session's rows in the order asked for; undefined where that is the case's own. A rule the
  * profile has not sorts nothing.
  */
-export function sortedRows(sort: Sort, session: Reads): Int32Array | undefined {
+export function sortedRows(sort: Sort, session: SortReads): Int32Array | undefined {
   const { items, rules } = session;
   switch (sort.by) {
     case 'case':

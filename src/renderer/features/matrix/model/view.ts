@@ -24,7 +24,7 @@ export interface View {
   columnOf(rule: string): number;
 }
 
-interface Order {
+interface ViewOrder {
   /** The session's rows in the order to show them in. Absent: the case's order. */
   rows?: ArrayLike<number> | undefined;
   /** The session's columns to show, in order. Absent: all, in the profile's order. */
@@ -34,7 +34,7 @@ interface Order {
 export function createView(
   session: MatrixSession,
   shows: (storeRow: number) => boolean,
-  { rows, columns = session.rules.map((_, column) => column) }: Order = {},
+  { rows, columns = session.rules.map((_, column) => column) }: ViewOrder = {},
 ): View {
   const { items, rules } = session;
   const shown = new Int32Array(items.length);

@@ -1,9 +1,9 @@
 import { Fragment } from 'react';
 import { ReferenceLink } from './ReferenceLink.tsx';
-import { type Block, type Inline } from './markup.ts';
+import { type MarkupBlock, type Inline } from './markup.ts';
 
 /** Notes as read. The same text always gives the same parts, so their places are their keys. */
-export function NotesText({ blocks }: { blocks: readonly Block[] }) {
+export function NotesText({ blocks }: { blocks: readonly MarkupBlock[] }) {
   return (
     <div className="mx-notes">
       {blocks.map((block, index) => (
@@ -13,7 +13,7 @@ export function NotesText({ blocks }: { blocks: readonly Block[] }) {
   );
 }
 
-function BlockText({ block }: { block: Block }) {
+function BlockText({ block }: { block: MarkupBlock }) {
   if (block.kind === 'code')
     return (
       <pre tabIndex={0}>

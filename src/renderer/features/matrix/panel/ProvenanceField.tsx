@@ -8,7 +8,7 @@ import {
   isPlainSource,
   isStructured,
   otherMembers,
-  type Part,
+  type ProvenancePart,
   PART_LABELS,
   partOf,
   PARTS,
@@ -70,7 +70,9 @@ function Leads({ text }: { text: string }) {
 }
 
 /** What of an edit can be saved: a date that is none stays behind. */
-function savable(edited: Partial<Record<Part, string>>): Partial<Record<Part, string>> {
+function savable(
+  edited: Partial<Record<ProvenancePart, string>>,
+): Partial<Record<ProvenancePart, string>> {
   if (dateProblem(edited.date ?? '') === undefined) return edited;
   const { date: _, ...rest } = edited;
   return rest;
@@ -79,7 +81,7 @@ function savable(edited: Partial<Record<Part, string>>): Partial<Record<Part, st
 /** What is typed in the parts, saved as one value: when the group is left, or is taken away. */
 function usePartsDraft(value: unknown, onSave: (value: unknown) => void) {
   const { store } = useEditor();
-  const [edited, setEdited] = useState<Partial<Record<Part, string>>>({});
+  const [edited, setEdited] = useState<Partial<Record<ProvenancePart, string>>>({});
   const latest = useRef({ edited, value, onSave });
   useEffect(() => {
     latest.current = { edited, value, onSave };
@@ -98,14 +100,14 @@ function usePartsDraft(value: unknown, onSave: (value: unknown) => void) {
     },
     [store],
   );
-  const set = (next: Partial<Record<Part, string>>): void => {
+  const set = (next: Partial<Record<ProvenancePart, string>>): void => {
     latest.current = { ...latest.current, edited: next };
     setEdited(next);
   };
   return {
     edited,
     isEdited: Object.keys(edited).length > 0,
-    change: (part: Part, text: string): void => set({ ...edited, [part]: text }),
+    change: (part: ProvenancePart, text: string): void => set({ ...edited, [part]: text }),
     discard: (): void => set({}),
     commit: (): void => {
       const now = latest.current;
@@ -168,7 +170,7 @@ function Structured({
   );
 }
 
-const PLACEHOLDERS: Partial<Record<Part, string>> = {
+const PLACEHOLDERS: Partial<Record<ProvenancePart, string>> = {
   date: 'YYYY-MM-DD',
   locator: 'DOI, PMID, address, page',
 };
@@ -180,7 +182,7 @@ function PartField({
   onBlur,
   onKeyDown,
 }: {
-  part: Part;
+  part: ProvenancePart;
   text: string;
   onText: (text: string) => void;
   onBlur: (event: FocusEvent) => void;

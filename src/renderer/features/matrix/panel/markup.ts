@@ -7,7 +7,7 @@ import { addressOf, referencesIn } from './reference.ts';
 export type Inline =
   | { kind: 'text' | 'strong' | 'em' | 'code'; text: string }
   | { kind: 'link'; text: string; address: string };
-export type Block =
+export type MarkupBlock =
   | { kind: 'paragraph'; lines: Inline[][] }
   | { kind: 'list'; ordered: boolean; start: number; items: Inline[][] }
   | { kind: 'code'; text: string };
@@ -66,8 +66,8 @@ export function parseInline(text: string): Inline[] {
   return parts;
 }
 
-export function parseNotes(text: string): Block[] {
-  const blocks: Block[] = [];
+export function parseNotes(text: string): MarkupBlock[] {
+  const blocks: MarkupBlock[] = [];
   const lines = text.split(/\r\n|\r|\n/);
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
@@ -99,7 +99,7 @@ export function parseNotes(text: string): Block[] {
 }
 
 /** True where the text reads otherwise than it is written. */
-export const hasMarkup = (blocks: readonly Block[]): boolean =>
+export const hasMarkup = (blocks: readonly MarkupBlock[]): boolean =>
   blocks.some(
     (block) =>
       block.kind !== 'paragraph' ||

@@ -3,9 +3,9 @@
  * they are.
  */
 export const PARTS = ['source', 'locator', 'method', 'date'] as const;
-export type Part = (typeof PARTS)[number];
+export type ProvenancePart = (typeof PARTS)[number];
 
-export const PART_LABELS: Record<Part, string> = {
+export const PART_LABELS: Record<ProvenancePart, string> = {
   source: 'Source',
   locator: 'Locator',
   method: 'Method',
@@ -18,7 +18,7 @@ export function isStructured(value: unknown): value is Structured {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function partOf(value: unknown, part: Part): string {
+export function partOf(value: unknown, part: ProvenancePart): string {
   if (!isStructured(value)) return part === 'source' && typeof value === 'string' ? value : '';
   const entry = value[part];
   return entry === undefined || entry === null
@@ -34,7 +34,7 @@ export function partOf(value: unknown, part: Part): string {
  */
 export function withParts(
   value: unknown,
-  edited: Partial<Record<Part, string>>,
+  edited: Partial<Record<ProvenancePart, string>>,
 ): Structured | null {
   const next: Structured = isStructured(value)
     ? { ...value }

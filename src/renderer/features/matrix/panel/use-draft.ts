@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 
-interface Draft {
+interface TextDraft {
   text: string;
   setText(text: string): void;
   /** Hands the text over if it was edited. */
@@ -13,7 +13,11 @@ interface Draft {
  * with an edit in it. Escape discards the edit. The caller gives the field a key for each cell, so
  * that an edit can never end up in another cell.
  */
-export function useDraft(value: string, save: (text: string) => void, leave: () => void): Draft {
+export function useDraft(
+  value: string,
+  save: (text: string) => void,
+  leave: () => void,
+): TextDraft {
   const [draft, setDraft] = useState<string | null>(null);
   const latest = useRef({ draft: null as string | null, value, save });
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { Fragment, useEffect, useId, useRef } from 'react';
 import { useStore } from 'zustand';
-import type { Alternative, Contest, Writer } from '../../../data/store/port.ts';
+import type { Alternative, Contest, EntryAuthor } from '../../../data/store/port.ts';
 import type { CellState } from '../../../../shared/domain/outcome.ts';
 import { formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
@@ -34,9 +34,12 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
           .filter(({ field }) => field === 'notes');
   const lines = linesOf(heads, contest.field === 'outcome' ? notes : [], writers);
   const facts = [
-    { name: 'Recorded by', of: (writer: Writer) => `${authorOf(writer)}${AUTHORS[writer.kind]}` },
-    { name: 'When', of: (writer: Writer) => formatDateTime(writer.at) },
-    { name: 'Reason given', of: (writer: Writer) => writer.reason ?? '' },
+    {
+      name: 'Recorded by',
+      of: (writer: EntryAuthor) => `${authorOf(writer)}${AUTHORS[writer.kind]}`,
+    },
+    { name: 'When', of: (writer: EntryAuthor) => formatDateTime(writer.at) },
+    { name: 'Reason given', of: (writer: EntryAuthor) => writer.reason ?? '' },
   ].map(({ name, of }) => {
     const values = heads.map(({ entry }) => {
       const writer = writers.get(entry);
@@ -111,7 +114,7 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
   );
 }
 
-function Restored({ writer }: { writer: Writer | undefined }) {
+function Restored({ writer }: { writer: EntryAuthor | undefined }) {
   const restored = writer?.restored ?? null;
   return restored === null ? null : (
     <span className="muted small mx-restored">
@@ -120,7 +123,10 @@ function Restored({ writer }: { writer: Writer | undefined }) {
   );
 }
 
-type Outcome = Pick<Alternative, 'raw_outcome'> & { source_value?: string; provenance?: unknown };
+type ComparedOutcome = Pick<Alternative, 'raw_outcome'> & {
+  source_value?: string;
+  provenance?: unknown;
+};
 
 /** A value that nobody has recorded: an outcome with its source, or notes. */
 function OtherValue({
@@ -150,7 +156,7 @@ function OtherValue({
       </label>
     );
   }
-  const outcome = value as Outcome;
+  const outcome = value as ComparedOutcome;
   const set = (raw: CellState): void =>
     review.edit(withOutcome(review.store.getState().heads, outcome, raw));
   const setSource = (text: string): void => {

@@ -2,7 +2,7 @@ import { itemName, ruleName } from '../model/names.ts';
 import { useId } from 'react';
 import { useStore } from 'zustand';
 import { parseRegister } from '../../../../sync/register.ts';
-import type { Alternative, Contest, MatrixSession, Writer } from '../../../data/store/port.ts';
+import type { Alternative, Contest, MatrixSession, EntryAuthor } from '../../../data/store/port.ts';
 import { formatCount, formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
@@ -24,9 +24,9 @@ function whatOf(session: MatrixSession, { reg, field }: Alternative): string {
 }
 
 const UNKNOWN = 'not known here yet';
-const byOf = (writer: Writer | undefined): string =>
+const byOf = (writer: EntryAuthor | undefined): string =>
   writer === undefined ? UNKNOWN : authorOf(writer);
-const atOf = (writer: Writer | undefined): string =>
+const atOf = (writer: EntryAuthor | undefined): string =>
   writer === undefined ? UNKNOWN : formatDateTime(writer.at);
 
 /** An item that one person removed while another one wrote in it. */

@@ -13,7 +13,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { chordOf } from '../model/keymap.ts';
-import { type Action, isOffered } from '../actions/actions.ts';
+import { type EditorAction, isOffered } from '../actions/actions.ts';
 import { actionFor, reviewActionFor } from '../actions/keys.ts';
 import { useEditor, useEditorState, useMayWrite } from '../editor/use-editor.ts';
 import { BulkForm } from './BulkForm.tsx';
@@ -28,7 +28,7 @@ import './review.css';
 const TEXT = 'input:not([type=radio]), textarea, select, [role=combobox]';
 
 /** What was resolved here can be taken back here. */
-const history = (chord: string): Action | undefined => {
+const history = (chord: string): EditorAction | undefined => {
   const action = actionFor(chord);
   return action?.group === 'History' ? action : undefined;
 };

@@ -8,7 +8,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { useEditor } from '../editor/use-editor.ts';
 import { FormError, MetadataFields, NamingFields, useItemForm } from './item-form.tsx';
 import { PlaceChoice } from './PlaceChoice.tsx';
-import { applyRows, firstSelected, goToItem, type Place } from './rows.ts';
+import { applyRows, firstSelected, goToItem, type InsertPlace } from './rows.ts';
 
 /** What an item is that nobody has given a type. */
 const NEW_TYPE = 'item';
@@ -17,7 +17,7 @@ const NEW_TYPE = 'item';
 function useNewItem() {
   const editor = useEditor();
   const [before] = useState(() => firstSelected(editor));
-  const [place, setPlace] = useState<Place>(before === undefined ? 'end' : 'before');
+  const [place, setPlace] = useState<InsertPlace>(before === undefined ? 'end' : 'before');
   const [uid, setUid] = useState('');
   const [accepted, setAccepted] = useState(false);
   const [added, setAdded] = useState<string>();

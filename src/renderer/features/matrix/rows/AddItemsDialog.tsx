@@ -7,9 +7,9 @@ import { CheckField, TextArea } from '../../../ui/Field.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { type AddPlan, editsOf, NO_ITEMS, planItems } from './add-plan.ts';
-import type { Refusal } from './item-lines.ts';
+import type { RefusedLine } from './item-lines.ts';
 import { PlaceChoice } from './PlaceChoice.tsx';
-import { applyRows, firstSelected, goToItem, type Place } from './rows.ts';
+import { applyRows, firstSelected, goToItem, type InsertPlace } from './rows.ts';
 
 /** Lines listed at once; of the others the number is shown. */
 const LISTED = 200;
@@ -19,16 +19,16 @@ export function AddItemsDialog() {
   return open ? <AddItems /> : null;
 }
 
-interface Added {
+interface AddedItems {
   count: number;
-  refused: readonly Refusal[];
+  refused: readonly RefusedLine[];
 }
 
 /** The list that is typed or pasted, and adding what it holds. */
 function useItemList() {
   const editor = useEditor();
   const [before] = useState(() => firstSelected(editor));
-  const [place, setPlace] = useState<Place>('end');
+  const [place, setPlace] = useState<InsertPlace>('end');
   const [text, setText] = useState(() => editor.store.getState().listed);
   const [withFlagged, setWithFlagged] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -43,7 +43,7 @@ function useItemList() {
     busy: busy || isReading,
     count: plan.items.length - (withFlagged ? 0 : plan.flagged.length),
     /** What was added and what was not; undefined where nothing was, which is shown. */
-    add: async (): Promise<(Added & { first: string | undefined }) | undefined> => {
+    add: async (): Promise<(AddedItems & { first: string | undefined }) | undefined> => {
       setBusy(true);
       // Very many rows take a moment: the button says so first.
       await new Promise((resolve) => {
@@ -77,7 +77,7 @@ function AddItems() {
   // Opened from the empty matrix: the button that was pressed is gone with the first item.
   const [wasEmpty] = useState(() => session.items.length === 0);
   const list = useItemList();
-  const [added, setAdded] = useState<Added>();
+  const [added, setAdded] = useState<AddedItems>();
   const close = (): void => editor.store.setState({ dialog: null, listed: '' });
   const add = async (): Promise<void> => {
     const done = await list.add();
@@ -90,7 +90,7 @@ function AddItems() {
     close();
     if (first !== undefined && !wasEmpty) requestAnimationFrame(() => goToItem(editor, first));
   };
-  const again = (refused: readonly Refusal[]): void => {
+  const again = (refused: readonly RefusedLine[]): void => {
     list.setText(refused.map((entry) => entry.item_uid).join('\n'));
     setAdded(undefined);
   };
@@ -215,7 +215,7 @@ function usePlan(text: string): { plan: AddPlan; isReading: boolean } {
   return { plan: read.plan, isReading: read.text !== text };
 }
 
-function Lines({ lines, name, why }: { lines: readonly Refusal[]; name: string; why: string }) {
+function Lines({ lines, name, why }: { lines: readonly RefusedLine[]; name: string; why: string }) {
   return (
     <div className="mx-refusals" role="region" aria-label={name} tabIndex={0}>
       <table>

@@ -2,12 +2,18 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useId, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { Button, IconButton } from '../../../ui/Button.tsx';
-import { type Member, retype, VALUE_TYPE_LABELS, VALUE_TYPES, type ValueType } from './metadata.ts';
+import {
+  type MetadataMember,
+  retype,
+  VALUE_TYPE_LABELS,
+  VALUE_TYPES,
+  type ValueType,
+} from './metadata.ts';
 
 interface MetadataEditorProps {
-  members: readonly Member[];
+  members: readonly MetadataMember[];
   problems: ReadonlyMap<number, string>;
-  onChange: (members: Member[]) => void;
+  onChange: (members: MetadataMember[]) => void;
 }
 
 const PLACEHOLDERS: Partial<Record<ValueType, string>> = { null: 'nothing', date: 'YYYY-MM-DD' };
@@ -15,7 +21,7 @@ const PLACEHOLDERS: Partial<Record<ValueType, string>> = { null: 'nothing', date
 /** Names and values of an item's fields; each value keeps its type of JSON. */
 export function MetadataEditor({ members, problems, onChange }: MetadataEditorProps) {
   const root = useRef<HTMLFieldSetElement>(null);
-  const change = (member: Member): void =>
+  const change = (member: MetadataMember): void =>
     onChange(members.map((other) => (other.id === member.id ? member : other)));
   const add = (): void => {
     // At once: what is typed next belongs to the new name.
@@ -32,7 +38,7 @@ export function MetadataEditor({ members, problems, onChange }: MetadataEditorPr
     );
     [...(root.current?.querySelectorAll<HTMLElement>('.mx-member-name') ?? [])].at(-1)?.focus();
   };
-  const remove = (gone: Member): void => {
+  const remove = (gone: MetadataMember): void => {
     onChange(members.filter((member) => member !== gone));
     root.current?.querySelector<HTMLElement>('.mx-member-add')?.focus();
   };
@@ -65,11 +71,11 @@ export function MetadataEditor({ members, problems, onChange }: MetadataEditorPr
 }
 
 interface MemberRowProps {
-  member: Member;
+  member: MetadataMember;
   /** What the row is called. */
   of: string;
   problem: string | undefined;
-  onChange: (member: Member) => void;
+  onChange: (member: MetadataMember) => void;
   onRemove: () => void;
 }
 

@@ -1,6 +1,6 @@
 import { useEditor } from '../editor/use-editor.ts';
 import { itemName } from '../model/names.ts';
-import { type Place } from './rows.ts';
+import { type InsertPlace } from './rows.ts';
 
 /** Where new items go. Nothing is offered where there is only the end. */
 export function PlaceChoice({
@@ -8,9 +8,9 @@ export function PlaceChoice({
   before,
   onPlace,
 }: {
-  place: Place;
+  place: InsertPlace;
   before: string | undefined;
-  onPlace: (place: Place) => void;
+  onPlace: (place: InsertPlace) => void;
 }) {
   const { session } = useEditor();
   if (before === undefined) return null;

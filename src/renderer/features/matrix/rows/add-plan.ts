@@ -4,14 +4,14 @@ import { spreadsheetDamage } from '../../../../shared/domain/spreadsheet-damage.
 import { itemUidProblem } from '../../../../shared/domain/uid.ts';
 import type { ItemEdit, MatrixSession } from '../../../data/store/port.ts';
 import { formatCount } from '../../../state/format.ts';
-import { type ItemLine, readItemLines, type Refusal } from './item-lines.ts';
+import { type ItemLine, readItemLines, type RefusedLine } from './item-lines.ts';
 
 /** What a pasted list would add, and what not. */
 export interface AddPlan {
   items: readonly ItemLine[];
-  refused: readonly Refusal[];
+  refused: readonly RefusedLine[];
   /** Uids that a spreadsheet seems to have changed: added only where the person says so. */
-  flagged: readonly Refusal[];
+  flagged: readonly RefusedLine[];
   hasHeader: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function planItems(
   session: Pick<MatrixSession, 'items' | 'rowOf'>,
   pause: () => Promise<void> | undefined,
 ): Promise<AddPlan> {
-  const [items, refused, flagged]: [ItemLine[], Refusal[], Refusal[]] = [[], [], []];
+  const [items, refused, flagged]: [ItemLine[], RefusedLine[], RefusedLine[]] = [[], [], []];
   let hasHeader = false;
   for (const line of readItemLines(text)) {
     const turn = pause();

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ItemEdit } from '../../../data/store/port.ts';
 import { TextField } from '../../../ui/Field.tsx';
 import { useEditor } from '../editor/use-editor.ts';
-import { type Member, readMembers } from './metadata.ts';
+import { type MetadataMember, readMembers } from './metadata.ts';
 import { MetadataEditor } from './MetadataEditor.tsx';
 import { TypeField } from './TypeField.tsx';
 
@@ -20,13 +20,13 @@ export function placeMessage(message: string): {
   return { field: 'item_uid', message };
 }
 
-interface Fields {
+interface ItemFormFields {
   label: string;
   item_type: string;
-  members: readonly Member[];
+  members: readonly MetadataMember[];
 }
 
-export function useItemForm(initial: Fields) {
+export function useItemForm(initial: ItemFormFields) {
   const { session } = useEditor();
   const [fields, setFields] = useState(initial);
   const [problem, setProblem] = useState<{
@@ -36,7 +36,7 @@ export function useItemForm(initial: Fields) {
   }>();
   return {
     fields,
-    set: (change: Partial<Fields>) => {
+    set: (change: Partial<ItemFormFields>) => {
       setFields({ ...fields, ...change });
       setProblem(undefined);
     },

@@ -5,7 +5,7 @@ export interface ItemLine {
   item_type?: string;
 }
 
-export interface Refusal {
+export interface RefusedLine {
   line: number;
   item_uid: string;
   message: string;
@@ -31,16 +31,16 @@ function headerOf(fields: readonly string[]): (string | undefined)[] | undefined
     : undefined;
 }
 
-export type Line =
+export type ParsedLine =
   | { kind: 'header' }
   | ({ kind: 'item' } & ItemLine)
-  | ({ kind: 'refused' } & Refusal);
+  | ({ kind: 'refused' } & RefusedLine);
 
 /**
  * One item a line: its uid, and after tabs its label and its type, or in the order that a first
  * line names. Blank lines do not count; a uid listed before is refused here.
  */
-export function* readItemLines(text: string): Generator<Line> {
+export function* readItemLines(text: string): Generator<ParsedLine> {
   const firstLine = new Map<string, number>();
   const lines = text.split(/\r\n|\r|\n/);
   const header = headerOf((lines[0] ?? '').split('\t').map((field) => field.trim()));

@@ -14,7 +14,7 @@ export const VALUE_TYPE_LABELS: Record<ValueType, string> = {
 };
 
 /** One member of an item's metadata while it is edited; `id` stays as the list is worked on. */
-export interface Member {
+export interface MetadataMember {
   id: number;
   name: string;
   type: ValueType;
@@ -32,7 +32,7 @@ function typeOf(value: unknown): ValueType {
   return value === null ? 'null' : 'json';
 }
 
-export function membersOf(metadata: Readonly<Record<string, unknown>>): Member[] {
+export function membersOf(metadata: Readonly<Record<string, unknown>>): MetadataMember[] {
   return Object.entries(metadata).map(([name, value], id) => ({
     id,
     name,
@@ -66,7 +66,7 @@ function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-function valueOf({ type, text }: Member): { value: unknown } | { problem: string } {
+function valueOf({ type, text }: MetadataMember): { value: unknown } | { problem: string } {
   switch (type) {
     case 'text':
       return { value: text };
@@ -102,7 +102,7 @@ export type ReadMetadata =
  * The members as an object of JSON, or what is wrong with which of them. A member without name and
  * text is not one.
  */
-export function readMembers(members: readonly Member[]): ReadMetadata {
+export function readMembers(members: readonly MetadataMember[]): ReadMetadata {
   const problems = new Map<number, string>();
   const entries: [string, unknown][] = [];
   const names = new Set<string>();
@@ -125,7 +125,7 @@ export function readMembers(members: readonly Member[]): ReadMetadata {
 }
 
 /** A member under another type: what it says stays, as far as that type can say it. */
-export function retype(member: Member, type: ValueType): Member {
+export function retype(member: MetadataMember, type: ValueType): MetadataMember {
   if (type === 'null') return { ...member, type, text: '' };
   const isText = member.type === 'text' || member.type === 'date';
   if (type === 'json' && isText) return { ...member, type, text: JSON.stringify(member.text) };

@@ -154,7 +154,7 @@ export function askToRemove(editor: Editor): void {
 }
 
 /** Where new rows go. */
-export type Place = 'end' | 'before';
+export type InsertPlace = 'end' | 'before';
 
 /** The first selected item, where rows can be put before it. */
 export function firstSelected(editor: Editor): string | undefined {

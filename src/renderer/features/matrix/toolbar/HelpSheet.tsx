@@ -1,7 +1,7 @@
 import { Fragment, useState } from 'react';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { useStore } from 'zustand';
-import { ACTION_GROUPS, type Action } from '../editor/action.ts';
+import { ACTION_GROUPS, type EditorAction } from '../editor/action.ts';
 import { ACTIONS } from '../actions/actions.ts';
 import { chordParts } from '../model/keymap.ts';
 import { chordsUnder, type KeyPreferences, keyStore } from '../actions/keys.ts';
@@ -27,13 +27,13 @@ export function HelpSheet() {
   );
 }
 
-interface Line {
+interface HelpLine {
   label: string;
   keys: readonly string[];
 }
 
 /** One line speaks for all the steps that extend. */
-function linesOf(group: string, preferences: KeyPreferences): Line[] {
+function linesOf(group: string, preferences: KeyPreferences): HelpLine[] {
   const own = ACTIONS.filter(
     (action) => action.group === group && !action.id.startsWith('extend.'),
   ).map((action) => ({ label: action.label, keys: shown(action, preferences) }));
@@ -49,7 +49,7 @@ function linesOf(group: string, preferences: KeyPreferences): Line[] {
 }
 
 /** A letter and its capital are one key to whoever reads. */
-const shown = (action: Action, preferences: KeyPreferences): string[] => {
+const shown = (action: EditorAction, preferences: KeyPreferences): string[] => {
   const chords = chordsUnder(action, preferences);
   return chords.filter((chord) => !/^Shift\+[A-Z]$/.test(chord) || chords[0] === chord);
 };

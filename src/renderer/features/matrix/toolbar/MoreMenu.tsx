@@ -3,7 +3,7 @@ import { Ellipsis } from 'lucide-react';
 import { Fragment, useRef } from 'react';
 import { MenuChoice } from '../../../ui/Menu.tsx';
 import { MenuPopup } from '../../../ui/MenuPopup.tsx';
-import { type Action, actionById, isShown } from '../actions/actions.ts';
+import { type EditorAction, actionById, isShown } from '../actions/actions.ts';
 import { useEditor, useEditorState, useOffered, useOffersWriting } from '../editor/use-editor.ts';
 import { ADVANCES } from './advances.ts';
 import { useKeyHints } from '../actions/key-hint.ts';
@@ -19,7 +19,7 @@ export function MoreMenu() {
   const editor = useEditor();
   const advance = useEditorState((state) => state.preferences.advance);
   const offersWriting = useOffersWriting();
-  const chosen = useRef<Action>(undefined);
+  const chosen = useRef<EditorAction>(undefined);
   /** Once the menu is closed: a command may put the focus elsewhere. */
   const leave = (): boolean => {
     const action = chosen.current;
@@ -72,7 +72,13 @@ export function MoreMenu() {
   );
 }
 
-function Command({ action, onChoose }: { action: Action; onChoose: (action: Action) => void }) {
+function Command({
+  action,
+  onChoose,
+}: {
+  action: EditorAction;
+  onChoose: (action: EditorAction) => void;
+}) {
   const keysOf = useKeyHints();
   return (
     <Base.Item

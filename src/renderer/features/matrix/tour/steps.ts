@@ -1,15 +1,15 @@
-import type { Action } from '../actions/actions.ts';
+import type { EditorAction } from '../actions/actions.ts';
 import { actionById } from '../actions/actions.ts';
 
 export interface TourStep {
   /** The part of the editor that it speaks of, as a selector inside the editor. */
   at: string;
   title: string;
-  text(keysOf: (action: Action) => string): string;
+  text(keysOf: (action: EditorAction) => string): string;
 }
 
 /** The key, or the way to the command where the person has turned its key off. */
-const key = (keysOf: (action: Action) => string, id: string): string =>
+const key = (keysOf: (action: EditorAction) => string, id: string): string =>
   keysOf(actionById(id)) || 'the context menu';
 
 export const TOUR: readonly TourStep[] = [

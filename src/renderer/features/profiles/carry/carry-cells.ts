@@ -36,12 +36,12 @@ export const pause = (): Promise<void> =>
     setTimeout(resolve);
   });
 
-type Reading = Pick<
+type CarryReads = Pick<
   MatrixSession,
   'state' | 'detail' | 'contested' | 'rowOf' | 'columnOf' | 'items'
 >;
 
-function isRecorded(session: Reading, row: number, column: number): boolean {
+function isRecorded(session: CarryReads, row: number, column: number): boolean {
   if (session.state(row, column) !== null || session.contested(row, column)) return true;
   const { source_value, notes, provenance } = session.detail(row, column);
   return source_value !== null || notes !== null || provenance !== null;
@@ -52,8 +52,8 @@ function isRecorded(session: Reading, row: number, column: number): boolean {
  * by one.
  */
 function partOf(
-  source: Reading,
-  target: Reading,
+  source: CarryReads,
+  target: CarryReads,
   rules: readonly string[],
   from: number,
   to: number,
@@ -103,7 +103,7 @@ export const gesturesFor = (items: number, rules: number): number =>
  * gesture; the source is only read. Stopping leaves whole gestures behind.
  */
 export async function carryCells(
-  source: Reading,
+  source: CarryReads,
   target: MatrixSession,
   rules: readonly string[],
   label: string,
@@ -137,8 +137,8 @@ export interface RuleCount {
 
 /** Cells recorded under each rule of the source, without writing anything. */
 export async function countCells(
-  source: Reading,
-  target: Reading,
+  source: CarryReads,
+  target: CarryReads,
   rules: readonly string[],
   { signal, pause }: Pick<CarryOptions, 'signal' | 'pause'>,
 ): Promise<Map<string, RuleCount>> {

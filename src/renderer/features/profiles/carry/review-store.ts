@@ -7,7 +7,7 @@ const PREFIX = 'evidence-studio.review.';
  * What a person still has to look at after outcomes were carried to another version; kept on this
  * computer until it is dismissed.
  */
-export const Review = z.strictObject({
+export const CarryReview = z.strictObject({
   form: z.literal(1),
   from: z.string(),
   copied: z.int().min(0),
@@ -30,21 +30,22 @@ export const Review = z.strictObject({
     }),
   ),
 });
-export type Review = z.infer<typeof Review>;
+export type CarryReview = z.infer<typeof CarryReview>;
 
-export interface MatrixAddress {
+export interface CarriedMatrix {
   caseUid: string;
   uid: string;
   version: string;
 }
 
-const keyOf = ({ caseUid, uid, version }: MatrixAddress): string =>
+const keyOf = ({ caseUid, uid, version }: CarriedMatrix): string =>
   `${PREFIX}${caseUid}/${uid}@${version}`;
 
-export const parseReview = (text: string | null): Review | undefined => parseStored(text, Review);
+export const parseReview = (text: string | null): CarryReview | undefined =>
+  parseStored(text, CarryReview);
 
-export const loadReview = (address: MatrixAddress): Review | undefined =>
-  readStored(keyOf(address), Review);
+export const loadReview = (address: CarriedMatrix): CarryReview | undefined =>
+  readStored(keyOf(address), CarryReview);
 
-export const saveReview = (address: MatrixAddress, review: Review | undefined): void =>
+export const saveReview = (address: CarriedMatrix, review: CarryReview | undefined): void =>
   void writeStored(keyOf(address), review);

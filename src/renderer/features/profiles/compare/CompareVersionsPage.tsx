@@ -8,7 +8,8 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { Page, Section } from '../../../ui/Page.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { FIELD_WORDS } from '../transfer/words.ts';
-import { profilePath, useProfile, type Entry } from '../versions.ts';
+import type { ProfileListEntry } from '../../../data/api/library.ts';
+import { profilePath, useProfile } from '../versions.ts';
 import { changesInWords } from './changes-in-words.ts';
 import { compareHeaders, compareRules } from './compare.ts';
 import { RuleDiff } from './RuleDiff.tsx';
@@ -46,7 +47,13 @@ export function CompareVersionsPage() {
 }
 
 /** `versions`: newest first. */
-function Chosen({ profileUid, versions }: { profileUid: string; versions: readonly Entry[] }) {
+function Chosen({
+  profileUid,
+  versions,
+}: {
+  profileUid: string;
+  versions: readonly ProfileListEntry[];
+}) {
   const [search, setSearch] = useSearchParams();
   const has = (version: string | null) => versions.some((entry) => entry.version === version);
   const asked = { from: search.get('from'), to: search.get('to') };

@@ -3,12 +3,12 @@ import { Button } from '../../../ui/Button.tsx';
 import { TextArea, TextField } from '../../../ui/Field.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { DISTANCE_WORDS, type Distance } from '../next-version.ts';
-import { setHeader, setVisibility, type Change, type HeaderText } from './change-draft.ts';
+import { setHeader, setVisibility, type DraftChange, type HeaderText } from './change-draft.ts';
 import type { ProfileDraft } from './draft.ts';
 
 interface HeaderFieldsProps {
   draft: ProfileDraft;
-  change: (change: Change) => void;
+  change: (change: DraftChange) => void;
   errorOf: (field: string) => string | undefined;
   suggestion: { version: string; distance: Distance } | undefined;
   /** Who shows profiles to every account. */

@@ -10,11 +10,11 @@ import {
   readRuleTable,
   rulesOf,
   tableProblem,
-  type Column,
+  type PastedColumn,
   type RuleTable,
 } from './paste-rules.ts';
 
-const COLUMNS = Object.keys(COLUMN_WORDS) as Column[];
+const COLUMNS = Object.keys(COLUMN_WORDS) as PastedColumn[];
 const SHOWN = 5;
 
 interface PasteRulesDialogProps {
@@ -35,7 +35,7 @@ export function PasteRulesDialog({ present, onClose, onAdd }: PasteRulesDialogPr
     setText(next);
     setTable(readRuleTable(next));
   };
-  const place = (at: number, column: Column): void =>
+  const place = (at: number, column: PastedColumn): void =>
     setTable({
       ...table,
       columns: table.columns.map((use, index) =>

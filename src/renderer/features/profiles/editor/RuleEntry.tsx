@@ -11,7 +11,7 @@ import { memo, useState, type KeyboardEvent } from 'react';
 import { plural } from '../../../state/format.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { IconButton } from '../../../ui/Button.tsx';
-import type { Change } from './change-draft.ts';
+import type { DraftChange } from './change-draft.ts';
 import type { DraftRule } from './draft.ts';
 import { RuleFields } from './RuleFields.tsx';
 
@@ -35,7 +35,7 @@ interface RuleEntryProps {
   dragging: boolean;
   problems: number;
   acts: RuleActs;
-  change: (change: Change) => void;
+  change: (change: DraftChange) => void;
   /** Given where the rule is open. */
   errorOf: ((field: string) => string | undefined) | undefined;
 }

@@ -1,11 +1,11 @@
 import { OutcomeMark } from '../../../ui/Badge.tsx';
 import { TextArea, TextField } from '../../../ui/Field.tsx';
-import { setRule, type Change, type RuleTextField } from './change-draft.ts';
+import { setRule, type DraftChange, type RuleTextField } from './change-draft.ts';
 import type { DraftRule } from './draft.ts';
 
 interface RuleFieldsProps {
   rule: DraftRule;
-  change: (change: Change) => void;
+  change: (change: DraftChange) => void;
   errorOf: (field: string) => string | undefined;
 }
 

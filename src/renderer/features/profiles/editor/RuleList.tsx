@@ -4,7 +4,7 @@ import { plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Section } from '../../../ui/Page.tsx';
-import { appendRules, type Change } from './change-draft.ts';
+import { appendRules, type DraftChange } from './change-draft.ts';
 import type { ProfileDraft } from './draft.ts';
 import type { Problem } from './draft-problems.ts';
 import { PasteRulesDialog } from './PasteRulesDialog.tsx';
@@ -13,7 +13,7 @@ import { type RemovedRule, ruleName, useRuleActs } from './use-rule-acts.ts';
 
 interface RuleListProps {
   draft: ProfileDraft;
-  change: (change: Change) => void;
+  change: (change: DraftChange) => void;
   errorOf: (field: string) => string | undefined;
   problems: readonly Problem[];
   open: string | null;

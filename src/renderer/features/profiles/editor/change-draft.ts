@@ -19,17 +19,17 @@ export type RuleTextField =
   | 'notAvailableMeaning';
 export type RuleValues = Record<RuleTextField, string>;
 
-export type Change = (draft: ProfileDraft) => ProfileDraft;
+export type DraftChange = (draft: ProfileDraft) => ProfileDraft;
 
 const MAX_UID = 96;
 const MOST_RULE_UID = 64;
 
 export const setVisibility =
-  (visibility: ProfileDraft['visibility']): Change =>
+  (visibility: ProfileDraft['visibility']): DraftChange =>
   (draft) => ({ ...draft, visibility });
 
 export const setHeader =
-  (field: HeaderText, value: string): Change =>
+  (field: HeaderText, value: string): DraftChange =>
   (draft) => {
     const next = { ...draft, [field]: value };
     if (field === 'profileUid') next.uidGiven = value !== '';
@@ -42,7 +42,7 @@ const uidsBut = (draft: ProfileDraft, key: string): Set<string> =>
   new Set(draft.rules.filter((rule) => rule.key !== key).map((rule) => rule.ruleUid));
 
 export const setRule =
-  (key: string, field: RuleTextField, value: string): Change =>
+  (key: string, field: RuleTextField, value: string): DraftChange =>
   (draft) => ({
     ...draft,
     rules: draft.rules.map((rule) => {
@@ -62,20 +62,20 @@ function insert(draft: ProfileDraft, at: number, rule: DraftRule): ProfileDraft 
   return { ...draft, rules: draft.rules.toSpliced(at, 0, rule), keys: draft.keys + 1 };
 }
 
-export const addRule: Change = (draft) =>
+export const addRule: DraftChange = (draft) =>
   insert(draft, draft.rules.length, emptyRule(nextKey(draft)));
 
 /** Puts a rule back that was removed, under its key. */
 export const restoreRule =
-  (rule: DraftRule, at: number): Change =>
+  (rule: DraftRule, at: number): DraftChange =>
   (draft) => ({ ...draft, rules: draft.rules.toSpliced(at, 0, rule) });
 
 export const removeRule =
-  (key: string): Change =>
+  (key: string): DraftChange =>
   (draft) => ({ ...draft, rules: draft.rules.filter((rule) => rule.key !== key) });
 
 export const duplicateRule =
-  (key: string): Change =>
+  (key: string): DraftChange =>
   (draft) => {
     const at = draft.rules.findIndex((rule) => rule.key === key);
     const rule = draft.rules[at];
@@ -92,7 +92,7 @@ export const duplicateRule =
 
 /** Moves a rule to a place in the list as it is without the rule. */
 export const moveRule =
-  (key: string, to: number): Change =>
+  (key: string, to: number): DraftChange =>
   (draft) => {
     const rule = draft.rules.find((entry) => entry.key === key);
     if (rule === undefined) return draft;
@@ -105,7 +105,7 @@ export const moveRule =
  * first rule makes room.
  */
 export const appendRules =
-  (pasted: readonly RuleValues[]): Change =>
+  (pasted: readonly RuleValues[]): DraftChange =>
   (draft) => {
     const rules = draft.rules.filter((rule) =>
       Object.entries(rule).some(

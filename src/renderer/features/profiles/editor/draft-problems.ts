@@ -1,5 +1,5 @@
 import { PublishedProfile } from '../../../../shared/domain/profile.ts';
-import type { Entry } from '../versions.ts';
+import type { ProfileListEntry } from '../../../data/api/library.ts';
 import { compareVersions } from '../../../../shared/domain/version.ts';
 import { placeInWords, reasonOf } from '../transfer/words.ts';
 import { documentOf, type ProfileDraft } from './draft.ts';
@@ -38,7 +38,7 @@ export function problemAt(
  * Everything that the schema refuses, and what the published versions leave no room for; the first
  * problem of each field.
  */
-export function problemsOf(draft: ProfileDraft, known: readonly Entry[]): Problem[] {
+export function problemsOf(draft: ProfileDraft, known: readonly ProfileListEntry[]): Problem[] {
   const checked = PublishedProfile.safeParse(documentOf(draft));
   const found = checked.success
     ? []

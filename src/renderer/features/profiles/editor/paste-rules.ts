@@ -4,11 +4,11 @@ import { FileProblem } from '../../../files/table.ts';
 import type { RuleTextField, RuleValues } from './change-draft.ts';
 
 /** What a column of the pasted table holds. */
-export type Column = RuleTextField | 'ignore';
+export type PastedColumn = RuleTextField | 'ignore';
 
 export interface RuleTable {
   /** One a column, from its heading or else from its place. */
-  columns: Column[];
+  columns: PastedColumn[];
   /** The first line names the columns. */
   headed: boolean;
   rows: string[][];
@@ -16,7 +16,7 @@ export interface RuleTable {
   damage?: string | undefined;
 }
 
-export const COLUMN_WORDS: Record<Column, string> = {
+export const COLUMN_WORDS: Record<PastedColumn, string> = {
   ruleUid: 'Rule ID',
   name: 'Name',
   description: 'Description',
@@ -30,7 +30,7 @@ export const COLUMN_WORDS: Record<Column, string> = {
  * Headings that say a column, with case, spaces and signs left aside. Others are left for a person
  * to place.
  */
-const HEADINGS = new Map<string, Column>(
+const HEADINGS = new Map<string, PastedColumn>(
   Object.entries({
     ruleuid: 'ruleUid',
     uid: 'ruleUid',
@@ -55,7 +55,7 @@ const HEADINGS = new Map<string, Column>(
     order: 'ignore',
   }),
 );
-const BY_PLACE: readonly Column[] = [
+const BY_PLACE: readonly PastedColumn[] = [
   'ruleUid',
   'name',
   'description',
@@ -66,7 +66,7 @@ const BY_PLACE: readonly Column[] = [
 /** So many known headings make a line of headings. */
 const ENOUGH = 2;
 
-const headingOf = (cell: string): Column | undefined =>
+const headingOf = (cell: string): PastedColumn | undefined =>
   HEADINGS.get(cell.toLowerCase().replace(/[^a-z]/g, ''));
 
 /**
@@ -101,8 +101,8 @@ export function readRuleTable(text: string): RuleTable {
   const named = first.map(headingOf);
   const headed = named.filter((column) => column !== undefined).length >= ENOUGH;
   const places = width < BY_PLACE.length ? BY_PLACE.slice(1) : BY_PLACE;
-  const used = new Set<Column>();
-  const columns = Array.from({ length: width }, (_, index): Column => {
+  const used = new Set<PastedColumn>();
+  const columns = Array.from({ length: width }, (_, index): PastedColumn => {
     const column = (headed ? named[index] : places[index]) ?? 'ignore';
     if (column === 'ignore' || used.has(column)) return 'ignore';
     used.add(column);

@@ -1,12 +1,12 @@
 import { type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { usePublisher } from '../../../state/use-may.ts';
-import type { Entry } from '../versions.ts';
+import type { ProfileListEntry } from '../../../data/api/library.ts';
 import { versionSuggestion } from './change-draft.ts';
 import type { ProfileDraft } from './draft.ts';
 import { problemsOf, type Problem } from './draft-problems.ts';
 
 /** The draft as it would be published: with the suggested version, and private for most people. */
-export function useShownDraft(draft: ProfileDraft, entries: readonly Entry[]) {
+export function useShownDraft(draft: ProfileDraft, entries: readonly ProfileListEntry[]) {
   const publisher = usePublisher();
   const suggestion = versionSuggestion(
     draft,
@@ -26,7 +26,7 @@ export function useShownDraft(draft: ProfileDraft, entries: readonly Entry[]) {
 }
 
 /** What keeps the draft from being published. Checking hundreds of rules delays no key. */
-export function useProblems(shown: ProfileDraft, entries: readonly Entry[]): Problem[] {
+export function useProblems(shown: ProfileDraft, entries: readonly ProfileListEntry[]): Problem[] {
   const checked = useDeferredValue(shown);
   return useMemo(() => problemsOf(checked, entries), [checked, entries]);
 }

@@ -2,7 +2,7 @@ import { pageAddress } from '../../../../shared/contract/page-addresses.ts';
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import { useServices } from '../../../state/services.tsx';
-import type { Change } from './change-draft.ts';
+import type { DraftChange } from './change-draft.ts';
 import { isUntouched, type ProfileDraft } from './draft.ts';
 import { createDraftStore } from './draft-store.ts';
 
@@ -35,7 +35,7 @@ export function useStartDraft() {
 
 export interface OpenDraft {
   draft: ProfileDraft;
-  change: (change: Change) => void;
+  change: (change: DraftChange) => void;
   /** False where the last change could not be kept on this computer. */
   kept: boolean;
 }
@@ -55,7 +55,7 @@ export function useDraft(first: ProfileDraft): OpenDraft {
     latest.current = draft;
   });
   const change = useCallback(
-    (act: Change) => {
+    (act: DraftChange) => {
       const from = latest.current;
       const now = clock.now();
       const next = {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { createProfile } from '../../../../shared/contract/v1/profiles.ts';
 import { ProfileDocument } from '../../../../shared/domain/profile.ts';
-import { describeFailure, type Failure } from '../../../state/failure.ts';
+import { describeFailure, type ShownFailure } from '../../../state/failure.ts';
 import { useServices } from '../../../state/services.tsx';
 import { useToast } from '../../../ui/Toast.tsx';
 import { documentOf, type ProfileDraft } from './draft.ts';
@@ -9,7 +9,7 @@ import { problemAt, type Problem } from './draft-problems.ts';
 
 export type PublishState =
   | { kind: 'idle' | 'sending' | 'waiting' }
-  | { kind: 'failed'; failure: Failure };
+  | { kind: 'failed'; failure: ShownFailure };
 
 const IDLE: PublishState = { kind: 'idle' };
 const AGAIN_MS = 5_000;
@@ -18,7 +18,11 @@ const AGAIN_MS = 5_000;
 const pathOf = (pointer: string): string[] => pointer.split('/').slice(1);
 
 /** What the server refused, each at its field. */
-function problemsIn(failure: Failure, document: ProfileDocument, sent: ProfileDraft): Problem[] {
+function problemsIn(
+  failure: ShownFailure,
+  document: ProfileDocument,
+  sent: ProfileDraft,
+): Problem[] {
   if (failure.code === 'version_conflict') {
     const message = `Version ${document.version} of ${document.profileUid} is published already with other content. Choose a higher version.`;
     return [problemAt(['version'], message, sent)];
@@ -28,7 +32,7 @@ function problemsIn(failure: Failure, document: ProfileDocument, sent: ProfileDr
     .map(({ path, message }) => problemAt(pathOf(path), message, sent));
 }
 
-function stateAfter(failure: Failure, placed: readonly Problem[]): PublishState {
+function stateAfter(failure: ShownFailure, placed: readonly Problem[]): PublishState {
   if (failure.kind === 'offline') return { kind: 'waiting' };
   return placed.length > 0 ? IDLE : { kind: 'failed', failure };
 }

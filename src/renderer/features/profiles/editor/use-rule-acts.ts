@@ -6,7 +6,7 @@ import {
   nextKey,
   removeRule,
   restoreRule,
-  type Change,
+  type DraftChange,
 } from './change-draft.ts';
 import type { DraftRule, ProfileDraft } from './draft.ts';
 import type { RuleActs } from './RuleEntry.tsx';
@@ -59,7 +59,7 @@ function useStable(current: RuleActs): RuleActs {
 
 interface ListState {
   draft: ProfileDraft;
-  change: (change: Change) => void;
+  change: (change: DraftChange) => void;
   open: string | null;
   onOpen: (key: string | null) => void;
 }

@@ -3,10 +3,16 @@ import { Button } from '../../../ui/Button.tsx';
 import { FailureNotice } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { profilePath } from '../versions.ts';
-import type { Sent } from './use-import.ts';
+import type { SentProfile } from './use-import.ts';
 
 /** Why a profile that was sent has not been added. */
-export function SentNotice({ sent, onEdit }: { sent: Sent; onEdit: (content: unknown) => void }) {
+export function SentNotice({
+  sent,
+  onEdit,
+}: {
+  sent: SentProfile;
+  onEdit: (content: unknown) => void;
+}) {
   const navigate = useNavigate();
   if (sent.kind === 'failed') return <FailureNotice failure={sent.failure} />;
   const { document } = sent;

@@ -2,16 +2,16 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { createProfile } from '../../../../shared/contract/v1/profiles.ts';
 import type { ProfileDocument } from '../../../../shared/domain/profile.ts';
-import { describeFailure, type Failure } from '../../../state/failure.ts';
+import { describeFailure, type ShownFailure } from '../../../state/failure.ts';
 import { useServices } from '../../../state/services.tsx';
 import { useToast } from '../../../ui/Toast.tsx';
 import { profilePath } from '../versions.ts';
 import { readProfile, type ReadProfile } from './read-file.ts';
 
 /** What became of a profile that was sent. */
-export type Sent =
+export type SentProfile =
   | { kind: 'there' | 'conflict'; document: ProfileDocument }
-  | { kind: 'failed'; failure: Failure };
+  | { kind: 'failed'; failure: ShownFailure };
 
 async function readChosen(file: File): Promise<ReadProfile> {
   try {
@@ -21,7 +21,7 @@ async function readChosen(file: File): Promise<ReadProfile> {
   }
 }
 
-function sentWith(failure: Failure, document: ProfileDocument): Sent {
+function sentWith(failure: ShownFailure, document: ProfileDocument): SentProfile {
   if (failure.code === 'precondition_failed') return { kind: 'there', document };
   return failure.code === 'version_conflict'
     ? { kind: 'conflict', document }
@@ -34,7 +34,7 @@ export function useImport() {
   const navigate = useNavigate();
   const toast = useToast();
   const [file, setFile] = useState<{ name: string; read: ReadProfile }>();
-  const [sent, setSent] = useState<Sent>();
+  const [sent, setSent] = useState<SentProfile>();
   const [busy, setBusy] = useState(false);
   const take = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined) return;

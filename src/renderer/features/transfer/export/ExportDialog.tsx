@@ -11,7 +11,7 @@ import { saveBlob } from '../../../ui/save-file.ts';
 import { Select } from '../../../ui/Select.tsx';
 import { Progress } from '../Progress.tsx';
 import { buildExport, type ExportChoice, type NamedFile } from './export-files.ts';
-import { type Scope, wholeMatrix } from './sheets.ts';
+import { type ExportScope, wholeMatrix } from './sheets.ts';
 import '../transfer.css';
 
 const CONTENT_OPTIONS = [
@@ -60,7 +60,7 @@ interface ExportProps {
   session: MatrixSession;
   caseTitle: string;
   /** What is on screen where that is not everything. */
-  shown: Scope | undefined;
+  shown: ExportScope | undefined;
   clock: { now(): number };
   onClose: () => void;
 }
@@ -166,7 +166,7 @@ function ScopeChoice({
   onAll,
 }: {
   session: MatrixSession;
-  shown: Scope;
+  shown: ExportScope;
   all: boolean;
   onAll: (all: boolean) => void;
 }) {

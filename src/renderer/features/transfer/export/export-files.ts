@@ -14,20 +14,20 @@ import {
   matrixSheet,
   RAW_VALUES,
   rawSheet,
-  type RuleHeading,
+  type RuleHeadingStyle,
   rulesSheet,
-  type Scope,
+  type ExportScope,
 } from './sheets.ts';
 
 export const CONTENTS = ['matrix', 'long', 'binary'] as const;
-export type Content = (typeof CONTENTS)[number];
+export type ExportContent = (typeof CONTENTS)[number];
 export const FORMATS = ['xlsx', 'csv', 'tsv'] as const;
 export type Format = (typeof FORMATS)[number];
 
 export interface ExportChoice {
-  content: Content;
+  content: ExportContent;
   format: Format;
-  heading: RuleHeading;
+  heading: RuleHeadingStyle;
   metadata: boolean;
   /** Long form: also cells of which nothing is known. */
   unrecorded: boolean;
@@ -40,7 +40,7 @@ export interface NamedFile {
   blob: Blob;
 }
 
-export const CONTENT_WORDS: Record<Content, string> = {
+export const CONTENT_WORDS: Record<ExportContent, string> = {
   matrix: 'Evidence matrix: raw outcomes, one row an item',
   long: 'Recorded cells: one row a cell',
   binary: 'Binary matrix: 1 is evidence present, 0 is everything else',
@@ -49,12 +49,12 @@ export const CONTENT_WORDS: Record<Content, string> = {
 /** Rows of a sheet in every spreadsheet. */
 const MOST_XLSX_ROWS = 1_048_576;
 
-const fileStem = (session: MatrixSession, content: Content): string =>
+const fileStem = (session: MatrixSession, content: ExportContent): string =>
   `${session.caseUid}_${content}`.replaceAll(/[^\w.-]/g, '_');
 
 function contentSheet(
   session: MatrixSession,
-  scope: Scope,
+  scope: ExportScope,
   choice: ExportChoice,
   pace: Pace,
 ): Promise<Sheet> {
@@ -67,7 +67,7 @@ function contentSheet(
 /** The files of an export, from the session and never from the screen's grid. */
 export async function buildExport(
   session: MatrixSession,
-  scope: Scope,
+  scope: ExportScope,
   choice: ExportChoice,
   facts: Omit<About, 'what'>,
   pace: Pace,

@@ -8,12 +8,12 @@ import type { Sheet, SheetColumn } from '../../../files/sheet.ts';
 import { memberOf, METADATA, metadataText, provenanceField } from '../metadata-text.ts';
 
 /** What is exported: rows and columns of the session, in the order of the file. */
-export interface Scope {
+export interface ExportScope {
   rows: readonly number[];
   columns: readonly number[];
 }
 
-export const wholeMatrix = (session: MatrixSession): Scope => ({
+export const wholeMatrix = (session: MatrixSession): ExportScope => ({
   rows: session.items.map((_, row) => row),
   columns: session.rules.map((_, column) => column),
 });
@@ -26,7 +26,7 @@ const BINARY_WORDS = CELL_STATES.map((state) => (state === 'FALSE' ? '1' : '0'))
 
 async function outcomeColumns(
   session: MatrixSession,
-  { rows, columns }: Scope,
+  { rows, columns }: ExportScope,
   heading: (column: number) => string,
   words: readonly string[],
   pace: Pace,
@@ -58,13 +58,16 @@ function metadataColumns(session: MatrixSession, rows: readonly number[]): Sheet
   }));
 }
 
-export type RuleHeading = 'uid' | 'name';
+export type RuleHeadingStyle = 'uid' | 'name';
 
 /**
  * The heading of a rule's column. A name that two rules have, or that a spreadsheet would run,
  * gives way to the uid.
  */
-export function ruleHeading(session: MatrixSession, by: RuleHeading): (column: number) => string {
+export function ruleHeading(
+  session: MatrixSession,
+  by: RuleHeadingStyle,
+): (column: number) => string {
   const names = new Map(session.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   const uses = new Map<string, number>();
   for (const name of names.values())
@@ -84,8 +87,8 @@ export function ruleHeading(session: MatrixSession, by: RuleHeading): (column: n
 /** One row an item, one column a rule: TRUE, FALSE, NA, and nothing for unrecorded. */
 export async function matrixSheet(
   session: MatrixSession,
-  scope: Scope,
-  how: { heading: RuleHeading; metadata: boolean },
+  scope: ExportScope,
+  how: { heading: RuleHeadingStyle; metadata: boolean },
   pace: Pace,
 ): Promise<Sheet> {
   const { rows } = scope;
@@ -116,7 +119,7 @@ export async function matrixSheet(
  */
 export async function longSheet(
   session: MatrixSession,
-  { rows, columns }: Scope,
+  { rows, columns }: ExportScope,
   how: { unrecorded: boolean },
   pace: Pace,
 ): Promise<Sheet> {
@@ -175,7 +178,7 @@ export async function longSheet(
  */
 export async function binarySheet(
   session: MatrixSession,
-  scope: Scope,
+  scope: ExportScope,
   pace: Pace,
 ): Promise<Sheet> {
   return {
@@ -189,7 +192,11 @@ export async function binarySheet(
   };
 }
 
-export async function rawSheet(session: MatrixSession, scope: Scope, pace: Pace): Promise<Sheet> {
+export async function rawSheet(
+  session: MatrixSession,
+  scope: ExportScope,
+  pace: Pace,
+): Promise<Sheet> {
   return {
     name: 'Raw outcomes',
     rowCount: scope.rows.length,
@@ -210,7 +217,7 @@ export interface About {
 /** What a reader of the file must know who has nothing but the file. */
 export function aboutFacts(
   session: MatrixSession,
-  { rows, columns }: Scope,
+  { rows, columns }: ExportScope,
   about: About,
   values: readonly [string, string][],
 ): [string, string][] {
@@ -256,7 +263,7 @@ export const factsSheet = (facts: readonly [string, string][], name = 'About'): 
 });
 
 /** Of each rule: what its column is about. */
-export function rulesSheet(session: MatrixSession, { columns }: Scope): Sheet {
+export function rulesSheet(session: MatrixSession, { columns }: ExportScope): Sheet {
   const rules = columns.flatMap((column) =>
     session.profile.rules.filter((rule) => rule.ruleUid === session.rules[column]),
   );
@@ -288,7 +295,7 @@ const LETTERS = ['F', 'T', 'N', '-'];
  */
 export async function binaryDescription(
   session: MatrixSession,
-  scope: Scope,
+  scope: ExportScope,
   about: About,
   pace: Pace,
 ): Promise<Blob> {

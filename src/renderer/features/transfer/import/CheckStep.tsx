@@ -9,13 +9,13 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { saveBlob } from '../../../ui/save-file.ts';
 import { Table } from '../../../ui/Table.tsx';
 import { stepCount } from './commit.ts';
-import type { Change, Listed, Plan } from './plan.ts';
+import type { ImportChange, CountedList, ImportPlan } from './plan.ts';
 import { headersNow, type WizardState } from './wizard-state.ts';
 
 const SHOWN = 50;
 
 /** What the import would do, before it does. */
-export function CheckStep({ state, plan }: { state: WizardState; plan: Plan }) {
+export function CheckStep({ state, plan }: { state: WizardState; plan: ImportPlan }) {
   const headers = headersNow(state);
   const steps = stepCount(plan);
   const place = (line: number, column: number | null): string =>
@@ -98,7 +98,7 @@ export function CheckStep({ state, plan }: { state: WizardState; plan: Plan }) {
   );
 }
 
-function Sums({ plan }: { plan: Plan }) {
+function Sums({ plan }: { plan: ImportPlan }) {
   const lines: [string, number][] = [
     ['Items added', plan.added],
     ['Items changed', plan.changed],
@@ -134,7 +134,7 @@ function Changes({
 }: {
   title: string;
   file: string;
-  changes: Listed<Change>;
+  changes: CountedList<ImportChange>;
   open?: boolean;
 }) {
   if (changes.count === 0) return null;

@@ -10,13 +10,13 @@ import { CheckStep } from './CheckStep.tsx';
 import { ColumnsStep } from './ColumnsStep.tsx';
 import { FileStep } from './FileStep.tsx';
 import { OutcomesStep } from './OutcomesStep.tsx';
-import { cellCount, type Plan } from './plan.ts';
+import { cellCount, type ImportPlan } from './plan.ts';
 import { ReadingStep } from './ReadingStep.tsx';
 import { createWizard, type Wizard } from './wizard.ts';
-import { obstacles, type Step, type WizardState } from './wizard-state.ts';
+import { obstacles, type WizardStep, type WizardState } from './wizard-state.ts';
 import '../transfer.css';
 
-const TITLES: Record<Step, string> = {
+const TITLES: Record<WizardStep, string> = {
   file: 'File',
   reading: 'Reading',
   columns: 'Columns',
@@ -73,7 +73,7 @@ export function ImportDialog({ session, file, clock, onClose }: ImportProps) {
   );
 }
 
-function Steps({ step, isBusy }: { step: Step; isBusy: boolean }) {
+function Steps({ step, isBusy }: { step: WizardStep; isBusy: boolean }) {
   const at = SHOWN.findIndex((shown) => shown === step);
   const heading = useRef<HTMLHeadingElement>(null);
   const first = useRef(true);
@@ -133,7 +133,7 @@ function Done({ state: { plan, result } }: { state: WizardState }) {
   );
 }
 
-function commitLabel(plan: Plan | null): string {
+function commitLabel(plan: ImportPlan | null): string {
   if (plan === null) return 'Import';
   const parts = [
     ...(plan.items.length > 0 ? [plural(plan.items.length, 'item')] : []),

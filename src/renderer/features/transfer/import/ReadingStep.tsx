@@ -7,7 +7,7 @@ import { formatCount, plural } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Table } from '../../../ui/Table.tsx';
-import type { Opened } from './read-file.ts';
+import type { ChosenFile } from './read-file.ts';
 import type { Wizard } from './wizard.ts';
 import type { Damage, WizardState } from './wizard-state.ts';
 
@@ -68,7 +68,7 @@ const preview = (table: FileTable, row: number): string =>
     .join(' · ')
     .slice(0, 60);
 
-function HowToRead({ wizard, opened }: { wizard: Wizard; opened: Opened }) {
+function HowToRead({ wizard, opened }: { wizard: Wizard; opened: ChosenFile }) {
   if (opened.kind === 'workbook') {
     const sheets = opened.book.sheets.map(({ name, isHidden }, index) => ({
       value: String(index),

@@ -10,14 +10,14 @@ import {
 import { provenanceOf } from '../../../files/origin.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';
-import type { Plan, WideCells } from './plan.ts';
+import type { ImportPlan, WideCells } from './plan.ts';
 
 /** Rows of a wide file that fit into one gesture. */
 const rowsAGesture = ({ rules }: WideCells): number =>
   Math.max(1, Math.floor(MAX_EDIT_CELLS / Math.max(1, rules.length)));
 
 /** How many undo steps an import takes. */
-export function stepCount(plan: Plan): number {
+export function stepCount(plan: ImportPlan): number {
   const wide =
     plan.wide === undefined ? 0 : Math.ceil(plan.wide.items.length / rowsAGesture(plan.wide));
   return Math.max(1, wide, Math.ceil(plan.cells.length / MAX_EDIT_CELLS));
@@ -72,7 +72,7 @@ function wideStep(
 }
 
 function* editsOf(
-  plan: Plan,
+  plan: ImportPlan,
   words: readonly Word[],
 ): Generator<Pick<Edit, 'items' | 'blocks' | 'cells'>> {
   const steps = stepCount(plan);
@@ -98,7 +98,7 @@ function* editsOf(
  * steps, the steps done stay and can be undone.
  */
 export async function commitImport(
-  plan: Plan,
+  plan: ImportPlan,
   words: readonly Word[],
   fileName: string,
   session: MatrixSession,

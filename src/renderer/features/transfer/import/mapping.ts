@@ -5,13 +5,13 @@ import { columnName } from '../../../files/table.ts';
 import { METADATA } from '../metadata-text.ts';
 
 /** One row an item, or one row a cell. */
-export type Form = 'wide' | 'long';
+export type FileLayout = 'wide' | 'long';
 
 /**
  * What a column of the file is for, as a word: `rule:<uid>` and `metadata:<key>` carry what they
  * name.
  */
-export type Role =
+export type ColumnRole =
   | 'ignore'
   | 'item_uid'
   | 'label'
@@ -26,9 +26,9 @@ export type Role =
   | `rule:${string}`;
 
 export interface Mapping {
-  form: Form;
+  form: FileLayout;
   /** Of each column of the file. */
-  roles: readonly Role[];
+  roles: readonly ColumnRole[];
 }
 
 const ITEM_ROLES = ['item_uid', 'label', 'item_type'] as const;
@@ -50,7 +50,11 @@ export const ROLE_WORDS: Record<'ignore' | 'guard' | Named, string> = {
 
 type Rules = readonly Pick<ProfileRule, 'ruleUid' | 'name'>[];
 
-function roleOf(header: string, form: Form, ruleOf: (word: string) => string | undefined): Role {
+function roleOf(
+  header: string,
+  form: FileLayout,
+  ruleOf: (word: string) => string | undefined,
+): ColumnRole {
   const word = header.trim().toLowerCase();
   if (word === GUARD_HEADER) return 'guard';
   const named = [...ITEM_ROLES, ...(form === 'long' ? CELL_ROLES : [])].find(
@@ -67,12 +71,12 @@ function roleOf(header: string, form: Form, ruleOf: (word: string) => string | u
  * Headings that say what they are, by their exact words and whatever their case. All others are
  * left to the person.
  */
-export function guessMapping(headers: readonly string[], rules: Rules, form?: Form): Mapping {
+export function guessMapping(headers: readonly string[], rules: Rules, form?: FileLayout): Mapping {
   const words = headers.map((header) => header.trim().toLowerCase());
   const chosen =
     form ?? (words.includes('rule_uid') && words.includes('outcome') ? 'long' : 'wide');
   const ruleOf = rulesByWord(rules);
-  const taken = new Set<Role>();
+  const taken = new Set<ColumnRole>();
   const roles = headers.map((header) => {
     const role = roleOf(header, chosen, ruleOf);
     if (role === 'ignore' || taken.has(role)) return 'ignore';
@@ -83,13 +87,13 @@ export function guessMapping(headers: readonly string[], rules: Rules, form?: Fo
 }
 
 export interface RoleOption {
-  value: Role;
+  value: ColumnRole;
   label: string;
   detail?: string;
 }
 
 /** What a column may be used for. */
-export function roleOptions(header: string, form: Form, rules: Rules): RoleOption[] {
+export function roleOptions(header: string, form: FileLayout, rules: Rules): RoleOption[] {
   const named = (role: keyof typeof ROLE_WORDS): RoleOption => ({
     value: role,
     label: ROLE_WORDS[role],
@@ -113,7 +117,7 @@ export function roleOptions(header: string, form: Form, rules: Rules): RoleOptio
 /** Why columns cannot be used so, naming them; empty when they can. */
 export function mappingProblems({ form, roles }: Mapping, headers: readonly string[]): string[] {
   const problems: string[] = [];
-  const columns = new Map<Role, number[]>();
+  const columns = new Map<ColumnRole, number[]>();
   for (const [index, role] of roles.entries())
     columns.set(role, [...(columns.get(role) ?? []), index]);
   const title = (index: number): string =>
@@ -136,7 +140,7 @@ export function mappingProblems({ form, roles }: Mapping, headers: readonly stri
   return problems;
 }
 
-export function roleLabel(role: Role): string {
+export function roleLabel(role: ColumnRole): string {
   if (role.startsWith('rule:')) return `rule ${role.slice(5)}`;
   if (role.startsWith(METADATA)) return `field “${role.slice(METADATA.length)}”`;
   return ROLE_WORDS[role as keyof typeof ROLE_WORDS];

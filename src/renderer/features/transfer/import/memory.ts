@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readStored, writeStored } from '../../../state/stored.ts';
-import type { Mapping, Role } from './mapping.ts';
+import type { Mapping, ColumnRole } from './mapping.ts';
 
 const KEY = 'evidence-studio.import-columns';
 const KEPT = 20;
@@ -37,7 +37,7 @@ export function recallMapping(
   const kept = load().find((entry) => entry.headers === signature(headers, profileUid));
   if (kept === undefined || kept.roles.length !== headers.length) return undefined;
   const roles = kept.roles.map(
-    (role) => (role.startsWith('rule:') && !isKnown(role.slice(5)) ? 'ignore' : role) as Role,
+    (role) => (role.startsWith('rule:') && !isKnown(role.slice(5)) ? 'ignore' : role) as ColumnRole,
   );
   return { form: kept.form, roles };
 }

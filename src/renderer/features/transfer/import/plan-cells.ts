@@ -1,6 +1,6 @@
 import type { CellState } from '../../../../shared/domain/outcome.ts';
 import type { Word } from '../../../files/table.ts';
-import type { Plan, WordChoice } from './plan.ts';
+import type { ImportPlan, WordChoice } from './plan.ts';
 import { wordKey } from './words.ts';
 
 /** An outcome, and whether the cell keeps the value that was read as its source. */
@@ -41,7 +41,7 @@ export function createMapper(
 
 /** Counts a cell that is written. */
 export function countCell(
-  plan: Plan,
+  plan: ImportPlan,
   before: CellState,
   after: CellState,
   overwritesDetail: boolean,

@@ -1,19 +1,19 @@
 import type { MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
-import type { Plan, WordChoice } from './plan.ts';
+import type { ImportPlan, WordChoice } from './plan.ts';
 import { planItems } from './plan-items.ts';
 import { planLongCells } from './plan-long.ts';
 import { planWideCells } from './plan-wide.ts';
-import type { Source } from './source.ts';
+import type { ImportSource } from './source.ts';
 
 /** What an import would do, without doing it. */
 export async function planImport(
-  source: Source,
+  source: ImportSource,
   choice: WordChoice,
   session: MatrixSession,
   pace: Pace,
-): Promise<Plan> {
-  const plan: Plan = {
+): Promise<ImportPlan> {
+  const plan: ImportPlan = {
     items: [],
     added: 0,
     returned: 0,

@@ -2,34 +2,46 @@ import { ItemInput, MAX_ITEMS } from '../../../../shared/contract/v1/evidence.ts
 import type { ItemEdit, ItemRow, MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import { memberOf, METADATA, metadataText } from '../metadata-text.ts';
-import { roleLabel, type Role } from './mapping.ts';
-import { note, type Plan } from './plan.ts';
-import { createFields, DAMAGED, type Fields, headingCount, type Source } from './source.ts';
+import { roleLabel, type ColumnRole } from './mapping.ts';
+import { note, type ImportPlan } from './plan.ts';
+import {
+  createFields,
+  DAMAGED,
+  type FileFields,
+  headingCount,
+  type ImportSource,
+} from './source.ts';
 import { suspicion } from './suspicion.ts';
 
-type ItemField = 'label' | 'item_type' | `metadata:${string}`;
-const isItemField = (role: Role): role is ItemField =>
+type ImportedField = 'label' | 'item_type' | `metadata:${string}`;
+const isItemField = (role: ColumnRole): role is ImportedField =>
   role === 'label' || role === 'item_type' || role.startsWith(METADATA);
 
-function flagWord(plan: Plan, fields: Fields, row: number, line: number, column: number): void {
+function flagWord(
+  plan: ImportPlan,
+  fields: FileFields,
+  row: number,
+  line: number,
+  column: number,
+): void {
   const found = column < 0 ? undefined : suspicion(fields.word(row, column));
   if (found !== undefined)
     note(plan.flags, { line, column, text: fields.text(row, column), ...found });
 }
 
-interface Draft {
+interface ItemDraft {
   line: number;
   row: number;
   isNew: boolean;
   /** Text of each field given, by role. */
-  fields: Map<ItemField, { text: string; column: number }>;
+  fields: Map<ImportedField, { text: string; column: number }>;
 }
 
 /** The edit of a draft; undefined where nothing changes. */
 function editOf(
-  plan: Plan,
+  plan: ImportPlan,
   uid: string,
-  { isNew, fields, line }: Draft,
+  { isNew, fields, line }: ItemDraft,
   session: MatrixSession,
   removed: ReadonlyMap<string, ItemRow>,
 ): ItemEdit | undefined {
@@ -71,14 +83,14 @@ function editOf(
  * for a row that is not taken.
  */
 export async function planItems(
-  plan: Plan,
-  source: Source,
+  plan: ImportPlan,
+  source: ImportSource,
   session: MatrixSession,
   pace: Pace,
 ): Promise<(string | undefined)[]> {
   const { drafts, accepted, uidColumn } = await readRows(plan, source, session, pace);
   const removed = new Map(session.removedItems().map((item) => [item.item_uid, item]));
-  const lines: Draft[] = [];
+  const lines: ItemDraft[] = [];
   for (const [uid, draft] of drafts) {
     const edit = editOf(plan, uid, draft, session, removed);
     if (edit === undefined) continue;
@@ -98,15 +110,15 @@ export async function planItems(
 
 interface ReadRows {
   /** By the item's ID, in the order of the file. */
-  drafts: Map<string, Draft>;
+  drafts: Map<string, ItemDraft>;
   accepted: (string | undefined)[];
   uidColumn: number;
 }
 
 /** What the rows say of their items, before it is compared with the matrix. */
 async function readRows(
-  plan: Plan,
-  source: Source,
+  plan: ImportPlan,
+  source: ImportSource,
   session: MatrixSession,
   pace: Pace,
 ): Promise<ReadRows> {
@@ -117,7 +129,7 @@ async function readRows(
     isItemField(role) ? [{ role, column }] : [],
   );
   const problemOf = rowChecker(source, fields, session);
-  const drafts = new Map<string, Draft>();
+  const drafts = new Map<string, ItemDraft>();
   const accepted: (string | undefined)[] = [];
   for (let row = headerRow + 1; row < table.rows.length; row += 1) {
     if (row % 200 === 0) await pace(row / table.rows.length);
@@ -129,7 +141,12 @@ async function readRows(
       note(plan.rejections, { line, text: uid, ...problem });
       continue;
     }
-    const draft: Draft = known ?? { line, row, isNew: session.rowOf(uid) < 0, fields: new Map() };
+    const draft: ItemDraft = known ?? {
+      line,
+      row,
+      isNew: session.rowOf(uid) < 0,
+      fields: new Map(),
+    };
     if (known === undefined) {
       drafts.set(uid, draft);
       flagWord(plan, fields, row, line, uidColumn);
@@ -143,8 +160,8 @@ async function readRows(
 
 /** Says of a row why it is not taken, and of which column that is; undefined where it is taken. */
 function rowChecker(
-  { table, headers, mapping, isStrict }: Source,
-  fields: Fields,
+  { table, headers, mapping, isStrict }: ImportSource,
+  fields: FileFields,
   session: MatrixSession,
 ) {
   const width = headingCount(headers);
@@ -152,7 +169,7 @@ function rowChecker(
   return (
     row: number,
     uid: string,
-    known: Draft | undefined,
+    known: ItemDraft | undefined,
   ): { column: number | null; reason: string } | undefined => {
     const { length } = table.rows[row]!;
     if (isStrict && length > width)
@@ -176,10 +193,10 @@ function rowChecker(
 
 /** Takes one field of an item into its draft, or says why it is not taken. */
 function readField(
-  plan: Plan,
-  draft: Draft,
-  fields: Fields,
-  { row, line, role, column }: { row: number; line: number; role: ItemField; column: number },
+  plan: ImportPlan,
+  draft: ItemDraft,
+  fields: FileFields,
+  { row, line, role, column }: { row: number; line: number; role: ImportedField; column: number },
 ): void {
   const text = fields.text(row, column);
   if (text === '') return;
@@ -195,7 +212,7 @@ function readField(
   }
 }
 
-function fieldProblem(role: ItemField, text: string, isDamaged: boolean): string | undefined {
+function fieldProblem(role: ImportedField, text: string, isDamaged: boolean): string | undefined {
   if (isDamaged) return DAMAGED;
   const { label, item_type, metadata } = ItemInput.shape;
   const checked =
@@ -214,8 +231,8 @@ const CHECKED_AT_ONCE = 5_000;
  * cells.
  */
 async function refuseUnfit(
-  plan: Plan,
-  drafts: readonly Draft[],
+  plan: ImportPlan,
+  drafts: readonly ItemDraft[],
   session: MatrixSession,
   accepted: (string | undefined)[],
   uidColumn: number,

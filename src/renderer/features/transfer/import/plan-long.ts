@@ -5,9 +5,9 @@ import type { CellDetail, CellPatch, MatrixSession } from '../../../data/store/p
 import { provenanceOf } from '../../../files/origin.ts';
 import type { Pace } from '../../../files/pace.ts';
 import { readProvenanceField, provenanceField } from '../metadata-text.ts';
-import { note, type Plan, type WordChoice } from './plan.ts';
+import { note, type ImportPlan, type WordChoice } from './plan.ts';
 import { countCell, createMapper, EMPTY, type Mapped, NOT_MAPPED } from './plan-cells.ts';
-import { createFields, DAMAGED, type Fields, type Source } from './source.ts';
+import { createFields, DAMAGED, type FileFields, type ImportSource } from './source.ts';
 
 type Detail = 'source_value' | 'notes' | 'provenance';
 const DETAIL_WORDS: Record<Detail, string> = {
@@ -19,13 +19,13 @@ const DETAILS = ['source_value', 'notes', 'provenance'] as const satisfies reado
 const NO_DETAIL: Pick<CellDetail, Detail> = { source_value: null, notes: null, provenance: null };
 
 /** The columns of a file with one row a cell; -1 where it has none. */
-interface Columns {
+interface LongColumns {
   rule: number;
   outcome: number;
   details: readonly { field: Detail; column: number }[];
 }
 
-function columnsOf(fields: Fields): Columns {
+function columnsOf(fields: FileFields): LongColumns {
   return {
     rule: fields.column('rule_uid'),
     outcome: fields.column('outcome'),
@@ -46,12 +46,12 @@ interface LongRow {
   isContested: boolean;
 }
 
-type Texts = Map<Detail, { text: string; column: number }>;
+type DetailTexts = Map<Detail, { text: string; column: number }>;
 
 /** Plans the cells of a file with one row a cell. */
 export async function planLongCells(
-  plan: Plan,
-  source: Source,
+  plan: ImportPlan,
+  source: ImportSource,
   choice: WordChoice,
   session: MatrixSession,
   accepted: readonly (string | undefined)[],
@@ -85,9 +85,9 @@ export async function planLongCells(
 
 /** The rule that a row names; undefined where it names none, or its cell a second time. */
 function ruleFinder(
-  plan: Plan,
-  { table }: Source,
-  fields: Fields,
+  plan: ImportPlan,
+  { table }: ImportSource,
+  fields: FileFields,
   column: number,
   session: MatrixSession,
 ): (row: number, item: string) => string | undefined {
@@ -131,14 +131,14 @@ function heldBy(
 }
 
 function planRow(
-  plan: Plan,
+  plan: ImportPlan,
   at: LongRow,
   value: Mapped,
-  { fields, columns, choice }: { fields: Fields; columns: Columns; choice: WordChoice },
+  { fields, columns, choice }: { fields: FileFields; columns: LongColumns; choice: WordChoice },
 ): void {
   const { row, line, item, rule, before } = at;
   const after = value.kind === 'state' ? value.state : before;
-  const texts: Texts = new Map(
+  const texts: DetailTexts = new Map(
     columns.details.map(({ field, column }) => [field, { text: fields.text(row, column), column }]),
   );
   if (
@@ -177,11 +177,11 @@ function planRow(
 
 /** The details that a row changes; those that something else stood in are noted. */
 function patchDetails(
-  plan: Plan,
+  plan: ImportPlan,
   { row, line, item, rule, before, details }: LongRow,
   after: CellState,
-  texts: Texts,
-  fields: Fields,
+  texts: DetailTexts,
+  fields: FileFields,
 ): { patch: CellPatch; overwrites: boolean } {
   const patch: CellPatch = {};
   let overwrites = false;

@@ -1,9 +1,9 @@
 import { type CellState, codeOf, outcomeWords } from '../../../../shared/domain/outcome.ts';
 import { LEAVE, type MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
-import { note, type Plan, type WideCells, type WordChoice } from './plan.ts';
+import { note, type ImportPlan, type WideCells, type WordChoice } from './plan.ts';
 import { countCell, createMapper, type MappedState, NOT_MAPPED } from './plan-cells.ts';
-import type { Source } from './source.ts';
+import type { ImportSource } from './source.ts';
 
 interface RuleColumn {
   /** In the file. */
@@ -13,7 +13,7 @@ interface RuleColumn {
   index: number;
 }
 
-const ruleColumns = (source: Source, session: MatrixSession): RuleColumn[] =>
+const ruleColumns = (source: ImportSource, session: MatrixSession): RuleColumn[] =>
   source.mapping.roles.flatMap((role, column) =>
     role.startsWith('rule:')
       ? [{ column, rule: role.slice(5), index: session.columnOf(role.slice(5)) }]
@@ -21,15 +21,15 @@ const ruleColumns = (source: Source, session: MatrixSession): RuleColumn[] =>
   );
 
 /** What a cell of the matrix holds before the import. */
-interface Before {
+interface CellBefore {
   state: CellState;
   source: string | null;
   isContested: boolean;
 }
 
-const NEW_ITEM: Before = { state: null, source: null, isContested: false };
+const NEW_ITEM: CellBefore = { state: null, source: null, isContested: false };
 
-function beforeOf(session: MatrixSession, row: number, column: number, keeps: boolean): Before {
+function beforeOf(session: MatrixSession, row: number, column: number, keeps: boolean): CellBefore {
   if (row < 0) return NEW_ITEM;
   return {
     state: session.state(row, column),
@@ -40,11 +40,11 @@ function beforeOf(session: MatrixSession, row: number, column: number, keeps: bo
 
 /** Plans one cell and answers whether it is written. */
 function planCell(
-  plan: Plan,
+  plan: ImportPlan,
   at: { line: number; item: string; rule: string },
   text: string,
   { state: after, keeps, isPlain }: MappedState,
-  before: Before,
+  before: CellBefore,
 ): boolean {
   const isSameSource = !keeps || isPlain || before.source === text;
   if (after === before.state && isSameSource) {
@@ -76,8 +76,8 @@ function planCell(
 
 /** Plans the cells of a file with one row an item. */
 export async function planWideCells(
-  plan: Plan,
-  source: Source,
+  plan: ImportPlan,
+  source: ImportSource,
   choice: WordChoice,
   session: MatrixSession,
   accepted: readonly (string | undefined)[],

@@ -24,7 +24,7 @@ export interface Rejection {
 }
 
 /** What an import changes although something stood there. */
-export interface Change {
+export interface ImportChange {
   line: number;
   item: string;
   /** A rule, or a field of the item. */
@@ -56,19 +56,19 @@ export interface WideCells {
 }
 
 /** A list that keeps its first entries and counts all. */
-export interface Listed<T> {
+export interface CountedList<T> {
   entries: T[];
   count: number;
 }
 
-export interface Plan {
+export interface ImportPlan {
   items: ItemEdit[];
   added: number;
   /** Of those: removed once, and brought back with their cells. */
   returned: number;
   /** Items whose label, type or metadata change. */
   changed: number;
-  itemChanges: Listed<Change>;
+  itemChanges: CountedList<ImportChange>;
   wide: WideCells | undefined;
   cells: (CellAddress & { patch: CellPatch })[];
   fresh: number;
@@ -81,9 +81,9 @@ export interface Plan {
   unchanged: number;
   empty: number;
   skipped: number;
-  overwrites: Listed<Change>;
-  rejections: Listed<Rejection>;
-  flags: Listed<Flag>;
+  overwrites: CountedList<ImportChange>;
+  rejections: CountedList<Rejection>;
+  flags: CountedList<Flag>;
   /** The session's revision that was compared with. */
   revision: number;
   /** Nothing may be imported, and why. */
@@ -92,11 +92,11 @@ export interface Plan {
 
 const KEPT = 100_000;
 
-export function note<T>(list: Listed<T>, entry: T): void {
+export function note<T>(list: CountedList<T>, entry: T): void {
   list.count += 1;
   if (list.entries.length < KEPT) list.entries.push(entry);
 }
 
 /** How many cells an import writes. */
-export const cellCount = ({ fresh, overwritten, cleared, detailed }: Plan): number =>
+export const cellCount = ({ fresh, overwritten, cleared, detailed }: ImportPlan): number =>
   fresh + overwritten + cleared + detailed;

@@ -12,12 +12,12 @@ const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 2_000;
 
 /** A file and how it is to be read: what was found out, until the person says otherwise. */
-export type Opened =
+export type ChosenFile =
   | { kind: 'text'; file: File; encoding: Encoding; delimiter: Delimiter }
   | { kind: 'workbook'; file: File; book: Workbook; sheet: number };
 
 /** What a file is, by its first bytes and never by its name. */
-export async function openFile(file: File, pace: Pace): Promise<Opened> {
+export async function openFile(file: File, pace: Pace): Promise<ChosenFile> {
   if (file.size === 0) throw new FileProblem('The file is empty.');
   if (file.size > MAX_BYTES)
     throw new FileProblem(
@@ -46,7 +46,7 @@ export interface ReadFile {
   remarks: SheetRemarks | undefined;
 }
 
-export async function readOpened(opened: Opened, pace: Pace): Promise<ReadFile> {
+export async function readOpened(opened: ChosenFile, pace: Pace): Promise<ReadFile> {
   const read = await readAs(opened, pace);
   if (read.table.width > MAX_COLUMNS)
     throw new FileProblem(
@@ -55,7 +55,7 @@ export async function readOpened(opened: Opened, pace: Pace): Promise<ReadFile> 
   return read;
 }
 
-async function readAs(opened: Opened, pace: Pace): Promise<ReadFile> {
+async function readAs(opened: ChosenFile, pace: Pace): Promise<ReadFile> {
   if (opened.kind === 'text')
     return {
       table: await readDelimited(opened.file, { ...opened, maxRows: MAX_ROWS }, pace),

@@ -1,10 +1,10 @@
 import { REPLACEMENT } from '../../../files/encoding.ts';
 import { type Table, type Word, wordAt } from '../../../files/table.ts';
 import { unprotectText } from '../../../../shared/lib/spreadsheet-text.ts';
-import type { Mapping, Role } from './mapping.ts';
+import type { Mapping, ColumnRole } from './mapping.ts';
 
 /** A table with the meaning of its columns: what the planning reads. */
-export interface Source {
+export interface ImportSource {
   table: Table;
   /** Index of the heading row in the table; rows below it are data. */
   headerRow: number;
@@ -25,18 +25,18 @@ export const headingCount = (headers: readonly string[]): number =>
 export const DAMAGED =
   'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.';
 
-export interface Fields {
+export interface FileFields {
   /** Column of a role, or -1. */
-  column(role: Role): number;
+  column(role: ColumnRole): number;
   word(row: number, column: number): Word;
   /** The text, without an apostrophe that an export added. */
   text(row: number, column: number): string;
   isDamaged(row: number, column: number): boolean;
 }
 
-export function createFields({ table, mapping: { roles } }: Source): Fields {
+export function createFields({ table, mapping: { roles } }: ImportSource): FileFields {
   const guard = roles.indexOf('guard');
-  const column = (role: Role): number => roles.indexOf(role);
+  const column = (role: ColumnRole): number => roles.indexOf(role);
   const word = (row: number, at: number): Word => wordAt(table, row, at);
   const text = (row: number, at: number): string => {
     const found = word(row, at).text;

@@ -6,10 +6,10 @@ import { commitImport } from './commit.ts';
 import { findDamage } from './damage.ts';
 import { guessMapping } from './mapping.ts';
 import { recallMapping, rememberMapping } from './memory.ts';
-import type { Plan } from './plan.ts';
+import type { ImportPlan } from './plan.ts';
 import { planImport } from './plan-import.ts';
-import { type Opened, readOpened } from './read-file.ts';
-import { headersOf, type Source } from './source.ts';
+import { type ChosenFile, readOpened } from './read-file.ts';
+import { headersOf, type ImportSource } from './source.ts';
 import { headersNow, type WizardState } from './wizard-state.ts';
 import { collectWords, isPlain, knownMeanings, wordKey } from './words.ts';
 
@@ -32,7 +32,7 @@ export function mapColumns(
 
 export async function readTable(
   session: MatrixSession,
-  opened: Opened,
+  opened: ChosenFile,
   pace: Pace,
 ): Promise<Partial<WizardState>> {
   const read = await readOpened(opened, pace);
@@ -46,7 +46,7 @@ export async function readTable(
   };
 }
 
-function sourceOf(state: WizardState): Source {
+function sourceOf(state: WizardState): ImportSource {
   const { read, headerRow, mapping, opened } = state;
   if (read === null) throw new Error('no file was read');
   return {
@@ -96,7 +96,7 @@ function compare(
   state: WizardState,
   clock: Clock,
   pace: Pace,
-): Promise<Plan> {
+): Promise<ImportPlan> {
   const { words, meanings, keepsWords, emptyClears } = state;
   const plain = new Set(
     words

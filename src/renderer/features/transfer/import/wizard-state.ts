@@ -1,11 +1,11 @@
 import { type Mapping, mappingProblems } from './mapping.ts';
-import type { Plan } from './plan.ts';
-import type { Opened, ReadFile } from './read-file.ts';
+import type { ImportPlan } from './plan.ts';
+import type { ChosenFile, ReadFile } from './read-file.ts';
 import { headersOf } from './source.ts';
 import { type FoundWord, type Meaning, wordKey } from './words.ts';
 
 export const STEPS = ['file', 'reading', 'columns', 'outcomes', 'check', 'done'] as const;
-export type Step = (typeof STEPS)[number];
+export type WizardStep = (typeof STEPS)[number];
 
 /** Cells with a character that a wrong encoding left behind, by their place in the file. */
 export interface Damage {
@@ -14,10 +14,10 @@ export interface Damage {
 }
 
 export interface WizardState {
-  step: Step;
+  step: WizardStep;
   busy: { label: string; done: number | undefined } | null;
   problem: string | null;
-  opened: Opened | null;
+  opened: ChosenFile | null;
   read: ReadFile | null;
   damage: Damage;
   /** Index of the heading row among the table's rows. */
@@ -29,7 +29,7 @@ export interface WizardState {
   meanings: ReadonlyMap<string, Meaning>;
   keepsWords: boolean;
   emptyClears: boolean;
-  plan: Plan | null;
+  plan: ImportPlan | null;
   result: { items: number; cells: number } | null;
 }
 

@@ -4,15 +4,15 @@ import type { Delimiter } from '../../../files/delimited.ts';
 import type { Encoding } from '../../../files/encoding.ts';
 import { createPace, isCancelled, type Pace } from '../../../files/pace.ts';
 import { keepsOrigin, rememberKeepsOrigin } from '../../../state/keep-origin.ts';
-import { guessMapping, type Form, type Role } from './mapping.ts';
-import { openFile, type Opened } from './read-file.ts';
+import { guessMapping, type FileLayout, type ColumnRole } from './mapping.ts';
+import { openFile, type ChosenFile } from './read-file.ts';
 import { headersOf } from './source.ts';
 import { compareFile, findOutcomes, importFile, mapColumns, readTable } from './stages.ts';
 import {
   headersNow,
   obstacles,
   START,
-  type Step,
+  type WizardStep,
   STEPS,
   undecided,
   type WizardState,
@@ -28,8 +28,8 @@ export interface Wizard {
   /** Reads the file again in another way. */
   readAs(change: { encoding?: Encoding; delimiter?: Delimiter; sheet?: number }): Promise<void>;
   setHeaderRow(row: number): void;
-  setForm(form: Form): void;
-  setRole(column: number, role: Role): void;
+  setForm(form: FileLayout): void;
+  setRole(column: number, role: ColumnRole): void;
   setMeaning(word: FoundWord, meaning: Meaning): void;
   /** Maps every value that is not mapped yet to this one. */
   setRest(meaning: Meaning): void;
@@ -39,10 +39,10 @@ export interface Wizard {
   stop(): void;
 }
 
-type Store = StoreApi<WizardState>;
+type WizardStore = StoreApi<WizardState>;
 
 /** Runs long stages, one at a time; where one fails, the step stays and the problem is shown. */
-function createWork({ setState: set }: Store) {
+function createWork({ setState: set }: WizardStore) {
   let under: AbortController | undefined;
   const run = async (
     label: string,
@@ -71,9 +71,9 @@ function problemOf(error: unknown): string | null {
 }
 
 const withChange = (
-  opened: Opened,
+  opened: ChosenFile,
   { encoding, delimiter, sheet }: Parameters<Wizard['readAs']>[0],
-): Opened =>
+): ChosenFile =>
   opened.kind === 'text'
     ? {
         ...opened,
@@ -85,7 +85,7 @@ const withChange = (
 /** What a person chooses of columns and values, without reading the file again. */
 function createChoices(
   session: MatrixSession,
-  { getState: get, setState: set }: Store,
+  { getState: get, setState: set }: WizardStore,
 ): Pick<Wizard, 'setHeaderRow' | 'setForm' | 'setRole' | 'setMeaning' | 'setRest' | 'setChoice'> {
   const { profile } = session;
   return {
@@ -125,7 +125,7 @@ export function createWizard(session: MatrixSession, clock?: { now(): number }):
   const store = createStore<WizardState>(() => ({ ...START, keepsWords: keepsOrigin() }));
   const { getState: get, setState: set } = store;
   const work = createWork(store);
-  const forward: Record<Step, () => Promise<void> | void> = {
+  const forward: Record<WizardStep, () => Promise<void> | void> = {
     file: () => set({ step: 'reading' }),
     reading: () => set({ step: 'columns' }),
     columns: () =>

@@ -4,14 +4,14 @@
  */
 const REMEMBERED_MS = 10_000;
 
-interface Account {
+interface AccountQueue {
   held: number;
   /** Milliseconds of places that it has had, as against the others. */
   used: number;
   lastAt: number;
-  waiting: Set<Waiting>;
+  waiting: Set<WaitingConnection>;
 }
-interface Waiting {
+interface WaitingConnection {
   go(): void;
 }
 
@@ -25,8 +25,8 @@ export class FairPlaces {
   readonly #places: number;
   readonly #kept: number;
   readonly #now: () => number;
-  readonly #accounts = new Map<string, Account>();
-  readonly #first = new Set<Waiting>();
+  readonly #accounts = new Map<string, AccountQueue>();
+  readonly #first = new Set<WaitingConnection>();
   #held = 0;
 
   constructor(places: number, now: () => number) {
@@ -42,14 +42,14 @@ export class FairPlaces {
     );
   }
 
-  #accountOf(name: string): Account {
+  #accountOf(name: string): AccountQueue {
     const known = this.#accounts.get(name);
     if (known !== undefined) return known;
     // Who comes back has no claim for the time in which it asked nothing.
     const others = [...this.#accounts.values()].filter(
       ({ held, waiting }) => held > 0 || waiting.size > 0,
     );
-    const account: Account = {
+    const account: AccountQueue = {
       held: 0,
       used: Math.min(...others.map(({ used }) => used), Infinity),
       lastAt: -Infinity,
@@ -66,7 +66,7 @@ export class FairPlaces {
         this.#accounts.delete(name);
   }
 
-  #mayHave({ held }: Account): boolean {
+  #mayHave({ held }: AccountQueue): boolean {
     const most = this.#accounts.size > 1 ? Math.max(1, this.#places - this.#kept) : this.#places;
     return held < most;
   }
@@ -80,10 +80,10 @@ export class FairPlaces {
     }
   }
 
-  #next(): Waiting | undefined {
+  #next(): WaitingConnection | undefined {
     const [first] = this.#first;
     if (first !== undefined) return first;
-    let best: Account | undefined;
+    let best: AccountQueue | undefined;
     for (const account of this.#accounts.values()) {
       if (account.waiting.size === 0 || !this.#mayHave(account)) continue;
       if (
@@ -104,7 +104,7 @@ export class FairPlaces {
       this.#forgetOld(this.#now());
       const account = name === undefined ? undefined : this.#accountOf(name);
       const queue = account?.waiting ?? this.#first;
-      const waiting: Waiting = {
+      const waiting: WaitingConnection = {
         go: () => {
           queue.delete(waiting);
           resolve(this.#give(account));
@@ -119,7 +119,7 @@ export class FairPlaces {
     });
   }
 
-  #give(account: Account | undefined): () => void {
+  #give(account: AccountQueue | undefined): () => void {
     const from = this.#now();
     this.#held += 1;
     if (account !== undefined) [account.held, account.lastAt] = [account.held + 1, from];

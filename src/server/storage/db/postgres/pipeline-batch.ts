@@ -21,7 +21,7 @@ export const types = {
   },
 } as pg.CustomTypesConfig;
 
-export interface Answer {
+export interface StatementResult {
   rows: unknown[];
   /** The command and its number of rows, as PostgreSQL reports them. */
   command: string;
@@ -29,16 +29,16 @@ export interface Answer {
 }
 
 /** A statement and the promise of whoever waits for its answer. */
-export interface Asked {
+export interface PendingStatement {
   text: string;
   values: readonly unknown[];
   /** Rows as arrays. */
   asArrays: boolean;
-  answered(answer: Answer): void;
+  answered(answer: StatementResult): void;
   failed(error: unknown): void;
 }
 
-interface Column {
+interface ResultColumn {
   name: string;
   parse(text: string): unknown;
 }
@@ -48,7 +48,7 @@ interface Prepared {
    * The columns of the answer, once the server has described them; they stay the same for a
    * prepared statement.
    */
-  columns: readonly Column[] | undefined;
+  columns: readonly ResultColumn[] | undefined;
 }
 
 /**
@@ -95,12 +95,12 @@ export class Preparations {
 }
 
 /** Values as they are bound: single ones by Kysely, arrays by bulk inserts. */
-type Bound = string | number | bigint | boolean | Uint8Array | null | undefined;
+type BoundValue = string | number | bigint | boolean | Uint8Array | null | undefined;
 const SPECIAL = /["\\]/;
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-function arrayText(values: readonly Bound[]): string {
+function arrayText(values: readonly BoundValue[]): string {
   let text = '';
   for (const value of values) {
     if (text !== '') text += ',';
@@ -115,9 +115,9 @@ function arrayText(values: readonly Bound[]): string {
   return `{${text}}`;
 }
 
-function onWire(value: Bound | readonly Bound[]): string | Buffer | null {
+function onWire(value: BoundValue | readonly BoundValue[]): string | Buffer | null {
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return arrayText(value as readonly Bound[]);
+  if (Array.isArray(value)) return arrayText(value as readonly BoundValue[]);
   return value instanceof Uint8Array ? bytesOf(value) : (value as string | number).toString();
 }
 
@@ -128,17 +128,17 @@ function onWire(value: Bound | readonly Bound[]): string | Buffer | null {
  * its COMMIT with the last ones: each is executed only if everything before it succeeded.
  */
 export class PipelineBatch extends pg.Query {
-  readonly statements: readonly Asked[];
+  readonly statements: readonly PendingStatement[];
   readonly #preparations: Preparations;
   readonly #pulse: Pulse;
   #isOver = false;
   readonly #prepared: { prepared: Prepared; isNew: boolean }[] = [];
-  readonly #answers: (Answer | Error)[] = [];
+  readonly #answers: (StatementResult | Error)[] = [];
   #rows: unknown[] = [];
   /** Why the current answer could not be decoded. */
   #unread: Error | undefined;
 
-  constructor(statements: readonly Asked[], preparations: Preparations, pulse: Pulse) {
+  constructor(statements: readonly PendingStatement[], preparations: Preparations, pulse: Pulse) {
     super('');
     this.statements = statements;
     this.#preparations = preparations;
@@ -160,7 +160,7 @@ export class PipelineBatch extends pg.Query {
       const { name, columns } = found.prepared;
       if (found.isNew) messages.push(serialize.parse({ name, text }));
       messages.push(
-        serialize.bind({ statement: name, values: (values as readonly Bound[]).map(onWire) }),
+        serialize.bind({ statement: name, values: (values as readonly BoundValue[]).map(onWire) }),
       );
       if (columns === undefined) messages.push(serialize.describe({ type: 'P' }));
       messages.push(serialize.execute());

@@ -12,15 +12,20 @@ import {
   sql,
 } from 'kysely';
 import { WorkCounter, yieldToEventLoop } from '../event-loop.ts';
-import { type Answer, type Asked, Preparations, PipelineBatch } from './pipeline-batch.ts';
+import {
+  type StatementResult,
+  type PendingStatement,
+  Preparations,
+  PipelineBatch,
+} from './pipeline-batch.ts';
 import type { Pulse } from './postgres-watch.ts';
 import { ACCOUNT_SETTING, CASE_SETTING } from '../schema/row-security.ts';
-import type { Database } from '../schema/schema.ts';
+import type { StoreTables } from '../schema/schema.ts';
 import {
   conflictClause,
   oneRowForEachKey,
   type OnConflict,
-  type Session,
+  type DatabaseSession,
   pipelined,
 } from '../session.ts';
 
@@ -57,7 +62,7 @@ class ClientConnection implements DatabaseConnection {
   }
 }
 
-function kyselyOn(ask: PostgresSession['ask']): Kysely<Database> {
+function kyselyOn(ask: PostgresSession['ask']): Kysely<StoreTables> {
   const connection = new ClientConnection(ask);
   const nothing = async (): Promise<void> => {};
   const driver = {
@@ -69,7 +74,7 @@ function kyselyOn(ask: PostgresSession['ask']): Kysely<Database> {
     releaseConnection: nothing,
     destroy: nothing,
   };
-  return new Kysely<Database>({
+  return new Kysely<StoreTables>({
     dialect: {
       createDriver: () => driver,
       createQueryCompiler: () => new PostgresQueryCompiler(),
@@ -99,9 +104,9 @@ const ADVANCE_CHANGE_TOKEN = `UPDATE accounts SET moved = translate(encode(sha25
 /** One session for each connection. */
 const sessions = new WeakMap<PoolClient, PostgresSession>();
 
-export class PostgresSession implements Session {
+export class PostgresSession implements DatabaseSession {
   readonly kind = 'postgres';
-  readonly db: Kysely<Database>;
+  readonly db: Kysely<StoreTables>;
   /**
    * `NO KEY UPDATE` does not block rows that only refer to this one by foreign key, and so avoids
    * deadlocks between two such transactions.
@@ -110,7 +115,7 @@ export class PostgresSession implements Session {
   readonly pulse: Pulse = { awaited: 0, heard: 0 };
   readonly #client: PoolClient;
   readonly #preparations = new Preparations();
-  #waiting: Asked[] = [];
+  #waiting: PendingStatement[] = [];
   #isDue = false;
   /** Index in `#waiting` at which a transaction begins of which nothing has been sent yet. */
   #begun: number | undefined;
@@ -135,7 +140,7 @@ export class PostgresSession implements Session {
    * Queries made in one turn of the event loop are sent in one message: for a short statement,
    * system calls on both sides cost more than the work itself.
    */
-  ask(text: string, values: readonly unknown[], asArrays = false): Promise<Answer> {
+  ask(text: string, values: readonly unknown[], asArrays = false): Promise<StatementResult> {
     this.#soon();
     return new Promise((answered, reject) => {
       const failed = (error: unknown): void =>
@@ -191,7 +196,7 @@ export class PostgresSession implements Session {
     this.#soon();
   }
 
-  async commit(last?: (session: Session) => Promise<void>): Promise<void> {
+  async commit(last?: (session: DatabaseSession) => Promise<void>): Promise<void> {
     const before = last?.(this);
     const committed = this.ask('COMMIT', []);
     this.#send();
@@ -231,7 +236,7 @@ export class PostgresSession implements Session {
    * rows.
    */
   async insert(
-    table: keyof Database,
+    table: keyof StoreTables,
     columns: readonly string[],
     given: readonly (readonly unknown[])[],
     conflict?: OnConflict,

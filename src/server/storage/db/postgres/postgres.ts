@@ -11,7 +11,12 @@ import { PostgresSession } from './postgres-session.ts';
 import { preparation, reprepare, types } from './pipeline-batch.ts';
 import { NO_ANSWER, Wait, WAITS, Watch } from './postgres-watch.ts';
 import { ACCOUNT_SETTING } from '../schema/row-security.ts';
-import { type Engine, type PoolState, type Session, EVERY_ACCOUNT } from '../session.ts';
+import {
+  type StorageEngine,
+  type PoolState,
+  type DatabaseSession,
+  EVERY_ACCOUNT,
+} from '../session.ts';
 import { AGAIN, SPOILT, LostConnection, translate } from './postgres-errors.ts';
 
 export interface PostgresOptions {
@@ -57,17 +62,17 @@ function cut(client: pg.Client): void {
   client.connection.stream.destroy();
 }
 
-interface Transaction<T> {
+interface TransactionCall<T> {
   /** None: statements of their own. */
   mode?: string;
   account?: string | undefined;
-  fn(session: Session): Promise<T>;
+  fn(session: DatabaseSession): Promise<T>;
   writes: boolean;
-  /** As of `Engine.write`. */
-  last?: ((session: Session) => Promise<void>) | undefined;
+  /** As of `StorageEngine.write`. */
+  last?: ((session: DatabaseSession) => Promise<void>) | undefined;
 }
 
-class PostgresEngine implements Engine {
+class PostgresEngine implements StorageEngine {
   readonly kind = 'postgres';
   readonly packs = false;
   readonly #pool: pg.Pool;
@@ -162,7 +167,7 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async #within<T>(transaction: Transaction<T>): Promise<T> {
+  async #within<T>(transaction: TransactionCall<T>): Promise<T> {
     const ended = Promise.withResolvers<never>();
     ended.promise.catch(() => {});
     const wait = new Wait(ended.reject, transaction.account === EVERY_ACCOUNT);
@@ -183,7 +188,7 @@ class PostgresEngine implements Engine {
   async #on<T>(
     client: PoolClient,
     wait: Wait,
-    { mode, account, fn, writes, last }: Transaction<T>,
+    { mode, account, fn, writes, last }: TransactionCall<T>,
   ): Promise<T> {
     let broken: Error | undefined;
     let committing = false;
@@ -220,7 +225,7 @@ class PostgresEngine implements Engine {
    * Runs it again where that helps. If the connection was lost during the commit, the transaction
    * may have been stored and is not run again.
    */
-  async #again<T>(transaction: Transaction<T>): Promise<T> {
+  async #again<T>(transaction: TransactionCall<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const prepared = preparation();
       try {
@@ -239,7 +244,7 @@ class PostgresEngine implements Engine {
   }
 
   /** All reads of `fn` see one snapshot. */
-  read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
+  read<T>(fn: (session: DatabaseSession) => Promise<T>, account?: string): Promise<T> {
     return this.#again({
       mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY',
       account,
@@ -248,7 +253,7 @@ class PostgresEngine implements Engine {
     });
   }
 
-  ask<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+  ask<T>(fn: (session: DatabaseSession) => Promise<T>): Promise<T> {
     return this.#again({ fn, writes: false });
   }
 
@@ -257,9 +262,9 @@ class PostgresEngine implements Engine {
    * previous writer has committed.
    */
   async write<T>(
-    fn: (session: Session) => Promise<T>,
+    fn: (session: DatabaseSession) => Promise<T>,
     account?: string,
-    last?: (session: Session) => Promise<void>,
+    last?: (session: DatabaseSession) => Promise<void>,
   ): Promise<T> {
     const reason = this.readOnlyReason();
     if (reason !== null) throw new StoreError('read_only', reason);
@@ -329,7 +334,7 @@ async function migrateOnce(client: PoolClient, step: number): Promise<void> {
   }
 }
 
-export async function openPostgres(options: PostgresOptions): Promise<Engine> {
+export async function openPostgres(options: PostgresOptions): Promise<StorageEngine> {
   const engine = new PostgresEngine(options);
   try {
     await engine.migrate();

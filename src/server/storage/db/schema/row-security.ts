@@ -1,10 +1,10 @@
-import type { Database } from './schema.ts';
+import type { StoreTables } from './schema.ts';
 
 /** The account of a PostgreSQL transaction. */
 export const ACCOUNT_SETTING = 'evidence_studio.account';
 /**
- * The case that it is about (`Session.setCurrentCase`). It opens nothing: that case is looked up through its
- * own policy, once a statement instead of once a row.
+ * The case that it is about (`DatabaseSession.setCurrentCase`). It opens nothing: that case is
+ * looked up through its own policy, once a statement instead of once a row.
  */
 export const CASE_SETTING = 'evidence_studio.case';
 
@@ -13,13 +13,13 @@ export const CASE_SETTING = 'evidence_studio.case';
  * up before an account is known. `user`: the accounts' that the user is a member of. With a parent:
  * whose the parent's row is. `everyone`: no account's.
  */
-type Owner =
+type RowOwner =
   | 'account'
   | 'sign-in'
   | 'user'
   | 'profile'
   | 'everyone'
-  | { of: keyof Database; by: string };
+  | { of: keyof StoreTables; by: string };
 
 const OF_STREAM = { of: 'streams', by: 'stream_pk' } as const;
 const OF_CASE = { of: 'cases', by: 'case_pk' } as const;
@@ -68,7 +68,7 @@ export const GUARDED_FIRST = {
   usage_months: 'account',
   audit_events: 'sign-in',
   audit_heads: 'sign-in',
-} as const satisfies Partial<Record<keyof Database, Owner>>;
+} as const satisfies Partial<Record<keyof StoreTables, RowOwner>>;
 
 /**
  * Every table is here: the type asks for it. One that a later migration makes is added here, and
@@ -83,7 +83,7 @@ export const OWNERS = {
   profile_owners: 'everyone',
   profile_choices: 'account',
   profile_decisions: 'account',
-} as const satisfies Record<keyof Database, Owner>;
+} as const satisfies Record<keyof StoreTables, RowOwner>;
 
 const CURRENT = `current_setting('${ACCOUNT_SETTING}', true)`;
 const CASE_AT_HAND = `nullif(current_setting('${CASE_SETTING}', true), '')::bigint`;
@@ -93,7 +93,7 @@ const OWN = `${CURRENT} IN ('*', account_id)`;
  * USING, and WITH CHECK where it differs, of a table's one policy. OFFSET 0 keeps the planner from
  * reading all parents instead of the one that is asked for.
  */
-function policy(table: keyof Database, owner: Exclude<Owner, 'everyone'>): string {
+function policy(table: keyof StoreTables, owner: Exclude<RowOwner, 'everyone'>): string {
   switch (owner) {
     case 'account':
       return `USING (${OWN})`;
@@ -111,13 +111,13 @@ function policy(table: keyof Database, owner: Exclude<Owner, 'everyone'>): strin
 }
 
 const hasOwnParent = (
-  table: keyof Database,
-  { of, by }: { of: keyof Database; by: string },
+  table: keyof StoreTables,
+  { of, by }: { of: keyof StoreTables; by: string },
 ): string => `EXISTS (SELECT FROM ${of} WHERE ${of}.${by} = ${table}.${by} OFFSET 0)`;
 
 /** Statements that put a table of PostgreSQL behind its policy, for the table's owner too. */
-export function guard(table: keyof Database): string[] {
-  const owner: Owner = OWNERS[table];
+export function guard(table: keyof StoreTables): string[] {
+  const owner: RowOwner = OWNERS[table];
   if (owner === 'everyone') return [];
   return [
     `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,

@@ -12,7 +12,7 @@ import type { ChangeTable, LinkTable, StreamTable, UplinkTable } from './log-tab
  * The tables, the same on both engines. Whole numbers are integers within +-2^53, flags are 0 or 1,
  * JSON is text, times are RFC 3339 UTC text. Columns named `*_pk` never leave the store.
  */
-export interface Database {
+export interface StoreTables {
   meta: { key: string; value: string };
   accounts: AccountTable;
   users: {

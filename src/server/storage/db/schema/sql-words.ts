@@ -1,5 +1,5 @@
 import { ACCOUNT_SETTING, guard, guardAtHand, guardPublished } from './row-security.ts';
-import type { Database } from './schema.ts';
+import type { StoreTables } from './schema.ts';
 
 /** The few words in which the two engines' SQL differs. */
 export interface SqlWords {
@@ -26,7 +26,7 @@ export interface SqlWords {
   /** Statements that end a table's being frozen. */
   thaw(table: string): string[];
   /** Statements that show these tables' rows to transactions of their account only. */
-  guard(tables: readonly (keyof Database)[]): string[];
+  guard(tables: readonly (keyof StoreTables)[]): string[];
   /** Statements that let the rows of the case which a transaction is about be checked together. */
   guardAtHand(): string[];
   /** Statements by which an account sees what other accounts have published. */

@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { type Compilable, Kysely, type RawBuilder, sql, SqliteDialect } from 'kysely';
 import { WorkCounter, yieldToEventLoop } from '../event-loop.ts';
-import { type Database, DEFAULTS } from '../schema/schema.ts';
-import { conflictClause, type OnConflict, type Session } from '../session.ts';
+import { type StoreTables, DEFAULTS } from '../schema/schema.ts';
+import { conflictClause, type OnConflict, type DatabaseSession } from '../session.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 
 /**
@@ -29,15 +29,15 @@ function boundColumns(
   return bound;
 }
 
-export class SqliteSession implements Session {
+export class SqliteSession implements DatabaseSession {
   readonly kind = 'sqlite';
-  readonly db: Kysely<Database>;
+  readonly db: Kysely<StoreTables>;
   readonly lock = sql``;
   readonly #connection: SqliteConnection;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
-    this.db = new Kysely<Database>({ dialect: new SqliteDialect({ database: connection }) });
+    this.db = new Kysely<StoreTables>({ dialect: new SqliteDialect({ database: connection }) });
   }
 
   async rows<T extends unknown[]>(query: Compilable): Promise<T[]> {
@@ -48,7 +48,7 @@ export class SqliteSession implements Session {
   }
 
   async insert(
-    table: keyof Database,
+    table: keyof StoreTables,
     columns: readonly string[],
     rows: readonly (readonly unknown[])[],
     conflict?: OnConflict,

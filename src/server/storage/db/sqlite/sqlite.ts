@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { SQLITE, sqliteCode, StoreError } from '../errors.ts';
 import { Mutex } from '../mutex.ts';
-import type { Engine, Session } from '../session.ts';
+import type { StorageEngine, DatabaseSession } from '../session.ts';
 import { writeBackup } from './sqlite-backup.ts';
 import { SqliteConnection } from './sqlite-driver.ts';
 import {
@@ -27,17 +27,17 @@ const FAILED =
  * nothing is written any more: a failed fsync may have lost pages that look as if they were
  * written.
  */
-class SqliteEngine implements Engine {
+class SqliteEngine implements StorageEngine {
   readonly kind = 'sqlite';
   readonly packs = true;
   readonly #file: string;
   readonly #reader: DatabaseSync;
-  readonly #readSession: Session;
+  readonly #readSession: DatabaseSession;
   readonly #readLock = new Mutex();
   readonly #writeLock = new Mutex();
   readonly #backupLock = new Mutex();
   #writer: DatabaseSync | undefined;
-  #writeSession: Session | undefined;
+  #writeSession: DatabaseSession | undefined;
   #readOnly: string | null;
   #full = false;
   /** A large file is checked while the first requests are served. */
@@ -70,11 +70,11 @@ class SqliteEngine implements Engine {
     return this.#readOnly;
   }
 
-  ask<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+  ask<T>(fn: (session: DatabaseSession) => Promise<T>): Promise<T> {
     return this.read(fn);
   }
 
-  read<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+  read<T>(fn: (session: DatabaseSession) => Promise<T>): Promise<T> {
     return this.#readLock.run(async () => {
       this.#reader.exec('BEGIN');
       try {
@@ -89,9 +89,9 @@ class SqliteEngine implements Engine {
   }
 
   write<T>(
-    fn: (session: Session) => Promise<T>,
+    fn: (session: DatabaseSession) => Promise<T>,
     _account?: string,
-    last?: (session: Session) => Promise<void>,
+    last?: (session: DatabaseSession) => Promise<void>,
   ): Promise<T> {
     return this.#writeLock.run(async () => {
       const { db, session } = this.#writable();
@@ -110,7 +110,7 @@ class SqliteEngine implements Engine {
   }
 
   /** The writer. It is opened again after a full disk, since space may have been freed. */
-  #writable(): { db: DatabaseSync; session: Session } {
+  #writable(): { db: DatabaseSync; session: DatabaseSession } {
     if (this.#readOnly !== null) throw new StoreError('read_only', this.#readOnly);
     if (this.#full) {
       try {
@@ -186,6 +186,6 @@ class SqliteEngine implements Engine {
   }
 }
 
-export function openSqlite(options: SqliteOptions): Engine {
+export function openSqlite(options: SqliteOptions): StorageEngine {
   return withPrivateFiles(() => new SqliteEngine(options));
 }
