@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Link, NavigationType, useLocation, useNavigationType } from 'react-router';
+import { isDialogOpen } from './is-dialog-open.ts';
 
 export interface Crumb {
   label: string;
@@ -31,7 +32,8 @@ function useHeadingFocus() {
   useEffect(() => {
     const isSetting = stays && shown.current === location.pathname;
     shown.current = location.pathname;
-    if (location.key !== 'default' && !isSetting) heading.current?.focus({ preventScroll: true });
+    if (location.key !== 'default' && !isSetting && !isDialogOpen())
+      heading.current?.focus({ preventScroll: true });
   }, [location.key, location.pathname, stays]);
   return heading;
 }

@@ -11,6 +11,23 @@ test('commands lead through the studio; the sample has a tour, once, and can be 
 }) => {
   test.setTimeout(90_000);
   await studio.signIn(page);
+
+  // Asked for while another page is on its way, the palette has the focus at once and keeps it.
+  const focused = await page.evaluate(async () => {
+    document.querySelector<HTMLElement>('nav a[href="/studio/profiles"]')?.click();
+    const key = { ctrlKey: true, code: 'KeyK', cancelable: true };
+    window.dispatchEvent(new KeyboardEvent('keydown', key));
+    // Before the next task, which may be a letter.
+    for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+    return document.activeElement?.getAttribute('aria-label');
+  });
+  expect(focused).toBe('Find a command');
+  await expect(page.locator('h1', { hasText: 'Profiles' })).toHaveCount(1);
+  await expect(palette(page).getByRole('combobox')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(palette(page)).toHaveCount(0);
+  await page.getByRole('link', { name: 'Projects', exact: true }).first().click();
+
   await page.keyboard.press('Control+k');
   await page.keyboard.type('profiles');
   await expect(palette(page).getByRole('option').first()).toContainText('Go to profiles');

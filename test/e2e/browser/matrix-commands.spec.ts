@@ -120,6 +120,7 @@ test.describe('the help sheet', () => {
     await sheet.getByLabel('TRUE, problem found', { exact: true }).fill('p');
     await expect(sheet.getByLabel('TRUE, problem found', { exact: true })).toHaveValue('P');
     await page.keyboard.press('Escape');
+    await expect(at(page, 1, 1)).toBeFocused();
     await page.keyboard.press('p');
     await expect(at(page, 1, 1)).toHaveAttribute('aria-label', /: TRUE, problem found/);
     await page.keyboard.press('Delete');
@@ -131,6 +132,7 @@ test.describe('the help sheet', () => {
     await expect(sheet.getByLabel('TRUE, problem found', { exact: true })).toHaveValue('P');
     await sheet.getByLabel('Single letters and signs are commands').uncheck();
     await page.keyboard.press('Escape');
+    await expect(at(page, 1, 1)).toBeFocused();
     const before = await focused(page);
     await page.keyboard.press('p');
     await page.keyboard.press('f');
@@ -140,6 +142,7 @@ test.describe('the help sheet', () => {
     await page.keyboard.press('F1');
     await sheet.getByRole('button', { name: 'Reset to defaults' }).click();
     await page.keyboard.press('Escape');
+    await expect(at(page, 1, 1)).toBeFocused();
     await page.keyboard.press('t');
     await expect(at(page, 1, 1)).toHaveAttribute('aria-label', /: TRUE, problem found/);
   });

@@ -1,8 +1,9 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { type Command, closePalette, openPalette, useCommandState } from '../../state/commands.ts';
+import { isDialogOpen } from '../../ui/is-dialog-open.ts';
 import { loadRecent, saveRecent, withRecent } from '../../state/recent-commands.ts';
 import { type Section, sectionsFor } from './sections.ts';
 import './palette.css';
@@ -16,7 +17,7 @@ function useOpeningKey(): void {
         !event.altKey &&
         !event.shiftKey &&
         event.code === 'KeyK';
-      if (event.defaultPrevented || !isMeant || document.querySelector('.dialog') !== null) return;
+      if (event.defaultPrevented || !isMeant || isDialogOpen()) return;
       event.preventDefault();
       openPalette();
     };
@@ -32,6 +33,7 @@ export function Palette() {
   const chosen = useRef<Command>(undefined);
   const open = asked !== 'closed';
   const before = useRef<Element>(null);
+  const input = useRef<HTMLInputElement>(null);
   useEffect(
     () =>
       useCommandState.subscribe((now, previous) => {
@@ -40,6 +42,11 @@ export function Palette() {
       }),
     [],
   );
+  /** At once: the dialog itself would wait for a frame, in which the first letters are lost. */
+  const enter = (): boolean => {
+    input.current?.focus();
+    return false;
+  };
   /**
    * Runs the command after the focus is back where it was, so that whatever the command opens
    * returns it there too.
@@ -62,10 +69,16 @@ export function Palette() {
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop" />
         <Dialog.Viewport className="dialog-viewport palette-viewport">
-          <Dialog.Popup className="dialog palette" aria-label="Commands" finalFocus={leave}>
+          <Dialog.Popup
+            className="dialog palette"
+            aria-label="Commands"
+            initialFocus={enter}
+            finalFocus={leave}
+          >
             {asked !== 'closed' && (
               <Choices
                 place={asked === 'all' ? undefined : asked.place}
+                input={input}
                 onChoose={(command) => {
                   chosen.current = command;
                   closePalette();
@@ -81,9 +94,11 @@ export function Palette() {
 
 function Choices({
   place,
+  input,
   onChoose,
 }: {
   place: string | undefined;
+  input: RefObject<HTMLInputElement | null>;
   onChoose: (command: Command) => void;
 }) {
   const sources = useCommandState((state) => state.sources);
@@ -116,6 +131,7 @@ function Choices({
         <Search size={16} aria-hidden="true" />
         <Autocomplete.Input
           className="palette-input"
+          ref={input}
           aria-label={place === undefined ? 'Find a command' : `Find in ${place.toLowerCase()}`}
           placeholder={
             place === undefined ? 'Command, item or rule' : `Find in ${place.toLowerCase()}`
