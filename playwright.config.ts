@@ -1,12 +1,8 @@
 import { defineConfig } from '@playwright/test';
 import { CHROMIUM_ARGS, findTestBrowser } from './test/support/chromium.ts';
 
-/**
- * The runs of package.json name one project each. Only the browser needs Chromium; a worker finds
- * it where the first process did.
- */
+/** The runs of package.json name one project each. Only the browser needs Chromium. */
 const ONLY_ELECTRON = process.argv.includes('--project=electron');
-if (!ONLY_ELECTRON) process.env.CHROMIUM_PATH = findTestBrowser();
 
 export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
@@ -36,7 +32,7 @@ export default defineConfig({
         screenshot: 'only-on-failure',
         // Recording costs a quarter of the time of every test: `--trace on` records.
         launchOptions: {
-          executablePath: process.env.CHROMIUM_PATH ?? '',
+          executablePath: ONLY_ELECTRON ? '' : findTestBrowser(),
           args: [...CHROMIUM_ARGS],
         },
       },

@@ -1,5 +1,6 @@
 /** The browser of the end-to-end tests. */
 import { findProgram } from './find-program.ts';
+import { IS_LONG } from './length.ts';
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -25,14 +26,14 @@ export const CHROMIUM_ARGS: readonly string[] = [
 ];
 
 /** Chromium without windows, tabs and menus: a test takes two thirds of the CPU there. */
-function findShell(): string | undefined {
-  return findProgram({
+const findShell = (): string | undefined =>
+  findProgram({
     variable: 'CHROMIUM_PATH',
     places: () => ['/usr/bin/chromium-headless-shell'],
     debian: 'chromium-headless-shell',
   });
-}
 
+/** The whole browser, for a suite about what only that has. */
 export function findChromium(): string {
   const installed = findProgram({
     variable: 'CHROMIUM_PATH',
@@ -47,8 +48,8 @@ export function findChromium(): string {
 }
 
 /**
- * The browser of the suites. `EVIDENCE_TEST_BROWSER=shell` takes the one without windows, which does
- * not know whether a page can be installed: `installed.spec.ts` fails there.
+ * The browser of the suites: without windows in CI, the whole one in the long form. Found once: the
+ * processes that Playwright starts take it from the first.
  */
 export const findTestBrowser = (): string =>
-  (process.env.EVIDENCE_TEST_BROWSER === 'shell' ? findShell() : undefined) ?? findChromium();
+  (process.env.EVIDENCE_TEST_BROWSER ??= (IS_LONG ? undefined : findShell()) ?? findChromium());

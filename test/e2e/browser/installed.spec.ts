@@ -12,6 +12,7 @@ import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { createEvidenceServer } from '../../../src/server/server.ts';
+import { CHROMIUM_ARGS, findChromium } from '../../support/chromium.ts';
 import { bootServer } from '../../support/server.ts';
 import { ROOT } from '../../support/served.ts';
 import {
@@ -29,7 +30,11 @@ import {
   uids,
 } from './support/studio.ts';
 
-test.use({ serviceWorkers: 'allow' });
+test.use({
+  serviceWorkers: 'allow',
+  // Only the whole browser says whether a page can be installed.
+  launchOptions: { executablePath: findChromium(), args: [...CHROMIUM_ARGS] },
+});
 test.describe.configure({ timeout: 90_000 });
 
 const BUILT = path.join(ROOT, 'out/renderer');

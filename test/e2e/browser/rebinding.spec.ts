@@ -37,7 +37,7 @@ test.beforeAll(async () => {
   // The name of the attacker's page now points at this computer: what rebinding comes to. The
   // permission that newer browsers ask for is off, since the server must stand without it.
   browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? findTestBrowser(),
+    executablePath: findTestBrowser(),
     args: [
       ...CHROMIUM_ARGS,
       '--host-resolver-rules=MAP evil.test 127.0.0.1',

@@ -7,6 +7,7 @@ import { type Browser, expect, type Page, test } from '@playwright/test';
 import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { call, type Served, serve } from '../../support/served.ts';
 import { axe } from './support/axe.ts';
+import { keepServerLogs } from './support/server-log.ts';
 import { cell, cellAt, openCase, PROFILE, RULES, status, uids } from './support/studio.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -29,6 +30,7 @@ test.beforeAll(async () => {
   });
   ({ url } = served);
 });
+test.afterEach(({}, info) => keepServerLogs(info, [served]));
 test.afterAll(async () => {
   await served.kill('SIGTERM');
   await postgres.stop();

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
 import { freePort } from '../../../support/postgres.ts';
 import { call, type Served, serve } from '../../../support/served.ts';
+import { keepServerLogs } from './server-log.ts';
 import { PROFILE, RECONNECTED } from './studio.ts';
 
 /**
@@ -120,13 +121,17 @@ async function start(env: NodeJS.ProcessEnv): Promise<Hosted & { data: string }>
 
 export const test = base.extend<Fixtures>({
   // Playwright reads the names of the fixtures used off this very pattern.
-  async startHosted({}, provide) {
+  async startHosted({}, provide, info) {
     const started: (Hosted & { data: string })[] = [];
     await provide(async (env = {}) => {
       const hosted = await start(env);
       started.push(hosted);
       return hosted;
     });
+    await keepServerLogs(
+      info,
+      started.map(({ served }) => served),
+    );
     for (const one of started) {
       await one.stop();
       rmSync(one.data, { recursive: true, force: true });

@@ -9,6 +9,7 @@ import {
   test as base,
 } from '@playwright/test';
 import { call, cli, makeKey, makeStudioKey, type Served, serve } from '../../../support/served.ts';
+import { keepServerLogs } from './server-log.ts';
 
 export const PROFILE = 'trio_rare_disease';
 export const RULES = [
@@ -90,13 +91,17 @@ async function startStudio(): Promise<Studio> {
 
 export const test = base.extend<Fixtures>({
   // Playwright reads the names of the fixtures used off this very pattern.
-  async start({}, provide) {
+  async start({}, provide, info) {
     const started: Studio[] = [];
     await provide(async () => {
       const studio = await startStudio();
       started.push(studio);
       return studio;
     });
+    await keepServerLogs(
+      info,
+      started.map(({ served }) => served),
+    );
     for (const { served, data } of started) {
       await served.kill('SIGKILL');
       rmSync(data, { recursive: true, force: true });
