@@ -8,6 +8,11 @@ const project = (name: string, extra: object = {}): object => ({
   test: { name, include: [`test/${name}/**/*.test.{ts,tsx}`], ...extra },
 });
 
+/**
+ * Loaded by Node itself, as the program is, and from its cache of compiled code: where no file has
+ * JSX.
+ */
+const BY_NODE = { experimental: { viteModuleRunner: false, nodeLoader: false } };
 const ON_POSTGRES = { globalSetup: ['test/support/postgres-setup.ts'] };
 /**
  * What is asked over HTTP of two hosted instances at once (`test/support/server.ts`): in CI where
@@ -77,10 +82,11 @@ export default defineConfig({
       // Many short files: one process after another would cost more than the tests.
       project('unit', { isolate: false, exclude: COMPONENTS }),
       project('components', { include: COMPONENTS }),
-      project('contract', { ...ON_POSTGRES }),
-      project('server'),
-      project('sync', { isolate: false }),
+      project('contract', { ...BY_NODE, ...ON_POSTGRES }),
+      project('server', BY_NODE),
+      project('sync', { ...BY_NODE, isolate: false }),
       project('instances', {
+        ...BY_NODE,
         ...ON_POSTGRES,
         include: OF_INSTANCES.map((name) => `test/server/${name}.test.ts`),
         env: { EVIDENCE_TEST_INSTANCES: '2' },
