@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { openPostgres } from '../../src/server/storage/db/postgres/postgres.ts';
 import { EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 
@@ -25,6 +26,8 @@ export interface PlainDatabase {
 /** The server that a project has for all its files. */
 export const SHARED_POSTGRES = process.env.EVIDENCE_TEST_POSTGRES_URL ?? '';
 const ROLE = 'studio';
+/** A database of that server with all migrations done, which each new one is a copy of. */
+const TEMPLATE = 'migrated';
 
 async function run(
   url: string,
@@ -40,24 +43,45 @@ async function run(
   }
 }
 
-/** `server` is the address of one whose user is a superuser. */
-export async function makePlainDatabase(server: string): Promise<PlainDatabase> {
-  const name = `store_${randomBytes(6).toString('hex')}`;
-  await run(
-    server,
-    `DO $$ BEGIN CREATE ROLE ${ROLE} LOGIN NOSUPERUSER NOBYPASSRLS; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
-  );
-  await run(server, `CREATE DATABASE ${name} OWNER ${ROLE}`);
+function addressesOf(server: string, name: string): { superuserUrl: string; url: string } {
   const address = new URL(server);
   address.pathname = `/${name}`;
   const superuserUrl = address.href;
   address.username = ROLE;
+  return { superuserUrl, url: address.href };
+}
+
+const makeRole = (server: string): Promise<unknown> =>
+  run(
+    server,
+    `DO $$ BEGIN CREATE ROLE ${ROLE} LOGIN NOSUPERUSER NOBYPASSRLS; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
+  );
+
+/** Migrations are most of what a new database costs: they are done once for all of the server. */
+export async function makeTemplate(server: string): Promise<void> {
+  await makeRole(server);
+  await run(server, `CREATE DATABASE ${TEMPLATE} OWNER ${ROLE}`);
+  await (await openPostgres({ url: addressesOf(server, TEMPLATE).url })).close();
+}
+
+/**
+ * `server` is the address of one whose user is a superuser. On the one that all files share the
+ * database is migrated.
+ */
+export async function makePlainDatabase(server: string): Promise<PlainDatabase> {
+  const name = `store_${randomBytes(6).toString('hex')}`;
+  if (server !== SHARED_POSTGRES) await makeRole(server);
+  await run(
+    server,
+    `CREATE DATABASE ${name} OWNER ${ROLE}${server === SHARED_POSTGRES ? ` TEMPLATE ${TEMPLATE}` : ''}`,
+  );
+  const { url, superuserUrl } = addressesOf(server, name);
   const drop = async (which: string): Promise<void> =>
     void (await run(server, `DROP DATABASE IF EXISTS ${which} WITH (FORCE)`));
   const copy = async (from: string, to: string): Promise<void> =>
     void (await run(server, `CREATE DATABASE ${to} OWNER ${ROLE} TEMPLATE ${from}`));
   return {
-    url: address.href,
+    url,
     superuserUrl,
     sql: (statement, values) => run(superuserUrl, statement, values),
     keep: async () => {
