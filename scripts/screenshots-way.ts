@@ -117,7 +117,7 @@ export async function shootTheWay(
   await page.keyboard.press('Control+k');
   await page.keyboard.type('run');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Freeze and run' }).click();
+  await page.getByRole('dialog', { name: 'Run' }).getByRole('button', { name: 'Run' }).click();
   await page.getByText(/^Across \d+ items under /).waitFor();
   await page.mouse.move(800, 20);
   await shoot('way-6-run');
