@@ -9,12 +9,14 @@ import path from 'node:path';
 import { chromium } from '@playwright/test';
 import { CHROMIUM_ARGS, findChromium } from '../test/support/chromium.ts';
 import { call, cli, makeKey, ROOT, serve } from '../test/support/served.ts';
+import { buildIfNeeded } from './build.ts';
 import { shootTheWay } from './screenshots-way.ts';
 
 const CASE = 'sample-demo1-knockout';
 const PROFILE = 'crispr_edit_evidence';
 const target = path.join(ROOT, 'test-results/screenshots');
 
+await buildIfNeeded();
 const data = await mkdtemp(path.join(tmpdir(), 'evidence-look-'));
 const key = await makeKey(data);
 const server = await serve(data);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { command } from '../../support/served.ts';
 import {
   cell,
@@ -34,6 +34,20 @@ const CASE = {
   description: 'Typed once, posted once.',
   case_type: 'variant_review',
 };
+
+/** The drawings and headings of the items' table that reach beyond their cell or its content. */
+const cutDrawings = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const cut: string[] = [];
+    for (const drawing of document.querySelectorAll('.ag-cell svg, .ag-header-cell svg')) {
+      const cell = drawing.closest('.ag-cell, .ag-header-cell')!.getBoundingClientRect();
+      const { left, right } = drawing.getBoundingClientRect();
+      if (left < cell.left || right > cell.right) cut.push(`${right - cell.right} px of a drawing`);
+    }
+    for (const heading of document.querySelectorAll('.ag-header-cell-text, .interval-axis'))
+      if (heading.scrollWidth > heading.clientWidth) cut.push(heading.textContent);
+    return cut;
+  });
 
 test('the main job: typed by keyboard and posted by an agent, the same evidence has the same hash', async ({
   page,
@@ -136,6 +150,7 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
       await expect(row).toContainText(shown(value));
     await expect(row).toContainText(item.percentile.toFixed(1));
   }
+  expect(await cutDrawings(page)).toEqual([]);
 
   const [json] = await Promise.all([
     page.waitForEvent('download'),

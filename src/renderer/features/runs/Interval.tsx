@@ -1,7 +1,11 @@
 import { formatShare } from '../../state/format.ts';
 import type { ItemResultRow } from './record.ts';
 
-const WIDTH = 260;
+const WIDTH = 210;
+/** A table's cell has so much space at the left and at the right. */
+const CELL_SPACE = 10;
+/** Width of a table's column that shows intervals whole, pixels. */
+export const INTERVAL_COLUMN = WIDTH + 2 * CELL_SPACE;
 const EDGE = 6;
 const TICKS = [0, 0.25, 0.5, 0.75, 1] as const;
 

@@ -1,7 +1,7 @@
 import type { ColDef, ICellRendererParams } from 'ag-grid-community';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount, formatPercent, formatShare } from '../../state/format.ts';
-import { IntervalAxis, IntervalBar } from './Interval.tsx';
+import { INTERVAL_COLUMN, IntervalAxis, IntervalBar } from './Interval.tsx';
 import type { ItemResultRow } from './record.ts';
 
 function ItemCell({ data }: ICellRendererParams<ItemResultRow>) {
@@ -40,9 +40,8 @@ function intervalColumn({
   return {
     headerName,
     colId: 'interval',
-    width: 250,
+    width: INTERVAL_COLUMN,
     sortable: false,
-    cellClass: 'interval-cell',
     headerComponent: IntervalAxis,
     headerComponentParams: { label: headerName },
     cellRenderer: ({ data }: ICellRendererParams<ItemResultRow>) =>
