@@ -1,3 +1,4 @@
+import type { AccountId } from '../../src/shared/contract/ids.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -87,7 +88,7 @@ async function ownWork(store: Store): Promise<void> {
 /** Pages of lists in every order that is asked for, the first and one after it. */
 async function sortedLists(
   r: Reader,
-  account: string,
+  account: AccountId,
   project_id: string | undefined,
 ): Promise<void> {
   const both = async (

@@ -1,3 +1,4 @@
+import { AccountId } from '../../src/shared/contract/ids.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
@@ -14,7 +15,7 @@ import {
 } from '../support/plain-database.ts';
 import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
 import { testHasher } from '../support/hasher.ts';
-import { EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
+import { type AccountScope, EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 
 /**
@@ -117,7 +118,12 @@ beforeAll(async () => {
     key_id: null,
     key_name: null,
   };
-  theirs = { ...mine, account_id: 'acc_theirs', user_id: 'usr_theirs', user_name: 'Theirs' };
+  theirs = {
+    ...mine,
+    account_id: AccountId.parse('acc_theirs'),
+    user_id: 'usr_theirs',
+    user_name: 'Theirs',
+  };
   await database.sql(
     `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_theirs', 'Theirs', '')`,
   );
@@ -138,7 +144,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function as<T>(account: string | undefined, work: () => Promise<T>): Promise<T> {
+async function as<T>(account: AccountScope | undefined, work: () => Promise<T>): Promise<T> {
   await client.query(
     account === undefined ? 'BEGIN' : `BEGIN; SET LOCAL ${ACCOUNT_SETTING} = '${account}'`,
   );
@@ -175,8 +181,8 @@ describe('row-level security', () => {
       const every = await as(EVERY_ACCOUNT, () => count(table));
       const [own, other, absent, none] = [
         await as(mine.account_id, () => count(table)),
-        await as('acc_theirs', () => count(table)),
-        await as('acc_none', () => count(table)),
+        await as(AccountId.parse('acc_theirs'), () => count(table)),
+        await as(AccountId.parse('acc_none'), () => count(table)),
         await as(undefined, () => count(table)),
       ];
       const shared = owner === 'profile' ? 1 : 0;
@@ -286,7 +292,7 @@ describe('row-level security', () => {
 
 describe('a store’s transaction for an account', () => {
   test('finds nothing of another’s, even where it asks for it by name', async () => {
-    const account = 'acc_theirs';
+    const account = AccountId.parse('acc_theirs');
     const found = await store.read((r) => r.cases.get(account, 'case-theirs'), account);
     expect(found?.case_uid).toBe('case-theirs');
     await store.read(async (r) => {

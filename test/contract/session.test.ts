@@ -1,3 +1,4 @@
+import type { AccountId } from '../../src/shared/contract/ids.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -65,7 +66,7 @@ function expected(batches: readonly (readonly Row[])[], { update, add = [] }: On
 describe.each(Object.entries(engines))('a session on %s', (_, open) => {
   let engine: StorageEngine;
   let drop: () => Promise<void>;
-  let account: string;
+  let account: AccountId;
   let close: () => Promise<void>;
   beforeAll(async () => {
     ({ engine, drop } = await open());

@@ -1,3 +1,4 @@
+import { AccountId } from '../../src/shared/contract/ids.ts';
 import { randomBytes } from 'node:crypto';
 import type { ItemInput, OutcomeInput } from '../../src/shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
@@ -85,7 +86,7 @@ export interface World extends OpenedStore {
   human: Actor;
   agent: Actor;
   stranger: Actor;
-  account: string;
+  account: AccountId;
   projectId: string;
   newCase(caseUid: string, actor?: Actor, projectId?: string): Promise<string>;
   record(
@@ -113,7 +114,7 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
   };
   const agent: Actor = { ...human, kind: 'agent', key_id: 'k123456789', key_name: 'Robot' };
   const stranger: Actor = {
-    account_id: 'acc_stranger',
+    account_id: AccountId.parse('acc_stranger'),
     user_id: 'usr_stranger',
     user_name: 'Stranger',
     kind: 'human',

@@ -1,3 +1,4 @@
+import type { TrailOwner } from '../../src/server/storage/db/schema/account-tables.ts';
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +22,9 @@ async function signIn(user?: string): Promise<string> {
     .get('set-cookie')!
     .split(';')[0]!;
 }
-async function trail(account = server.deps.store.local.account_id): Promise<AuditEvent[]> {
+async function trail(
+  account: TrailOwner = server.deps.store.local.account_id,
+): Promise<AuditEvent[]> {
   return server.deps.store.read((reader) => reader.auditTrail.after(account, 0, 1_000));
 }
 
@@ -99,7 +102,7 @@ describe('the audit trail', () => {
     server.advance(60_000);
     // Each instance tells of its own.
     const counted = async (
-      account: string,
+      account: TrailOwner,
       event: Record<string, unknown>,
       detail: Record<string, unknown>,
     ) => {

@@ -1,3 +1,4 @@
+import { known } from '../../src/shared/contract/ids.ts';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -25,9 +26,10 @@ class FakeResponse extends EventEmitter {
   }
 }
 
+const idOf = (account: string) => known.accountId.parse(account);
 const principalOf = (account_id: string): Principal => ({
   actor: {
-    account_id,
+    account_id: idOf(account_id),
     user_id: 'u',
     user_name: 'U',
     kind: 'agent',
@@ -93,7 +95,7 @@ describe('event streams', () => {
       gatherMs: 0,
     });
     const [mine, other] = [await open(events, 'a'), await open(events, 'b')];
-    commit({ account_id: 'a', case_uid: 'c', seq: 7, token });
+    commit({ account_id: idOf('a'), case_uid: 'c', seq: 7, token });
     await vi.advanceTimersByTimeAsync(0);
     expect(mine.text).toBe('retry: 2000\n\ndata: {"case":"c","seq":7}\n\n');
     expect(other.text).toBe('retry: 2000\n\n');
@@ -127,7 +129,7 @@ describe('event streams', () => {
     });
     const stream = await open(events, 'a');
     valid = false;
-    commit({ account_id: 'a', case_uid: 'c', seq: 7, token });
+    commit({ account_id: idOf('a'), case_uid: 'c', seq: 7, token });
     await vi.advanceTimersByTimeAsync(0);
     expect([stream.text, stream.ended]).toEqual(['retry: 2000\n\n', true]);
     events.close();
@@ -145,14 +147,14 @@ describe('event streams', () => {
     );
     for (let seq = 1; seq <= 10; seq += 1)
       for (const account of [0, 1])
-        commit({ account_id: `account ${account}`, case_uid: 'c', seq, token });
+        commit({ account_id: idOf(`account ${account}`), case_uid: 'c', seq, token });
     await vi.advanceTimersByTimeAsync(100);
     expect(lookups).toBe(1);
     expect(team.map(({ text }) => text.includes('"seq":10'))).toEqual(
       team.map((_, n) => n % 3 < 2),
     );
     for (let seq = 11; seq <= 20; seq += 1) {
-      commit({ account_id: 'account 0', case_uid: 'c', seq, token });
+      commit({ account_id: idOf('account 0'), case_uid: 'c', seq, token });
       await vi.advanceTimersByTimeAsync(50);
     }
     expect(lookups).toBe(1);
@@ -193,7 +195,7 @@ describe('event streams', () => {
     });
     const stream = await open(events, 'a');
     stream.writableLength = 100_000;
-    commit({ account_id: 'a', case_uid: 'c', seq: 1, token });
+    commit({ account_id: idOf('a'), case_uid: 'c', seq: 1, token });
     await vi.advanceTimersByTimeAsync(0);
     expect(stream.destroyed).toBe(true);
     events.close();

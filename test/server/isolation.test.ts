@@ -1,3 +1,4 @@
+import type { AccountId } from '../../src/shared/contract/ids.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYNC_EVENTS_PATH } from '../../src/shared/contract/sync.ts';
 import { API } from '../../src/shared/contract/api.ts';
@@ -339,7 +340,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
         world.call('GET', `/api/v1/cases/${CANARY}/evidence?profile_uid=${CELL.profile}`, browser);
       const change = async (): Promise<number> =>
         (await world.call('POST', '/api/v1/projects', browser, { name: 'Of both' })).status;
-      const enter = async (account_id: string): Promise<unknown> =>
+      const enter = async (account_id: AccountId): Promise<unknown> =>
         (await world.call('PUT', '/api/v1/session', browser, { account_id })).body.user.role;
       expect([(await evidence()).status, await change()]).toEqual([200, 201]);
       expect(await enter(other.account_id)).toBe('viewer');

@@ -9,6 +9,7 @@ import {
   parentsText,
   wholeEntryText,
 } from '../../src/sync/change-writer.ts';
+import { known } from '../../src/shared/contract/ids.ts';
 import type { WriteContext } from '../../src/server/storage/db/context.ts';
 import type { DatabaseSession } from '../../src/server/storage/db/session.ts';
 import type { Stream } from '../../src/server/storage/log/change-log.ts';
@@ -20,7 +21,7 @@ import { testPorts } from '../contract/world.ts';
 
 const session = {} as DatabaseSession;
 const actor = {
-  account_id: 'a',
+  account_id: known.accountId.parse('a'),
   user_id: 'u"\\',
   user_name: 'U',
   kind: 'agent' as const,
@@ -53,7 +54,7 @@ function setUp(): { ctx: WriteContext; stream: Stream } {
     },
     stream: {
       pk: 1,
-      account: 'a',
+      account: known.accountId.parse('a'),
       name: 'c1',
       seq: 0,
       chain: EMPTY_CHAIN,

@@ -1,3 +1,5 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
+import type { TrailOwner } from '../storage/db/schema/account-tables.ts';
 import type { Credential } from '../../shared/contract/rights.ts';
 import type { AuditEvent, CaseStep } from '../../shared/contract/v1/audit.ts';
 import { csvText } from '../../shared/lib/spreadsheet-text.ts';
@@ -8,9 +10,9 @@ import type { FileAnswer } from '../context/request.ts';
 
 const EVENTS_AT_ONCE = 500;
 
-export interface Exporting {
+export interface Exporting<Owner extends TrailOwner = TrailOwner> {
   store: Store;
-  by: AuditOrigin;
+  by: AuditOrigin<Owner>;
   /** Milliseconds since 1970. */
   now: number;
   format: 'json' | 'csv';
@@ -161,7 +163,7 @@ async function* after(
  * arrive meanwhile are left out.
  */
 export async function exportCase(
-  exporting: Exporting,
+  exporting: Exporting<AccountId>,
   caseUid: string,
   credential: Credential,
   shown: (step: CaseStep) => CaseStep,

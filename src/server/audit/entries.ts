@@ -1,6 +1,8 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import { userInfo } from 'node:os';
 import type { Store } from '../storage/store.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
+import type { TrailOwner } from '../storage/db/schema/account-tables.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request.ts';
 
@@ -21,7 +23,7 @@ function placeOf({
 export function principalOrigin(
   { actor, session }: Pick<Principal, 'actor' | 'session'>,
   context: RequestOrigin,
-): AuditOrigin {
+): AuditOrigin<AccountId> {
   const { account_id, kind, user_id, user_name, key_id, key_name } = actor;
   return {
     account_id,
@@ -36,10 +38,10 @@ export function principalOrigin(
 
 /** Origin of an event of a person who is just signing in. */
 export function personOrigin(
-  { account_id, user_id, user_name }: { account_id: string; user_id: string; user_name: string },
+  { account_id, user_id, user_name }: { account_id: AccountId; user_id: string; user_name: string },
   session: string | null,
   context: RequestOrigin,
-): AuditOrigin {
+): AuditOrigin<AccountId> {
   return principalOrigin(
     {
       actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null },
@@ -52,7 +54,7 @@ export function personOrigin(
 /**
  * Origin of an event of the person at the server's command line, by their user name on the system.
  */
-export function operatorOrigin({ local }: Pick<Store, 'local'>): AuditOrigin {
+export function operatorOrigin({ local }: Pick<Store, 'local'>): AuditOrigin<AccountId> {
   let name = 'operator';
   try {
     name = userInfo().username;
@@ -72,7 +74,7 @@ export function operatorOrigin({ local }: Pick<Store, 'local'>): AuditOrigin {
 }
 
 /** The server itself. */
-export function serverOrigin(account_id: string): AuditOrigin {
+export function serverOrigin(account_id: TrailOwner): AuditOrigin {
   return {
     account_id,
     kind: 'server',

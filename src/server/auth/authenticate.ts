@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import type { Deps } from '../context/deps.ts';
 import { ApiError } from '../context/errors.ts';
 import type { RequestContext } from '../context/request.ts';
@@ -149,7 +150,7 @@ async function lookUpCredentials(store: Store, principals: readonly Principal[])
   return { keys: new Map(keys.map((key) => [key.key_id, key])), sessions };
 }
 
-function isKeyAuthorized(key: StoredKey | undefined, account: string, now: number): boolean {
+function isKeyAuthorized(key: StoredKey | undefined, account: AccountId, now: number): boolean {
   return (
     key?.account_id === account &&
     key.revoked_at === null &&

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import { createHmac } from 'node:crypto';
 import { runWithAdapter } from '@better-auth/core/context';
 import { APIError } from 'better-auth/api';
@@ -13,7 +14,7 @@ import { beginSession } from './sign-in.ts';
 import type { Writer } from '../storage/repositories.ts';
 
 interface Entering {
-  account_id: string;
+  account_id: AccountId;
   user_id: string;
   user_name: string;
 }

@@ -1,3 +1,4 @@
+import type { TrailOwner } from '../storage/db/schema/account-tables.ts';
 import { serverOrigin } from '../audit/entries.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
@@ -12,7 +13,7 @@ const MAX_KINDS = 1_000;
 export interface RefusedEntry {
   action: 'sign_in.failed' | 'sign_in.limited' | 'key.refused';
   /** Empty where the account is not known. */
-  account_id: string;
+  account_id: TrailOwner;
   /** The user or key that was named, if there is one. */
   object: string | null;
   address: string | null;
@@ -85,7 +86,7 @@ export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
           entry.reason,
         ]);
       const fits = counts.size < MAX_KINDS || counts.has(nameOf(refused));
-      const entry = fits
+      const entry: RefusedEntry = fits
         ? refused
         : { action: refused.action, account_id: '', object: null, address: null, reason: 'others' };
       const known = counts.get(nameOf(entry));

@@ -1,5 +1,6 @@
+import { SERVER_TRAIL } from '../storage/audit/audit.ts';
 import { ProfileUid, ProfileVersion } from '../../shared/domain/uid.ts';
-import { AccountId } from '../../shared/contract/v1/team.ts';
+import { AccountId } from '../../shared/contract/ids.ts';
 import { operatorOrigin } from '../audit/entries.ts';
 import { type Data, openData } from '../open-data.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
@@ -56,11 +57,11 @@ function note(
   writer: Writer,
   data: Data,
   action: 'user.disabled' | 'user.enabled',
-  { user_id, accounts }: { user_id: string; accounts: string[] },
+  { user_id, accounts }: { user_id: string; accounts: AccountId[] },
   detail: Record<string, string | number>,
 ): void {
   writer.audit.by(operatorOrigin(data.store));
-  for (const account_id of accounts.length === 0 ? [''] : accounts)
+  for (const account_id of accounts.length === 0 ? [SERVER_TRAIL] : accounts)
     writer.audit.add({ action, object: user_id, detail, account_id });
 }
 

@@ -21,8 +21,9 @@ export const audit: CliCommand = {
     const { store, clock } = data;
     const asked = text(values.account) ?? store.local.account_id;
     const known = await store.read((reader) => reader.auditTrail.accounts(), EVERY_ACCOUNT);
-    const account_id = asked === OF_THE_SERVER ? SERVER_TRAIL : asked;
-    if (!known.some((account) => account.account_id === account_id))
+    const name = asked === OF_THE_SERVER ? SERVER_TRAIL : asked;
+    const account_id = known.find((account) => account.account_id === name)?.account_id;
+    if (account_id === undefined)
       throw new CommandError(
         `There is no account ${asked}. There is ${[...known.flatMap((account) => account.account_id || []), OF_THE_SERVER].join(', ')}.`,
       );

@@ -1,3 +1,5 @@
+import { SERVER_TRAIL } from '../storage/audit/audit.ts';
+import type { AccountId } from '../../shared/contract/ids.ts';
 import type { z } from 'zod';
 import { text as textOf } from '../../shared/contract/common.ts';
 import { KeyInput, Role } from '../../shared/contract/v1/account.ts';
@@ -71,7 +73,7 @@ function parseUser(
  */
 export async function ensureUser(
   writer: Writer,
-  account: string,
+  account: AccountId,
   name: string,
   role: Role | undefined,
 ): Promise<{ user_id: string }> {
@@ -195,7 +197,9 @@ export const keyList: CliCommand = {
     const { account_id } = data.store.local;
     const ofAll = values.all === true;
     const accounts = ofAll
-      ? await data.store.read((reader) => reader.auditTrail.accounts(), EVERY_ACCOUNT)
+      ? (await data.store.read((reader) => reader.auditTrail.accounts(), EVERY_ACCOUNT)).flatMap(
+          ({ account_id: id, name }) => (id === SERVER_TRAIL ? [] : { account_id: id, name }),
+        )
       : [{ account_id, name: '' }];
     const keys = (
       await Promise.all(

@@ -1,4 +1,5 @@
-import { Email, UserId } from '../../shared/contract/v1/team.ts';
+import { UserId } from '../../shared/contract/ids.ts';
+import { Email } from '../../shared/contract/v1/team.ts';
 import { CommandError, text, UsageError } from './command.ts';
 import type { PersonRow } from '../storage/accounts/people.ts';
 import type { Reader } from '../storage/repositories.ts';

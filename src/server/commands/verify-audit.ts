@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { known } from '../../shared/contract/ids.ts';
 import { openData } from '../open-data.ts';
 import { type ChainProblem, verifyChains } from '../audit/verify-audit.ts';
 import { type CliCommand, text, UsageError } from './command.ts';
@@ -7,7 +8,7 @@ import { type CliCommand, text, UsageError } from './command.ts';
 const Earlier = z.object({
   chains: z.array(
     z.strictObject({
-      account_id: z.string(),
+      account_id: z.union([known.accountId, z.literal('')]),
       log: z.string().nullable(),
       seq: z.int().min(0),
       hash: z.string().regex(/^[0-9a-f]{64}$/),

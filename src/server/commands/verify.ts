@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import { readFile } from 'node:fs/promises';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import { verifyRun } from '../../shared/domain/run.ts';
@@ -77,7 +78,7 @@ function storedWords({ integrity, reproducibility }: RunCheck): string[] {
 /** Whether it can be read who recorded the run; no hash covers that. */
 async function recordersState(
   reader: Reader,
-  account: string,
+  account: AccountId,
   runUid: string,
   hash: string,
 ): Promise<keyof typeof RECORDERS> {

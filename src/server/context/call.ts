@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import type { Precondition } from '../storage/db/precondition.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 import type { Witness } from '../storage/log/log-position.ts';
@@ -34,7 +35,7 @@ export interface AdmittedCall {
   params: unknown;
   query: unknown;
   principal: Principal;
-  origin: AuditOrigin;
+  origin: AuditOrigin<AccountId>;
   path: string;
   now: number;
   witness: Witness | undefined;

@@ -10,7 +10,7 @@ import { JSON_TYPE } from './headers.ts';
 import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
 import { parseWith } from './issues.ts';
 import { isFresh } from './preconditions.ts';
-import { EVERY_ACCOUNT } from '../storage/db/session.ts';
+import { type AccountScope, EVERY_ACCOUNT } from '../storage/db/session.ts';
 
 export interface CarryingOut {
   deps: HandlerDeps;
@@ -83,7 +83,7 @@ export async function readInput(
 function accountOf(
   { acrossAccounts }: ReadRoute | WriteRoute,
   { actor }: Principal,
-): string | undefined {
+): AccountScope | undefined {
   return acrossAccounts === 'every' ? EVERY_ACCOUNT : acrossAccounts ? undefined : actor.account_id;
 }
 

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
 import type { RequestContext } from '../context/request.ts';
@@ -45,13 +46,13 @@ function changeCount(counts: Map<string, number>, name: string, by: 1 | -1): voi
 
 /** The streams that are open, by account, and no more of them than the limits say. */
 export function createEventStreams(limits: StreamLimits) {
-  const accounts = new Map<string, Set<EventStream>>();
+  const accounts = new Map<AccountId, Set<EventStream>>();
   /** Streams of each person. */
   const people = new Map<string, number>();
   let count = 0;
   let isClosed = false;
 
-  const ofAccount = (account: string): ReadonlySet<EventStream> =>
+  const ofAccount = (account: AccountId): ReadonlySet<EventStream> =>
     accounts.get(account) ?? new Set();
 
   function forget(stream: EventStream): void {
@@ -76,7 +77,7 @@ export function createEventStreams(limits: StreamLimits) {
     /** Ends a stream whose reader may not listen any longer. */
     end,
     count: () => count,
-    hasAccount: (account: string) => accounts.has(account),
+    hasAccount: (account: AccountId) => accounts.has(account),
     isOpen: (stream: EventStream) => ofAccount(stream.principal.actor.account_id).has(stream),
     add(stream: EventStream): void {
       const { account_id, user_id } = stream.principal.actor;

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import { ACCOUNT_HINT } from '../../shared/contract/sync.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 import type { Commit } from '../storage/log/change-log.ts';
@@ -15,27 +16,27 @@ export interface OtherInstances {
   /**
    * Starts to watch an account. Once it resolves, every later commit on any instance is reported.
    */
-  watch(account: string): Promise<void>;
+  watch(account: AccountId): Promise<void>;
   close(): void;
 }
 
 /** What an account's logs say now, and its token, which was read before them. */
-async function look(store: Store, account: string, token: string): Promise<SeenAccount> {
+async function look(store: Store, account: AccountId, token: string): Promise<SeenAccount> {
   const logs = await store.read((reader) => reader.log.lengths(account), account);
   return { token, seqs: new Map(logs.map(({ name, seq }) => [name, seq])) };
 }
 
-const tokensOf = (store: Store, accounts: readonly string[]): Promise<Map<string, string>> =>
+const tokensOf = (store: Store, accounts: readonly AccountId[]): Promise<Map<AccountId, string>> =>
   store.read((reader) => reader.log.changeTokens(accounts), EVERY_ACCOUNT);
 
 /** The token first: what is committed after it gives another one. */
-const firstLook = async (store: Store, account: string): Promise<SeenAccount> =>
+const firstLook = async (store: Store, account: AccountId): Promise<SeenAccount> =>
   look(store, account, (await tokensOf(store, [account])).get(account) ?? '');
 
 type Notify = (commit: Omit<Commit, 'token'>) => void;
 
 function notifyGrown(
-  account_id: string,
+  account_id: AccountId,
   before: SeenAccount,
   now: SeenAccount,
   notify: Notify,
@@ -68,12 +69,12 @@ function everySecond(work: () => Promise<void>): () => void {
  */
 export function watchOtherInstances(
   store: Store,
-  isListenedTo: (account: string) => boolean,
+  isListenedTo: (account: AccountId) => boolean,
   notify: Notify,
 ): OtherInstances {
-  const accounts = new Map<string, Promise<SeenAccount>>();
+  const accounts = new Map<AccountId, Promise<SeenAccount>>();
   /** Accounts that are about to get a listener. */
-  const awaited: string[] = [];
+  const awaited: AccountId[] = [];
 
   const stop = everySecond(async () => {
     for (const account of accounts.keys())

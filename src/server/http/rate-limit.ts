@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import { subjectOf } from '../auth/address.ts';
 import type { Principal } from '../context/principal.ts';
@@ -44,7 +45,7 @@ function shareAmongInstances(
  */
 function createUnderWay(most: number) {
   const counts = new Map<string, number>();
-  return (account: string, { res }: RequestContext): void => {
+  return (account: AccountId, { res }: RequestContext): void => {
     // A client that hung up while its credentials were looked up has closed already: nothing would
     // take its request off again.
     if (res.closed) return;

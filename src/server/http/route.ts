@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import type { z } from 'zod';
 import type { Credential } from '../../shared/contract/rights.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
@@ -90,7 +91,7 @@ export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit
   role: Role;
   credential: Credential;
   /** Where the request came from, for the audit trail. */
-  origin: AuditOrigin;
+  origin: AuditOrigin<AccountId>;
   /**
    * A transaction in this caller's name; the caller's right to the operation is checked again
    * inside it. It is across accounts if the route says so.

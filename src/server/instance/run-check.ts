@@ -1,3 +1,4 @@
+import { CHECK_START } from '../storage/runs/run-check.ts';
 import type { Deps } from '../context/deps.ts';
 import { describeError } from './logger.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
@@ -25,10 +26,7 @@ export function createRunCheck({ store, logger }: Pick<Deps, 'store' | 'logger'>
     const content = await store.read((reader) => reader.runs.nextContent(after), EVERY_ACCOUNT);
     if (content === undefined) {
       if (after.account_id !== '')
-        await store.transact(
-          (writer) => writer.runWrites.checkedTo({ account_id: '', content_hash: '' }),
-          EVERY_ACCOUNT,
-        );
+        await store.transact((writer) => writer.runWrites.checkedTo(CHECK_START), EVERY_ACCOUNT);
       return false;
     }
     const { account_id, content_hash } = content;

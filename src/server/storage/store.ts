@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { Contexts } from './db/contexts.ts';
 import { flushAudit } from './audit/audit.ts';
@@ -10,7 +11,13 @@ import { adoptDocuments } from './records/adopt-documents.ts';
 import { addShipped } from './records/profiles.ts';
 import { adoptFirstRuns } from './runs/run-content.ts';
 import { checkQuotas } from './db/quotas.ts';
-import { type StorageEngine, pipelined, EVERY_ACCOUNT, type PoolState } from './db/session.ts';
+import {
+  type AccountScope,
+  type StorageEngine,
+  pipelined,
+  EVERY_ACCOUNT,
+  type PoolState,
+} from './db/session.ts';
 import type { Credential } from '../../shared/contract/rights.ts';
 import { createReader, createWriter, type Reader, type Writer } from './repositories.ts';
 
@@ -45,7 +52,7 @@ export interface Store {
    */
   read<T>(
     fn: (reader: Reader) => Promise<T>,
-    account?: string,
+    account?: AccountScope,
     credential?: Credential,
   ): Promise<T>;
   /**
@@ -57,7 +64,7 @@ export interface Store {
    * `fn` may run again after a serialisation failure (PostgreSQL), so it must be safe to repeat
    * what it does outside the store. Must not be nested.
    */
-  transact<T>(fn: (writer: Writer) => Promise<T>, account?: string): Promise<T>;
+  transact<T>(fn: (writer: Writer) => Promise<T>, account?: AccountScope): Promise<T>;
   /** Called after each commit that grew a log. */
   onCommit(listener: (event: Commit) => void): () => void;
   health(): StoreHealth;
@@ -125,7 +132,7 @@ export async function createStore(
       ),
     async transact(fn, account) {
       let ctx: WriteContext | undefined;
-      let tokens: Map<string, Commit['token']> | undefined;
+      let tokens: Map<AccountId, Commit['token']> | undefined;
       const result = await engine.write(
         async (session) => {
           ctx = contexts.write(session, identity);

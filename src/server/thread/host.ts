@@ -11,6 +11,7 @@ import { type Notice, type Order, packAnswer, packError, type StoreState } from 
 import { letOthersFirst } from './priority.ts';
 import { Transaction } from './transaction.ts';
 import type { StorePorts } from '../storage/db/context.ts';
+import type { AccountScope } from '../storage/db/session.ts';
 import type { Store } from '../storage/store.ts';
 import type { Reader } from '../storage/repositories.ts';
 
@@ -143,8 +144,8 @@ class Host {
     await this.#answer(id, async () => {
       try {
         // The server's own types have checked what follows the function.
-        if (mode === 'transact') await store.transact(run, ...(rest as [string?]));
-        else if (mode === 'read') await store.read(run, ...(rest as [string?]));
+        if (mode === 'transact') await store.transact(run, ...(rest as [AccountScope?]));
+        else if (mode === 'read') await store.read(run, ...(rest as [AccountScope?]));
         else await store.ask(run);
       } catch (error) {
         transaction.refuse(error);

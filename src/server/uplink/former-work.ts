@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import type { UnsentChoice } from '../../shared/contract/v1/uplink.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import {
@@ -36,7 +37,7 @@ export function refuseWithout(choice: UnsentChoice | undefined, others: readonly
 
 interface Renaming {
   writer: Writer;
-  account: string;
+  account: AccountId;
   person: Pick<StoredUplink, 'user_id' | 'user_name'>;
   hasher: Hasher;
   now: number;

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import type { Failure } from '../../shared/contract/call.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../sync/answers.ts';
@@ -12,7 +13,7 @@ import type { LinkKey, LinkRow } from '../storage/replication/links.ts';
 /** One connection to a hosted server, and what all its exchanges share. */
 export interface Line {
   store: Store;
-  account: string;
+  account: AccountId;
   hasher: Hasher;
   client: HostedClient;
   /** Fires when the connection ends or is opened anew. */

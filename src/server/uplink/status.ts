@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import { type LinkStatus, MAX_LISTED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import { type Contents, countContents } from './contents.ts';
@@ -31,7 +32,7 @@ const OFF: UplinkStatus = {
 };
 
 /** The answer of a server that is connected to no other. */
-export async function statusWithout(reader: Reader, account: string): Promise<UplinkStatus> {
+export async function statusWithout(reader: Reader, account: AccountId): Promise<UplinkStatus> {
   return { ...OFF, available: false, damaged_runs: damagedOf(await reader.runs.states(account)) };
 }
 

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../src/shared/contract/ids.ts';
 import { passAlong } from '../../../src/sync/link.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../../src/sync/log.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
@@ -25,7 +26,7 @@ interface Log {
 
 /** The case that a studio shares. */
 export interface Shared {
-  account: string;
+  account: AccountId;
   project: string;
   caseUid: string;
 }

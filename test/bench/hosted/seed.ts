@@ -1,6 +1,7 @@
 /**
  * A hosted server's PostgreSQL with teams in it: accounts, users, keys, and a case for each key.
  */
+import { AccountId } from '../../../src/shared/contract/ids.ts';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -25,7 +26,7 @@ export const itemOf = (n: number): string => `item_${String(n).padStart(3, '0')}
 export interface Desk {
   key: string;
   user: string;
-  account: string;
+  account: AccountId;
   project: string;
   caseUid: string;
 }
@@ -63,7 +64,7 @@ export async function seedTeams(
   );
   const desks: Desk[] = [];
   for (let team = 0; team < teams; team += 1) {
-    const account = `acc_${String(team).padStart(4, '0')}`;
+    const account = AccountId.parse(`acc_${String(team).padStart(4, '0')}`);
     await database.sql(
       `INSERT INTO accounts (account_id, name, created_at) VALUES ($1, $1, '2026-01-01T00:00:00.000Z')`,
       [account],

@@ -3,6 +3,7 @@
  * its client over sockets of its own; only the store is lighter (`light-store.ts`). A process
  * beside the server: what it costs is told, since it takes that from what it measures.
  */
+import { AccountId } from '../../../src/shared/contract/ids.ts';
 import http from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -117,7 +118,7 @@ class Studio {
   ) {
     this.#desk = desk;
     this.#light = new LightStore(
-      { account: 'acc_light', project: desk.project, caseUid: desk.caseUid },
+      { account: AccountId.parse('acc_light'), project: desk.project, caseUid: desk.caseUid },
       arrived,
     );
     this.engine = new Engine({

@@ -1,3 +1,4 @@
+import { AccountId } from '../../../src/shared/contract/ids.ts';
 import { describe, expect, test } from 'vitest';
 import type { World } from '../world.ts';
 import type { UsageEvent } from '../../../src/server/storage/accounts/usage.ts';
@@ -108,7 +109,9 @@ export function accountTests(get: () => World): void {
       };
       await store.transact((w) => w.idempotency.save(account, 'k', answer));
       expect(await store.transact((w) => w.idempotency.find(account, 'k'))).toEqual(answer);
-      expect(await store.transact((w) => w.idempotency.find('acc_stranger', 'k'))).toBeUndefined();
+      expect(
+        await store.transact((w) => w.idempotency.find(AccountId.parse('acc_stranger'), 'k')),
+      ).toBeUndefined();
       expect(await store.transact((w) => w.idempotency.find(account, 'other'))).toBeUndefined();
       ports.advance(DAY);
       expect(await store.transact((w) => w.idempotency.find(account, 'k'))).toBeUndefined();
@@ -150,7 +153,9 @@ export function accountTests(get: () => World): void {
         '2026-01-31T23:59:59.999Z',
       ]);
       expect(usage.account).toEqual({ account_id: account, name: 'Local' });
-      expect((await store.read((r) => r.usage.summary('acc_stranger'))).recent_events).toEqual([]);
+      expect(
+        (await store.read((r) => r.usage.summary(AccountId.parse('acc_stranger')))).recent_events,
+      ).toEqual([]);
     });
   });
 }

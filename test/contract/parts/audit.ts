@@ -1,3 +1,5 @@
+import type { TrailOwner } from '../../../src/server/storage/db/schema/account-tables.ts';
+import { AccountId } from '../../../src/shared/contract/ids.ts';
 import { describe, expect, test } from 'vitest';
 import { auditHash } from '../../../src/server/storage/audit/audit.ts';
 import type { AuditEvent } from '../../../src/shared/contract/v1/audit.ts';
@@ -7,7 +9,7 @@ import type { AuditOrigin } from '../../../src/server/storage/db/audit-entry.ts'
 
 const START = '0'.repeat(64);
 
-function origin(world: World, account_id = world.account): AuditOrigin {
+function origin(world: World, account_id: TrailOwner = world.account): AuditOrigin {
   return {
     account_id,
     kind: 'human',
@@ -20,7 +22,7 @@ function origin(world: World, account_id = world.account): AuditOrigin {
   };
 }
 
-function note(world: World, object: string, account_id?: string): Promise<void> {
+function note(world: World, object: string, account_id?: TrailOwner): Promise<void> {
   return world.store.transact(async (writer) => {
     writer.audit.by(origin(world, account_id));
     writer.audit.add({
@@ -87,10 +89,10 @@ export function auditTests(get: () => World): void {
 
     test('is one for each account', async () => {
       const world = get();
-      await note(world, 'theirs', 'acc_stranger');
+      await note(world, 'theirs', AccountId.parse('acc_stranger'));
       await note(world, 'nobody', '');
       for (const [account, object] of [
-        ['acc_stranger', 'theirs'],
+        [AccountId.parse('acc_stranger'), 'theirs'],
         ['', 'nobody'],
       ] as const) {
         const { data } = await world.store.read((r) => r.auditTrail.list(account, FIRST_PAGE));

@@ -1,3 +1,4 @@
+import { AccountId } from '../../../src/shared/contract/ids.ts';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { Evidence } from '../../../src/shared/contract/v1/evidence.ts';
@@ -144,8 +145,13 @@ export function logTests(get: () => World): void {
         expect((await refusal(read('g1', 0, 1, witness))).code).toBe('diverged');
       expect((await refusal(read('g1', seq + 5))).code).toBe('diverged');
       expect(
-        (await refusal(store.read((r) => r.log.changes('acc_stranger', 'g1', 0, 1, undefined))))
-          .code,
+        (
+          await refusal(
+            store.read((r) =>
+              r.log.changes(AccountId.parse('acc_stranger'), 'g1', 0, 1, undefined),
+            ),
+          )
+        ).code,
       ).toBe('not_found');
       const positions = await store.read((r) => r.log.positions(account, undefined));
       expect(positions.cases).toContainEqual({

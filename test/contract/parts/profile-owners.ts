@@ -1,3 +1,4 @@
+import { AccountId } from '../../../src/shared/contract/ids.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
@@ -265,7 +266,12 @@ export function profileOwnerTests(factory: StoreFactory): void {
       return [
         human,
         stranger,
-        { ...stranger, account_id: 'acc_third', user_id: 'usr_third', user_name: 'Third' },
+        {
+          ...stranger,
+          account_id: AccountId.parse('acc_third'),
+          user_id: 'usr_third',
+          user_name: 'Third',
+        },
       ];
     };
 

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../src/shared/contract/ids.ts';
 import { describe, expect, test } from 'vitest';
 import type { FieldSettling } from '../../../src/shared/contract/v1/contested.ts';
 import { MAX_ITEMS } from '../../../src/shared/contract/v1/evidence.ts';
@@ -226,7 +227,7 @@ export function pushTests(get: () => World): void {
           ['TRUE', 'read', true],
         ],
       ]);
-      const matrices = (of: string) =>
+      const matrices = (of: AccountId) =>
         store.read((r) => r.cases.contested(of, { project_id: undefined }, FIRST_PAGE));
       expect((await matrices(account)).data.filter(({ case_uid }) => case_uid === 'p11')).toEqual([
         {
@@ -486,7 +487,7 @@ export function pushTests(get: () => World): void {
       expect((await refusal(settle({ heads: names, take: names[0]! }))).details).toMatchObject([
         { code: 'other_heads' },
       ]);
-      const writers = (of: string) =>
+      const writers = (of: AccountId) =>
         store.read((r) =>
           r.evidence.writers(of, 'p13', [
             entryName(two.id, 0),

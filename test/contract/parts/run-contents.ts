@@ -1,3 +1,4 @@
+import { AccountId } from '../../../src/shared/contract/ids.ts';
 import { describe, expect, test } from 'vitest';
 import { ticketOf } from '../../../src/server/storage/runs/run-content.ts';
 import { blobsOf } from '../../../src/shared/domain/run-manifest.ts';
@@ -55,10 +56,12 @@ export function runContentTests(get: () => World): void {
       expect(await put(run.blobs)).toBe(names.length - 1);
       expect(await put(run.blobs)).toBe(0);
       expect(await missing(names)).toEqual([]);
-      expect(await missing(names, 'acc_stranger')).toEqual(names);
+      expect(await missing(names, AccountId.parse('acc_stranger'))).toEqual(names);
       for (const [name, text] of run.blobs) {
         expect(await store.read((r) => r.runs.blob(account, name))).toBe(text);
-        expect(await store.read((r) => r.runs.blob('acc_stranger', name))).toBeUndefined();
+        expect(
+          await store.read((r) => r.runs.blob(AccountId.parse('acc_stranger'), name)),
+        ).toBeUndefined();
       }
       const some = async (bytes: number, own = account) =>
         (await store.read((r) => r.runs.blobs(own, ['0'.repeat(64), ...names], bytes))).map(
@@ -66,7 +69,7 @@ export function runContentTests(get: () => World): void {
         );
       expect((await some(1_000_000)).toSorted()).toEqual(names.toSorted());
       expect(await some(1)).toHaveLength(1);
-      expect(await some(1_000_000, 'acc_stranger')).toEqual([]);
+      expect(await some(1_000_000, AccountId.parse('acc_stranger'))).toEqual([]);
       expect((await refusal(put(new Map([['0'.repeat(64), '{}']])))).code).toBe('hash_mismatch');
     });
 
@@ -104,7 +107,10 @@ export function runContentTests(get: () => World): void {
       });
       expect(
         await store.read((r) =>
-          r.runs.describe('acc_stranger', run.hash, { run_uid: undefined, verify: false }),
+          r.runs.describe(AccountId.parse('acc_stranger'), run.hash, {
+            run_uid: undefined,
+            verify: false,
+          }),
         ),
       ).toBeUndefined();
     });
@@ -261,7 +267,9 @@ export function runContentTests(get: () => World): void {
       expect(await awaited()).toEqual([
         { run_uid: 'run_1', content_hash: own.hash, case_uid: 'awaiting' },
       ]);
-      expect(await store.read((r) => r.runs.awaited('acc_stranger', {}))).toEqual([]);
+      expect(await store.read((r) => r.runs.awaited(AccountId.parse('acc_stranger'), {}))).toEqual(
+        [],
+      );
       await put(own.blobs);
       await receive(own);
       expect(await awaited()).toEqual([]);

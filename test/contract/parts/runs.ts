@@ -1,3 +1,4 @@
+import { AccountId } from '../../../src/shared/contract/ids.ts';
 import { describe, expect, test } from 'vitest';
 import { entryName } from '../../../src/sync/change.ts';
 import { verifyRun } from '../../../src/shared/domain/run.ts';
@@ -60,7 +61,9 @@ export function runTests(get: () => World): void {
         recomputed: { ok: true },
       });
       expect((await store.read((r) => r.runs.get(account, run.run_uid)))?.json).toBe(json);
-      expect(await store.read((r) => r.runs.get('acc_stranger', run.run_uid))).toBeUndefined();
+      expect(
+        await store.read((r) => r.runs.get(AccountId.parse('acc_stranger'), run.run_uid)),
+      ).toBeUndefined();
     });
 
     test('a run_uid again: equal content answers the first run, other content conflicts', async () => {
@@ -359,9 +362,10 @@ export function runTests(get: () => World): void {
       );
       await sql(`INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at)
         SELECT 'acc_stranger', 'forged', case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at FROM runs WHERE content_hash IN (SELECT content_hash FROM run_contents WHERE account_id = 'acc_stranger')`);
-      expect((await refusal(store.read((r) => r.runs.get('acc_stranger', 'forged')))).code).toBe(
-        'integrity_error',
-      );
+      expect(
+        (await refusal(store.read((r) => r.runs.get(AccountId.parse('acc_stranger'), 'forged'))))
+          .code,
+      ).toBe('integrity_error');
     });
   });
 }

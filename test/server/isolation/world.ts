@@ -1,3 +1,4 @@
+import { AccountId } from '../../../src/shared/contract/ids.ts';
 import { DatabaseSync } from 'node:sqlite';
 import {
   createCookies,
@@ -29,14 +30,14 @@ export const CELL = {
 };
 
 export interface Person {
-  account_id: string;
+  account_id: AccountId;
   user_id: string;
   role: Role;
 }
 
 /** Names of one account's objects. */
 export interface Objects {
-  account: string;
+  account: AccountId;
   project: string;
   case: string;
   pushed: string;
@@ -52,7 +53,7 @@ export interface Objects {
 
 /** Well-formed names that nobody has given anything. */
 export const ABSENT: Objects = {
-  account: `acc_${'zy'.repeat(13)}`,
+  account: AccountId.parse(`acc_${'zy'.repeat(13)}`),
   project: `prj_${'zy'.repeat(13)}`,
   case: 'nobody-has-this',
   pushed: 'nobody-pushed-this',
@@ -126,12 +127,12 @@ async function accounts(server: TestServer, sql: (statement: string) => Promise<
     `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_other', 'Other', '2026-01-01T00:00:00.000Z')`,
   );
   const { user_id: stranger } = await store.transact(
-    (writer) => writer.userWrites.ensure('acc_other', 'Stranger', 'owner'),
-    'acc_other',
+    (writer) => writer.userWrites.ensure(AccountId.parse('acc_other'), 'Stranger', 'owner'),
+    AccountId.parse('acc_other'),
   );
   return {
     ...people,
-    other: { account_id: 'acc_other', user_id: stranger, role: 'owner' as const },
+    other: { account_id: AccountId.parse('acc_other'), user_id: stranger, role: 'owner' as const },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../src/shared/contract/ids.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { readConfig } from '../../../src/server/config/config.ts';
@@ -56,7 +57,7 @@ describe.each(ENGINES)('a server on %s whose operator opens accounts and publish
   let database: PlainDatabase | undefined;
   let server: TestServer;
   let ada: Visitor;
-  let account_id: string;
+  let account_id: AccountId;
   beforeAll(async () => {
     postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
     database = postgres && (await makePlainDatabase(postgres.url));

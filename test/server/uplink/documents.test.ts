@@ -1,3 +1,4 @@
+import { AccountId } from '../../../src/shared/contract/ids.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ProfileDocument } from '../../../src/shared/domain/profile.ts';
 import { profileDigest } from '../../../src/shared/domain/profile.ts';
@@ -243,7 +244,7 @@ test('V14 U2 a document that another account has published on the hosted server 
     (w) =>
       w.profileWrites.create(
         {
-          account_id: 'acc_other',
+          account_id: AccountId.parse('acc_other'),
           user_id: 'usr_other',
           user_name: 'Other',
           kind: 'human',

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { personOrigin } from '../../audit/entries.ts';
 import type { People } from '../../auth/people.ts';
@@ -58,7 +59,7 @@ export interface Joining {
 /** Begins a session and ends the one that this browser held before. */
 async function begin(
   { pages, people, writer, context }: Joining,
-  person: { account_id: string; user_id: string; user_name: string },
+  person: { account_id: AccountId; user_id: string; user_name: string },
 ): Promise<string> {
   await pages.endPreviousSession(context, writer);
   return people.begin(writer, context, person);

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { SERVER_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { SignInLimited } from '../../auth/limits.ts';
 import type { HttpAnswer, RequestContext } from '../../context/request.ts';
@@ -18,7 +19,10 @@ class NotLetIn extends Error {
 }
 
 /** The account that the person used last. */
-export async function accountToEnter(reader: Reader, userId: string): Promise<string | undefined> {
+export async function accountToEnter(
+  reader: Reader,
+  userId: string,
+): Promise<AccountId | undefined> {
   const accounts = await reader.team.accountsOf(userId);
   return accounts.toSorted((a, b) => ((a.last_seen_at ?? '') < (b.last_seen_at ?? '') ? 1 : -1))[0]
     ?.account_id;
@@ -46,7 +50,7 @@ async function chooseAccount(
   context: RequestContext,
   writer: Writer,
   user_id: string,
-): Promise<{ account_id: string; user_id: string; user_name: string }> {
+): Promise<{ account_id: AccountId; user_id: string; user_name: string }> {
   const [person, account_id] = [
     await writer.team.person(user_id),
     await accountToEnter(writer, user_id),

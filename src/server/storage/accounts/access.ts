@@ -1,10 +1,11 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { noteAccount } from '../log/change-log.ts';
 import { lockAccount } from './members.ts';
 
 /** Locks the person's accounts, always in the same order. */
-async function lockAccounts(ctx: WriteContext, userId: string): Promise<string[]> {
+async function lockAccounts(ctx: WriteContext, userId: string): Promise<AccountId[]> {
   const rows = await ctx.session.db
     .selectFrom('members')
     .select('account_id')
@@ -20,7 +21,7 @@ async function setDisabled(
   ctx: WriteContext,
   userId: string,
   disabled: boolean,
-): Promise<{ user_id: string; name: string; accounts: string[] } | undefined> {
+): Promise<{ user_id: string; name: string; accounts: AccountId[] } | undefined> {
   const accounts = await lockAccounts(ctx, userId);
   const changed = await ctx.session.db
     .updateTable('users')
@@ -74,7 +75,7 @@ export async function disablePerson(
 export async function enablePerson(
   ctx: WriteContext,
   userId: string,
-): Promise<{ user_id: string; name: string; accounts: string[] } | undefined> {
+): Promise<{ user_id: string; name: string; accounts: AccountId[] } | undefined> {
   return setDisabled(ctx, userId, false);
 }
 
@@ -82,7 +83,7 @@ export async function enablePerson(
 export async function endKeys(
   ctx: WriteContext,
   userId: string,
-): Promise<{ key_id: string; account_id: string; name: string }[]> {
+): Promise<{ key_id: string; account_id: AccountId; name: string }[]> {
   return ctx.session.db
     .updateTable('api_keys')
     .set({ revoked_at: ctx.at })
@@ -152,7 +153,7 @@ export interface ListedPerson {
   email: string | null;
   state: 'active' | 'disabled' | 'no password';
   disabled_at: string | null;
-  accounts: { account_id: string; name: string; role: Role }[];
+  accounts: { account_id: AccountId; name: string; role: Role }[];
   last_seen_at: string | null;
   keys: number;
 }
@@ -164,7 +165,7 @@ export interface ListedPerson {
 export interface EndedAccess {
   user_id: string;
   name: string;
-  accounts: string[];
+  accounts: AccountId[];
   sessions: number;
   invitations: number;
   keys: number;

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import type { Invitation } from '../../../shared/contract/v1/team.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -14,7 +15,7 @@ const COLUMNS = [
 ] as const;
 
 /** Invitations that can still be used. A link to choose a password is not among them. */
-function invitations(ctx: ReadContext, account: string) {
+function invitations(ctx: ReadContext, account: AccountId) {
   return ctx.session.db
     .selectFrom('invitations')
     .leftJoin('users', 'users.user_id', 'invitations.created_by')
@@ -24,7 +25,7 @@ function invitations(ctx: ReadContext, account: string) {
 }
 
 /** Invitations that can still be used. */
-export async function listInvitations(ctx: ReadContext, account: string): Promise<Invitation[]> {
+export async function listInvitations(ctx: ReadContext, account: AccountId): Promise<Invitation[]> {
   const now = ctx.ports.clock.now();
   const rows = await invitations(ctx, account)
     .where('expires_at', '>', new Date(now).toISOString())
@@ -82,7 +83,7 @@ export async function createInvitation(
 
 export async function withdrawInvitation(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   invitationId: string,
 ): Promise<Invitation | undefined> {
   const row = await invitations(ctx, account)
@@ -141,7 +142,7 @@ export async function takeInvitation(ctx: WriteContext, hash: string): Promise<b
 }
 
 export interface NewInvitation {
-  account_id: string;
+  account_id: AccountId;
   role: Role;
   name: string | null;
   /** The user whose password is to be chosen; null for an invitation, by which somebody joins. */
@@ -153,7 +154,7 @@ export interface NewInvitation {
 
 export interface OpenInvitation {
   invitation_id: string;
-  account_id: string;
+  account_id: AccountId;
   account_name: string;
   role: Role;
   user_id: string | null;

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ApiKey, Role, Scope } from '../../../shared/contract/v1/account.ts';
 import { roleInForce } from './owners.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -59,7 +60,7 @@ function toKey({
 /** The keys of everybody in the account, or of one user. */
 export async function listKeys(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   userId?: string,
 ): Promise<ApiKey[]> {
   const all = keys(ctx).where('api_keys.account_id', '=', account);
@@ -72,7 +73,7 @@ export async function listKeys(
 
 async function keyOf(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   keyId: string,
 ): Promise<ApiKey | undefined> {
   const row = await keys(ctx)
@@ -96,7 +97,7 @@ function keysOfMembers(ctx: ReadContext) {
 
 function toStoredKey(
   row: KeyRow & {
-    account_id: string;
+    account_id: AccountId;
     role: string | null;
     mac: string;
     disabled_at: string | null;
@@ -130,7 +131,7 @@ export async function keysById(ctx: ReadContext, keyIds: readonly string[]): Pro
 
 export interface NewKey {
   key_id: string;
-  account_id: string;
+  account_id: AccountId;
   user_id: string;
   name: string;
   prefix: string;
@@ -177,7 +178,7 @@ export async function createKey(ctx: WriteContext, key: NewKey): Promise<ApiKey>
 
 export async function revokeKey(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   keyId: string,
 ): Promise<ApiKey | undefined> {
   await ctx.session.db
@@ -193,7 +194,7 @@ export async function revokeKey(
 /** Adds the scope of a studio to a key of the account. */
 export async function letKeySync(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   keyId: string,
 ): Promise<ApiKey> {
   const previous = await keyOf(ctx, account, keyId);
@@ -218,7 +219,7 @@ export async function noteKeyUse(ctx: WriteContext, keyId: string, at: string): 
 
 /** A key as stored: its MAC, never the key. */
 export interface StoredKey extends ApiKey {
-  account_id: string;
+  account_id: AccountId;
   user_id: string;
   user_name: string;
   /** Whether the operator has ended the access of the person whose key it is. */

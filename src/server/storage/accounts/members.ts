@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import type { Member } from '../../../shared/contract/v1/team.ts';
 import { hasOwner } from './owners.ts';
@@ -7,7 +8,7 @@ import { sortableId } from '../db/ids.ts';
 import { nameKey } from '../records/projects.ts';
 import { StoreError } from '../db/errors.ts';
 
-function joined(ctx: ReadContext, account: string) {
+function joined(ctx: ReadContext, account: AccountId) {
   return ctx.session.db
     .selectFrom('members')
     .innerJoin('users', 'users.user_id', 'members.user_id')
@@ -22,7 +23,7 @@ function joined(ctx: ReadContext, account: string) {
     .where('members.account_id', '=', account);
 }
 
-export async function listMembers(ctx: ReadContext, account: string): Promise<Member[]> {
+export async function listMembers(ctx: ReadContext, account: AccountId): Promise<Member[]> {
   const rows = await joined(ctx, account)
     .orderBy('members.joined_at')
     .orderBy('users.user_id')
@@ -32,7 +33,7 @@ export async function listMembers(ctx: ReadContext, account: string): Promise<Me
 
 export async function findMember(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   userId: string,
 ): Promise<Member | undefined> {
   const row = await joined(ctx, account).where('members.user_id', '=', userId).executeTakeFirst();
@@ -43,7 +44,7 @@ export async function findMember(
 export async function accountsOf(
   ctx: ReadContext,
   userId: string,
-): Promise<{ account_id: string; name: string; role: Role; last_seen_at: string | null }[]> {
+): Promise<{ account_id: AccountId; name: string; role: Role; last_seen_at: string | null }[]> {
   const rows = await ctx.session.db
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
@@ -59,7 +60,7 @@ export async function accountsOf(
  * Locks the account, so that changes of its members happen one after the other and each sees the
  * current number of owners.
  */
-export async function lockAccount(ctx: WriteContext, account: string): Promise<void> {
+export async function lockAccount(ctx: WriteContext, account: AccountId): Promise<void> {
   await ctx.session.db
     .selectFrom('accounts')
     .select('account_id')
@@ -74,7 +75,7 @@ export async function lockAccount(ctx: WriteContext, account: string): Promise<v
  */
 async function changeable(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   userId: string,
   role: Role | undefined,
 ): Promise<Member> {
@@ -89,7 +90,7 @@ async function changeable(
 }
 
 /** Withdraws the invitations of a member who may no longer invite. */
-async function dropInvitations(ctx: WriteContext, account: string, by: string): Promise<void> {
+async function dropInvitations(ctx: WriteContext, account: AccountId, by: string): Promise<void> {
   await ctx.session.db
     .deleteFrom('invitations')
     .where('account_id', '=', account)
@@ -103,7 +104,7 @@ async function dropInvitations(ctx: WriteContext, account: string, by: string): 
  */
 export async function changeRole(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   userId: string,
   role: Role,
 ): Promise<{ previous: Member; member: Member }> {
@@ -125,7 +126,7 @@ export async function changeRole(
  */
 export async function removeMember(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   userId: string,
 ): Promise<Member> {
   const member = await changeable(ctx, account, userId, undefined);
@@ -150,7 +151,7 @@ export async function removeMember(
 /** Throws conflict where the person is in the account already. */
 export async function addMember(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   userId: string,
   role: Role,
 ): Promise<void> {
@@ -168,7 +169,7 @@ export async function createAccount(
   ctx: WriteContext,
   name: string,
   owner: string,
-): Promise<{ account_id: string; name: string }> {
+): Promise<{ account_id: AccountId; name: string }> {
   const account = { account_id: sortableId('acc_', ctx.ports), name: nameKey(name) };
   await ctx.session.db
     .insertInto('accounts')
@@ -181,9 +182,9 @@ export async function createAccount(
 /** Answers the previous name. */
 export async function renameAccount(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   name: string,
-): Promise<{ account_id: string; name: string; previous: string }> {
+): Promise<{ account_id: AccountId; name: string; previous: string }> {
   await lockAccount(ctx, account);
   const { name: previous } = await ctx.session.db
     .selectFrom('accounts')

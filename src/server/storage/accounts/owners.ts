@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { sql } from 'kysely';
 import type { ReadContext } from '../db/context.ts';
 
@@ -12,7 +13,7 @@ export const roleInForce = sql<string>`CASE WHEN members.role IS NULL OR EXISTS 
  * Whether an owner of the account may come in, other than this one. Without one its members may
  * read and no more.
  */
-export async function hasOwner(ctx: ReadContext, account: string, but = ''): Promise<boolean> {
+export async function hasOwner(ctx: ReadContext, account: AccountId, but = ''): Promise<boolean> {
   const owners = ctx.session.db
     .selectFrom('members')
     .innerJoin('users', 'users.user_id', 'members.user_id')

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import { roleInForce } from './owners.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -159,7 +160,7 @@ export async function confirmSession(ctx: WriteContext, hash: string): Promise<v
 export async function switchSession(
   ctx: WriteContext,
   hash: string,
-  account: string,
+  account: AccountId,
 ): Promise<void> {
   const moved = await ctx.session.db
     .updateTable('sessions')
@@ -189,7 +190,7 @@ export async function noteSessionUse(
 export async function addLink(
   ctx: WriteContext,
   hash: string,
-  link: { account_id: string; user_id: string; expires_at: string },
+  link: { account_id: AccountId; user_id: string; expires_at: string },
 ): Promise<void> {
   const { account_id, user_id, expires_at } = link;
   await ctx.session.db.deleteFrom('sign_in_links').where('expires_at', '<=', ctx.at).execute();
@@ -222,7 +223,7 @@ export async function takeLink(
 }
 
 export interface SignedIn {
-  account_id: string;
+  account_id: AccountId;
   user_id: string;
 }
 

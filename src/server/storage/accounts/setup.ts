@@ -1,3 +1,4 @@
+import { known } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { latestLinkEnd } from '../db/lifetime.ts';
 import { nameKey } from '../records/projects.ts';
@@ -84,7 +85,7 @@ export async function nameFirst(
   await db
     .updateTable('accounts')
     .set({ name: nameKey(team) })
-    .where('account_id', '=', idOf('local_account'))
+    .where('account_id', '=', known.accountId.parse(idOf('local_account')))
     .execute();
   await db
     .updateTable('users')

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Usage } from '../../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { listKeys } from './keys.ts';
@@ -86,7 +87,7 @@ export async function addUsage(
   return totals;
 }
 
-async function trim(ctx: WriteContext, account: string): Promise<void> {
+async function trim(ctx: WriteContext, account: AccountId): Promise<void> {
   const { db } = ctx.session;
   const oldest = await db
     .selectFrom('usage_events')
@@ -107,7 +108,7 @@ async function trim(ctx: WriteContext, account: string): Promise<void> {
 /** Usage of the account, with the keys of everybody or of one user. */
 export async function usageSummary(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   userId?: string,
 ): Promise<Usage> {
   const { db } = ctx.session;
@@ -155,7 +156,7 @@ export async function usageSummary(
 }
 
 export interface UsageEvent {
-  account_id: string;
+  account_id: AccountId;
   at: string;
   action: string;
   resource: string | null;
@@ -167,7 +168,7 @@ export interface UsageEvent {
 
 /** Requests of an account in a month so far, over all instances. */
 export interface MonthTotal {
-  account_id: string;
+  account_id: AccountId;
   month: string;
   requests: number;
 }

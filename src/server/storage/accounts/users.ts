@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import { hasOwner } from './owners.ts';
 import type { WriteContext } from '../db/context.ts';
@@ -22,7 +23,7 @@ export interface EnsuredUser {
  */
 export async function ensureUser(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   given: string,
   role: Role | undefined,
 ): Promise<EnsuredUser> {

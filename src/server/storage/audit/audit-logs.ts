@@ -1,3 +1,5 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { TrailOwner } from '../db/schema/account-tables.ts';
 import { SERVER_TRAIL } from './audit.ts';
 import type { ReadContext } from '../db/context.ts';
 import { unpack } from '../db/packed.ts';
@@ -5,7 +7,7 @@ import { unpack } from '../db/packed.ts';
 /** Every account, and last the empty name of what belongs to none. */
 export async function auditedAccounts(
   ctx: ReadContext,
-): Promise<{ account_id: string; name: string }[]> {
+): Promise<{ account_id: TrailOwner; name: string }[]> {
   const rows = await ctx.session.db
     .selectFrom('accounts')
     .select(['account_id', 'name'])
@@ -16,7 +18,7 @@ export async function auditedAccounts(
 
 export async function auditedLogs(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
 ): Promise<{ name: string; seq: number; chain: string; sum: string }[]> {
   return ctx.session.db
     .selectFrom('streams')
@@ -29,7 +31,7 @@ export async function auditedLogs(
 /** Rows of a log as stored, after one position and up to another. */
 export async function loggedChanges(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   log: string,
   after: number,
   to: number,

@@ -1,15 +1,15 @@
 import type { AuditEvent } from '../../../shared/contract/v1/audit.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
-import type { AuditTable } from '../db/schema/account-tables.ts';
+import type { AuditTable, TrailOwner } from '../db/schema/account-tables.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import type { AuditEntry, AuditOrigin } from '../db/audit-entry.ts';
 
 /** The hash before the first event. */
 export const AUDIT_START: AuditHead = { seq: 0, hash: '0'.repeat(64) };
-/** Name of the trail for what belongs to no account. */
-export const SERVER_TRAIL = '';
+/** Owner of the trail for what belongs to no account. */
+export const SERVER_TRAIL = '' as const;
 
 /** Hash of an event. It covers the event and, through the previous hash, all events before it. */
 export function auditHash(
@@ -78,7 +78,7 @@ const COLUMNS = [
   'hash',
 ] as const;
 
-async function lockHead(ctx: WriteContext, account_id: string): Promise<AuditHead> {
+async function lockHead(ctx: WriteContext, account_id: TrailOwner): Promise<AuditHead> {
   const { db, lock } = ctx.session;
   const find = () =>
     db
@@ -155,7 +155,7 @@ export async function flushAudit(ctx: WriteContext): Promise<void> {
   }
 }
 
-export async function auditHead(ctx: ReadContext, account: string): Promise<AuditHead> {
+export async function auditHead(ctx: ReadContext, account: TrailOwner): Promise<AuditHead> {
   return (
     (await ctx.session.db
       .selectFrom('audit_heads')
@@ -168,7 +168,7 @@ export async function auditHead(ctx: ReadContext, account: string): Promise<Audi
 /** Events after a position, oldest first. */
 export async function auditAfter(
   ctx: ReadContext,
-  account: string,
+  account: TrailOwner,
   seq: number,
   limit: number,
 ): Promise<AuditEvent[]> {
@@ -186,7 +186,7 @@ export async function auditAfter(
 /** Newest first. */
 export async function auditPage(
   ctx: ReadContext,
-  account: string,
+  account: TrailOwner,
   page: Page,
 ): Promise<Listed<AuditEvent>> {
   let query = ctx.session.db

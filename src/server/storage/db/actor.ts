@@ -1,8 +1,9 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Sender } from '../../../shared/domain/sender.ts';
 
 /** Who acts. `kind` is `human` for a session or the window, `agent` for an API key. */
 export interface Actor {
-  account_id: string;
+  account_id: AccountId;
   user_id: string;
   user_name: string;
   kind: 'human' | 'agent';

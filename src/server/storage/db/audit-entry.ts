@@ -1,11 +1,11 @@
+import type { TrailOwner } from './schema/account-tables.ts';
 import type { AuditEvent, AuditAction } from '../../../shared/contract/v1/audit.ts';
 
 /**
- * Who acts and from where, as the audit trail stores it. `account_id` is empty for what belongs to
- * no account.
+ * Who acts and from where, as the audit trail stores it.
  */
-export interface AuditOrigin {
-  account_id: string;
+export interface AuditOrigin<Owner extends TrailOwner = TrailOwner> {
+  account_id: Owner;
   kind: AuditEvent['by']['kind'];
   user_id: string | null;
   name: string;
@@ -25,5 +25,5 @@ export interface AuditEntry {
   object: string | null;
   detail?: AuditEvent['detail'];
   /** Set if the event concerns another account than the actor's. */
-  account_id?: string;
+  account_id?: TrailOwner;
 }

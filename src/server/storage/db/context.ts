@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Credential } from '../../../shared/contract/rights.ts';
 import type { Actor } from './actor.ts';
 import type { StoredProfile } from './stored-profile.ts';
@@ -31,14 +32,14 @@ export interface WriteContext extends ReadContext {
   ruleCache: Map<string, number>;
   packs: boolean;
   /** Streams that grew, by `account/name`: their listeners are told after the commit. */
-  grown: Map<string, { account_id: string; case_uid: string; seq: number }>;
+  grown: Map<string, { account_id: AccountId; case_uid: string; seq: number }>;
   /** By account: the kinds of records of which it holds more than before, for its quotas. */
-  more: Map<string, Set<keyof Quotas>>;
+  more: Map<AccountId, Set<keyof Quotas>>;
   /**
    * By account: what changed in its logs. It goes into the change token that tells an idle client that
    * nothing has changed.
    */
-  changed: Map<string, string>;
+  changed: Map<AccountId, string>;
   /** For the audit trail: who acts, and what was done so far. */
   auditOrigin: AuditOrigin | undefined;
   audited: { origin: AuditOrigin; entry: AuditEntry }[];

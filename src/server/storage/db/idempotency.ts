@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ExpressionBuilder } from 'kysely';
 import type { ReadContext, WriteContext } from './context.ts';
 import type { StoreTables } from './schema/schema.ts';
@@ -19,7 +20,7 @@ const ANY = '';
 
 async function findAnswer(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   key: string,
 ): Promise<IdempotentAnswer | undefined> {
   const row = await ctx.session.db
@@ -41,7 +42,7 @@ async function findAnswer(
 
 async function saveAnswer(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   key: string,
   answer: IdempotentAnswer,
 ): Promise<void> {

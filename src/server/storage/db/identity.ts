@@ -1,10 +1,11 @@
+import { type AccountId, known } from '../../../shared/contract/ids.ts';
 import { randomHex, sortableId } from './ids.ts';
 import type { DatabaseSession } from './session.ts';
 import type { StorePorts } from './context.ts';
 
 /** The account and the user of a single-user studio. */
 export interface LocalPerson {
-  account_id: string;
+  account_id: AccountId;
   account_name: string;
   user_id: string;
   user_name: string;
@@ -25,17 +26,18 @@ export async function readIdentity(session: DatabaseSession): Promise<Identity |
   );
   if (storeId === undefined || epoch === undefined || account === undefined || user === undefined)
     return undefined;
+  const account_id = known.accountId.parse(account);
   const { name: account_name } = await session.db
     .selectFrom('accounts')
     .select('name')
-    .where('account_id', '=', account)
+    .where('account_id', '=', account_id)
     .executeTakeFirstOrThrow();
   const { name: user_name } = await session.db
     .selectFrom('users')
     .select('name')
     .where('user_id', '=', user)
     .executeTakeFirstOrThrow();
-  return { storeId, epoch, local: { account_id: account, account_name, user_id: user, user_name } };
+  return { storeId, epoch, local: { account_id, account_name, user_id: user, user_name } };
 }
 
 export async function makeIdentity(session: DatabaseSession, ports: StorePorts): Promise<Identity> {

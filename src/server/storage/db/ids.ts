@@ -1,3 +1,5 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
+
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 interface IdPorts {
@@ -5,11 +7,23 @@ interface IdPorts {
   random: { bytes(length: number): Uint8Array };
 }
 
+/** What is named by an identifier of each prefix. */
+interface Named {
+  acc_: AccountId;
+  inv_: string;
+  prj_: string;
+  run_: string;
+  ses_: string;
+  sto_: string;
+  txn_: string;
+  usr_: string;
+}
+
 /**
  * An identifier: `prefix` and 26 base32 characters, 48 bits of time followed by 80 random bits.
  * Sorting the text sorts by time of creation.
  */
-export function sortableId(prefix: string, ports: IdPorts): string {
+export function sortableId<P extends keyof Named>(prefix: P, ports: IdPorts): Named[P] {
   let time = ports.clock.now();
   let head = '';
   for (let place = 0; place < 10; place += 1) {
@@ -18,7 +32,7 @@ export function sortableId(prefix: string, ports: IdPorts): string {
   }
   let tail = '';
   for (const byte of ports.random.bytes(16)) tail += ALPHABET[byte & 31] as string;
-  return prefix + head + tail;
+  return (prefix + head + tail) as Named[P];
 }
 
 export function randomHex(bytes: number, ports: IdPorts): string {

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { type Act, denialOf } from '../../../shared/contract/rights.ts';
 import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import { PROFILE_STREAM, PROJECT_STREAM } from '../../../sync/register.ts';
@@ -47,7 +48,11 @@ export const NO_LOG = 'There is no such log.';
  * Whether the caller's key reaches a log. Profiles are everybody's; a case that does not exist yet
  * is judged when it does.
  */
-export async function isInReach(ctx: ReadContext, account: string, name: string): Promise<boolean> {
+export async function isInReach(
+  ctx: ReadContext,
+  account: AccountId,
+  name: string,
+): Promise<boolean> {
   const limit = limitOf(ctx);
   if (limit === undefined || name === PROFILE_STREAM) return true;
   if (name.startsWith(PROJECT_STREAM)) return limit.includes(name.slice(PROJECT_STREAM.length));
@@ -61,6 +66,6 @@ export async function isInReach(ctx: ReadContext, account: string, name: string)
 }
 
 /** Throws not_found where it does not. */
-export async function reachLog(ctx: ReadContext, account: string, name: string): Promise<void> {
+export async function reachLog(ctx: ReadContext, account: AccountId, name: string): Promise<void> {
   if (!(await isInReach(ctx, account, name))) throw new StoreError('not_found', NO_LOG);
 }

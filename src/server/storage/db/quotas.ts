@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { WriteContext, Quotas } from './context.ts';
 import { StoreError } from './errors.ts';
 
@@ -8,12 +9,16 @@ const WORDS: Readonly<Record<QuotaKind, string>> = {
   changes: 'recorded changes',
 };
 /** Notes that the account holds more records of a kind than before. */
-export function noteMore(ctx: WriteContext, account: string, kind: QuotaKind): void {
+export function noteMore(ctx: WriteContext, account: AccountId, kind: QuotaKind): void {
   const kinds = ctx.more.get(account) ?? new Set();
   ctx.more.set(account, kinds.add(kind));
 }
 
-async function holds({ session }: WriteContext, account: string, kind: QuotaKind): Promise<number> {
+async function holds(
+  { session }: WriteContext,
+  account: AccountId,
+  kind: QuotaKind,
+): Promise<number> {
   const { db } = session;
   switch (kind) {
     case 'cases':

@@ -1,5 +1,7 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Compilable, Kysely, RawBuilder } from 'kysely';
 import { sqlState } from './errors.ts';
+import type { TrailOwner } from './schema/account-tables.ts';
 import type { StoreTables } from './schema/schema.ts';
 
 /**
@@ -116,7 +118,7 @@ export interface DatabaseSession {
    * Asks before it first waits.
    */
   advanceChangeToken(
-    account: string,
+    account: AccountId,
     what: string,
     sha256Base64url: (text: string) => string,
   ): Promise<{ from: string; to: string }>;
@@ -137,7 +139,7 @@ export interface StorageEngine {
    */
   readonly packs: boolean;
   /** All reads of `fn` see one snapshot. `account` is that of `Store.read`. */
-  read<T>(fn: (session: DatabaseSession) => Promise<T>, account?: string): Promise<T>;
+  read<T>(fn: (session: DatabaseSession) => Promise<T>, account?: AccountScope): Promise<T>;
   /** A read of one statement, which needs no transaction. */
   ask<T>(fn: (session: DatabaseSession) => Promise<T>): Promise<T>;
   /**
@@ -147,7 +149,7 @@ export interface StorageEngine {
    */
   write<T>(
     fn: (session: DatabaseSession) => Promise<T>,
-    account?: string,
+    account?: AccountScope,
     last?: (session: DatabaseSession) => Promise<void>,
   ): Promise<T>;
   readOnlyReason(): string | null;
@@ -168,3 +170,5 @@ export interface StorageEngine {
  * Given in place of an account for work that belongs to none: upkeep, and the operator's commands.
  */
 export const EVERY_ACCOUNT = '*';
+/** Whose rows a transaction is about: an account's, every account's, or the server's own trail. */
+export type AccountScope = TrailOwner | typeof EVERY_ACCOUNT;

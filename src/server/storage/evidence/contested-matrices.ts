@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { type Page, type Listed, readCursor, writeCursor } from '../db/cursor.ts';
 import type { ContestedMatrix } from '../../../shared/contract/v1/cases.ts';
@@ -15,7 +16,7 @@ import { StoreError } from '../db/errors.ts';
  */
 export async function contestedMatrices(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   filter: { project_id: string | undefined; cases?: readonly string[] | undefined },
   page: Page,
 ): Promise<Listed<ContestedMatrix>> {
@@ -78,7 +79,7 @@ export async function contestedMatrices(
 /** None where the document that the case names has not come here: reading the matrix says so. */
 async function countBeneath(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   matrix: number,
   {
     case_uid,

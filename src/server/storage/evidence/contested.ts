@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Contested } from '../../../shared/contract/v1/contested.ts';
 import { contentKey } from '../../../sync/assertion.ts';
 import { columnPrefix, parseRegister, type Register } from '../../../sync/register.ts';
@@ -109,7 +110,7 @@ const BENEATH = 'beneath';
  */
 export async function contestedPage(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   query: MatrixQuery,
   page: Page,
 ): Promise<Listed<Contested>> {

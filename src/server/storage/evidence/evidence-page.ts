@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { RawBuilder, SelectQueryBuilder } from 'kysely';
 import type { z } from 'zod';
 import type { Evidence, Summary } from '../../../shared/contract/v1/evidence.ts';
@@ -124,7 +125,7 @@ async function writeItems(
  */
 export async function evidencePage(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   query: MatrixQuery,
   page: Page,
   keys = true,

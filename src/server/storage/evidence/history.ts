@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { HistoryStep } from '../../../shared/contract/v1/evidence.ts';
 import { parseEntryName } from '../../../sync/change.ts';
 import { columnPrefix } from '../../../sync/register.ts';
@@ -148,7 +149,7 @@ async function entriesOfRegister(
  */
 export async function cellHistory(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   query: MatrixQuery & { item_uid: string; rule_uid: string },
   page: Page,
 ): Promise<Listed<HistoryStep>> {

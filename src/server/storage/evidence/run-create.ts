@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import type { RunInput } from '../../../shared/contract/v1/runs.ts';
 import { isMaterial } from '../../../shared/domain/contested.ts';
@@ -129,7 +130,7 @@ async function freezeCase(
 /** The run that has this run_uid and this content. Throws conflict where it has other content. */
 async function runOfContent(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   runUid: string,
   hash: string,
 ): Promise<StoredEntry | undefined> {
@@ -184,7 +185,7 @@ async function announce(
 
 async function nameRecorders(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   record: RunRecord,
   { items, recorders: collector }: RunEvidence,
 ): Promise<void> {

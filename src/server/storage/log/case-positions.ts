@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ExpressionBuilder } from 'kysely';
 import type { ReadContext } from '../db/context.ts';
 import type { StoreTables } from '../db/schema/schema.ts';
@@ -42,7 +43,7 @@ function wholeRuns({ selectFrom }: ExpressionBuilder<StoreTables, 'streams'>) {
 
 export async function positions(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   after: string | undefined,
 ): Promise<{ cases: CasePosition[]; next: string | null }> {
   let query = ctx.session.db

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { CaseStep } from '../../../shared/contract/v1/audit.ts';
 import { type Change, parseEntryName } from '../../../sync/change.ts';
 import { parseRegister } from '../../../sync/register.ts';
@@ -150,7 +151,7 @@ async function fitting(
  */
 export async function caseSteps(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   caseUid: string,
   after: number,
   to: number,

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Entry } from '../../../sync/change.ts';
 import { parseEntryName } from '../../../sync/change.ts';
@@ -61,7 +62,7 @@ const COLUMNS = [
 /** The changes of these ids that the log holds; none where there is no such log. */
 export async function heldChanges(
   { session }: Pick<ReadContext, 'session'>,
-  account: string,
+  account: AccountId,
   name: string,
   ids: readonly string[],
 ): Promise<ChangeInfo[]> {

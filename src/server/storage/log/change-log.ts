@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { ACCOUNT_HINT } from '../../../shared/contract/sync.ts';
 import { HLC_ZERO } from '../../../sync/clock.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../../sync/log.ts';
@@ -41,7 +42,7 @@ export type States = Record<string, string>;
  */
 export interface Stream {
   pk: number;
-  account: string;
+  account: AccountId;
   name: string;
   seq: number;
   chain: string;
@@ -56,7 +57,7 @@ export interface Stream {
 /** Opens the stream for appending; creates it where there is none. */
 export async function openStream(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   name: string,
 ): Promise<Stream> {
   const { db, lock } = ctx.session;
@@ -186,12 +187,12 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
  * Notes that something which `sync/cases` tells has changed; `what` makes this change unlike
  * others.
  */
-export function noteChanged(ctx: WriteContext, account: string, what: string): void {
+export function noteChanged(ctx: WriteContext, account: AccountId, what: string): void {
   ctx.changed.set(account, (ctx.changed.get(account) ?? '') + what);
 }
 
 /** Notes something that no log tells, for whoever listens. */
-export function noteAccount(ctx: WriteContext, account: string, what: string): void {
+export function noteAccount(ctx: WriteContext, account: AccountId, what: string): void {
   noteChanged(ctx, account, what);
   ctx.grown.set(`${account}/${ACCOUNT_HINT}`, {
     account_id: account,
@@ -208,7 +209,7 @@ export async function advanceChangeTokens({
   session,
   changed,
   ports,
-}: WriteContext): Promise<Map<string, Commit['token']>> {
+}: WriteContext): Promise<Map<AccountId, Commit['token']>> {
   const inOrder = [...changed].sort(([a], [b]) => (a < b ? -1 : 1));
   return new Map(
     await Promise.all(
@@ -225,7 +226,7 @@ export async function advanceChangeTokens({
 
 /** Tells that a log has grown to `seq` changes, and how the account's change token has changed. */
 export interface Commit {
-  account_id: string;
+  account_id: AccountId;
   case_uid: string;
   seq: number;
   token: { from: string; to: string };

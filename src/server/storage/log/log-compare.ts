@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { addToDigest, type Digest, EMPTY_SUM, LOG_START } from '../../../sync/log.ts';
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
@@ -18,7 +19,7 @@ const AT_ONCE = 5_000;
 /** Which of the ids the log does not hold, in the order asked, and the log's position. */
 export async function missingIds(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
   ids: readonly string[],
   witness: Witness | undefined,
@@ -51,7 +52,7 @@ export async function missingIds(
  */
 export async function commonAncestor(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
   points: readonly { seq: number; chain: string }[],
 ): Promise<{ seq: number; chain: string }> {
@@ -70,7 +71,7 @@ export async function commonAncestor(
  */
 export async function digestBuckets(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
   buckets: number,
 ): Promise<{ seq: number; buckets: { count: number; sum: string }[] }> {

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { isInReach, NO_LOG } from '../db/permit.ts';
 import { StoreError } from '../db/errors.ts';
@@ -23,7 +24,7 @@ export interface Witness {
  */
 export async function findStream(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
 ): Promise<number | undefined> {
   if (!(await isInReach(ctx, account, name))) return undefined;
@@ -40,7 +41,11 @@ export async function findStream(
  * Throws not_found, with the same message for a log that does not exist and for one of another
  * account.
  */
-export async function needStream(ctx: ReadContext, account: string, name: string): Promise<number> {
+export async function needStream(
+  ctx: ReadContext,
+  account: AccountId,
+  name: string,
+): Promise<number> {
   const found = await findStream(ctx, account, name);
   if (found === undefined) throw new StoreError('not_found', NO_LOG);
   return found;
@@ -74,7 +79,7 @@ export async function chainAt(
 /** The chain hash at the position that the client's witness names. */
 export async function chainOf(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
   witness: Witness | undefined,
 ): Promise<string | undefined> {

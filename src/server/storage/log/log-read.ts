@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Sender } from '../../../shared/domain/sender.ts';
 import { SYNC_LIMITS, type WireChange } from '../../../shared/contract/sync.ts';
 import { EMPTY_CHAIN } from '../../../sync/log.ts';
@@ -12,7 +13,7 @@ import { type Witness, checkChain, absent, type LogPosition } from './log-positi
 export const ROWS_AT_ONCE = 100;
 
 /** Hash over everything that ever moved in the account's logs: what every position is a part of. */
-export async function changeToken(ctx: ReadContext, account: string): Promise<string> {
+export async function changeToken(ctx: ReadContext, account: AccountId): Promise<string> {
   const { moved } = await ctx.session.db
     .selectFrom('accounts')
     .select('moved')
@@ -24,8 +25,8 @@ export async function changeToken(ctx: ReadContext, account: string): Promise<st
 /** The same token for several accounts. */
 export async function changeTokens(
   ctx: ReadContext,
-  accounts: readonly string[],
-): Promise<Map<string, string>> {
+  accounts: readonly AccountId[],
+): Promise<Map<AccountId, string>> {
   const rows = await ctx.session.db
     .selectFrom('accounts')
     .select(['account_id', 'moved'])
@@ -36,7 +37,7 @@ export async function changeTokens(
 
 export function logLengths(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
 ): Promise<{ name: string; seq: number }[]> {
   return ctx.session.db
     .selectFrom('streams')
@@ -50,7 +51,7 @@ export function logLengths(
  */
 async function positionAndChains(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
   after: number,
   witness: Witness | undefined,
@@ -94,7 +95,7 @@ export interface ChangePage {
 }
 
 /** The next changes of a log, in as few rows as one go takes. */
-function rowsAfter({ session: { db } }: ReadContext, account: string, name: string) {
+function rowsAfter({ session: { db } }: ReadContext, account: AccountId, name: string) {
   const stream = db
     .selectFrom('streams')
     .select('stream_pk')
@@ -143,7 +144,7 @@ function toChange(row: ChangeRow, change: string): LogChange {
  */
 export async function readChanges(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
   after: number,
   limit: number,

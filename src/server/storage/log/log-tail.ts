@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { ROWS_AT_ONCE } from './log-read.ts';
 import { unpack } from '../db/packed.ts';
@@ -10,7 +11,7 @@ import type { WireChange } from '../../../shared/contract/sync.ts';
  */
 export async function tail(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
   after: number,
   { notOrigin, limit, bytes }: { notOrigin: string | null; limit: number; bytes: number },

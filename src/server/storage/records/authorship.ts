@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Contested, EntryWriter } from '../../../shared/contract/v1/contested.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { type Change, entryName, parseEntryName } from '../../../sync/change.ts';
@@ -132,7 +133,7 @@ export async function headOf(
 /** Who wrote these entries of a case's log; entries that it does not hold are left out. */
 export async function writersOf(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   caseUid: string,
   entries: readonly string[],
 ): Promise<EntryWriter[]> {

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type {
   CaseDocument,
   DocumentSettling,
@@ -49,7 +50,7 @@ export async function headsOfRegister(
 
 async function stateOf(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   stored: StoredCase,
   profileUid: string,
   version: string | undefined,
@@ -82,7 +83,7 @@ async function stateOf(
 /** The documents that stand under a version, as far as the account sees them. */
 async function documentsUnder(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   profileUid: string,
   version: string,
 ): Promise<CaseDocument['documents']> {
@@ -105,7 +106,7 @@ async function documentsUnder(
 /** Which document the matrix of a case is of. */
 export async function caseDocument(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   caseUid: string,
   profileUid: string,
   wanted: string | undefined,

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { needAnyCase, needCase, type StoredCase } from './cases.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
@@ -28,7 +29,7 @@ export interface CaseProfileDocument {
 /** The matrices that a case has under the versions of a profile. */
 export async function matricesOf(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   caseUid: string,
   profileUid: string,
 ): Promise<CaseMatrixRow[]> {
@@ -52,7 +53,7 @@ function versionOf(
   version: string | undefined,
   matrices: readonly CaseMatrixRow[],
   rows: readonly DocumentRow[],
-  account: string,
+  account: AccountId,
 ): string | undefined {
   if (version !== undefined) return version;
   if (record.profile_uid === profileUid && record.profile_version !== null)
@@ -69,7 +70,7 @@ function versionOf(
  */
 async function documentFor(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   stored: StoredCase,
   asked: { profile_uid: string; profile_version: string | undefined },
   matrices: readonly CaseMatrixRow[],
@@ -117,7 +118,7 @@ async function documentFor(
 /** The document that a request on a case means. */
 export async function profileForCase(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   stored: StoredCase,
   profileUid: string,
   version: string | undefined,
@@ -142,7 +143,7 @@ export async function profileForCase(
  */
 export async function caseAndProfile(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   asked: MatrixQuery,
   any = false,
 ): Promise<CaseProfileDocument & { stored: StoredCase }> {

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Case, CaseInput } from '../../../shared/contract/v1/cases.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Actor } from '../db/actor.ts';
@@ -67,7 +68,7 @@ async function nextFields(
 
 async function documentInUse(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   found: StoredCase | undefined,
   profileUid: string,
   version: string | undefined,

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Case, CaseSort } from '../../../shared/contract/v1/cases.ts';
 import type { Selectable } from 'kysely';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -91,7 +92,7 @@ const SORTED_BY = { created: undefined, title: 'title_key', changed: 'updated_at
 
 export async function listCases(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   filter: CaseFilter,
   page: Page,
 ): Promise<Listed<Case>> {
@@ -101,7 +102,7 @@ export async function listCases(
 
 export async function casesPage(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   filter: CaseFilter,
   page: Page,
   deleted: boolean,
@@ -145,7 +146,7 @@ const NO_CASE = 'There is no such case.';
 /** Also a deleted one. The transaction is about it from here on. */
 export async function findAnyCase(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   caseUid: string,
 ): Promise<StoredCase | undefined> {
   const row = await ctx.session.db
@@ -162,7 +163,7 @@ export async function findAnyCase(
 
 export async function findCase(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   caseUid: string,
 ): Promise<StoredCase | undefined> {
   const found = await findAnyCase(ctx, account, caseUid);
@@ -171,7 +172,7 @@ export async function findCase(
 
 export async function getCase(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   caseUid: string,
 ): Promise<Case | undefined> {
   return (await findCase(ctx, account, caseUid))?.record;
@@ -180,7 +181,7 @@ export async function getCase(
 /** Throws not_found, in the same words for an absent case and for another account's. */
 export async function needCase(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   caseUid: string,
 ): Promise<StoredCase> {
   const found = await findAnyCase(ctx, account, caseUid);
@@ -203,7 +204,7 @@ export async function needCase(
 /** For what only reads (V7): also a deleted one. */
 export async function needAnyCase(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   caseUid: string,
 ): Promise<StoredCase> {
   const found = await findAnyCase(ctx, account, caseUid);

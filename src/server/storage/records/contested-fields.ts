@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ContestedField, FieldSettling } from '../../../shared/contract/v1/contested.ts';
 import type {
   ContestedProjectField,
@@ -75,13 +76,13 @@ async function contestedIn<F>(
 /** Fields of the case itself that nobody has settled. */
 export async function contestedFields(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   caseUid: string,
 ): Promise<ContestedField[]> {
   return contestedIn(ctx, (await needAnyCase(ctx, account, caseUid)).streamPk, CASE_FIELDS, ofCase);
 }
 
-async function needProject(ctx: ReadContext, account: string, projectId: string): Promise<void> {
+async function needProject(ctx: ReadContext, account: AccountId, projectId: string): Promise<void> {
   if ((await getProject(ctx, account, projectId)) === undefined)
     throw new StoreError('not_found', 'There is no such project.');
 }
@@ -89,7 +90,7 @@ async function needProject(ctx: ReadContext, account: string, projectId: string)
 /** Contested fields of the project itself. */
 export async function contestedProjectFields(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   projectId: string,
 ): Promise<ContestedProjectField[]> {
   await needProject(ctx, account, projectId);

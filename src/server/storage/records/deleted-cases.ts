@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { DeletedCase } from '../../../shared/contract/v1/cases.ts';
 import { formatRegister } from '../../../sync/register.ts';
 import { casesPage } from './cases.ts';
@@ -10,7 +11,7 @@ const EXISTENCE = formatRegister({ kind: 'case', field: 'x' });
 /** Deleted cases with the writing that deleted each. */
 export async function deletedCases(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   filter: { project_id: string | undefined },
   page: Page,
 ): Promise<Listed<DeletedCase>> {

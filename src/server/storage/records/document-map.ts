@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { formatRegister } from '../../../sync/register.ts';
 import type { NamedDocument } from '../../../sync/status.ts';
 import type { WriteContext } from '../db/context.ts';
@@ -47,7 +48,7 @@ export class DocumentMap {
     );
   }
 
-  async flush(account: string, casePk: number): Promise<void> {
+  async flush(account: AccountId, casePk: number): Promise<void> {
     const { db } = this.#ctx.session;
     for (const { profile, version, digest, contested } of this.#touched.values()) {
       const key = { case_pk: casePk, profile_uid: profile, profile_version: version };
@@ -83,7 +84,7 @@ export class DocumentMap {
     this.#touched.clear();
   }
 
-  async #keep(account: string, profile: string, version: string): Promise<string | null> {
+  async #keep(account: AccountId, profile: string, version: string): Promise<string | null> {
     const chosen = await chooseDocument(
       this.#ctx,
       account,

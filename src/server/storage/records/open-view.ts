@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { StreamName } from '../../../shared/contract/sync.ts';
 import { PROFILE_STREAM, PROJECT_STREAM } from '../../../sync/register.ts';
 import { CaseApplier } from './case-applier.ts';
@@ -13,7 +14,7 @@ import { StoreError } from '../db/errors.ts';
 /** The case of this log, also where it is deleted. Logs of projects and profiles have none. */
 export async function caseOf(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
 ): Promise<StoredCase | undefined> {
   return name.startsWith('@') ? undefined : findAnyCase(ctx, account, name);

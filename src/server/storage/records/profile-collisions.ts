@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type {
   CollisionDecision,
   ProfileCollision,
@@ -19,7 +20,7 @@ import { toEntry, visibleDocuments } from './profile-read.ts';
 type FoundCollision = { row: DocumentRow; kind: ProfileCollision['kind'] };
 
 /** How many cases of the account have a matrix of each document. */
-async function casesBy(ctx: ReadContext, account: string): Promise<Map<string, number>> {
+async function casesBy(ctx: ReadContext, account: AccountId): Promise<Map<string, number>> {
   const rows = await ctx.session.db
     .selectFrom('matrices')
     .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
@@ -40,7 +41,7 @@ async function casesBy(ctx: ReadContext, account: string): Promise<Map<string, n
  * Of one name: the documents that stand under it without its being theirs, and those that share a
  * version.
  */
-function collisionsOf(rows: readonly DocumentRow[], account: string): FoundCollision[] {
+function collisionsOf(rows: readonly DocumentRow[], account: AccountId): FoundCollision[] {
   const isShipped = rows.some((row) => row.account_id === null);
   const publisher = publisherOf(rows);
   const foreign = rows.filter((row) => row.account_id !== null && row.borrowed === 0);
@@ -65,7 +66,7 @@ function collisionsOf(rows: readonly DocumentRow[], account: string): FoundColli
 /** Documents that need an owner's decision. */
 export async function listCollisions(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
 ): Promise<ProfileCollision[]> {
   const names = Map.groupBy(await visibleDocuments(ctx, account), (row) => row.profile_uid);
   const found = [...names.values()].flatMap((rows) => collisionsOf(rows, account));

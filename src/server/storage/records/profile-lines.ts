@@ -1,10 +1,11 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 
 /** A stored document, without its text. */
 export interface DocumentRow {
   profile_pk: number;
   /** Null for one that comes with the application. */
-  account_id: string | null;
+  account_id: AccountId | null;
   profile_uid: string;
   version: string;
   visibility: string;
@@ -19,7 +20,7 @@ export interface ProfileLine {
   rows: DocumentRow[];
 }
 
-const isOwn = (row: DocumentRow, account: string): boolean =>
+const isOwn = (row: DocumentRow, account: AccountId): boolean =>
   row.account_id === account && row.borrowed === 0;
 const byAge = (a: DocumentRow, b: DocumentRow): number => a.profile_pk - b.profile_pk;
 
@@ -32,7 +33,7 @@ export function publisherOf(rows: readonly DocumentRow[]): string | null {
  * Of the documents of one name that an account sees, those that the name means: shipped names are
  * reserved, own documents go before those of others.
  */
-export function lineOf(rows: readonly DocumentRow[], account: string): ProfileLine {
+export function lineOf(rows: readonly DocumentRow[], account: AccountId): ProfileLine {
   const publisher = publisherOf(rows);
   const lines: ProfileLine[] = [
     { owner: 'shipped', rows: rows.filter((row) => row.account_id === null) },
@@ -52,7 +53,7 @@ export function lineOf(rows: readonly DocumentRow[], account: string): ProfileLi
  */
 export function namedDocuments(
   rows: readonly DocumentRow[],
-  account: string,
+  account: AccountId,
   version: string | undefined,
 ): DocumentRow[] {
   const line = lineOf(rows, account);
@@ -79,7 +80,7 @@ export function namedDocuments(
  */
 export function possibleDocuments(
   rows: readonly DocumentRow[],
-  account: string,
+  account: AccountId,
   version: string,
   kept: string | null,
 ): DocumentRow[] {

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ProfileEntry, ProfileSort } from '../../../shared/contract/v1/profiles.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import type { ReadContext } from '../db/context.ts';
@@ -21,7 +22,7 @@ export const nameOf = (row: Pick<DocumentRow, 'profile_uid' | 'version'>): strin
 /** What an account has settled and decided about its documents. */
 export async function marksOf(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
 ): Promise<{ chosen: Map<string, string>; decided: (SettledDocument & { decision: string })[] }> {
   const { db } = ctx.session;
   const choices = await db
@@ -45,7 +46,7 @@ export async function marksOf(
 /** Of one name: the documents that it means in the account, and the account's own ones besides. */
 function shownOf(
   rows: readonly DocumentRow[],
-  account: string,
+  account: AccountId,
   chosen: ReadonlyMap<string, string>,
 ): { row: DocumentRow; mark: EntryMarks }[] {
   const line = lineOf(rows, account);
@@ -107,7 +108,7 @@ function isWanted(entry: ProfileEntry, { domain, access, search }: ProfileFilter
 /** The documents that an account sees of one name or of all, as their lines show them. */
 async function shownDocuments(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   { profile_uid, versions }: ProfileFilter,
 ): Promise<Shown[]> {
   const { chosen, decided } = await marksOf(ctx, account);
@@ -148,7 +149,7 @@ async function entriesOf(
  */
 export async function listProfiles(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   page: Page,
   filter: ProfileFilter = {},
 ): Promise<Listed<ProfileEntry>> {

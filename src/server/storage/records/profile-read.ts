@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { type DocumentRow, namedDocuments } from './profile-lines.ts';
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
@@ -36,7 +37,7 @@ export function toEntry(
  */
 function visible<O extends object>(
   select: () => SelectQueryBuilder<StoreTables, 'profiles', O>,
-  account: string,
+  account: AccountId,
 ): SelectQueryBuilder<StoreTables, 'profiles', O> {
   return select()
     .where('account_id', '=', account)
@@ -51,7 +52,7 @@ function visible<O extends object>(
 /** The documents of one name that an account sees, or of all names. */
 export async function visibleDocuments(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   profileUid?: string,
 ): Promise<DocumentRow[]> {
   const named = () => {
@@ -67,7 +68,7 @@ export async function visibleDocuments(
  */
 export async function chosenDigest(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   profileUid: string,
   version: string,
 ): Promise<string | undefined> {
@@ -84,7 +85,7 @@ export async function chosenDigest(
 /** One of several documents: the one that a person has settled on, else the first of them. */
 export async function chooseDocument(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   several: readonly DocumentRow[],
 ): Promise<{ row: DocumentRow; undecided: boolean } | undefined> {
   const [first] = several;
@@ -131,7 +132,7 @@ export async function loadDocument(ctx: ReadContext, row: DocumentRow): Promise<
  */
 export async function resolveProfile(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   profileUid: string,
   version: string | undefined,
   rows?: readonly DocumentRow[],
@@ -148,7 +149,7 @@ export async function resolveProfile(
 /** The document with this digest, among those of the name that the account sees. */
 export async function profileByDigest(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   profileUid: string,
   version: string | undefined,
   digest: string,
@@ -170,7 +171,7 @@ export async function profileByDigest(
  */
 export async function getProfile(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   profileUid: string,
   version: string | undefined,
   digest?: string,

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { profileDigest } from '../../../shared/domain/profile.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
@@ -110,7 +111,7 @@ export class ProfileView implements LogView {
  */
 export async function addAnnounced(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   document: ProfileDocument,
 ): Promise<void> {
   const digest = profileDigest(document, ctx.ports.hasher);

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { profileDigest } from '../../../shared/domain/profile.ts';
@@ -48,7 +49,7 @@ function entryOf(document: ProfileDocument, digest: string): Omit<ProfileEntry, 
  */
 export async function insertProfile(
   ctx: WriteContext,
-  account: string | null,
+  account: AccountId | null,
   document: ProfileDocument,
   text: string,
   {
@@ -91,7 +92,7 @@ function taken(path: string, message: string): StoreError {
  * Makes the name this account's before all others, or refuses. Two accounts at once: the second
  * waits for the first, and is refused.
  */
-async function takeName(ctx: WriteContext, account: string, profileUid: string): Promise<void> {
+async function takeName(ctx: WriteContext, account: AccountId, profileUid: string): Promise<void> {
   const { db } = ctx.session;
   await db
     .insertInto('profile_owners')
@@ -197,7 +198,7 @@ export async function createProfile(
  */
 export async function publishProfile(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   profileUid: string,
   version: string,
 ): Promise<{ digest: string; published: boolean }> {
@@ -229,7 +230,7 @@ export async function publishProfile(
 /** Stores a document that the connected server has and no log here announces. */
 export async function borrowDocument(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   document: ProfileDocument,
 ): Promise<void> {
   await insertProfile(ctx, account, document, canonicalJson(document), {

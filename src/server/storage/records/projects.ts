@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Project, ProjectInput, ProjectSort } from '../../../shared/contract/v1/projects.ts';
 import { projectStream } from '../../../sync/register.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -39,7 +40,7 @@ const SORTED_BY = { created: undefined, name: 'list_key', changed: 'updated_at' 
 
 export async function listProjects(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   page: Page,
   { sort = 'created', order, search }: ProjectFilter = {},
 ): Promise<Listed<Project>> {
@@ -74,7 +75,7 @@ export async function listProjects(
 
 export async function getProject(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   projectId: string,
 ): Promise<Project | undefined> {
   if (limitOf(ctx)?.includes(projectId) === false) return undefined;
@@ -96,7 +97,7 @@ function toProject(row: Record<(typeof COLUMNS)[number], string | number>): Proj
 
 async function findByName(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   key: string,
 ): Promise<Project | undefined> {
   const row = await ctx.session.db
@@ -120,7 +121,7 @@ export const UNSORTED_PROJECT = 'prj_unsorted000000000000000000';
  */
 export async function placeholderProject(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   projectId: string,
 ): Promise<boolean> {
   const name = projectId === UNSORTED_PROJECT ? 'Unsorted' : projectId;
@@ -174,7 +175,7 @@ function changedFields(stored: Project | undefined, next: NextProjectFields): Fi
 /** The project that a request means, and the one that has its name. Throws not_found. */
 async function findMeant(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   input: ProjectInput,
 ): Promise<{ stored: Project | undefined; namesake: Project | undefined }> {
   const { db, lock } = ctx.session;

@@ -1,4 +1,5 @@
 export { originOf } from '../../../sync/link.ts';
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { openStream } from '../log/change-log.ts';
 import type { LinkTable } from '../db/schema/log-tables.ts';
@@ -41,7 +42,7 @@ function toLink({ wit_seq, wit_chain, points, state, ...row }: LinkColumns): Lin
 /** The links of an account's streams, by name. */
 export async function listLinks(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
 ): Promise<{ stream: string; link: LinkRow }[]> {
   const rows = await ctx.session.db
     .selectFrom('links')
@@ -88,7 +89,7 @@ export async function moveLink(
 /** The same for the link of a stream that is named, which is made where there is none. */
 export async function moveLinkOf(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   stream: string,
   from: LinkKey | undefined,
   to: LinkRow,

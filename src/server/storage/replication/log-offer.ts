@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { unpack } from '../db/packed.ts';
 import { type LogPosition, findStream, readPosition } from '../log/log-position.ts';
@@ -10,7 +11,7 @@ import { type LogPosition, findStream, readPosition } from '../log/log-position.
 /** Where the log stands; undefined where there is none. */
 export async function logPosition(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
 ): Promise<LogPosition | undefined> {
   const pk = await findStream(ctx, account, name);
@@ -23,7 +24,7 @@ export async function logPosition(
  */
 export async function logIds(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
   after: number,
   to: number,
@@ -55,7 +56,7 @@ export async function logIds(
 /** Changes by position. */
 export async function changesAt(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
   seqs: readonly number[],
 ): Promise<{ seq: number; id: string; change: string }[]> {

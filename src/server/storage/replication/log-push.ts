@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { nameOf } from '../../../sync/change.ts';
 import { hlcMs, MAX_AHEAD, seeHlc } from '../../../sync/clock.ts';
 import { passAlong } from '../../../sync/link.ts';
@@ -56,7 +57,7 @@ interface PushSource {
  */
 async function openLog(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   name: string,
   changes: readonly WireChange[],
   witness?: Witness,
@@ -153,7 +154,7 @@ export async function push(
  */
 export async function receive(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   name: string,
   { changes, link }: ReceivedPage,
 ): Promise<Received | undefined> {
@@ -231,7 +232,7 @@ function appendReceived(
  */
 async function userNames(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   known: ReadonlyMap<string, string>,
   users: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { ReadContext } from '../db/context.ts';
  */
 export async function neededProfiles(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   projects: readonly string[],
 ): Promise<string[]> {
   if (projects.length === 0) return [];
@@ -50,7 +51,7 @@ export async function neededProfiles(
 /** The documents that cases of these projects name and that are not here. */
 export async function missingDocuments(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   projects: readonly string[],
 ): Promise<{ profile_uid: string; version: string; digest: string }[]> {
   if (projects.length === 0) return [];

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { WriteContext, ReadContext } from '../db/context.ts';
 import { sharedProjects } from './shared-streams.ts';
 
@@ -12,7 +13,7 @@ export interface PendingUpload {
 /** Notes a run that the other server has not accepted; null: it was accepted. */
 export async function notePendingUpload(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   run_uid: string,
   code: string | null,
 ): Promise<void> {
@@ -33,7 +34,10 @@ export async function notePendingUpload(
 }
 
 /** Those of projects that are shared now. */
-export async function pendingUploads(ctx: ReadContext, account: string): Promise<PendingUpload[]> {
+export async function pendingUploads(
+  ctx: ReadContext,
+  account: AccountId,
+): Promise<PendingUpload[]> {
   const projects = await sharedProjects(ctx, account);
   if (projects.length === 0) return [];
   return ctx.session.db

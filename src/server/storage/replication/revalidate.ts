@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Change } from '../../../sync/change.ts';
 import type { WriteContext } from '../db/context.ts';
 import { openStream } from '../log/change-log.ts';
@@ -12,7 +13,7 @@ const AT_ONCE = 200;
 const JUDGED = 'schema_judged';
 
 interface ChangePlace {
-  account: string;
+  account: AccountId;
   stream: string;
   streamPk: number;
   seq: number;

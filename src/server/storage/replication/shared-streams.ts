@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { type LinkRow, originOf, listLinks } from './links.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { projectStream, PROFILE_STREAM } from '../../../sync/register.ts';
@@ -24,7 +25,7 @@ export interface SharedStream {
  */
 const MAX_COUNTED = 5_000;
 
-export async function sharedProjects(ctx: ReadContext, account: string): Promise<string[]> {
+export async function sharedProjects(ctx: ReadContext, account: AccountId): Promise<string[]> {
   const rows = await ctx.session.db
     .selectFrom('shared_projects')
     .select('project_id')
@@ -43,7 +44,7 @@ export const LEFT = 'left:';
 
 export async function setShared(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   projectId: string,
   shared: boolean,
 ): Promise<void> {
@@ -61,7 +62,7 @@ export async function setShared(
 /** All projects of the account by id, with their names. */
 export async function projectNames(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
 ): Promise<{ project_id: string; name: string }[]> {
   return ctx.session.db
     .selectFrom('projects')
@@ -120,7 +121,7 @@ type StreamRow = Pick<SharedStream, 'kind' | 'title' | 'project_id' | 'seq' | 's
 /** The streams of these projects and of the profiles, as far as they exist here. */
 async function ownStreams(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   projects: readonly string[],
 ): Promise<StreamRow[]> {
   const { db, list } = ctx.session;
@@ -151,7 +152,7 @@ async function ownStreams(
 
 async function caseStreams(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   projects: readonly string[],
 ): Promise<StreamRow[]> {
   const { db, list } = ctx.session;
@@ -204,7 +205,7 @@ const byStream = (rows: readonly { stream_pk: number; count: number }[]): Map<nu
  */
 export async function sharedStreams(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   projects: readonly string[],
 ): Promise<SharedStream[]> {
   if (projects.length === 0) return [];

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { profileForCase } from '../records/case-profile.ts';
 import { needAnyCase } from '../records/cases.ts';
 import { ChangeIndex } from '../log/change-index.ts';
@@ -29,7 +30,7 @@ const CELLS = 25_600;
  */
 export async function snapshotChunk(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   query: MatrixQuery & { after: string | undefined },
   witness?: Witness,
   keys = true,

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 
 /** `at`: when the other server last failed on it; `versions`: those of both sides then. */
@@ -20,7 +21,11 @@ export interface KeptRow {
   at: string;
 }
 
-const pkOf = (ctx: ReadContext, account: string, stream: string): Promise<{ stream_pk: number }> =>
+const pkOf = (
+  ctx: ReadContext,
+  account: AccountId,
+  stream: string,
+): Promise<{ stream_pk: number }> =>
   ctx.session.db
     .selectFrom('streams')
     .select('stream_pk')
@@ -34,7 +39,7 @@ const pkOf = (ctx: ReadContext, account: string, stream: string): Promise<{ stre
  */
 export async function markUnsendable(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   stream: string,
   seq: number,
   code: string,
@@ -52,7 +57,7 @@ export async function markUnsendable(
 /** The other server has taken a change that was noted so. */
 export async function acceptUnsendable(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   stream: string,
   seq: number,
 ): Promise<void> {
@@ -67,7 +72,7 @@ export async function acceptUnsendable(
 const MAX_ASIDE = 1_000;
 
 /** The changes that the other server failed on, as opposed to those whose bytes it refused. */
-export async function setAside(ctx: ReadContext, account: string): Promise<SetAside[]> {
+export async function setAside(ctx: ReadContext, account: AccountId): Promise<SetAside[]> {
   const rows = await ctx.session.db
     .selectFrom('unsendable')
     .innerJoin('streams', 'streams.stream_pk', 'unsendable.stream_pk')
@@ -88,7 +93,7 @@ export async function setAside(ctx: ReadContext, account: string): Promise<SetAs
  */
 export async function keptChanges(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   streams: readonly string[],
   limit: number,
 ): Promise<KeptRow[]> {
@@ -114,7 +119,7 @@ export async function keptChanges(
 /** How many changes of the stream are not sent because the other server refuses them. */
 export async function refusedIn(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   stream: string,
 ): Promise<number> {
   const row = await ctx.session.db

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import { z } from 'zod';
 import { readCursor, writeCursor } from '../db/cursor.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -11,7 +12,7 @@ const PAGE_BYTES = 1_048_576;
 /** Waiting changes of shared projects that somebody else than these users made here, by user. */
 export async function unsentOfOthers(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   users: readonly string[],
 ): Promise<UnsentOf[]> {
   const { db, list } = ctx.session;
@@ -56,7 +57,7 @@ export async function unsentOfOthers(
 /** The changes of a stream after a number that wait for the other server, or are kept from it. */
 function unsentIn(
   { session: { db } }: ReadContext,
-  account: string,
+  account: AccountId,
   stream: string,
   link: LinkRow | undefined,
   after: number,
@@ -105,7 +106,7 @@ function unsentIn(
  */
 export async function unsentChanges(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   after: string | undefined,
 ): Promise<{ changes: UnsentRow[]; next: string | null }> {
   const [from = '', passed = 0] =
@@ -180,7 +181,7 @@ export const SET_ASIDE = 'set_aside';
  */
 export async function takeBack(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   users: readonly string[],
 ): Promise<void> {
   const { db, list } = ctx.session;

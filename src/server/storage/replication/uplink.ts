@@ -1,3 +1,4 @@
+import { type AccountId, known } from '../../../shared/contract/ids.ts';
 import { EMPTY_CHAIN } from '../../../sync/log.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { sharedProjects, LEFT, sharedStreams } from './shared-streams.ts';
@@ -77,7 +78,7 @@ export async function becomeUser(
 ): Promise<void> {
   const { db } = ctx.session;
   const [account_id, previous] = [
-    (await metaOf(ctx, 'local_account')) as string,
+    known.accountId.parse(await metaOf(ctx, 'local_account')),
     (await metaOf(ctx, 'local_user')) as string,
   ];
   await db
@@ -126,7 +127,7 @@ export async function becomeUser(
  * Begins with another server: nothing is shared with it yet, and what the links have seen was not
  * its log. Generations continue to count, so that no change is taken for one of its own.
  */
-export async function restartLinks(ctx: WriteContext, account: string): Promise<void> {
+export async function restartLinks(ctx: WriteContext, account: AccountId): Promise<void> {
   const { db } = ctx.session;
   for (const project of await sharedProjects(ctx, account)) {
     const streams = (await sharedStreams(ctx, account, [project])).filter(

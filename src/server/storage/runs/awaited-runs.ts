@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { WriteContext, ReadContext } from '../db/context.ts';
 import { ContentHash } from '../../../shared/domain/run-record.ts';
 import { limitOf } from '../db/permit.ts';
@@ -5,7 +6,7 @@ import { limitOf } from '../db/permit.ts';
 /** Notes runs that were announced and have not arrived. */
 export async function awaitRuns(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   caseUid: string,
   announced: readonly { run_uid: string; content_hash: string }[],
 ): Promise<void> {
@@ -34,7 +35,7 @@ export async function awaitRuns(
  */
 export async function awaitedRuns(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   filter: { case_uid?: string; run_uid?: string },
 ): Promise<{ run_uid: string; content_hash: string; case_uid: string }[]> {
   let query = ctx.session.db

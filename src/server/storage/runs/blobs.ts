@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { deflateText, unpack } from '../db/packed.ts';
@@ -11,7 +12,7 @@ const UPLOAD_MS = 7 * 24 * 3_600_000;
 /** Which of these names the account does not hold. */
 export async function missingBlobs(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   names: readonly string[],
 ): Promise<string[]> {
   const { db, list } = ctx.session;
@@ -49,7 +50,7 @@ function inflate(ctx: ReadContext, packed: Uint8Array, name: string): string | u
 /** The texts of these names. Blobs that are missing or damaged are left out. */
 export async function readBlobs(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   names: readonly string[],
   tables: readonly ('blobs' | 'uploads')[] = ['blobs', 'uploads'],
 ): Promise<Map<string, string>> {
@@ -83,7 +84,7 @@ const READ_AT_ONCE = 25;
  */
 export async function firstBlobs(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   names: readonly string[],
   bytes: number,
 ): Promise<[name: string, text: string][]> {
@@ -109,7 +110,7 @@ export async function firstBlobs(
  */
 export async function readBlob(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   name: string,
 ): Promise<string | undefined> {
   const text = (await readBlobs(ctx, account, [name])).get(name);
@@ -130,7 +131,7 @@ function checkNames(ctx: ReadContext, texts: ReadonlyMap<string, string>): void 
 /** How many copies of each blob are stored, damaged ones included. */
 async function copiesOf(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   names: readonly string[],
 ): Promise<Map<string, number>> {
   const { db, list } = ctx.session;
@@ -147,7 +148,7 @@ async function copiesOf(
 /** Adds a copy beside those that are stored: a damaged copy is never overwritten. */
 async function addCopies(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   packed: ReadonlyMap<string, Uint8Array>,
   copies: ReadonlyMap<string, number>,
 ): Promise<void> {
@@ -171,7 +172,7 @@ async function packAll(
 /** Stores the texts of a run that is frozen here. */
 export async function putBlobs(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   texts: ReadonlyMap<string, string>,
 ): Promise<void> {
   const names = [...texts.keys()];
@@ -192,7 +193,7 @@ export async function putBlobs(
  */
 export async function uploadBlobs(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   blobs: readonly (readonly [name: string, text: string])[],
 ): Promise<number> {
   const texts = new Map(blobs);
@@ -219,7 +220,7 @@ export async function uploadBlobs(
 /** The manifest has arrived: the blobs uploaded for it become blobs of the account. */
 export async function keepUploads(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   names: readonly string[],
 ): Promise<void> {
   const { db, list } = ctx.session;

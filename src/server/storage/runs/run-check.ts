@@ -1,3 +1,4 @@
+import { type AccountId, known } from '../../../shared/contract/ids.ts';
 import { z } from 'zod';
 import { blobsOf } from '../../../shared/domain/run-manifest.ts';
 import { joining } from '../../../shared/domain/run-join.ts';
@@ -29,7 +30,11 @@ export function nextContent(
 }
 
 /** Whether manifest and blobs are all here and give what the content hash covers. */
-export async function isWhole(ctx: ReadContext, account: string, hash: string): Promise<boolean> {
+export async function isWhole(
+  ctx: ReadContext,
+  account: AccountId,
+  hash: string,
+): Promise<boolean> {
   try {
     const held = await readManifest(ctx, account, hash);
     if (held === undefined) return false;
@@ -45,7 +50,7 @@ export async function isWhole(ctx: ReadContext, account: string, hash: string): 
 /** Notes what a check found. Whoever exchanges runs with this store hears of it by the change token. */
 export async function noteWhole(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   hash: string,
   whole: boolean,
 ): Promise<void> {
@@ -73,7 +78,7 @@ export async function noteWhole(
  */
 export async function lackingContents(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   hashes: readonly string[],
 ): Promise<string[]> {
   const rows = await ctx.session.db
@@ -111,7 +116,7 @@ export async function lackingContents(
  */
 export async function contentStates(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   caseUid?: string,
 ): Promise<ContentState[]> {
   const { db } = ctx.session;
@@ -168,8 +173,9 @@ export async function contentStates(
   ];
 }
 
-const Checked = z.strictObject({ account_id: z.string(), content_hash: z.string() });
-const START: ContentName = { account_id: '', content_hash: '' };
+const Checked = z.strictObject({ account_id: known.accountId, content_hash: z.string() });
+/** Where the check begins: before every content. */
+export const CHECK_START: ContentName = Checked.parse({ account_id: '', content_hash: '' });
 
 /** Where the check is; with `next`, where it goes on. */
 export async function checkedTo(ctx: WriteContext, next?: ContentName): Promise<ContentName> {
@@ -188,10 +194,12 @@ export async function checkedTo(ctx: WriteContext, next?: ContentName): Promise<
     .select('value')
     .where('key', '=', 'run_check')
     .executeTakeFirst();
-  return stored === undefined ? START : Checked.parse(JSON.parse(stored.value));
-} /** A content of some account's runs; the check goes through all of them in this order. */
+  return stored === undefined ? CHECK_START : Checked.parse(JSON.parse(stored.value));
+}
+
+/** A content of some account's runs; the check goes through all of them in this order. */
 export interface ContentName {
-  account_id: string;
+  account_id: AccountId;
   content_hash: string;
 }
 

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { RunCheck } from '../../../shared/contract/sync-runs.ts';
 import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
 import {
@@ -60,7 +61,7 @@ export function ticketOf({
  */
 export async function readManifest(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   hash: string,
 ): Promise<{ text: string; manifest: RunManifest; reproduced: boolean } | undefined> {
   const { db } = ctx.session;
@@ -98,7 +99,7 @@ export async function readManifest(
  */
 export async function readContent(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   hash: string,
 ): Promise<JoinedRun> {
   const held = await readManifest(ctx, account, hash);
@@ -122,7 +123,7 @@ export async function readContent(
  */
 export async function storeContent(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   content: ContentParts,
   hash: string,
   reproduced: boolean,
@@ -140,7 +141,7 @@ export async function storeContent(
  */
 export async function storeManifest(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   manifest: RunManifest,
   text: string,
   reproduced: boolean,
@@ -177,7 +178,7 @@ export async function storeManifest(
  */
 export async function checkContent(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   hash: string,
   ticket: RunTicket,
 ): Promise<RunCheck | undefined> {

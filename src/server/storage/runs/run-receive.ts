@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { RunCheck } from '../../../shared/contract/sync-runs.ts';
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import {
@@ -56,7 +57,7 @@ function parseManifest(text: string): RunManifest {
 /** Puts a content together, of which every blob that the manifest names must be stored. */
 async function joinStored(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   manifest: RunManifest,
 ): Promise<JoinedRun> {
   const names = blobsOf(manifest);
@@ -82,7 +83,7 @@ async function joinStored(
 /** Checks a new content: the whole must have the content hash. Its result is computed again. */
 async function receiveContent(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   manifest: RunManifest,
   text: string,
   ticket: RunTicket,
@@ -111,7 +112,7 @@ async function receiveContent(
 /** Adds a run to a content that is stored already. */
 async function anotherEntry(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   manifest: RunManifest,
   ticket: RunTicket,
   recorders?: RunRecorders,
@@ -134,7 +135,7 @@ async function anotherEntry(
 /** The stored manifest of a content: what is not whole here is received as if it had never been. */
 async function wholeManifest(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   hash: string,
 ): ReturnType<typeof readManifest> {
   const lacking = (await lackingContents(ctx, account, [hash])).length > 0;
@@ -150,7 +151,7 @@ async function wholeManifest(
  */
 export async function receiveRun(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   hash: string,
   text: string,
   ticket: RunTicket,
@@ -209,7 +210,7 @@ export async function receiveRun(
 
 async function ticketsOf(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   hash: string,
   runUid: string | undefined,
 ): Promise<RunTicket[]> {
@@ -230,7 +231,7 @@ async function ticketsOf(
  */
 export async function describeRun(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   hash: string,
   options: { run_uid: string | undefined; verify: boolean },
 ): Promise<
@@ -257,7 +258,7 @@ export async function describeRun(
  */
 export async function contentsOf(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   runUid: string,
 ): Promise<{ content_hash: string; run: RunTicket }[]> {
   const rows = await ctx.session.db

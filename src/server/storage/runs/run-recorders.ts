@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import {
   MAX_RECORDER_NAME,
   MAX_RECORDERS,
@@ -105,7 +106,7 @@ export class RecorderCollector {
 
 export async function storeRecorders(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   { run_uid, content_hash }: { run_uid: string; content_hash: string },
   recorders: RunRecorders,
 ): Promise<void> {
@@ -128,7 +129,7 @@ export async function storeRecorders(
  */
 export async function readRecorders(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   runUid: string,
   hash: string,
   keys = true,

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
 import type { RunRecorders } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
@@ -13,7 +14,7 @@ import { readRecorders } from './run-recorders.ts';
 
 export async function listRuns(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   filter: {
     case_uid: string | undefined;
     project_id: string | undefined;
@@ -61,7 +62,7 @@ export async function listRuns(
  */
 export async function entriesOf(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   runUid: string,
 ): Promise<StoredEntry[]> {
   const rows = await ctx.session.db
@@ -81,7 +82,7 @@ export async function entriesOf(
 /** `keys`: whether the identifiers of keys are shown. */
 export async function readRun(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   entry: StoredEntry,
   keys = true,
 ): Promise<{ json: string; record: RunRecord }> {
@@ -102,7 +103,7 @@ export async function readRun(
  */
 export async function getRun(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   runUid: string,
   hash?: string,
   keys?: boolean,
@@ -119,7 +120,7 @@ export async function getRun(
  */
 export async function getRecorders(
   ctx: ReadContext,
-  account: string,
+  account: AccountId,
   runUid: string,
   hash?: string,
   keys?: boolean,
@@ -139,7 +140,7 @@ export async function getRecorders(
 /** Adds a run to a stored content; false where it was there already. */
 export async function insertRun(
   ctx: WriteContext,
-  account: string,
+  account: AccountId,
   entry: StoredEntry,
 ): Promise<boolean> {
   const { run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, created_at } =

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { known } from '../ids.ts';
 import { Project, ProjectId } from './projects.ts';
 
 export const Role = z.enum(['owner', 'member', 'viewer']);
@@ -36,7 +37,7 @@ export const ApiKey = z.strictObject({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-export const Account = z.strictObject({ account_id: z.string(), name: z.string() });
+export const Account = z.strictObject({ account_id: known.accountId, name: z.string() });
 
 export const Usage = z.strictObject({
   account: Account,

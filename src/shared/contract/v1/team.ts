@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { AccountId, InvitationId, SessionId, UserId } from '../ids.ts';
 import { Account, Role, Session } from './account.ts';
 
 const AT_MOST_A_NAME = 100;
@@ -26,18 +27,6 @@ const GivenPassword = text(MAX_PASSWORD);
 export const Email = text(254, 3)
   .transform((value) => value.trim().normalize('NFC').toLowerCase())
   .refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'Must be an e-mail address.');
-
-const identifier = (prefix: string) =>
-  z
-    .string()
-    .regex(
-      new RegExp(`^${prefix}_[0-9a-z]{1,64}$`),
-      'Must be an identifier as the server gave it.',
-    );
-export const UserId = identifier('usr');
-export const AccountId = identifier('acc');
-export const SessionId = identifier('ses');
-export const InvitationId = identifier('inv');
 
 /**
  * Until when keys may be created and members changed without the password; null where nobody has

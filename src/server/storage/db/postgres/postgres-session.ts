@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../../shared/contract/ids.ts';
 import type { PoolClient } from 'pg';
 import {
   type Compilable,
@@ -22,6 +23,7 @@ import type { Pulse } from './postgres-watch.ts';
 import { ACCOUNT_SETTING, CASE_SETTING } from '../schema/row-security.ts';
 import type { StoreTables } from '../schema/schema.ts';
 import {
+  type AccountScope,
   conflictClause,
   oneRowForEachKey,
   type OnConflict,
@@ -178,7 +180,7 @@ export class PostgresSession implements DatabaseSession {
     this.#client.query(batch);
   }
 
-  begin(mode: string, account: string | undefined): void {
+  begin(mode: string, account: AccountScope | undefined): void {
     this.#begun = this.#waiting.length;
     this.note(`BEGIN ${mode}`);
     // The setting is local to the transaction.
@@ -267,7 +269,10 @@ export class PostgresSession implements DatabaseSession {
     this.note(`SELECT set_config('${CASE_SETTING}', $1, true)`, [casePk]);
   }
 
-  async advanceChangeToken(account: string, what: string): Promise<{ from: string; to: string }> {
+  async advanceChangeToken(
+    account: AccountId,
+    what: string,
+  ): Promise<{ from: string; to: string }> {
     const { rows } = await this.ask(ADVANCE_CHANGE_TOKEN, [account, what]);
     if (rows[0] === undefined) throw new Error('There is no such account.');
     return rows[0] as { from: string; to: string };

@@ -12,6 +12,7 @@ import { preparation, reprepare, types } from './pipeline-batch.ts';
 import { NO_ANSWER, Wait, WAITS, Watch } from './postgres-watch.ts';
 import { ACCOUNT_SETTING } from '../schema/row-security.ts';
 import {
+  type AccountScope,
   type StorageEngine,
   type PoolState,
   type DatabaseSession,
@@ -65,7 +66,7 @@ function cut(client: pg.Client): void {
 interface TransactionCall<T> {
   /** None: statements of their own. */
   mode?: string;
-  account?: string | undefined;
+  account?: AccountScope | undefined;
   fn(session: DatabaseSession): Promise<T>;
   writes: boolean;
   /** As of `StorageEngine.write`. */
@@ -244,7 +245,7 @@ class PostgresEngine implements StorageEngine {
   }
 
   /** All reads of `fn` see one snapshot. */
-  read<T>(fn: (session: DatabaseSession) => Promise<T>, account?: string): Promise<T> {
+  read<T>(fn: (session: DatabaseSession) => Promise<T>, account?: AccountScope): Promise<T> {
     return this.#again({
       mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY',
       account,
@@ -263,7 +264,7 @@ class PostgresEngine implements StorageEngine {
    */
   async write<T>(
     fn: (session: DatabaseSession) => Promise<T>,
-    account?: string,
+    account?: AccountScope,
     last?: (session: DatabaseSession) => Promise<void>,
   ): Promise<T> {
     const reason = this.readOnlyReason();

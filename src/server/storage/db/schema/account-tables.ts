@@ -1,7 +1,8 @@
+import type { AccountId } from '../../../../shared/contract/ids.ts';
 import type { Generated } from 'kysely';
 
 export interface AccountTable {
-  account_id: string;
+  account_id: AccountId;
   name: string;
   created_at: string;
   /**
@@ -12,7 +13,7 @@ export interface AccountTable {
 
 export interface ApiKeyTable {
   key_id: string;
-  account_id: string;
+  account_id: AccountId;
   user_id: string;
   name: string;
   prefix: string;
@@ -28,9 +29,11 @@ export interface ApiKeyTable {
   mac: string;
 }
 
-/** `account_id` is empty for what belongs to no account. */
+/** Whose an audit trail is: an account's or, empty, the server's own. */
+export type TrailOwner = AccountId | '';
+
 export interface AuditTable {
-  account_id: string;
+  account_id: TrailOwner;
   seq: number;
   at: string;
   action: string;
@@ -51,7 +54,7 @@ export interface SessionTable {
   /** Hash of the cookie's token. The token itself is not stored. */
   hash: string;
   session_id: string;
-  account_id: string;
+  account_id: AccountId;
   user_id: string;
   method: 'password' | 'link';
   created_at: string;
@@ -66,7 +69,7 @@ export interface SessionTable {
 export interface InvitationTable {
   invitation_id: string;
   hash: string;
-  account_id: string;
+  account_id: AccountId;
   role: string;
   name: string | null;
   /** The user whose password is to be chosen; null for an invitation, by which somebody joins. */

@@ -1,8 +1,9 @@
+import type { AccountId } from '../../../../shared/contract/ids.ts';
 import type { Generated } from 'kysely';
 
 export interface StreamTable {
   stream_pk: Generated<number>;
-  account_id: string;
+  account_id: AccountId;
   name: string;
   seq: number;
   /** Hex; 64 zeros for an empty log. */

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../../shared/contract/ids.ts';
 import type { Generated, GeneratedAlways } from 'kysely';
 import type {
   AccountTable,
@@ -5,6 +6,7 @@ import type {
   AuditTable,
   InvitationTable,
   SessionTable,
+  TrailOwner,
 } from './account-tables.ts';
 import type { ChangeTable, LinkTable, StreamTable, UplinkTable } from './log-tables.ts';
 
@@ -25,7 +27,7 @@ export interface StoreTables {
   /** As a PHC string. */
   passwords: { user_id: string; phc: string; changed_at: string };
   members: {
-    account_id: string;
+    account_id: AccountId;
     user_id: string;
     role: string;
     joined_at: string;
@@ -47,7 +49,7 @@ export interface StoreTables {
     first_at: string;
     last_at: string;
   };
-  sign_in_links: { hash: string; account_id: string; user_id: string; expires_at: string };
+  sign_in_links: { hash: string; account_id: AccountId; user_id: string; expires_at: string };
   streams: StreamTable;
   changes: ChangeTable;
   registers: { stream_pk: number; reg: string; head_seq: number; head_index: number };
@@ -62,13 +64,13 @@ export interface StoreTables {
   cells: CellTable;
   profiles: ProfileTable;
   /** The account that published a profile under this name first: the name is theirs. */
-  profile_owners: { profile_uid: string; account_id: string };
+  profile_owners: { profile_uid: string; account_id: AccountId };
   /**
    * Which of several documents a version is in an account; contested where people have said
    * different ones.
    */
   profile_choices: {
-    account_id: string;
+    account_id: AccountId;
     profile_uid: string;
     version: string;
     digest: string;
@@ -76,7 +78,7 @@ export interface StoreTables {
   };
   /** What owners have decided about documents under a name that is not theirs. */
   profile_decisions: {
-    account_id: string;
+    account_id: AccountId;
     profile_uid: string;
     version: string;
     digest: string;
@@ -86,40 +88,45 @@ export interface StoreTables {
   };
   runs: RunTable;
   uplink: UplinkTable;
-  shared_projects: { account_id: string; project_id: string; shared: number };
+  shared_projects: { account_id: AccountId; project_id: string; shared: number };
   links: LinkTable;
   /** Changes that the other server refuses; they stay here. */
   unsendable: { stream_pk: number; seq: number; code: string; at: string; versions: string | null };
-  first_runs: { account_id: string; run_uid: string; content_hash: string; json: string };
+  first_runs: { account_id: AccountId; run_uid: string; content_hash: string; json: string };
   /** Manifests, and whether their result was reproduced when they arrived here. */
   run_contents: {
-    account_id: string;
+    account_id: AccountId;
     content_hash: string;
     packed: Uint8Array;
     reproduced: number;
   };
   /** Who recorded the outcomes of a run, as the server that froze it says. */
-  run_recorders: { account_id: string; run_uid: string; content_hash: string; packed: Uint8Array };
-  blobs: { account_id: string; sha256: string; copy: number; packed: Uint8Array };
+  run_recorders: {
+    account_id: AccountId;
+    run_uid: string;
+    content_hash: string;
+    packed: Uint8Array;
+  };
+  blobs: { account_id: AccountId; sha256: string; copy: number; packed: Uint8Array };
   /**
    * Contents that a check found not to be whole here, until they are; and their manifests that came
    * again.
    */
-  damaged_contents: { account_id: string; content_hash: string; found_at: string };
+  damaged_contents: { account_id: AccountId; content_hash: string; found_at: string };
   manifest_copies: {
-    account_id: string;
+    account_id: AccountId;
     content_hash: string;
     came_at: string;
     packed: Uint8Array;
   };
   /** Uploaded blobs that no manifest names yet. */
-  uploads: { account_id: string; sha256: string; packed: Uint8Array; put_at: string };
+  uploads: { account_id: AccountId; sha256: string; packed: Uint8Array; put_at: string };
   /** Runs that were announced to the hosted server but not accepted there. */
-  owed_runs: { account_id: string; run_uid: string; code: string; at: string };
+  owed_runs: { account_id: AccountId; run_uid: string; code: string; at: string };
   /** Runs that were announced but have not arrived here. */
-  awaited_runs: { account_id: string; run_uid: string; content_hash: string; case_uid: string };
+  awaited_runs: { account_id: AccountId; run_uid: string; content_hash: string; case_uid: string };
   idempotency: {
-    account_id: string;
+    account_id: AccountId;
     operation: string;
     key: string;
     body_digest: string;
@@ -130,7 +137,7 @@ export interface StoreTables {
   };
   usage_events: {
     event_pk: Generated<number>;
-    account_id: string;
+    account_id: AccountId;
     at: string;
     action: string;
     resource: string | null;
@@ -139,14 +146,14 @@ export interface StoreTables {
   };
   audit_events: AuditTable;
   /** The last event of each trail: its number and hash. */
-  audit_heads: { account_id: string; seq: number; hash: string };
+  audit_heads: { account_id: TrailOwner; seq: number; hash: string };
   /**
    * What instances have spent of rate limits: one row for each turn of an instance, JSON by limit
    * and subject.
    */
   spending: { instance_id: string; turn: number; at_ms: number; spent: string };
   usage_months: {
-    account_id: string;
+    account_id: AccountId;
     month: string;
     requests: number;
     cells_written: number;
@@ -156,7 +163,7 @@ export interface StoreTables {
 
 export interface ProjectTable {
   project_pk: Generated<number>;
-  account_id: string;
+  account_id: AccountId;
   project_id: string;
   name: string;
   name_key: string;
@@ -172,7 +179,7 @@ export interface ProjectTable {
 
 export interface CaseTable {
   case_pk: Generated<number>;
-  account_id: string;
+  account_id: AccountId;
   case_uid: string;
   stream_pk: number;
   project_id: string;
@@ -260,7 +267,7 @@ export interface MatrixTable {
 export interface ProfileTable {
   profile_pk: Generated<number>;
   /** Null for a profile that comes with the application. */
-  account_id: string | null;
+  account_id: AccountId | null;
   profile_uid: string;
   version: string;
   visibility: string;
@@ -280,7 +287,7 @@ export interface ProfileTable {
 
 export interface RunTable {
   run_pk: Generated<number>;
-  account_id: string;
+  account_id: AccountId;
   run_uid: string;
   case_uid: string;
   project_id: string;

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../../shared/contract/ids.ts';
 import type { SQLInputValue } from 'node:sqlite';
 import { type Compilable, Kysely, type RawBuilder, sql, SqliteDialect } from 'kysely';
 import { WorkCounter, yieldToEventLoop } from '../event-loop.ts';
@@ -85,7 +86,7 @@ export class SqliteSession implements DatabaseSession {
   setCurrentCase(): void {}
 
   async advanceChangeToken(
-    account: string,
+    account: AccountId,
     what: string,
     sha256Base64url: (text: string) => string,
   ): Promise<{ from: string; to: string }> {
