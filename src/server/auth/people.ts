@@ -100,6 +100,20 @@ function sessionBeginner(deps: PeopleDeps, context: RequestContext) {
   return { begun, begin };
 }
 
+/**
+ * Begins the session unless the password that was compared is another by then: a change of the
+ * password ends all sessions, and could not end this one, which begins after it.
+ */
+function beginIfUnchanged(
+  begin: (writer: Writer, person: Entering) => Promise<string>,
+  enter: Parameters<People['signIn']>[2],
+): PeopleRows['begin'] {
+  return async (writer, userId, compared) => {
+    if ((await writer.teamWrites.holdPassword(userId)) !== compared) throw new PasswordChanged();
+    return begin(writer, await enter(writer, userId));
+  };
+}
+
 export async function createPeople(deps: PeopleDeps): Promise<People> {
   const { store } = deps;
   const apart: PeopleRows = {
@@ -119,15 +133,8 @@ export async function createPeople(deps: PeopleDeps): Promise<People> {
   return {
     async signIn(context, { email, password }, enter) {
       const { begun, begin } = sessionBeginner(deps, context);
-      const beginCompared: PeopleRows['begin'] = async (writer, userId, compared) => {
-        // A change of the password ends all sessions, and could not end this one, which begins
-        // after it.
-        if ((await writer.teamWrites.holdPassword(userId)) !== compared)
-          throw new PasswordChanged();
-        return begin(writer, await enter(writer, userId));
-      };
       try {
-        await on({ ...apart, begin: beginCompared }, () =>
+        await on({ ...apart, begin: beginIfUnchanged(begin, enter) }, () =>
           auth.api.signInUsername({ body: { username: email, password } }),
         );
       } catch (error) {
