@@ -8,8 +8,8 @@ import { bootServer, type TestServer } from '../../support/server.ts';
 const WORKERS = 6;
 /** Texts that answers are made of; the other type needs no table to be written anew. */
 const TEXTS = [
-  'projects.name',
-  'cases.title',
+  'projects.description',
+  'cases.description',
   'items.label',
   'streams.hlc',
   'runs.entry',
