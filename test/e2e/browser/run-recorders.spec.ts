@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { command } from '../../support/served.ts';
-import { axe } from './support/axe.ts';
+import { axe, axeOfColours } from './support/axe.ts';
 import {
   cell,
   cellAt,
@@ -21,7 +21,7 @@ const ITEMS = uids(4);
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await axe(page).analyze();
+    const { violations } = await (colorScheme === 'light' ? axe : axeOfColours)(page).analyze();
     expect(
       violations.map(({ id, nodes }) => ({
         id,

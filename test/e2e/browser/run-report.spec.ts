@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { axe } from './support/axe.ts';
+import { axe, axeOfColours } from './support/axe.ts';
 import { createCase, PROFILE, RULES, send, test, uids } from './support/studio.ts';
 
 const OUTCOMES = ['FALSE', 'FALSE', 'TRUE', 'NA', null] as const;
@@ -59,7 +59,7 @@ test.describe('the report of a run', () => {
 
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = await axe(page).analyze();
+      const { violations } = await (colorScheme === 'light' ? axe : axeOfColours)(page).analyze();
       expect(
         violations.map(({ id, nodes }) => ({
           id,
@@ -142,7 +142,7 @@ test.describe('two runs', () => {
     );
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = await axe(page).analyze();
+      const { violations } = await (colorScheme === 'light' ? axe : axeOfColours)(page).analyze();
       expect(
         violations.map(({ id, nodes }) => ({
           id,

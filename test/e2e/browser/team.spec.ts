@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { call, type Served, serve } from '../../support/served.ts';
-import { axe } from './support/axe.ts';
+import { axe, axeOfColours } from './support/axe.ts';
 import { keepServerLogs } from './support/server-log.ts';
 import { cell, cellAt, openCase, PROFILE, RULES, status, uids } from './support/studio.ts';
 
@@ -40,7 +40,7 @@ test.afterAll(async () => {
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await axe(page).analyze();
+    const { violations } = await (colorScheme === 'light' ? axe : axeOfColours)(page).analyze();
     expect(
       violations.map(
         (violation) =>
