@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, CaseUid } from '../../shared/contract/ids.ts';
 import type { TrailOwner } from '../storage/db/schema/account-tables.ts';
 import type { Credential } from '../../shared/contract/rights.ts';
 import type { AuditEvent, CaseStep } from '../../shared/contract/v1/audit.ts';
@@ -164,7 +164,7 @@ async function* after(
  */
 export async function exportCase(
   exporting: Exporting<AccountId>,
-  caseUid: string,
+  caseUid: CaseUid,
   credential: Credential,
   shown: (step: CaseStep) => CaseStep,
 ): Promise<FileAnswer> {

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../shared/contract/ids.ts';
 import { userInfo } from 'node:os';
 import type { Store } from '../storage/store.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
@@ -38,7 +38,7 @@ export function principalOrigin(
 
 /** Origin of an event of a person who is just signing in. */
 export function personOrigin(
-  { account_id, user_id, user_name }: { account_id: AccountId; user_id: string; user_name: string },
+  { account_id, user_id, user_name }: { account_id: AccountId; user_id: UserId; user_name: string },
   session: string | null,
   context: RequestOrigin,
 ): AuditOrigin<AccountId> {

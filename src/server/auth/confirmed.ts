@@ -1,3 +1,4 @@
+import type { UserId } from '../../shared/contract/ids.ts';
 import type { Reader } from '../storage/repositories.ts';
 import { ApiError } from '../context/errors.ts';
 
@@ -11,7 +12,7 @@ export const CONFIRMED = 15 * 60_000;
 export async function requireConfirmed(
   reader: Reader,
   { session, now }: { session: string | null; now: number },
-  userId: string,
+  userId: UserId,
 ): Promise<void> {
   if (session === null) return;
   const stored = await reader.sessions.byHash(session);

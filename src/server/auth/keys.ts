@@ -1,3 +1,4 @@
+import type { KeyId } from '../../shared/contract/ids.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Deps } from '../context/deps.ts';
@@ -34,7 +35,7 @@ function checksum(text: string): string {
 
 export interface MintedKey {
   key: string;
-  key_id: string;
+  key_id: KeyId;
   /** The part of the key that may be shown. */
   prefix: string;
 }

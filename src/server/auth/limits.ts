@@ -1,4 +1,5 @@
 // Imported by file: the package's entry would load a client for every kind of store.
+import type { UserId } from '../../shared/contract/ids.ts';
 import { createHash } from 'node:crypto';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
@@ -127,7 +128,7 @@ export interface SignInLimits {
     check: () => Promise<T>,
   ): Promise<T>;
   /** The same for the password of a person who is signed in. */
-  confirm<T>(userId: string, check: () => Promise<T>): Promise<T>;
+  confirm<T>(userId: UserId, check: () => Promise<T>): Promise<T>;
 }
 
 export function createSignInLimits(store: Deps['store']): SignInLimits {

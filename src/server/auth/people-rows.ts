@@ -1,3 +1,4 @@
+import type { UserId } from '../../shared/contract/ids.ts';
 import { createAdapterFactory } from 'better-auth/adapters';
 import type { PersonRow } from '../storage/accounts/people.ts';
 import type { Reader, Writer } from '../storage/repositories.ts';
@@ -10,7 +11,7 @@ export interface PeopleRows {
    * Answers the session's name, the hash of its token. The library never sees the token. `compared`
    * is the stored password that the given one was compared with.
    */
-  begin(writer: Writer, userId: string, compared: string | null): Promise<string>;
+  begin(writer: Writer, userId: UserId, compared: string | null): Promise<string>;
 }
 
 interface RowQuery {

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../shared/contract/ids.ts';
 import { createHmac } from 'node:crypto';
 import { runWithAdapter } from '@better-auth/core/context';
 import { APIError } from 'better-auth/api';
@@ -15,7 +15,7 @@ import type { Writer } from '../storage/repositories.ts';
 
 interface Entering {
   account_id: AccountId;
-  user_id: string;
+  user_id: UserId;
   user_name: string;
 }
 
@@ -36,17 +36,17 @@ export interface People {
   signIn(
     context: RequestContext,
     given: { email: string; password: string },
-    enter: (writer: Writer, userId: string) => Promise<Entering>,
+    enter: (writer: Writer, userId: UserId) => Promise<Entering>,
   ): Promise<string | undefined>;
   /** Hashes a password. Takes time, so it must not run inside a transaction. */
   hash(password: string): Promise<string>;
-  isRight(userId: string, password: string): Promise<boolean>;
+  isRight(userId: UserId, password: string): Promise<boolean>;
   /**
    * Adds a person, inside a transaction of the caller. Throws conflict where the e-mail address is
    * taken.
    */
   register(writer: Writer, person: { name: string; email: string }, phc: string): Promise<string>;
-  setPassword(writer: Writer, userId: string, phc: string): Promise<void>;
+  setPassword(writer: Writer, userId: UserId, phc: string): Promise<void>;
   /** Begins a session; answers its token. */
   begin(writer: Writer, context: RequestContext, person: Entering): Promise<string>;
 }

@@ -1,3 +1,4 @@
+import type { UserId } from '../../shared/contract/ids.ts';
 import { createHash } from 'node:crypto';
 import type { Deps } from '../context/deps.ts';
 import { subjectOf } from './address.ts';
@@ -44,7 +45,7 @@ export function createTriedPasswords(deps: Pick<Deps, 'store' | 'clock' | 'logge
       address,
       refused,
     }: {
-      user_id: string;
+      user_id: UserId;
       address: string;
       refused: boolean;
     }): void {

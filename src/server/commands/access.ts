@@ -1,6 +1,6 @@
 import { SERVER_TRAIL } from '../storage/audit/audit.ts';
 import { ProfileUid, ProfileVersion } from '../../shared/domain/uid.ts';
-import { AccountId } from '../../shared/contract/ids.ts';
+import { AccountId, type UserId } from '../../shared/contract/ids.ts';
 import { operatorOrigin } from '../audit/entries.ts';
 import { type Data, openData } from '../open-data.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
@@ -57,7 +57,7 @@ function note(
   writer: Writer,
   data: Data,
   action: 'user.disabled' | 'user.enabled',
-  { user_id, accounts }: { user_id: string; accounts: AccountId[] },
+  { user_id, accounts }: { user_id: UserId; accounts: AccountId[] },
   detail: Record<string, string | number>,
 ): void {
   writer.audit.by(operatorOrigin(data.store));

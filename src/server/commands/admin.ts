@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../shared/contract/ids.ts';
 import { Email, PersonName, TeamName } from '../../shared/contract/v1/team.ts';
 import type { z } from 'zod';
 import { operatorOrigin } from '../audit/entries.ts';
@@ -37,7 +37,7 @@ async function passwordLink(
   writer: Writer,
   data: Data,
   url: string,
-  person: { account_id: AccountId; user_id: string },
+  person: { account_id: AccountId; user_id: UserId },
 ): Promise<string> {
   const expires_at = new Date(data.clock.now() + PASSWORD_LINK_LIFE).toISOString();
   return (

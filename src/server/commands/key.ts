@@ -1,5 +1,5 @@
 import { SERVER_TRAIL } from '../storage/audit/audit.ts';
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../shared/contract/ids.ts';
 import type { z } from 'zod';
 import { text as textOf } from '../../shared/contract/common.ts';
 import { KeyInput, Role } from '../../shared/contract/v1/account.ts';
@@ -76,7 +76,7 @@ export async function ensureUser(
   account: AccountId,
   name: string,
   role: Role | undefined,
-): Promise<{ user_id: string }> {
+): Promise<{ user_id: UserId }> {
   const user = await writer.userWrites.ensure(account, name, role);
   if (user.created)
     writer.audit.add({

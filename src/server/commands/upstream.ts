@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../shared/contract/ids.ts';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -35,7 +36,7 @@ export interface UpstreamCommands {
   running: boolean;
   connect(target: { url: string; key: string }): Promise<UplinkStatus>;
   disconnect(): Promise<UplinkStatus>;
-  share(projectId: string, shared: boolean): Promise<UplinkStatus>;
+  share(projectId: ProjectId, shared: boolean): Promise<UplinkStatus>;
   status(): Promise<UplinkStatus>;
 }
 

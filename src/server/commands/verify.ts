@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, RunUid } from '../../shared/contract/ids.ts';
 import { readFile } from 'node:fs/promises';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import { verifyRun } from '../../shared/domain/run.ts';
@@ -79,7 +79,7 @@ function storedWords({ integrity, reproducibility }: RunCheck): string[] {
 async function recordersState(
   reader: Reader,
   account: AccountId,
-  runUid: string,
+  runUid: RunUid,
   hash: string,
 ): Promise<keyof typeof RECORDERS> {
   try {

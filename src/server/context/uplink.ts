@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../shared/contract/ids.ts';
 import type {
   UnsentChoice,
   UplinkDiagnostics,
@@ -19,7 +20,7 @@ export interface Uplink {
     by: AuditOrigin,
   ): Promise<UplinkStatus>;
   disconnect(by: AuditOrigin): Promise<UplinkStatus>;
-  share(projectId: string, shared: boolean, by: AuditOrigin): Promise<UplinkStatus>;
+  share(projectId: ProjectId, shared: boolean, by: AuditOrigin): Promise<UplinkStatus>;
   /** Ends a wait because a person asks. */
   sync(): Promise<UplinkStatus>;
   diagnostics(): Promise<UplinkDiagnostics>;

@@ -1,3 +1,4 @@
+import type { KeyId } from '../../shared/contract/ids.ts';
 import type { Role } from '../../shared/contract/v1/account.ts';
 import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import type { Sender } from '../../shared/domain/sender.ts';
@@ -11,7 +12,7 @@ export const senderShownTo = (role: Role, sender: Sender): Sender =>
 
 /** A step or writing as this reader may see it. */
 export function shownTo<
-  T extends { key_id: string | null; sent_by: Sender | null; recorded_by?: RecordedBy },
+  T extends { key_id: KeyId | null; sent_by: Sender | null; recorded_by?: RecordedBy },
 >(role: Role, step: T): T {
   if (seesKeys(role)) return step;
   const { recorded_by, sent_by } = step;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// The names of things, each a type of its own, so that none is passed where another is meant. A
-// brand exists in types alone: it costs nothing at run time.
+// Ids, each with a type of its own, so that none is passed where another is meant. A brand exists
+// in types alone: it costs nothing at run time.
 
 const identifier = (prefix: string) =>
   z
@@ -19,3 +19,27 @@ export const InvitationId = identifier('inv');
 
 /** Ids in answers and in what the store keeps, which were checked when they were made. */
 export const known = { accountId: z.string().brand<'AccountId'>() };
+
+/**
+ * An id that callers choose, or that comes as text: plain text fits, but neither an account nor an
+ * id of another kind.
+ */
+type IdOf<Kind extends IdKind> = string & {
+  readonly [z.$brand]?: { readonly [K in IdKind | 'AccountId']?: K extends Kind ? true : never };
+};
+type IdKind = 'StreamName' | 'ProjectId' | 'UserId' | 'KeyId' | 'RunUid' | 'ProfileUid';
+
+/** A log's name: a case_uid, or one of the account's own streams (percent-encoded in a path). */
+export const StreamName = z
+  .string()
+  .regex(
+    /^(?:[A-Za-z0-9][A-Za-z0-9._:-]{0,127}|@profiles|@project\/prj_[0-9a-z]{26})$/,
+    'Must be a case_uid, @profiles or @project/ and a project_id.',
+  );
+export type StreamName = IdOf<'StreamName'>;
+export type CaseUid = StreamName;
+export type ProjectId = IdOf<'ProjectId'>;
+export type UserId = IdOf<'UserId'>;
+export type KeyId = IdOf<'KeyId'>;
+export type RunUid = IdOf<'RunUid'>;
+export type ProfileUid = IdOf<'ProfileUid'>;

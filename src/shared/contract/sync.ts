@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Sender } from '../domain/sender.ts';
 import { Cursor, None, Timestamp } from './common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
+import { StreamName } from './ids.ts';
 import { Role } from './v1/account.ts';
 import { RecordedBy } from './v1/evidence.ts';
 
@@ -43,13 +44,6 @@ const position = { epoch: z.string(), seq: z.int().min(0), chain: z.string() };
 const digest = { count: z.int().min(0), sum: z.string() };
 const Seq = z.string().regex(/^(0|[1-9][0-9]{0,14})$/, 'Must be a sequence number.');
 
-/** A log's name: a case_uid, or one of the account's own streams (percent-encoded in a path). */
-export const StreamName = z
-  .string()
-  .regex(
-    /^(?:[A-Za-z0-9][A-Za-z0-9._:-]{0,127}|@profiles|@project\/prj_[0-9a-z]{26})$/,
-    'Must be a case_uid, @profiles or @project/ and a project_id.',
-  );
 const caseParams = z.strictObject({ caseUid: StreamName });
 
 export const hello = endpoint({

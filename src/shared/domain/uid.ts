@@ -10,7 +10,6 @@ export const CaseUid = z
     /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/,
     'Must be 1 to 128 letters, digits, ".", "_", ":" or "-", starting with a letter or digit.',
   );
-export type CaseUid = z.infer<typeof CaseUid>;
 
 export const RunUid = z
   .string()
@@ -18,7 +17,6 @@ export const RunUid = z
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
     'Must be 1 to 128 letters, digits, ".", "_" or "-", starting with a letter or digit.',
   );
-export type RunUid = z.infer<typeof RunUid>;
 
 export const ProfileUid = z
   .string()
@@ -26,7 +24,6 @@ export const ProfileUid = z
     /^[a-z][a-z0-9_]{2,95}$/,
     'Must be 3 to 96 lower-case letters, digits or "_", starting with a letter.',
   );
-export type ProfileUid = z.infer<typeof ProfileUid>;
 
 export const ProfileVersion = z
   .string()

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../../shared/contract/ids.ts';
 import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { personOrigin } from '../../audit/entries.ts';
 import type { People } from '../../auth/people.ts';
@@ -59,7 +59,7 @@ export interface Joining {
 /** Begins a session and ends the one that this browser held before. */
 async function begin(
   { pages, people, writer, context }: Joining,
-  person: { account_id: AccountId; user_id: string; user_name: string },
+  person: { account_id: AccountId; user_id: UserId; user_name: string },
 ): Promise<string> {
   await pages.endPreviousSession(context, writer);
   return people.begin(writer, context, person);
@@ -68,7 +68,7 @@ async function begin(
 function noteJoined(
   writer: Writer,
   { role, invitation_id }: OpenInvitation,
-  user_id: string,
+  user_id: UserId,
 ): void {
   writer.audit.add({
     action: 'member.joined',
@@ -118,7 +118,7 @@ export async function registerAndJoin(
 /** Another password for the person of the link. Answers the token of their session. */
 export async function choosePassword(
   joining: Joining,
-  user_id: string,
+  user_id: UserId,
   phc: string,
 ): Promise<string> {
   const { people, writer, context } = joining;

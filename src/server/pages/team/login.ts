@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../../shared/contract/ids.ts';
 import { SERVER_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { SignInLimited } from '../../auth/limits.ts';
 import type { HttpAnswer, RequestContext } from '../../context/request.ts';
@@ -21,7 +21,7 @@ class NotLetIn extends Error {
 /** The account that the person used last. */
 export async function accountToEnter(
   reader: Reader,
-  userId: string,
+  userId: UserId,
 ): Promise<AccountId | undefined> {
   const accounts = await reader.team.accountsOf(userId);
   return accounts.toSorted((a, b) => ((a.last_seen_at ?? '') < (b.last_seen_at ?? '') ? 1 : -1))[0]
@@ -49,8 +49,8 @@ async function chooseAccount(
   pages: SignInPages,
   context: RequestContext,
   writer: Writer,
-  user_id: string,
-): Promise<{ account_id: AccountId; user_id: string; user_name: string }> {
+  user_id: UserId,
+): Promise<{ account_id: AccountId; user_id: UserId; user_name: string }> {
   const [person, account_id] = [
     await writer.team.person(user_id),
     await accountToEnter(writer, user_id),
@@ -68,7 +68,7 @@ function noteTried(
   { known, tried }: SignInPages,
   context: RequestContext,
   email: string,
-  { user_id, refused }: { user_id: string | undefined; refused: boolean },
+  { user_id, refused }: { user_id: UserId | undefined; refused: boolean },
 ): void {
   if (user_id !== undefined && known.nameFor(context, email) === undefined)
     tried.note({ user_id, address: context.address, refused });

@@ -1,11 +1,11 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId, KeyId } from '../../../shared/contract/ids.ts';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { noteAccount } from '../log/change-log.ts';
 import { lockAccount } from './members.ts';
 
 /** Locks the person's accounts, always in the same order. */
-async function lockAccounts(ctx: WriteContext, userId: string): Promise<AccountId[]> {
+async function lockAccounts(ctx: WriteContext, userId: UserId): Promise<AccountId[]> {
   const rows = await ctx.session.db
     .selectFrom('members')
     .select('account_id')
@@ -19,9 +19,9 @@ async function lockAccounts(ctx: WriteContext, userId: string): Promise<AccountI
 /** Answers the accounts that the person is in; undefined where nothing was to be changed. */
 async function setDisabled(
   ctx: WriteContext,
-  userId: string,
+  userId: UserId,
   disabled: boolean,
-): Promise<{ user_id: string; name: string; accounts: AccountId[] } | undefined> {
+): Promise<{ user_id: UserId; name: string; accounts: AccountId[] } | undefined> {
   const accounts = await lockAccounts(ctx, userId);
   const changed = await ctx.session.db
     .updateTable('users')
@@ -42,7 +42,7 @@ async function setDisabled(
  */
 export async function disablePerson(
   ctx: WriteContext,
-  userId: string,
+  userId: UserId,
 ): Promise<EndedAccess | undefined> {
   const changed = await setDisabled(ctx, userId, true);
   if (changed === undefined) return undefined;
@@ -74,16 +74,16 @@ export async function disablePerson(
 
 export async function enablePerson(
   ctx: WriteContext,
-  userId: string,
-): Promise<{ user_id: string; name: string; accounts: AccountId[] } | undefined> {
+  userId: UserId,
+): Promise<{ user_id: UserId; name: string; accounts: AccountId[] } | undefined> {
   return setDisabled(ctx, userId, false);
 }
 
 /** Revokes every key of a person, in all accounts. Answers those that were in force. */
 export async function endKeys(
   ctx: WriteContext,
-  userId: string,
-): Promise<{ key_id: string; account_id: AccountId; name: string }[]> {
+  userId: UserId,
+): Promise<{ key_id: KeyId; account_id: AccountId; name: string }[]> {
   return ctx.session.db
     .updateTable('api_keys')
     .set({ revoked_at: ctx.at })
@@ -148,7 +148,7 @@ export async function listPeople(ctx: ReadContext): Promise<ListedPerson[]> {
  * `last_seen_at`: by session or key.
  */
 export interface ListedPerson {
-  user_id: string;
+  user_id: UserId;
   name: string;
   email: string | null;
   state: 'active' | 'disabled' | 'no password';
@@ -163,7 +163,7 @@ export interface ListedPerson {
  * refused from then on.
  */
 export interface EndedAccess {
-  user_id: string;
+  user_id: UserId;
   name: string;
   accounts: AccountId[];
   sessions: number;

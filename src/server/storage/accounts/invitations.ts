@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../../shared/contract/ids.ts';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import type { Invitation } from '../../../shared/contract/v1/team.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -146,7 +146,7 @@ export interface NewInvitation {
   role: Role;
   name: string | null;
   /** The user whose password is to be chosen; null for an invitation, by which somebody joins. */
-  user_id: string | null;
+  user_id: UserId | null;
   /** Null where the server's operator made it. */
   created_by: string | null;
   expires_at: string;
@@ -157,6 +157,6 @@ export interface OpenInvitation {
   account_id: AccountId;
   account_name: string;
   role: Role;
-  user_id: string | null;
+  user_id: UserId | null;
   email: string | null;
 }

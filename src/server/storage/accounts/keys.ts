@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId, KeyId } from '../../../shared/contract/ids.ts';
 import type { ApiKey, Role, Scope } from '../../../shared/contract/v1/account.ts';
 import { roleInForce } from './owners.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -24,7 +24,7 @@ function keys(ctx: ReadContext) {
 }
 
 type KeyRow = Omit<ApiKey, 'user' | 'scopes' | 'projects'> & {
-  user_id: string;
+  user_id: UserId;
   user_name: string;
   scopes: string;
   projects: string | null;
@@ -61,7 +61,7 @@ function toKey({
 export async function listKeys(
   ctx: ReadContext,
   account: AccountId,
-  userId?: string,
+  userId?: UserId,
 ): Promise<ApiKey[]> {
   const all = keys(ctx).where('api_keys.account_id', '=', account);
   const rows = await (userId === undefined ? all : all.where('api_keys.user_id', '=', userId))
@@ -74,7 +74,7 @@ export async function listKeys(
 async function keyOf(
   ctx: ReadContext,
   account: AccountId,
-  keyId: string,
+  keyId: KeyId,
 ): Promise<ApiKey | undefined> {
   const row = await keys(ctx)
     .where('api_keys.account_id', '=', account)
@@ -117,7 +117,7 @@ function toStoredKey(
   };
 }
 
-export async function keyById(ctx: ReadContext, keyId: string): Promise<StoredKey | undefined> {
+export async function keyById(ctx: ReadContext, keyId: KeyId): Promise<StoredKey | undefined> {
   const row = await keysOfMembers(ctx).where('key_id', '=', keyId).executeTakeFirst();
   return row && toStoredKey(row);
 }
@@ -130,9 +130,9 @@ export async function keysById(ctx: ReadContext, keyIds: readonly string[]): Pro
 }
 
 export interface NewKey {
-  key_id: string;
+  key_id: KeyId;
   account_id: AccountId;
-  user_id: string;
+  user_id: UserId;
   name: string;
   prefix: string;
   scopes: Scope[];
@@ -179,7 +179,7 @@ export async function createKey(ctx: WriteContext, key: NewKey): Promise<ApiKey>
 export async function revokeKey(
   ctx: WriteContext,
   account: AccountId,
-  keyId: string,
+  keyId: KeyId,
 ): Promise<ApiKey | undefined> {
   await ctx.session.db
     .updateTable('api_keys')
@@ -195,7 +195,7 @@ export async function revokeKey(
 export async function letKeySync(
   ctx: WriteContext,
   account: AccountId,
-  keyId: string,
+  keyId: KeyId,
 ): Promise<ApiKey> {
   const previous = await keyOf(ctx, account, keyId);
   if (previous === undefined) throw new StoreError('not_found', '');
@@ -209,7 +209,7 @@ export async function letKeySync(
   return { ...previous, scopes };
 }
 
-export async function noteKeyUse(ctx: WriteContext, keyId: string, at: string): Promise<void> {
+export async function noteKeyUse(ctx: WriteContext, keyId: KeyId, at: string): Promise<void> {
   await ctx.session.db
     .updateTable('api_keys')
     .set({ last_used_at: at })
@@ -220,7 +220,7 @@ export async function noteKeyUse(ctx: WriteContext, keyId: string, at: string): 
 /** A key as stored: its MAC, never the key. */
 export interface StoredKey extends ApiKey {
   account_id: AccountId;
-  user_id: string;
+  user_id: UserId;
   user_name: string;
   /** Whether the operator has ended the access of the person whose key it is. */
   disabled: boolean;

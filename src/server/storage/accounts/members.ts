@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId, StreamName } from '../../../shared/contract/ids.ts';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import type { Member } from '../../../shared/contract/v1/team.ts';
 import { hasOwner } from './owners.ts';
@@ -34,7 +34,7 @@ export async function listMembers(ctx: ReadContext, account: AccountId): Promise
 export async function findMember(
   ctx: ReadContext,
   account: AccountId,
-  userId: string,
+  userId: UserId,
 ): Promise<Member | undefined> {
   const row = await joined(ctx, account).where('members.user_id', '=', userId).executeTakeFirst();
   return row && { ...row, role: row.role as Role };
@@ -43,7 +43,7 @@ export async function findMember(
 /** The accounts of a user, in the order of joining. */
 export async function accountsOf(
   ctx: ReadContext,
-  userId: string,
+  userId: UserId,
 ): Promise<{ account_id: AccountId; name: string; role: Role; last_seen_at: string | null }[]> {
   const rows = await ctx.session.db
     .selectFrom('members')
@@ -76,7 +76,7 @@ export async function lockAccount(ctx: WriteContext, account: AccountId): Promis
 async function changeable(
   ctx: WriteContext,
   account: AccountId,
-  userId: string,
+  userId: UserId,
   role: Role | undefined,
 ): Promise<Member> {
   await lockAccount(ctx, account);
@@ -105,7 +105,7 @@ async function dropInvitations(ctx: WriteContext, account: AccountId, by: string
 export async function changeRole(
   ctx: WriteContext,
   account: AccountId,
-  userId: string,
+  userId: UserId,
   role: Role,
 ): Promise<{ previous: Member; member: Member }> {
   const previous = await changeable(ctx, account, userId, role);
@@ -127,7 +127,7 @@ export async function changeRole(
 export async function removeMember(
   ctx: WriteContext,
   account: AccountId,
-  userId: string,
+  userId: UserId,
 ): Promise<Member> {
   const member = await changeable(ctx, account, userId, undefined);
   const { db } = ctx.session;
@@ -152,7 +152,7 @@ export async function removeMember(
 export async function addMember(
   ctx: WriteContext,
   account: AccountId,
-  userId: string,
+  userId: UserId,
   role: Role,
 ): Promise<void> {
   const added = await ctx.session.db
@@ -183,7 +183,7 @@ export async function createAccount(
 export async function renameAccount(
   ctx: WriteContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
 ): Promise<{ account_id: AccountId; name: string; previous: string }> {
   await lockAccount(ctx, account);
   const { name: previous } = await ctx.session.db

@@ -1,3 +1,4 @@
+import type { UserId } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { sortableId } from '../db/ids.ts';
 import { nameKey } from '../records/projects.ts';
@@ -16,7 +17,7 @@ function people(ctx: ReadContext) {
     ]);
 }
 
-export function personById(ctx: ReadContext, userId: string): Promise<PersonRow | undefined> {
+export function personById(ctx: ReadContext, userId: UserId): Promise<PersonRow | undefined> {
   return people(ctx).where('users.user_id', '=', userId).executeTakeFirst();
 }
 
@@ -42,12 +43,12 @@ export async function createPerson(
 }
 
 /** Links by which another password would be chosen are of the previous one. */
-async function dropLinks(ctx: WriteContext, userId: string): Promise<void> {
+async function dropLinks(ctx: WriteContext, userId: UserId): Promise<void> {
   await ctx.session.db.deleteFrom('invitations').where('user_id', '=', userId).execute();
 }
 
 /** The password, which nobody changes until this transaction ends. Null where there is none. */
-export async function holdPassword(ctx: WriteContext, userId: string): Promise<string | null> {
+export async function holdPassword(ctx: WriteContext, userId: UserId): Promise<string | null> {
   const row = await ctx.session.db
     .selectFrom('passwords')
     .select('phc')
@@ -57,13 +58,13 @@ export async function holdPassword(ctx: WriteContext, userId: string): Promise<s
   return row?.phc ?? null;
 }
 
-export async function clearPassword(ctx: WriteContext, userId: string): Promise<void> {
+export async function clearPassword(ctx: WriteContext, userId: UserId): Promise<void> {
   await dropLinks(ctx, userId);
   await ctx.session.db.deleteFrom('passwords').where('user_id', '=', userId).execute();
 }
 
 /** With either, links by which a password would be chosen end. */
-export async function setPassword(ctx: WriteContext, userId: string, phc: string): Promise<void> {
+export async function setPassword(ctx: WriteContext, userId: UserId, phc: string): Promise<void> {
   await dropLinks(ctx, userId);
   const row = { user_id: userId, phc, changed_at: ctx.at };
   await ctx.session.db
@@ -77,7 +78,7 @@ export async function setPassword(ctx: WriteContext, userId: string, phc: string
  * A person who may sign in with a password; the hash as a PHC string, or null where there is none.
  */
 export interface PersonRow {
-  user_id: string;
+  user_id: UserId;
   name: string;
   email: string | null;
   password: string | null;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../../shared/contract/ids.ts';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import { roleInForce } from './owners.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -124,7 +124,7 @@ export async function removeSession(ctx: WriteContext, hash: string): Promise<vo
 }
 
 /** The browsers in which a person is signed in, the latest first. */
-export async function listSessions(ctx: ReadContext, userId: string): Promise<StoredSession[]> {
+export async function listSessions(ctx: ReadContext, userId: UserId): Promise<StoredSession[]> {
   const rows = await sessionsOfMembers(ctx)
     .where('sessions.user_id', '=', userId)
     .orderBy('sessions.last_seen_at', 'desc')
@@ -139,7 +139,7 @@ export async function listSessions(ctx: ReadContext, userId: string): Promise<St
 /** Ends sessions of a person: one of them, or all but one. Returns how many. */
 export async function endSessions(
   ctx: WriteContext,
-  userId: string,
+  userId: UserId,
   which: { session_id: string } | { but: string | null },
 ): Promise<number> {
   let ending = ctx.session.db.deleteFrom('sessions').where('user_id', '=', userId);
@@ -190,7 +190,7 @@ export async function noteSessionUse(
 export async function addLink(
   ctx: WriteContext,
   hash: string,
-  link: { account_id: AccountId; user_id: string; expires_at: string },
+  link: { account_id: AccountId; user_id: UserId; expires_at: string },
 ): Promise<void> {
   const { account_id, user_id, expires_at } = link;
   await ctx.session.db.deleteFrom('sign_in_links').where('expires_at', '<=', ctx.at).execute();
@@ -224,7 +224,7 @@ export async function takeLink(
 
 export interface SignedIn {
   account_id: AccountId;
-  user_id: string;
+  user_id: UserId;
 }
 
 /** How a session began, how long it lasts, and what is known of its browser. */

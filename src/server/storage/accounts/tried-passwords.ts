@@ -1,3 +1,4 @@
+import type { UserId } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 
 /** Addresses that are told apart for one person; any others are counted together. */
@@ -32,7 +33,7 @@ export async function countTried(ctx: WriteContext, tried: readonly Tried[]): Pr
 /** Wrong passwords that were tried for the person elsewhere; undefined where there were none. */
 export async function triedOf(
   ctx: ReadContext,
-  userId: string,
+  userId: UserId,
 ): Promise<TriedPasswords | undefined> {
   const rows = await ctx.session.db
     .selectFrom('tried_passwords')
@@ -52,7 +53,7 @@ export async function triedOf(
 }
 
 /** Answers whether there was anything. */
-export async function forgetTried(ctx: WriteContext, userId: string): Promise<boolean> {
+export async function forgetTried(ctx: WriteContext, userId: UserId): Promise<boolean> {
   return (
     (
       await ctx.session.db
@@ -71,7 +72,7 @@ export async function expireTried(ctx: WriteContext, before: string): Promise<vo
 
 /** Wrong passwords that were tried for a person from one address; `refused` were not compared. */
 export interface Tried {
-  user_id: string;
+  user_id: UserId;
   /** A hash of the address. */
   subject: string;
   wrong: number;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId, KeyId } from '../../../shared/contract/ids.ts';
 import type { Usage } from '../../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { listKeys } from './keys.ts';
@@ -109,7 +109,7 @@ async function trim(ctx: WriteContext, account: AccountId): Promise<void> {
 export async function usageSummary(
   ctx: ReadContext,
   account: AccountId,
-  userId?: string,
+  userId?: UserId,
 ): Promise<Usage> {
   const { db } = ctx.session;
   const owner = await db
@@ -160,7 +160,7 @@ export interface UsageEvent {
   at: string;
   action: string;
   resource: string | null;
-  key_id: string | null;
+  key_id: KeyId | null;
   status: number;
   cells_written: number;
   runs: number;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../../shared/contract/ids.ts';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import { hasOwner } from './owners.ts';
 import type { WriteContext } from '../db/context.ts';
@@ -8,7 +8,7 @@ import { nameKey } from '../records/projects.ts';
 import { StoreError } from '../db/errors.ts';
 
 export interface EnsuredUser {
-  user_id: string;
+  user_id: UserId;
   name: string;
   role: Role;
   /** The role before. */

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, KeyId, StreamName } from '../../../shared/contract/ids.ts';
 import type { TrailOwner } from '../db/schema/account-tables.ts';
 import { SERVER_TRAIL } from './audit.ts';
 import type { ReadContext } from '../db/context.ts';
@@ -32,7 +32,7 @@ export async function auditedLogs(
 export async function loggedChanges(
   ctx: ReadContext,
   account: AccountId,
-  log: string,
+  log: StreamName,
   after: number,
   to: number,
   limit: number,
@@ -86,6 +86,6 @@ export interface LoggedChange {
   wall: string;
   author: string;
   author_kind: string;
-  key_id: string | null;
+  key_id: KeyId | null;
   why: string | null;
 }

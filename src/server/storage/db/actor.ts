@@ -1,13 +1,13 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId, KeyId } from '../../../shared/contract/ids.ts';
 import type { Sender } from '../../../shared/domain/sender.ts';
 
 /** Who acts. `kind` is `human` for a session or the window, `agent` for an API key. */
 export interface Actor {
   account_id: AccountId;
-  user_id: string;
+  user_id: UserId;
   user_name: string;
   kind: 'human' | 'agent';
-  key_id: string | null;
+  key_id: KeyId | null;
   key_name: string | null;
 }
 

@@ -1,3 +1,4 @@
+import type { UserId, KeyId } from '../../../shared/contract/ids.ts';
 import type { TrailOwner } from './schema/account-tables.ts';
 import type { AuditEvent, AuditAction } from '../../../shared/contract/v1/audit.ts';
 
@@ -7,9 +8,9 @@ import type { AuditEvent, AuditAction } from '../../../shared/contract/v1/audit.
 export interface AuditOrigin<Owner extends TrailOwner = TrailOwner> {
   account_id: Owner;
   kind: AuditEvent['by']['kind'];
-  user_id: string | null;
+  user_id: UserId | null;
   name: string;
-  key_id: string | null;
+  key_id: KeyId | null;
   /** Names a browser session; never its token. */
   session: string | null;
   address: string | null;

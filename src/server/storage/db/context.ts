@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid, UserId } from '../../../shared/contract/ids.ts';
 import type { Credential } from '../../../shared/contract/rights.ts';
 import type { Actor } from './actor.ts';
 import type { StoredProfile } from './stored-profile.ts';
@@ -32,7 +32,7 @@ export interface WriteContext extends ReadContext {
   ruleCache: Map<string, number>;
   packs: boolean;
   /** Streams that grew, by `account/name`: their listeners are told after the commit. */
-  grown: Map<string, { account_id: AccountId; case_uid: string; seq: number }>;
+  grown: Map<string, { account_id: AccountId; case_uid: CaseUid; seq: number }>;
   /** By account: the kinds of records of which it holds more than before, for its quotas. */
   more: Map<AccountId, Set<keyof Quotas>>;
   /**
@@ -48,7 +48,7 @@ export interface WriteContext extends ReadContext {
   /** True where rule names were added: nobody else may use their numbers before the commit. */
   addsRules?: boolean;
   /** The person of this store from this commit on, if that changes. */
-  person?: { user_id: string; user_name: string };
+  person?: { user_id: UserId; user_name: string };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type AccountId, known } from '../../../shared/contract/ids.ts';
+import { type AccountId, known, type UserId } from '../../../shared/contract/ids.ts';
 import { randomHex, sortableId } from './ids.ts';
 import type { DatabaseSession } from './session.ts';
 import type { StorePorts } from './context.ts';
@@ -7,7 +7,7 @@ import type { StorePorts } from './context.ts';
 export interface LocalPerson {
   account_id: AccountId;
   account_name: string;
-  user_id: string;
+  user_id: UserId;
   user_name: string;
 }
 

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProjectId, RunUid, UserId } from '../../../shared/contract/ids.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -8,22 +8,22 @@ interface IdPorts {
 }
 
 /** What is named by an identifier of each prefix. */
-interface Named {
+interface MintedIds {
   acc_: AccountId;
   inv_: string;
-  prj_: string;
-  run_: string;
+  prj_: ProjectId;
+  run_: RunUid;
   ses_: string;
   sto_: string;
   txn_: string;
-  usr_: string;
+  usr_: UserId;
 }
 
 /**
  * An identifier: `prefix` and 26 base32 characters, 48 bits of time followed by 80 random bits.
  * Sorting the text sorts by time of creation.
  */
-export function sortableId<P extends keyof Named>(prefix: P, ports: IdPorts): Named[P] {
+export function sortableId<P extends keyof MintedIds>(prefix: P, ports: IdPorts): MintedIds[P] {
   let time = ports.clock.now();
   let head = '';
   for (let place = 0; place < 10; place += 1) {
@@ -32,7 +32,7 @@ export function sortableId<P extends keyof Named>(prefix: P, ports: IdPorts): Na
   }
   let tail = '';
   for (const byte of ports.random.bytes(16)) tail += ALPHABET[byte & 31] as string;
-  return (prefix + head + tail) as Named[P];
+  return (prefix + head + tail) as MintedIds[P];
 }
 
 export function randomHex(bytes: number, ports: IdPorts): string {

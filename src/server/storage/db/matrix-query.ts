@@ -1,10 +1,12 @@
+import type { CaseUid, ProfileUid } from '../../../shared/contract/ids.ts';
+
 /**
  * Names a matrix: a case under a profile. Without a version it is the one that the case uses, else
  * the profile's newest.
  */
 export interface MatrixQuery {
-  case_uid: string;
-  profile_uid: string;
+  case_uid: CaseUid;
+  profile_uid: ProfileUid;
   profile_version: string | undefined;
   /** Of its items those alone that have a cell recorded so. */
   recorded_by?: RecordedByFilter;

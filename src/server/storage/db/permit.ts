@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import { type Act, denialOf } from '../../../shared/contract/rights.ts';
 import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import { PROFILE_STREAM, PROJECT_STREAM } from '../../../sync/register.ts';
@@ -51,7 +51,7 @@ export const NO_LOG = 'There is no such log.';
 export async function isInReach(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
 ): Promise<boolean> {
   const limit = limitOf(ctx);
   if (limit === undefined || name === PROFILE_STREAM) return true;
@@ -66,6 +66,10 @@ export async function isInReach(
 }
 
 /** Throws not_found where it does not. */
-export async function reachLog(ctx: ReadContext, account: AccountId, name: string): Promise<void> {
+export async function reachLog(
+  ctx: ReadContext,
+  account: AccountId,
+  name: StreamName,
+): Promise<void> {
   if (!(await isInReach(ctx, account, name))) throw new StoreError('not_found', NO_LOG);
 }

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid, ProjectId, ProfileUid } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { type Page, type Listed, readCursor, writeCursor } from '../db/cursor.ts';
 import type { ContestedMatrix } from '../../../shared/contract/v1/cases.ts';
@@ -17,7 +17,7 @@ import { StoreError } from '../db/errors.ts';
 export async function contestedMatrices(
   ctx: ReadContext,
   account: AccountId,
-  filter: { project_id: string | undefined; cases?: readonly string[] | undefined },
+  filter: { project_id: ProjectId | undefined; cases?: readonly string[] | undefined },
   page: Page,
 ): Promise<Listed<ContestedMatrix>> {
   let own = ctx.session.db
@@ -85,7 +85,7 @@ async function countBeneath(
     case_uid,
     profile_uid,
     profile_version,
-  }: { case_uid: string; profile_uid: string; profile_version: string },
+  }: { case_uid: CaseUid; profile_uid: ProfileUid; profile_version: string },
 ): Promise<number> {
   const stored = await needCase(ctx, account, case_uid);
   try {

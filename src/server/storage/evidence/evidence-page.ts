@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
 import type { RawBuilder, SelectQueryBuilder } from 'kysely';
 import type { z } from 'zod';
 import type { Evidence, Summary } from '../../../shared/contract/v1/evidence.ts';
@@ -51,7 +51,12 @@ function summarize(
 }
 
 /** The number of a matrix, asked for inside of a question. */
-function matrixOf({ session }: ReadContext, casePk: number, profileUid: string, version: string) {
+function matrixOf(
+  { session }: ReadContext,
+  casePk: number,
+  profileUid: ProfileUid,
+  version: string,
+) {
   return session.db
     .selectFrom('matrices')
     .select('matrix_pk')

@@ -1,3 +1,4 @@
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import type { RawBuilder } from 'kysely';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor } from '../db/cursor.ts';
@@ -17,7 +18,7 @@ export type ItemTuple = [
 export async function findMatrix(
   ctx: ReadContext,
   casePk: number,
-  profileUid: string,
+  profileUid: ProfileUid,
   version: string,
 ): Promise<number | undefined> {
   const row = await ctx.session.db

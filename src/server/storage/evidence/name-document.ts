@@ -1,3 +1,4 @@
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import type { CaseView } from '../records/case-view.ts';
 import type { Gesture } from '../log/gesture.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
@@ -6,7 +7,7 @@ import type { StoredProfile } from '../db/stored-profile.ts';
 export async function chooseProfile(
   view: CaseView,
   gesture: Gesture,
-  inUse: { profile_uid: string; profile_version: string },
+  inUse: { profile_uid: ProfileUid; profile_version: string },
 ): Promise<void> {
   await view.registers.load(['case/profile']);
   await view.heads.load(['case/profile']);

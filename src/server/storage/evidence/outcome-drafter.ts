@@ -1,3 +1,4 @@
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import type { OutcomeInput } from '../../../shared/contract/v1/evidence.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { columnPrefix } from '../../../sync/register.ts';
@@ -54,10 +55,10 @@ export class OutcomeDrafter {
   /** The item of the last entry, and its uid as the end of an address in JSON. */
   #row: ItemState | undefined;
   #ending = '';
-  readonly #profileUid: string;
+  readonly #profileUid: ProfileUid;
   readonly #version: string;
 
-  constructor(view: CaseView, gesture: Gesture, profileUid: string, version: string) {
+  constructor(view: CaseView, gesture: Gesture, profileUid: ProfileUid, version: string) {
     this.#view = view;
     this.#gesture = gesture;
     this.#profileUid = profileUid;

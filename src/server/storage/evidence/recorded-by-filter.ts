@@ -1,3 +1,4 @@
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { ReadContext } from '../db/context.ts';
 import type { RecordedByFilter } from '../db/matrix-query.ts';
@@ -13,7 +14,7 @@ const ID_LENGTH = 46;
 export function hasRecordedBy(
   { session }: ReadContext,
   { pk, streamPk }: StoredCase,
-  profile: { profileUid: string; version: string; rules: readonly string[] },
+  profile: { profileUid: ProfileUid; version: string; rules: readonly string[] },
   { kind, name }: RecordedByFilter,
 ): RawBuilder<boolean> {
   const { db, list } = session;

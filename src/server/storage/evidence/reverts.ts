@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
 import type { Reverted, RevertInput, RevertReceipt } from '../../../shared/contract/v1/reverts.ts';
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
@@ -228,7 +229,7 @@ function answer(reg: string, status: Reverted['status']): Reverted {
 export async function revert(
   ctx: WriteContext,
   actor: Actor,
-  caseUid: string,
+  caseUid: CaseUid,
   input: RevertInput,
 ): Promise<RevertReceipt> {
   const [stream, stored] = await pipelined(

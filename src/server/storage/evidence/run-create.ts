@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, RunUid } from '../../../shared/contract/ids.ts';
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import type { RunInput } from '../../../shared/contract/v1/runs.ts';
 import { isMaterial } from '../../../shared/domain/contested.ts';
@@ -131,7 +131,7 @@ async function freezeCase(
 async function runOfContent(
   ctx: WriteContext,
   account: AccountId,
-  runUid: string,
+  runUid: RunUid,
   hash: string,
 ): Promise<StoredEntry | undefined> {
   const entries = await entriesOf(ctx, account, runUid);

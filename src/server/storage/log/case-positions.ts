@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid, ProjectId } from '../../../shared/contract/ids.ts';
 import type { ExpressionBuilder } from 'kysely';
 import type { ReadContext } from '../db/context.ts';
 import type { StoreTables } from '../db/schema/schema.ts';
@@ -9,10 +9,10 @@ import { readCursor, writeCursor } from '../db/cursor.ts';
 const POSITIONS = 1_000;
 
 export interface CasePosition {
-  case_uid: string;
+  case_uid: CaseUid;
   seq: number;
   chain: string;
-  project_id: string | null;
+  project_id: ProjectId | null;
   runs: number;
 }
 

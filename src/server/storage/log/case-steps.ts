@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
 import type { CaseStep } from '../../../shared/contract/v1/audit.ts';
 import { type Change, parseEntryName } from '../../../sync/change.ts';
 import { parseRegister } from '../../../sync/register.ts';
@@ -152,7 +152,7 @@ async function fitting(
 export async function caseSteps(
   ctx: ReadContext,
   account: AccountId,
-  caseUid: string,
+  caseUid: CaseUid,
   after: number,
   to: number,
 ): Promise<{ steps: CaseStep[]; to: number }> {

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, KeyId, StreamName } from '../../../shared/contract/ids.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Entry } from '../../../sync/change.ts';
 import { parseEntryName } from '../../../sync/change.ts';
@@ -20,7 +20,7 @@ export interface ChangeInfo {
   receivedAt: string;
   author: string;
   authorKind: string;
-  keyId: string | null;
+  keyId: KeyId | null;
   /** JSON array of entry indexes, or null. */
   quarantined: string | null;
 }
@@ -32,7 +32,7 @@ function toInfo(row: {
   received_at: string;
   author: string;
   author_kind: string;
-  key_id: string | null;
+  key_id: KeyId | null;
   quarantined: string | null;
 }): ChangeInfo {
   const { seq, change_id, hlc, received_at, author, author_kind, key_id, quarantined } = row;
@@ -63,7 +63,7 @@ const COLUMNS = [
 export async function heldChanges(
   { session }: Pick<ReadContext, 'session'>,
   account: AccountId,
-  name: string,
+  name: StreamName,
   ids: readonly string[],
 ): Promise<ChangeInfo[]> {
   const { db } = session;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid, KeyId, StreamName } from '../../../shared/contract/ids.ts';
 import { ACCOUNT_HINT } from '../../../shared/contract/sync.ts';
 import { HLC_ZERO } from '../../../sync/clock.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../../sync/log.ts';
@@ -19,7 +19,7 @@ export interface Appended {
   actor: string;
   author: string;
   authorKind: string;
-  keyId: string | null;
+  keyId: KeyId | null;
   why: string | null;
   relayed: boolean;
   clockSuspect: boolean;
@@ -58,7 +58,7 @@ export interface Stream {
 export async function openStream(
   ctx: WriteContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
 ): Promise<Stream> {
   const { db, lock } = ctx.session;
   let row = await db
@@ -227,7 +227,7 @@ export async function advanceChangeTokens({
 /** Tells that a log has grown to `seq` changes, and how the account's change token has changed. */
 export interface Commit {
   account_id: AccountId;
-  case_uid: string;
+  case_uid: CaseUid;
   seq: number;
   token: { from: string; to: string };
 }

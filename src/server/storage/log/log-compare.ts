@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import { addToDigest, type Digest, EMPTY_SUM, LOG_START } from '../../../sync/log.ts';
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
@@ -20,7 +20,7 @@ const AT_ONCE = 5_000;
 export async function missingIds(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
   ids: readonly string[],
   witness: Witness | undefined,
 ): Promise<{ missing: string[]; position: LogPosition }> {
@@ -53,7 +53,7 @@ export async function missingIds(
 export async function commonAncestor(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
   points: readonly { seq: number; chain: string }[],
 ): Promise<{ seq: number; chain: string }> {
   const stream = await findStream(ctx, account, name);
@@ -72,7 +72,7 @@ export async function commonAncestor(
 export async function digestBuckets(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
   buckets: number,
 ): Promise<{ seq: number; buckets: { count: number; sum: string }[] }> {
   const stream = await needStream(ctx, account, name);

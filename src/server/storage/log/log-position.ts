@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { isInReach, NO_LOG } from '../db/permit.ts';
 import { StoreError } from '../db/errors.ts';
@@ -25,7 +25,7 @@ export interface Witness {
 export async function findStream(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
 ): Promise<number | undefined> {
   if (!(await isInReach(ctx, account, name))) return undefined;
   const row = await ctx.session.db
@@ -44,7 +44,7 @@ export async function findStream(
 export async function needStream(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
 ): Promise<number> {
   const found = await findStream(ctx, account, name);
   if (found === undefined) throw new StoreError('not_found', NO_LOG);
@@ -80,7 +80,7 @@ export async function chainAt(
 export async function chainOf(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
   witness: Witness | undefined,
 ): Promise<string | undefined> {
   if (witness === undefined || witness.seq === 0) return EMPTY_CHAIN;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import type { Sender } from '../../../shared/domain/sender.ts';
 import { SYNC_LIMITS, type WireChange } from '../../../shared/contract/sync.ts';
 import { EMPTY_CHAIN } from '../../../sync/log.ts';
@@ -52,7 +52,7 @@ export function logLengths(
 async function positionAndChains(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
   after: number,
   witness: Witness | undefined,
 ) {
@@ -95,7 +95,7 @@ export interface ChangePage {
 }
 
 /** The next changes of a log, in as few rows as one go takes. */
-function rowsAfter({ session: { db } }: ReadContext, account: AccountId, name: string) {
+function rowsAfter({ session: { db } }: ReadContext, account: AccountId, name: StreamName) {
   const stream = db
     .selectFrom('streams')
     .select('stream_pk')
@@ -145,7 +145,7 @@ function toChange(row: ChangeRow, change: string): LogChange {
 export async function readChanges(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
   after: number,
   limit: number,
   witness: Witness | undefined,

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { ROWS_AT_ONCE } from './log-read.ts';
 import { unpack } from '../db/packed.ts';
@@ -12,7 +12,7 @@ import type { WireChange } from '../../../shared/contract/sync.ts';
 export async function tail(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
   after: number,
   { notOrigin, limit, bytes }: { notOrigin: string | null; limit: number; bytes: number },
 ): Promise<Tail> {

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
 import type { Contested, EntryWriter } from '../../../shared/contract/v1/contested.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { type Change, entryName, parseEntryName } from '../../../sync/change.ts';
@@ -134,7 +134,7 @@ export async function headOf(
 export async function writersOf(
   ctx: ReadContext,
   account: AccountId,
-  caseUid: string,
+  caseUid: CaseUid,
   entries: readonly string[],
 ): Promise<EntryWriter[]> {
   const changes = new Changes(ctx, (await needAnyCase(ctx, account, caseUid)).streamPk);

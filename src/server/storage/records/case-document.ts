@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid, ProfileUid } from '../../../shared/contract/ids.ts';
 import type {
   CaseDocument,
   DocumentSettling,
@@ -52,7 +52,7 @@ async function stateOf(
   ctx: ReadContext,
   account: AccountId,
   stored: StoredCase,
-  profileUid: string,
+  profileUid: ProfileUid,
   version: string | undefined,
 ): Promise<{ version: string; state: CaseDocument['state']; digest: string | null }> {
   try {
@@ -84,7 +84,7 @@ async function stateOf(
 async function documentsUnder(
   ctx: ReadContext,
   account: AccountId,
-  profileUid: string,
+  profileUid: ProfileUid,
   version: string,
 ): Promise<CaseDocument['documents']> {
   const rows = (await visibleDocuments(ctx, account, profileUid))
@@ -107,8 +107,8 @@ async function documentsUnder(
 export async function caseDocument(
   ctx: ReadContext,
   account: AccountId,
-  caseUid: string,
-  profileUid: string,
+  caseUid: CaseUid,
+  profileUid: ProfileUid,
   wanted: string | undefined,
 ): Promise<CaseDocument> {
   const stored = await needAnyCase(ctx, account, caseUid);
@@ -131,9 +131,9 @@ export async function caseDocument(
 export async function settleCaseDocument(
   ctx: WriteContext,
   actor: Actor,
-  caseUid: string,
+  caseUid: CaseUid,
   settling: DocumentSettling,
-): Promise<{ profile_uid: string; profile_version: string; digest: string }> {
+): Promise<{ profile_uid: ProfileUid; profile_version: string; digest: string }> {
   const { profile_uid, profile_version, digest, reason } = settling;
   const stream = await openStream(ctx, actor.account_id, caseUid);
   const stored = await needCase(ctx, actor.account_id, caseUid);

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid, ProfileUid } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { needAnyCase, needCase, type StoredCase } from './cases.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
@@ -30,8 +30,8 @@ export interface CaseProfileDocument {
 export async function matricesOf(
   ctx: ReadContext,
   account: AccountId,
-  caseUid: string,
-  profileUid: string,
+  caseUid: CaseUid,
+  profileUid: ProfileUid,
 ): Promise<CaseMatrixRow[]> {
   return ctx.session.db
     .selectFrom('matrices')
@@ -49,7 +49,7 @@ export async function matricesOf(
  */
 function versionOf(
   { record }: StoredCase,
-  profileUid: string,
+  profileUid: ProfileUid,
   version: string | undefined,
   matrices: readonly CaseMatrixRow[],
   rows: readonly DocumentRow[],
@@ -72,7 +72,7 @@ async function documentFor(
   ctx: ReadContext,
   account: AccountId,
   stored: StoredCase,
-  asked: { profile_uid: string; profile_version: string | undefined },
+  asked: { profile_uid: ProfileUid; profile_version: string | undefined },
   matrices: readonly CaseMatrixRow[],
   rows: readonly DocumentRow[],
 ): Promise<CaseProfileDocument> {
@@ -120,7 +120,7 @@ export async function profileForCase(
   ctx: ReadContext,
   account: AccountId,
   stored: StoredCase,
-  profileUid: string,
+  profileUid: ProfileUid,
   version: string | undefined,
 ): Promise<CaseProfileDocument> {
   const [matrices, rows] = await pipelined(

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProjectId, ProfileUid } from '../../../shared/contract/ids.ts';
 import type { Case, CaseInput } from '../../../shared/contract/v1/cases.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Actor } from '../db/actor.ts';
@@ -70,7 +70,7 @@ async function documentInUse(
   ctx: WriteContext,
   account: AccountId,
   found: StoredCase | undefined,
-  profileUid: string,
+  profileUid: ProfileUid,
   version: string | undefined,
 ): Promise<CaseProfileDocument> {
   if (found !== undefined) return profileForCase(ctx, account, found, profileUid, version);
@@ -103,7 +103,7 @@ function changedFields(stored: Case | undefined, next: NextCaseFields): FieldDra
 }
 
 /** Refuses to move a case to another project, but out of that of cases that named none. */
-function checkProject(stored: Case | undefined, projectId: string): void {
+function checkProject(stored: Case | undefined, projectId: ProjectId): void {
   if (
     stored !== undefined &&
     stored.project_id !== projectId &&

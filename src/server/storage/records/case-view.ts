@@ -1,3 +1,4 @@
+import type { RunUid, ProfileUid } from '../../../shared/contract/ids.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { CaseField } from '../../../sync/register.ts';
 import type { StoredCase } from './cases.ts';
@@ -25,7 +26,7 @@ export class CaseView {
   readonly documents: DocumentMap;
   readonly #ctx: WriteContext;
   readonly #cells = new Map<number, { key: string; cells: CellMap }>();
-  readonly #announced: { run_uid: string; content_hash: string }[] = [];
+  readonly #announced: { run_uid: RunUid; content_hash: string }[] = [];
   #fields: Record<string, string | number | null> = {};
 
   constructor(ctx: WriteContext, stream: Stream, stored: StoredCase) {
@@ -39,7 +40,7 @@ export class CaseView {
   }
 
   /** The matrix of a profile's version; made where there is none. */
-  async matrix(profileUid: string, version: string): Promise<CellMap> {
+  async matrix(profileUid: ProfileUid, version: string): Promise<CellMap> {
     const { db } = this.#ctx.session;
     const key = { case_pk: this.stored.pk, profile_uid: profileUid, profile_version: version };
     const found = await db
@@ -71,7 +72,7 @@ export class CaseView {
     if (field === 'x') this.#fields['deleted'] = (value as { deleted: boolean }).deleted ? 1 : 0;
     else if (field === 'metadata') this.#fields['metadata'] = canonicalJson(value);
     else if (field === 'profile') {
-      const profile = value as { profile_uid: string; profile_version: string } | null;
+      const profile = value as { profile_uid: ProfileUid; profile_version: string } | null;
       this.#fields['profile_uid'] = profile?.profile_uid ?? null;
       this.#fields['profile_version'] = profile?.profile_version ?? null;
       if (profile !== null) this.documents.uses(profile.profile_uid, profile.profile_version);
@@ -79,7 +80,7 @@ export class CaseView {
   }
 
   /** Notes a run that was announced; its content may not have arrived yet. */
-  announce(run_uid: string, { content_hash }: { content_hash: string }): void {
+  announce(run_uid: RunUid, { content_hash }: { content_hash: string }): void {
     this.#announced.push({ run_uid, content_hash });
   }
 

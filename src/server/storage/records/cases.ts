@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid, ProjectId, ProfileUid } from '../../../shared/contract/ids.ts';
 import type { Case, CaseSort } from '../../../shared/contract/v1/cases.ts';
 import type { Selectable } from 'kysely';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -80,8 +80,8 @@ function toStored(row: CaseRow): StoredCase {
 
 /** Which cases a list holds, and in which order. */
 interface CaseFilter {
-  project_id: string | undefined;
-  profile_uid?: string | undefined;
+  project_id: ProjectId | undefined;
+  profile_uid?: ProfileUid | undefined;
   profile_version?: string | undefined;
   search?: string | undefined;
   sort?: CaseSort | undefined;
@@ -147,7 +147,7 @@ const NO_CASE = 'There is no such case.';
 export async function findAnyCase(
   ctx: ReadContext,
   account: AccountId,
-  caseUid: string,
+  caseUid: CaseUid,
 ): Promise<StoredCase | undefined> {
   const row = await ctx.session.db
     .selectFrom('cases')
@@ -164,7 +164,7 @@ export async function findAnyCase(
 export async function findCase(
   ctx: ReadContext,
   account: AccountId,
-  caseUid: string,
+  caseUid: CaseUid,
 ): Promise<StoredCase | undefined> {
   const found = await findAnyCase(ctx, account, caseUid);
   return found?.deleted === true ? undefined : found;
@@ -173,7 +173,7 @@ export async function findCase(
 export async function getCase(
   ctx: ReadContext,
   account: AccountId,
-  caseUid: string,
+  caseUid: CaseUid,
 ): Promise<Case | undefined> {
   return (await findCase(ctx, account, caseUid))?.record;
 }
@@ -182,7 +182,7 @@ export async function getCase(
 export async function needCase(
   ctx: ReadContext,
   account: AccountId,
-  caseUid: string,
+  caseUid: CaseUid,
 ): Promise<StoredCase> {
   const found = await findAnyCase(ctx, account, caseUid);
   if (found?.deleted === true)
@@ -205,7 +205,7 @@ export async function needCase(
 export async function needAnyCase(
   ctx: ReadContext,
   account: AccountId,
-  caseUid: string,
+  caseUid: CaseUid,
 ): Promise<StoredCase> {
   const found = await findAnyCase(ctx, account, caseUid);
   if (found === undefined) throw new StoreError('not_found', NO_CASE);

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid, ProjectId } from '../../../shared/contract/ids.ts';
 import type { ContestedField, FieldSettling } from '../../../shared/contract/v1/contested.ts';
 import type {
   ContestedProjectField,
@@ -77,12 +77,16 @@ async function contestedIn<F>(
 export async function contestedFields(
   ctx: ReadContext,
   account: AccountId,
-  caseUid: string,
+  caseUid: CaseUid,
 ): Promise<ContestedField[]> {
   return contestedIn(ctx, (await needAnyCase(ctx, account, caseUid)).streamPk, CASE_FIELDS, ofCase);
 }
 
-async function needProject(ctx: ReadContext, account: AccountId, projectId: string): Promise<void> {
+async function needProject(
+  ctx: ReadContext,
+  account: AccountId,
+  projectId: ProjectId,
+): Promise<void> {
   if ((await getProject(ctx, account, projectId)) === undefined)
     throw new StoreError('not_found', 'There is no such project.');
 }
@@ -91,7 +95,7 @@ async function needProject(ctx: ReadContext, account: AccountId, projectId: stri
 export async function contestedProjectFields(
   ctx: ReadContext,
   account: AccountId,
-  projectId: string,
+  projectId: ProjectId,
 ): Promise<ContestedProjectField[]> {
   await needProject(ctx, account, projectId);
   const stream = await ctx.session.db
@@ -162,7 +166,7 @@ async function settle<F>(
 export async function settleContestedField(
   ctx: WriteContext,
   actor: Actor,
-  caseUid: string,
+  caseUid: CaseUid,
   settling: FieldSettling,
 ): Promise<SettledField<CaseField>> {
   const stream = await openStream(ctx, actor.account_id, caseUid);
@@ -173,7 +177,7 @@ export async function settleContestedField(
 export async function settleContestedProjectField(
   ctx: WriteContext,
   actor: Actor,
-  projectId: string,
+  projectId: ProjectId,
   settling: ProjectFieldSettling,
 ): Promise<SettledField<ProjectField>> {
   await needProject(ctx, actor.account_id, projectId);

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProjectId } from '../../../shared/contract/ids.ts';
 import type { DeletedCase } from '../../../shared/contract/v1/cases.ts';
 import { formatRegister } from '../../../sync/register.ts';
 import { casesPage } from './cases.ts';
@@ -12,7 +12,7 @@ const EXISTENCE = formatRegister({ kind: 'case', field: 'x' });
 export async function deletedCases(
   ctx: ReadContext,
   account: AccountId,
-  filter: { project_id: string | undefined },
+  filter: { project_id: ProjectId | undefined },
   page: Page,
 ): Promise<Listed<DeletedCase>> {
   const { data: cases, next_cursor } = await casesPage(ctx, account, filter, page, true);

@@ -1,5 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
-import { StreamName } from '../../../shared/contract/sync.ts';
+import { type AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import { PROFILE_STREAM, PROJECT_STREAM } from '../../../sync/register.ts';
 import { CaseApplier } from './case-applier.ts';
 import { CaseView } from './case-view.ts';
@@ -15,7 +14,7 @@ import { StoreError } from '../db/errors.ts';
 export async function caseOf(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
 ): Promise<StoredCase | undefined> {
   return name.startsWith('@') ? undefined : findAnyCase(ctx, account, name);
 }

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 
 /** A stored document, without its text. */
@@ -6,7 +6,7 @@ export interface DocumentRow {
   profile_pk: number;
   /** Null for one that comes with the application. */
   account_id: AccountId | null;
-  profile_uid: string;
+  profile_uid: ProfileUid;
   version: string;
   visibility: string;
   digest: string;

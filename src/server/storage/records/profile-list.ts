@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
 import type { ProfileEntry, ProfileSort } from '../../../shared/contract/v1/profiles.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import type { ReadContext } from '../db/context.ts';
@@ -11,7 +11,7 @@ const MAX_NAME = 60;
 
 type EntryMarks = Pick<ProfileEntry, 'contested' | 'set_aside'>;
 interface SettledDocument {
-  profile_uid: string;
+  profile_uid: ProfileUid;
   version: string;
   digest: string;
 }
@@ -64,7 +64,7 @@ function shownOf(
 
 /** Which profiles a list holds, and in which order. */
 interface ProfileFilter {
-  profile_uid?: string | undefined;
+  profile_uid?: ProfileUid | undefined;
   versions?: 'all' | 'newest' | undefined;
   domain?: string | undefined;
   access?: ProfileEntry['access'] | undefined;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
 import { type DocumentRow, namedDocuments } from './profile-lines.ts';
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
@@ -53,7 +53,7 @@ function visible<O extends object>(
 export async function visibleDocuments(
   ctx: ReadContext,
   account: AccountId,
-  profileUid?: string,
+  profileUid?: ProfileUid,
 ): Promise<DocumentRow[]> {
   const named = () => {
     const query = ctx.session.db.selectFrom('profiles').select(NAMES);
@@ -69,7 +69,7 @@ export async function visibleDocuments(
 export async function chosenDigest(
   ctx: ReadContext,
   account: AccountId,
-  profileUid: string,
+  profileUid: ProfileUid,
   version: string,
 ): Promise<string | undefined> {
   const row = await ctx.session.db
@@ -133,7 +133,7 @@ export async function loadDocument(ctx: ReadContext, row: DocumentRow): Promise<
 export async function resolveProfile(
   ctx: ReadContext,
   account: AccountId,
-  profileUid: string,
+  profileUid: ProfileUid,
   version: string | undefined,
   rows?: readonly DocumentRow[],
 ): Promise<(StoredProfile & { undecided: boolean }) | undefined> {
@@ -150,7 +150,7 @@ export async function resolveProfile(
 export async function profileByDigest(
   ctx: ReadContext,
   account: AccountId,
-  profileUid: string,
+  profileUid: ProfileUid,
   version: string | undefined,
   digest: string,
 ): Promise<StoredProfile | undefined> {
@@ -172,7 +172,7 @@ export async function profileByDigest(
 export async function getProfile(
   ctx: ReadContext,
   account: AccountId,
-  profileUid: string,
+  profileUid: ProfileUid,
   version: string | undefined,
   digest?: string,
 ): Promise<{ text: string; document: ProfileDocument; entry: ProfileEntry } | undefined> {

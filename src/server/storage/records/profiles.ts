@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { profileDigest } from '../../../shared/domain/profile.ts';
@@ -92,7 +92,11 @@ function taken(path: string, message: string): StoreError {
  * Makes the name this account's before all others, or refuses. Two accounts at once: the second
  * waits for the first, and is refused.
  */
-async function takeName(ctx: WriteContext, account: AccountId, profileUid: string): Promise<void> {
+async function takeName(
+  ctx: WriteContext,
+  account: AccountId,
+  profileUid: ProfileUid,
+): Promise<void> {
   const { db } = ctx.session;
   await db
     .insertInto('profile_owners')
@@ -199,7 +203,7 @@ export async function createProfile(
 export async function publishProfile(
   ctx: WriteContext,
   account: AccountId,
-  profileUid: string,
+  profileUid: ProfileUid,
   version: string,
 ): Promise<{ digest: string; published: boolean }> {
   const known = await visibleDocuments(ctx, account, profileUid);

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProjectId } from '../../../shared/contract/ids.ts';
 import type { Project, ProjectInput, ProjectSort } from '../../../shared/contract/v1/projects.ts';
 import { projectStream } from '../../../sync/register.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -76,7 +76,7 @@ export async function listProjects(
 export async function getProject(
   ctx: ReadContext,
   account: AccountId,
-  projectId: string,
+  projectId: ProjectId,
 ): Promise<Project | undefined> {
   if (limitOf(ctx)?.includes(projectId) === false) return undefined;
   const row = await ctx.session.db
@@ -122,7 +122,7 @@ export const UNSORTED_PROJECT = 'prj_unsorted000000000000000000';
 export async function placeholderProject(
   ctx: WriteContext,
   account: AccountId,
-  projectId: string,
+  projectId: ProjectId,
 ): Promise<boolean> {
   const name = projectId === UNSORTED_PROJECT ? 'Unsorted' : projectId;
   const row = {

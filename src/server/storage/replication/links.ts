@@ -1,5 +1,5 @@
 export { originOf } from '../../../sync/link.ts';
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { openStream } from '../log/change-log.ts';
 import type { LinkTable } from '../db/schema/log-tables.ts';
@@ -43,7 +43,7 @@ function toLink({ wit_seq, wit_chain, points, state, ...row }: LinkColumns): Lin
 export async function listLinks(
   ctx: ReadContext,
   account: AccountId,
-): Promise<{ stream: string; link: LinkRow }[]> {
+): Promise<{ stream: StreamName; link: LinkRow }[]> {
   const rows = await ctx.session.db
     .selectFrom('links')
     .innerJoin('streams', 'streams.stream_pk', 'links.stream_pk')
@@ -90,7 +90,7 @@ export async function moveLink(
 export async function moveLinkOf(
   ctx: WriteContext,
   account: AccountId,
-  stream: string,
+  stream: StreamName,
   from: LinkKey | undefined,
   to: LinkRow,
 ): Promise<boolean> {

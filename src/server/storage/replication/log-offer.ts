@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { unpack } from '../db/packed.ts';
 import { type LogPosition, findStream, readPosition } from '../log/log-position.ts';
@@ -12,7 +12,7 @@ import { type LogPosition, findStream, readPosition } from '../log/log-position.
 export async function logPosition(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
 ): Promise<LogPosition | undefined> {
   const pk = await findStream(ctx, account, name);
   return pk === undefined ? undefined : readPosition(ctx, pk);
@@ -25,7 +25,7 @@ export async function logPosition(
 export async function logIds(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
   after: number,
   to: number,
   { notOrigin, limit }: { notOrigin: string; limit: number },
@@ -57,7 +57,7 @@ export async function logIds(
 export async function changesAt(
   ctx: ReadContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
   seqs: readonly number[],
 ): Promise<{ seq: number; id: string; change: string }[]> {
   const pk = (await findStream(ctx, account, name)) ?? -1;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import { nameOf } from '../../../sync/change.ts';
 import { hlcMs, MAX_AHEAD, seeHlc } from '../../../sync/clock.ts';
 import { passAlong } from '../../../sync/link.ts';
@@ -58,7 +58,7 @@ interface PushSource {
 async function openLog(
   ctx: WriteContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
   changes: readonly WireChange[],
   witness?: Witness,
 ): Promise<{ stream: Stream; found: StoredCase | undefined }> {
@@ -155,7 +155,7 @@ export async function push(
 export async function receive(
   ctx: WriteContext,
   account: AccountId,
-  name: string,
+  name: StreamName,
   { changes, link }: ReceivedPage,
 ): Promise<Received | undefined> {
   const log = await openLog(ctx, account, name, changes);

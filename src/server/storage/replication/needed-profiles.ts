@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 
 /**
@@ -53,7 +53,7 @@ export async function missingDocuments(
   ctx: ReadContext,
   account: AccountId,
   projects: readonly string[],
-): Promise<{ profile_uid: string; version: string; digest: string }[]> {
+): Promise<{ profile_uid: ProfileUid; version: string; digest: string }[]> {
   if (projects.length === 0) return [];
   const rows = await ctx.session.db
     .selectFrom('matrices')

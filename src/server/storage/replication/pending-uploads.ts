@@ -1,11 +1,11 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid, RunUid } from '../../../shared/contract/ids.ts';
 import type { WriteContext, ReadContext } from '../db/context.ts';
 import { sharedProjects } from './shared-streams.ts';
 
 /** `code`: why it was not taken; `at`: when that was first found. */
 export interface PendingUpload {
-  run_uid: string;
-  case_uid: string;
+  run_uid: RunUid;
+  case_uid: CaseUid;
   code: string;
   at: string;
 }
@@ -14,7 +14,7 @@ export interface PendingUpload {
 export async function notePendingUpload(
   ctx: WriteContext,
   account: AccountId,
-  run_uid: string,
+  run_uid: RunUid,
   code: string | null,
 ): Promise<void> {
   const { db } = ctx.session;

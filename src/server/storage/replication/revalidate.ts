@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import type { Change } from '../../../sync/change.ts';
 import type { WriteContext } from '../db/context.ts';
 import { openStream } from '../log/change-log.ts';
@@ -14,7 +14,7 @@ const JUDGED = 'schema_judged';
 
 interface ChangePlace {
   account: AccountId;
-  stream: string;
+  stream: StreamName;
   streamPk: number;
   seq: number;
 }

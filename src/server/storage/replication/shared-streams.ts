@@ -1,14 +1,14 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName, ProjectId } from '../../../shared/contract/ids.ts';
 import { type LinkRow, originOf, listLinks } from './links.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { projectStream, PROFILE_STREAM } from '../../../sync/register.ts';
 
 /** A stream that is exchanged, and how much of it waits. */
 export interface SharedStream {
-  stream: string;
+  stream: StreamName;
   kind: 'case' | 'project' | 'profiles';
   title: string;
-  project_id: string | null;
+  project_id: ProjectId | null;
   seq: number;
   sum: string;
   link: LinkRow | undefined;
@@ -45,7 +45,7 @@ export const LEFT = 'left:';
 export async function setShared(
   ctx: WriteContext,
   account: AccountId,
-  projectId: string,
+  projectId: ProjectId,
   shared: boolean,
 ): Promise<void> {
   const row = { account_id: account, project_id: projectId, shared: shared ? 1 : 0 };
@@ -63,7 +63,7 @@ export async function setShared(
 export async function projectNames(
   ctx: ReadContext,
   account: AccountId,
-): Promise<{ project_id: string; name: string }[]> {
+): Promise<{ project_id: ProjectId; name: string }[]> {
   return ctx.session.db
     .selectFrom('projects')
     .select(['project_id', 'name'])

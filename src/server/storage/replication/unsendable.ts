@@ -1,9 +1,9 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 
 /** `at`: when the other server last failed on it; `versions`: those of both sides then. */
 export interface SetAside {
-  stream: string;
+  stream: StreamName;
   seq: number;
   at: string;
   versions: string;
@@ -13,7 +13,7 @@ export interface SetAside {
  * A change that the other server refuses or fails on: `code` is why, `at` when that was last found.
  */
 export interface KeptRow {
-  stream: string;
+  stream: StreamName;
   change_id: string;
   author: string;
   received_at: string;
@@ -24,7 +24,7 @@ export interface KeptRow {
 const pkOf = (
   ctx: ReadContext,
   account: AccountId,
-  stream: string,
+  stream: StreamName,
 ): Promise<{ stream_pk: number }> =>
   ctx.session.db
     .selectFrom('streams')
@@ -40,7 +40,7 @@ const pkOf = (
 export async function markUnsendable(
   ctx: WriteContext,
   account: AccountId,
-  stream: string,
+  stream: StreamName,
   seq: number,
   code: string,
   aside?: Pick<SetAside, 'at' | 'versions'>,
@@ -58,7 +58,7 @@ export async function markUnsendable(
 export async function acceptUnsendable(
   ctx: WriteContext,
   account: AccountId,
-  stream: string,
+  stream: StreamName,
   seq: number,
 ): Promise<void> {
   const { stream_pk } = await pkOf(ctx, account, stream);
@@ -94,7 +94,7 @@ export async function setAside(ctx: ReadContext, account: AccountId): Promise<Se
 export async function keptChanges(
   ctx: ReadContext,
   account: AccountId,
-  streams: readonly string[],
+  streams: readonly StreamName[],
   limit: number,
 ): Promise<KeptRow[]> {
   const { db, list } = ctx.session;
@@ -120,7 +120,7 @@ export async function keptChanges(
 export async function refusedIn(
   ctx: ReadContext,
   account: AccountId,
-  stream: string,
+  stream: StreamName,
 ): Promise<number> {
   const row = await ctx.session.db
     .selectFrom('unsendable')

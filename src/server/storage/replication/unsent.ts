@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName, UserId } from '../../../shared/contract/ids.ts';
 import { z } from 'zod';
 import { readCursor, writeCursor } from '../db/cursor.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -13,7 +13,7 @@ const PAGE_BYTES = 1_048_576;
 export async function unsentOfOthers(
   ctx: ReadContext,
   account: AccountId,
-  users: readonly string[],
+  users: readonly UserId[],
 ): Promise<UnsentOf[]> {
   const { db, list } = ctx.session;
   const found = new Map<string, UnsentOf>();
@@ -46,7 +46,7 @@ export async function unsentOfOthers(
       .orderBy('changes.seq')
       .execute();
     for (const { seq, actor, name } of rows) {
-      const of = found.get(actor) ?? { user_id: actor, name: name ?? actor, changes: [] };
+      const of: UnsentOf = found.get(actor) ?? { user_id: actor, name: name ?? actor, changes: [] };
       of.changes.push({ stream, seq });
       found.set(actor, of);
     }
@@ -58,7 +58,7 @@ export async function unsentOfOthers(
 function unsentIn(
   { session: { db } }: ReadContext,
   account: AccountId,
-  stream: string,
+  stream: StreamName,
   link: LinkRow | undefined,
   after: number,
 ) {
@@ -163,7 +163,7 @@ export async function leftUnsent(ctx: ReadContext): Promise<Left> {
 }
 
 /** Notes that these users are the studio's person, under other names. */
-export async function standFor(ctx: WriteContext, users: readonly string[]): Promise<void> {
+export async function standFor(ctx: WriteContext, users: readonly UserId[]): Promise<void> {
   for (const user of users)
     await ctx.session.db
       .insertInto('meta')
@@ -182,7 +182,7 @@ export const SET_ASIDE = 'set_aside';
 export async function takeBack(
   ctx: WriteContext,
   account: AccountId,
-  users: readonly string[],
+  users: readonly UserId[],
 ): Promise<void> {
   const { db, list } = ctx.session;
   const rows = await db
@@ -225,9 +225,9 @@ export async function takeBack(
 
 /** Unsent changes that one user made here. */
 export interface UnsentOf {
-  user_id: string;
+  user_id: UserId;
   name: string;
-  changes: { stream: string; seq: number }[];
+  changes: { stream: StreamName; seq: number }[];
 }
 
 export interface Left {
@@ -236,11 +236,11 @@ export interface Left {
 }
 
 export interface UnsentRow {
-  stream: string;
+  stream: StreamName;
   change_id: string;
   received_at: string;
   author: string;
-  user_id: string;
+  user_id: UserId;
   state: 'waiting' | 'kept';
   reason: string | null;
   change: string;

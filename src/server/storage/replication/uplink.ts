@@ -1,4 +1,4 @@
-import { type AccountId, known } from '../../../shared/contract/ids.ts';
+import { type AccountId, known, type UserId } from '../../../shared/contract/ids.ts';
 import { EMPTY_CHAIN } from '../../../sync/log.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { sharedProjects, LEFT, sharedStreams } from './shared-streams.ts';
@@ -187,7 +187,7 @@ export interface StoredUplink {
   url: string;
   store: string;
   epoch: string;
-  user_id: string;
+  user_id: UserId;
   user_name: string;
   role: 'owner' | 'member' | 'viewer';
   connected_at: string;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid, RunUid } from '../../../shared/contract/ids.ts';
 import type { WriteContext, ReadContext } from '../db/context.ts';
 import { ContentHash } from '../../../shared/domain/run-record.ts';
 import { limitOf } from '../db/permit.ts';
@@ -7,8 +7,8 @@ import { limitOf } from '../db/permit.ts';
 export async function awaitRuns(
   ctx: WriteContext,
   account: AccountId,
-  caseUid: string,
-  announced: readonly { run_uid: string; content_hash: string }[],
+  caseUid: CaseUid,
+  announced: readonly { run_uid: RunUid; content_hash: string }[],
 ): Promise<void> {
   const known = announced.filter(({ content_hash }) => ContentHash.safeParse(content_hash).success);
   for (const { run_uid, content_hash } of known) {
@@ -36,8 +36,8 @@ export async function awaitRuns(
 export async function awaitedRuns(
   ctx: ReadContext,
   account: AccountId,
-  filter: { case_uid?: string; run_uid?: string },
-): Promise<{ run_uid: string; content_hash: string; case_uid: string }[]> {
+  filter: { case_uid?: CaseUid; run_uid?: RunUid },
+): Promise<{ run_uid: RunUid; content_hash: string; case_uid: CaseUid }[]> {
   let query = ctx.session.db
     .selectFrom('awaited_runs')
     .select(['run_uid', 'content_hash', 'case_uid'])

@@ -1,4 +1,4 @@
-import { type AccountId, known } from '../../../shared/contract/ids.ts';
+import { type AccountId, known, type CaseUid, type RunUid } from '../../../shared/contract/ids.ts';
 import { z } from 'zod';
 import { blobsOf } from '../../../shared/domain/run-manifest.ts';
 import { joining } from '../../../shared/domain/run-join.ts';
@@ -117,7 +117,7 @@ export async function lackingContents(
 export async function contentStates(
   ctx: ReadContext,
   account: AccountId,
-  caseUid?: string,
+  caseUid?: CaseUid,
 ): Promise<ContentState[]> {
   const { db } = ctx.session;
   let held = db
@@ -205,8 +205,8 @@ export interface ContentName {
 
 /** A run whose content is known here or ought to be. */
 export interface ContentState {
-  case_uid: string;
-  run_uid: string;
+  case_uid: CaseUid;
+  run_uid: RunUid;
   content_hash: string;
   /** When it was found to be damaged; null where it is whole or never came. */
   damaged_at: string | null;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, RunUid } from '../../../shared/contract/ids.ts';
 import type { RunCheck } from '../../../shared/contract/sync-runs.ts';
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import {
@@ -212,7 +212,7 @@ async function ticketsOf(
   ctx: ReadContext,
   account: AccountId,
   hash: string,
-  runUid: string | undefined,
+  runUid: RunUid | undefined,
 ): Promise<RunTicket[]> {
   let query = ctx.session.db
     .selectFrom('runs')
@@ -233,7 +233,7 @@ export async function describeRun(
   ctx: ReadContext,
   account: AccountId,
   hash: string,
-  options: { run_uid: string | undefined; verify: boolean },
+  options: { run_uid: RunUid | undefined; verify: boolean },
 ): Promise<
   { manifest: string | null; runs: RunTicket[]; verification: RunCheck | null } | undefined
 > {
@@ -259,7 +259,7 @@ export async function describeRun(
 export async function contentsOf(
   ctx: ReadContext,
   account: AccountId,
-  runUid: string,
+  runUid: RunUid,
 ): Promise<{ content_hash: string; run: RunTicket }[]> {
   const rows = await ctx.session.db
     .selectFrom('runs')

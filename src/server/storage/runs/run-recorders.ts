@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, RunUid } from '../../../shared/contract/ids.ts';
 import {
   MAX_RECORDER_NAME,
   MAX_RECORDERS,
@@ -107,7 +107,7 @@ export class RecorderCollector {
 export async function storeRecorders(
   ctx: WriteContext,
   account: AccountId,
-  { run_uid, content_hash }: { run_uid: string; content_hash: string },
+  { run_uid, content_hash }: { run_uid: RunUid; content_hash: string },
   recorders: RunRecorders,
 ): Promise<void> {
   const row = {
@@ -130,7 +130,7 @@ export async function storeRecorders(
 export async function readRecorders(
   ctx: ReadContext,
   account: AccountId,
-  runUid: string,
+  runUid: RunUid,
   hash: string,
   keys = true,
 ): Promise<RunRecorders | null> {

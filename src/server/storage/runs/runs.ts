@@ -1,4 +1,10 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type {
+  AccountId,
+  CaseUid,
+  ProjectId,
+  RunUid,
+  ProfileUid,
+} from '../../../shared/contract/ids.ts';
 import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
 import type { RunRecorders } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
@@ -16,9 +22,9 @@ export async function listRuns(
   ctx: ReadContext,
   account: AccountId,
   filter: {
-    case_uid: string | undefined;
-    project_id: string | undefined;
-    profile_uid: string | undefined;
+    case_uid: CaseUid | undefined;
+    project_id: ProjectId | undefined;
+    profile_uid: ProfileUid | undefined;
     order?: 'asc' | 'desc' | undefined;
   },
   page: Page,
@@ -63,7 +69,7 @@ export async function listRuns(
 export async function entriesOf(
   ctx: ReadContext,
   account: AccountId,
-  runUid: string,
+  runUid: RunUid,
 ): Promise<StoredEntry[]> {
   const rows = await ctx.session.db
     .selectFrom('runs')
@@ -104,7 +110,7 @@ export async function readRun(
 export async function getRun(
   ctx: ReadContext,
   account: AccountId,
-  runUid: string,
+  runUid: RunUid,
   hash?: string,
   keys?: boolean,
 ): Promise<{ json: string; record: RunRecord } | undefined> {
@@ -121,10 +127,10 @@ export async function getRun(
 export async function getRecorders(
   ctx: ReadContext,
   account: AccountId,
-  runUid: string,
+  runUid: RunUid,
   hash?: string,
   keys?: boolean,
-): Promise<{ run_uid: string; content_hash: string; recorders: RunRecorders | null } | undefined> {
+): Promise<{ run_uid: RunUid; content_hash: string; recorders: RunRecorders | null } | undefined> {
   const entry = (await entriesOf(ctx, account, runUid)).find(
     ({ content_hash }) => hash === undefined || content_hash === hash,
   );

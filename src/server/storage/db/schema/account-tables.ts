@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../../shared/contract/ids.ts';
+import type { AccountId, UserId, KeyId } from '../../../../shared/contract/ids.ts';
 import type { Generated } from 'kysely';
 
 export interface AccountTable {
@@ -12,9 +12,9 @@ export interface AccountTable {
 }
 
 export interface ApiKeyTable {
-  key_id: string;
+  key_id: KeyId;
   account_id: AccountId;
-  user_id: string;
+  user_id: UserId;
   name: string;
   prefix: string;
   /** JSON array. */
@@ -41,9 +41,9 @@ export interface AuditTable {
   /** Canonical JSON. */
   detail: string;
   kind: string;
-  user_id: string | null;
+  user_id: UserId | null;
   name: string;
-  key_id: string | null;
+  key_id: KeyId | null;
   session: string | null;
   address: string | null;
   request_id: string | null;
@@ -55,7 +55,7 @@ export interface SessionTable {
   hash: string;
   session_id: string;
   account_id: AccountId;
-  user_id: string;
+  user_id: UserId;
   method: 'password' | 'link';
   created_at: string;
   last_seen_at: string;
@@ -73,7 +73,7 @@ export interface InvitationTable {
   role: string;
   name: string | null;
   /** The user whose password is to be chosen; null for an invitation, by which somebody joins. */
-  user_id: string | null;
+  user_id: UserId | null;
   /** Null where the server's operator made it. */
   created_by: string | null;
   created_at: string;

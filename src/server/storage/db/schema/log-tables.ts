@@ -1,10 +1,10 @@
-import type { AccountId } from '../../../../shared/contract/ids.ts';
+import type { StreamName, AccountId, UserId, KeyId } from '../../../../shared/contract/ids.ts';
 import type { Generated } from 'kysely';
 
 export interface StreamTable {
   stream_pk: Generated<number>;
   account_id: AccountId;
-  name: string;
+  name: StreamName;
   seq: number;
   /** Hex; 64 zeros for an empty log. */
   chain: string;
@@ -38,7 +38,7 @@ export interface ChangeTable {
   /** Name of the author for display. */
   author: string;
   author_kind: string;
-  key_id: string | null;
+  key_id: KeyId | null;
   why: string | null;
   /** 1 where the author is not the signed-in user, but somebody whose change was sent on. */
   relayed: number;
@@ -64,7 +64,7 @@ export interface UplinkTable {
   url: string;
   store: string;
   epoch: string;
-  user_id: string;
+  user_id: UserId;
   user_name: string;
   role: string;
   connected_at: string;

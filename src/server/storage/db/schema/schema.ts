@@ -1,4 +1,12 @@
-import type { AccountId } from '../../../../shared/contract/ids.ts';
+import type {
+  AccountId,
+  CaseUid,
+  UserId,
+  KeyId,
+  ProjectId,
+  RunUid,
+  ProfileUid,
+} from '../../../../shared/contract/ids.ts';
 import type { Generated, GeneratedAlways } from 'kysely';
 import type {
   AccountTable,
@@ -18,17 +26,17 @@ export interface StoreTables {
   meta: { key: string; value: string };
   accounts: AccountTable;
   users: {
-    user_id: string;
+    user_id: UserId;
     name: string;
     created_at: string;
     email: Generated<string | null>;
     disabled_at: Generated<string | null>;
   };
   /** As a PHC string. */
-  passwords: { user_id: string; phc: string; changed_at: string };
+  passwords: { user_id: UserId; phc: string; changed_at: string };
   members: {
     account_id: AccountId;
-    user_id: string;
+    user_id: UserId;
     role: string;
     joined_at: string;
     last_seen_at: Generated<string | null>;
@@ -42,14 +50,14 @@ export interface StoreTables {
   sign_in_limits: { subject: string; failures: number; since_ms: number };
   /** Wrong passwords tried for a person, by a hash of the address; `refused` were not compared. */
   tried_passwords: {
-    user_id: string;
+    user_id: UserId;
     subject: string;
     wrong: number;
     refused: number;
     first_at: string;
     last_at: string;
   };
-  sign_in_links: { hash: string; account_id: AccountId; user_id: string; expires_at: string };
+  sign_in_links: { hash: string; account_id: AccountId; user_id: UserId; expires_at: string };
   streams: StreamTable;
   changes: ChangeTable;
   registers: { stream_pk: number; reg: string; head_seq: number; head_index: number };
@@ -64,14 +72,14 @@ export interface StoreTables {
   cells: CellTable;
   profiles: ProfileTable;
   /** The account that published a profile under this name first: the name is theirs. */
-  profile_owners: { profile_uid: string; account_id: AccountId };
+  profile_owners: { profile_uid: ProfileUid; account_id: AccountId };
   /**
    * Which of several documents a version is in an account; contested where people have said
    * different ones.
    */
   profile_choices: {
     account_id: AccountId;
-    profile_uid: string;
+    profile_uid: ProfileUid;
     version: string;
     digest: string;
     contested: number;
@@ -79,7 +87,7 @@ export interface StoreTables {
   /** What owners have decided about documents under a name that is not theirs. */
   profile_decisions: {
     account_id: AccountId;
-    profile_uid: string;
+    profile_uid: ProfileUid;
     version: string;
     digest: string;
     decision: string;
@@ -88,11 +96,11 @@ export interface StoreTables {
   };
   runs: RunTable;
   uplink: UplinkTable;
-  shared_projects: { account_id: AccountId; project_id: string; shared: number };
+  shared_projects: { account_id: AccountId; project_id: ProjectId; shared: number };
   links: LinkTable;
   /** Changes that the other server refuses; they stay here. */
   unsendable: { stream_pk: number; seq: number; code: string; at: string; versions: string | null };
-  first_runs: { account_id: AccountId; run_uid: string; content_hash: string; json: string };
+  first_runs: { account_id: AccountId; run_uid: RunUid; content_hash: string; json: string };
   /** Manifests, and whether their result was reproduced when they arrived here. */
   run_contents: {
     account_id: AccountId;
@@ -103,7 +111,7 @@ export interface StoreTables {
   /** Who recorded the outcomes of a run, as the server that froze it says. */
   run_recorders: {
     account_id: AccountId;
-    run_uid: string;
+    run_uid: RunUid;
     content_hash: string;
     packed: Uint8Array;
   };
@@ -122,9 +130,9 @@ export interface StoreTables {
   /** Uploaded blobs that no manifest names yet. */
   uploads: { account_id: AccountId; sha256: string; packed: Uint8Array; put_at: string };
   /** Runs that were announced to the hosted server but not accepted there. */
-  owed_runs: { account_id: AccountId; run_uid: string; code: string; at: string };
+  owed_runs: { account_id: AccountId; run_uid: RunUid; code: string; at: string };
   /** Runs that were announced but have not arrived here. */
-  awaited_runs: { account_id: AccountId; run_uid: string; content_hash: string; case_uid: string };
+  awaited_runs: { account_id: AccountId; run_uid: RunUid; content_hash: string; case_uid: CaseUid };
   idempotency: {
     account_id: AccountId;
     operation: string;
@@ -141,7 +149,7 @@ export interface StoreTables {
     at: string;
     action: string;
     resource: string | null;
-    key_id: string | null;
+    key_id: KeyId | null;
     status: number;
   };
   audit_events: AuditTable;
@@ -164,7 +172,7 @@ export interface StoreTables {
 export interface ProjectTable {
   project_pk: Generated<number>;
   account_id: AccountId;
-  project_id: string;
+  project_id: ProjectId;
   name: string;
   name_key: string;
   /** The name as lists are ordered by it. */
@@ -180,16 +188,16 @@ export interface ProjectTable {
 export interface CaseTable {
   case_pk: Generated<number>;
   account_id: AccountId;
-  case_uid: string;
+  case_uid: CaseUid;
   stream_pk: number;
-  project_id: string;
+  project_id: ProjectId;
   title: string;
   /** The title as lists are ordered by it. */
   title_key: GeneratedAlways<string>;
   description: string;
   case_type: string;
   metadata: string;
-  profile_uid: string | null;
+  profile_uid: ProfileUid | null;
   profile_version: string | null;
   /** Number of rows of `items`, and of those that are not deleted. */
   item_rows: number;
@@ -248,7 +256,7 @@ export interface CellTable {
 export interface MatrixTable {
   matrix_pk: Generated<number>;
   case_pk: number;
-  profile_uid: string;
+  profile_uid: ProfileUid;
   profile_version: string;
   /**
    * The document that the matrix is of; null where none was known under the version when the matrix
@@ -268,7 +276,7 @@ export interface ProfileTable {
   profile_pk: Generated<number>;
   /** Null for a profile that comes with the application. */
   account_id: AccountId | null;
-  profile_uid: string;
+  profile_uid: ProfileUid;
   version: string;
   visibility: string;
   document: string;
@@ -288,10 +296,10 @@ export interface ProfileTable {
 export interface RunTable {
   run_pk: Generated<number>;
   account_id: AccountId;
-  run_uid: string;
-  case_uid: string;
-  project_id: string;
-  profile_uid: string;
+  run_uid: RunUid;
+  case_uid: CaseUid;
+  project_id: ProjectId;
+  profile_uid: ProfileUid;
   profile_version: string;
   content_hash: string;
   /** The record as it appears in lists. */
