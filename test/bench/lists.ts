@@ -12,7 +12,7 @@ import { bytes, CONSTANT, exponentOf, list, milliseconds, type Point } from './s
 /** Cases of the project, and runs, beside the full page of each that every level has. */
 const OTHERS = [1, 1_000, 100_000];
 const FULL_PAGE = 60;
-const ROUNDS = 7;
+const ROUNDS = 3;
 const FIRST_KEY = 1_000_000;
 const RUN = 'bench-run';
 
@@ -95,7 +95,14 @@ async function open(level: Level, address: string, ready: string): Promise<Opene
   };
   page.on('response', take);
   await page.goto(server.url + address);
-  await page.locator(ready).first().waitFor();
+  await page
+    .locator(ready)
+    .first()
+    .waitFor({ timeout: 60_000 })
+    .catch(async (error: unknown) => {
+      console.log(level.others, address, (await page.locator('main').innerText()).slice(0, 1_500));
+      throw error;
+    });
   const ms = await page.evaluate(
     () => new Promise<number>((done) => requestAnimationFrame(() => done(performance.now()))),
   );
