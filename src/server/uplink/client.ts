@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { z } from 'zod';
@@ -14,6 +13,7 @@ import {
 } from '../../shared/contract/call.ts';
 import { BULK_BODY_LIMIT, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
+import { createPace } from './request-rate.ts';
 
 export interface HostedClient extends ApiClient<AbortSignal> {
   /** A read that is answered with `unchanged` while the answer of this `etag` still holds. */
@@ -60,34 +60,6 @@ export interface HostedTarget {
 export interface HostedPorts {
   fetch: typeof globalThis.fetch;
   traffic: Traffic;
-}
-
-/**
- * A hosted server allows 60 requests and 20 writes a second for each key. Staying below that, this
- * client never has to be told to wait.
- */
-const RATES = { all: { perSecond: 50, burst: 50 }, writes: { perSecond: 15, burst: 15 } } as const;
-
-/** Limits the rate of requests: each waits for its turn. */
-function createPace(): (writes: boolean, signal: AbortSignal | undefined) => Promise<void> {
-  const next = { all: 0, writes: 0 };
-  /**
-   * When the next request of this kind may go. The burst is how far that time may lie in the past.
-   */
-  const claim = (kind: keyof typeof RATES, now: number): number => {
-    const { perSecond, burst } = RATES[kind];
-    const step = 1_000 / perSecond;
-    next[kind] = Math.max(next[kind], now - burst * step) + step;
-    return next[kind] - now;
-  };
-  return async (writes, signal) => {
-    const now = performance.now();
-    const wait = Math.max(claim('all', now), writes ? claim('writes', now) : 0);
-    if (wait > 0)
-      await sleep(wait, undefined, { ref: false, ...(signal !== undefined && { signal }) }).catch(
-        () => undefined,
-      );
-  };
 }
 
 const REASONS: readonly [RegExp, NoAnswer][] = [
@@ -151,19 +123,41 @@ function parse(response: Response, text: string): { value: unknown } | { reason:
   }
 }
 
-/** Typed calls of one hosted server with a key of that server. */
-export function createHostedClient(
-  target: HostedTarget,
-  { fetch, traffic }: HostedPorts,
-): HostedClient {
-  async function bodyOf(
-    endpoint: Endpoint,
-    body: unknown,
-  ): Promise<{ bytes: Uint8Array<ArrayBuffer>; headers: Record<string, string> } | undefined> {
+interface Answered {
+  /** The server says that the tagged answer still holds. */
+  unchanged: boolean;
+  result: CallResult<unknown>;
+  etag: string | null;
+}
+const answered = (result: CallResult<unknown>, etag: string | null = null): Answered => ({
+  unchanged: false,
+  result,
+  etag,
+});
+
+interface Body {
+  bytes: Uint8Array<ArrayBuffer>;
+  headers: Record<string, string>;
+}
+
+/** Requests to one hosted server with a key of that server. */
+class Requests {
+  readonly #target: HostedTarget;
+  readonly #ports: HostedPorts;
+  readonly #own: { authorization: string };
+  readonly #pace = createPace();
+
+  constructor(target: HostedTarget, ports: HostedPorts) {
+    this.#target = target;
+    this.#ports = ports;
+    this.#own = { authorization: `Bearer ${target.key}` };
+  }
+
+  async #bodyOf(endpoint: Endpoint, body: unknown): Promise<Body | undefined> {
     if (!takesBody(endpoint)) return undefined;
     const bytes = Buffer.from(JSON.stringify(body ?? {}));
     const headers = { 'content-type': 'application/json' };
-    return target.gzip && bytes.length > GZIP_ABOVE
+    return this.#target.gzip && bytes.length > GZIP_ABOVE
       ? {
           bytes: await zip(bytes, { level: 3 }),
           headers: { ...headers, 'content-encoding': 'gzip' },
@@ -171,127 +165,133 @@ export function createHostedClient(
       : { bytes, headers };
   }
 
-  const own = { authorization: `Bearer ${target.key}` };
-  const pace = createPace();
-
-  /** One request; `unchanged` where the server says that the tagged answer still holds. */
-  async function request(
+  #fetch(
     endpoint: Endpoint,
     input: CallInput<Endpoint, AbortSignal>,
     etag: string | null,
-  ): Promise<{ unchanged: boolean; result: CallResult<unknown>; etag: string | null }> {
-    const answered = (
-      result: CallResult<unknown>,
-      tag: string | null = null,
-    ): Awaited<ReturnType<typeof request>> => ({ unchanged: false, result, etag: tag });
-    const body = await bodyOf(endpoint, input.body);
-    await pace(endpoint.method !== 'GET', input.signal);
+    body: Body | undefined,
+    quiet: AbortSignal,
+  ): Promise<Response> {
+    const path = pathOf(
+      endpoint,
+      input.params as Record<string, string>,
+      input.query as Record<string, string>,
+    );
+    return this.#ports.fetch(this.#target.origin + path, {
+      method: endpoint.method,
+      headers: {
+        accept: 'application/json',
+        ...this.#own,
+        ...body?.headers,
+        ...(etag !== null && { 'if-none-match': etag }),
+        ...input.headers,
+      },
+      redirect: 'manual',
+      signal: input.signal === undefined ? quiet : AbortSignal.any([quiet, input.signal]),
+      ...(body !== undefined && { body: body.bytes }),
+    });
+  }
+
+  async #request(
+    endpoint: Endpoint,
+    input: CallInput<Endpoint, AbortSignal>,
+    etag: string | null,
+  ): Promise<Answered> {
+    const { traffic } = this.#ports;
+    const body = await this.#bodyOf(endpoint, input.body);
+    await this.#pace(endpoint.method !== 'GET', input.signal);
     const quiet = silence(SILENCE_MS + (body?.bytes.length ?? 0) / BYTES_A_MS);
     traffic.sent += 1;
     traffic.bytes_out += body?.bytes.length ?? 0;
     try {
-      const response = await fetch(
-        target.origin +
-          pathOf(
-            endpoint,
-            input.params as Record<string, string>,
-            input.query as Record<string, string>,
-          ),
-        {
-          method: endpoint.method,
-          headers: {
-            accept: 'application/json',
-            ...own,
-            ...body?.headers,
-            ...(etag !== null && { 'if-none-match': etag }),
-            ...input.headers,
-          },
-          redirect: 'manual',
-          signal:
-            input.signal === undefined
-              ? quiet.signal
-              : AbortSignal.any([quiet.signal, input.signal]),
-          ...(body !== undefined && { body: body.bytes }),
-        },
-      );
+      const response = await this.#fetch(endpoint, input, etag, body, quiet.signal);
       quiet.heard();
-      const text = await readText(response, quiet.heard, traffic);
-      const { status, headers } = response;
-      if (status === 304 && etag !== null)
-        return {
-          unchanged: true,
-          result: { kind: 'unreadable', status, reason: 'unchanged' },
-          etag,
-        };
-      const read = parse(response, text);
-      if ('reason' in read) return answered({ kind: 'unreadable', status, reason: read.reason });
-      return answered(
-        readAnswer(endpoint, {
-          status,
-          value: read.value,
-          retryAfter: parseRetryAfter({
-            header: headers.get('retry-after'),
-            date: headers.get('date'),
-          }),
-        }),
-        headers.get('etag'),
-      );
+      return understood(endpoint, response, await readText(response, quiet.heard, traffic), etag);
     } catch (error) {
       if (error instanceof TooLargeError)
         return answered({ kind: 'unreadable', status: 200, reason: 'too large' });
+      const aborted = input.signal?.aborted === true;
       return answered({
         kind: 'no_answer',
-        reason:
-          input.signal?.aborted === true
-            ? 'aborted'
-            : quiet.signal.aborted
-              ? 'timeout'
-              : reasonOf(error),
+        reason: aborted ? 'aborted' : quiet.signal.aborted ? 'timeout' : reasonOf(error),
       });
     } finally {
       quiet.end();
     }
   }
 
-  async function counted(
+  /** One request, counted where it failed. */
+  async send(
     endpoint: Endpoint,
     input: CallInput<Endpoint, AbortSignal>,
     etag: string | null,
-  ): ReturnType<typeof request> {
-    const answer = await request(endpoint, input, etag);
+  ): Promise<Answered> {
+    const answer = await this.#request(endpoint, input, etag);
     const { result } = answer;
     const wasCalledOff = result.kind === 'no_answer' && result.reason === 'aborted';
-    if (!answer.unchanged && result.kind !== 'ok' && !wasCalledOff) traffic.failed += 1;
+    if (!answer.unchanged && result.kind !== 'ok' && !wasCalledOff) this.#ports.traffic.failed += 1;
     return answer;
   }
 
+  async events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#ports.fetch(this.#target.origin + SYNC_EVENTS_PATH, {
+      headers: { accept: 'text/event-stream', ...this.#own },
+      redirect: 'manual',
+      signal,
+    });
+    if (
+      response.ok &&
+      response.body !== null &&
+      response.headers.get('content-type')?.startsWith('text/event-stream') === true
+    )
+      return response.body;
+    await response.body?.cancel();
+    throw new TypeError('The server opened no stream of events.');
+  }
+}
+
+/** What a response says, whose body was read to the end. */
+function understood(
+  endpoint: Endpoint,
+  response: Response,
+  text: string,
+  etag: string | null,
+): Answered {
+  const { status, headers } = response;
+  if (status === 304 && etag !== null)
+    return {
+      unchanged: true,
+      result: { kind: 'unreadable', status, reason: 'unchanged' },
+      etag,
+    };
+  const read = parse(response, text);
+  if ('reason' in read) return answered({ kind: 'unreadable', status, reason: read.reason });
+  const retryAfter = parseRetryAfter({
+    header: headers.get('retry-after'),
+    date: headers.get('date'),
+  });
+  return answered(
+    readAnswer(endpoint, { status, value: read.value, retryAfter }),
+    headers.get('etag'),
+  );
+}
+
+/** Typed calls of one hosted server with a key of that server. */
+export function createHostedClient(target: HostedTarget, ports: HostedPorts): HostedClient {
+  const requests = new Requests(target, ports);
   return {
     call: (async (endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal> = {}) =>
-      (await counted(endpoint, input, null)).result) as HostedClient['call'],
+      (await requests.send(endpoint, input, null)).result) as HostedClient['call'],
     callTagged: (async (
       endpoint: Endpoint,
       input: CallInput<Endpoint, AbortSignal>,
       etag: string | null,
     ) => {
-      const answer = await counted(endpoint, input, etag);
+      const answer = await requests.send(endpoint, input, etag);
       return answer.unchanged
         ? { kind: 'unchanged' }
         : { kind: 'answered', result: answer.result, etag: answer.etag };
     }) as HostedClient['callTagged'],
-    async events(signal) {
-      const response = await fetch(target.origin + SYNC_EVENTS_PATH, {
-        headers: { accept: 'text/event-stream', ...own },
-        redirect: 'manual',
-        signal,
-      });
-      if (
-        response.ok &&
-        response.body !== null &&
-        response.headers.get('content-type')?.startsWith('text/event-stream') === true
-      )
-        return response.body;
-      await response.body?.cancel();
-      throw new TypeError('The server opened no stream of events.');
-    },
+    events: (signal) => requests.events(signal),
   };
 }

@@ -5,6 +5,7 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Traffic } from './client.ts';
 import type { Situation } from './status.ts';
 import type { Store } from '../storage/store.ts';
+import type { SharedStream } from '../storage/replication/shared-streams.ts';
 
 const KEPT = 100;
 
@@ -23,7 +24,7 @@ export class FailureLog {
     this.#notes.length = Math.min(this.#notes.length, KEPT);
   }
 
-  told(nameOf: (stream: string) => string): UplinkDiagnostics['failures'] {
+  list(nameOf: (stream: string) => string): UplinkDiagnostics['failures'] {
     return this.#notes.map(({ at, stream, operation, failure }) => ({
       at: new Date(at).toISOString(),
       link: nameOf(stream),
@@ -39,10 +40,55 @@ export class FailureLog {
   }
 }
 
-/**
- * Facts for finding faults, without evidence. A stream is named by a digest, since a case_uid may
- * identify a person.
- */
+/** A stream's name for diagnostics: its kind, and a digest, since a case_uid may identify a person. */
+function nameIn(store: Store, hasher: Hasher): (stream: string) => string {
+  return (stream) => {
+    if (stream === '') return 'account';
+    const kind = !stream.startsWith('@') ? 'case' : stream === '@profiles' ? 'profiles' : 'project';
+    return `${kind}:${hasher.sha256Hex(`${store.storeId}/${stream}`).slice(0, 12)}`;
+  };
+}
+
+function upstreamOf({ uplink, engine }: Situation): UplinkDiagnostics['upstream'] {
+  return uplink?.connected === true
+    ? {
+        url: uplink.url,
+        store: uplink.store,
+        epoch: uplink.epoch,
+        protocol: PROTOCOL,
+        role: uplink.role,
+        key_kept: uplink.key_kept,
+        clock_offset_ms: engine?.clockOffset ?? null,
+      }
+    : null;
+}
+
+function linkIn(
+  link: UplinkStatus['links'][number],
+  stored: SharedStream | undefined,
+  name: string,
+): UplinkDiagnostics['links'][number] {
+  const row = stored?.link;
+  return {
+    link: name,
+    state: link.state,
+    problem: link.problem,
+    gen: row?.gen ?? 0,
+    rev: row?.rev ?? 0,
+    epoch: row?.epoch ?? '',
+    push_pos: row?.push_pos ?? 0,
+    pull_seq: link.pull_seq,
+    wit_seq: row?.witness.seq ?? 0,
+    local_seq: stored?.seq ?? 0,
+    waiting: link.waiting,
+    quarantined: link.quarantined,
+    damaged: stored?.refused ?? 0,
+    last_ok: link.last_ok,
+    verified_at: link.verified_at,
+  };
+}
+
+/** Facts for finding faults, without evidence. */
 export async function diagnose(
   ports: { store: Store; hasher: Hasher; version: string; home: string; now(): number },
   situation: Situation,
@@ -51,19 +97,12 @@ export async function diagnose(
   failures: FailureLog,
 ): Promise<UplinkDiagnostics> {
   const { store, hasher, version, home } = ports;
-  const { uplink, engine } = situation;
-  const nameOf = (stream: string): string =>
-    stream === ''
-      ? 'account'
-      : `${stream.startsWith('@') ? (stream === '@profiles' ? 'profiles' : 'project') : 'case'}:${hasher.sha256Hex(`${store.storeId}/${stream}`).slice(0, 12)}`;
   const { account_id } = store.local;
-  const streams = new Map(
-    (
-      await store.read(async (reader) =>
-        reader.uplink.streams(account_id, await reader.uplink.shared(account_id)),
-      )
-    ).map((stream) => [stream.stream, stream]),
+  const nameOf = nameIn(store, hasher);
+  const shared = await store.read(async (reader) =>
+    reader.uplink.streams(account_id, await reader.uplink.shared(account_id)),
   );
+  const streams = new Map(shared.map((stream) => [stream.stream, stream]));
   return {
     made_at: new Date(ports.now()).toISOString(),
     app: version,
@@ -71,43 +110,12 @@ export async function diagnose(
     epoch: store.epoch,
     engine: store.engine,
     home,
-    upstream:
-      uplink?.connected === true
-        ? {
-            url: uplink.url,
-            store: uplink.store,
-            epoch: uplink.epoch,
-            protocol: PROTOCOL,
-            role: uplink.role,
-            key_kept: uplink.key_kept,
-            clock_offset_ms: engine?.clockOffset ?? null,
-          }
-        : null,
+    upstream: upstreamOf(situation),
     state: status.state,
     problem: status.problem,
-    events: engine?.hints ?? { open: false, opened: 0 },
+    events: situation.engine?.hints ?? { open: false, opened: 0 },
     requests: { ...traffic },
-    links: status.links.map((link) => {
-      const stored = streams.get(link.stream);
-      const row = stored?.link;
-      return {
-        link: nameOf(link.stream),
-        state: link.state,
-        problem: link.problem,
-        gen: row?.gen ?? 0,
-        rev: row?.rev ?? 0,
-        epoch: row?.epoch ?? '',
-        push_pos: row?.push_pos ?? 0,
-        pull_seq: link.pull_seq,
-        wit_seq: row?.witness.seq ?? 0,
-        local_seq: stored?.seq ?? 0,
-        waiting: link.waiting,
-        quarantined: link.quarantined,
-        damaged: stored?.refused ?? 0,
-        last_ok: link.last_ok,
-        verified_at: link.verified_at,
-      };
-    }),
-    failures: failures.told(nameOf),
+    links: status.links.map((link) => linkIn(link, streams.get(link.stream), nameOf(link.stream))),
+    failures: failures.list(nameOf),
   };
 }

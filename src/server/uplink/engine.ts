@@ -17,6 +17,7 @@ import { fetchDocuments } from './documents.ts';
 import { greet, type Greeted } from './greeting.ts';
 import { Hints } from './hints.ts';
 import { type Line, turnOf } from './line.ts';
+import { OwnChanges } from './own-changes.ts';
 import { makePlan } from './plan.ts';
 import { Positions } from './positions.ts';
 import { OTHER_STORE, TOO_OLD } from './words.ts';
@@ -25,7 +26,6 @@ import { StoreError } from '../storage/db/errors.ts';
 import type { Store } from '../storage/store.ts';
 
 const POLL_MS = 60_000;
-const DEBOUNCE_MS = 300;
 /** How often runs that were not accepted are offered again, ms. */
 const OFFER_MS = 3_600_000;
 
@@ -60,25 +60,16 @@ export class Engine {
   readonly #work: Work;
   readonly #hints: Hints;
   readonly #contents = new ContentExchange();
-  readonly #forget: () => void;
+  readonly #own: OwnChanges;
   #abort = new AbortController();
   #line: Line;
   #cycle: Promise<unknown> = Promise.resolve();
-  #changed = new Set<string>();
-  /**
-   * Streams that grew here and have no link yet; one may belong to a case that was moved into a
-   * shared project.
-   */
-  #strange = new Set<string>();
-  #cancelDebounce: (() => void) | null = null;
   /** In elapsed time, like the two below. */
   #polledAt = -Infinity;
   #offeredAt = -Infinity;
   /** When somebody last looked or wrote here. */
   #attendedAt = -Infinity;
   #planDue = true;
-  /** Among what was stored here last is an edit. */
-  #isFresh = false;
   #greeted = false;
   /** What the other side last said of its own version. */
   #theirs = '';
@@ -119,8 +110,12 @@ export class Engine {
       heard: (stream, seq) => this.#heard(stream, seq),
       opened: () => this.#reached(),
     });
-    this.#forget = store.onCommit(({ account_id, case_uid }) => {
-      if (account_id === store.local.account_id) this.#committed(case_uid);
+    this.#own = new OwnChanges({
+      store,
+      timers,
+      work: this.#work,
+      edited: () => this.attended(),
+      request: (why) => this.#loop.kick(why),
     });
     this.#loop.kick();
   }
@@ -187,8 +182,7 @@ export class Engine {
   /** Stops at once. Work under way is aborted and repeated at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#forget();
-    this.#cancelDebounce?.();
+    this.#own.close();
     this.#loop.stop();
     this.#hints.close();
     this.#abort.abort();
@@ -239,26 +233,6 @@ export class Engine {
       this.#work.touch(stream, true);
       this.#loop.kick();
     }
-  }
-
-  /** Called when something was stored here. Changes within a short time are sent together. */
-  #committed(stream: string): void {
-    this.#changed.add(stream);
-    // What a link has just fetched is no edit.
-    if (!this.#work.isServed(stream)) {
-      this.#isFresh = true;
-      this.attended();
-    }
-    this.#cancelDebounce ??= this.#ports.timers.after(DEBOUNCE_MS, () => {
-      this.#cancelDebounce = null;
-      for (const changed of this.#changed) {
-        if (this.#work.links.has(changed)) this.#work.changed(changed);
-        else this.#strange.add(changed);
-      }
-      this.#changed = new Set();
-      this.#loop.kick(this.#isFresh ? 'edit' : 'work');
-      this.#isFresh = false;
-    });
   }
 
   async #turn(): Promise<Step> {
@@ -345,24 +319,6 @@ export class Engine {
     }
   }
 
-  async #isToBeLinked(): Promise<boolean> {
-    const strange = [...this.#strange];
-    this.#strange = new Set();
-    if (strange.length === 0) return false;
-    const { store, account } = this.#line;
-    return store.read(async (reader) => {
-      const shared = new Set(await reader.uplink.shared(account));
-      for (const stream of strange)
-        if (
-          stream.startsWith('@')
-            ? shared.size > 0
-            : shared.has((await reader.cases.get(account, stream))?.project_id ?? '')
-        )
-          return true;
-      return false;
-    });
-  }
-
   /** Polls where that is due, then makes a new plan if the poll or a change here requires one. */
   async #look(): Promise<End | undefined> {
     const now = this.#ports.timers.elapsed();
@@ -382,7 +338,7 @@ export class Engine {
       }
       if (held !== this.positions.held) this.#work.forgive();
     }
-    if (this.#planDue || (await this.#isToBeLinked())) {
+    if (this.#planDue || (await this.#own.isToBeLinked())) {
       this.#planDue = false;
       this.#work.adopt(
         await makePlan(this.#ports.store, this.#ports.boot, this.#work.links, this.positions),

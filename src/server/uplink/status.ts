@@ -143,43 +143,62 @@ function stateOfAll({ engine, problem }: Situation, waiting: number): UplinkStat
   return waiting > 0 || engine.problem !== null ? 'waiting' : 'idle';
 }
 
-/** The status for a person, read from the store each time. */
-export async function statusOf(store: Store, situation: Situation): Promise<UplinkStatus> {
-  const { uplink, engine } = situation;
+/** What the store says of projects, streams and runs, in one reading. */
+async function readStored(store: Store) {
   const { account_id } = store.local;
-  const { own, shared, streams, states, left, owed, kept } = await store.read(async (reader) => {
+  return store.read(async (reader) => {
     const ids = await reader.uplink.shared(account_id);
-    const exchanged = await reader.uplink.streams(account_id, ids);
-    const refused = exchanged.flatMap((one) => (one.refused > 0 ? [one.stream] : []));
+    const streams = await reader.uplink.streams(account_id, ids);
+    const refused = streams.flatMap((one) => (one.refused > 0 ? [one.stream] : []));
     return {
       kept: refused.length === 0 ? [] : await reader.uplink.kept(account_id, refused, MAX_LISTED),
       own: await reader.uplink.projects(account_id),
       shared: new Set(ids),
-      streams: exchanged,
+      streams,
       states: await reader.runs.states(account_id),
       left: await reader.uplink.left(),
       owed: await reader.uplink.pendingUploads(account_id),
     };
   });
-  const damaged_runs = damagedOf(states);
-  const unsent = {
-    changes: streams.reduce((sum, stream) => sum + stream.waiting + stream.refused, left.changes),
-    oldest: oldestOf([left.oldest, ...streams.map((stream) => stream.oldest)]),
-  };
-  const former = uplink === undefined ? null : { url: uplink.url, name: uplink.user_name };
-  if (uplink?.connected !== true)
-    return {
-      ...OFF,
-      unsent,
-      former,
-      damaged_runs,
-      projects: own.map((project) => ({ ...project, shared: false, here: true, there: false })),
-    };
+}
+type Stored = Awaited<ReturnType<typeof readStored>>;
+
+/** What no hosted server has acknowledged. */
+const unsentOf = ({ streams, left }: Stored): UplinkStatus['unsent'] => ({
+  changes: streams.reduce((sum, stream) => sum + stream.waiting + stream.refused, left.changes),
+  oldest: oldestOf([left.oldest, ...streams.map((stream) => stream.oldest)]),
+});
+
+/** The projects of both sides. */
+function projectsOf({ own, shared }: Stored, engine: Engine | undefined): UplinkStatus['projects'] {
   const there = engine?.positions.projects ?? new Map<string, string>();
   const here = new Set(own.map((project) => project.project_id));
+  return [
+    ...own.map((project) => ({
+      ...project,
+      shared: shared.has(project.project_id),
+      here: true,
+      there: there.has(project.project_id),
+    })),
+    ...[...there]
+      .filter(([id]) => !here.has(id))
+      .map(([project_id, name]) => ({
+        project_id,
+        name,
+        shared: shared.has(project_id),
+        here: false,
+        there: true,
+      })),
+  ];
+}
+
+async function linksOf(
+  { streams, states }: Stored,
+  engine: Engine | undefined,
+): Promise<LinkStatus[]> {
   const profilesWaiting = (await engine?.profilesWaiting()) ?? 0;
   const contents = countContents(states);
-  const links = streams.map((stream) =>
+  return streams.map((stream) =>
     linkStatus(
       stream,
       engine,
@@ -187,8 +206,43 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
       stream.kind === 'case' ? contents.get(stream.stream) : undefined,
     ),
   );
-  const waiting = links.reduce((sum, link) => sum + link.waiting, 0);
-  const state = stateOfAll(situation, waiting);
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
+
+const totalsOf = (
+  { streams, owed }: Stored,
+  links: readonly LinkStatus[],
+): UplinkStatus['totals'] => ({
+  waiting: sum(links.map((link) => link.waiting)),
+  oldest: oldestOf(links.map((link) => link.oldest)),
+  quarantined: sum(links.map((link) => link.quarantined)),
+  parked:
+    sum(links.map((link) => (link.state === 'parked' ? link.waiting : 0))) +
+    sum(streams.map((stream) => stream.refused)) +
+    owed.length,
+});
+
+/** The status for a person, read from the store each time. */
+export async function statusOf(store: Store, situation: Situation): Promise<UplinkStatus> {
+  const { uplink, engine } = situation;
+  const stored = await readStored(store);
+  const common = { unsent: unsentOf(stored), damaged_runs: damagedOf(stored.states) };
+  if (uplink?.connected !== true)
+    return {
+      ...OFF,
+      ...common,
+      former: uplink === undefined ? null : { url: uplink.url, name: uplink.user_name },
+      projects: stored.own.map((project) => ({
+        ...project,
+        shared: false,
+        here: true,
+        there: false,
+      })),
+    };
+  const links = await linksOf(stored, engine);
+  const totals = totalsOf(stored, links);
+  const state = stateOfAll(situation, totals.waiting);
   return {
     available: true,
     connection: {
@@ -205,45 +259,21 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     warning: clockWarning(engine?.clockOffset ?? null),
     next_try_at: at(engine?.nextAt ?? null),
     last_ok: newestOf([at(engine?.lastOk ?? null), ...links.map((link) => link.last_ok)]),
-    totals: {
-      waiting,
-      oldest: oldestOf(links.map((link) => link.oldest)),
-      quarantined: links.reduce((sum, link) => sum + link.quarantined, 0),
-      parked:
-        links.reduce((sum, link) => sum + (link.state === 'parked' ? link.waiting : 0), 0) +
-        streams.reduce((sum, stream) => sum + stream.refused, owed.length),
-    },
-    projects: [
-      ...own.map((project) => ({
-        ...project,
-        shared: shared.has(project.project_id),
-        here: true,
-        there: there.has(project.project_id),
-      })),
-      ...[...there]
-        .filter(([id]) => !here.has(id))
-        .map(([project_id, name]) => ({
-          project_id,
-          name,
-          shared: shared.has(project_id),
-          here: false,
-          there: true,
-        })),
-    ],
+    totals,
+    projects: projectsOf(stored, engine),
     links,
-    owed_runs: owed.slice(0, MAX_LISTED).map(({ run_uid, case_uid, code, at: since }) => ({
+    owed_runs: stored.owed.slice(0, MAX_LISTED).map(({ run_uid, case_uid, code, at: since }) => ({
       run_uid,
       case_uid,
       problem: notTaken(code),
       since,
     })),
-    kept_changes: kept.map(({ code, at: since, ...change }) => ({
+    kept_changes: stored.kept.map(({ code, at: since, ...change }) => ({
       ...change,
       problem: keptBecause(code),
       since,
     })),
-    unsent,
     former: null,
-    damaged_runs,
+    ...common,
   };
 }
