@@ -6,6 +6,7 @@ import type { Replica } from './replica.ts';
 import { ThrottledEmitter } from '../replica/throttled-emitter.ts';
 import { describeUnsent, exportFile, readExport, type UnsentChange } from '../store/unsent.ts';
 import type { Who } from '../api/who.ts';
+import { windowDiagnostics } from './window-diagnostics.ts';
 import {
   latest,
   linkOf,
@@ -293,50 +294,7 @@ export class WindowDesk implements Desk {
   }
 
   async diagnostics(): Promise<Record<string, unknown>> {
-    const links = await this.links();
-    const { db, hasher, timers } = this.#ports;
-    const nameOf = (name: string): string => hasher.sha256Hex(name).slice(0, 12);
-    const copies = (await db.matrices.toArray()).map(
-      ({
-        case_uid,
-        user,
-        gen,
-        rev,
-        epoch,
-        base_seq,
-        pull_seq,
-        witness,
-        count,
-        last_ok,
-        overlaid,
-      }) => ({
-        link: nameOf(case_uid),
-        user: nameOf(user),
-        gen,
-        rev,
-        epoch,
-        base_seq,
-        pull_seq,
-        witness_seq: witness.seq,
-        count,
-        last_ok,
-        overlaid: overlaid.length,
-      }),
-    );
-    return {
-      at: timers.now(),
-      signed_out: this.#ports.who.signedOut,
-      reachable: this.#ports.who.reachable,
-      role: this.#ports.who.facts?.user.role ?? null,
-      totals: { ...this.totals, problem: this.totals.problem !== null },
-      copies,
-      links: links.map(({ case_uid, user, userName: _, problem, ...link }) => ({
-        link: nameOf(case_uid),
-        user: nameOf(user),
-        ...link,
-        problem: problem !== null,
-      })),
-    };
+    return windowDiagnostics(this.#ports, this.totals, await this.links());
   }
 
   tryNow(): void {
