@@ -13,7 +13,7 @@ import { freshLink, isCurrent, type LinkRow, stampOf } from '../../../src/sync/l
 import { type Digest, EMPTY_SUM, LOG_START } from '../../../src/sync/log.ts';
 import { type Core, hasher, unsealed } from './core.ts';
 import { actionOf, CrashError, drivenBy, MOST, untilAsked } from './driving.ts';
-import type { Ears } from './log-store.ts';
+import type { Ears } from './log.ts';
 import { OutboxPort } from './outbox-port.ts';
 import {
   type Ask,
