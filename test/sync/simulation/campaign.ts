@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { run } from './check.ts';
 import { type Core, realCore } from './core.ts';
-import { FAULTS, type Fault, KINDS, type Op, World } from './world.ts';
+import { KINDS, type Op } from './operation.ts';
+import { FAULTS, type Fault } from './traffic.ts';
+import { World } from './world.ts';
 
 /** A bug to plant: other functions of the core, other methods of the stores. */
 export interface Bug {

@@ -5,7 +5,8 @@ import { ROWS } from './gestures.ts';
 import { LogStore } from './log-store.ts';
 import { namesOf, shownOf } from './oracle.ts';
 import { Replica } from './replica.ts';
-import { NEWEST, type Op, type Store, type World } from './world.ts';
+import type { Op } from './operation.ts';
+import { NEWEST, type Store, type World } from './world.ts';
 
 /**
  * After every operation, for each store that it touched: what is shown is what its set and its

@@ -1,4 +1,5 @@
-import { FAULTS, type Fault, type Op } from './world.ts';
+import type { Op } from './operation.ts';
+import { FAULTS, type Fault } from './traffic.ts';
 
 /** Operation, who, where, fault (or a number), values. */
 type Kept = readonly [Op['t'], number, number?, (Fault | number)?, number?];

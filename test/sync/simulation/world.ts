@@ -1,6 +1,7 @@
 import type { Core } from './core.ts';
 import type { Ears } from './log.ts';
 import { LogStore, type Saved } from './log-store.ts';
+import type { Op } from './operation.ts';
 import { chunkOf } from './messages.ts';
 import { FAULTS, Traffic } from './traffic.ts';
 import type { Fact } from './oracle.ts';
@@ -8,54 +9,8 @@ import { Replica } from './replica.ts';
 import type { Draft, Store } from './writing.ts';
 
 export type { Store } from './writing.ts';
-export { FAULTS, type Fault } from './traffic.ts';
 
 export const NEWEST = 3;
-export const KINDS = [
-  'write',
-  'write',
-  'write',
-  'resolve',
-  'resolve',
-  'freeze',
-  'push',
-  'push',
-  'push',
-  'push',
-  'pull',
-  'pull',
-  'pull',
-  'pull',
-  'deliver',
-  'deliver',
-  'clock',
-  'backup',
-  'restore',
-  'restore-bump',
-  'evict',
-  'revoke',
-  'unrevoke',
-  'upgrade',
-  'upgrade',
-  'delete',
-  'crooked',
-  'prepare',
-  'commit',
-  'restart',
-  'poison',
-  'stumble',
-  'down',
-  'up',
-] as const;
-/** One operation: what, and numbers that say who, where, how and with which values. */
-export interface Op {
-  t: (typeof KINDS)[number];
-  a: number;
-  b: number;
-  c: number;
-  d: number;
-}
-
 const START = 1_767_225_600_000;
 const TICK = 1_000;
 const DAY = 86_400_000;

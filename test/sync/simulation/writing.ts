@@ -15,6 +15,7 @@ import {
   UNKNOWN_SCHEMA,
 } from './gestures.ts';
 import { LogStore } from './log-store.ts';
+import type { Op } from './operation.ts';
 import { type Fact, namesOf, Oracle, shownOf } from './oracle.ts';
 import type { Replica } from './replica.ts';
 

@@ -11,9 +11,9 @@ import { Exchange, type ExchangeHost } from './exchange.ts';
 import type { Job } from '../replica/job-store.ts';
 import { claimReplica } from '../replica/load.ts';
 import { isDue } from './link.ts';
-import { EMPTY_OUTBOX, type OutboxCounts, outboxStateOf, readUnsent, takeIn } from './outbox.ts';
+import { EMPTY_OUTBOX, type OutboxCounts, outboxStateOf } from './outbox.ts';
 import { LeaderElection } from '../replica/leader-election.ts';
-import { WindowChannel, type WindowMessage } from '../replica/window-channel.ts';
+import { OtherWindows } from './other-windows.ts';
 import { Reading, type ReadingHost } from './reading.ts';
 import type { ReplicaPorts } from '../replica/replica-ports.ts';
 import { ReplicaState } from '../replica/replica-state.ts';
@@ -37,7 +37,7 @@ export class Replica implements ExchangeHost, ReadingHost {
   readonly check: Check;
   readonly writer: ReplicaWriter;
   readonly #election = new LeaderElection();
-  readonly #channel: WindowChannel;
+  readonly #others: OtherWindows;
   readonly loop: SyncLoop;
   readonly profile: ProfileDocument;
   readonly boot: string;
@@ -54,8 +54,6 @@ export class Replica implements ExchangeHost, ReadingHost {
   readonly quota: StorageQuota;
   ended: string | null = null;
   verifiedAt: number | null = null;
-  /** How the leader gets on with the server, where that is another window. */
-  ofLeader: { online: boolean; problem: string | null } | null = null;
   /**
    * False until the first reading is over. Until then the loop does nothing: two snapshots at the
    * same time would each find the other's state.
@@ -92,12 +90,12 @@ export class Replica implements ExchangeHost, ReadingHost {
     });
     this.#exchange = new Exchange(this);
     this.#reading = new Reading(this);
-    this.#channel = new WindowChannel(ports.broadcast, (message) => this.#receive(message));
+    this.#others = new OtherWindows(this, ports.broadcast, () => this.#reading.againSoon());
     this.loop = new SyncLoop({
       cycle: async () => (this.#begun ? this.#exchange.cycle() : { kind: 'done' }),
       timers: ports.timers,
       cap: () => ports.backoffCap(),
-      changed: () => this.#sendStatus(),
+      changed: () => this.#notify(),
       idleMs: () => (ports.hints.up ? POLL_MS : POLL_WITHOUT_HINTS_MS),
       waiting: () => ({ count: this.stored.waiting, oldest: this.stored.oldest }),
       restart: () => this.#restart(),
@@ -155,7 +153,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.onStatus();
   }
   get online(): boolean {
-    return this.isLeader ? this.loop.online : (this.ofLeader?.online ?? true);
+    return this.isLeader ? this.loop.online : (this.#others.leader?.online ?? true);
   }
   /** A problem that a person should know of or act on, in words; null when all is well. */
   get problem(): string | null {
@@ -163,7 +161,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     return (
       this.quota.problem ??
       (this.silent ? this.blocked : null) ??
-      (this.isLeader ? this.loop.problem : (this.ofLeader?.problem ?? null)) ??
+      (this.isLeader ? this.loop.problem : (this.#others.leader?.problem ?? null)) ??
       (damaged === 0
         ? null
         : `${damaged} of your changes ${damaged === 1 ? 'was' : 'were'} refused by the server and kept here.`)
@@ -215,7 +213,7 @@ export class Replica implements ExchangeHost, ReadingHost {
    */
   requestSync(why: 'work' | 'person'): void {
     if (this.isLeader) this.loop.kick(why);
-    else this.#channel.send({ kind: 'outbox', case: this.row.case_uid });
+    else this.#others.sendOutbox();
   }
   now(): number {
     return this.ports.timers.now();
@@ -303,12 +301,11 @@ export class Replica implements ExchangeHost, ReadingHost {
         waiting: this.stored.waiting + job.transaction.changes.length,
         oldest: this.stored.oldest ?? job.transaction.at,
       };
-      this.#channel.send({ kind: 'outbox', case: this.row.case_uid });
+      this.#others.sendOutbox();
       if (this.isLeader) this.loop.kick('edit');
     }
     if (offered > 0) this.counted = { ...this.stored, waiting: this.stored.waiting + offered };
-    if (job.rows !== undefined && this.isLeader)
-      this.#channel.send({ kind: 'replica', matrix: this.row.id });
+    if (job.rows !== undefined && this.isLeader) this.#others.sendRows();
     if (job.acknowledged !== undefined || job.damaged !== undefined || job.offerAgain === true)
       void this.#count().catch(() => undefined);
   }
@@ -323,43 +320,12 @@ export class Replica implements ExchangeHost, ReadingHost {
   }
   async #count(): Promise<void> {
     await this.recount();
-    this.#sendStatus();
-    this.#channel.send({ kind: 'outbox', case: this.row.case_uid });
+    this.#notify();
+    this.#others.sendOutbox();
   }
-
-  #sendStatus(): void {
+  #notify(): void {
     this.changed();
-    if (this.isLeader)
-      this.#channel.send({
-        kind: 'status',
-        matrix: this.row.id,
-        online: this.loop.online,
-        problem: this.loop.problem,
-        ended: this.ended,
-        verified: this.verifiedAt,
-      });
-  }
-  #receive(message: WindowMessage): void {
-    if (this.closed) return;
-    if (message.kind === 'outbox' && message.case === this.row.case_uid) {
-      void this.recount().catch(() => undefined);
-      if (this.isLeader) void this.#absorb().catch(() => undefined);
-    } else if (message.kind === 'replica' && message.matrix === this.row.id && !this.isLeader)
-      this.#reading.againSoon();
-    else if (message.kind === 'status' && message.matrix === this.row.id && !this.isLeader) {
-      this.ofLeader = { online: message.online, problem: message.problem };
-      this.ended = message.ended;
-      this.verifiedAt = message.verified;
-      this.changed();
-    } else if (message.kind === 'reread' && message.case === this.row.case_uid)
-      this.#reading.againSoon();
-  }
-  async #absorb(): Promise<void> {
-    const { life } = this;
-    const unsent = await readUnsent(this.db, this.row, this.state.changeIds, this.hasher);
-    if (this.closed) return;
-    await takeIn(this, unsent, life);
-    this.loop.kick('edit');
+    if (this.isLeader) this.#others.sendStatus();
   }
 
   close(): void {
@@ -371,7 +337,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     // The lock is released only when everything on screen is on the disk.
     void this.writer.settled().then(() => {
       this.#election.close();
-      this.#channel.close();
+      this.#others.close();
     });
   }
 }
