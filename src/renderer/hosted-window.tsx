@@ -77,7 +77,7 @@ export class HostedWindow {
   }
 
   get #unsent(): number {
-    const totals = this.#data?.desk.totals;
+    const totals = this.#data?.overview.totals;
     return totals === undefined ? 0 : totals.storing + totals.waiting + totals.parked;
   }
 

@@ -150,7 +150,7 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
     library: data.library,
     openMatrix: data.openMatrix,
     holds: data.holds,
-    desk: data.desk,
+    overview: data.overview,
     uplink,
     persisted: askToKeep(),
     queries,

@@ -16,7 +16,7 @@ import { finishRestore, restoreBackup } from './instance/restore.ts';
 import { claimSecret, OTHER_SECRET } from './instance/secret-mark.ts';
 import { type Data, type DataOptions, openData, type ThreadOptions } from './open-data.ts';
 import type { Store } from './storage/store.ts';
-import { createKeyKeeper } from './uplink/key-keeper.ts';
+import { createKeyStore } from './uplink/key-store.ts';
 import { createUplink } from './uplink/uplink.ts';
 
 /**
@@ -161,7 +161,7 @@ function connectUpstream(
     home,
     logger,
     boot: instanceId,
-    keeper: createKeyKeeper({ folder: data.folder, home, secretStore }),
+    keyStore: createKeyStore({ folder: data.folder, home, secretStore }),
     fetch: options.fetch ?? fetch,
   });
 }

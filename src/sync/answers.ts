@@ -7,7 +7,7 @@ import type { Failure } from '../shared/contract/call.ts';
  */
 export type Phase = 'push' | 'pull' | 'recover';
 
-export type Answer =
+export type AnswerKind =
   /**
    * A 200 that `link.ts` could use. `duplicate` and `quarantined` are reported inside it for single
    * changes.
@@ -55,7 +55,7 @@ export type Answer =
   /** The request was cancelled by this side. */
   | 'aborted';
 
-export type ParkReason =
+export type BlockReason =
   | 'signed_out'
   | 'read_only'
   | 'not_a_studio'
@@ -64,7 +64,7 @@ export type ParkReason =
   | 'purged'
   | 'too_old';
 
-export type Action =
+export type AnswerAction =
   /** Use the answer and go on. `note`: also count this, since a person may want to see it. */
   | { do: 'go_on'; note?: 'duplicate' | 'quarantined' }
   /** Use nothing of the answer; the request may be repeated at once. */
@@ -78,7 +78,7 @@ export type Action =
    * Send nothing until a person acts; everything is kept and can be exported. Reading may go on:
    * that depends on the pull's own answer.
    */
-  | { do: 'park'; why: ParkReason }
+  | { do: 'block'; why: BlockReason }
   /** R6: find the last common position and begin a new generation of the link. */
   | { do: 'recover' }
   /** R7: both sides offer everything again, once. */
@@ -92,7 +92,7 @@ export type Action =
   | { do: 'wait'; host: boolean; online: boolean; quiet: boolean }
   | { do: 'end' };
 
-const wait = (host: boolean, online: boolean, quiet: boolean): Action => ({
+const wait = (host: boolean, online: boolean, quiet: boolean): AnswerAction => ({
   do: 'wait',
   host,
   online,
@@ -108,13 +108,13 @@ const ALWAYS = {
   quarantined: { do: 'go_on', note: 'quarantined' },
   unfit: wait(false, false, true),
   stale: { do: 'drop' },
-  signed_out: { do: 'park', why: 'signed_out' },
-  read_only: { do: 'park', why: 'read_only' },
-  not_a_studio: { do: 'park', why: 'not_a_studio' },
-  no_access: { do: 'park', why: 'no_access' },
-  other_user: { do: 'park', why: 'other_user' },
-  purged: { do: 'park', why: 'purged' },
-  too_old: { do: 'park', why: 'too_old' },
+  signed_out: { do: 'block', why: 'signed_out' },
+  read_only: { do: 'block', why: 'read_only' },
+  not_a_studio: { do: 'block', why: 'not_a_studio' },
+  no_access: { do: 'block', why: 'no_access' },
+  other_user: { do: 'block', why: 'other_user' },
+  purged: { do: 'block', why: 'purged' },
+  too_old: { do: 'block', why: 'too_old' },
   diverged: { do: 'recover' },
   unequal: { do: 'start_over' },
   unequal_again: { do: 'stop' },
@@ -124,9 +124,9 @@ const ALWAYS = {
   silent: OFFLINE,
   foreign: OFFLINE,
   aborted: { do: 'end' },
-} as const satisfies Partial<Record<Answer, Action>>;
+} as const satisfies Partial<Record<AnswerKind, AnswerAction>>;
 
-export const ACTIONS: Readonly<Record<Phase, Readonly<Record<Answer, Action>>>> = {
+export const ACTIONS: Readonly<Record<Phase, Readonly<Record<AnswerKind, AnswerAction>>>> = {
   push: {
     ...ALWAYS,
     malformed: { do: 'halve', mark: 'damaged' },
@@ -150,11 +150,11 @@ const ABOUT_CONTENT = new Set([
   'validation_failed',
 ]);
 
-function refusal(status: number, code: string): Answer {
+function refusal(status: number, code: string): AnswerKind {
   if (code === 'diverged') return 'diverged';
   if (code === 'other_user') return 'other_user';
   // Nothing is wrong with the work or its sender: it is kept and offered again, and a person is
-  // told.
+  // notified.
   if (code === 'quota_exceeded' || code === 'storage_full') return 'unable';
   if (code === 'author_not_allowed') return 'not_a_studio';
   if (code === 'hash_mismatch') return 'corrupt';
@@ -184,7 +184,7 @@ function refusal(status: number, code: string): Answer {
 }
 
 /** Which kind of answer a failed call got. */
-export function answerOf(failed: Failure): Answer {
+export function answerOf(failed: Failure): AnswerKind {
   switch (failed.kind) {
     case 'refused':
       return refusal(failed.status, failed.code);

@@ -23,7 +23,7 @@ export function hlcMs(hlc: Hlc): number {
 
 /**
  * The next local value after `last` at wall time `now` (ms since 1970). If the wall clock stands
- * still or runs backwards, the counter goes on.
+ * still or runs backwards, the counter continues.
  */
 export function nextHlc(last: Hlc, now: number): Hlc {
   const ms = hlcMs(last);

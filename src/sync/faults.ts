@@ -3,7 +3,7 @@
  * the server may be down. If the same batch fails again and again while the server answers other
  * questions, the batch is to blame: it is halved, and the one change that fails is set aside.
  */
-import type { Answer } from './answers.ts';
+import type { AnswerKind } from './answers.ts';
 
 /**
  * Failures of batches that begin with the same change, each followed by an answer to another
@@ -47,8 +47,8 @@ export const ASIDE_MS = 3_600_000;
  * Answers that may be about the batch: an unforeseen error, or an answer that is not the server's,
  * as a filter before it gives. A lost connection says nothing of it.
  */
-const SUSPICIOUS: ReadonlySet<Answer> = new Set(['fault', 'foreign']);
-export const isSuspicious = (answer: Answer): boolean => SUSPICIOUS.has(answer);
+const SUSPICIOUS: ReadonlySet<AnswerKind> = new Set(['fault', 'foreign']);
+export const isSuspicious = (answer: AnswerKind): boolean => SUSPICIOUS.has(answer);
 
 /**
  * Judges a failure of a batch of `size` changes that begins with `head`, where `answered` says
@@ -85,7 +85,7 @@ export function blame(
   return { faults, verdict: hunting && !(isSame && before.size === 1) ? 'again' : 'set_aside' };
 }
 
-/** A push was taken: a search goes on with the rest, anything else is forgotten. */
+/** A push was taken: a search continues with the rest, anything else is forgotten. */
 export const afterTaken = (before: Faults | null): Faults | null =>
   before?.hunting === true ? before : null;
 

@@ -4,13 +4,20 @@
  * data it speaks of (R1), and only while it is still the row from which the request was made (R3).
  */
 import type { Hasher } from '../shared/lib/hash.ts';
-import { chainOver, type Digest, EMPTY_CHAIN, isSameSet, LOG_START, type Mark } from './log.ts';
+import {
+  chainOver,
+  type Digest,
+  EMPTY_CHAIN,
+  isSameSet,
+  LOG_START,
+  type LogCursor,
+} from './log.ts';
 
 /**
  * A position in the upstream's log that was seen, and the own position up to which all changes are
  * contained in the upstream's log before it.
  */
-export interface Point extends Mark {
+export interface SeenPoint extends LogCursor {
   own: number;
 }
 
@@ -37,12 +44,12 @@ export interface LinkRow {
   pull_seq: number;
   pull_chain: string;
   /** The highest position of the upstream's log that any answer has shown, pushes included (R5). */
-  witness: Mark;
+  witness: LogCursor;
   /**
    * Positions seen before, fewer the further back: from the newest one that the upstream still has,
    * a diverged log is resumed (R6). Oldest first.
    */
-  points: readonly Point[];
+  points: readonly SeenPoint[];
 }
 
 export function freshLink(boot: string, gen = 1): LinkRow {
@@ -76,11 +83,11 @@ export const originOf = ({ epoch, gen }: Pick<LinkRow, 'epoch' | 'gen'>): string
   `${epoch}/${gen}`;
 
 /** Identifies the row that a request was made from. */
-export type Stamp = Pick<LinkRow, 'gen' | 'rev' | 'boot'>;
-export const stampOf = ({ gen, rev, boot }: Stamp): Stamp => ({ gen, rev, boot });
+export type LinkStamp = Pick<LinkRow, 'gen' | 'rev' | 'boot'>;
+export const stampOf = ({ gen, rev, boot }: LinkStamp): LinkStamp => ({ gen, rev, boot });
 
 /** R3: whether the answer to a request may still be used. */
-export function isCurrent(row: Stamp, stamp: Stamp): boolean {
+export function isCurrent(row: LinkStamp, stamp: LinkStamp): boolean {
   return row.boot === stamp.boot && row.gen === stamp.gen && row.rev === stamp.rev;
 }
 
@@ -88,15 +95,15 @@ export function isCurrent(row: Stamp, stamp: Stamp): boolean {
  * `ids` in the order sent; `to` is the own position that the request covers, including changes that
  * came from the upstream and need not be sent.
  */
-export interface PushRequest extends Stamp {
+export interface PushRequest extends LinkStamp {
   ids: readonly string[];
   to: number;
 }
-export interface PushReply extends Mark, Digest {
+export interface PushReply extends LogCursor, Digest {
   epoch: string;
   results: readonly { id: string; seq: number }[];
 }
-export interface PullRequest extends Stamp {
+export interface PullRequest extends LinkStamp {
   from: number;
 }
 export interface PullReply extends Digest {
@@ -113,7 +120,7 @@ export interface PullReply extends Digest {
  * `unfit`: incomplete, or not the continuation of what was read. `stale`: for a row that has
  * changed since. Nothing of either is used.
  */
-export type Judged =
+export type CheckedAnswer =
   | { kind: 'use'; row: LinkRow }
   | { kind: 'drop'; why: 'stale' | 'unfit' }
   | { kind: 'diverged' };
@@ -121,8 +128,8 @@ export type Judged =
 /** Points kept within each fourfold range of distance from the newest. */
 const POINTS_PER_SPAN = 2;
 
-function withPoint(points: readonly Point[], point: Point): Point[] {
-  const kept: Point[] = [];
+function withPoint(points: readonly SeenPoint[], point: SeenPoint): SeenPoint[] {
+  const kept: SeenPoint[] = [];
   const held = new Map<number, number>();
   // Within a range the oldest are kept: they move on into the next range as the log grows.
   for (const other of points) {
@@ -136,7 +143,7 @@ function withPoint(points: readonly Point[], point: Point): Point[] {
 }
 
 /** R5: the witness never goes back within a generation. */
-function seen(row: LinkRow, mark: Mark): LinkRow {
+function seen(row: LinkRow, mark: LogCursor): LinkRow {
   if (mark.seq < row.witness.seq) return row;
   const { seq, chain } = mark;
   return {
@@ -171,7 +178,7 @@ export function pushAnswer(
   request: PushRequest,
   reply: PushReply,
   hasher: Hasher,
-): Judged {
+): CheckedAnswer {
   if (!isCurrent(row, request)) return { kind: 'drop', why: 'stale' };
   if (row.epoch !== '' && reply.epoch !== row.epoch) return { kind: 'diverged' };
   const { ids } = request;
@@ -189,7 +196,7 @@ export function pullAnswer(
   request: PullRequest,
   page: PullReply,
   hasher: Hasher,
-): Judged {
+): CheckedAnswer {
   if (!isCurrent(row, request)) return { kind: 'drop', why: 'stale' };
   if (row.epoch !== '' && page.epoch !== row.epoch) return { kind: 'diverged' };
   const { from, to, n, changes } = page;
@@ -217,7 +224,7 @@ export function pullAnswer(
   };
 }
 
-export interface MissingReply extends Mark {
+export interface MissingReply extends LogCursor {
   epoch: string;
   missing: readonly string[];
 }
@@ -230,7 +237,7 @@ export function missingAnswer(
   row: LinkRow,
   request: PushRequest,
   reply: MissingReply,
-): Judged & { send?: readonly string[] } {
+): CheckedAnswer & { send?: readonly string[] } {
   if (!isCurrent(row, request)) return { kind: 'drop', why: 'stale' };
   if (row.epoch !== '' && reply.epoch !== row.epoch) return { kind: 'diverged' };
   const missing = new Set(reply.missing);
@@ -258,7 +265,7 @@ export function passAlong<Row extends LinkRow>(row: Row, before: number, after: 
 }
 
 /** The positions of the upstream's log to ask `ancestor` about, highest last. */
-export function marksOf({ points, witness, pull_seq, pull_chain }: LinkRow): Mark[] {
+export function marksOf({ points, witness, pull_seq, pull_chain }: LinkRow): LogCursor[] {
   const marks = new Map(
     [...points, witness, { seq: pull_seq, chain: pull_chain }].map(({ seq, chain }) => [
       seq,

@@ -1,7 +1,7 @@
 import type { Hasher } from '../shared/lib/hash.ts';
 
 /** A position in a log: how many changes come before it, and the hash over their ids in order. */
-export interface Mark {
+export interface LogCursor {
   seq: number;
   chain: string;
 }
@@ -18,7 +18,7 @@ export interface Digest {
 /** The position and digest of a log without changes. */
 export const EMPTY_CHAIN = '0'.repeat(64);
 export const EMPTY_SUM = '0'.repeat(64);
-export const LOG_START: Mark = { seq: 0, chain: EMPTY_CHAIN };
+export const LOG_START: LogCursor = { seq: 0, chain: EMPTY_CHAIN };
 
 const MODULUS = 2n ** 256n;
 /** Values of the digits of base64url, by character code. */

@@ -15,13 +15,13 @@ export interface Timers {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The outcome of one turn of a link, by which the loop decides what comes next. */
-export type Step =
+/** The outcome of one cycle of a link, by which the loop decides what comes next. */
+export type CycleStep =
   | { kind: 'done' }
   /** Try later. `online`: the server did answer. */
   | { kind: 'later'; online: boolean; retryAfter: number | null; problem: string | null }
   /** Nothing is sent until a person acts; everything is kept. */
-  | { kind: 'parked'; problem: string };
+  | { kind: 'blocked'; problem: string };
 
 const FIRST_BACKOFF_MS = 1_000;
 export const LONGEST_BACKOFF_MS = 300_000;
@@ -61,7 +61,7 @@ export function backoff(
 }
 
 /**
- * Why a turn is asked for. `work`: there may be some; a wait is kept. `edit`: somebody has just
+ * Why a cycle is asked for. `work`: there may be some; a wait is kept. `edit`: somebody has just
  * written something. `reach`: the server can probably be reached: a stream of events was opened,
  * the network is back, a window was brought to the front. `access`: another user has signed in, or
  * a role has changed.
@@ -69,7 +69,7 @@ export function backoff(
 export type Why = 'work' | 'edit' | 'reach' | 'person' | 'access';
 
 export interface LoopOptions {
-  cycle: () => Promise<Step>;
+  cycle: () => Promise<CycleStep>;
   timers: Timers;
   idleMs: () => number;
   /** Longest wait after failures, ms: short where the server is on this machine. */
@@ -77,29 +77,29 @@ export interface LoopOptions {
   changed: () => void;
   /** What waits to be sent: how many changes, and when the oldest was made, by any clock. */
   waiting: () => { count: number; oldest: number | null };
-  /** Cancels the turn that is under way, because it seems to hang. */
+  /** Cancels the cycle that is under way, because it seems to hang. */
   restart: () => void;
 }
 
 /**
- * The loop of one link: a turn, then a wait, and so on. There are never two turns at once, so there
+ * The loop of one link: a cycle, then a wait, and so on. There are never two cycles at once, so there
  * are never two requests in flight.
  */
 export class SyncLoop {
   readonly #options: LoopOptions;
-  #turn = 0;
+  #cycle = 0;
   #running = false;
   #stopped = false;
   #again = false;
   #failures = 0;
   /** `asked`: the server said how long. */
-  #waiting: 'idle' | 'backoff' | 'asked' | 'parked' = 'idle';
-  /** A wait was to be cut short while a turn was under way. */
+  #waiting: 'idle' | 'backoff' | 'asked' | 'blocked' = 'idle';
+  /** A wait was to be cut short while a cycle was under way. */
   #soon = false;
   #cancel: (() => void) | null = null;
   #cancelWatch: (() => void) | null = null;
   #skipped = -Infinity;
-  /** When the next turn begins by itself, in elapsed time. */
+  /** When the next cycle begins by itself, in elapsed time. */
   #due = 0;
   /**
    * Since when the same work has been waiting (`oldest` tells which it is), and whether the loop
@@ -109,7 +109,7 @@ export class SyncLoop {
   #alarm: string | null = null;
   #problem: string | null = null;
   online = true;
-  /** When the next turn begins by itself, ms since 1970; null while one is under way. */
+  /** When the next cycle begins by itself, ms since 1970; null while one is under way. */
   nextAt: number | null = null;
 
   constructor(options: LoopOptions) {
@@ -122,12 +122,12 @@ export class SyncLoop {
   }
 
   /**
-   * Begins a turn. After a failure the wait is kept where there is only work. Other reasons cut it
-   * short, at most once in five seconds: where that was done just now, the turn comes when they are
+   * Begins a cycle. After a failure the wait is kept where there is only work. Other reasons cut it
+   * short, at most once in five seconds: where that was done just now, the cycle comes when they are
    * over. A time that the server asked for is kept unless a person asks, and an edit changes
-   * nothing for work that is parked.
+   * nothing for work that is blocked.
    */
-  kick(why: Why = 'work'): void {
+  requestCycle(why: Why = 'work'): void {
     if (this.#stopped) return;
     if (this.#running) {
       this.#again = true;
@@ -139,7 +139,7 @@ export class SyncLoop {
     if (
       why === 'work' ||
       (why !== 'person' && this.#waiting === 'asked') ||
-      (why === 'edit' && this.#waiting === 'parked')
+      (why === 'edit' && this.#waiting === 'blocked')
     )
       return;
     const { timers } = this.#options;
@@ -171,9 +171,9 @@ export class SyncLoop {
     this.#cancel = null;
     this.nextAt = null;
     this.#running = true;
-    this.#turn += 1;
-    const turn = this.#turn;
-    let step: Step;
+    this.#cycle += 1;
+    const cycle = this.#cycle;
+    let step: CycleStep;
     do {
       this.#again = this.#soon = false;
       try {
@@ -189,20 +189,20 @@ export class SyncLoop {
               : null,
         };
       }
-      if (turn !== this.#turn) return;
+      if (cycle !== this.#cycle) return;
     } while (step.kind === 'done' && this.#again && !this.#stopped);
     this.#running = false;
     if (!this.#stopped) this.#rest(step);
   }
 
-  #rest(step: Step): void {
+  #rest(step: CycleStep): void {
     const { timers } = this.#options;
     let wait = this.#options.idleMs();
     this.#waiting = 'idle';
     this.online = step.kind === 'later' ? step.online : true;
     this.#problem = step.kind === 'done' ? null : step.problem;
-    if (step.kind === 'parked') {
-      this.#waiting = 'parked';
+    if (step.kind === 'blocked') {
+      this.#waiting = 'blocked';
       wait = PARKED_MS;
     } else if (step.kind === 'later') {
       this.#failures += 1;
@@ -246,9 +246,9 @@ export class SyncLoop {
   }
   #begin(): void {
     this.#options.restart();
-    // A turn that never ends is abandoned. Whatever it still brings is refused, since the link's
+    // A cycle that never ends is abandoned. Whatever it still brings is refused, since the link's
     // row has changed by then.
-    this.#turn += 1;
+    this.#cycle += 1;
     void this.#run();
   }
 }

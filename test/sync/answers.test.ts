@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/shared/contract/call.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
-import { ACTIONS, type Answer, answerOf, type Phase } from '../../src/sync/answers.ts';
+import { ACTIONS, type AnswerKind, answerOf, type Phase } from '../../src/sync/answers.ts';
 
 const refused = (status: number, code: string): Failure => ({
   kind: 'refused',
@@ -28,18 +28,18 @@ describe('R10 what a link does with each answer', () => {
       { do: 'halve', mark: 'corrupt' },
     ],
     ['413: halve', refused(413, 'payload_too_large'), { do: 'halve', mark: 'too_large' }],
-    ['401: stop, keep the outbox', refused(401, 'key_revoked'), { do: 'park', why: 'signed_out' }],
-    ['403 of a viewer', refused(403, 'read_only_role'), { do: 'park', why: 'read_only' }],
-    ['403 of a reader', refused(403, 'insufficient_scope'), { do: 'park', why: 'read_only' }],
+    ['401: stop, keep the outbox', refused(401, 'key_revoked'), { do: 'block', why: 'signed_out' }],
+    ['403 of a viewer', refused(403, 'read_only_role'), { do: 'block', why: 'read_only' }],
+    ['403 of a reader', refused(403, 'insufficient_scope'), { do: 'block', why: 'read_only' }],
     [
       '403 of what others wrote',
       refused(403, 'author_not_allowed'),
-      { do: 'park', why: 'not_a_studio' },
+      { do: 'block', why: 'not_a_studio' },
     ],
-    ['403', refused(403, 'origin_not_allowed'), { do: 'park', why: 'no_access' }],
-    ['404', refused(404, 'not_found'), { do: 'park', why: 'no_access' }],
-    ['410: stop offering', refused(410, 'purged'), { do: 'park', why: 'purged' }],
-    ['426: an old version', refused(426, 'protocol'), { do: 'park', why: 'too_old' }],
+    ['403', refused(403, 'origin_not_allowed'), { do: 'block', why: 'no_access' }],
+    ['404', refused(404, 'not_found'), { do: 'block', why: 'no_access' }],
+    ['410: stop offering', refused(410, 'purged'), { do: 'block', why: 'purged' }],
+    ['426: an old version', refused(426, 'protocol'), { do: 'block', why: 'too_old' }],
     ['409 diverged: R6', refused(409, 'diverged'), { do: 'recover' }],
     [
       'another 409',
@@ -95,14 +95,14 @@ describe('R10 what a link does with each answer', () => {
   test('whatever a server refuses with, nothing is dropped or sent again at once', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       for (const phase of Object.keys(ACTIONS) as Phase[])
-        expect(['halve', 'park', 'recover', 'wait'], `${code} ${phase}`).toContain(
+        expect(['halve', 'block', 'recover', 'wait'], `${code} ${phase}`).toContain(
           doneTo(refused(status, code), phase).do,
         );
     }
   });
 
   test('R3 R7 what is told inside an answer', () => {
-    const expected: [Answer, string][] = [
+    const expected: [AnswerKind, string][] = [
       ['taken', 'go_on'],
       ['duplicate', 'go_on'],
       ['quarantined', 'go_on'],

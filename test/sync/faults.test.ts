@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../../src/sync/answers.ts';
+import type { AnswerKind } from '../../src/sync/answers.ts';
 import {
   afterTaken,
   ASIDE_MS,
@@ -140,7 +140,7 @@ describe('R12 a server that fails on what it is sent', () => {
           'signed_out',
           'diverged',
           'malformed',
-        ] as Answer[]
+        ] as AnswerKind[]
       ).map((answer) => [answer, isSuspicious(answer)]),
     );
     expect(said).toEqual({

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backoff, LONGEST_BACKOFF_MS, type Step, STUCK_MS, SyncLoop } from '../../src/sync/loop.ts';
+import {
+  backoff,
+  LONGEST_BACKOFF_MS,
+  type CycleStep,
+  STUCK_MS,
+  SyncLoop,
+} from '../../src/sync/loop.ts';
 
 const MINUTE = 60_000;
-const later = (retryAfter: number | null = null): Step => ({
+const later = (retryAfter: number | null = null): CycleStep => ({
   kind: 'later',
   online: true,
   retryAfter,
@@ -20,7 +26,7 @@ class Bench {
   ahead = 0;
   timers: { at: number; callback: () => void }[] = [];
   turns: number[] = [];
-  answer: () => Promise<Step> = () => Promise.resolve({ kind: 'done' });
+  answer: () => Promise<CycleStep> = () => Promise.resolve({ kind: 'done' });
   waiting: { count: number; oldest: number | null } = { count: 0, oldest: null };
   restarts = 0;
   random = 0.5;
@@ -103,7 +109,7 @@ describe('R11 the loop of a link', () => {
             else if (move === 'hangs') bench.answer = () => new Promise(() => {});
             else if (move === 'stands') bench.waiting = { count: 2, oldest: 1 };
             else if (move === 'moves') bench.waiting = { count: 0, oldest: null };
-            else bench.loop.kick(move);
+            else bench.loop.requestCycle(move);
             await bench.pass(ms);
           }
           expect([jumping.turns, jumping.restarts, jumping.loop.problem]).toEqual([
@@ -144,11 +150,11 @@ describe('R11 the loop of a link', () => {
 
   test('one turn at a time; work that comes meanwhile is a turn after it; the idle poll comes once a minute', async () => {
     const bench = new Bench();
-    let end: (step: Step) => void = () => {};
+    let end: (step: CycleStep) => void = () => {};
     bench.answer = () => new Promise((resolve) => (end = resolve));
-    bench.loop.kick();
-    bench.loop.kick();
-    bench.loop.kick();
+    bench.loop.requestCycle();
+    bench.loop.requestCycle();
+    bench.loop.requestCycle();
     await rest();
     expect(bench.turns).toHaveLength(1);
     bench.answer = () => Promise.resolve({ kind: 'done' });
@@ -162,18 +168,18 @@ describe('R11 the loop of a link', () => {
   test('work does not cut a wait short; a person does, at most every five seconds', async () => {
     const bench = new Bench();
     bench.answer = () => Promise.resolve(later(100));
-    bench.loop.kick();
+    bench.loop.requestCycle();
     await bench.pass(1_000);
-    bench.loop.kick('work');
+    bench.loop.requestCycle('work');
     await rest();
     expect(bench.turns).toHaveLength(1);
-    bench.loop.kick('person');
+    bench.loop.requestCycle('person');
     await bench.pass(1_000);
-    bench.loop.kick('person');
+    bench.loop.requestCycle('person');
     await rest();
     expect(bench.turns).toHaveLength(2);
     await bench.pass(5_000);
-    bench.loop.kick('person');
+    bench.loop.requestCycle('person');
     await rest();
     expect(bench.turns).toHaveLength(3);
   });
@@ -186,14 +192,14 @@ describe('R11 the loop of a link', () => {
       bench.answer = () =>
         Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: null });
       bench.random = 0.999;
-      bench.loop.kick();
+      bench.loop.requestCycle();
       await bench.pass(200_000);
       const before = bench.turns.length;
-      bench.loop.kick(why);
+      bench.loop.requestCycle(why);
       await rest();
       expect(bench.turns).toHaveLength(before + 1);
       for (let at = 0; at < 50; at += 1) {
-        bench.loop.kick(why);
+        bench.loop.requestCycle(why);
         await bench.pass(100);
       }
       expect(bench.turns.length).toBeLessThanOrEqual(before + 2);
@@ -206,21 +212,21 @@ describe('R11 the loop of a link', () => {
   test('what the server asked to wait is kept unless a person asks; an edit does not ask again for work that is parked', async () => {
     const bench = new Bench();
     bench.answer = () => Promise.resolve(later(100));
-    bench.loop.kick();
+    bench.loop.requestCycle();
     await bench.pass(1_000);
-    for (const why of ['work', 'edit', 'reach'] as const) bench.loop.kick(why);
+    for (const why of ['work', 'edit', 'reach'] as const) bench.loop.requestCycle(why);
     await bench.pass(50_000);
     expect(bench.turns).toHaveLength(1);
-    bench.loop.kick('person');
+    bench.loop.requestCycle('person');
     await rest();
     expect(bench.turns).toHaveLength(2);
-    bench.answer = () => Promise.resolve({ kind: 'parked', problem: 'read only' });
-    bench.loop.kick('access');
+    bench.answer = () => Promise.resolve({ kind: 'blocked', problem: 'read only' });
+    bench.loop.requestCycle('access');
     await bench.pass(10_000);
-    bench.loop.kick('edit');
+    bench.loop.requestCycle('edit');
     await rest();
     expect(bench.turns).toHaveLength(3);
-    bench.loop.kick('access');
+    bench.loop.requestCycle('access');
     await rest();
     expect(bench.turns).toHaveLength(4);
   });
@@ -230,13 +236,13 @@ describe('R11 the loop of a link', () => {
     bench.random = 0.999;
     bench.answer = () =>
       Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: null });
-    bench.loop.kick();
+    bench.loop.requestCycle();
     await bench.pass(300_000);
-    let end: (step: Step) => void = () => {};
+    let end: (step: CycleStep) => void = () => {};
     bench.answer = () => new Promise((resolve) => (end = resolve));
-    bench.loop.kick('person');
+    bench.loop.requestCycle('person');
     await rest();
-    bench.loop.kick('reach');
+    bench.loop.requestCycle('reach');
     const before = bench.turns.length;
     end({ kind: 'later', online: false, retryAfter: null, problem: null });
     await bench.pass(5_000);
@@ -247,7 +253,7 @@ describe('R11 the loop of a link', () => {
     const bench = new Bench();
     bench.waiting = { count: 3, oldest: 1 };
     bench.answer = () => new Promise(() => {});
-    bench.loop.kick();
+    bench.loop.requestCycle();
     await bench.pass(STUCK_MS + 3 * MINUTE);
     expect(bench.restarts).toBe(1);
     expect(bench.turns).toHaveLength(2);
@@ -264,7 +270,7 @@ describe('R11 the loop of a link', () => {
     for (const answer of [
       { kind: 'done' },
       { kind: 'later', online: false, retryAfter: null, problem: null },
-      { kind: 'parked', problem: 'signed out' },
+      { kind: 'blocked', problem: 'signed out' },
     ] as const) {
       const bench = new Bench();
       bench.answer = () => {
@@ -273,7 +279,7 @@ describe('R11 the loop of a link', () => {
         return Promise.resolve(answer);
       };
       bench.waiting = { count: 1_000, oldest: 0 };
-      bench.loop.kick();
+      bench.loop.requestCycle();
       await bench.pass(60 * MINUTE);
       expect(bench.restarts).toBe(0);
     }
@@ -282,7 +288,7 @@ describe('R11 the loop of a link', () => {
   test('a turn that throws is a failure like others', async () => {
     const bench = new Bench();
     bench.answer = () => Promise.reject(new TypeError('x'));
-    bench.loop.kick();
+    bench.loop.requestCycle();
     await bench.pass(10 * MINUTE);
     expect(bench.turns.length).toBeGreaterThan(3);
     expect(bench.loop.problem).toContain('TypeError');

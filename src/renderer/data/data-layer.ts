@@ -6,8 +6,8 @@ import { type Client, createClient } from './api/client.ts';
 import type { Database, StoreEngine } from './store/db.ts';
 import { type EventSourceLike, ServerHints } from './api/events.ts';
 import { createLibrary, type CachedAnswer, type Library } from './api/library.ts';
-import { type Desk, WindowDesk } from './sync/desk.ts';
-import { Drain } from './sync/drain.ts';
+import { type SyncOverview, WindowOverview } from './sync/sync-overview.ts';
+import { BackgroundSync } from './sync/background-sync.ts';
 import { openDatabase } from './store/open-database.ts';
 import { OpenMatrices } from './open-matrices.ts';
 import type { OpenMatrix } from './store/port.ts';
@@ -57,7 +57,7 @@ export interface DataLayer {
   /** Who is signed in and how this studio is run; the last answer while the server is away. */
   session(): Promise<CachedAnswer<SessionFacts>>;
   /** This window's unsent and kept work, over all cases. */
-  desk: Desk;
+  overview: SyncOverview;
   /** Whether this window has a copy of the case, readable without the server. */
   holds(address: Parameters<OpenMatrix>[0]): Promise<boolean>;
   /**
@@ -155,12 +155,12 @@ async function matricesOf(
   const { who, library } = server;
   const open = new Set<Replica>();
   const common = { db, hasher: options.hasher, timers: tools.timers, who, open };
-  const replica = await replicaPortsOf(options, db, tools, server, () => desk.invalidate());
+  const replica = await replicaPortsOf(options, db, tools, server, () => overview.invalidate());
   const channel = new WindowChannel(options.broadcast, (message) => {
     if (message.kind === 'who') server.askWho();
-    else if (message.kind === 'outbox' || message.kind === 'reread') desk.invalidate();
+    else if (message.kind === 'outbox' || message.kind === 'reread') overview.invalidate();
   });
-  const desk = new WindowDesk({
+  const overview = new WindowOverview({
     ...common,
     notify: (message) => channel.send(message),
     drain: () => drain.soon(),
@@ -171,11 +171,11 @@ async function matricesOf(
     replica,
     takeOver: () => signedIn.takeOver(),
     closed: () => {
-      void desk.read().catch(() => undefined);
+      void overview.read().catch(() => undefined);
       drain.soon();
     },
   });
-  const drain = new Drain({
+  const drain = new BackgroundSync({
     ...common,
     freshRow: (address) => matrices.freshRow(address),
     openReplica: (row) => matrices.openReplica(row),
@@ -192,12 +192,12 @@ async function matricesOf(
     },
     onOtherOwner: () => options.onOtherOwner?.(),
     onOwner: () => drain.soon(),
-    answered: () => desk.invalidate(),
-    named: () => desk.invalidate(),
-    tookOver: () => desk.read(),
+    answered: () => overview.invalidate(),
+    named: () => overview.invalidate(),
+    tookOver: () => overview.read(),
   });
-  await desk.read();
-  return { desk, drain, channel, matrices };
+  await overview.read();
+  return { overview, drain, channel, matrices };
 }
 
 /**
@@ -213,7 +213,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   const { db, rebuilt } = await openDatabase(engine, options.databaseName);
   const tools = toolsOf(options);
   const server = await serverOf(options, db, tools.timers);
-  const { desk, drain, channel, matrices } = await matricesOf(options, db, tools, server);
+  const { overview, drain, channel, matrices } = await matricesOf(options, db, tools, server);
   const { client, library, who, askWho, hints } = server;
 
   async function closeSettled(): Promise<void> {
@@ -229,7 +229,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     library,
     openMatrix: (address) => matrices.open(address),
     session: () => who.ask(),
-    desk,
+    overview,
     rebuilt,
     holds: (address) => matrices.holds(address),
     ui: {
@@ -241,11 +241,11 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     forget: () => db.lists.clear(),
     requestSync() {
       askWho();
-      desk.tryNow();
+      overview.tryNow();
     },
     async settled() {
       await matrices.settled();
-      await desk.read();
+      await overview.read();
     },
     close: () => void closeSettled(),
     closeSettled,

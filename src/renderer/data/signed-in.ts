@@ -1,7 +1,7 @@
 import { ownerOf, type SessionFacts, type Who } from './api/who.ts';
 import type { Database } from './store/db.ts';
-import { USER_KEY } from './sync/desk.ts';
-import { takeOver } from './sync/former-self.ts';
+import { USER_KEY } from './sync/sync-overview.ts';
+import { takeOver } from './sync/previous-identity.ts';
 
 export interface SignedInPorts {
   db: Database;

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { NamedBlob } from '../data/api/client.ts';
 import type { Library } from '../data/api/library.ts';
-import type { Desk } from '../data/sync/desk.ts';
+import type { SyncOverview } from '../data/sync/sync-overview.ts';
 import type { OpenMatrix } from '../data/store/port.ts';
 import type { NewVersion } from './new-version.ts';
 import type { QueryCache } from './query-cache.ts';
@@ -38,7 +38,7 @@ export interface Services {
   /** Whether a copy of a matrix is here that can be read without the server. */
   holds: (address: Parameters<OpenMatrix>[0]) => Promise<boolean>;
   /** This window's unsent work, over all cases. */
-  desk: Desk;
+  overview: SyncOverview;
   /** How this studio's server gets on with a hosted one. */
   uplink: UplinkWatch;
   /**

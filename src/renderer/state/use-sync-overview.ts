@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Desk } from '../data/sync/desk.ts';
+import type { SyncOverview } from '../data/sync/sync-overview.ts';
 import { createRerun } from './rerun.ts';
 import { useServices } from './services.tsx';
 
@@ -12,13 +12,13 @@ interface OverviewAnswer<T> {
  * What the sync overview answers, asked again at every change; the previous answer stays until the
  * next is there.
  */
-export function useSyncOverview<T>(ask: (desk: Desk) => Promise<T>): OverviewAnswer<T> {
-  const { desk } = useServices();
+export function useSyncOverview<T>(ask: (overview: SyncOverview) => Promise<T>): OverviewAnswer<T> {
+  const { overview } = useServices();
   const [answer, setAnswer] = useState<OverviewAnswer<T>>({ data: undefined, problem: undefined });
   useEffect(() => {
     const reading = createRerun(async (signal) => {
       try {
-        const data = await ask(desk);
+        const data = await ask(overview);
         if (!signal.aborted) setAnswer({ data, problem: undefined });
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
@@ -26,11 +26,11 @@ export function useSyncOverview<T>(ask: (desk: Desk) => Promise<T>): OverviewAns
       }
     });
     reading.request();
-    const unsubscribe = desk.subscribe(reading.request);
+    const unsubscribe = overview.subscribe(reading.request);
     return () => {
       reading.stop();
       unsubscribe();
     };
-  }, [desk, ask]);
+  }, [overview, ask]);
   return answer;
 }

@@ -49,19 +49,19 @@ export function useBeyond(savedAt: number | null, stream?: string): Beyond | nul
 
 /** This window's work over all cases. */
 export function useTotals(): WindowWork {
-  const { desk } = useServices();
+  const { overview } = useServices();
   return useSyncExternalStore(
-    (listener) => desk.subscribe(listener),
-    () => desk.totals,
+    (listener) => overview.subscribe(listener),
+    () => overview.totals,
   );
 }
 
 /** When anything of this window was last saved. */
 export function useSavedAt(): number | null {
-  const { desk } = useServices();
+  const { overview } = useServices();
   return useSyncExternalStore(
-    (listener) => desk.subscribe(listener),
-    () => desk.totals.savedAt,
+    (listener) => overview.subscribe(listener),
+    () => overview.totals.savedAt,
   );
 }
 

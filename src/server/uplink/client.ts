@@ -84,13 +84,13 @@ function reasonOf(error: unknown): NoAnswer {
 
 class TooLargeError extends Error {}
 
-/** An AbortSignal that fires after a silence; `heard` starts the time again. */
-function silence(ms: number): { signal: AbortSignal; heard(): void; end(): void } {
+/** An AbortSignal that fires after a silence; `received` starts the time again. */
+function silence(ms: number): { signal: AbortSignal; received(): void; end(): void } {
   const abort = new AbortController();
   let timer = setTimeout(() => abort.abort(), ms);
   return {
     signal: abort.signal,
-    heard() {
+    received() {
       clearTimeout(timer);
       timer = setTimeout(() => abort.abort(), SILENCE_MS);
     },
@@ -98,12 +98,16 @@ function silence(ms: number): { signal: AbortSignal; heard(): void; end(): void 
   };
 }
 
-async function readText(response: Response, heard: () => void, traffic: Traffic): Promise<string> {
+async function readText(
+  response: Response,
+  received: () => void,
+  traffic: Traffic,
+): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
-    heard();
+    received();
     bytes += chunk.length;
     if (bytes > MAX_ANSWER) throw new TooLargeError();
     text += decoder.decode(chunk, { stream: true });
@@ -135,7 +139,7 @@ const answered = (result: CallResult<unknown>, etag: string | null = null): Answ
   etag,
 });
 
-interface Body {
+interface EncodedBody {
   bytes: Uint8Array<ArrayBuffer>;
   headers: Record<string, string>;
 }
@@ -153,7 +157,7 @@ class Requests {
     this.#own = { authorization: `Bearer ${target.key}` };
   }
 
-  async #bodyOf(endpoint: Endpoint, body: unknown): Promise<Body | undefined> {
+  async #bodyOf(endpoint: Endpoint, body: unknown): Promise<EncodedBody | undefined> {
     if (!takesBody(endpoint)) return undefined;
     const bytes = Buffer.from(JSON.stringify(body ?? {}));
     const headers = { 'content-type': 'application/json' };
@@ -169,7 +173,7 @@ class Requests {
     endpoint: Endpoint,
     input: CallInput<Endpoint, AbortSignal>,
     etag: string | null,
-    body: Body | undefined,
+    body: EncodedBody | undefined,
     quiet: AbortSignal,
   ): Promise<Response> {
     const path = pathOf(
@@ -205,8 +209,13 @@ class Requests {
     traffic.bytes_out += body?.bytes.length ?? 0;
     try {
       const response = await this.#fetch(endpoint, input, etag, body, quiet.signal);
-      quiet.heard();
-      return understood(endpoint, response, await readText(response, quiet.heard, traffic), etag);
+      quiet.received();
+      return understood(
+        endpoint,
+        response,
+        await readText(response, quiet.received, traffic),
+        etag,
+      );
     } catch (error) {
       if (error instanceof TooLargeError)
         return answered({ kind: 'unreadable', status: 200, reason: 'too large' });

@@ -9,8 +9,8 @@ import type { Writer } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
 import { parseAddress } from './address.ts';
 import type { HostedClient } from './client.ts';
-import { refuseWithout, settleOthers } from './former-work.ts';
-import { greet, type Greeting } from './greeting.ts';
+import { refuseWithout, settleOthers } from './unsent-of-others.ts';
+import { shakeHands, type Handshake } from './handshake.ts';
 import type { UplinkPorts } from './uplink-ports.ts';
 import { failureSentence, FOREIGN, TOO_OLD } from './words.ts';
 
@@ -55,33 +55,33 @@ export function checkedTarget(target: { url: string; key: string }): { url: stri
 export async function meet(
   { store, clock }: Pick<UplinkPorts, 'store' | 'clock'>,
   client: HostedClient,
-): Promise<Greeting> {
-  const greeted = await greet(client, () => clock.now(), AbortSignal.timeout(CONNECT_MS));
-  if (greeted.kind === 'too_old') throw noConnection('/url', 'protocol', TOO_OLD);
-  if (greeted.kind === 'failed') throw whyNot(greeted.failure);
-  if (greeted.greeting.store === store.storeId)
+): Promise<Handshake> {
+  const result = await shakeHands(client, () => clock.now(), AbortSignal.timeout(CONNECT_MS));
+  if (result.kind === 'too_old') throw noConnection('/url', 'protocol', TOO_OLD);
+  if (result.kind === 'failed') throw whyNot(result.failure);
+  if (result.handshake.store === store.storeId)
     throw noConnection('/url', 'this_studio', 'This is the address of this studio itself.');
   // A key that may only read sends nothing, so that it need not be a studio's.
-  if (!greeted.greeting.studio && greeted.greeting.role !== 'viewer')
+  if (!result.handshake.studio && result.handshake.role !== 'viewer')
     throw noConnection(
       '/key',
       'not_a_studio',
       'This is a key for a program. On the hosted server choose "Connect a studio" on the account page, and use the key that is shown there.',
     );
-  return greeted.greeting;
+  return result.handshake;
 }
 
 /** Unsent work of users whom a key of `userId` does not stand for. */
 async function unsentBeside(
   writer: Writer,
   account: string,
-  former: StoredUplink | undefined,
+  previous: StoredUplink | undefined,
   userId: string,
 ): Promise<UnsentOf[]> {
-  if (former === undefined || former.user_id === userId) return [];
+  if (previous === undefined || previous.user_id === userId) return [];
   const users = [
     userId,
-    ...(await writer.uplink.sentFor(former)).filter((user) => user !== former.user_id),
+    ...(await writer.uplink.sentFor(previous)).filter((user) => user !== previous.user_id),
   ];
   return writer.uplink.ofOthers(account, users);
 }
@@ -90,7 +90,7 @@ interface Connecting {
   url: string;
   key: string;
   unsent: UnsentChoice | undefined;
-  greeting: Greeting;
+  handshake: Handshake;
 }
 
 /** What became of the unsent work of others, for the audit trail. */
@@ -109,26 +109,26 @@ const consentTo = (
 /** Stores a new connection with all that follows from it, in one transaction. */
 export function storeConnection(
   ports: UplinkPorts,
-  { url, key, unsent, greeting }: Connecting,
+  { url, key, unsent, handshake }: Connecting,
   by: AuditOrigin,
 ): Promise<StoredUplink> {
-  const { store, clock, keeper, hasher, random } = ports;
+  const { store, clock, keyStore, hasher, random } = ports;
   const { account_id } = store.local;
-  const { epoch, user_id, user_name, role } = greeting;
+  const { epoch, user_id, user_name, role } = handshake;
   return store.transact(async (writer) => {
     const before = await writer.uplink.read();
     const others = await unsentBeside(writer, account_id, before, user_id);
     refuseWithout(unsent, others);
     const next: StoredUplink = {
       url,
-      store: greeting.store,
+      store: handshake.store,
       epoch,
       user_id,
       user_name,
       role,
       connected_at: new Date(clock.now()).toISOString(),
       connected: true,
-      ...(await keeper.keep(url, key)),
+      ...(await keyStore.keep(url, key)),
     };
     if (before !== undefined && before.store !== next.store)
       await writer.uplinkWrites.restartLinks(account_id);

@@ -1,4 +1,4 @@
-import type { Line } from './line.ts';
+import type { UpstreamConnection } from './connection.ts';
 import { fetchRun, lackingThere, sendRun } from './runs.ts';
 import type { ContentState } from '../storage/runs/run-check.ts';
 
@@ -26,24 +26,24 @@ export function countContents(states: readonly ContentState[]): Map<string, Cont
  * whole there. Where it is fewer than are known here, it is asked which it lacks, and those that
  * are whole here are sent, whoever made them; what is damaged here is fetched again.
  */
-export class ContentExchange {
+export class ContentSync {
   /**
    * How many runs of a case were whole there when it was last asked which are not, and when that
    * was, in elapsed time.
    */
-  readonly #asked = new Map<string, { runs: number; held: number; at: number }>();
+  readonly #asked = new Map<string, { runs: number; whole: number; at: number }>();
 
   /** Everything is asked again: a person wants it, or another server may answer. */
   forget(): void {
     this.#asked.clear();
   }
 
-  async exchange(
-    line: Line,
+  async sync(
+    connection: UpstreamConnection,
     cases: ReadonlyMap<string, { runs: number }>,
     maySend: boolean,
   ): Promise<void> {
-    const { store, account, client, signal } = line;
+    const { store, account, client, signal } = connection;
     const states = await store.read((reader) => reader.runs.states(account));
     for (const { run_uid, content_hash, case_uid, damaged_at } of states) {
       if (damaged_at !== null && cases.has(case_uid) && !signal.aborted)
@@ -55,7 +55,7 @@ export class ContentExchange {
       if (there === undefined || there.runs >= known || signal.aborted) continue;
       if (
         !(await this.#send(
-          line,
+          connection,
           caseUid,
           there.runs,
           states.filter((state) => state.case_uid === caseUid && state.here),
@@ -67,31 +67,31 @@ export class ContentExchange {
 
   /** Returns whether to go on with the next case. */
   async #send(
-    { store, client, signal, elapsed }: Line,
+    { store, client, signal, elapsed }: UpstreamConnection,
     caseUid: string,
     runs: number,
-    held: readonly ContentState[],
+    whole: readonly ContentState[],
   ): Promise<boolean> {
     const before = this.#asked.get(caseUid);
     if (
-      held.length === 0 ||
+      whole.length === 0 ||
       (before !== undefined &&
         before.runs === runs &&
-        before.held === held.length &&
+        before.whole === whole.length &&
         elapsed() - before.at < ASK_AGAIN_MS)
     )
       return true;
     const lacking = await lackingThere(
       client,
-      [...new Set(held.map(({ content_hash }) => content_hash))],
+      [...new Set(whole.map(({ content_hash }) => content_hash))],
       signal,
     );
     // A server of an earlier version does not know the question.
     if (lacking.kind !== 'ok') return lacking.kind === 'refused';
-    this.#asked.set(caseUid, { runs, held: held.length, at: elapsed() });
+    this.#asked.set(caseUid, { runs, whole: whole.length, at: elapsed() });
     const wanted = new Set(lacking.hashes);
     for (const uid of new Set(
-      held.filter(({ content_hash }) => wanted.has(content_hash)).map(({ run_uid }) => run_uid),
+      whole.filter(({ content_hash }) => wanted.has(content_hash)).map(({ run_uid }) => run_uid),
     )) {
       if (signal.aborted) return false;
       const sent = await sendRun(client, store, uid, signal);

@@ -1,7 +1,7 @@
 import { getProfile } from '../../shared/contract/v1/profiles.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
 import { profileDigest } from '../../shared/domain/profile.ts';
-import type { Line } from './line.ts';
+import type { UpstreamConnection } from './connection.ts';
 
 const NAMED = '"reg":"document/';
 
@@ -19,7 +19,7 @@ export async function fetchDocuments({
   account,
   signal,
   hasher,
-}: Pick<Line, 'client' | 'store' | 'account' | 'signal' | 'hasher'>): Promise<void> {
+}: Pick<UpstreamConnection, 'client' | 'store' | 'account' | 'signal' | 'hasher'>): Promise<void> {
   const missing = await store.read(async (reader) =>
     reader.uplink.missingDocuments(account, await reader.uplink.shared(account)),
   );

@@ -5,23 +5,23 @@ import {
   ATTENDED_BACKOFF_MS,
   ATTENDED_MS,
   LONGEST_BACKOFF_MS,
-  type Step,
+  type CycleStep,
   SyncLoop,
   type Timers,
   type Why,
 } from '../../sync/loop.ts';
 import type { HostedClient } from './client.ts';
-import { ContentExchange } from './contents.ts';
-import { fetchAwaited, sendOwed } from './courier.ts';
+import { ContentSync } from './contents.ts';
+import { fetchAwaited, sendPending } from './run-contents.ts';
 import { fetchDocuments } from './documents.ts';
-import { greet, type Greeted } from './greeting.ts';
+import { shakeHands, type HandshakeResult } from './handshake.ts';
 import { Hints } from './hints.ts';
-import { type Line, turnOf } from './line.ts';
+import { type UpstreamConnection, stepOf } from './connection.ts';
 import { OwnChanges } from './own-changes.ts';
 import { makePlan } from './plan.ts';
 import { Positions } from './positions.ts';
 import { OTHER_STORE, TOO_OLD } from './words.ts';
-import { type End, endOf, Work } from './work.ts';
+import { type Interruption, endOf, LinkScheduler } from './link-scheduler.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -29,7 +29,7 @@ const POLL_MS = 60_000;
 /** How often runs that were not accepted are offered again, ms. */
 const OFFER_MS = 3_600_000;
 
-export interface EnginePorts {
+export interface SyncEnginePorts {
   store: Store;
   hasher: Hasher;
   timers: Timers;
@@ -44,25 +44,25 @@ export interface EnginePorts {
    */
   hostedStore: string;
   mayStandFor: ReadonlySet<string>;
-  failed: Line['failed'];
+  failed: UpstreamConnection['failed'];
   /** Logs an unexpected error. */
   unforeseen(error: unknown): void;
   learned(facts: { epoch: string; role: Positions['role'] }): void;
 }
 
 /**
- * The exchange over one connection: a single loop polls where the other side's logs stand and has
+ * The sync over one connection: a single loop polls where the other side's logs stand and has
  * the due work done.
  */
-export class Engine {
-  readonly #ports: EnginePorts;
+export class SyncEngine {
+  readonly #ports: SyncEnginePorts;
   readonly #loop: SyncLoop;
-  readonly #work: Work;
+  readonly #work: LinkScheduler;
   readonly #hints: Hints;
-  readonly #contents = new ContentExchange();
+  readonly #contents = new ContentSync();
   readonly #own: OwnChanges;
   #abort = new AbortController();
-  #line: Line;
+  #connection: UpstreamConnection;
   #cycle: Promise<unknown> = Promise.resolve();
   /** In elapsed time, like the two below. */
   #polledAt = -Infinity;
@@ -70,7 +70,7 @@ export class Engine {
   /** When somebody last looked or wrote here. */
   #attendedAt = -Infinity;
   #planDue = true;
-  #greeted = false;
+  #hasMet = false;
   /** What the other side last said of its own version. */
   #theirs = '';
   #closed = false;
@@ -81,18 +81,18 @@ export class Engine {
   clockOffset: number | null = null;
   lastOk: number | null = null;
 
-  constructor(ports: EnginePorts) {
+  constructor(ports: SyncEnginePorts) {
     const { timers, store } = ports;
     this.#ports = ports;
-    this.#line = this.#newLine();
-    this.#work = new Work(timers, {
+    this.#connection = this.#newConnection();
+    this.#work = new LinkScheduler(timers, {
       cap: () => this.#cap(),
-      kick: () => this.#loop.kick(),
-      met: ({ stream, row }) => this.positions.met(stream, row.pull_seq, row.pull_chain),
+      requestCycle: () => this.#loop.requestCycle(),
+      readTo: ({ stream, row }) => this.positions.readTo(stream, row.pull_seq, row.pull_chain),
     });
     this.#loop = new SyncLoop({
       cycle: () => {
-        const cycle = this.#turn();
+        const cycle = this.#runCycle();
         this.#cycle = cycle;
         return cycle;
       },
@@ -107,7 +107,7 @@ export class Engine {
       client: ports.client,
       timers,
       cap: () => this.#cap(),
-      heard: (stream, seq) => this.#heard(stream, seq),
+      received: (stream, seq) => this.#received(stream, seq),
       opened: () => this.#reached(),
     });
     this.#own = new OwnChanges({
@@ -115,9 +115,9 @@ export class Engine {
       timers,
       work: this.#work,
       edited: () => this.attended(),
-      request: (why) => this.#loop.kick(why),
+      request: (why) => this.#loop.requestCycle(why),
     });
-    this.#loop.kick();
+    this.#loop.requestCycle();
   }
 
   get online(): boolean {
@@ -139,7 +139,7 @@ export class Engine {
     return this.#work.isServed(stream);
   }
   profilesWaiting(): Promise<number> {
-    return this.#work.profilesWaiting(this.#line);
+    return this.#work.profilesWaiting(this.#connection);
   }
 
   /**
@@ -149,7 +149,7 @@ export class Engine {
   wake(): void {
     this.halted = null;
     this.#offeredAt = -Infinity;
-    this.#work.forgive();
+    this.#work.retryAll();
     this.#contents.forget();
     this.#hints.again();
     this.#poll('person');
@@ -169,8 +169,8 @@ export class Engine {
    * waited after a failure goes at once.
    */
   #reached(): void {
-    this.#greeted = false;
-    this.#work.hurry();
+    this.#hasMet = false;
+    this.#work.endWaits();
     this.#poll('reach');
   }
 
@@ -189,7 +189,7 @@ export class Engine {
     await this.#cycle.catch(() => undefined);
   }
 
-  #newLine(): Line {
+  #newConnection(): UpstreamConnection {
     const { store, hasher, client, timers, boot, mayStandFor, failed, version } = this.#ports;
     return {
       store,
@@ -205,8 +205,8 @@ export class Engine {
       versions: () => `${version} ${SCHEMA_VERSION} ${this.#theirs}`,
       answers: async () => (await this.#meet()).kind === 'ok',
       isStudio: async () => {
-        const greeted = await this.#meet();
-        return greeted.kind === 'ok' && greeted.greeting.studio;
+        const result = await this.#meet();
+        return result.kind === 'ok' && result.handshake.studio;
       },
     };
   }
@@ -214,34 +214,34 @@ export class Engine {
   #restart(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
-    this.#line = this.#newLine();
+    this.#connection = this.#newConnection();
   }
 
   #poll(why: Why = 'work'): void {
     this.#polledAt = -Infinity;
     this.positions.forget();
     this.#planDue = true;
-    this.#loop.kick(why);
+    this.#loop.requestCycle(why);
   }
 
-  #heard(stream: string, seq: number): void {
+  #received(stream: string, seq: number): void {
     const known = this.positions.grown(stream, seq);
     const link = this.#work.links.get(stream);
     // Of another log, or of the account: a role has changed, or a run has come.
     if (known === undefined) this.#poll('reach');
     else if (link !== undefined && seq > link.row.pull_seq) {
       this.#work.touch(stream, true);
-      this.#loop.kick();
+      this.#loop.requestCycle();
     }
   }
 
-  async #turn(): Promise<Step> {
-    if (this.halted !== null) return { kind: 'parked', problem: this.halted };
+  async #runCycle(): Promise<CycleStep> {
+    if (this.halted !== null) return { kind: 'blocked', problem: this.halted };
     try {
       const end =
-        (await this.#greet()) ??
+        (await this.#shakeHands()) ??
         (await this.#look()) ??
-        (await this.#work.run(this.#line, this.positions.held));
+        (await this.#work.run(this.#connection, this.positions.sendingBlocked));
       return this.#stepOf(end);
     } catch (error) {
       if (this.#closed) return { kind: 'done' };
@@ -252,10 +252,10 @@ export class Engine {
     }
   }
 
-  #stepOf(end: End | undefined): Step {
+  #stepOf(end: Interruption | undefined): CycleStep {
     if (end?.kind === 'halted') {
       this.halted = end.problem;
-      return { kind: 'parked', problem: end.problem };
+      return { kind: 'blocked', problem: end.problem };
     }
     if (end === undefined) {
       this.lastOk = this.#ports.timers.now();
@@ -266,35 +266,35 @@ export class Engine {
     return { kind: 'later', online: end.online, retryAfter: end.retryAfter, problem: end.problem };
   }
 
-  async #greet(): Promise<End | undefined> {
-    if (this.#greeted) return undefined;
+  async #shakeHands(): Promise<Interruption | undefined> {
+    if (this.#hasMet) return undefined;
     const { hostedStore } = this.#ports;
-    const greeted = await this.#meet();
-    if (greeted.kind === 'too_old') return { kind: 'halted', problem: TOO_OLD };
-    if (greeted.kind === 'failed') {
-      this.#line.failed('', 'hello', greeted.failure);
-      return endOf(turnOf(greeted.failure, 'pull'));
+    const result = await this.#meet();
+    if (result.kind === 'too_old') return { kind: 'halted', problem: TOO_OLD };
+    if (result.kind === 'failed') {
+      this.#connection.failed('', 'hello', result.failure);
+      return endOf(stepOf(result.failure, 'pull'));
     }
-    const { store, epoch, role, clockOffset } = greeted.greeting;
+    const { store, epoch, role, clockOffset } = result.handshake;
     if (store !== hostedStore) return { kind: 'halted', problem: OTHER_STORE };
     this.clockOffset = clockOffset;
     this.#ports.learned({ epoch, role });
-    this.#greeted = true;
+    this.#hasMet = true;
     return undefined;
   }
 
-  async #meet(): Promise<Greeted> {
+  async #meet(): Promise<HandshakeResult> {
     const { client, timers } = this.#ports;
-    const greeted = await greet(client, () => timers.now(), this.#line.signal);
-    if (greeted.kind === 'ok') this.#theirs = greeted.greeting.versions;
-    return greeted;
+    const result = await shakeHands(client, () => timers.now(), this.#connection.signal);
+    if (result.kind === 'ok') this.#theirs = result.handshake.versions;
+    return result;
   }
 
   /**
-   * Of the cases that are exchanged, and only where their logs have been read: what was announced
+   * Of the cases that are synced, and only where their logs have been read: what was announced
    * since brings its content itself.
    */
-  async #exchangeContents(): Promise<void> {
+  async #syncContents(): Promise<void> {
     const cases = [...this.#work.links.values()].flatMap(({ stream, row }) => {
       const there = this.positions.streams.get(stream);
       return there === undefined || there.project_id === null || there.seq > row.pull_seq
@@ -302,12 +302,12 @@ export class Engine {
         : [[stream, there] as const];
     });
     if (cases.length > 0)
-      await this.#contents.exchange(this.#line, new Map(cases), this.positions.role !== 'viewer');
+      await this.#contents.sync(this.#connection, new Map(cases), this.positions.role !== 'viewer');
   }
 
   /** What was set aside and may be taken now. */
   async #offerAside(): Promise<void> {
-    const { store, account, now, versions } = this.#line;
+    const { store, account, now, versions } = this.#connection;
     for (const { stream, at, versions: then } of await store.read((reader) =>
       reader.uplink.aside(account),
     )) {
@@ -320,23 +320,23 @@ export class Engine {
   }
 
   /** Polls where that is due, then makes a new plan if the poll or a change here requires one. */
-  async #look(): Promise<End | undefined> {
+  async #look(): Promise<Interruption | undefined> {
     const now = this.#ports.timers.elapsed();
     if (now - this.#polledAt >= POLL_MS - 1_000) {
-      const { held } = this.positions;
-      const { turn, moved } = await this.positions.ask(this.#line);
-      if (turn.kind !== 'done') return endOf(turn);
+      const { sendingBlocked } = this.positions;
+      const { step, moved } = await this.positions.ask(this.#connection);
+      if (step.kind !== 'done') return endOf(step);
       this.#polledAt = now;
       this.#planDue ||= moved;
       if (moved) this.#ports.learned({ epoch: this.positions.epoch, role: this.positions.role });
-      await fetchAwaited(this.#line);
-      await fetchDocuments(this.#line);
-      if (this.positions.held === null) await this.#offerAside();
-      if (now - this.#offeredAt >= OFFER_MS && this.positions.held === null) {
+      await fetchAwaited(this.#connection);
+      await fetchDocuments(this.#connection);
+      if (this.positions.sendingBlocked === null) await this.#offerAside();
+      if (now - this.#offeredAt >= OFFER_MS && this.positions.sendingBlocked === null) {
         this.#offeredAt = now;
-        await sendOwed(this.#line);
+        await sendPending(this.#connection);
       }
-      if (held !== this.positions.held) this.#work.forgive();
+      if (sendingBlocked !== this.positions.sendingBlocked) this.#work.retryAll();
     }
     if (this.#planDue || (await this.#own.isToBeLinked())) {
       this.#planDue = false;
@@ -344,7 +344,7 @@ export class Engine {
         await makePlan(this.#ports.store, this.#ports.boot, this.#work.links, this.positions),
       );
     }
-    if (this.#polledAt === now) await this.#exchangeContents();
+    if (this.#polledAt === now) await this.#syncContents();
     return undefined;
   }
 }

@@ -15,13 +15,13 @@ export interface HintPorts {
   timers: Timers;
   /** Longest wait after failures, ms. */
   cap(): number;
-  heard(stream: string, seq: number): void;
+  received(stream: string, seq: number): void;
   /** Called when the stream is open (again): hints may have been missed, so a poll is due. */
   opened(): void;
 }
 
 /**
- * The other side's hints that a log has grown. They only make the exchange faster: the poll finds
+ * The other side's hints that a log has grown. They only make the sync faster: the poll finds
  * the same.
  */
 export class Hints {
@@ -39,7 +39,7 @@ export class Hints {
   }
 
   /**
-   * Opens the stream anew at once: after the computer slept, the old connection may be dead without
+   * Opens the stream again at once: after the computer slept, the old connection may be dead without
    * having ended.
    */
   again(): void {
@@ -94,14 +94,14 @@ export class Hints {
         cancel = timers.after(SILENT_MS, () => abort.abort());
         const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
         rest = (lines.pop() ?? '').slice(-MAX_LINE);
-        for (const line of lines) if (line.startsWith('data: ')) this.#hear(line.slice(6));
+        for (const line of lines) if (line.startsWith('data: ')) this.#receive(line.slice(6));
       }
     } finally {
       cancel();
     }
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -109,6 +109,6 @@ export class Hints {
       return;
     }
     const hint = SyncEvent.safeParse(value);
-    if (hint.success) this.#ports.heard(hint.data.case, hint.data.seq);
+    if (hint.success) this.#ports.received(hint.data.case, hint.data.seq);
   }
 }

@@ -11,25 +11,25 @@ import {
 import type { Driven, Sendable, Upstream } from '../../sync/driver/ports.ts';
 import { RULES } from '../../sync/driver/rules.ts';
 import { type LinkRow, type PushReply, witnessOf } from '../../sync/link.ts';
-import type { Mark } from '../../sync/log.ts';
-import type { Line, LinkState } from './line.ts';
-import { type Page, StoredLink } from './stored-link.ts';
+import type { LogCursor } from '../../sync/log.ts';
+import type { UpstreamConnection, LinkState } from './connection.ts';
+import { type PulledPage, StoredLink } from './stored-link.ts';
 
 /** One log of the hosted server, as the replication driver sees it. */
-class HostedUpstream implements Upstream<PushReply, Page> {
-  readonly #line: Line;
+class HostedUpstream implements Upstream<PushReply, PulledPage> {
+  readonly #connection: UpstreamConnection;
   readonly #stream: string;
 
-  constructor(line: Line, stream: string) {
-    this.#line = line;
+  constructor(connection: UpstreamConnection, stream: string) {
+    this.#connection = connection;
     this.#stream = stream;
   }
 
   get #about() {
-    return { params: { caseUid: this.#stream }, signal: this.#line.signal };
+    return { params: { caseUid: this.#stream }, signal: this.#connection.signal };
   }
   #noted<T>(operation: string, result: CallResult<T>): CallResult<T> {
-    if (result.kind !== 'ok') this.#line.failed(this.#stream, operation, result);
+    if (result.kind !== 'ok') this.#connection.failed(this.#stream, operation, result);
     return result;
   }
 
@@ -39,14 +39,18 @@ class HostedUpstream implements Upstream<PushReply, Page> {
     const headers = witnessOf(row);
     return this.#noted(
       'push',
-      await this.#line.client.call(push, { ...this.#about, headers, body }),
+      await this.#connection.client.call(push, { ...this.#about, headers, body }),
     );
   }
   async missing(ids: readonly string[], row: LinkRow) {
     const headers = witnessOf(row);
     return this.#noted(
       'missing',
-      await this.#line.client.call(missing, { ...this.#about, headers, body: { ids: [...ids] } }),
+      await this.#connection.client.call(missing, {
+        ...this.#about,
+        headers,
+        body: { ids: [...ids] },
+      }),
     );
   }
   async changes(limit: number, row: LinkRow) {
@@ -54,38 +58,44 @@ class HostedUpstream implements Upstream<PushReply, Page> {
     const headers = witnessOf(row);
     return this.#noted(
       'changes',
-      await this.#line.client.call(changes, { ...this.#about, headers, query }),
+      await this.#connection.client.call(changes, { ...this.#about, headers, query }),
     );
   }
-  async ancestor(points: readonly Mark[]) {
+  async ancestor(points: readonly LogCursor[]) {
     return this.#noted(
       'ancestor',
-      await this.#line.client.call(ancestor, { ...this.#about, body: { points: [...points] } }),
+      await this.#connection.client.call(ancestor, {
+        ...this.#about,
+        body: { points: [...points] },
+      }),
     );
   }
   answers(): Promise<boolean> {
-    return this.#line.answers();
+    return this.#connection.answers();
   }
   takesOthers(): Promise<boolean> {
-    return this.#line.isStudio();
+    return this.#connection.isStudio();
   }
 }
 
 /** The replication driver's view of one link of this store with the hosted server. */
-export function drivenBy(line: Line, link: LinkState): Driven<Sendable, PushReply, Page> {
+export function drivenBy(
+  connection: UpstreamConnection,
+  link: LinkState,
+): Driven<Sendable, PushReply, PulledPage> {
   return {
-    store: new StoredLink(line, link),
-    upstream: new HostedUpstream(line, link.stream),
+    store: new StoredLink(connection, link),
+    upstream: new HostedUpstream(connection, link.stream),
     state: link,
-    hasher: line.hasher,
+    hasher: connection.hasher,
     mostChanges: SYNC_LIMITS.changes,
     get versions() {
-      return line.versions();
+      return connection.versions();
     },
-    now: () => line.now(),
-    elapsed: () => line.elapsed(),
+    now: () => connection.now(),
+    elapsed: () => connection.elapsed(),
     get ended() {
-      return line.signal.aborted;
+      return connection.signal.aborted;
     },
     rules: RULES,
   };

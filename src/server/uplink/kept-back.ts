@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/contract/call.ts';
-import type { Line } from './line.ts';
+import type { UpstreamConnection } from './connection.ts';
 
 /** How the change that the other side fails on is noted. */
 export const codeOf = (failure: Failure): string =>
@@ -9,7 +9,7 @@ export const codeOf = (failure: Failure): string =>
       ? 'not_the_server'
       : 'no_answer';
 
-export const asideNow = (line: Line): { at: string; versions: string } => ({
-  at: new Date(line.now()).toISOString(),
-  versions: line.versions(),
+export const asideNow = (connection: UpstreamConnection): { at: string; versions: string } => ({
+  at: new Date(connection.now()).toISOString(),
+  versions: connection.versions(),
 });

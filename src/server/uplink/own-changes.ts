@@ -1,13 +1,13 @@
 import type { Timers, Why } from '../../sync/loop.ts';
 import type { Store } from '../storage/store.ts';
-import type { Work } from './work.ts';
+import type { LinkScheduler } from './link-scheduler.ts';
 
 const DEBOUNCE_MS = 300;
 
 interface OwnChangesPorts {
   store: Store;
   timers: Timers;
-  work: Work;
+  work: LinkScheduler;
   /** Somebody has written something here. */
   edited(): void;
   request(why: Why): void;

@@ -1,11 +1,11 @@
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
-import { knownLink, type LinkState, newLink } from './line.ts';
+import { knownLink, type LinkState, newLink } from './connection.ts';
 import type { Positions } from './positions.ts';
 import type { Store } from '../storage/store.ts';
 
-/** What is exchanged now, and which of it has something to do. */
-export interface Plan {
+/** What is synced, and which of it has something to do. */
+export interface SyncPlan {
   links: Map<string, LinkState>;
   /** Streams with something to do; `look` says whether to read from the other side as well. */
   due: Map<string, { look: boolean }>;
@@ -20,9 +20,9 @@ export interface Plan {
 export async function makePlan(
   store: Store,
   boot: string,
-  former: ReadonlyMap<string, LinkState>,
+  known: ReadonlyMap<string, LinkState>,
   positions: Positions,
-): Promise<Plan> {
+): Promise<SyncPlan> {
   const account = store.local.account_id;
   const { shared, streams, needed, stored } = await store.read(async (reader) => {
     const projects = await reader.uplink.shared(account);
@@ -42,13 +42,13 @@ export async function makePlan(
     if (project_id !== null && shared.has(project_id)) wanted.add(case_uid);
 
   const links = new Map<string, LinkState>();
-  const due: Plan['due'] = new Map();
+  const due: SyncPlan['due'] = new Map();
   for (const stream of wanted) {
     const here = streams.get(stream);
     const there = positions.streams.get(stream);
     const row = stored.get(stream);
     const link =
-      former.get(stream) ??
+      known.get(stream) ??
       (row === undefined
         ? newLink(stream, boot, SYNC_LIMITS.changes, there === undefined ? 0 : (here?.seq ?? 0))
         : knownLink(stream, row, boot, SYNC_LIMITS.changes));

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type { CallResult } from '../../shared/contract/call.ts';
 import { syncCases } from '../../shared/contract/sync.ts';
 import { listProjects } from '../../shared/contract/v1/projects.ts';
-import type { ParkReason } from '../../sync/answers.ts';
+import type { BlockReason } from '../../sync/answers.ts';
 import { projectStream } from '../../sync/register.ts';
-import { type Line, type Turn, turnOf } from './line.ts';
+import { type UpstreamConnection, type LinkStep, stepOf } from './connection.ts';
 import type { LinkRow } from '../storage/replication/links.ts';
 
-type Position = z.output<typeof syncCases.response>['cases'][number];
+type StreamPosition = z.output<typeof syncCases.response>['cases'][number];
 
 /** Where the other side's logs stand, according to its latest answers. */
 export class Positions {
@@ -15,14 +15,14 @@ export class Positions {
   #projects = new Map<string, string>();
   /** When the other side last reported the positions of all its logs, ms since 1970. */
   #saidAt: number | null = null;
-  readonly streams = new Map<string, Position>();
+  readonly streams = new Map<string, StreamPosition>();
   epoch = '';
   role: 'owner' | 'member' | 'viewer' = 'member';
   /** Whether the other side takes the key for a studio's. */
   studio = true;
 
   /** Why nothing may be sent to the other side; null where it may. */
-  get held(): ParkReason | null {
+  get sendingBlocked(): BlockReason | null {
     return this.role === 'viewer' ? 'read_only' : this.studio ? null : 'not_a_studio';
   }
 
@@ -35,24 +35,24 @@ export class Positions {
    * Asks for all positions: the one request that an idle studio makes. `moved`: something has
    * changed since the last answer.
    */
-  async ask(line: Line): Promise<{ turn: Turn; moved: boolean }> {
-    const askedAt = line.now();
-    const seen: Position[] = [];
+  async ask(connection: UpstreamConnection): Promise<{ step: LinkStep; moved: boolean }> {
+    const askedAt = connection.now();
+    const seen: StreamPosition[] = [];
     let after: string | undefined;
     let etag: string | null = null;
     do {
-      const asked = await line.client.callTagged(
+      const asked = await connection.client.callTagged(
         syncCases,
-        { query: after === undefined ? {} : { after }, signal: line.signal },
+        { query: after === undefined ? {} : { after }, signal: connection.signal },
         after === undefined ? this.#etag : null,
       );
       if (asked.kind === 'unchanged') {
         this.#saidAt = askedAt;
-        return { turn: { kind: 'done' }, moved: false };
+        return { step: { kind: 'done' }, moved: false };
       }
       if (asked.result.kind !== 'ok') {
-        line.failed('', 'cases', asked.result);
-        return { turn: turnOf(asked.result, 'pull'), moved: false };
+        connection.failed('', 'cases', asked.result);
+        return { step: stepOf(asked.result, 'pull'), moved: false };
       }
       const { body } = asked.result;
       etag ??= asked.etag;
@@ -66,14 +66,14 @@ export class Positions {
     for (const position of seen) this.streams.set(position.case_uid, position);
     this.#etag = etag;
     this.#saidAt = askedAt;
-    return { turn: await this.#nameProjects(line), moved: true };
+    return { step: await this.#nameProjects(connection), moved: true };
   }
 
   /**
    * When the other side last reported exactly the position that this link has read to; null where
    * its log stands elsewhere.
    */
-  stoodAt(
+  equalAt(
     stream: string,
     { epoch, pull_seq, pull_chain }: Pick<LinkRow, 'epoch' | 'pull_seq' | 'pull_chain'>,
   ): number | null {
@@ -84,18 +84,18 @@ export class Positions {
   }
 
   /**
-   * Takes in a hint that a log has grown. Returns its former position, or undefined for a log that
+   * Takes in a hint that a log has grown. Returns its previous position, or undefined for a log that
    * is not known yet.
    */
-  grown(stream: string, seq: number): Position | undefined {
+  grown(stream: string, seq: number): StreamPosition | undefined {
     const position = this.streams.get(stream);
     if (position !== undefined && seq > position.seq)
       this.streams.set(stream, { ...position, seq });
     return position;
   }
 
-  /** Notes that a turn has read the log up to this position. */
-  met(stream: string, seq: number, chain: string): void {
+  /** Notes that a cycle has read the log up to this position. */
+  readTo(stream: string, seq: number, chain: string): void {
     const position = this.streams.get(stream);
     if (position !== undefined) this.streams.set(stream, { ...position, seq, chain });
   }
@@ -105,7 +105,7 @@ export class Positions {
     this.#etag = null;
   }
 
-  async #nameProjects(line: Line): Promise<Turn> {
+  async #nameProjects(connection: UpstreamConnection): Promise<LinkStep> {
     const ids = [...this.streams.values()].flatMap(({ case_uid, project_id }) =>
       case_uid.startsWith('@project/')
         ? [case_uid.slice(projectStream('').length)]
@@ -115,11 +115,12 @@ export class Positions {
     const named = new Map(ids.map((id) => [id, '']));
     let cursor: string | null = null;
     do {
-      const result: CallResult<z.output<typeof listProjects.response>> = await line.client.call(
-        listProjects,
-        { query: { limit: '200', ...(cursor !== null && { cursor }) }, signal: line.signal },
-      );
-      if (result.kind !== 'ok') return turnOf(result, 'pull');
+      const result: CallResult<z.output<typeof listProjects.response>> =
+        await connection.client.call(listProjects, {
+          query: { limit: '200', ...(cursor !== null && { cursor }) },
+          signal: connection.signal,
+        });
+      if (result.kind !== 'ok') return stepOf(result, 'pull');
       for (const { project_id, name } of result.body.data) named.set(project_id, name);
       cursor = result.body.next_cursor;
     } while (cursor !== null);

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * A hosted server allows 60 requests and 20 writes a second for each key. Staying below that, this
- * client never has to be told to wait.
+ * client is never asked to wait.
  */
 const RATES = { all: { perSecond: 50, burst: 50 }, writes: { perSecond: 15, burst: 15 } } as const;
 
-/** Limits the rate of requests: each waits for its turn. */
+/** Limits the rate of requests: each waits for its cycle. */
 export function createPace(): (writes: boolean, signal: AbortSignal | undefined) => Promise<void> {
   const next = { all: 0, writes: 0 };
   /**

@@ -183,7 +183,7 @@ async function sendBlobs(
 
 /**
  * Reads from the own store. A damaged run cannot be sent, but must not stop the rest of the
- * exchange.
+ * sync cycle.
  */
 async function readHere<T>(
   read: () => Promise<T>,

@@ -2,8 +2,8 @@ import type { AccountId } from '../../shared/contract/ids.ts';
 import { type LinkStatus, MAX_LISTED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import { type Contents, countContents } from './contents.ts';
-import type { Engine } from './engine.ts';
-import { clockWarning } from './greeting.ts';
+import type { SyncEngine } from './engine.ts';
+import { clockWarning } from './handshake.ts';
 import type { Positions } from './positions.ts';
 import { keptBecause, notTaken } from './words.ts';
 import type { Store } from '../storage/store.ts';
@@ -79,7 +79,7 @@ function verifiedAt(
   if (link === undefined) return null;
   return newestOf([
     link.verified_at,
-    state === 'equal' ? at(positions?.stoodAt(stream, link) ?? null) : null,
+    state === 'equal' ? at(positions?.equalAt(stream, link) ?? null) : null,
   ]);
 }
 
@@ -97,7 +97,7 @@ function lackingThere(
 
 function linkStatus(
   shared: SharedStream,
-  engine: Engine | undefined,
+  engine: SyncEngine | undefined,
   profilesWaiting: number,
   contents: Contents | undefined,
 ): LinkStatus {
@@ -131,7 +131,7 @@ function linkStatus(
 
 export interface Situation {
   uplink: StoredUplink | undefined;
-  engine: Engine | undefined;
+  engine: SyncEngine | undefined;
   /** Why there is no engine although the studio is connected. */
   problem: string | null;
 }
@@ -157,20 +157,23 @@ async function readStored(store: Store) {
       streams,
       states: await reader.runs.states(account_id),
       left: await reader.uplink.left(),
-      owed: await reader.uplink.pendingUploads(account_id),
+      pending: await reader.uplink.pendingUploads(account_id),
     };
   });
 }
-type Stored = Awaited<ReturnType<typeof readStored>>;
+type StoredFacts = Awaited<ReturnType<typeof readStored>>;
 
 /** What no hosted server has acknowledged. */
-const unsentOf = ({ streams, left }: Stored): UplinkStatus['unsent'] => ({
+const unsentOf = ({ streams, left }: StoredFacts): UplinkStatus['unsent'] => ({
   changes: streams.reduce((sum, stream) => sum + stream.waiting + stream.refused, left.changes),
   oldest: oldestOf([left.oldest, ...streams.map((stream) => stream.oldest)]),
 });
 
 /** The projects of both sides. */
-function projectsOf({ own, shared }: Stored, engine: Engine | undefined): UplinkStatus['projects'] {
+function projectsOf(
+  { own, shared }: StoredFacts,
+  engine: SyncEngine | undefined,
+): UplinkStatus['projects'] {
   const there = engine?.positions.projects ?? new Map<string, string>();
   const here = new Set(own.map((project) => project.project_id));
   return [
@@ -193,8 +196,8 @@ function projectsOf({ own, shared }: Stored, engine: Engine | undefined): Uplink
 }
 
 async function linksOf(
-  { streams, states }: Stored,
-  engine: Engine | undefined,
+  { streams, states }: StoredFacts,
+  engine: SyncEngine | undefined,
 ): Promise<LinkStatus[]> {
   const profilesWaiting = (await engine?.profilesWaiting()) ?? 0;
   const contents = countContents(states);
@@ -211,7 +214,7 @@ async function linksOf(
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
 const totalsOf = (
-  { streams, owed }: Stored,
+  { streams, pending }: StoredFacts,
   links: readonly LinkStatus[],
 ): UplinkStatus['totals'] => ({
   waiting: sum(links.map((link) => link.waiting)),
@@ -220,7 +223,7 @@ const totalsOf = (
   parked:
     sum(links.map((link) => (link.state === 'parked' ? link.waiting : 0))) +
     sum(streams.map((stream) => stream.refused)) +
-    owed.length,
+    pending.length,
 });
 
 /** The status for a person, read from the store each time. */
@@ -262,12 +265,14 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     totals,
     projects: projectsOf(stored, engine),
     links,
-    owed_runs: stored.owed.slice(0, MAX_LISTED).map(({ run_uid, case_uid, code, at: since }) => ({
-      run_uid,
-      case_uid,
-      problem: notTaken(code),
-      since,
-    })),
+    owed_runs: stored.pending
+      .slice(0, MAX_LISTED)
+      .map(({ run_uid, case_uid, code, at: since }) => ({
+        run_uid,
+        case_uid,
+        problem: notTaken(code),
+        since,
+      })),
     kept_changes: stored.kept.map(({ code, at: since, ...change }) => ({
       ...change,
       problem: keptBecause(code),

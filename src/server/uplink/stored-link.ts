@@ -5,30 +5,36 @@ import type {
   Driven,
   KeptBack,
   LinkStore,
-  Outcome,
+  StepOutcome,
   OwnSet,
   Sendable,
-  Unsent,
+  UnsentBatch,
 } from '../../sync/driver/ports.ts';
 import { type LinkRow, originOf, type PushReply } from '../../sync/link.ts';
-import { announcesRun, fetchAwaited, sendAnnounced } from './courier.ts';
+import { announcesRun, fetchAwaited, sendAnnounced } from './run-contents.ts';
 import { fetchDocuments, namesDocument } from './documents.ts';
 import { asideNow, codeOf } from './kept-back.ts';
-import { type Line, LinkMovedError, type LinkState, moveTo, settled } from './line.ts';
+import {
+  type UpstreamConnection,
+  LinkMovedError,
+  type LinkState,
+  moveTo,
+  settled,
+} from './connection.ts';
 
-export type Page = z.output<typeof changes.response>;
+export type PulledPage = z.output<typeof changes.response>;
 
 /** Changes that are read at once to be sent, and the bytes of a request around each of them. */
 const READ_AT_ONCE = 100;
 const AROUND_BYTES = 200;
 
 /** A log of this store and its link, as the replication driver sees them. */
-export class StoredLink implements LinkStore<Sendable, PushReply, Page> {
-  readonly #line: Line;
+export class StoredLink implements LinkStore<Sendable, PushReply, PulledPage> {
+  readonly #connection: UpstreamConnection;
   readonly #link: LinkState;
 
-  constructor(line: Line, link: LinkState) {
-    this.#line = line;
+  constructor(connection: UpstreamConnection, link: LinkState) {
+    this.#connection = connection;
     this.#link = link;
   }
 
@@ -36,11 +42,11 @@ export class StoredLink implements LinkStore<Sendable, PushReply, Page> {
     return this.#link.row;
   }
   get #lastOk(): { last_ok: string } {
-    return { last_ok: new Date(this.#line.now()).toISOString() };
+    return { last_ok: new Date(this.#connection.now()).toISOString() };
   }
 
-  async unsent(most: number): Promise<Unsent<Sendable>> {
-    const { store, account, mayStandFor } = this.#line;
+  async unsent(most: number): Promise<UnsentBatch<Sendable>> {
+    const { store, account, mayStandFor } = this.#connection;
     const { row, stream } = this.#link;
     const { push_pos } = row;
     const tail = await store.read((reader) =>
@@ -59,7 +65,7 @@ export class StoredLink implements LinkStore<Sendable, PushReply, Page> {
   }
 
   async sentBefore() {
-    const { store, account } = this.#line;
+    const { store, account } = this.#connection;
     const { row, stream } = this.#link;
     const { push_pos, again_to } = row;
     const asked = await store.read((reader) =>
@@ -75,7 +81,7 @@ export class StoredLink implements LinkStore<Sendable, PushReply, Page> {
   }
 
   async read(wanted: readonly { seq: number }[], most: number): Promise<Sendable[]> {
-    const { store, account } = this.#line;
+    const { store, account } = this.#connection;
     const seqs = wanted.slice(0, most).map(({ seq }) => seq);
     const batch: Sendable[] = [];
     let bytes = 0;
@@ -92,12 +98,12 @@ export class StoredLink implements LinkStore<Sendable, PushReply, Page> {
     return batch;
   }
 
-  prepare(batch: readonly Sendable[], driven: Driven): Promise<Outcome | undefined> {
-    return sendAnnounced(this.#line, driven, batch);
+  prepare(batch: readonly Sendable[], driven: Driven): Promise<StepOutcome | undefined> {
+    return sendAnnounced(this.#connection, driven, batch);
   }
 
   move(row: LinkRow): Promise<void> {
-    return moveTo(this.#line, this.#link, { ...this.#link.row, ...row });
+    return moveTo(this.#connection, this.#link, { ...this.#link.row, ...row });
   }
 
   async acknowledge(
@@ -106,18 +112,18 @@ export class StoredLink implements LinkStore<Sendable, PushReply, Page> {
     _reply: PushReply,
     aside: boolean,
   ): Promise<void> {
-    const { account } = this.#line;
+    const { account } = this.#connection;
     const { stream } = this.#link;
     const next = { ...this.#link.row, ...row, ...this.#lastOk };
-    await moveTo(this.#line, this.#link, next, async ({ uplinkWrites }) => {
+    await moveTo(this.#connection, this.#link, next, async ({ uplinkWrites }) => {
       for (const { seq } of aside ? batch : []) await uplinkWrites.accept(account, stream, seq);
     });
   }
 
   async keepBack(batch: readonly Sendable[], { failure, mark }: KeptBack): Promise<void> {
-    const { store, account } = this.#line;
+    const { store, account } = this.#connection;
     const [code, aside] =
-      mark === null ? [codeOf(failure), asideNow(this.#line)] : [mark, undefined];
+      mark === null ? [codeOf(failure), asideNow(this.#connection)] : [mark, undefined];
     await store.transact(async ({ uplinkWrites }) => {
       for (const { seq } of batch)
         await uplinkWrites.refuse(account, this.#link.stream, seq, code, aside);
@@ -125,18 +131,18 @@ export class StoredLink implements LinkStore<Sendable, PushReply, Page> {
   }
 
   async aside(): Promise<AsideChange[]> {
-    const { store, account } = this.#line;
+    const { store, account } = this.#connection;
     return (await store.read((reader) => reader.uplink.aside(account)))
       .filter(({ stream }) => stream === this.#link.stream)
       .map(({ seq, at, versions }) => ({ seq, at: Date.parse(at), versions }));
   }
 
-  async receive(row: LinkRow, page: Page): Promise<undefined> {
-    const { store, account } = this.#line;
+  async receive(row: LinkRow, page: PulledPage): Promise<undefined> {
+    const { store, account } = this.#connection;
     const { stream, key } = this.#link;
     const to = { ...this.#link.row, ...row, ...this.#lastOk };
     if (page.n === 0) {
-      await moveTo(this.#line, this.#link, to);
+      await moveTo(this.#connection, this.#link, to);
       return;
     }
     const received = await store.transact((writer) =>
@@ -152,12 +158,12 @@ export class StoredLink implements LinkStore<Sendable, PushReply, Page> {
     );
     if (received === undefined) throw new LinkMovedError();
     settled(this.#link, received.link);
-    if (announcesRun(page.changes)) await fetchAwaited(this.#line, stream);
-    if (namesDocument(page.changes)) await fetchDocuments(this.#line);
+    if (announcesRun(page.changes)) await fetchAwaited(this.#connection, stream);
+    if (namesDocument(page.changes)) await fetchDocuments(this.#connection);
   }
 
   async ownSet(): Promise<OwnSet | undefined> {
-    const { store, account } = this.#line;
+    const { store, account } = this.#connection;
     const { stream } = this.#link;
     return store.read(async (reader) => {
       const own = await reader.log.position(account, stream);
@@ -166,10 +172,10 @@ export class StoredLink implements LinkStore<Sendable, PushReply, Page> {
   }
 
   verified(row: LinkRow, { seq }: Pick<OwnSet, 'seq'>): Promise<void> {
-    return moveTo(this.#line, this.#link, {
+    return moveTo(this.#connection, this.#link, {
       ...this.#link.row,
       ...row,
-      verified_at: new Date(this.#line.now()).toISOString(),
+      verified_at: new Date(this.#connection.now()).toISOString(),
       verified_seq: seq,
       problem: null,
       state: 'open',

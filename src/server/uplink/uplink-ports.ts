@@ -1,11 +1,11 @@
 import type { Deps } from '../context/deps.ts';
-import type { KeyKeeper } from './key-keeper.ts';
+import type { KeyStore } from './key-store.ts';
 
 export interface UplinkPorts extends Pick<
   Deps,
   'store' | 'clock' | 'random' | 'hasher' | 'home' | 'version' | 'logger'
 > {
-  keeper: KeyKeeper;
+  keyStore: KeyStore;
   /** Identifies this process in link rows. */
   boot: string;
   fetch: typeof globalThis.fetch;

@@ -13,7 +13,7 @@ import type { StoredUplink } from '../storage/replication/uplink.ts';
 import { createHostedClient, type HostedClient, type Traffic } from './client.ts';
 import { checkedTarget, meet, storeConnection, storeDisconnection } from './connecting.ts';
 import { diagnose, FailureLog } from './diagnostics.ts';
-import { Engine } from './engine.ts';
+import { SyncEngine } from './engine.ts';
 import { ownAddresses, watchForSleep } from './sleep.ts';
 import { type Situation, statusOf } from './status.ts';
 import type { UplinkPorts } from './uplink-ports.ts';
@@ -31,15 +31,15 @@ function systemTimers({ clock, random }: Pick<UplinkPorts, 'clock' | 'random'>):
   };
 }
 
-/** The exchange of a studio with a hosted server: connecting, sharing, and its engine. */
+/** The sync of a studio with a hosted server: connecting, sharing, and its engine. */
 class StudioUplink implements Uplink {
   readonly #ports: UplinkPorts;
   readonly #traffic: Traffic = { sent: 0, failed: 0, bytes_out: 0, bytes_in: 0 };
   readonly #failures: FailureLog;
-  /** What changes the connection goes one after the other. */
+  /** Changes of the connection run one after the other. */
   readonly #changing = new Mutex();
   #uplink: StoredUplink | undefined;
-  #engine: Engine | undefined;
+  #engine: SyncEngine | undefined;
   #problem: string | null = null;
   /** The key of the present connection, wherever it is kept. */
   #ownKey: string | undefined;
@@ -55,7 +55,7 @@ class StudioUplink implements Uplink {
       const { store } = this.#ports;
       this.#uplink = await store.read((reader) => reader.uplink.read());
       if (store.health().read_only === null) await this.#resume();
-      // After a sleep or on another network, the next turn begins at once.
+      // After a sleep or on another network, the next cycle begins at once.
       this.#stopWatching = watchForSleep(systemTimers(this.#ports), ownAddresses, () =>
         this.#engine?.wake(),
       );
@@ -76,12 +76,12 @@ class StudioUplink implements Uplink {
   ): Promise<UplinkStatus> {
     return this.#changing.run(async () => {
       const { url, key } = checkedTarget(target);
-      const greeting = await meet(this.#ports, this.#clientOf(url, key, false));
+      const handshake = await meet(this.#ports, this.#clientOf(url, key, false));
       await this.#stopEngine();
       try {
         this.#uplink = await storeConnection(
           this.#ports,
-          { url, key, unsent: target.unsent, greeting },
+          { url, key, unsent: target.unsent, handshake },
           by,
         );
       } catch (error) {
@@ -97,7 +97,7 @@ class StudioUplink implements Uplink {
   disconnect(by: AuditOrigin): Promise<UplinkStatus> {
     return this.#changing.run(async () => {
       await this.#stopEngine();
-      this.#ports.keeper.forget();
+      this.#ports.keyStore.forget();
       this.#ownKey = undefined;
       this.#problem = null;
       if (this.#uplink !== undefined)
@@ -163,7 +163,7 @@ class StudioUplink implements Uplink {
 
   async #resume(): Promise<void> {
     if (this.#uplink?.connected !== true) return;
-    this.#ownKey ??= await this.#ports.keeper.recall(this.#uplink);
+    this.#ownKey ??= await this.#ports.keyStore.recall(this.#uplink);
     if (this.#ownKey === undefined) this.#problem = NO_KEY;
     else await this.#startEngine(this.#uplink, this.#ownKey);
   }
@@ -174,7 +174,7 @@ class StudioUplink implements Uplink {
     const log = (message: string) => (error: unknown) =>
       logger.error({ error: describeError(error) }, message);
     this.#problem = null;
-    this.#engine = new Engine({
+    this.#engine = new SyncEngine({
       store,
       hasher,
       timers: systemTimers(this.#ports),
@@ -184,7 +184,7 @@ class StudioUplink implements Uplink {
       hostedStore: stored.store,
       mayStandFor,
       failed: (stream, operation, failure) => this.#failures.note(stream, operation, failure),
-      unforeseen: log('the exchange with the hosted server met an error'),
+      unforeseen: log('unexpected error in the sync with the hosted server'),
       learned: (facts) =>
         void this.#learn(facts).catch(log('the role at the hosted server was not noted')),
     });

@@ -1,8 +1,8 @@
 import type { Failure, NoAnswer } from '../../shared/contract/call.ts';
-import type { ParkReason } from '../../sync/answers.ts';
+import type { BlockReason } from '../../sync/answers.ts';
 
 export const TOO_OLD =
-  'The hosted server needs another version of this application. Work goes on here and is kept.';
+  'The hosted server needs another version of this application. Work continues here and is kept.';
 export const FOREIGN =
   'Something else answered in the place of the hosted server: a guest network may want a sign-in first.';
 export const OTHER_STORE =
@@ -11,7 +11,7 @@ export const NO_KEY =
   'The key was not kept when the studio was closed. Enter it again to go on; nothing was lost.';
 
 /** Why nothing is sent until a person acts. */
-export const PARKED: Record<ParkReason, string> = {
+export const BLOCKED: Record<BlockReason, string> = {
   signed_out:
     'The hosted server no longer accepts the key. Your work is kept here; connect with another key of yours to send it.',
   read_only: 'The key may not write there. Your work is kept here.',

@@ -6,10 +6,10 @@
 import type { CallResult, Failure } from '../../shared/contract/call.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
-import type { ParkReason, Phase } from '../answers.ts';
+import type { BlockReason, Phase } from '../answers.ts';
 import type { Aside, Faults } from '../faults.ts';
 import type { LinkRow, MissingReply, PullReply, PushReply } from '../link.ts';
-import type { Digest, Mark } from '../log.ts';
+import type { Digest, LogCursor } from '../log.ts';
 import type { RULES } from './rules.ts';
 
 /** A change to be sent. `seq`: its position in the own log; 0 in an outbox, which has none. */
@@ -18,14 +18,14 @@ export interface Sendable extends WireChange {
 }
 
 /** The oldest changes that are not known to be on the other side and that fit one request. */
-export interface Unsent<C> {
+export interface UnsentBatch<C> {
   changes: readonly C[];
   /** The own position that a request with them covers, with what need not be sent. */
   to: number;
   /** There may be others after `to`. */
   more: boolean;
   /** Why the next change may not be sent, where there is one; null: this side knows why. */
-  blocked?: ParkReason | null;
+  blocked?: BlockReason | null;
 }
 
 /** Why changes are kept and not sent. */
@@ -36,13 +36,13 @@ export interface KeptBack {
 }
 
 /** Where a store has a change: by its position, or by its id where there are no positions. */
-export interface Place {
+export interface ChangePlace {
   seq: number;
   id?: string;
 }
 
 /** A change that was set aside (R12). */
-export interface AsideChange extends Aside, Place {}
+export interface AsideChange extends Aside, ChangePlace {}
 
 /** The own set, to compare both sides by. */
 export interface OwnSet extends Digest {
@@ -59,20 +59,20 @@ export interface OwnSet extends Digest {
 export interface LinkStore<C extends Sendable, R extends PushReply, P extends PullReply> {
   /** The row as it is stored. Replaced by every write, never changed in place. */
   readonly row: LinkRow;
-  unsent(most: number): Promise<Unsent<C>>;
+  unsent(most: number): Promise<UnsentBatch<C>>;
   /** What was sent in an earlier generation, between the push position and `again_to` (R6). */
   sentBefore(): Promise<{ changes: readonly { id: string; seq: number }[]; to: number }>;
   /** The first of these, as many as fit one request of at most `most`. */
-  read(wanted: readonly Place[], most: number): Promise<readonly C[]>;
+  read(wanted: readonly ChangePlace[], most: number): Promise<readonly C[]>;
   /** Before a batch is sent. Undefined: it may be sent; otherwise what happens instead. */
-  prepare?(changes: readonly C[], link: Driven): Promise<Outcome | undefined>;
+  prepare?(changes: readonly C[], link: Driven): Promise<StepOutcome | undefined>;
   move(row: LinkRow): Promise<void>;
   /** The other side has these changes. `aside`: they had been set aside. */
   acknowledge(row: LinkRow, changes: readonly C[], reply: R, aside: boolean): Promise<void>;
   keepBack(changes: readonly C[], why: KeptBack): Promise<void>;
   aside(): Promise<readonly AsideChange[]>;
   /** Stores a whole page, or nothing of it and says what happens instead. */
-  receive(row: LinkRow, page: P): Promise<Outcome | undefined>;
+  receive(row: LinkRow, page: P): Promise<StepOutcome | undefined>;
   /** Undefined while there is no log to compare. */
   ownSet(): Promise<OwnSet | undefined>;
   /** Both sides hold the same. */
@@ -84,7 +84,7 @@ export interface Upstream<R extends PushReply, P extends PullReply> {
   missing(ids: readonly string[], row: LinkRow): Promise<CallResult<MissingReply>>;
   changes(limit: number, row: LinkRow): Promise<CallResult<P>>;
   ancestor(
-    points: readonly Mark[],
+    points: readonly LogCursor[],
     row: LinkRow,
   ): Promise<CallResult<{ epoch: string; seq: number }>>;
   /** Whether the other side answers another question at this moment. */
@@ -148,13 +148,13 @@ export interface Driven<
 }
 
 /** What one step of a link came to. */
-export type Outcome =
+export type StepOutcome =
   /** Something was done, and there may be more to do. */
   | { kind: 'again' }
   /** There is nothing more to do. */
   | { kind: 'done' }
   /** The next change may not be sent. Nothing was asked. */
-  | { kind: 'blocked'; why: ParkReason | null }
+  | { kind: 'blocked'; why: BlockReason | null }
   | { kind: 'failed'; failure: Failure; phase: Phase }
   /** The answer was of no use: for a row that has changed since (R3), or incomplete (R1). */
   | { kind: 'stale' }

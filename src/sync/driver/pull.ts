@@ -1,13 +1,13 @@
 import { isCurrent, type PullReply, stampOf } from '../link.ts';
 import type { Digest } from '../log.ts';
-import type { Driven, Outcome } from './ports.ts';
+import type { Driven, StepOutcome } from './ports.ts';
 import { unusable } from './push.ts';
 
 /** `page`: the page that was stored. */
-export type Pulled = Outcome & { page?: PullReply };
+export type PullOutcome = StepOutcome & { page?: PullReply };
 
 /** Reads one page and stores it in one transaction with the link's next row (R1). */
-export async function pullOnce(link: Driven): Promise<Pulled> {
+export async function pullOnce(link: Driven): Promise<PullOutcome> {
   const { store, state, rules } = link;
   const { row } = store;
   const request = { ...stampOf(row), from: row.pull_seq };
@@ -19,15 +19,15 @@ export async function pullOnce(link: Driven): Promise<Pulled> {
     return { kind: 'failed', failure: result, phase: 'pull' };
   }
   const { body } = result;
-  const judged = rules.pullAnswer(store.row, request, body, link.hasher);
-  if (judged.kind !== 'use') return unusable(judged);
+  const checked = rules.pullAnswer(store.row, request, body, link.hasher);
+  if (checked.kind !== 'use') return unusable(checked);
   state.page = Math.min(link.mostChanges, state.page * 2);
-  const instead = await store.receive(judged.row, body);
+  const instead = await store.receive(checked.row, body);
   return instead ?? { kind: body.more ? 'again' : 'done', page: body };
 }
 
 /** Reads page after page until nothing is new. */
-export async function pullAll(link: Driven): Promise<Pulled> {
+export async function pullAll(link: Driven): Promise<PullOutcome> {
   for (;;) {
     const pulled = await pullOnce(link);
     if (pulled.kind !== 'again' || link.ended) return pulled;
@@ -38,7 +38,7 @@ export async function pullAll(link: Driven): Promise<Pulled> {
  * R6: finds the last position that both logs have in common and begins a new generation of the link
  * from there. Nothing is deleted.
  */
-export async function recover(link: Driven): Promise<Outcome> {
+export async function recover(link: Driven): Promise<StepOutcome> {
   const { store, rules } = link;
   const { row } = store;
   const stamp = stampOf(row);

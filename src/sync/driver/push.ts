@@ -1,13 +1,13 @@
 import type { Failure } from '../../shared/contract/call.ts';
 import type { Blame } from '../faults.ts';
-import { isCurrent, type Judged, type PushReply, stampOf } from '../link.ts';
-import type { Driven, Outcome, Sendable } from './ports.ts';
+import { isCurrent, type CheckedAnswer, type PushReply, stampOf } from '../link.ts';
+import type { Driven, StepOutcome, Sendable } from './ports.ts';
 
 /** `reply`: the answer to the last batch that was taken. `keptBack`: a change was kept back. */
-export type Pushed = Outcome & { reply?: PushReply; keptBack?: true };
+export type PushOutcome = StepOutcome & { reply?: PushReply; keptBack?: true };
 
-export const unusable = (judged: Exclude<Judged, { kind: 'use' }>): Outcome =>
-  judged.kind === 'diverged' ? { kind: 'diverged' } : { kind: judged.why };
+export const unusable = (checked: Exclude<CheckedAnswer, { kind: 'use' }>): StepOutcome =>
+  checked.kind === 'diverged' ? { kind: 'diverged' } : { kind: checked.why };
 
 /** Sends these changes in one request. `to`: the own position that it covers (R2). */
 export async function deliver(
@@ -15,7 +15,7 @@ export async function deliver(
   changes: readonly Sendable[],
   to: number,
   aside = false,
-): Promise<Pushed> {
+): Promise<PushOutcome> {
   const { store, state, rules } = link;
   const { row } = store;
   const request = { ...stampOf(row), ids: changes.map(({ id }) => id), to };
@@ -24,9 +24,9 @@ export async function deliver(
     return isCurrent(store.row, request)
       ? { kind: 'failed', failure: result, phase: 'push' }
       : { kind: 'stale' };
-  const judged = rules.pushAnswer(store.row, request, result.body, link.hasher);
-  if (judged.kind !== 'use') return unusable(judged);
-  await store.acknowledge(judged.row, changes, result.body, aside);
+  const checked = rules.pushAnswer(store.row, request, result.body, link.hasher);
+  if (checked.kind !== 'use') return unusable(checked);
+  await store.acknowledge(checked.row, changes, result.body, aside);
   state.faults = rules.afterTaken(state.faults);
   return { kind: 'again', reply: result.body };
 }
@@ -77,7 +77,7 @@ async function narrow(
   changes: readonly Sendable[],
   failure: Failure,
   mark: string | null,
-): Promise<Pushed> {
+): Promise<PushOutcome> {
   const { state } = link;
   if (changes.length === 1) return keepBack(link, changes, failure, mark);
   state.most = Math.ceil(changes.length / 2);
@@ -89,7 +89,7 @@ async function keepBack(
   changes: readonly Sendable[],
   failure: Failure,
   mark: string | null,
-): Promise<Pushed> {
+): Promise<PushOutcome> {
   await store.keepBack(changes, { failure, mark });
   // What is asked for next does not name them.
   state.lacking = null;
@@ -102,7 +102,7 @@ async function refused(
   link: Driven,
   changes: readonly Sendable[],
   failure: Failure,
-): Promise<Pushed | undefined> {
+): Promise<PushOutcome | undefined> {
   const { state, rules } = link;
   const action = rules.ACTIONS.push[rules.answerOf(failure)];
   if (action.do === 'halve') return narrow(link, changes, failure, action.mark);
@@ -137,7 +137,7 @@ export async function pushBatch(
   link: Driven,
   changes: readonly Sendable[],
   to: number,
-): Promise<Pushed> {
+): Promise<PushOutcome> {
   const { state, store } = link;
   const instead = await store.prepare?.(changes, link);
   if (instead !== undefined) return instead;
@@ -151,7 +151,7 @@ export async function pushBatch(
  * R6: of the changes that were sent in an earlier generation of the link, sends only those that are
  * missing on the other side.
  */
-async function offerAgain(link: Driven): Promise<Pushed> {
+async function offerAgain(link: Driven): Promise<PushOutcome> {
   const { store, state, rules } = link;
   const { row } = store;
   const { lacking } = state;
@@ -168,10 +168,10 @@ async function offerAgain(link: Driven): Promise<Pushed> {
     return isCurrent(store.row, request)
       ? { kind: 'failed', failure: result, phase: 'recover' }
       : { kind: 'stale' };
-  const judged = rules.missingAnswer(store.row, request, result.body);
-  if (judged.kind !== 'use') return unusable(judged);
-  await store.move(judged.row);
-  const wanted = new Set(judged.send);
+  const checked = rules.missingAnswer(store.row, request, result.body);
+  if (checked.kind !== 'use') return unusable(checked);
+  await store.move(checked.row);
+  const wanted = new Set(checked.send);
   const { gen, push_pos: from } = store.row;
   state.lacking =
     wanted.size === 0
@@ -183,7 +183,7 @@ async function offerAgain(link: Driven): Promise<Pushed> {
 async function sendLacking(
   link: Driven,
   lacking: NonNullable<Driven['state']['lacking']>,
-): Promise<Pushed> {
+): Promise<PushOutcome> {
   const { store, state } = link;
   const batch = await store.read(lacking.changes, state.most);
   const last = batch.at(-1);
@@ -200,7 +200,7 @@ async function sendLacking(
 }
 
 /** Sends one batch of what waits, or asks what of it is missing there: one request at most. */
-export async function pushOnce(link: Driven): Promise<Pushed> {
+export async function pushOnce(link: Driven): Promise<PushOutcome> {
   const { store, state, rules } = link;
   const { row } = store;
   if (row.push_pos < row.again_to) return offerAgain(link);
@@ -212,7 +212,7 @@ export async function pushOnce(link: Driven): Promise<Pushed> {
 }
 
 /** Sends all that waits. */
-export async function pushAll(link: Driven): Promise<Pushed> {
+export async function pushAll(link: Driven): Promise<PushOutcome> {
   let reply: PushReply | undefined;
   for (;;) {
     const pushed = await pushOnce(link);

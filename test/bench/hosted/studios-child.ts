@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { createHostedClient } from '../../../src/server/uplink/client.ts';
-import { Engine } from '../../../src/server/uplink/engine.ts';
+import { SyncEngine } from '../../../src/server/uplink/engine.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import { LightStore } from './light-store.ts';
@@ -100,7 +100,7 @@ class Studio {
   readonly #desk: Desk;
   readonly #light: LightStore;
   readonly #heads = new Map<string, string>();
-  readonly engine: Engine;
+  readonly engine: SyncEngine;
   #edits = 0;
 
   constructor(
@@ -121,7 +121,7 @@ class Studio {
       { account: AccountId.parse('acc_light'), project: desk.project, caseUid: desk.caseUid },
       arrived,
     );
-    this.engine = new Engine({
+    this.engine = new SyncEngine({
       store: this.#light.store,
       hasher: nodeHasher,
       timers,

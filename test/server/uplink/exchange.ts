@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHostedClient } from '../../../src/server/uplink/client.ts';
-import { Engine } from '../../../src/server/uplink/engine.ts';
+import { SyncEngine } from '../../../src/server/uplink/engine.ts';
 import { watchForSleep } from '../../../src/server/uplink/sleep.ts';
 import { statusOf } from '../../../src/server/uplink/status.ts';
 import type { Role } from '../../../src/shared/contract/v1/account.ts';
@@ -39,7 +39,7 @@ export class Exchange implements AsyncDisposable {
   /** Whether a stream of hints can be opened. */
   openable = true;
   readonly studio: Studio;
-  readonly engine: Engine;
+  readonly engine: SyncEngine;
   readonly #stored: StoredUplink;
   readonly #stopWatching: () => void;
 
@@ -85,7 +85,7 @@ export class Exchange implements AsyncDisposable {
       key_kept: 'memory',
       connected: true,
     };
-    this.engine = new Engine({
+    this.engine = new SyncEngine({
       store,
       hasher: testHasher,
       timers,

@@ -2,7 +2,7 @@ import type {
   Driven,
   DriverState,
   LinkStore,
-  Outcome,
+  StepOutcome,
   Sendable,
   Upstream,
 } from '../../../src/sync/driver/ports.ts';
@@ -119,7 +119,7 @@ export function drivenBy(
 }
 
 /** Sends until something was asked: moving past what need not be sent asks nothing. */
-export async function untilAsked(link: ReturnType<typeof drivenBy>): Promise<Outcome> {
+export async function untilAsked(link: ReturnType<typeof drivenBy>): Promise<StepOutcome> {
   for (;;) {
     const outcome = await pushOnce(link);
     if (outcome.kind !== 'again' || link.upstream.asked) return outcome;
@@ -127,11 +127,11 @@ export async function untilAsked(link: ReturnType<typeof drivenBy>): Promise<Out
 }
 
 /** What an outcome means beyond this step. */
-export function actionOf(core: Core, outcome: Outcome): 'recover' | 'park' | null {
+export function actionOf(core: Core, outcome: StepOutcome): 'recover' | 'block' | null {
   if (outcome.kind === 'diverged') return 'recover';
   if (outcome.kind !== 'failed') return null;
   const { do: action } = core.ACTIONS[outcome.phase][core.answerOf(outcome.failure)];
-  return action === 'recover' || action === 'park' ? action : null;
+  return action === 'recover' || action === 'block' ? action : null;
 }
 
 /** A step of the driver, stopped at each of its requests for as long as the network pleases. */

@@ -3,11 +3,11 @@ import type {
   AsideChange,
   KeptBack,
   LinkStore,
-  Outcome,
+  StepOutcome,
   OwnSet,
-  Place,
+  ChangePlace,
   Sendable,
-  Unsent,
+  UnsentBatch,
 } from '../../../src/sync/driver/ports.ts';
 import type { LinkRow, PushReply } from '../../../src/sync/link.ts';
 import type { Digest } from '../../../src/sync/log.ts';
@@ -58,7 +58,7 @@ export class LogPort implements LinkStore<Sendable, PushReply, Page> {
   get row(): LinkRow {
     return this.#log.link as LinkRow;
   }
-  async unsent(mostChanges: number): Promise<Unsent<Sendable>> {
+  async unsent(mostChanges: number): Promise<UnsentBatch<Sendable>> {
     const most = Math.min(mostChanges, this.limit);
     const { log } = this.#log;
     const { ids, to } = this.#log.tail(this.row, most, log.length);
@@ -71,7 +71,7 @@ export class LogPort implements LinkStore<Sendable, PushReply, Page> {
     const { ids, to } = this.#log.tail(this.row, MAX_ASKED, this.row.again_to);
     return { changes: ids.map((id) => ({ id, seq: log.indexOf(id) + 1 })), to };
   }
-  async read(wanted: readonly Place[], most: number): Promise<Sendable[]> {
+  async read(wanted: readonly ChangePlace[], most: number): Promise<Sendable[]> {
     return this.#fitting(
       wanted.flatMap(({ id }) => (id !== undefined && this.#log.held.has(id) ? [id] : [])),
       Math.min(most, this.limit),
@@ -126,7 +126,7 @@ export class LogPort implements LinkStore<Sendable, PushReply, Page> {
   async aside(): Promise<AsideChange[]> {
     return [...this.#log.aside].map((id) => ({ id, seq: 0, at: 0, versions: '' }));
   }
-  async receive(row: LinkRow, { changes }: Page): Promise<Outcome | undefined> {
+  async receive(row: LinkRow, { changes }: Page): Promise<StepOutcome | undefined> {
     const sealed: [SealedChange, readonly number[]][] = [];
     for (const { id, change, quarantined } of changes) {
       try {

@@ -2,7 +2,7 @@ import {
   type Driven,
   type DriverState,
   freshState,
-  type Outcome,
+  type StepOutcome,
 } from '../../../src/sync/driver/ports.ts';
 import { compare, pullOnce, recover } from '../../../src/sync/driver/pull.ts';
 import { offerAside } from '../../../src/sync/driver/push.ts';
@@ -99,7 +99,7 @@ export class LogStore extends Log {
       if (verdict === 'equal') this.verified = true;
     }
   }
-  async recover(link: Driven): Promise<Outcome> {
+  async recover(link: Driven): Promise<StepOutcome> {
     const outcome = await recover(link);
     if (outcome.kind === 'again') {
       this.recovering = false;
@@ -107,10 +107,10 @@ export class LogStore extends Log {
     }
     return outcome;
   }
-  settle(outcome: Outcome): void {
+  settle(outcome: StepOutcome): void {
     const action = actionOf(this.core, outcome);
     if (action === 'recover') this.recovering = true;
-    else if (action === 'park') this.park();
+    else if (action === 'block') this.block();
   }
   /** After an upgrade what was set aside is offered again. */
   async offerAside(ask: Ask): Promise<void> {
@@ -140,8 +140,8 @@ export class LogStore extends Log {
     this.aside.add(id);
     this.ears.count('aside');
   }
-  park(): void {
-    this.ears.count('parked');
+  block(): void {
+    this.ears.count('blocked');
   }
   /** R7 never comes to this unless something is broken. */
   differs(): void {

@@ -2,12 +2,12 @@ import type { Failure } from '../../../src/shared/contract/call.ts';
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
 import type { HeadEntry } from '../../../src/sync/heads.ts';
 import type { MissingReply, PullReply, PushReply } from '../../../src/sync/link.ts';
-import type { Digest, Mark } from '../../../src/sync/log.ts';
+import type { Digest, LogCursor } from '../../../src/sync/log.ts';
 
 export interface Page extends PullReply {
   changes: readonly (WireChange & { seq: number; quarantined: readonly number[] })[];
 }
-export interface SnapshotPart extends Mark, Digest {
+export interface SnapshotPart extends LogCursor, Digest {
   epoch: string;
   /** For the oracle alone: what the upstream held, and the version it judged by. */
   held: ReadonlySet<string>;
@@ -33,7 +33,7 @@ export type Request = Sent &
     | { kind: 'push'; changes: readonly WireChange[]; to: number }
     | { kind: 'pull'; after: number; limit: number }
     | { kind: 'missing'; ids: readonly string[] }
-    | { kind: 'ancestor'; marks: readonly Mark[] }
+    | { kind: 'ancestor'; marks: readonly LogCursor[] }
     | { kind: 'snapshot' }
   );
 export type Refused = Extract<Failure, { kind: 'refused' }>;
@@ -41,7 +41,7 @@ export type Reply =
   | { kind: 'pushed'; body: PushReply }
   | { kind: 'page'; body: Page }
   | { kind: 'lacking'; body: MissingReply }
-  | { kind: 'common'; body: Mark & { epoch: string } }
+  | { kind: 'common'; body: LogCursor & { epoch: string } }
   /** Chunks of a snapshot, and what the log brought between the first and the last. */
   | { kind: 'whole'; parts: readonly SnapshotPart[]; pages: readonly Page[] }
   | Failure;

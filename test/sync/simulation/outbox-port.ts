@@ -3,10 +3,10 @@ import type {
   AsideChange,
   KeptBack,
   LinkStore,
-  Outcome,
-  Place,
+  StepOutcome,
+  ChangePlace,
   Sendable,
-  Unsent,
+  UnsentBatch,
 } from '../../../src/sync/driver/ports.ts';
 import type { LinkRow, PushReply } from '../../../src/sync/link.ts';
 import { CrashError, MOST } from './driving.ts';
@@ -43,13 +43,13 @@ export class OutboxPort implements LinkStore<Sendable, PushReply, Page> {
   get row(): LinkRow {
     return this.#replica.link;
   }
-  async unsent(most: number): Promise<Unsent<Sendable>> {
+  async unsent(most: number): Promise<UnsentBatch<Sendable>> {
     return { changes: this.#replica.batch(Math.min(most, this.limit)), to: 0, more: false };
   }
   async sentBefore() {
     return { changes: [], to: 0 };
   }
-  async read(wanted: readonly Place[], most: number): Promise<Sendable[]> {
+  async read(wanted: readonly ChangePlace[], most: number): Promise<Sendable[]> {
     const { outbox } = this.#replica;
     return wanted
       .slice(0, most)
@@ -87,7 +87,7 @@ export class OutboxPort implements LinkStore<Sendable, PushReply, Page> {
   async aside(): Promise<AsideChange[]> {
     return [...this.#replica.aside].map((id) => ({ id, seq: 0, at: 0, versions: '' }));
   }
-  async receive(row: LinkRow, page: Page): Promise<Outcome | undefined> {
+  async receive(row: LinkRow, page: Page): Promise<StepOutcome | undefined> {
     this.live();
     this.#replica.take(row, page);
     return undefined;

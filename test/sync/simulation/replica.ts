@@ -4,7 +4,7 @@ import { HLC_ZERO } from '../../../src/sync/clock.ts';
 import {
   type DriverState,
   freshState,
-  type Outcome,
+  type StepOutcome,
   type Sendable,
 } from '../../../src/sync/driver/ports.ts';
 import { pullOnce } from '../../../src/sync/driver/pull.ts';
@@ -149,10 +149,10 @@ export class Replica {
     if (this.needsSnapshot()) return this.read(ask);
     return this.conclude(await pullOnce(link));
   }
-  conclude(outcome: Outcome): void {
+  conclude(outcome: StepOutcome): void {
     const action = actionOf(this.core, outcome);
     if (action === 'recover') this.startAnew();
-    else if (action === 'park') this.park();
+    else if (action === 'block') this.block();
   }
   async offerAside(ask: Ask): Promise<void> {
     this.driver.offer = true;
@@ -321,7 +321,7 @@ export class Replica {
     this.aside.add(id);
     this.ears.count('aside');
   }
-  park(): void {
-    this.ears.count('parked');
+  block(): void {
+    this.ears.count('blocked');
   }
 }

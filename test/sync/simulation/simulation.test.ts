@@ -36,7 +36,7 @@ describe('simulation', () => {
       'released',
       'crooked',
       'bulk',
-      'parked',
+      'blocked',
       'stumbles',
       'aside',
     ])

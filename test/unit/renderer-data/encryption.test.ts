@@ -423,7 +423,7 @@ describe('a window with a encrypted copy', () => {
     expect([
       second.session.state(0, 0),
       second.session.detail(1, 1).notes,
-      second.layer.desk.totals.waiting,
+      second.layer.overview.totals.waiting,
     ]).toEqual(['NA', CANARY, 1]);
     expect(await second.session.undo()).toMatchObject({ count: 1 });
     expect(second.session.state(0, 0)).toBe('TRUE');

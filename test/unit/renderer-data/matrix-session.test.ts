@@ -198,7 +198,7 @@ describe('an open matrix', () => {
     await computer.synced(session);
     const told: string[] = [];
     session.subscribeSaveStatus(() => told.push(`case ${session.saveStatus.waiting}`));
-    layer.desk.subscribe(() => told.push(`window ${layer.desk.totals.waiting}`));
+    layer.overview.subscribe(() => told.push(`window ${layer.overview.totals.waiting}`));
     const stored = session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
     expect(told.sort()).toEqual(['case 1', 'window 1']);
     told.length = 0;

@@ -34,12 +34,13 @@ describe('a studio that is connected to a hosted server', () => {
     expect([session.state(0, 0), session.detail(0, 0).source_value]).toEqual(['TRUE', 'p.3']);
     await session.redo();
     await computer.synced(session);
-    const links = await layer.desk.links();
+    const links = await layer.overview.links();
     expect(links.map(({ user, mine }) => [user, mine])).toEqual([['u_ann', true]]);
     // The bar above and the table say the same.
-    expect([layer.desk.totals.review, links.reduce((sum, { review }) => sum + review, 0)]).toEqual([
-      1, 1,
-    ]);
+    expect([
+      layer.overview.totals.review,
+      links.reduce((sum, { review }) => sum + review, 0),
+    ]).toEqual([1, 1]);
   });
 
   it('leaves what is unsent with who wrote it, and another user’s undo steps with that user', async () => {
@@ -50,7 +51,7 @@ describe('a studio that is connected to a hosted server', () => {
     const other = await computer.open();
     expect([
       other.session.canUndo,
-      (await other.layer.desk.links()).map(({ user }) => user).toSorted(),
+      (await other.layer.overview.links()).map(({ user }) => user).toSorted(),
     ]).toEqual([false, ['u_ben', 'u_local']]);
     other.layer.close();
     await rest();
@@ -63,8 +64,8 @@ describe('a studio that is connected to a hosted server', () => {
     computer.upstream.fault = () => null;
     computer.upstream.user = { ...ANN, role: 'owner', formerly: ['u_local'] };
     const { layer } = await computer.open();
-    expect(layer.desk.totals).toMatchObject({ parked: 1 });
-    expect((await layer.desk.unsent('kept', 10)).changes).toMatchObject([{ user: 'u_local' }]);
+    expect(layer.overview.totals).toMatchObject({ parked: 1 });
+    expect((await layer.overview.unsent('kept', 10)).changes).toMatchObject([{ user: 'u_local' }]);
   });
 });
 
@@ -95,8 +96,8 @@ describe('users of one browser (I14)', () => {
     await second.session.write('x', [at('b', 0)], { raw_outcome: 'NA' });
     await computer.synced(second.session);
     expect(authors()).toEqual(['u_ben']);
-    expect(second.layer.desk.totals).toMatchObject({ waiting: 0, parked: 1 });
-    const { changes } = await second.layer.desk.unsent('kept', 10);
+    expect(second.layer.overview.totals).toMatchObject({ waiting: 0, parked: 1 });
+    const { changes } = await second.layer.overview.unsent('kept', 10);
     expect(changes).toMatchObject([
       {
         user: 'u_ann',
@@ -114,7 +115,7 @@ describe('users of one browser (I14)', () => {
     await computer.synced(third.session);
     expect(authors().toSorted()).toEqual(['u_ann', 'u_ben']);
     expect(third.session.state(0, 0)).toBe('TRUE');
-    expect(third.layer.desk.totals).toMatchObject({ waiting: 0, parked: 0 });
+    expect(third.layer.overview.totals).toMatchObject({ waiting: 0, parked: 0 });
   });
 
   it('the same user in another account has other copies; a change goes to the account it was made in or nowhere', async () => {
@@ -137,7 +138,7 @@ describe('users of one browser (I14)', () => {
     });
     const second = await computer.open({ shared: true });
     expect(second.session.state(0, 0)).toBeNull();
-    expect((await second.layer.desk.unsent('kept', 10)).changes).toMatchObject([
+    expect((await second.layer.overview.unsent('kept', 10)).changes).toMatchObject([
       { user: 'u_ann@acc_lab', userName: 'Ann in Lab', state: 'parked' },
     ]);
     second.layer.close();
@@ -168,8 +169,8 @@ describe('users of one browser (I14)', () => {
       access: { may: 'read', because: 'viewer' },
     });
     await expect(session.flush(1_000)).rejects.toThrow('viewer');
-    const { desk } = layer;
-    const { changes } = await desk.unsent('kept', 10);
+    const { overview } = layer;
+    const { changes } = await overview.unsent('kept', 10);
     expect(changes.map(({ entries }) => entries.map(({ old, new: next }) => [old, next]))).toEqual([
       [[null, 'TRUE']],
       [
@@ -178,15 +179,15 @@ describe('users of one browser (I14)', () => {
       ],
     ]);
     const ids = changes.map(({ id }) => id);
-    const file = await desk.exportOf(ids);
-    expect(await desk.heldIn(file, ids)).toBe(2);
-    expect(await desk.heldIn('{}', ids)).toBe(0);
+    const file = await overview.exportOf(ids);
+    expect(await overview.heldIn(file, ids)).toBe(2);
+    expect(await overview.heldIn('{}', ids)).toBe(0);
     const cut = JSON.stringify({
       ...JSON.parse(file),
       changes: JSON.parse(file).changes.slice(0, 1),
     });
-    expect(await desk.discard(cut, ids)).toEqual({ discarded: 1, kept: 1 });
-    expect(await desk.discard(file, ids)).toEqual({ discarded: 1, kept: 0 });
+    expect(await overview.discard(cut, ids)).toEqual({ discarded: 1, kept: 1 });
+    expect(await overview.discard(file, ids)).toEqual({ discarded: 1, kept: 0 });
     await computer.pass(70_000);
     expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0 });
     expect(session.state(0, 0)).toBeNull();
@@ -222,14 +223,14 @@ describe('the numbers of what is not everywhere', () => {
     await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
     session.close();
     await rest();
-    expect(layer.desk.totals).toMatchObject({
+    expect(layer.overview.totals).toMatchObject({
       waiting: 1,
       oldest: START + 2_500,
       connection: expect.any(String),
     });
     computer.upstream.requests.length = 0;
     await computer.pass(600_000);
-    expect(layer.desk.totals.waiting).toBe(1);
+    expect(layer.overview.totals.waiting).toBe(1);
     // A small question as often as a server on this machine is asked again, and no copy is opened
     // for one that is away.
     expect(new Set(computer.upstream.requests.map(({ path }) => path))).toEqual(
@@ -238,7 +239,7 @@ describe('the numbers of what is not everywhere', () => {
     expect(computer.upstream.requests.length).toBeGreaterThan(9);
     computer.upstream.fault = () => null;
     await computer.pass(70_000);
-    expect(layer.desk.totals).toMatchObject({ waiting: 0, storing: 0 });
+    expect(layer.overview.totals).toMatchObject({ waiting: 0, storing: 0 });
     expect(computer.upstream.outcome('a', 'rule_000')).toBe('TRUE');
   });
 
@@ -254,12 +255,12 @@ describe('the numbers of what is not everywhere', () => {
     };
     const made: string[] = [];
     const look = (): void => {
-      for (const status of [session.saveStatus, layer.desk.totals])
+      for (const status of [session.saveStatus, layer.overview.totals])
         if (status.waiting + status.parked < unsent())
           lies.push(`${status.waiting} of ${unsent()}`);
     };
     session.subscribeSaveStatus(look);
-    layer.desk.subscribe(look);
+    layer.overview.subscribe(look);
     for (let turn = 0; turn < 6; turn += 1) {
       computer.upstream.fault =
         turn % 3 === 1
@@ -271,7 +272,7 @@ describe('the numbers of what is not everywhere', () => {
         raw_outcome: (['TRUE', 'NA', 'FALSE'] as const)[turn % 3] ?? null,
       });
       made.push(
-        ...(await layer.desk.unsent('waiting', 100)).changes
+        ...(await layer.overview.unsent('waiting', 100)).changes
           .map(({ id }) => id)
           .filter((id) => !made.includes(id)),
       );

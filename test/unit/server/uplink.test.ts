@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SecretStore } from '../../../src/server/instance/hmac-secret.ts';
 import { parseAddress } from '../../../src/server/uplink/address.ts';
-import { clockWarning } from '../../../src/server/uplink/greeting.ts';
-import { createKeyKeeper } from '../../../src/server/uplink/key-keeper.ts';
+import { clockWarning } from '../../../src/server/uplink/handshake.ts';
+import { createKeyStore } from '../../../src/server/uplink/key-store.ts';
 
 describe('an address of a hosted server', () => {
   it.each([
@@ -53,13 +53,13 @@ describe('the hosted server’s key', () => {
   const url = 'https://evidence.example.org';
 
   it('is sealed where there is a key store, and comes back for the server that it was given for alone', async () => {
-    const keeper = createKeyKeeper({ folder, home: 'desktop', secretStore });
-    const kept = await keeper.keep(url, 'evs_key');
+    const keyStore = createKeyStore({ folder, home: 'desktop', secretStore });
+    const kept = await keyStore.keep(url, 'evs_key');
     expect(kept.key_kept).toBe('sealed');
-    expect(await keeper.recall({ ...kept, url })).toBe('evs_key');
-    expect(await keeper.recall({ ...kept, url: 'https://elsewhere.test' })).toBeUndefined();
+    expect(await keyStore.recall({ ...kept, url })).toBe('evs_key');
+    expect(await keyStore.recall({ ...kept, url: 'https://elsewhere.test' })).toBeUndefined();
     expect(
-      await createKeyKeeper({ folder, home: 'desktop', secretStore: locked }).recall({
+      await createKeyStore({ folder, home: 'desktop', secretStore: locked }).recall({
         ...kept,
         url,
       }),
@@ -67,10 +67,10 @@ describe('the hosted server’s key', () => {
   });
 
   it('stays in memory on a desktop without one, and lies in a file of its own for a server', async () => {
-    const desktop = createKeyKeeper({ folder, home: 'desktop', secretStore: locked });
+    const desktop = createKeyStore({ folder, home: 'desktop', secretStore: locked });
     expect(await desktop.keep(url, 'evs_key')).toEqual({ key_kept: 'memory', sealed_key: null });
     expect(await desktop.recall({ key_kept: 'memory', sealed_key: null, url })).toBeUndefined();
-    const server = createKeyKeeper({ folder, home: 'local', secretStore: undefined });
+    const server = createKeyStore({ folder, home: 'local', secretStore: undefined });
     const kept = await server.keep(url, 'evs_key');
     expect(await server.recall({ ...kept, url })).toBe('evs_key');
     writeFileSync(path.join(folder, 'uplink.key'), 'nonsense');

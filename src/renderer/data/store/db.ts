@@ -1,7 +1,7 @@
 import Dexie, { type Table } from 'dexie';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import type { Aside } from '../../../sync/faults.ts';
-import type { Mark } from '../../../sync/log.ts';
+import type { LogCursor } from '../../../sync/log.ts';
 import type { ItemField } from '../../../sync/register.ts';
 import type { AuthorsRow } from './authors.ts';
 import type { RowCipher } from '../encryption/cipher.ts';
@@ -53,7 +53,7 @@ export interface MatrixRow {
   pull_seq: number;
   pull_chain: string;
   /** Highest position seen, sent with every request (R5). */
-  witness: Mark;
+  witness: LogCursor;
   count: number;
   sum: string;
   /**

@@ -1,11 +1,11 @@
 import { type Failure, failureText } from '../../../shared/contract/call.ts';
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
-import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../../sync/answers.ts';
+import { ACTIONS, answerOf, type BlockReason, type Phase } from '../../../sync/answers.ts';
 import { SCHEMA_VERSION } from '../../../sync/change.ts';
-import type { Outcome } from '../../../sync/driver/ports.ts';
+import type { StepOutcome } from '../../../sync/driver/ports.ts';
 import { freshLink, type LinkRow, witnessOf } from '../../../sync/link.ts';
-import type { Step as LoopStep } from '../../../sync/loop.ts';
+import type { CycleStep } from '../../../sync/loop.ts';
 import type { Check } from '../replica/checking.ts';
 import type { Client } from '../api/client.ts';
 import type { Database, MatrixRow } from '../store/db.ts';
@@ -44,26 +44,26 @@ export interface Link {
   /** Whether the server answers another question. */
   answers(): Promise<boolean>;
   /**
-   * Grows each time the replica is replaced. An answer to a request of a former one is dropped
+   * Grows each time the replica is replaced. An answer to a request of a previous one is dropped
    * (R3).
    */
   life: number;
   signal: AbortSignal;
 }
 
-/** The outcome of one exchange, and what comes next. */
-export type Step =
-  | Exclude<LoopStep, { kind: 'parked' }>
+/** The outcome of one sync cycle, and what comes next. */
+export type WindowStep =
+  | Exclude<CycleStep, { kind: 'blocked' }>
   /**
    * Nothing is sent until a person acts; everything is kept. `why` is null where no request was
    * made.
    */
-  | { kind: 'parked'; problem: string; why: ParkReason | null }
+  | { kind: 'blocked'; problem: string; why: BlockReason | null }
   | { kind: 'again' }
   /** The server's log is not the one that this replica has read. */
   | { kind: 'diverged' };
 
-const PARKED: Record<ParkReason, string> = {
+const BLOCKED: Record<BlockReason, string> = {
   signed_out: 'You are signed out. Your changes are kept in this window; sign in to send them.',
   read_only: 'You may no longer write to this case. Your changes are kept in this window.',
   not_a_studio:
@@ -87,15 +87,15 @@ export function headersOf(
   return { 'sync-user': row.user, ...witnessOf(row) };
 }
 
-/** What a failed exchange means, if the failure is not about the changes that were sent. */
-export function stepOf(failure: Failure, phase: Phase): Exclude<Step, { kind: 'again' }> {
+/** What a failed request means, if the failure is not about the changes that were sent. */
+export function stepOf(failure: Failure, phase: Phase): Exclude<WindowStep, { kind: 'again' }> {
   const answer = answerOf(failure);
   const action = ACTIONS[phase][answer];
   switch (action.do) {
     case 'recover':
       return { kind: 'diverged' };
-    case 'park':
-      return { kind: 'parked', problem: PARKED[action.why], why: action.why };
+    case 'block':
+      return { kind: 'blocked', problem: BLOCKED[action.why], why: action.why };
     case 'wait':
       return {
         kind: 'later',
@@ -109,13 +109,13 @@ export function stepOf(failure: Failure, phase: Phase): Exclude<Step, { kind: 'a
 }
 
 /** What a step of the driver means for this link. */
-export function stepAfter(outcome: Outcome, blocked: string | null): Step {
+export function stepAfter(outcome: StepOutcome, blocked: string | null): WindowStep {
   switch (outcome.kind) {
     case 'again':
     case 'done':
       return { kind: 'done' };
     case 'blocked':
-      return { kind: 'parked', problem: blocked ?? '', why: null };
+      return { kind: 'blocked', problem: blocked ?? '', why: null };
     case 'failed':
       return stepOf(outcome.failure, outcome.phase);
     case 'stale':
@@ -144,7 +144,7 @@ export function linkOf({
 }
 
 /**
- * Whether the matrix has to be read from the server again: it never was, another version judged it,
+ * Whether the matrix has to be read from the server again: it never was, another version classified it,
  * or something in it is known to be wrong.
  */
 export const isDue = (row: Pick<MatrixRow, 'schema' | 'authored'>): boolean =>

@@ -70,7 +70,7 @@ export class OtherWindows {
     );
     if (replica.closed) return;
     await takeIn(replica, unsent, life);
-    replica.loop.kick('edit');
+    replica.loop.requestCycle('edit');
   }
 
   close(): void {

@@ -7,9 +7,9 @@ import type {
   DriverState,
   KeptBack,
   LinkStore,
-  Outcome,
+  StepOutcome,
   Sendable,
-  Unsent,
+  UnsentBatch,
   Upstream,
 } from '../../../sync/driver/ports.ts';
 import { RULES } from '../../../sync/driver/rules.ts';
@@ -20,13 +20,13 @@ import { readOutboxRows } from '../store/stored-rows.ts';
 import { isDue, type Link, linkOf, movedTo } from './link.ts';
 import { absorb, nextBatch } from './outbox.ts';
 
-export type Answer = z.output<typeof push.response>;
+export type PushAnswer = z.output<typeof push.response>;
 export type PageBody = z.output<typeof changes.response>;
 
-interface Waiting extends Sendable {
+interface OutboxChange extends Sendable {
   row: OutboxRow;
 }
-const waiting = (row: OutboxRow): Waiting => ({
+const waiting = (row: OutboxRow): OutboxChange => ({
   id: row.id,
   change: row.text,
   seq: row.n ?? 0,
@@ -37,9 +37,9 @@ const refusedFor = (failure: Failure): string =>
   failure.kind === 'refused' ? `${failure.code}: ${failure.message}` : failureText(failure);
 
 /** A case's outbox and the link of its replica, as the replication driver sees them. */
-export class OutboxLink implements LinkStore<Waiting, Answer, PageBody> {
+export class OutboxLink implements LinkStore<OutboxChange, PushAnswer, PageBody> {
   readonly #link: Link;
-  readonly #take: (row: LinkRow, page: PageBody) => Promise<Outcome | undefined>;
+  readonly #take: (row: LinkRow, page: PageBody) => Promise<StepOutcome | undefined>;
   /** The last answer has shown that both sides hold the same, so there is nothing to read. */
   isLevel = false;
 
@@ -55,7 +55,7 @@ export class OutboxLink implements LinkStore<Waiting, Answer, PageBody> {
     return { ...linkOf(row), boot: `${row.boot}/${life}` };
   }
 
-  async unsent(most: number): Promise<Unsent<Waiting>> {
+  async unsent(most: number): Promise<UnsentBatch<OutboxChange>> {
     const { db, row, blocked } = this.#link;
     const batch = await nextBatch(db, row, most);
     if (batch.length === 0) return { changes: [], to: 0, more: false };
@@ -67,13 +67,13 @@ export class OutboxLink implements LinkStore<Waiting, Answer, PageBody> {
   async sentBefore(): Promise<{ changes: []; to: number }> {
     return { changes: [], to: 0 };
   }
-  async read(wanted: readonly { seq: number }[], most: number): Promise<Waiting[]> {
+  async read(wanted: readonly { seq: number }[], most: number): Promise<OutboxChange[]> {
     const keys = wanted.slice(0, most).map(({ seq }) => seq);
     const rows = (await this.#link.db.outbox.bulkGet(keys)).filter((row) => row !== undefined);
     return readOutboxRows(rows).map(waiting);
   }
   /** Nothing is sent before it is part of this replica. */
-  async prepare(batch: readonly Waiting[]): Promise<Outcome | undefined> {
+  async prepare(batch: readonly OutboxChange[]): Promise<StepOutcome | undefined> {
     const rows = batch.map(({ row }) => row);
     return (await absorb(this.#link, rows)) ? { kind: 'again' } : undefined;
   }
@@ -96,7 +96,11 @@ export class OutboxLink implements LinkStore<Waiting, Answer, PageBody> {
     return true;
   }
 
-  async acknowledge(row: LinkRow, batch: readonly Waiting[], answer: Answer): Promise<void> {
+  async acknowledge(
+    row: LinkRow,
+    batch: readonly OutboxChange[],
+    answer: PushAnswer,
+  ): Promise<void> {
     const link = this.#link;
     const before = link.row;
     const ids = batch.map(({ id }) => id);
@@ -127,7 +131,7 @@ export class OutboxLink implements LinkStore<Waiting, Answer, PageBody> {
       verify({ ...answer, more: false }, grown, 0) === 'equal';
   }
 
-  async keepBack(batch: readonly Waiting[], { failure, mark }: KeptBack): Promise<void> {
+  async keepBack(batch: readonly OutboxChange[], { failure, mark }: KeptBack): Promise<void> {
     const { writer, versions } = this.#link;
     const aside = { at: this.#link.now(), versions };
     const reason =
@@ -153,7 +157,7 @@ export class OutboxLink implements LinkStore<Waiting, Answer, PageBody> {
       .sort((a, b) => a.at - b.at);
   }
 
-  receive(row: LinkRow, page: PageBody): Promise<Outcome | undefined> {
+  receive(row: LinkRow, page: PageBody): Promise<StepOutcome | undefined> {
     return this.#take(row, page);
   }
   /** A window has no log to compare: it compares what it has read, page by page. */
@@ -165,9 +169,9 @@ export class OutboxLink implements LinkStore<Waiting, Answer, PageBody> {
 export function drivenBy(
   link: Link & { readonly closed: boolean },
   store: OutboxLink,
-  upstream: Upstream<Answer, PageBody>,
+  upstream: Upstream<PushAnswer, PageBody>,
   state: DriverState,
-): Driven<Waiting, Answer, PageBody> {
+): Driven<OutboxChange, PushAnswer, PageBody> {
   return {
     store,
     upstream,

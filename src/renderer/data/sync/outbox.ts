@@ -19,7 +19,7 @@ import type { ReplicaState } from '../replica/replica-state.ts';
 const FIRST_READ = 16;
 const READ_AT_ONCE = 200;
 
-type Owner = Pick<MatrixRow, 'case_uid' | 'user'>;
+type OutboxOwner = Pick<MatrixRow, 'case_uid' | 'user'>;
 
 /**
  * The oldest unsent changes of a user's copy of a case that fit one request; at least one if there
@@ -27,7 +27,7 @@ type Owner = Pick<MatrixRow, 'case_uid' | 'user'>;
  */
 export async function nextBatch(
   db: Database,
-  { case_uid, user }: Owner,
+  { case_uid, user }: OutboxOwner,
   most: number,
 ): Promise<OutboxRow[]> {
   const waiting = db.outbox.where('[case_uid+user+state]').equals([case_uid, user, 'waiting']);
@@ -60,7 +60,7 @@ export async function nextBatch(
 }
 
 /** Unsent changes, parsed, and the rows whose bytes no longer match their id. */
-export interface Unsent {
+export interface UnsentChanges {
   changes: SealedChange[];
   damaged: { row: OutboxRow; reason: string }[];
 }
@@ -71,7 +71,7 @@ export interface Unsent {
  */
 const LOOKED_UP = 200;
 
-const rowsOfCase = (db: Database, { case_uid, user }: Owner) =>
+const rowsOfCase = (db: Database, { case_uid, user }: OutboxOwner) =>
   db.outbox
     .where('[case_uid+user+state]')
     .between([case_uid, user, Dexie.minKey], [case_uid, user, Dexie.maxKey]);
@@ -82,10 +82,10 @@ const rowsOfCase = (db: Database, { case_uid, user }: Owner) =>
  */
 export async function readUnsent(
   db: Database,
-  owner: Owner,
+  owner: OutboxOwner,
   changeIds: ChangeIds,
   hasher: Hasher,
-): Promise<Unsent> {
+): Promise<UnsentChanges> {
   const { case_uid, user } = owner;
   const ids = ((await db.outbox.orderBy('id').uniqueKeys()) as string[]).filter(
     (id) => !changeIds.isApplied(id),
@@ -105,10 +105,10 @@ export async function readUnsent(
 }
 
 /** Rows that cannot be read are left where they are. */
-async function openRows(rows: readonly unknown[], hasher: Hasher): Promise<Unsent> {
-  const unsent: Unsent = { changes: [], damaged: [] };
+async function openRows(rows: readonly unknown[], hasher: Hasher): Promise<UnsentChanges> {
+  const unsent: UnsentChanges = { changes: [], damaged: [] };
   const yieldIfDue = yieldNowAndThen();
-  // Reading many rows has blocked the thread, so the browser gets a turn.
+  // Reading many rows has blocked the thread, so the browser may work.
   if (rows.length > LOOKED_UP) await yieldToBrowser();
   for (const stored of rows) {
     const [row] = readOutboxRows([stored]);
@@ -125,7 +125,7 @@ async function openRows(rows: readonly unknown[], hasher: Hasher): Promise<Unsen
 }
 
 /** All of a user's unsent changes of a case, refused ones too, oldest first. */
-export async function unsentRows(db: Database, owner: Owner): Promise<OutboxRow[]> {
+export async function unsentRows(db: Database, owner: OutboxOwner): Promise<OutboxRow[]> {
   return readOutboxRows(await rowsOfCase(db, owner).toArray()).sort(
     (a, b) => (a.n ?? 0) - (b.n ?? 0),
   );
@@ -141,7 +141,7 @@ export interface OutboxCounts {
   quarantined: number;
 }
 /** Of one user in one case. */
-export interface OutboxState extends OutboxCounts, Owner {}
+export interface OutboxState extends OutboxCounts, OutboxOwner {}
 export const EMPTY_OUTBOX: OutboxCounts = { waiting: 0, oldest: null, damaged: 0, quarantined: 0 };
 
 const IndexKey = z.tuple([z.string(), z.string(), z.enum(['waiting', 'damaged']), z.number()]);
@@ -189,7 +189,7 @@ export function outboxStates(db: Database, caseUid?: string): Promise<OutboxStat
 
 export async function outboxStateOf(
   db: Database,
-  { case_uid, user }: Owner,
+  { case_uid, user }: OutboxOwner,
 ): Promise<OutboxCounts> {
   return (await outboxStates(db, case_uid)).find((state) => state.user === user) ?? EMPTY_OUTBOX;
 }
@@ -205,7 +205,7 @@ export async function absorb(link: Link, rows: readonly OutboxRow[]): Promise<bo
 }
 
 /** Applies unsent changes that were read, unless the replica was replaced since they were. */
-export async function takeIn(link: Link, unsent: Unsent, life: number): Promise<boolean> {
+export async function takeIn(link: Link, unsent: UnsentChanges, life: number): Promise<boolean> {
   if (link.life !== life) return true;
   link.writer.encodeAll();
   const { state } = link;
@@ -223,7 +223,11 @@ export async function takeIn(link: Link, unsent: Unsent, life: number): Promise<
  * Applies unsent changes on top of what the server has; returns the ids of those that were not
  * there yet.
  */
-export function overlay(state: ReplicaState, { changes }: Unsent, own: RecordedBy): string[] {
+export function overlay(
+  state: ReplicaState,
+  { changes }: UnsentChanges,
+  own: RecordedBy,
+): string[] {
   const added = changes.filter(({ id }) => !state.changeIds.isApplied(id));
   for (const change of added) applyChange(state, change, own);
   return added.map(({ id }) => id);

@@ -5,11 +5,11 @@ import { isCurrent, type LinkRow, pullAnswer, stampOf } from '../../../sync/link
 import type { MatrixRow } from '../store/db.ts';
 import { headersOf, type Link, movedTo } from './link.ts';
 
-type Answer = CallResult<z.output<typeof changes.response>>;
+type PageAnswer = CallResult<z.output<typeof changes.response>>;
 
 /** A page, and the check of those of its changes that are not applied here: begun when it came, or on being asked for. */
-export interface Page {
-  answer: Answer;
+export interface LogPage {
+  answer: PageAnswer;
   check(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ interface Ahead {
   /** The row that the page is of. */
   row: LinkRow;
   life: number;
-  page: Promise<Page>;
+  page: Promise<LogPage>;
   /** The row that storing the page will leave; null where nothing is read beyond it. Undefined until it has come. */
   after?: LinkRow | null;
 }
@@ -29,7 +29,7 @@ const DEPTH = 2;
 export const bringsBack = ({ change }: WireChange): boolean => change.includes('"restores":');
 
 /**
- * The pages of the log in one turn of a link. While a page is checked and stored, the next ones are asked for, one at a time, each from the row that storing
+ * The pages of the log in one cycle of a link. While a page is checked and stored, the next ones are asked for, one at a time, each from the row that storing
  * those before it will leave. What comes is used from that row alone (R3): nothing moves by what was only read ahead.
  */
 export class Pages {
@@ -42,7 +42,7 @@ export class Pages {
   }
 
   /** The page that follows the link's row. */
-  async next(): Promise<Page> {
+  async next(): Promise<LogPage> {
     const ahead = this.#ahead.shift();
     if (ahead !== undefined && this.#fits(ahead)) {
       const page = await ahead.page;
@@ -75,7 +75,7 @@ export class Pages {
       if (this.#ahead.includes(ahead)) this.readAhead(to);
     });
   }
-  async #read(row: MatrixRow, signal: AbortSignal): Promise<Page> {
+  async #read(row: MatrixRow, signal: AbortSignal): Promise<LogPage> {
     const answer = await this.#ask(row, signal);
     const failure = this.#check(answer).then(
       () => null,
@@ -89,16 +89,16 @@ export class Pages {
       },
     };
   }
-  #rowAfter(from: LinkRow, answer: Answer): LinkRow | null {
+  #rowAfter(from: LinkRow, answer: PageAnswer): LinkRow | null {
     if (answer.kind !== 'ok' || !answer.body.more || answer.body.changes.some(bringsBack))
       return null;
-    const judged = pullAnswer(
+    const checked = pullAnswer(
       from,
       { ...stampOf(from), from: from.pull_seq },
       answer.body,
       this.#link.hasher,
     );
-    return judged.kind === 'use' ? judged.row : null;
+    return checked.kind === 'use' ? checked.row : null;
   }
 
   /** Drops what was read ahead. */
@@ -108,7 +108,7 @@ export class Pages {
     this.#ahead = [];
   }
 
-  #ask(row: MatrixRow, signal: AbortSignal): Promise<Answer> {
+  #ask(row: MatrixRow, signal: AbortSignal): Promise<PageAnswer> {
     return this.#link.client.call(changes, {
       params: { caseUid: row.case_uid },
       query: { after: String(row.pull_seq) },
@@ -116,7 +116,7 @@ export class Pages {
       signal,
     });
   }
-  #check(answer: Answer): Promise<void> {
+  #check(answer: PageAnswer): Promise<void> {
     const { changeIds } = this.#link.state;
     const news =
       answer.kind === 'ok' ? answer.body.changes.filter(({ id }) => !changeIds.isApplied(id)) : [];

@@ -1,11 +1,11 @@
 import { DamagedChangeError, readChecked } from '../../../sync/change.ts';
-import type { DriverState, Outcome } from '../../../sync/driver/ports.ts';
+import type { DriverState, StepOutcome } from '../../../sync/driver/ports.ts';
 import { pullAll as readAll } from '../../../sync/driver/pull.ts';
 import { type LinkRow, verify } from '../../../sync/link.ts';
 import { addToDigest } from '../../../sync/log.ts';
 import { applyChange } from '../replica/apply-change.ts';
 import { yieldNowAndThen, yieldToBrowser } from '../replica/yielding.ts';
-import { type Link, movedTo, type Step, stepAfter } from './link.ts';
+import { type Link, movedTo, type WindowStep, stepAfter } from './link.ts';
 import { askOrigins, authorOfChange } from './origins.ts';
 import { drivenBy, OutboxLink, type PageBody } from './outbox-link.ts';
 import { bringsBack } from './pages.ts';
@@ -17,10 +17,10 @@ import { ServerUpstream } from './server-upstream.ts';
  */
 const SHOWN_EVERY_MS = 250;
 
-type Reader = Link & { readonly closed: boolean };
+type PullingLink = Link & { readonly closed: boolean };
 
 /** Reads the log to its end, or to the first page that cannot be used. */
-export async function pullAll(link: Reader, state: DriverState): Promise<Step> {
+export async function pullAll(link: PullingLink, state: DriverState): Promise<WindowStep> {
   const reading = new LogReading(link);
   const driven = drivenBy(
     link,
@@ -48,11 +48,11 @@ export async function pullAll(link: Reader, state: DriverState): Promise<Step> {
 
 /** The pages of one reading, as they are checked, applied, shown and stored. */
 class LogReading {
-  readonly #link: Reader;
+  readonly #link: PullingLink;
   readonly upstream: ServerUpstream;
   #shownAt = -Infinity;
 
-  constructor(link: Reader) {
+  constructor(link: PullingLink) {
     this.#link = link;
     this.upstream = new ServerUpstream(link);
   }
@@ -69,7 +69,7 @@ class LogReading {
   }
 
   /** Stores a page in one transaction with the link's position (R1), or nothing of it. */
-  async take(row: LinkRow, page: PageBody): Promise<Outcome | undefined> {
+  async take(row: LinkRow, page: PageBody): Promise<StepOutcome | undefined> {
     const link = this.#link;
     const digest = addToDigest(
       link.row,
@@ -91,7 +91,7 @@ class LogReading {
     row: LinkRow,
     page: PageBody,
     digest: ReturnType<typeof addToDigest>,
-  ): Promise<Outcome | undefined> {
+  ): Promise<StepOutcome | undefined> {
     const link = this.#link;
     const { life } = link;
     const instead = await this.#apply(row, page);
@@ -114,11 +114,11 @@ class LogReading {
   }
 
   /** Checks the changes of a page that are new here, and applies them. */
-  async #apply(row: LinkRow, page: PageBody): Promise<Outcome | undefined> {
+  async #apply(row: LinkRow, page: PageBody): Promise<StepOutcome | undefined> {
     const link = this.#link;
     const { life, state } = link;
     const yieldIfDue = yieldNowAndThen();
-    // Parsing the answer has blocked the thread, so the browser gets a turn.
+    // Parsing the answer has blocked the thread, so the browser may work.
     await yieldToBrowser();
     const news = page.changes.filter(({ id }) => !state.changeIds.isApplied(id));
     // These need a request of their own, and there is one at a time (R3).
@@ -126,7 +126,7 @@ class LogReading {
     if (page.more && bringing.length === 0)
       this.upstream.pages.readAhead({ ...row, boot: link.row.boot });
     await this.upstream.page?.check();
-    // The others are read one by one, with turns for the browser in between.
+    // The others are read one by one, with time for the browser in between.
     const origins = await askOrigins(
       link,
       bringing.map(({ id, change }) => readChecked(id, change)),

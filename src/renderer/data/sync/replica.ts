@@ -7,14 +7,14 @@ import { CallError, type Client } from '../api/client.ts';
 import type { Database, MatrixRow } from '../store/db.ts';
 import type { EncodePorts } from '../replica/transaction.ts';
 import { type Permission, permissionOf } from '../api/access.ts';
-import { Exchange, type ExchangeHost } from './exchange.ts';
+import { SyncCycle, type SyncCycleHost } from './sync-cycle.ts';
 import type { Job } from '../replica/job-store.ts';
 import { claimReplica } from '../replica/load.ts';
 import { isDue } from './link.ts';
 import { EMPTY_OUTBOX, type OutboxCounts, outboxStateOf } from './outbox.ts';
 import { LeaderElection } from '../replica/leader-election.ts';
 import { OtherWindows } from './other-windows.ts';
-import { Reading, type ReadingHost } from './reading.ts';
+import { ReplicaReader, type ReplicaReaderHost } from './replica-reader.ts';
 import type { ReplicaPorts } from '../replica/replica-ports.ts';
 import { ReplicaState } from '../replica/replica-state.ts';
 import { StorageQuota } from '../store/storage-quota.ts';
@@ -29,7 +29,7 @@ const HANDOVER_TRIES = 150;
  * One open matrix of this window: its state in memory, its rows on disk, and its link to the
  * server.
  */
-export class Replica implements ExchangeHost, ReadingHost {
+export class Replica implements SyncCycleHost, ReplicaReaderHost {
   readonly ports: ReplicaPorts;
   readonly client: Client;
   readonly db: Database;
@@ -41,10 +41,10 @@ export class Replica implements ExchangeHost, ReadingHost {
   readonly loop: SyncLoop;
   readonly profile: ProfileDocument;
   readonly boot: string;
-  readonly #exchange: Exchange;
-  readonly #reading: Reading;
+  readonly #cycle: SyncCycle;
+  readonly #reader: ReplicaReader;
   readonly #abort = new AbortController();
-  #turn = new AbortController();
+  #requests = new AbortController();
   readonly #unlisten: () => void;
   row: MatrixRow;
   state: ReplicaState;
@@ -88,11 +88,11 @@ export class Replica implements ExchangeHost, ReadingHost {
       onSettled: () => this.changed(),
       onFailure: (error, job) => this.#onFailure(error, job),
     });
-    this.#exchange = new Exchange(this);
-    this.#reading = new Reading(this);
-    this.#others = new OtherWindows(this, ports.broadcast, () => this.#reading.againSoon());
+    this.#cycle = new SyncCycle(this);
+    this.#reader = new ReplicaReader(this);
+    this.#others = new OtherWindows(this, ports.broadcast, () => this.#reader.againSoon());
     this.loop = new SyncLoop({
-      cycle: async () => (this.#begun ? this.#exchange.cycle() : { kind: 'done' }),
+      cycle: async () => (this.#begun ? this.#cycle.cycle() : { kind: 'done' }),
       timers: ports.timers,
       cap: () => ports.backoffCap(),
       changed: () => this.#notify(),
@@ -103,11 +103,11 @@ export class Replica implements ExchangeHost, ReadingHost {
     const unlisten = ports.hints.listen(row.case_uid, (seq) => {
       // No number: the stream of events was opened, or has ended.
       if (this.isLeader && seq > this.row.pull_seq)
-        this.loop.kick(seq === Infinity && ports.hints.up ? 'reach' : 'work');
+        this.loop.requestCycle(seq === Infinity && ports.hints.up ? 'reach' : 'work');
     });
     const forget = ports.who.subscribe(() => {
       this.changed();
-      if (this.isLeader) this.loop.kick('access');
+      if (this.isLeader) this.loop.requestCycle('access');
     });
     this.#unlisten = () => {
       unlisten();
@@ -190,16 +190,16 @@ export class Replica implements ExchangeHost, ReadingHost {
       this.verifiedAt = this.now();
   }
 
-  /** Aborts the requests of the present turn. */
+  /** Aborts the requests of the present cycle. */
   get signal(): AbortSignal {
-    return this.#turn.signal;
+    return this.#requests.signal;
   }
   get closing(): AbortSignal {
     return this.#abort.signal;
   }
   #restart(): void {
-    this.#turn.abort();
-    this.#turn = new AbortController();
+    this.#requests.abort();
+    this.#requests = new AbortController();
   }
   get isLeader(): boolean {
     return this.#election.isLeader;
@@ -208,11 +208,11 @@ export class Replica implements ExchangeHost, ReadingHost {
     return this.#abort.signal.aborted;
   }
   /**
-   * Called when there may be something to exchange. A window that is not the leader tells the one that
+   * Called when there may be something to sync. A window that is not the leader tells the one that
    * is.
    */
   requestSync(why: 'work' | 'person'): void {
-    if (this.isLeader) this.loop.kick(why);
+    if (this.isLeader) this.loop.requestCycle(why);
     else this.#others.sendOutbox();
   }
   now(): number {
@@ -227,7 +227,7 @@ export class Replica implements ExchangeHost, ReadingHost {
 
   /**
    * Reads the stored replica, or everything from the server where there is none; then begins to
-   * exchange.
+   * sync.
    */
   async start(): Promise<void> {
     let first = true;
@@ -239,7 +239,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     await this.reload();
     if (this.row.gen === 0) await this.#begin();
     this.#begun = true;
-    if (this.isLeader) this.loop.kick();
+    if (this.isLeader) this.loop.requestCycle();
     this.changed();
   }
 
@@ -252,7 +252,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     // A snapshot is dropped if the replica was read from disk meanwhile; then it is asked for
     // again.
     while (this.row.gen === 0 && !this.closed) {
-      const failure = await this.#exchange.first();
+      const failure = await this.#cycle.first();
       if (failure !== null) throw new CallError(failure);
     }
   }
@@ -263,26 +263,26 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.writer.detach();
     await claimReplica(this.db, this.row, this.boot);
     await this.reload();
-    this.loop.kick();
+    this.loop.requestCycle();
   }
 
   reload(): Promise<void> {
-    return this.#reading.again();
+    return this.#reader.again();
   }
   whenQuiet<T>(read: () => Promise<T>): Promise<T> {
-    return this.#reading.whenQuiet(read);
+    return this.#reader.whenQuiet(read);
   }
   /**
    * Replaces the state in memory. The caller has made sure that nothing of the old state is still
    * being written.
    */
   replace(state: ReplicaState, row: MatrixRow, rebuild = false): Promise<void> {
-    const former = this.state;
+    const previous = this.state;
     state.arrange();
     this.state = state;
     this.row = row;
     // After the state is in place, since listeners read it at once.
-    state.store.succeed(former.store);
+    state.store.succeed(previous.store);
     this.life += 1;
     this.writer.recover();
     this.onReload();
@@ -302,7 +302,7 @@ export class Replica implements ExchangeHost, ReadingHost {
         oldest: this.stored.oldest ?? job.transaction.at,
       };
       this.#others.sendOutbox();
-      if (this.isLeader) this.loop.kick('edit');
+      if (this.isLeader) this.loop.requestCycle('edit');
     }
     if (offered > 0) this.counted = { ...this.stored, waiting: this.stored.waiting + offered };
     if (job.rows !== undefined && this.isLeader) this.#others.sendRows();
@@ -312,7 +312,7 @@ export class Replica implements ExchangeHost, ReadingHost {
   #onFailure(error: unknown, job: Job): void {
     if (this.closed) return;
     this.quota.failed(error, job.transaction !== undefined);
-    this.#reading.againSoon();
+    this.#reader.againSoon();
   }
   async recount(): Promise<void> {
     this.counted = await outboxStateOf(this.db, this.row);
@@ -330,7 +330,7 @@ export class Replica implements ExchangeHost, ReadingHost {
 
   close(): void {
     this.#abort.abort();
-    this.#turn.abort();
+    this.#requests.abort();
     this.loop.stop();
     this.quota.close();
     this.#unlisten();

@@ -2,22 +2,22 @@ import type { CallResult } from '../../../shared/contract/call.ts';
 import { missing, PROTOCOL, push, type WireChange } from '../../../shared/contract/sync.ts';
 import type { Upstream } from '../../../sync/driver/ports.ts';
 import { headersOf, type Link } from './link.ts';
-import type { Answer, PageBody } from './outbox-link.ts';
-import { type Page, Pages } from './pages.ts';
+import type { PushAnswer, PageBody } from './outbox-link.ts';
+import { type LogPage, Pages } from './pages.ts';
 
 /** A case's log on the window's server, as the replication driver sees it. */
-export class ServerUpstream implements Upstream<Answer, PageBody> {
+export class ServerUpstream implements Upstream<PushAnswer, PageBody> {
   readonly #link: Link;
   readonly pages: Pages;
   /** The page that came last. */
-  page: Page | null = null;
+  page: LogPage | null = null;
 
   constructor(link: Link) {
     this.#link = link;
     this.pages = new Pages(link);
   }
 
-  push(batch: readonly WireChange[]): Promise<CallResult<Answer>> {
+  push(batch: readonly WireChange[]): Promise<CallResult<PushAnswer>> {
     const { client, row, signal } = this.#link;
     return client.call(push, {
       params: { caseUid: row.case_uid },

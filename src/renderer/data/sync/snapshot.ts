@@ -19,12 +19,15 @@ import { ReplicaState } from '../replica/replica-state.ts';
 import { addChunk, ChunkError, openChunk } from './snapshot-chunk.ts';
 
 /** Where the copy stands in the server's log. */
-type Position = Pick<MatrixRow, 'epoch' | 'pull_seq' | 'pull_chain' | 'witness' | 'count' | 'sum'>;
+type SnapshotPosition = Pick<
+  MatrixRow,
+  'epoch' | 'pull_seq' | 'pull_chain' | 'witness' | 'count' | 'sum'
+>;
 export interface Snapshot {
   state: ReplicaState;
-  position: Position;
+  position: SnapshotPosition;
 }
-type Source = Pick<Link, 'client' | 'row' | 'hasher' | 'signal' | 'seesKeys'>;
+type SnapshotSource = Pick<Link, 'client' | 'row' | 'hasher' | 'signal' | 'seesKeys'>;
 
 const MAX_CHUNKS = 10_000;
 /**
@@ -43,7 +46,7 @@ const unreadable = (reason: string): Failure => ({
  * between the first chunk and the last.
  */
 export async function fetchSnapshot(
-  source: Source,
+  source: SnapshotSource,
 ): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -55,11 +58,13 @@ export async function fetchSnapshot(
   }
 }
 
-async function readWhole(source: Source): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
+async function readWhole(
+  source: SnapshotSource,
+): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
   const { client, row, hasher, signal } = source;
   const state = new ReplicaState(row);
   const chunks: { from: number; seq: number }[] = [];
-  let position: Position | undefined;
+  let position: SnapshotPosition | undefined;
   let after: string | undefined;
   do {
     const result = await client.call(snapshotEndpoint, {
@@ -105,11 +110,11 @@ function knownDocument(
  * on top.
  */
 async function catchUp(
-  source: Source,
+  source: SnapshotSource,
   state: ReplicaState,
-  start: Position,
+  start: SnapshotPosition,
   chunks: readonly { from: number; seq: number }[],
-): Promise<Position | Failure> {
+): Promise<SnapshotPosition | Failure> {
   const { client, hasher, signal } = source;
   const end = Math.max(...chunks.map(({ seq }) => seq));
   const read = state.items.length;
@@ -124,13 +129,13 @@ async function catchUp(
       signal,
     });
     if (result.kind !== 'ok') return result;
-    const judged = pullAnswer(
+    const checked = pullAnswer(
       linkOf(row),
       { ...stampOf(row), from: row.pull_seq },
       result.body,
       hasher,
     );
-    if (judged.kind !== 'use' || result.body.n === 0)
+    if (checked.kind !== 'use' || result.body.n === 0)
       throw new ChunkError('the log is not the one that the chunks are of');
     const failure = await applyPage(
       source,
@@ -141,8 +146,8 @@ async function catchUp(
     if (failure !== undefined) return failure;
     row = {
       ...row,
-      ...movedTo(judged.row),
-      rev: judged.row.rev,
+      ...movedTo(checked.row),
+      rev: checked.row.rev,
       ...addToDigest(
         row,
         result.body.changes.map(({ id }) => id),
@@ -156,7 +161,7 @@ async function catchUp(
 
 /** Applies a page of the log to those rows whose chunks are older (`isNews`). */
 async function applyPage(
-  source: Source,
+  source: SnapshotSource,
   state: ReplicaState,
   page: z.output<typeof changes.response>,
   isNews: (seq: number, itemIndex: number) => boolean,

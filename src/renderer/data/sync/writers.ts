@@ -7,12 +7,12 @@ import { type Change, entryName } from '../../../sync/change.ts';
 import type { EntryAuthor } from '../store/port.ts';
 import type { Replica } from './replica.ts';
 
-interface Person {
+interface WriterIdentity {
   user_id: string;
   name: string;
 }
 
-function toWriter(writer: EntryWriter, { user_id }: Person, replica: string): EntryAuthor {
+function toWriter(writer: EntryWriter, { user_id }: WriterIdentity, replica: string): EntryAuthor {
   const { entry, at, by, kind, reason, restored } = writer;
   return {
     entry,
@@ -32,11 +32,11 @@ function toWriter(writer: EntryWriter, { user_id }: Person, replica: string): En
  */
 export class Writers {
   readonly #replica: Replica;
-  readonly #person: () => Person;
+  readonly #person: () => WriterIdentity;
   readonly #known = new Map<string, EntryAuthor>();
   #asking: Promise<void> | null = null;
 
-  constructor(replica: Replica, person: () => Person) {
+  constructor(replica: Replica, person: () => WriterIdentity) {
     this.#replica = replica;
     this.#person = person;
   }

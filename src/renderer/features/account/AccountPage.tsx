@@ -24,7 +24,7 @@ import './account.css';
 const SHOWN = ['usage', 'session', 'members', 'audit'] as const;
 
 export function AccountPage() {
-  const { signOut, forgetsAtSignOut, desk, queries } = useServices();
+  const { signOut, forgetsAtSignOut, overview, queries } = useServices();
   const { busy, act } = useAct();
   const [leaving, setLeaving] = useState(false);
   const maySeeTrail = useMay(listAudit);
@@ -42,7 +42,7 @@ export function AccountPage() {
       failed: 'You are not signed out',
     });
   const askToLeave = async () => {
-    if (forgetsAtSignOut && (await desk.everything()).length > 0) setLeaving(true);
+    if (forgetsAtSignOut && (await overview.everything()).length > 0) setLeaving(true);
     else await leave(new Set());
   };
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Desk } from '../../data/sync/desk.ts';
+import type { SyncOverview } from '../../data/sync/sync-overview.ts';
 import { plural } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { useSyncOverview } from '../../state/use-sync-overview.ts';
@@ -9,7 +9,7 @@ import { ExportSteps } from '../../ui/ExportSteps.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 
-const everything = (desk: Desk): Promise<string[]> => desk.everything();
+const everything = (overview: SyncOverview): Promise<string[]> => overview.everything();
 
 /**
  * Signing out removes this browser's copy, so what the server does not have yet is sent
@@ -24,7 +24,7 @@ export function SignOutDialog({
   onSignOut: (saved: ReadonlySet<string>) => void;
   onClose: () => void;
 }) {
-  const { desk, clock } = useServices();
+  const { overview, clock } = useServices();
   const ids = useSyncOverview(everything).data;
   const [saved, setSaved] = useState<ReadonlySet<string>>(new Set());
   const [problem, setProblem] = useState<string | null>(null);
@@ -33,14 +33,14 @@ export function SignOutDialog({
     saveFile(
       `unsent-${new Date(clock.now()).toISOString().slice(0, 16).replaceAll(/[:T]/g, '-')}.json`,
       'application/json',
-      await desk.exportOf(await desk.everything()),
+      await overview.exportOf(await overview.everything()),
     );
   const check = async (text: string | undefined) => {
     setProblem(null);
     setSaved(new Set());
     if (text === undefined) return;
-    const held = await desk.savedIn(text);
-    const all = await desk.everything();
+    const held = await overview.savedIn(text);
+    const all = await overview.everything();
     setSaved(new Set(held));
     if (held.length < all.length)
       setProblem(
@@ -78,7 +78,7 @@ export function SignOutDialog({
             first, or save {ids.length === 1 ? 'it' : 'them'} in a file.
           </p>
           <p>
-            <Button size="sm" onClick={() => desk.tryNow()}>
+            <Button size="sm" onClick={() => overview.tryNow()}>
               Send now
             </Button>
           </p>

@@ -17,7 +17,7 @@ const LATEST = 20;
  * key.
  */
 export function Diagnostics({ available }: { available: boolean }) {
-  const { call, desk, clock, persisted } = useServices();
+  const { call, overview, clock, persisted } = useServices();
   const { at } = useUplink();
   const [server, setServer] = useState<UplinkDiagnostics>();
   useEffect(() => {
@@ -39,7 +39,7 @@ export function Diagnostics({ available }: { available: boolean }) {
         }))
       : null;
     const window = {
-      ...(await desk.diagnostics()),
+      ...(await overview.diagnostics()),
       persisted: await persisted,
       user_agent: navigator.userAgent,
       online: navigator.onLine,

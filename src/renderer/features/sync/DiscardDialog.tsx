@@ -21,7 +21,7 @@ export function DiscardDialog({
   ids: readonly string[];
   onClose: () => void;
 }) {
-  const { desk, clock } = useServices();
+  const { overview, clock } = useServices();
   const announce = useToast();
   const [file, setFile] = useState<{ text: string; held: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -31,7 +31,7 @@ export function DiscardDialog({
     setFile(null);
     setProblem(null);
     if (text === undefined) return;
-    const held = await desk.heldIn(text, ids);
+    const held = await overview.heldIn(text, ids);
     if (held === ids.length) setFile({ text, held });
     else
       setProblem(
@@ -44,7 +44,7 @@ export function DiscardDialog({
     if (file === null) return;
     setBusy(true);
     try {
-      const { discarded } = await desk.discard(file.text, ids);
+      const { discarded } = await overview.discard(file.text, ids);
       announce({ title: `${plural(discarded, 'change')} discarded. The export has them.` });
       onClose();
     } catch (error) {
@@ -78,7 +78,7 @@ export function DiscardDialog({
       </p>
       <ExportSteps
         id="saved-export"
-        onSave={() => void saveExport(desk, ids, exportName(caseUid, clock.now()))}
+        onSave={() => void saveExport(overview, ids, exportName(caseUid, clock.now()))}
         onChoose={check}
       />
       {file !== null && (

@@ -1,11 +1,11 @@
-import type { Desk } from '../../data/sync/desk.ts';
+import type { SyncOverview } from '../../data/sync/sync-overview.ts';
 import { plural } from '../../state/format.ts';
 import { Section } from '../../ui/Page.tsx';
 import { EntriesTable } from './EntriesTable.tsx';
 import { useSyncOverview } from '../../state/use-sync-overview.ts';
 
 const MAX_SHOWN = 200;
-const ask = (desk: Desk) => desk.unsent('waiting', MAX_SHOWN);
+const ask = (overview: SyncOverview) => overview.unsent('waiting', MAX_SHOWN);
 
 /** Changes of this window that are sent to the server automatically. */
 export function PendingChanges() {

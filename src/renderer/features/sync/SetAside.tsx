@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { recordEvidence } from '../../../shared/contract/v1/evidence.ts';
-import type { Desk } from '../../data/sync/desk.ts';
+import type { SyncOverview } from '../../data/sync/sync-overview.ts';
 import { plural } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
@@ -17,14 +17,14 @@ import { exportName, saveExport } from './save-export.ts';
 import { useSyncOverview } from '../../state/use-sync-overview.ts';
 
 const MAX_SHOWN = 200;
-const ask = (desk: Desk) => desk.unsent('kept', MAX_SHOWN);
+const ask = (overview: SyncOverview) => overview.unsent('kept', MAX_SHOWN);
 
 /**
  * Changes that are not sent until a person acts: keep, export, or discard them once an export was
  * saved.
  */
 export function SetAside() {
-  const { desk, clock } = useServices();
+  const { overview, clock } = useServices();
   const announce = useToast();
   const { data } = useSyncOverview(ask);
   const [discarding, setDiscarding] = useState<SetAsideGroup | null>(null);
@@ -36,7 +36,7 @@ export function SetAside() {
     );
   }
   const save = async (group: SetAsideGroup) => {
-    await saveExport(desk, group.ids, exportName(group.case_uid, clock.now()));
+    await saveExport(overview, group.ids, exportName(group.case_uid, clock.now()));
     announce({ title: `${plural(group.ids.length, 'change')} exported. They stay here as well.` });
   };
   return (
@@ -91,7 +91,7 @@ function GroupRow({
   onSave: () => void;
   onDiscard: () => void;
 }) {
-  const { desk } = useServices();
+  const { overview } = useServices();
   const maySend = useMay(recordEvidence);
   return (
     <tr>
@@ -119,7 +119,7 @@ function GroupRow({
           {group.maySendAgain && maySend && (
             <Button
               size="sm"
-              onClick={() => void desk.sendAgain(group.ids)}
+              onClick={() => void overview.sendAgain(group.ids)}
               aria-label={`Send the rejected changes of ${group.case_uid} again`}
             >
               Send again

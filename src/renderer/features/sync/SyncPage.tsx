@@ -117,13 +117,13 @@ function Status() {
 }
 
 function SyncNow() {
-  const { call, desk, uplink } = useServices();
+  const { call, overview, uplink } = useServices();
   const announce = useToast();
   const [busy, setBusy] = useState(false);
   const mayExchange = useMay(syncUplink);
   const act = async () => {
     setBusy(true);
-    desk.tryNow();
+    overview.tryNow();
     try {
       const { status } = uplink.state;
       if (mayExchange && status !== undefined && status.connection !== null)

@@ -1,6 +1,6 @@
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { Link } from 'react-router';
-import type { Desk } from '../../data/sync/desk.ts';
+import type { SyncOverview } from '../../data/sync/sync-overview.ts';
 import type { WindowLink } from '../../data/sync/window-links.ts';
 import { formatCount, formatDateTime } from '../../state/format.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -10,7 +10,7 @@ import { Table } from '../../ui/Table.tsx';
 import { useSyncOverview } from '../../state/use-sync-overview.ts';
 
 const PAGE = 50;
-const ask = (desk: Desk) => desk.links();
+const ask = (overview: SyncOverview) => overview.links();
 const WORDS: Record<WindowLink['state'], string> = {
   equal: 'all changes saved',
   waiting: 'pending',

@@ -1,9 +1,13 @@
-import type { Desk } from '../../data/sync/desk.ts';
+import type { SyncOverview } from '../../data/sync/sync-overview.ts';
 import { saveFile } from '../../ui/save-file.ts';
 
 export const exportName = (caseUid: string, now: number): string =>
   `unsent-${caseUid.replaceAll(/[^A-Za-z0-9._-]/g, '_')}-${new Date(now).toISOString().slice(0, 16).replaceAll(/[:T]/g, '-')}.json`;
 
-export async function saveExport(desk: Desk, ids: readonly string[], name: string): Promise<void> {
-  saveFile(name, 'application/json', await desk.exportOf(ids));
+export async function saveExport(
+  overview: SyncOverview,
+  ids: readonly string[],
+  name: string,
+): Promise<void> {
+  saveFile(name, 'application/json', await overview.exportOf(ids));
 }

@@ -45,30 +45,30 @@ interface Renaming {
 }
 
 /**
- * The same entries by another author. Each cites its former self too, so that here it takes its
+ * The same entries by another author. Each also cites the original, so that here it takes its
  * place; the other side, which never gets that, has the new one alone.
  */
 function underNewName(
-  former: Change,
-  formerId: string,
+  original: Change,
+  originalId: string,
   names: ReadonlyMap<string, string>,
   { person, now, nonce }: Renaming,
 ): Change {
-  const { hlc } = former;
-  const why = former.why ?? `First recorded as ${former.by.name ?? former.by.user}.`;
+  const { hlc } = original;
+  const why = original.why ?? `First recorded as ${original.by.name ?? original.by.user}.`;
   const parentOf = (name: string): string => {
     const parts = parseEntryName(name);
     const id = parts === undefined ? undefined : names.get(parts.id);
     return parts === undefined || id === undefined ? name : entryName(id, parts.index);
   };
-  const entries = former.entries.map((entry, index): Entry => {
+  const entries = original.entries.map((entry, index): Entry => {
     if (entry.op === 'announce') return entry;
-    const parents = [...new Set([...entry.parents.map(parentOf), entryName(formerId, index)])];
+    const parents = [...new Set([...entry.parents.map(parentOf), entryName(originalId, index)])];
     return { ...entry, op: parents.length > 1 ? 'resolve' : entry.op, parents };
   });
   return {
-    ...former,
-    by: { ...former.by, user: person.user_id, name: person.user_name },
+    ...original,
+    by: { ...original.by, user: person.user_id, name: person.user_name },
     hlc: nextHlc(seeHlc(hlc, hlc, now).last, now),
     nonce: nonce(),
     why,

@@ -5,7 +5,7 @@ import { matrixId } from '../replica/replica-ports.ts';
 /**
  * When a studio is connected, its person becomes a user of the hosted server. What this browser
  * keeps of the person before goes over to that user: undo steps name changes and hold for any copy,
- * and copies are read anew. A copy with unsent changes stays, since those are its author's, and so
+ * and copies are read again. A copy with unsent changes stays, since those are its author's, and so
  * does one that is open.
  */
 export async function takeOver(

@@ -4,9 +4,9 @@ import { SCHEMA_VERSION } from '../../../sync/change.ts';
 import { type Driven, freshState } from '../../../sync/driver/ports.ts';
 import { offerAside, pushAll } from '../../../sync/driver/push.ts';
 import { startOver } from '../../../sync/link.ts';
-import type { Step as LoopStep } from '../../../sync/loop.ts';
+import type { CycleStep } from '../../../sync/loop.ts';
 import type { MatrixRow } from '../store/db.ts';
-import { isDue, type Link, linkOf, movedTo, type Step, stepAfter, stepOf } from './link.ts';
+import { isDue, type Link, linkOf, movedTo, type WindowStep, stepAfter, stepOf } from './link.ts';
 import { overlay, readUnsent } from './outbox.ts';
 import { drivenBy, OutboxLink } from './outbox-link.ts';
 import { pullAll } from './pull.ts';
@@ -17,8 +17,8 @@ import { fetchSnapshot } from './snapshot.ts';
 const documentOf = ({ document }: Pick<ReplicaState, 'document'>): Pick<MatrixRow, 'document'> =>
   document === undefined ? {} : { document };
 
-/** What an exchange needs of the replica, besides the link. */
-export interface ExchangeHost extends Link {
+/** What a sync cycle needs of the replica, besides the link. */
+export interface SyncCycleHost extends Link {
   readonly isLeader: boolean;
   readonly closed: boolean;
   readonly boot: string;
@@ -35,17 +35,17 @@ const DISAGREE =
 const DISAGREE_WAIT_S = 300;
 
 /**
- * One turn of the link: sends what waits, then reads what is new. If the server's log is not the
+ * One cycle of the link: sends what waits, then reads what is new. If the server's log is not the
  * one seen before, begins a new generation of the link.
  */
-export class Exchange {
-  readonly #host: ExchangeHost;
+export class SyncCycle {
+  readonly #host: SyncCycleHost;
   readonly #state = freshState(SYNC_LIMITS.changes);
   readonly #outbox: OutboxLink;
   readonly #driven: Driven;
   #resets = 0;
 
-  constructor(host: ExchangeHost) {
+  constructor(host: SyncCycleHost) {
     this.#host = host;
     this.#outbox = new OutboxLink(host, async () => undefined);
     this.#driven = drivenBy(host, this.#outbox, new ServerUpstream(host), this.#state);
@@ -65,37 +65,37 @@ export class Exchange {
   }
 
   /** After a refusal asks who is signed in, since everything else depends on that. */
-  async cycle(): Promise<LoopStep> {
+  async cycle(): Promise<CycleStep> {
     const host = this.#host;
     if (host.closed || !host.isLeader) return { kind: 'done' };
     if (host.silent) await host.askWho();
-    if (host.silent) return { kind: 'parked', problem: host.blocked ?? '' };
-    const step = await this.#turn();
-    if (step.kind === 'parked') await host.askWho();
+    if (host.silent) return { kind: 'blocked', problem: host.blocked ?? '' };
+    const step = await this.#cycle();
+    if (step.kind === 'blocked') await host.askWho();
     return step;
   }
 
-  async #turn(): Promise<LoopStep> {
+  async #cycle(): Promise<CycleStep> {
     const host = this.#host;
     if (host.writer.pending > 0) await host.writer.settled();
     const { step: pushed, level, taken } = await this.#pushAll();
-    if (pushed.kind === 'diverged') return this.#startAnew();
-    // Where the server only fails on what is sent, reading goes on.
+    if (pushed.kind === 'diverged') return this.#startOver();
+    // Where the server only fails on what is sent, reading continues.
     if (pushed.kind === 'later' && this.#state.faults === null) return pushed;
     if (pushed.kind === 'done' && host.blocked === null && !isDue(host.row))
       await offerAside(this.#driven, taken);
-    if (pushed.kind === 'parked' && (pushed.why === 'signed_out' || pushed.why === 'other_user'))
+    if (pushed.kind === 'blocked' && (pushed.why === 'signed_out' || pushed.why === 'other_user'))
       return pushed;
     if (isDue(host.row)) {
       const failure = await this.#takeSnapshot();
       if (failure !== null) return this.#afterFailure(failure);
       if (isDue(host.row)) return { kind: 'later', online: true, retryAfter: null, problem: null };
     }
-    let pulled: Step = { kind: 'done' };
+    let pulled: WindowStep = { kind: 'done' };
     if (pushed.kind === 'done' && level) await host.agreed();
     else pulled = await pullAll(host, this.#state);
-    if (pulled.kind === 'diverged') return this.#startAnew();
-    if (pulled.kind === 'parked' && (pulled.why === 'no_access' || pulled.why === 'purged'))
+    if (pulled.kind === 'diverged') return this.#startOver();
+    if (pulled.kind === 'blocked' && (pulled.why === 'no_access' || pulled.why === 'purged'))
       host.end(pulled.problem);
     if (pulled.kind === 'again') return { kind: 'done' };
     if (pulled.kind !== 'done') return pulled;
@@ -106,7 +106,7 @@ export class Exchange {
 
   /** `level`: the last answer has shown that there is nothing to read. */
   async #pushAll(): Promise<{
-    step: Exclude<Step, { kind: 'again' }>;
+    step: Exclude<WindowStep, { kind: 'again' }>;
     level: boolean;
     taken: boolean;
   }> {
@@ -124,17 +124,17 @@ export class Exchange {
   /**
    * R6: begins a new generation of the link: what is here is offered again, then the matrix is read
    * again from the server. Nothing is dropped. R7: this is done once; if both sides still differ, a
-   * person is told. One that could not be stored, because another window has moved the link, does
+   * person is notified. One that could not be stored, because another window has moved the link, does
    * not count.
    */
-  async #startAnew(): Promise<LoopStep> {
+  async #startOver(): Promise<CycleStep> {
     if (this.#resets > 0) {
       this.#resets = 0;
       return { kind: 'later', online: true, retryAfter: DISAGREE_WAIT_S, problem: DISAGREE };
     }
     await this.#newLife();
     this.#resets += 1;
-    return this.#turn();
+    return this.#cycle();
   }
 
   async #newLife(): Promise<void> {
@@ -155,10 +155,10 @@ export class Exchange {
     host.life += 1;
   }
 
-  #afterFailure(failure: Failure): LoopStep | Promise<LoopStep> {
+  #afterFailure(failure: Failure): CycleStep | Promise<CycleStep> {
     const step = stepOf(failure, 'recover');
-    if (step.kind === 'parked' && step.why === 'no_access') this.#host.end(step.problem);
-    return step.kind === 'diverged' ? this.#startAnew() : step;
+    if (step.kind === 'blocked' && step.why === 'no_access') this.#host.end(step.problem);
+    return step.kind === 'diverged' ? this.#startOver() : step;
   }
 
   async #takeSnapshot(): Promise<Failure | null> {

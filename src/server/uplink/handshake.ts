@@ -4,7 +4,7 @@ import type { HostedClient } from './client.ts';
 import type { StoredUplink } from '../storage/replication/uplink.ts';
 
 /** What a hosted server says of itself and of the key's user. */
-export interface Greeting extends Pick<
+export interface Handshake extends Pick<
   StoredUplink,
   'store' | 'epoch' | 'user_id' | 'user_name' | 'role'
 > {
@@ -16,17 +16,17 @@ export interface Greeting extends Pick<
   clockOffset: number;
 }
 
-export type Greeted =
-  | { kind: 'ok'; greeting: Greeting }
+export type HandshakeResult =
+  | { kind: 'ok'; handshake: Handshake }
   | { kind: 'too_old' }
   | { kind: 'failed'; failure: Failure };
 
 /** Asks the server who it is; `client` has its address and key. */
-export async function greet(
+export async function shakeHands(
   client: HostedClient,
   now: () => number,
   signal: AbortSignal,
-): Promise<Greeted> {
+): Promise<HandshakeResult> {
   const sent = now();
   const result = await client.call(hello, { signal });
   if (result.kind !== 'ok') return { kind: 'failed', failure: result };
@@ -46,7 +46,7 @@ export async function greet(
   const clockOffset = Math.round(Date.parse(time) - (sent + now()) / 2);
   return {
     kind: 'ok',
-    greeting: {
+    handshake: {
       store,
       epoch,
       studio,

@@ -1,22 +1,22 @@
 import type { AccountId } from '../../shared/contract/ids.ts';
 import type { Failure } from '../../shared/contract/call.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
-import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../sync/answers.ts';
-import { type DriverState, freshState, type Outcome } from '../../sync/driver/ports.ts';
+import { ACTIONS, answerOf, type BlockReason, type Phase } from '../../sync/answers.ts';
+import { type DriverState, freshState, type StepOutcome } from '../../sync/driver/ports.ts';
 import { freshLink } from '../../sync/link.ts';
 import type { HostedClient } from './client.ts';
-import { failureSentence, PARKED } from './words.ts';
+import { failureSentence, BLOCKED } from './words.ts';
 import type { Store } from '../storage/store.ts';
 import type { Writer } from '../storage/repositories.ts';
 import type { LinkKey, LinkRow } from '../storage/replication/links.ts';
 
 /** One connection to a hosted server, and what all its exchanges share. */
-export interface Line {
+export interface UpstreamConnection {
   store: Store;
   account: AccountId;
   hasher: Hasher;
   client: HostedClient;
-  /** Fires when the connection ends or is opened anew. */
+  /** Fires when the connection ends or is opened again. */
   signal: AbortSignal;
   now(): number;
   /** As in `Timers`. */
@@ -40,8 +40,8 @@ export interface Line {
   failed(stream: string, operation: string, failure: Failure): void;
 }
 
-/** The outcome of one turn of a link. */
-export type Turn =
+/** The outcome of one cycle of a link. */
+export type LinkStep =
   | { kind: 'done' }
   /** Try again later. `host`: all links to that server have to wait, not only this one. */
   | {
@@ -52,18 +52,18 @@ export type Turn =
       problem: string | null;
     }
   /** Nothing of this link is sent until a person acts. */
-  | { kind: 'parked'; why: ParkReason; problem: string }
+  | { kind: 'blocked'; why: BlockReason; problem: string }
   | { kind: 'stopped'; problem: string }
   | { kind: 'diverged' };
 
 /** What a failed request means for its link, by the table in `sync/answers.ts`. */
-export function turnOf(failure: Failure, phase: Phase): Turn {
+export function stepOf(failure: Failure, phase: Phase): LinkStep {
   const action = ACTIONS[phase][answerOf(failure)];
   switch (action.do) {
     case 'recover':
       return { kind: 'diverged' };
-    case 'park':
-      return { kind: 'parked', why: action.why, problem: PARKED[action.why] };
+    case 'block':
+      return { kind: 'blocked', why: action.why, problem: BLOCKED[action.why] };
     case 'wait':
       return {
         kind: 'later',
@@ -83,24 +83,24 @@ export const STALE = {
   online: true,
   retryAfter: null,
   problem: null,
-} as const satisfies Turn;
+} as const satisfies LinkStep;
 
-const parked = (why: ParkReason): Turn => ({ kind: 'parked', why, problem: PARKED[why] });
+const blocked = (why: BlockReason): LinkStep => ({ kind: 'blocked', why, problem: BLOCKED[why] });
 
 /** What a step of the driver means for its link. */
-export function turnAfter({ faults }: Pick<DriverState, 'faults'>, outcome: Outcome): Turn {
+export function stepAfter({ faults }: Pick<DriverState, 'faults'>, outcome: StepOutcome): LinkStep {
   switch (outcome.kind) {
     case 'again':
     case 'done':
       return { kind: 'done' };
     case 'blocked':
-      return parked(outcome.why ?? 'read_only');
+      return blocked(outcome.why ?? 'read_only');
     case 'failed': {
-      const turn = turnOf(outcome.failure, outcome.phase);
+      const step = stepOf(outcome.failure, outcome.phase);
       // Where the other side fails on a batch alone it does answer: the other links need not wait.
-      return turn.kind === 'later' && outcome.phase === 'push'
-        ? { ...turn, host: turn.host && faults === null }
-        : turn;
+      return step.kind === 'later' && outcome.phase === 'push'
+        ? { ...step, host: step.host && faults === null }
+        : step;
     }
     case 'diverged':
       return outcome;
@@ -143,18 +143,18 @@ const STATUS = {
 } as const;
 
 /**
- * A link that has no row yet. `held`: changes here that the other server may hold already, because
+ * A link that has no row yet. `offered`: changes here that the other server may hold already, because
  * it has a log of this name; their ids are offered first.
  */
 export function newLink(
   stream: string,
   boot: string,
   mostChanges: number,
-  held: number,
+  offered: number,
 ): LinkState {
   return {
     stream,
-    row: { ...freshLink(boot), again_to: held, ...STATUS },
+    row: { ...freshLink(boot), again_to: offered, ...STATUS },
     key: undefined,
     ...fresh(mostChanges),
   };
@@ -183,7 +183,7 @@ export function settled(link: LinkState, row: LinkRow): void {
   link.key = keyOf(row);
 }
 
-/** Another process has changed the row. This turn ends; the next begins with what is stored. */
+/** Another process has changed the row. This cycle ends; the next begins with what is stored. */
 export class LinkMovedError extends Error {
   override name = 'LinkMovedError';
 }
@@ -193,7 +193,7 @@ export class LinkMovedError extends Error {
  * in one transaction. Throws LinkMovedError otherwise.
  */
 export async function moveTo(
-  { store, account }: Line,
+  { store, account }: UpstreamConnection,
   link: LinkState,
   next: LinkRow,
   also: (writer: Writer) => Promise<void> = async () => {},

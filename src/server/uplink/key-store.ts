@@ -5,17 +5,17 @@ import type { Home } from '../../shared/contract/v1/account.ts';
 import type { SecretStore } from '../instance/hmac-secret.ts';
 import type { StoredUplink } from '../storage/replication/uplink.ts';
 
-type Kept = Pick<StoredUplink, 'key_kept' | 'sealed_key'>;
+type KeyRecord = Pick<StoredUplink, 'key_kept' | 'sealed_key'>;
 const SEPARATOR = ' ';
 
 /** Keeps the key of the hosted server from one start to the next, where that can be done safely. */
-export interface KeyKeeper {
-  keep(url: string, key: string): Promise<Kept>;
+export interface KeyStore {
+  keep(url: string, key: string): Promise<KeyRecord>;
   /**
    * The key kept by an earlier start; undefined where none was kept or the system's key store does
    * not open. It is given out only for the server that it belongs to.
    */
-  recall(kept: Kept & Pick<StoredUplink, 'url'>): Promise<string | undefined>;
+  recall(kept: KeyRecord & Pick<StoredUplink, 'url'>): Promise<string | undefined>;
   forget(): void;
 }
 
@@ -24,7 +24,7 @@ export interface KeyKeeper {
  * in memory, since its person can enter it again; a server has to start without help, so it keeps
  * the key in a file that only its owner can read.
  */
-export function createKeyKeeper({
+export function createKeyStore({
   folder,
   home,
   secretStore,
@@ -32,9 +32,9 @@ export function createKeyKeeper({
   folder: string;
   home: Home;
   secretStore: SecretStore | undefined;
-}): KeyKeeper {
+}): KeyStore {
   const file = path.join(folder, 'uplink.key');
-  async function read({ key_kept, sealed_key }: Kept): Promise<string | undefined> {
+  async function read({ key_kept, sealed_key }: KeyRecord): Promise<string | undefined> {
     if (key_kept === 'sealed' && sealed_key !== null)
       return (await secretStore?.open(sealed_key))?.secret;
     if (key_kept !== 'file') return undefined;

@@ -8,7 +8,7 @@ import { readChange, readMatrixRow } from '../store/stored-rows.ts';
 import type { Timers } from '../../../sync/loop.ts';
 import type { Who } from '../api/who.ts';
 
-export interface DrainPorts {
+export interface BackgroundSyncPorts {
   db: Database;
   hasher: Hasher;
   timers: Timers;
@@ -23,20 +23,20 @@ export interface DrainPorts {
 
 const EVERY_MS = 60_000;
 const SOON_MS = 1_000;
-/** If a case makes no progress for this long, the next one gets its turn. Milliseconds. */
+/** If a case makes no progress for this long, the next one follows. Milliseconds. */
 const PATIENCE_MS = 30_000;
 
 /**
  * Sends the unsent changes of cases that no page has open, one case at a time, so that they do not
  * wait until somebody opens the case again.
  */
-export class Drain {
-  readonly #ports: DrainPorts;
+export class BackgroundSync {
+  readonly #ports: BackgroundSyncPorts;
   #cancel: (() => void) | null = null;
   #running = false;
   #closed = false;
 
-  constructor(ports: DrainPorts) {
+  constructor(ports: BackgroundSyncPorts) {
     this.#ports = ports;
     this.soon();
   }
@@ -70,7 +70,7 @@ export class Drain {
         await this.#send(state.case_uid, user).catch(() => undefined);
       }
     } catch {
-      // If the store cannot be read now, the next turn tries again.
+      // If the store cannot be read now, the next cycle tries again.
     } finally {
       this.#running = false;
       this.#plan(isLeft ? Math.min(EVERY_MS, this.#ports.retryMs()) : EVERY_MS);

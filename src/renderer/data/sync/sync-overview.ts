@@ -23,7 +23,7 @@ export interface Discarded {
 }
 
 /** What the Sync page reads from and does to this window's own store. */
-export interface Desk {
+export interface SyncOverview {
   readonly totals: WindowTotals;
   subscribe(listener: () => void): () => void;
   links(): Promise<WindowLink[]>;
@@ -55,7 +55,7 @@ export interface Desk {
   tryNow(): void;
 }
 
-export interface DeskPorts {
+export interface OverviewPorts {
   db: Database;
   hasher: Hasher;
   who: Who;
@@ -69,8 +69,8 @@ export interface DeskPorts {
 /** Changes within this time are read and reported together. Milliseconds. */
 const THROTTLE_MS = 100;
 
-export class WindowDesk implements Desk {
-  readonly #ports: DeskPorts;
+export class WindowOverview implements SyncOverview {
+  readonly #ports: OverviewPorts;
   readonly #emitter: ThrottledEmitter;
   #states: OutboxState[] = [];
   #reviews = new Map<string, number>();
@@ -80,7 +80,7 @@ export class WindowDesk implements Desk {
   #again = false;
   #totals: WindowTotals | null = null;
 
-  constructor(ports: DeskPorts) {
+  constructor(ports: OverviewPorts) {
     this.#ports = ports;
     this.#emitter = new ThrottledEmitter({
       after: (ms, callback) => ports.timers.after(ms, callback),

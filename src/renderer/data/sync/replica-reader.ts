@@ -2,7 +2,7 @@ import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { EncodePorts } from '../replica/transaction.ts';
 import type { Database, MatrixRow } from '../store/db.ts';
 import { readReplica, restoreReplica, type StoredReplica } from '../replica/load.ts';
-import { overlay, readUnsent, type Unsent } from './outbox.ts';
+import { overlay, readUnsent, type UnsentChanges } from './outbox.ts';
 import type { ReplicaPorts } from '../replica/replica-ports.ts';
 import { ReplicaState } from '../replica/replica-state.ts';
 import type { StorageQuota } from '../store/storage-quota.ts';
@@ -11,7 +11,7 @@ import type { ReplicaWriter } from '../replica/writer.ts';
 const REREAD_MS = 1_000;
 
 /** What reading a replica needs of it. */
-export interface ReadingHost {
+export interface ReplicaReaderHost {
   readonly ports: ReplicaPorts;
   readonly db: Database;
   readonly hasher: EncodePorts['hasher'];
@@ -32,12 +32,12 @@ export interface ReadingHost {
  * Reads the stored replica again whenever that is needed: one reading at a time, and none while
  * something is being written.
  */
-export class Reading {
-  readonly #host: ReadingHost;
+export class ReplicaReader {
+  readonly #host: ReplicaReaderHost;
   #underWay: Promise<void> | null = null;
   #isWanted = false;
 
-  constructor(host: ReadingHost) {
+  constructor(host: ReplicaReaderHost) {
     this.#host = host;
   }
 
@@ -48,10 +48,10 @@ export class Reading {
   again(): Promise<void> {
     // A reading that is under way may have passed the rows that this call is about, so another one
     // follows.
-    const turn = (this.#underWay ?? Promise.resolve())
+    const reading = (this.#underWay ?? Promise.resolve())
       .catch(() => undefined)
       .then(() => this.#reload());
-    const chained = turn.finally(() => {
+    const chained = reading.finally(() => {
       if (this.#underWay === chained) this.#underWay = null;
     });
     this.#underWay = chained;
@@ -112,7 +112,7 @@ export class Reading {
   async #read(): Promise<{
     stored: StoredReplica | undefined;
     state: ReplicaState;
-    unsent: Unsent;
+    unsent: UnsentChanges;
   }> {
     let stored = await readReplica(this.#host.db, this.#host.row.id);
     let state = new ReplicaState(this.#host.row);

@@ -1,11 +1,18 @@
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { backoff, type Timers } from '../../sync/loop.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
-import { type Circumstances, exchange } from './exchange.ts';
-import { knownLink, type Line, LinkMovedError, type LinkState, moveTo, type Turn } from './line.ts';
-import type { Plan } from './plan.ts';
-import { ProfileShelf } from './profiles.ts';
-import { PARKED } from './words.ts';
+import { type Circumstances, syncLink } from './sync-link.ts';
+import {
+  knownLink,
+  type UpstreamConnection,
+  LinkMovedError,
+  type LinkState,
+  moveTo,
+  type LinkStep,
+} from './connection.ts';
+import type { SyncPlan } from './plan.ts';
+import { ProfileSync } from './profile-sync.ts';
+import { BLOCKED } from './words.ts';
 import { StoreError } from '../storage/db/errors.ts';
 
 const AT_ONCE = 4;
@@ -22,26 +29,28 @@ const STORE_WIDE: ReadonlySet<string> = new Set([
 const MOVED_MS = 1_000;
 
 /** Why all links wait, or why they stop until a person acts. */
-export type End = Extract<Turn, { kind: 'later' }> | { kind: 'halted'; problem: string };
+export type Interruption =
+  | Extract<LinkStep, { kind: 'later' }>
+  | { kind: 'halted'; problem: string };
 
 /** What the outcome of a request that belongs to no single link means for all of them. */
-export function endOf(turn: Turn): End | undefined {
-  if (turn.kind === 'later') return turn;
-  return turn.kind === 'parked' ? { kind: 'halted', problem: turn.problem } : undefined;
+export function endOf(step: LinkStep): Interruption | undefined {
+  if (step.kind === 'later') return step;
+  return step.kind === 'blocked' ? { kind: 'halted', problem: step.problem } : undefined;
 }
 
 /**
  * The links of one connection and which of them are due. Several links are served at a time, each
  * with one request at a time.
  */
-export class Work {
+export class LinkScheduler {
   readonly #timers: Timers;
   /** Longest wait after failures, ms. */
   readonly #cap: () => number;
-  readonly #kick: () => void;
-  readonly #met: (link: LinkState) => void;
-  readonly #shelf = new ProfileShelf();
-  #due: Plan['due'] = new Map();
+  readonly #requestCycle: () => void;
+  readonly #readTo: (link: LinkState) => void;
+  readonly #profiles = new ProfileSync();
+  #due: SyncPlan['due'] = new Map();
   #needed: readonly string[] = [];
   readonly #running = new Set<string>();
   /**
@@ -51,15 +60,19 @@ export class Work {
   readonly #pending = new Map<string, number>();
   links: ReadonlyMap<string, LinkState> = new Map();
 
-  /** `met` is called at the end of a turn, when it is known where the other side's log stands. */
+  /** `readTo` is called at the end of a cycle, when it is known where the other side's log stands. */
   constructor(
     timers: Timers,
-    { cap, kick, met }: { cap: () => number; kick: () => void; met: (link: LinkState) => void },
+    {
+      cap,
+      requestCycle,
+      readTo,
+    }: { cap: () => number; requestCycle: () => void; readTo: (link: LinkState) => void },
   ) {
     this.#timers = timers;
     this.#cap = cap;
-    this.#kick = kick;
-    this.#met = met;
+    this.#requestCycle = requestCycle;
+    this.#readTo = readTo;
   }
 
   get isRunning(): boolean {
@@ -76,12 +89,14 @@ export class Work {
   }
 
   /** How many needed profiles are not known to be on the other side. */
-  async profilesWaiting(line: Line): Promise<number> {
+  async profilesWaiting(connection: UpstreamConnection): Promise<number> {
     const link = this.links.get(PROFILE_STREAM);
-    return link === undefined ? 0 : (await this.#shelf.wanting(line, link, this.#needed)).length;
+    return link === undefined
+      ? 0
+      : (await this.#profiles.wanting(connection, link, this.#needed)).length;
   }
 
-  adopt(plan: Plan): void {
+  adopt(plan: SyncPlan): void {
     this.links = plan.links;
     this.#needed = plan.needed;
     for (const stream of this.#due.keys()) if (!plan.links.has(stream)) this.#due.delete(stream);
@@ -104,12 +119,12 @@ export class Work {
   }
 
   /** Ends the waits after failures. */
-  hurry(): void {
+  endWaits(): void {
     for (const link of this.links.values()) if (link.failures > 0) link.retryAt = -Infinity;
   }
 
   /** Makes everything that was refused or put off due again. */
-  forgive(): void {
+  retryAll(): void {
     for (const link of this.links.values())
       Object.assign(link, {
         retryAt: -Infinity,
@@ -123,16 +138,19 @@ export class Work {
   /**
    * Serves the due links, several at a time, until none is left or one reports that all must wait.
    */
-  async run(line: Line, held: Circumstances['held']): Promise<End | undefined> {
-    let end: End | undefined;
+  async run(
+    connection: UpstreamConnection,
+    sendingBlocked: Circumstances['sendingBlocked'],
+  ): Promise<Interruption | undefined> {
+    let end: Interruption | undefined;
     const worker = async (): Promise<void> => {
       for (
         let link = this.#next();
-        link !== undefined && end === undefined && !line.signal.aborted;
+        link !== undefined && end === undefined && !connection.signal.aborted;
         link = this.#next()
       ) {
-        const told = await this.#serve(line, link, held);
-        end ??= told;
+        const interruption = await this.#serve(connection, link, sendingBlocked);
+        end ??= interruption;
       }
     };
     const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
@@ -155,25 +173,35 @@ export class Work {
     return found;
   }
 
-  async #serve(line: Line, link: LinkState, held: Circumstances['held']): Promise<End | undefined> {
+  async #serve(
+    connection: UpstreamConnection,
+    link: LinkState,
+    sendingBlocked: Circumstances['sendingBlocked'],
+  ): Promise<Interruption | undefined> {
     const { stream } = link;
     const due = this.#due.get(stream) ?? { look: true };
     this.#due.delete(stream);
     this.#running.add(stream);
     try {
       if (stream === PROFILE_STREAM)
-        this.#needed = await line.store.read(async (reader) =>
-          reader.uplink.profiles(line.account, await reader.uplink.shared(line.account)),
+        this.#needed = await connection.store.read(async (reader) =>
+          reader.uplink.profiles(
+            connection.account,
+            await reader.uplink.shared(connection.account),
+          ),
         );
-      const turn =
+      const step =
         stream === PROFILE_STREAM
-          ? await this.#shelf.exchange(line, link, this.#needed, { ...due, held })
-          : await exchange(line, link, { ...due, held });
-      return await this.#settle(line, link, turn, due);
+          ? await this.#profiles.sync(connection, link, this.#needed, {
+              ...due,
+              sendingBlocked,
+            })
+          : await syncLink(connection, link, { ...due, sendingBlocked });
+      return await this.#settle(connection, link, step, due);
     } catch (error) {
       if (error instanceof StoreError && !STORE_WIDE.has(error.code))
         return await this.#settle(
-          line,
+          connection,
           link,
           { kind: 'later', host: false, online: true, retryAfter: null, problem: error.message },
           due,
@@ -182,14 +210,14 @@ export class Work {
         this.touch(stream, due.look);
         throw error;
       }
-      const stored = (await line.store.read((reader) => reader.log.links(line.account))).find(
-        (one) => one.stream === stream,
-      );
+      const stored = (
+        await connection.store.read((reader) => reader.log.links(connection.account))
+      ).find((one) => one.stream === stream);
       if (stored !== undefined)
-        Object.assign(link, knownLink(stream, stored.link, line.boot, SYNC_LIMITS.changes));
-      link.retryAt = line.elapsed() + MOVED_MS;
+        Object.assign(link, knownLink(stream, stored.link, connection.boot, SYNC_LIMITS.changes));
+      link.retryAt = connection.elapsed() + MOVED_MS;
       this.touch(stream, true);
-      this.#timers.after(MOVED_MS, this.#kick);
+      this.#timers.after(MOVED_MS, this.#requestCycle);
       return undefined;
     } finally {
       this.#running.delete(stream);
@@ -197,52 +225,52 @@ export class Work {
   }
 
   /**
-   * Acts on the outcome of a turn: notes it in the link's row for a person to see, schedules
+   * Acts on the outcome of a cycle: notes it in the link's row for a person to see, schedules
    * another try, or makes all links wait.
    */
   async #settle(
-    line: Line,
+    connection: UpstreamConnection,
     link: LinkState,
-    turn: Turn,
+    step: LinkStep,
     due: { look: boolean },
-  ): Promise<End | undefined> {
+  ): Promise<Interruption | undefined> {
     const timers = this.#timers;
     const again = (wait: number): void => {
       link.retryAt = timers.elapsed() + wait;
       this.touch(link.stream, due.look);
-      timers.after(wait, this.#kick);
+      timers.after(wait, this.#requestCycle);
     };
-    switch (turn.kind) {
+    switch (step.kind) {
       case 'done':
         this.#pending.delete(link.stream);
         link.failures = 0;
-        this.#met(link);
+        this.#readTo(link);
         if (link.row.state !== 'open' || link.row.problem !== null)
-          await this.#tell(line, link, 'open', null);
+          await this.#noteState(connection, link, 'open', null);
         return undefined;
       case 'later':
-        if (turn.host) {
+        if (step.host) {
           this.touch(link.stream, due.look);
-          return turn;
+          return step;
         }
         link.failures += 1;
-        again(backoff(link.failures, turn.retryAfter, timers.random(), this.#cap()));
-        if (turn.problem !== null && link.failures > 1)
-          await this.#tell(line, link, 'open', turn.problem);
+        again(backoff(link.failures, step.retryAfter, timers.random(), this.#cap()));
+        if (step.problem !== null && link.failures > 1)
+          await this.#noteState(connection, link, 'open', step.problem);
         return undefined;
-      case 'parked':
+      case 'blocked':
         this.#pending.delete(link.stream);
-        if (turn.why === 'signed_out' || turn.why === 'too_old') {
+        if (step.why === 'signed_out' || step.why === 'too_old') {
           this.touch(link.stream, due.look);
-          return { kind: 'halted', problem: PARKED[turn.why] };
+          return { kind: 'halted', problem: BLOCKED[step.why] };
         }
-        link.blocked = turn.why === 'no_access' || turn.why === 'purged';
-        await this.#tell(line, link, 'parked', turn.problem);
+        link.blocked = step.why === 'no_access' || step.why === 'purged';
+        await this.#noteState(connection, link, 'parked', step.problem);
         return undefined;
       case 'stopped':
         this.#pending.delete(link.stream);
         again(STOPPED_MS);
-        await this.#tell(line, link, 'stopped', turn.problem);
+        await this.#noteState(connection, link, 'stopped', step.problem);
         return undefined;
       case 'diverged':
         again(backoff(1, null, timers.random()));
@@ -250,8 +278,8 @@ export class Work {
     }
   }
 
-  async #tell(
-    line: Line,
+  async #noteState(
+    connection: UpstreamConnection,
     link: LinkState,
     state: LinkState['row']['state'],
     problem: string | null,
@@ -262,10 +290,11 @@ export class Work {
     // in.
     if (
       link.key === undefined &&
-      (await line.store.read((reader) => reader.log.position(line.account, link.stream))) ===
-        undefined
+      (await connection.store.read((reader) =>
+        reader.log.position(connection.account, link.stream),
+      )) === undefined
     )
       return;
-    await moveTo(line, link, { ...row, rev: row.rev + 1, state, problem });
+    await moveTo(connection, link, { ...row, rev: row.rev + 1, state, problem });
   }
 }
