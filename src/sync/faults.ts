@@ -33,7 +33,7 @@ export type Blame = 'wait' | 'again' | 'halve' | 'set_aside';
 export const FAULT_TRIES = 4;
 export const FAULT_MS = 60_000;
 /**
- * A search that has not gone on for this long is over: what fails then is judged from the
+ * A search that has not gone on for this long is over: what fails then is counted from the
  * beginning.
  */
 const HUNT_MS = 600_000;

@@ -101,7 +101,7 @@ describe('R10 what a link does with each answer', () => {
     }
   });
 
-  test('R3 R7 what is told inside an answer', () => {
+  test('R3 R7 what an answer says inside', () => {
     const expected: [AnswerKind, string][] = [
       ['taken', 'go_on'],
       ['duplicate', 'go_on'],

@@ -60,7 +60,7 @@ describe('changes', () => {
     );
   });
 
-  test('C2 damage is told apart', () => {
+  test('C2 kinds of damage differ', () => {
     const { id, text } = seal(change, testHasher);
     expect(damage(id, text)).toBe('none');
     expect(damage(id, `${text} `)).toBe('hash_mismatch');

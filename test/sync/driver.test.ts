@@ -61,7 +61,7 @@ describe('replication driver', () => {
         world.hosted.digest,
       );
 
-    test('everything is offered again once, then a person is told', async () => {
+    test('everything is offered again once, then a person is notified', async () => {
       const between = await differing();
       const { hub } = between;
       const gen = hub.link?.gen ?? 0;

@@ -43,11 +43,16 @@ function play(
       limit = Math.min(most, limit * 2);
       continue;
     }
-    const judged = blame(faults, { head: String(batch[0]), size: batch.length }, now, answers(now));
-    faults = judged.faults;
-    if (judged.verdict === 'wait') now += step;
-    if (judged.verdict === 'halve') limit = Math.max(1, Math.floor(batch.length / 2));
-    if (judged.verdict === 'set_aside') {
+    const checked = blame(
+      faults,
+      { head: String(batch[0]), size: batch.length },
+      now,
+      answers(now),
+    );
+    faults = checked.faults;
+    if (checked.verdict === 'wait') now += step;
+    if (checked.verdict === 'halve') limit = Math.max(1, Math.floor(batch.length / 2));
+    if (checked.verdict === 'set_aside') {
       aside.push(batch[0] as number);
       left = left.slice(1);
       faults = null;
@@ -98,9 +103,9 @@ describe('R12 a server that fails on what it is sent', () => {
   test('it takes both: the tries and the time', () => {
     let faults: Faults | null = null;
     const fail = (now: number, size = 1, head = 'a') => {
-      const judged = blame(faults, { head, size }, now, true);
-      faults = judged.faults;
-      return judged.verdict;
+      const checked = blame(faults, { head, size }, now, true);
+      faults = checked.faults;
+      return checked.verdict;
     };
     for (let at = 0; at < 20; at += 1) expect(fail(at)).toBe('wait');
     faults = null;
@@ -110,7 +115,7 @@ describe('R12 a server that fails on what it is sent', () => {
       'wait',
       'set_aside',
     ]);
-    // What fails first in another batch is judged from the beginning.
+    // What fails first in another batch is counted from the beginning.
     faults = null;
     expect([
       fail(0, 8),

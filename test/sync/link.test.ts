@@ -62,9 +62,9 @@ const pull = (row: LinkRow, body: PullReply) =>
   pullAnswer(row, { ...stampOf(row), from: row.pull_seq }, body, testHasher);
 const push = (row: LinkRow, body: PushReply, to: number, sent = body.results.map(({ id }) => id)) =>
   pushAnswer(row, { ...stampOf(row), ids: sent, to }, body, testHasher);
-function used(judged: ReturnType<typeof pull>): LinkRow {
-  if (judged.kind !== 'use') throw new Error(judged.kind);
-  return judged.row;
+function used(checked: ReturnType<typeof pull>): LinkRow {
+  if (checked.kind !== 'use') throw new Error(checked.kind);
+  return checked.row;
 }
 /** A link that has read `seq` changes one by one and sent everything before each. */
 function linked(seq: number): LinkRow {

@@ -148,7 +148,7 @@ describe('R11 the loop of a link', () => {
     expect(new Set(waits.map((wait) => Math.floor(wait / 10_000))).size).toBeGreaterThan(20);
   });
 
-  test('one turn at a time; work that comes meanwhile is a turn after it; the idle poll comes once a minute', async () => {
+  test('one cycle at a time; work that comes meanwhile is a cycle after it; the idle poll comes once a minute', async () => {
     const bench = new Bench();
     let end: (step: CycleStep) => void = () => {};
     bench.answer = () => new Promise((resolve) => (end = resolve));
@@ -231,7 +231,7 @@ describe('R11 the loop of a link', () => {
     expect(bench.turns).toHaveLength(4);
   });
 
-  test('a stream that opens while a turn fails has the next one soon', async () => {
+  test('a stream that opens while a cycle fails has the next one soon', async () => {
     const bench = new Bench();
     bench.random = 0.999;
     bench.answer = () =>
@@ -249,7 +249,7 @@ describe('R11 the loop of a link', () => {
     expect(bench.turns).toHaveLength(before + 1);
   });
 
-  test('what stands for ten minutes though the server answers is begun anew once, then a person is told', async () => {
+  test('what makes no progress for ten minutes though the server answers is restarted once, then a person is notified', async () => {
     const bench = new Bench();
     bench.waiting = { count: 3, oldest: 1 };
     bench.answer = () => new Promise(() => {});
@@ -285,7 +285,7 @@ describe('R11 the loop of a link', () => {
     }
   });
 
-  test('a turn that throws is a failure like others', async () => {
+  test('a cycle that throws is a failure like others', async () => {
     const bench = new Bench();
     bench.answer = () => Promise.reject(new TypeError('x'));
     bench.loop.requestCycle();

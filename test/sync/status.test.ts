@@ -153,7 +153,7 @@ describe('status of an entry', () => {
     ]);
   });
 
-  test('siblings are judged apart', () => {
+  test('siblings are classified separately', () => {
     const mixed = change([entry('future/x', 1), entry(A, { raw_outcome: 'TRUE' })]);
     expect([
       appliedRegister(mixed, 0),

@@ -84,10 +84,10 @@ export class ProfileSync {
     const { row } = link;
     const asked = await driven.upstream.missing(ids, row);
     if (asked.kind !== 'ok') return stepOf(asked, 'recover');
-    const judged = missingAnswer(row, { ...stampOf(row), ids, to: row.push_pos }, asked.body);
-    if (judged.kind !== 'use') return judged.kind === 'diverged' ? judged : STALE;
-    await driven.store.move(judged.row);
-    const lacking = new Set(judged.send);
+    const checked = missingAnswer(row, { ...stampOf(row), ids, to: row.push_pos }, asked.body);
+    if (checked.kind !== 'use') return checked.kind === 'diverged' ? checked : STALE;
+    await driven.store.move(checked.row);
+    const lacking = new Set(checked.send);
     for (const { seq, id } of wanted) {
       const step = lacking.has(id) ? await this.#sendOne(link, driven, seq) : DONE;
       if (step.kind !== 'done') return step;

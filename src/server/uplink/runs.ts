@@ -79,13 +79,13 @@ async function sendContent(
 ): Promise<RunTransfer> {
   const options = signal === undefined ? {} : { signal };
   const account = store.local.account_id;
-  const held = await readHere(() =>
+  const stored = await readHere(() =>
     store.read((reader) =>
       reader.runs.describe(account, hash, { run_uid: run.run_uid, verify: false }),
     ),
   );
-  if ('code' in held) return held;
-  const manifest = held.value?.manifest;
+  if ('code' in stored) return stored;
+  const manifest = stored.value?.manifest;
   if (manifest === undefined || manifest === null) return { kind: 'absent' };
   const asked = await missingThere(
     client,

@@ -116,7 +116,7 @@ async function settle(world: World): Promise<void> {
     world.stores
       .map(
         (store) =>
-          `${store instanceof LogStore ? store.chain.at(-1) : `${store.outbox.length} ${store.judged} ${store.overlaid.length}`} ${store.aside.size} ${JSON.stringify(store.driver)} ${JSON.stringify({ ...store.link, rev: 0 })}`,
+          `${store instanceof LogStore ? store.chain.at(-1) : `${store.outbox.length} ${store.checked} ${store.overlaid.length}`} ${store.aside.size} ${JSON.stringify(store.driver)} ${JSON.stringify({ ...store.link, rev: 0 })}`,
       )
       .join('|');
   const [R0, R1, R2] = world.replicas;
@@ -136,7 +136,7 @@ async function settle(world: World): Promise<void> {
   world.alarm('all', 'I15 no quiescence');
 }
 
-/** Where nothing is new a turn asks once. */
+/** Where nothing is new a cycle asks once. */
 async function boundedness(world: World): Promise<void> {
   for (const client of world.clients) {
     world.requests = 0;

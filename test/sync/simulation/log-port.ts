@@ -43,7 +43,7 @@ interface Log {
   tail(link: LinkRow, limit: number, end: number): { ids: string[]; to: number };
   setAside(id: string): void;
   see(hlc: string): void;
-  append(sealed: SealedChange, origin: string, told?: readonly number[]): boolean;
+  append(sealed: SealedChange, origin: string, reported?: readonly number[]): boolean;
 }
 
 /** A hub's log and link, as the driver sees them. Each writing member is one transaction (R1). */
@@ -141,7 +141,7 @@ export class LogPort implements LinkStore<Sendable, PushReply, Page> {
     const { length } = this.#log.log;
     for (const [change, told] of sealed) {
       this.#log.see(change.change.hlc);
-      this.#log.append(change, this.#log.core.originOf(row), told);
+      this.#log.append(change, this.#log.core.originOf(row), reported);
     }
     this.#put(this.#log.core.passAlong(row, length, this.#log.log.length));
     return undefined;

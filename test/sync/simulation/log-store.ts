@@ -59,13 +59,13 @@ export class LogStore extends Log {
     };
   }
   /**
-   * A backup brings back the data, never the program: the schema stays, and what is held is judged
+   * A backup brings back the data, never the program: the schema stays, and what is held is classified
    * again (S6).
    */
   load(saved: Saved): void {
     Object.assign(this, LogStore.prototype.save.call(saved as LogStore));
     this.restart();
-    this.judgeAgain();
+    this.classifyAgain();
   }
   restart(): void {
     this.boot = `b${this.ears.fresh()}`;
@@ -77,7 +77,7 @@ export class LogStore extends Log {
   upgrade(): void {
     this.schema += 1;
     this.restart();
-    this.judgeAgain();
+    this.classifyAgain();
   }
 
   // ---- as a client

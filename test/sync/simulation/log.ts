@@ -62,7 +62,7 @@ export class Log {
   }
 
   // ---- the log
-  judge(change: Change, index: number): Register | undefined {
+  classify(change: Change, index: number): Register | undefined {
     return this.core.appliedRegister(change, index, this.schema);
   }
   /** `told`: which entries the sender has in quarantine, for information alone. */
@@ -84,7 +84,7 @@ export class Log {
   }
   /** Applies an entry, if this version does. */
   admit(held: Held, index: number): boolean {
-    const register = this.judge(held.change, index);
+    const register = this.classify(held.change, index);
     if (register !== undefined && register.kind !== 'run') this.enter(held, index);
     return register !== undefined;
   }
@@ -108,10 +108,10 @@ export class Log {
     const entry = held.change.entries[parts.index];
     return entry === undefined || entry.reg !== reg || !held.quarantined.has(parts.index);
   }
-  judgeAgain(): void {
+  classifyAgain(): void {
     for (const held of [...this.held.values()]) {
       const released = [...held.quarantined].filter(
-        (index) => this.judge(held.change, index) !== undefined,
+        (index) => this.classify(held.change, index) !== undefined,
       );
       if (released.length === 0) continue;
       // A copy in a backup keeps its own record.

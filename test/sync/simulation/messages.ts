@@ -9,7 +9,7 @@ export interface Page extends PullReply {
 }
 export interface SnapshotPart extends LogCursor, Digest {
   epoch: string;
-  /** For the oracle alone: what the upstream held, and the version it judged by. */
+  /** For the oracle alone: what the upstream held, and the version it classified by. */
   held: ReadonlySet<string>;
   schema: number;
   /** By register: heads with clock and value, and the names that are awaited. */

@@ -44,8 +44,8 @@ export class Replica {
   sent: SealedChange[] = [];
   damaged = new Set<string>();
   applied = new Set<string>();
-  /** Schema version by which the heads were judged; 0: the snapshot is to be taken anew. */
-  judged = 0;
+  /** Schema version by which the heads were classified; 0: the snapshot is to be taken again. */
+  checked = 0;
   base = 0;
   overlaid: string[] = [];
   isFull: IsFull = isFull;
@@ -77,7 +77,7 @@ export class Replica {
       damaged: new Set(),
       aside: new Set(),
       applied: new Set(),
-      judged: 0,
+      checked: 0,
       base: 0,
       overlaid: [],
       hlc: HLC_ZERO,
@@ -172,7 +172,7 @@ export class Replica {
       this.conclude({ kind: 'failed', failure: reply, phase: 'recover' });
   }
   needsSnapshot(): boolean {
-    return this.judged !== this.schema;
+    return this.checked !== this.schema;
   }
   batch(limit: number): Sendable[] {
     const changes: Sendable[] = [];
@@ -197,7 +197,7 @@ export class Replica {
     if (row.pull_seq > before.pull_seq) this.digest = this.core.addToDigest(this.digest, ids);
     this.move(before, row);
     if (results.some(({ id, seq }) => seq <= this.base && this.overlaid.includes(id)))
-      this.judged = 0;
+      this.checked = 0;
     this.overlaid = this.overlaid.filter((id) => !ids.includes(id));
   }
   settle(ids: readonly string[]): void {
@@ -264,14 +264,14 @@ export class Replica {
     };
     let digest: Digest = { count, sum };
     for (const page of pages) {
-      const judged = this.core.pullAnswer(
+      const checked = this.core.pullAnswer(
         row,
         { ...stampOf(row), from: row.pull_seq },
         page,
         hasher,
       );
-      if (judged.kind !== 'use') return;
-      row = judged.row;
+      if (checked.kind !== 'use') return;
+      row = checked.row;
       digest = this.core.addToDigest(
         digest,
         page.changes.map(({ id }) => id),
@@ -292,7 +292,7 @@ export class Replica {
     this.snapshot = parts;
     this.base = row.pull_seq;
     this.digest = digest;
-    this.judged = this.schema;
+    this.checked = this.schema;
     this.link = { ...row, push_pos: 0, again_to: 0, points: [] };
     this.overlay();
     this.dirty = true;
@@ -314,7 +314,7 @@ export class Replica {
     this.outbox = [...again, ...this.outbox];
     this.sent = [];
     this.overlaid = [];
-    this.judged = 0;
+    this.checked = 0;
     this.link = { ...this.core.startOver(this.link), witness: LOG_START, again_to: 0 };
   }
   setAside(id: string): void {

@@ -10,7 +10,7 @@ import { core, every, hide, onLogs, onWorld } from './plant.ts';
  */
 export const ENTRIES: Record<string, Bug> = {
   'quarantine-whole-change': onWorld(({ hosted }) => {
-    hosted.judge = (change, index) =>
+    hosted.classify = (change, index) =>
       change.entries.some(
         (_, at) => realCore.appliedRegister(change, at, hosted.schema) === undefined,
       )
@@ -24,15 +24,17 @@ export const ENTRIES: Record<string, Bug> = {
         : real.appliedRegister(change, index, NEWEST),
   })),
   'status-from-upstream': onLogs((store) => {
-    const { append, judge } = store;
-    store.append = (sealed, origin, told) => {
-      store.judge =
-        told === undefined
-          ? judge
+    const { append, classify } = store;
+    store.append = (sealed, origin, reported) => {
+      store.classify =
+        reported === undefined
+          ? classify
           : (change, index) =>
-              told.includes(index) ? undefined : realCore.appliedRegister(change, index, NEWEST);
-      const added = append.call(store, sealed, origin, told);
-      store.judge = judge;
+              reported.includes(index)
+                ? undefined
+                : realCore.appliedRegister(change, index, NEWEST);
+      const added = append.call(store, sealed, origin, reported);
+      store.classify = classify;
       return added;
     };
   }),
@@ -55,11 +57,11 @@ export const ENTRIES: Record<string, Bug> = {
           });
   }),
   'restore-keeps-status': onLogs((store) => {
-    const { load, judgeAgain } = store;
+    const { load, classifyAgain } = store;
     store.load = (saved) => {
-      store.judgeAgain = () => {};
+      store.classifyAgain = () => {};
       load.call(store, saved);
-      store.judgeAgain = judgeAgain;
+      store.classifyAgain = classifyAgain;
     };
   }),
   'upgrade-forgets-heads': onLogs((store) => {
@@ -119,7 +121,7 @@ export const ENTRIES: Record<string, Bug> = {
       const entry = change.entries[index];
       const place = change.entries
         .slice(0, index)
-        .filter((_, at) => store.judge(change, at) !== undefined).length;
+        .filter((_, at) => store.classify(change, at) !== undefined).length;
       if (entry !== undefined)
         store.views.apply(
           entry.reg,
@@ -181,14 +183,14 @@ export const ENTRIES: Record<string, Bug> = {
   'dedupe-by-entry': onLogs((store) => {
     const { append } = store;
     const contents = new Set<string>();
-    store.append = (sealed, origin, told) => {
+    store.append = (sealed, origin, reported) => {
       const keys = sealed.change.entries.map((entry) =>
         JSON.stringify([entry.reg, entry.op, entry.parents, entry.value]),
       );
       if (origin !== 'local' && !store.held.has(sealed.id) && keys.some((key) => contents.has(key)))
         return false;
       for (const key of keys) contents.add(key);
-      return append.call(store, sealed, origin, told);
+      return append.call(store, sealed, origin, reported);
     };
   }),
   'cursor-counts-entries': onLogs((store) => {

@@ -11,8 +11,8 @@ export const FAULTS: Record<string, Bug> = {
   })),
   'fault-blames-the-first-of-a-batch': core((real) => ({
     blame: (...given) => {
-      const judged = real.blame(...given);
-      return judged.verdict === 'halve' ? { ...judged, verdict: 'set_aside' } : judged;
+      const checked = real.blame(...given);
+      return checked.verdict === 'halve' ? { ...checked, verdict: 'set_aside' } : checked;
     },
   })),
   'fault-drops-the-change': onReplicas((replica) => {

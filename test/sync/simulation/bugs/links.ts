@@ -9,8 +9,8 @@ import { clients, core, every, onLogs, onReplicas, onWorld, unknown } from './pl
 export const LINKS: Record<string, Bug> = {
   'no-dedupe': onLogs((store) => {
     const { append } = store;
-    store.append = (sealed, origin, told) => {
-      if (!store.held.has(sealed.id)) return append.call(store, sealed, origin, told);
+    store.append = (sealed, origin, reported) => {
+      if (!store.held.has(sealed.id)) return append.call(store, sealed, origin, reported);
       store.place({ ...sealed, origin, quarantined: new Set() });
       return true;
     };
@@ -39,14 +39,14 @@ export const LINKS: Record<string, Bug> = {
   ),
   'stale-page-moves-cursor': core((real) => ({
     pullAnswer: (row, request, page, hasher) => {
-      const judged = real.pullAnswer(row, request, page, hasher);
+      const checked = real.pullAnswer(row, request, page, hasher);
       if (
-        judged.kind !== 'drop' ||
-        judged.why !== 'stale' ||
+        checked.kind !== 'drop' ||
+        checked.why !== 'stale' ||
         request.gen !== row.gen ||
         request.boot !== row.boot
       )
-        return judged;
+        return checked;
       return {
         kind: 'use',
         row: {
@@ -62,10 +62,10 @@ export const LINKS: Record<string, Bug> = {
   'no-witness': core(() => ({ witnessOf: () => ({}) })),
   'witness-from-pull-only': core((real) => ({
     pushAnswer: (row, request, reply, hasher) => {
-      const judged = real.pushAnswer(row, request, reply, hasher);
-      return judged.kind === 'use'
-        ? { kind: 'use', row: { ...judged.row, witness: row.witness, points: row.points } }
-        : judged;
+      const checked = real.pushAnswer(row, request, reply, hasher);
+      return checked.kind === 'use'
+        ? { kind: 'use', row: { ...checked.row, witness: row.witness, points: row.points } }
+        : checked;
     },
   })),
   'stale-origin': onLogs((store) => {
@@ -111,7 +111,7 @@ export const LINKS: Record<string, Bug> = {
   ),
   'evict-keeps-cursor': onReplicas((replica) => {
     replica.loseLink = () => {
-      replica.judged = replica.link.epoch === '' ? 0 : replica.schema;
+      replica.checked = replica.link.epoch === '' ? 0 : replica.schema;
     };
   }),
   'poison-blocks': onLogs((store) => {
@@ -139,9 +139,9 @@ export const LINKS: Record<string, Bug> = {
   })),
   'accept-truncated': core((real) => ({
     pullAnswer: (row, request, page, hasher) => {
-      const judged = real.pullAnswer(row, request, page, hasher);
-      if (judged.kind !== 'drop' || judged.why !== 'unfit' || page.from !== row.pull_seq)
-        return judged;
+      const checked = real.pullAnswer(row, request, page, hasher);
+      if (checked.kind !== 'drop' || checked.why !== 'unfit' || page.from !== row.pull_seq)
+        return checked;
       return {
         kind: 'use',
         row: {

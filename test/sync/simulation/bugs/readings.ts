@@ -26,7 +26,7 @@ export const READINGS: Record<string, Bug> = {
     },
   })),
   'size-policy-per-store': onWorld(({ hosted }) => {
-    hosted.judge = (change, index) =>
+    hosted.classify = (change, index) =>
       JSON.stringify(change.entries[index]?.value).length > 40
         ? undefined
         : realCore.appliedRegister(change, index, hosted.schema);

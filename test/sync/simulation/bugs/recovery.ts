@@ -29,35 +29,35 @@ export const RECOVERY: Record<string, Bug> = {
   }),
   'point-covers-too-much': core((real) => ({
     pullAnswer: (row, request, page, hasher) => {
-      const judged = real.pullAnswer(row, request, page, hasher);
-      return judged.kind === 'use'
+      const checked = real.pullAnswer(row, request, page, hasher);
+      return checked.kind === 'use'
         ? {
-            ...judged,
+            ...checked,
             row: {
-              ...judged.row,
-              points: judged.row.points.map((point) => ({
+              ...checked.row,
+              points: checked.row.points.map((point) => ({
                 ...point,
-                own: Math.max(point.own, judged.row.push_pos),
+                own: Math.max(point.own, checked.row.push_pos),
               })),
             },
           }
-        : judged;
+        : checked;
     },
   })),
   'missing-moves-without-witness': core((real) => ({
     missingAnswer: (row, request, reply) => {
-      const judged = real.missingAnswer(row, request, reply);
-      return judged.kind === 'use'
-        ? { ...judged, row: { ...judged.row, witness: row.witness, points: row.points } }
-        : judged;
+      const checked = real.missingAnswer(row, request, reply);
+      return checked.kind === 'use'
+        ? { ...checked, row: { ...checked.row, witness: row.witness, points: row.points } }
+        : checked;
     },
   })),
   'missing-not-sent': core((real) => ({
     missingAnswer: (row, request, reply) => {
-      const judged = real.missingAnswer(row, request, reply);
-      return judged.kind === 'use'
-        ? { ...judged, row: { ...judged.row, push_pos: request.to }, send: [] }
-        : judged;
+      const checked = real.missingAnswer(row, request, reply);
+      return checked.kind === 'use'
+        ? { ...checked, row: { ...checked.row, push_pos: request.to }, send: [] }
+        : checked;
     },
   })),
   'snapshot-without-witness': onReplicas((replica) => {
@@ -102,7 +102,7 @@ export const RECOVERY: Record<string, Bug> = {
   }),
   'copy-not-judged-again': onReplicas((replica) => {
     replica.upgrade = () => {
-      if (replica.judged === replica.schema) replica.judged += 1;
+      if (replica.checked === replica.schema) replica.checked += 1;
       replica.schema += 1;
       replica.restart();
     };
