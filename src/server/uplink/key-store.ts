@@ -5,17 +5,17 @@ import type { Home } from '../../shared/contract/v1/account.ts';
 import type { SecretStore } from '../instance/hmac-secret.ts';
 import type { StoredUplink } from '../storage/replication/uplink.ts';
 
-type KeyRecord = Pick<StoredUplink, 'key_kept' | 'sealed_key'>;
+type KeptKey = Pick<StoredUplink, 'key_kept' | 'sealed_key'>;
 const SEPARATOR = ' ';
 
 /** Keeps the key of the hosted server from one start to the next, where that can be done safely. */
 export interface KeyStore {
-  keep(url: string, key: string): Promise<KeyRecord>;
+  keep(url: string, key: string): Promise<KeptKey>;
   /**
    * The key kept by an earlier start; undefined where none was kept or the system's key store does
    * not open. It is given out only for the server that it belongs to.
    */
-  recall(kept: KeyRecord & Pick<StoredUplink, 'url'>): Promise<string | undefined>;
+  recall(kept: KeptKey & Pick<StoredUplink, 'url'>): Promise<string | undefined>;
   forget(): void;
 }
 
@@ -34,7 +34,7 @@ export function createKeyStore({
   secretStore: SecretStore | undefined;
 }): KeyStore {
   const file = path.join(folder, 'uplink.key');
-  async function read({ key_kept, sealed_key }: KeyRecord): Promise<string | undefined> {
+  async function read({ key_kept, sealed_key }: KeptKey): Promise<string | undefined> {
     if (key_kept === 'sealed' && sealed_key !== null)
       return (await secretStore?.open(sealed_key))?.secret;
     if (key_kept !== 'file') return undefined;

@@ -13,6 +13,25 @@ const RUNS = lengthOf(1_000, 10_000);
 /** Runs in which a planted bug that has no sequence of its own must be found. */
 const HUNT = 600;
 
+/** A hub loses its third change in silence. */
+function loseOne(world: World): void {
+  const [hub] = world.hubs;
+  const left = hub.log
+    .slice(0, 2)
+    .concat(hub.log.slice(3))
+    .flatMap((id) => hub.held.get(id) ?? []);
+  const fresh = world.another().hubs[0].save();
+  Object.assign(hub, {
+    log: fresh.log,
+    chain: fresh.chain,
+    digest: fresh.digest,
+    held: fresh.held,
+    views: fresh.views,
+    link: hub.link && { ...hub.link, push_pos: left.length },
+  });
+  for (const held of left) hub.append(held, held.origin);
+}
+
 /**
  * Three tiers, faults of every kind, an oracle that uses nothing of the core: see
  * docs/decisions/0021.
@@ -60,20 +79,7 @@ describe('simulation', () => {
     hub.differs = () => {
       noticed += 1;
     };
-    const left = hub.log
-      .slice(0, 2)
-      .concat(hub.log.slice(3))
-      .flatMap((id) => hub.held.get(id) ?? []);
-    const fresh = world.another().hubs[0].save();
-    Object.assign(hub, {
-      log: fresh.log,
-      chain: fresh.chain,
-      digest: fresh.digest,
-      held: fresh.held,
-      views: fresh.views,
-      link: hub.link && { ...hub.link, push_pos: left.length },
-    });
-    for (const held of left) hub.append(held, held.origin);
+    loseOne(world);
     await run(world, []);
     expect(noticed).toBe(1);
   });
