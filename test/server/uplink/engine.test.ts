@@ -33,7 +33,7 @@ test('T8 an idle hour is one question a minute, and each answer says that both s
   expect((await exchange.status()).state).toBe('offline');
 });
 
-test('a stream of hints that says nothing is opened anew after a minute, and the poll has found meanwhile what it kept to itself', async () => {
+test('a stream of hints that says nothing is opened again after a minute, and the poll has found meanwhile what it kept to itself', async () => {
   await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using exchange = await begin(hosted, one);
@@ -60,7 +60,7 @@ test('a stream of hints that says nothing is opened anew after a minute, and the
   expect((await exchange.status()).problem).toBeNull();
 });
 
-test('after a sleep, and on another network, the first tick asks at once and opens the stream of hints anew', async () => {
+test('after a sleep, and on another network, the first tick asks at once and opens the stream of hints again', async () => {
   await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using exchange = await begin(hosted, one);

@@ -306,10 +306,10 @@ export class Replica {
   }
   /**
    * R6 for a copy without a log: what was acknowledged is offered again, then the snapshot is taken
-   * anew.
+   * again.
    */
   startAnew(): void {
-    this.ears.count('anew');
+    this.ears.count('started over');
     const again = this.sent.filter(({ id }) => this.outbox.every((other) => other.id !== id));
     this.outbox = [...again, ...this.outbox];
     this.sent = [];

@@ -50,7 +50,7 @@ describe('simulation', () => {
       'contested',
       'duplicates',
       'recovered',
-      'anew',
+      'started over',
       'snapshots',
       'released',
       'crooked',

@@ -41,7 +41,7 @@ export class OutboxLink implements LinkStore<OutboxChange, PushAnswer, PageBody>
   readonly #link: Link;
   readonly #take: (row: LinkRow, page: PageBody) => Promise<StepOutcome | undefined>;
   /** The last answer has shown that both sides hold the same, so there is nothing to read. */
-  isLevel = false;
+  isEqual = false;
 
   /** `take` stores a page. */
   constructor(link: Link, take: OutboxLink['receive']) {
@@ -59,7 +59,7 @@ export class OutboxLink implements LinkStore<OutboxChange, PushAnswer, PageBody>
     const { db, row, blocked } = this.#link;
     const batch = await nextBatch(db, row, most);
     if (batch.length === 0) return { changes: [], to: 0, more: false };
-    this.isLevel = false;
+    this.isEqual = false;
     if (blocked !== null) return { changes: [], to: 0, more: false, blocked: null };
     return { changes: batch.map(waiting), to: 0, more: false };
   }
@@ -124,7 +124,7 @@ export class OutboxLink implements LinkStore<OutboxChange, PushAnswer, PageBody>
       }),
       { acknowledged: batch.map((one) => one.row), quarantined },
     );
-    this.isLevel =
+    this.isEqual =
       isWritten &&
       grown !== undefined &&
       !isDue(link.row) &&

@@ -59,7 +59,7 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
   placeHeads(state, chunk, base, refs);
   addAuthors(state, chunk, base);
   addDetails(state, chunk, base, head);
-  addLoose(state, chunk, head);
+  addConflictingHeads(state, chunk, head);
 }
 
 function checkShape(
@@ -131,7 +131,7 @@ function addDetails(
 }
 
 /** Adds the heads that are not displayed, and the parents that have not arrived yet. */
-function addLoose(
+function addConflictingHeads(
   state: ReplicaState,
   chunk: SnapshotChunk,
   head: (name: string) => HeadRef,

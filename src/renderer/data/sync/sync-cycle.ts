@@ -78,7 +78,7 @@ export class SyncCycle {
   async #cycle(): Promise<CycleStep> {
     const host = this.#host;
     if (host.writer.pending > 0) await host.writer.settled();
-    const { step: pushed, level, taken } = await this.#pushAll();
+    const { step: pushed, equal, taken } = await this.#pushAll();
     if (pushed.kind === 'diverged') return this.#startOver();
     // Where the server only fails on what is sent, reading continues.
     if (pushed.kind === 'later' && this.#state.faults === null) return pushed;
@@ -92,7 +92,7 @@ export class SyncCycle {
       if (isDue(host.row)) return { kind: 'later', online: true, retryAfter: null, problem: null };
     }
     let pulled: WindowStep = { kind: 'done' };
-    if (pushed.kind === 'done' && level) await host.agreed();
+    if (pushed.kind === 'done' && equal) await host.agreed();
     else pulled = await pullAll(host, this.#state);
     if (pulled.kind === 'diverged') return this.#startOver();
     if (pulled.kind === 'blocked' && (pulled.why === 'no_access' || pulled.why === 'purged'))
@@ -104,20 +104,20 @@ export class SyncCycle {
     return pushed;
   }
 
-  /** `level`: the last answer has shown that there is nothing to read. */
+  /** `equal`: the last answer has shown that there is nothing to read. */
   async #pushAll(): Promise<{
     step: Exclude<WindowStep, { kind: 'again' }>;
-    level: boolean;
+    equal: boolean;
     taken: boolean;
   }> {
     const outbox = this.#outbox;
-    outbox.isLevel = false;
+    outbox.isEqual = false;
     for (let taken = false; ;) {
       const pushed = await pushAll(this.#driven);
       taken ||= pushed.reply !== undefined;
       const step = stepAfter(pushed, this.#host.blocked);
-      if (step.kind !== 'again') return { step, level: outbox.isLevel, taken };
-      if (this.#host.closed) return { step: { kind: 'done' }, level: outbox.isLevel, taken };
+      if (step.kind !== 'again') return { step, equal: outbox.isEqual, taken };
+      if (this.#host.closed) return { step: { kind: 'done' }, equal: outbox.isEqual, taken };
     }
   }
 
