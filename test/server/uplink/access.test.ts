@@ -117,7 +117,7 @@ describe('connecting', () => {
 });
 
 describe('a key that ends', () => {
-  test('stops the exchange at once; nothing is lost, and another key of the same user goes on (I14)', async () => {
+  test('stops the sync at once; nothing is lost, and another key of the same user continues (I14)', async () => {
     const { key_id } = await connect('Ada', 'member');
     await one.share(project);
     await converge(['case-1'], hosted, one);
@@ -268,7 +268,7 @@ describe('what is shared', () => {
     expect(await hosted.digest('case-1')).toBe(before);
   });
 
-  test('U4 another server is told nothing until projects are switched on again', async () => {
+  test('U4 another server is sent nothing until projects are switched on again', async () => {
     await connect('Ada');
     await one.share(project);
     await converge(['case-1'], hosted, one);

@@ -45,7 +45,7 @@ test('L7 U9 where the server refuses some authors, their changes alone are set a
           totals.parked,
           links.find(({ stream }) => stream === 'case-1')?.state === 'parked',
         ]).toEqual([own.sort(), 0, kept, false]);
-        // What comes later goes at once, both ways, and nothing is asked about in every turn.
+        // What comes later goes at once, both ways, and nothing is asked about in every cycle.
         const before = strict.refused.length;
         await one.record('case-1', 'later', 'NA');
         await hosted.record('case-1', 'elsewhere', 'NA');

@@ -102,7 +102,7 @@ describe('R13 the contents of runs', () => {
   });
 
   test.each(['the hosted server', 'a studio'])(
-    'F7 a flipped byte on %s is found by the check, told, and mended from the other side',
+    'F7 a flipped byte on %s is found by the check, reported, and mended from the other side',
     async (where) => {
       const [victim, healthy] = where === 'a studio' ? [two, hosted] : [hosted, two];
       await beside(victim, damage(victim));
@@ -128,7 +128,7 @@ describe('R13 the contents of runs', () => {
     },
   );
 
-  test('F7 a damaged manifest is mended too, and the check goes on where it stopped', async () => {
+  test('F7 a damaged manifest is mended too, and the check continues where it stopped', async () => {
     const postgres = two.composed.store.engine === 'postgres';
     expect(postgres).toBe(false);
     await beside(

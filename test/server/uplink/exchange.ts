@@ -11,7 +11,7 @@ import type { StoredUplink } from '../../../src/server/storage/replication/uplin
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
-/** A turn over sockets is done long before. */
+/** A cycle over sockets is done long before. */
 const PATIENCE_MS = 20_000;
 
 /** The studio's program: its version, and when it starts. */
@@ -20,7 +20,7 @@ export interface Program {
   now: number;
 }
 
-/** A stream of hints that says something only when it is told to. */
+/** A stream of hints that says something only when a test says so. */
 interface Stream {
   say(text: string): void;
   ended: boolean;
@@ -147,7 +147,7 @@ export class Exchange implements AsyncDisposable {
     });
   }
 
-  /** The loop rests: its next turn has a time. */
+  /** The loop rests: its next cycle has a time. */
   async rests(): Promise<void> {
     const end = performance.now() + PATIENCE_MS;
     while (this.engine.isBusy || this.engine.nextAt === null) {
@@ -179,7 +179,7 @@ export class Exchange implements AsyncDisposable {
     }
     this.now = end;
   }
-  /** The computer sleeps: time goes on, and no timer fires. */
+  /** The computer sleeps: time passes, and no timer fires. */
   sleep(ms: number): void {
     this.now += ms;
   }

@@ -30,7 +30,7 @@ async function begin(items: readonly string[]) {
   };
 }
 
-test('R12 one change that the server fails on with 500 is set aside after a while, told, and offered again; the others go', async () => {
+test('R12 one change that the server fails on with 500 is set aside after a while, reported, and offered again; the others go', async () => {
   await using world = await begin(['a', 'b', 'poisoned', 'c', 'd']);
   const { one, hosted, strict, exchange, there } = world;
   for (let passed = 0; passed < 20 && (await exchange.status()).totals.parked === 0; passed += 1)
@@ -52,7 +52,7 @@ test('R12 one change that the server fails on with 500 is set aside after a whil
     'equal',
   );
 
-  // Work goes on behind it, both ways, and it is not asked about in every turn.
+  // Work continues behind it, both ways, and it is not asked about in every cycle.
   const before = strict.refused.length;
   await one.record('case-1', 'e', 'NA');
   await hosted.record('case-1', 'f', 'NA');

@@ -68,7 +68,7 @@ describe('what is written while the other side is away', () => {
     expect(lost).toBeGreaterThan(1);
   });
 
-  test('a guest network’s page is told apart, and changes nothing', async () => {
+  test('a guest network’s page is recognized, and changes nothing', async () => {
     proxy.plan = () => ({ do: 'html' });
     await one.record('case-1', 'i3', 'TRUE');
     await offline(one);
@@ -87,7 +87,7 @@ describe('what is written while the other side is away', () => {
     await converge(['case-1'], hosted, one, two);
   });
 
-  test('a restarted studio goes on by itself with the key that it kept', async () => {
+  test('a restarted studio continues by itself with the key that it kept', async () => {
     proxy.down = true;
     await one.record('case-1', 'i4', 'TRUE');
     await one.restart();

@@ -23,7 +23,7 @@ async function sharedWithStrict(fill: (one: Studio, project: string) => Promise<
 const pretend = (studio: Studio, rows: number): Promise<void> =>
   studio.sql(`UPDATE cases SET item_rows = ${rows} WHERE case_uid = 'case-1'`);
 
-test('V8 items beyond what a case may hold stay with the server that made them, and are told; what it made in full goes everywhere', async () => {
+test('V8 items beyond what a case may hold stay with the server that made them, and are reported; what it made in full goes everywhere', async () => {
   await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using two = await Studio.open('two');
@@ -92,7 +92,7 @@ test('R10 one change that the other side cannot read is found, kept and passed b
   expect(await one.cells('case-1')).toHaveLength(6);
 });
 
-test('R10 a profile that the other side cannot read is offered once, is told, and its link is not called equal; the case goes on', async () => {
+test('R10 a profile that the other side cannot read is offered once, is reported, and its link is not called equal; the case goes on', async () => {
   await using world = await sharedWithStrict(async (one, project) => {
     await one.ok('POST', '/api/v1/profiles', {
       name: 'Odd',
@@ -145,7 +145,7 @@ test('R10 a profile that the other side cannot read is offered once, is told, an
   expect(await link('@profiles')).toMatchObject({ state: 'waiting', waiting: 0 });
 });
 
-test('a run that the other side does not take is owed, told and offered again when it may have changed its mind; not where its project is shared no longer', async () => {
+test('a run that the other side does not take is pending, reported and offered again when it may have changed its mind; not where its project is shared no longer', async () => {
   await using world = await sharedWithStrict(async (one, project) => {
     await one.makeCase(project, 'case-1');
     await one.record('case-1', 'a', 'TRUE');
