@@ -94,7 +94,7 @@ test('a tick that comes in time wakes nobody; one that comes late or finds other
     now += ms;
     due?.();
   };
-  for (let minute = 0; minute < 10; minute += 1) tick(15_000);
+  for (let beat = 0; beat < 10; beat += 1) tick(15_000);
   tick(44_000);
   expect(woke).toBe(0);
   tick(46_000);
