@@ -41,7 +41,7 @@ const offline = (deps: Deps): Uplink =>
     ...deps,
     boot: deps.instanceId,
     fetch: () => Promise.reject(new TypeError('fetch failed')),
-    keeper: {
+    keyStore: {
       keep: async () => ({ key_kept: 'memory', sealed_key: null }),
       recall: async () => undefined,
       forget() {},

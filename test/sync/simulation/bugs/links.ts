@@ -103,7 +103,7 @@ export const LINKS: Record<string, Bug> = {
   }),
   '403-clears-outbox': onWorld((world) =>
     every(world, (store) => {
-      store.park = () => {
+      store.block = () => {
         if (store instanceof Replica) store.outbox = [];
         else if (store.link !== null) store.link = { ...store.link, push_pos: store.log.length };
       };
