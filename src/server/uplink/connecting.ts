@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/contract/ids.ts';
 import type { Failure } from '../../shared/contract/call.ts';
 import type { UnsentChoice } from '../../shared/contract/v1/uplink.ts';
 import { parseKey } from '../auth/keys.ts';
@@ -74,7 +75,7 @@ export async function meet(
 /** Unsent work of users whom a key of `userId` does not stand for. */
 async function unsentBeside(
   writer: Writer,
-  account: string,
+  account: AccountId,
   previous: StoredUplink | undefined,
   userId: string,
 ): Promise<UnsentOf[]> {

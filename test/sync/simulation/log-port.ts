@@ -139,7 +139,7 @@ export class LogPort implements LinkStore<Sendable, PushReply, Page> {
     }
     this.live();
     const { length } = this.#log.log;
-    for (const [change, told] of sealed) {
+    for (const [change, reported] of sealed) {
       this.#log.see(change.change.hlc);
       this.#log.append(change, this.#log.core.originOf(row), reported);
     }
