@@ -1,6 +1,6 @@
 /** Takes numbered pictures of the way "paste from a sheet, correct two cells, run". */
 import path from 'node:path';
-import type { Browser } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { SHEET_CELLS, SHEET_ITEMS, SHEET_WORD } from '../test/support/calc-sheet.ts';
 import { call, cli, type Served } from '../test/support/served.ts';
 
@@ -25,58 +25,49 @@ const GENES = [
   'TCF4',
 ];
 
-export async function shootTheWay(
-  browser: Browser,
-  { server, data, key, folder }: { server: Served; data: string; key: string; folder: string },
-): Promise<void> {
-  const profile = (await call(server.url, key, 'GET', `/api/v1/profiles/${PROFILE}`)).body;
-  const rules: string[] = profile.rules.map((rule: { ruleUid: string }) => rule.ruleUid);
-  const items = [
-    ...SHEET_ITEMS.map(([uid, label]) => [uid, label]),
-    ...GENES.map((uid, row) => [uid, `candidate ${row + 7}`]),
-  ];
-  const cells = items.map((_, row) => SHEET_CELLS[row % SHEET_CELLS.length]!);
-  const project = (await call(server.url, key, 'POST', '/api/v1/projects', { name: 'Trios' })).body;
-  await call(server.url, key, 'POST', '/api/v1/cases', {
+interface Way {
+  page: Page;
+  shoot: (name: string) => Promise<void>;
+}
+
+const ITEMS = [
+  ...SHEET_ITEMS.map(([uid, label]) => [uid, label]),
+  ...GENES.map((uid, row) => [uid, `candidate ${row + 7}`]),
+];
+
+/** A case with its items and no evidence; the rules of its profile, in order. */
+async function makeCase({ url }: Served, key: string): Promise<string[]> {
+  const { body } = await call(url, key, 'GET', `/api/v1/profiles/${PROFILE}`);
+  const rules = body.rules as { ruleUid: string }[];
+  const project = (await call(url, key, 'POST', '/api/v1/projects', { name: 'Trios' })).body;
+  await call(url, key, 'POST', '/api/v1/cases', {
     project_id: project.project_id,
     case_uid: 'way',
     title: 'Trio 14, candidates',
     profile_uid: PROFILE,
   });
-  await call(server.url, key, 'POST', '/api/v1/evidence', {
+  await call(url, key, 'POST', '/api/v1/evidence', {
     case_uid: 'way',
     profile_uid: PROFILE,
-    items: items.map(([item_uid, label]) => ({ item_uid, label })),
+    items: ITEMS.map(([item_uid, label]) => ({ item_uid, label })),
   });
+  return rules.map(({ ruleUid }) => ruleUid);
+}
 
-  const context = await browser.newContext({
-    viewport: { width: 1600, height: 1000 },
-    permissions: ['clipboard-read', 'clipboard-write'],
-    colorScheme: 'light',
-    reducedMotion: 'reduce',
-  });
-  const page = await context.newPage();
-  await page.goto((await cli(['sign-in', '--data', data])).trim());
-  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
-  await page.goto(`${server.url}/studio/cases/way?profile=${PROFILE}@1.0`);
-  const shoot = async (name: string): Promise<void> => {
-    await page.waitForTimeout(1_000);
-    await page.screenshot({ path: path.join(folder, `${name}.png`) });
-  };
-  const cell = (item: string, rule: number) =>
-    page.locator(`[role=gridcell][aria-label^="${item}, ${rules[rule]}: "]`);
+async function openCase({ page, shoot }: Way, rules: readonly string[]): Promise<void> {
   const tour = page.getByRole('button', { name: 'Not now' });
   await page.getByRole('grid', { name: 'Evidence matrix' }).waitFor();
   if (await tour.isVisible()) await tour.click();
-  await cell('SEPT2', 0).click();
+  await page.locator(`[role=gridcell][aria-label^="SEPT2, ${rules[0]}: "]`).click();
   await page.mouse.move(800, 20);
   await shoot('way-1-empty');
+}
 
+async function paste({ page, shoot }: Way, rules: readonly string[]): Promise<void> {
+  const rows = ITEMS.map(([uid], row) => [uid, ...SHEET_CELLS[row % SHEET_CELLS.length]!]);
   await page.evaluate(
     (text) => navigator.clipboard.writeText(text),
-    [['item_uid', ...rules], ...items.map(([uid], row) => [uid, ...cells[row]!])]
-      .map((line) => line.join('\t'))
-      .join('\n'),
+    [['item_uid', ...rules], ...rows].map((line) => line.join('\t')).join('\n'),
   );
   await page.keyboard.press('Control+v');
   const dialog = page.getByRole('dialog', { name: 'Paste into the matrix' });
@@ -98,7 +89,9 @@ export async function shootTheWay(
   await page.keyboard.press('Control+Enter');
   await dialog.waitFor({ state: 'hidden' });
   await shoot('way-3-pasted');
+}
 
+async function correctAndRun({ page, shoot }: Way): Promise<void> {
   await page.keyboard.press('Control+f');
   await page.keyboard.type('Rett');
   await page.getByRole('search', { name: 'Find', exact: true }).getByText('1 of 1').waitFor();
@@ -121,5 +114,29 @@ export async function shootTheWay(
   await page.getByText(/^Across \d+ items under /).waitFor();
   await page.mouse.move(800, 20);
   await shoot('way-6-run');
+}
+
+export async function shootTheWay(
+  browser: Browser,
+  { server, data, key, folder }: { server: Served; data: string; key: string; folder: string },
+): Promise<void> {
+  const rules = await makeCase(server, key);
+  const context = await browser.newContext({
+    viewport: { width: 1600, height: 1000 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  await page.goto((await cli(['sign-in', '--data', data])).trim());
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  await page.goto(`${server.url}/studio/cases/way?profile=${PROFILE}@1.0`);
+  const shoot = async (name: string): Promise<void> => {
+    await page.waitForTimeout(1_000);
+    await page.screenshot({ path: path.join(folder, `${name}.png`) });
+  };
+  await openCase({ page, shoot }, rules);
+  await paste({ page, shoot }, rules);
+  await correctAndRun({ page, shoot });
   await context.close();
 }

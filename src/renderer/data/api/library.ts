@@ -99,16 +99,11 @@ function inRequests(uids: readonly string[]): string[] {
   return texts;
 }
 
-/** The server's lists and documents, stored for use without it. */
-export function createLibrary(
-  client: Client,
-  db: Database,
-  now: () => number,
-  isOurs: (session: z.output<typeof getSession.response>) => boolean = () => true,
-): Library {
-  const answers = new StoredAnswers(client, db, now);
+/** What is listed page by page, and offline from the records stored of it. */
+function pagedLists(
+  answers: StoredAnswers,
+): Pick<Library, 'projects' | 'cases' | 'profiles' | 'runs'> {
   return {
-    session: () => answers.one(getSession, 'session', {}, {}, { mayKeep: isOurs }),
     projects: (list, place = {}) =>
       answers.page(listProjects, { ...list }, place, {
         kind: PROJECT,
@@ -120,10 +115,6 @@ export function createLibrary(
           list.sort === 'changed' ? ({ updated_at }) => updated_at : ({ created_at }) => created_at,
         ),
       }),
-    project: (projectId) =>
-      answers.record<ProjectEntry>(getProject, PROJECT, keyOf(PROJECT, [projectId]), { projectId }),
-    case: (caseUid) =>
-      answers.record<CaseEntry>(getCase, CASE, keyOf(CASE, [caseUid]), { caseUid }),
     cases: (list, place = {}) =>
       answers.page(listCases, { ...list }, place, {
         kind: CASE,
@@ -139,17 +130,6 @@ export function createLibrary(
           list.sort === 'changed' ? ({ updated_at }) => updated_at : ({ created_at }) => created_at,
         ),
       }),
-    contested: (caseUids) =>
-      answers.unstored(
-        listContestedMatrices,
-        inRequests(caseUids).map((case_uid) => ({ case_uid })),
-      ),
-    contestedFields: (caseUid) =>
-      answers.one(listContestedFields, keyOf('contested-fields', [caseUid]), { caseUid }),
-    contestedProjectFields: (projectId) =>
-      answers.one(listContestedProjectFields, keyOf('contested-project-fields', [projectId]), {
-        projectId,
-      }),
     profiles: (list, place = {}) =>
       answers.page(listProfiles, { ...list, versions: 'newest' }, place, {
         kind: PROFILE,
@@ -163,6 +143,45 @@ export function createLibrary(
           ({ name }) => name,
           ({ profileUid }) => profileUid,
         ),
+      }),
+    runs: (list, place = {}) =>
+      answers.page(listRuns, { ...list }, place, {
+        kind: RUN,
+        keyOf: ({ run_uid, content_hash }) => keyOf(RUN, [run_uid, content_hash]),
+        isMeant: ({ case_uid, project_id, profile_uid }) =>
+          isSame(case_uid, list.case_uid) &&
+          isSame(project_id, list.project_id) &&
+          isSame(profile_uid, list.profile_uid),
+        compare: compareBy(list.order, ({ created_at }) => created_at),
+      }),
+  };
+}
+
+/** The server's lists and documents, stored for use without it. */
+export function createLibrary(
+  client: Client,
+  db: Database,
+  now: () => number,
+  isOurs: (session: z.output<typeof getSession.response>) => boolean = () => true,
+): Library {
+  const answers = new StoredAnswers(client, db, now);
+  return {
+    ...pagedLists(answers),
+    session: () => answers.one(getSession, 'session', {}, {}, { mayKeep: isOurs }),
+    project: (projectId) =>
+      answers.record<ProjectEntry>(getProject, PROJECT, keyOf(PROJECT, [projectId]), { projectId }),
+    case: (caseUid) =>
+      answers.record<CaseEntry>(getCase, CASE, keyOf(CASE, [caseUid]), { caseUid }),
+    contested: (caseUids) =>
+      answers.unstored(
+        listContestedMatrices,
+        inRequests(caseUids).map((case_uid) => ({ case_uid })),
+      ),
+    contestedFields: (caseUid) =>
+      answers.one(listContestedFields, keyOf('contested-fields', [caseUid]), { caseUid }),
+    contestedProjectFields: (projectId) =>
+      answers.one(listContestedProjectFields, keyOf('contested-project-fields', [projectId]), {
+        projectId,
       }),
     profileVersions: (profileUid) =>
       answers.list(listProfiles, 'profile-versions', { profile_uid: profileUid }),
@@ -184,16 +203,6 @@ export function createLibrary(
         { profile_uid: profileUid, profile_version: version },
       ),
     collisions: () => answers.one(listProfileCollisions, 'collisions', {}),
-    runs: (list, place = {}) =>
-      answers.page(listRuns, { ...list }, place, {
-        kind: RUN,
-        keyOf: ({ run_uid, content_hash }) => keyOf(RUN, [run_uid, content_hash]),
-        isMeant: ({ case_uid, project_id, profile_uid }) =>
-          isSame(case_uid, list.case_uid) &&
-          isSame(project_id, list.project_id) &&
-          isSame(profile_uid, list.profile_uid),
-        compare: compareBy(list.order, ({ created_at }) => created_at),
-      }),
     runsOfCase: (case_uid) => answers.list(listRuns, 'runs-of-case', { case_uid }),
     run: (runUid) => answers.one(getRun, keyOf('run', [runUid]), { runUid }),
     runRecorders: (runUid, contentHash) =>

@@ -9,17 +9,18 @@ import { profileForCase } from '../records/case-profile.ts';
 import { beneathDeletions } from './beneath-deletions.ts';
 import { StoreError } from '../db/errors.ts';
 
-/**
- * Matrices of the account's own cases with contested cells, of shown rows and beneath deletions.
- * The condition is written exactly as in the partial index, so that the planner uses it; only where
- * rows were deleted is looked beneath them, so a page may have fewer entries than asked for.
- */
-export async function contestedMatrices(
+interface MatrixFilter {
+  project_id: ProjectId | undefined;
+  cases?: readonly string[] | undefined;
+}
+
+/** Matrices behind the cursor, with the contested cells of their shown rows. */
+function ownMatrices(
   ctx: ReadContext,
   account: AccountId,
-  filter: { project_id: ProjectId | undefined; cases?: readonly string[] | undefined },
-  page: Page,
-): Promise<Listed<ContestedMatrix>> {
+  filter: MatrixFilter,
+  cursor: Page['cursor'],
+) {
   let own = ctx.session.db
     .selectFrom('cases')
     .innerJoin('matrices', 'matrices.case_pk', 'cases.case_pk')
@@ -46,14 +47,28 @@ export async function contestedMatrices(
     own = own.where('cases.case_uid', 'in', ctx.session.list(filter.cases));
   const limit = limitOf(ctx);
   if (limit !== undefined) own = own.where('cases.project_id', 'in', ctx.session.list(limit));
-  if (page.cursor !== undefined)
+  if (cursor !== undefined)
     own = own.where(
       'matrix_pk',
       '>',
-      readCursor('contested_matrices', ['whole'], page.cursor)[0] as number,
+      readCursor('contested_matrices', ['whole'], cursor)[0] as number,
     );
+  return own;
+}
+
+/**
+ * Matrices of the account's own cases with contested cells, of shown rows and beneath deletions.
+ * The condition is written exactly as in the partial index, so that the planner uses it; only where
+ * rows were deleted is looked beneath them, so a page may have fewer entries than asked for.
+ */
+export async function contestedMatrices(
+  ctx: ReadContext,
+  account: AccountId,
+  filter: MatrixFilter,
+  page: Page,
+): Promise<Listed<ContestedMatrix>> {
   const query = ctx.session.db
-    .selectFrom(own.as('own'))
+    .selectFrom(ownMatrices(ctx, account, filter, page.cursor).as('own'))
     .selectAll()
     .where(({ eb, or }) => or([eb('cells', '>', 0), eb('item_rows', '>', eb.ref('item_count'))]))
     .orderBy('matrix_pk')
