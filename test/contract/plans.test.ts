@@ -99,8 +99,8 @@ async function sortedLists(
   };
   for (const order of ['asc', 'desc'] as const) {
     for (const sort of ['created', 'title', 'changed'] as const)
-      for (const of of [undefined, project_id])
-        await both((page) => r.cases.list(account, { project_id: of, sort, order }, page));
+      for (const project of [undefined, project_id])
+        await both((page) => r.cases.list(account, { project_id: project, sort, order }, page));
     for (const sort of ['created', 'name', 'changed'] as const)
       await both((page) => r.projects.list(account, page, { sort, order }));
     await both((page) => r.runs.list(account, { ...NO_FILTER, order }, page));
