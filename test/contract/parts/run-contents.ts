@@ -243,6 +243,11 @@ export function runContentTests(get: () => World): void {
       expect(await put(own.blobs)).toBe(1);
       expect(await receive(own)).toMatchObject({ created: true, reproduced: true });
       expect(await store.read((r) => r.runs.blob(account, chunk))).toBe(own.blobs.get(chunk));
+      // A check that found the damage before is answered by the run that comes again.
+      await store.transact((w) => w.runWrites.noteWhole(account, own.hash, false));
+      expect(await store.read((r) => r.runs.lacking(account, [own.hash]))).toEqual([own.hash]);
+      expect(await receive(own)).toMatchObject({ created: false, reproduced: true });
+      expect(await store.read((r) => r.runs.lacking(account, [own.hash]))).toEqual([]);
     });
 
     test('F3 an announced run is awaited until it comes, and only then', async () => {

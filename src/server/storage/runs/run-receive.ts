@@ -173,8 +173,11 @@ export async function receiveRun(
     .where('run_uid', '=', ticket.run_uid)
     .where('content_hash', '=', hash)
     .executeTakeFirst();
-  if (held !== undefined && stored !== undefined)
+  if (held !== undefined && stored !== undefined) {
+    // Blobs that have arrived since may have mended what a check found damaged.
+    await noteWhole(ctx, account, hash, true);
     return { created: false, reproduced: held.reproduced };
+  }
   const { entry, reproduced } =
     held === undefined
       ? await receiveContent(ctx, account, manifest, text, ticket, recorders)
