@@ -1,3 +1,5 @@
+import type { CaseUid, StreamName } from '../shared/contract/ids.ts';
+
 /**
  * Registers: the smallest things a change writes. A register's address is text, unique within its
  * stream:
@@ -45,6 +47,9 @@ export type ProjectField = (typeof PROJECT_FIELDS)[number];
 export const PROJECT_STREAM = '@project/';
 export const projectStream = (projectId: string): string => PROJECT_STREAM + projectId;
 export const PROFILE_STREAM = '@profiles';
+
+/** Whether a log is that of a case, which its name then is. */
+export const isCaseStream = (name: StreamName): name is CaseUid => !name.startsWith('@');
 
 /**
  * The common beginning of all assertion (or notes) addresses of one rule's column; append the

@@ -16,6 +16,7 @@ import { entryName } from '../../src/sync/change.ts';
 import { cellReg, FIRST_PAGE, foreignChange, set, SHIPPED, testPorts, wire } from './world.ts';
 import type { StorePorts } from '../../src/server/storage/db/context.ts';
 import type { Store } from '../../src/server/storage/store.ts';
+import { asCase } from '../support/ids.ts';
 
 /**
  * A store as the first migration alone made it: forty items under three rules, one cell contested,
@@ -125,7 +126,7 @@ describe.each([
   afterAll(() => old.dispose());
 
   const QUERY = {
-    case_uid: 'old_case',
+    case_uid: asCase('old_case'),
     profile_uid: SHIPPED.profileUid,
     profile_version: undefined,
   };

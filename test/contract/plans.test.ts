@@ -16,6 +16,7 @@ import type { Page } from '../../src/server/storage/db/cursor.ts';
 import type { Reader } from '../../src/server/storage/repositories.ts';
 import { item, outcome, profile, testPorts } from './world.ts';
 import type { Store } from '../../src/server/storage/store.ts';
+import { asCase } from '../support/ids.ts';
 
 const RULES = ['rule_1', 'rule_2', 'rule_3', 'rule_4', 'rule_5'];
 const USED = profile('used_by_all', '1.0', RULES, { visibility: 'community' });
@@ -49,10 +50,14 @@ async function ownWork(store: Store): Promise<void> {
   await store.transact(async (w) => {
     const { record } = await w.projectWrites.upsert(actor, { name: 'Own' }, undefined);
     for (const case_uid of ['own', 'second'])
-      await w.caseWrites.upsert(actor, { project_id: record.project_id, case_uid }, undefined);
+      await w.caseWrites.upsert(
+        actor,
+        { project_id: record.project_id, case_uid: asCase(case_uid) },
+        undefined,
+      );
     const items = Array.from({ length: ITEMS }, (_, index) => `own-${index}`);
     const write = {
-      case_uid: 'own',
+      case_uid: asCase('own'),
       ...asked,
       reason: undefined,
       itemPath: String,
@@ -68,7 +73,7 @@ async function ownWork(store: Store): Promise<void> {
       undefined,
     );
     await w.runWrites.create(actor, {
-      case_uid: 'own',
+      case_uid: asCase('own'),
       profile_uid: USED.profileUid,
       run_uid: 'own-run',
     });
@@ -118,7 +123,7 @@ async function sortedLists(
       page,
     ),
   );
-  await r.cases.contested(account, { project_id, cases: ['own', 'second'] }, FIRST);
+  await r.cases.contested(account, { project_id, cases: [asCase('own'), asCase('second')] }, FIRST);
 }
 
 /** Statements that list in an order and sort the rows for it, instead of reading them in it. */
@@ -140,7 +145,7 @@ async function everyDay(store: Store): Promise<void> {
   const account = actor.account_id;
   await store.ask((r) => r.keys.byId(OWN_KEY));
   await store.read(async (r) => {
-    const own = { case_uid: 'own', ...asked };
+    const own = { case_uid: asCase('own'), ...asked };
     const [project] = (await r.projects.list(account, FIRST)).data;
     for (const project_id of [undefined, project?.project_id]) {
       const first = await r.cases.list(account, { project_id }, { limit: 1, cursor: undefined });
@@ -157,7 +162,7 @@ async function everyDay(store: Store): Promise<void> {
     await sortedLists(r, account, project?.project_id);
     await r.profiles.list(account, FIRST);
     await r.profiles.list(account, FIRST, { profile_uid: USED.profileUid });
-    await r.cases.get(account, 'own');
+    await r.cases.get(account, asCase('own'));
     const page = await r.evidence.page(account, own, FIRST);
     await r.evidence.page(account, own, {
       limit: 50,
@@ -172,7 +177,7 @@ async function everyDay(store: Store): Promise<void> {
     await r.evidence.contested(account, own, FIRST);
     await r.cases.contested(account, { project_id: undefined }, FIRST);
     await r.runs.list(account, NO_FILTER, FIRST);
-    await r.runs.list(account, { ...NO_FILTER, case_uid: 'own' }, FIRST);
+    await r.runs.list(account, { ...NO_FILTER, case_uid: asCase('own') }, FIRST);
     await r.runs.get(account, 'own-run');
     await r.runs.recorders(account, 'own-run');
     await r.log.changeToken(account);
@@ -187,7 +192,7 @@ async function everyDay(store: Store): Promise<void> {
     await w.evidenceWrites.record(
       actor,
       {
-        case_uid: 'own',
+        case_uid: asCase('own'),
         ...asked,
         items: [item('own-1', { label: 'again' })],
         outcomes: [outcome('own-1', 'rule_1', 'FALSE')],
@@ -197,7 +202,7 @@ async function everyDay(store: Store): Promise<void> {
       },
       undefined,
     );
-    await w.runWrites.create(actor, { case_uid: 'own', profile_uid: USED.profileUid });
+    await w.runWrites.create(actor, { case_uid: asCase('own'), profile_uid: USED.profileUid });
     await w.idempotency.save(account, 'k', {
       body_digest: 'd',
       status: 200,

@@ -17,6 +17,7 @@ import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
 import { testHasher } from '../support/hasher.ts';
 import { type AccountScope, EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
 import type { Store } from '../../src/server/storage/store.ts';
+import { asCase } from '../support/ids.ts';
 
 /**
  * Row-level security, as a role sees it that neither is a superuser nor bypasses it, though it owns
@@ -42,13 +43,13 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
     );
     await w.caseWrites.upsert(
       actor,
-      { project_id: record.project_id, case_uid: caseUid },
+      { project_id: record.project_id, case_uid: asCase(caseUid) },
       undefined,
     );
     await w.evidenceWrites.record(
       actor,
       {
-        case_uid: caseUid,
+        case_uid: asCase(caseUid),
         ...asked,
         items: [item('i')],
         outcomes: [outcome('i', 'rule_a', 'TRUE')],
@@ -58,7 +59,7 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
       },
       undefined,
     );
-    await w.runWrites.create(actor, { case_uid: caseUid, profile_uid: SHIPPED.profileUid });
+    await w.runWrites.create(actor, { case_uid: asCase(caseUid), profile_uid: SHIPPED.profileUid });
     const own = profile(`private_${actor.user_name.toLowerCase()}`, '1.0', ['rule_x']);
     await w.profileWrites.create(actor, own, JSON.stringify(own), true);
     await w.usageWrites.add([
@@ -293,10 +294,10 @@ describe('row-level security', () => {
 describe('a store’s transaction for an account', () => {
   test('finds nothing of another’s, even where it asks for it by name', async () => {
     const account = AccountId.parse('acc_theirs');
-    const found = await store.read((r) => r.cases.get(account, 'case-theirs'), account);
+    const found = await store.read((r) => r.cases.get(account, asCase('case-theirs')), account);
     expect(found?.case_uid).toBe('case-theirs');
     await store.read(async (r) => {
-      expect(await r.cases.get(account, 'case-theirs')).toBeUndefined();
+      expect(await r.cases.get(account, asCase('case-theirs'))).toBeUndefined();
       expect((await r.cases.list(account, { project_id: undefined }, FIRST)).data).toEqual([]);
       expect((await r.projects.list(account, FIRST)).data).toEqual([]);
       expect(
@@ -330,7 +331,7 @@ describe('a store’s transaction for an account', () => {
   test('that names none sees what signing in looks up, and nothing of any case', async () => {
     await store.read(async (r) => {
       expect((await r.keys.byId('key_Theirs'))?.account_id).toBe('acc_theirs');
-      expect(await r.cases.get(mine.account_id, 'case-mine')).toBeUndefined();
+      expect(await r.cases.get(mine.account_id, asCase('case-mine'))).toBeUndefined();
     });
   });
 });

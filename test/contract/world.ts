@@ -1,4 +1,4 @@
-import { AccountId } from '../../src/shared/contract/ids.ts';
+import { AccountId, type CaseUid } from '../../src/shared/contract/ids.ts';
 import { randomBytes } from 'node:crypto';
 import type { ItemInput, OutcomeInput } from '../../src/shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
@@ -12,6 +12,7 @@ import type { EvidenceWrite } from '../../src/server/storage/evidence/evidence-a
 import type { StorePorts } from '../../src/server/storage/db/context.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 import type { Reader, Writer } from '../../src/server/storage/repositories.ts';
+import { asCase } from '../support/ids.ts';
 
 /** What an engine offers to the suite. */
 export interface StoreFactory {
@@ -88,9 +89,9 @@ export interface World extends OpenedStore {
   stranger: Actor;
   account: AccountId;
   projectId: string;
-  newCase(caseUid: string, actor?: Actor, projectId?: string): Promise<string>;
+  newCase(caseUid: string, actor?: Actor, projectId?: string): Promise<CaseUid>;
   record(
-    write: Partial<EvidenceWrite> & { case_uid: string },
+    write: Partial<Omit<EvidenceWrite, 'case_uid'>> & { case_uid: string },
     actor?: Actor,
     precondition?: Precondition,
   ): ReturnType<Writer['evidenceWrites']['record']>;
@@ -140,9 +141,13 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
     projectId: project.project_id,
     async newCase(caseUid, actor = human, projectId = project.project_id) {
       await world.store.transact((writer) =>
-        writer.caseWrites.upsert(actor, { project_id: projectId, case_uid: caseUid }, undefined),
+        writer.caseWrites.upsert(
+          actor,
+          { project_id: projectId, case_uid: asCase(caseUid) },
+          undefined,
+        ),
       );
-      return caseUid;
+      return asCase(caseUid);
     },
     record: (write, actor = human, precondition) =>
       world.store.transact((writer) =>
@@ -157,6 +162,7 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
             itemPath: (index) => `/items/${index}`,
             outcomePath: (index) => `/outcomes/${index}`,
             ...write,
+            case_uid: asCase(write.case_uid),
           },
           precondition,
         ),
@@ -165,7 +171,11 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
       world.store.read((reader) =>
         reader.evidence.page(
           local.account_id,
-          { case_uid: caseUid, profile_uid: SHIPPED.profileUid, profile_version: undefined },
+          {
+            case_uid: asCase(caseUid),
+            profile_uid: SHIPPED.profileUid,
+            profile_version: undefined,
+          },
           page,
         ),
       ),

@@ -12,6 +12,7 @@ import { type Way, waysInto } from './authorship/credentials.ts';
 import { ROWS } from './isolation/rows.ts';
 import { ABSENT, CELL, createWorld, type World } from './isolation/world.ts';
 import type { LogChange } from '../../src/server/storage/log/log-read.ts';
+import { asCase } from '../support/ids.ts';
 
 /** `EVIDENCE_TEST_MINUTES=60` plays that long, with fresh seeds. */
 const MINUTES = Number(process.env['EVIDENCE_TEST_MINUTES'] ?? '0');
@@ -259,7 +260,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
         (reader) =>
           reader.auditTrail.caseSteps(
             account_id,
-            stream,
+            asCase(stream),
             before.get(stream) ?? 0,
             Number.MAX_SAFE_INTEGER,
           ),

@@ -16,6 +16,7 @@ import {
   wire,
 } from '../contract/world.ts';
 import type { Store } from '../../src/server/storage/store.ts';
+import { asCase } from '../support/ids.ts';
 
 let store: Store;
 let actor: Actor;
@@ -112,7 +113,11 @@ function build(caseUid: string, steps: readonly Step[]): SealedChange[] {
 
 /** Everything that depends on the set of changes alone, not on their numbers. */
 async function state(caseUid: string): Promise<unknown> {
-  const query = { case_uid: caseUid, profile_uid: SHIPPED.profileUid, profile_version: undefined };
+  const query = {
+    case_uid: asCase(caseUid),
+    profile_uid: SHIPPED.profileUid,
+    profile_version: undefined,
+  };
   return store.read(async (r) => {
     const page = (await r.evidence.page(actor.account_id, query, FIRST_PAGE)).value();
     const items = page.items.map(({ item_uid, label, position, evidence }) => [
@@ -157,7 +162,11 @@ async function makeCase(caseUid: string): Promise<void> {
     w.projectWrites.upsert(actor, { name: 'P' }, undefined),
   );
   await store.transact((w) =>
-    w.caseWrites.upsert(actor, { project_id: record.project_id, case_uid: caseUid }, undefined),
+    w.caseWrites.upsert(
+      actor,
+      { project_id: record.project_id, case_uid: asCase(caseUid) },
+      undefined,
+    ),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { AccountId, CaseUid } from '../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../shared/contract/ids.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { Deps } from '../context/deps.ts';
 import type { Principal } from '../context/principal.ts';
@@ -66,7 +66,7 @@ export function createEventRounds(
   return {
     send,
     /** A log has grown: its account's streams are sent its length. */
-    notify(commit: { account_id: AccountId; case_uid: CaseUid; seq: number }): void {
+    notify(commit: { account_id: AccountId; case_uid: StreamName; seq: number }): void {
       for (const stream of streams.ofAccount(commit.account_id)) {
         stream.news.set(commit.case_uid, commit.seq);
         waiting.add(stream);

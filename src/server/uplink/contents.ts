@@ -1,6 +1,7 @@
 import type { UpstreamConnection } from './connection.ts';
 import { fetchRun, lackingThere, sendRun } from './runs.ts';
 import type { ContentState } from '../storage/runs/run-check.ts';
+import type { CaseUid } from '../../shared/contract/ids.ts';
 
 const ASK_AGAIN_MS = 3_600_000;
 
@@ -12,8 +13,8 @@ export interface Contents {
   lackingHere: number;
 }
 
-export function countContents(states: readonly ContentState[]): Map<string, Contents> {
-  const counts = new Map<string, Contents>();
+export function countContents(states: readonly ContentState[]): Map<CaseUid, Contents> {
+  const counts = new Map<CaseUid, Contents>();
   for (const { case_uid, here } of states) {
     const { known, lackingHere } = counts.get(case_uid) ?? { known: 0, lackingHere: 0 };
     counts.set(case_uid, { known: known + 1, lackingHere: lackingHere + (here ? 0 : 1) });
@@ -68,7 +69,7 @@ export class ContentSync {
   /** Returns whether to go on with the next case. */
   async #send(
     { store, client, signal, elapsed }: UpstreamConnection,
-    caseUid: string,
+    caseUid: CaseUid,
     runs: number,
     whole: readonly ContentState[],
   ): Promise<boolean> {

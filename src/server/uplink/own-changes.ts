@@ -1,6 +1,7 @@
 import type { Timers, Why } from '../../sync/loop.ts';
 import type { Store } from '../storage/store.ts';
 import type { LinkScheduler } from './link-scheduler.ts';
+import { isCaseStream } from '../../sync/register.ts';
 
 const DEBOUNCE_MS = 300;
 
@@ -71,9 +72,9 @@ export class OwnChanges {
       const shared = new Set(await reader.uplink.shared(account));
       for (const stream of unlinked)
         if (
-          stream.startsWith('@')
-            ? shared.size > 0
-            : shared.has((await reader.cases.get(account, stream))?.project_id ?? '')
+          isCaseStream(stream)
+            ? shared.has((await reader.cases.get(account, stream))?.project_id ?? '')
+            : shared.size > 0
         )
           return true;
       return false;

@@ -6,6 +6,7 @@ import { isSuspicious } from '../../sync/faults.ts';
 import { codeOf } from './kept-back.ts';
 import type { UpstreamConnection } from './connection.ts';
 import { fetchRun, type RunTransfer, sendRun } from './runs.ts';
+import type { CaseUid } from '../../shared/contract/ids.ts';
 
 const ANNOUNCED = /"reg":"run\/([^"\\]+)"/g;
 const announcedIn = (changes: readonly WireChange[]): string[] => [
@@ -90,7 +91,7 @@ export async function sendPending({
  */
 export async function fetchAwaited(
   { client, store, account, signal }: UpstreamConnection,
-  caseUid?: string,
+  caseUid?: CaseUid,
 ): Promise<void> {
   const awaited = await store.read((reader) =>
     reader.runs.awaited(account, caseUid === undefined ? {} : { case_uid: caseUid }),

@@ -1,6 +1,6 @@
 import type { AccountId } from '../../shared/contract/ids.ts';
 import { type LinkStatus, MAX_LISTED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
-import { PROFILE_STREAM } from '../../sync/register.ts';
+import { PROFILE_STREAM, isCaseStream } from '../../sync/register.ts';
 import { type Contents, countContents } from './contents.ts';
 import type { SyncEngine } from './engine.ts';
 import { clockWarning } from './handshake.ts';
@@ -206,7 +206,7 @@ async function linksOf(
       stream,
       engine,
       profilesWaiting,
-      stream.kind === 'case' ? contents.get(stream.stream) : undefined,
+      isCaseStream(stream.stream) ? contents.get(stream.stream) : undefined,
     ),
   );
 }

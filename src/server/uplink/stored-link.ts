@@ -21,6 +21,7 @@ import {
   moveTo,
   settled,
 } from './connection.ts';
+import { isCaseStream } from '../../sync/register.ts';
 
 export type PulledPage = z.output<typeof changes.response>;
 
@@ -158,7 +159,8 @@ export class StoredLink implements LinkStore<Sendable, PushReply, PulledPage> {
     );
     if (received === undefined) throw new LinkMovedError();
     settled(this.#link, received.link);
-    if (announcesRun(page.changes)) await fetchAwaited(this.#connection, stream);
+    if (isCaseStream(stream) && announcesRun(page.changes))
+      await fetchAwaited(this.#connection, stream);
     if (namesDocument(page.changes)) await fetchDocuments(this.#connection);
   }
 

@@ -5,13 +5,14 @@ import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { toPage } from '../http/page.ts';
 import { versionTag } from '../http/preconditions.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
+import { caseUidsOf } from '../../shared/contract/v1/cases.ts';
 
 export const casesRoutes: readonly Route[] = [
   readRoute(cases.listContestedMatrices, async ({ actor, query, reader }) => ({
     status: 200,
     value: await reader.cases.contested(
       actor.account_id,
-      { project_id: query.project_id, cases: query.case_uid?.split(',') },
+      { project_id: query.project_id, cases: query.case_uid && caseUidsOf(query.case_uid) },
       toPage(query),
     ),
   })),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+export type { CaseUid } from '../domain/uid.ts';
+
 // Ids, each with a type of its own, so that none is passed where another is meant. A brand exists
 // in types alone: it costs nothing at run time.
 
@@ -18,14 +20,20 @@ export const SessionId = identifier('ses');
 export const InvitationId = identifier('inv');
 
 /** Ids in answers and in what the store keeps, which were checked when they were made. */
-export const known = { accountId: z.string().brand<'AccountId'>() };
+export const known = {
+  accountId: z.string().brand<'AccountId'>(),
+  caseUid: z.string().brand<'StreamName'>().brand<'CaseUid'>(),
+  streamName: z.string(),
+};
 
 /**
  * An id that callers choose, or that comes as text: plain text fits, but neither an account nor an
  * id of another kind.
  */
-type IdOf<Kind extends IdKind> = string & {
-  readonly [z.$brand]?: { readonly [K in IdKind | 'AccountId']?: K extends Kind ? true : never };
+type IdOf<Kind extends IdKind | 'CaseUid'> = string & {
+  readonly [z.$brand]?: {
+    readonly [K in IdKind | 'AccountId' | 'CaseUid']?: K extends Kind ? true : never;
+  };
 };
 type IdKind = 'StreamName' | 'ProjectId' | 'UserId' | 'KeyId' | 'RunUid' | 'ProfileUid';
 
@@ -36,8 +44,7 @@ export const StreamName = z
     /^(?:[A-Za-z0-9][A-Za-z0-9._:-]{0,127}|@profiles|@project\/prj_[0-9a-z]{26})$/,
     'Must be a case_uid, @profiles or @project/ and a project_id.',
   );
-export type StreamName = IdOf<'StreamName'>;
-export type CaseUid = StreamName;
+export type StreamName = IdOf<'StreamName' | 'CaseUid'>;
 export type ProjectId = IdOf<'ProjectId'>;
 export type UserId = IdOf<'UserId'>;
 export type KeyId = IdOf<'KeyId'>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Sender } from '../domain/sender.ts';
 import { Cursor, None, Timestamp } from './common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
-import { StreamName } from './ids.ts';
+import { StreamName, known } from './ids.ts';
 import { Role } from './v1/account.ts';
 import { RecordedBy } from './v1/evidence.ts';
 
@@ -105,7 +105,7 @@ export const syncCases = endpoint({
     studio: z.boolean().optional(),
     cases: z.array(
       z.strictObject({
-        case_uid: z.string(),
+        case_uid: known.streamName,
         seq: z.int(),
         chain: z.string(),
         project_id: z.string().nullable(),

@@ -4,12 +4,16 @@ import { codePoints, lengthHint } from './text.ts';
 // Messages say the rule and never repeat the input: they end up in logs and in other people's
 // windows.
 
+/** A case's uid is the name of its log, too. */
 export const CaseUid = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/,
     'Must be 1 to 128 letters, digits, ".", "_", ":" or "-", starting with a letter or digit.',
-  );
+  )
+  .brand<'StreamName'>()
+  .brand<'CaseUid'>();
+export type CaseUid = z.infer<typeof CaseUid>;
 
 export const RunUid = z
   .string()

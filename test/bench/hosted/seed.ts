@@ -14,6 +14,7 @@ import { makePlainDatabase } from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { serve, type Served } from '../../support/served.ts';
 import { freePort } from '../sync/wire.ts';
+import { asCase } from '../../support/ids.ts';
 
 export const PROFILE = 'general_claim_evidence';
 export const RULES = SHIPPED_PROFILES.find(({ profileUid }) => profileUid === PROFILE)!.rules.map(
@@ -102,7 +103,7 @@ export async function seedTeams(
         if (n === 0 || !oneCase) {
           await writer.caseWrites.upsert(
             actor,
-            { project_id: project, case_uid: caseUid },
+            { project_id: project, case_uid: asCase(caseUid) },
             undefined,
           );
           const items = Array.from({ length: ITEMS }, (_, row) => ({ item_uid: itemOf(row) }));
@@ -115,7 +116,7 @@ export async function seedTeams(
           await writer.evidenceWrites.record(
             actor,
             {
-              case_uid: caseUid,
+              case_uid: asCase(caseUid),
               profile_uid: PROFILE,
               profile_version: undefined,
               items,

@@ -12,6 +12,7 @@ import {
   wire,
   type World,
 } from '../world.ts';
+import { asCase } from '../../support/ids.ts';
 
 /** What the entity tag of evidence stands for. */
 export function evidenceTagTests(get: () => World): void {
@@ -41,12 +42,17 @@ export function evidenceTagTests(get: () => World): void {
       await store.transact((w) =>
         w.caseWrites.upsert(
           human,
-          { project_id: projectId, case_uid: 'e7', title: 'Another title', metadata: { a: 1 } },
+          {
+            project_id: projectId,
+            case_uid: asCase('e7'),
+            title: 'Another title',
+            metadata: { a: 1 },
+          },
           undefined,
         ),
       );
       await store.transact((w) =>
-        w.runWrites.create(human, { case_uid: 'e7', profile_uid: SHIPPED.profileUid }),
+        w.runWrites.create(human, { case_uid: asCase('e7'), profile_uid: SHIPPED.profileUid }),
       );
       await record(
         { case_uid: 'e7', profile_uid: 'other_matrix', outcomes: [outcome('i', 'rule_a', 'TRUE')] },
@@ -67,7 +73,7 @@ export function evidenceTagTests(get: () => World): void {
           w.runWrites.create(
             human,
             {
-              case_uid: 'e7',
+              case_uid: asCase('e7'),
               profile_uid: SHIPPED.profileUid,
               ...(if_match !== undefined && { if_match }),
             },
@@ -133,7 +139,11 @@ export function evidenceTagTests(get: () => World): void {
                   await store.read((r) =>
                     r.evidence.page(
                       account,
-                      { case_uid: 'e7', profile_uid: 'other_matrix', profile_version: undefined },
+                      {
+                        case_uid: asCase('e7'),
+                        profile_uid: 'other_matrix',
+                        profile_version: undefined,
+                      },
                       FIRST_PAGE,
                     ),
                   )

@@ -9,6 +9,7 @@ import {
   SHIPPED,
   type World,
 } from '../world.ts';
+import { asCase } from '../../support/ids.ts';
 
 /** Recording and reading evidence. */
 export function evidenceTests(get: () => World): void {
@@ -248,13 +249,17 @@ export function evidenceTests(get: () => World): void {
           await store.read((r) =>
             r.evidence.page(
               account,
-              { case_uid: 'e4', profile_uid: SHIPPED.profileUid, profile_version: undefined },
+              {
+                case_uid: asCase('e4'),
+                profile_uid: SHIPPED.profileUid,
+                profile_version: undefined,
+              },
               FIRST_PAGE,
             ),
           )
         ).value().items,
       ).toEqual([]);
-      expect((await store.read((r) => r.cases.get(account, 'e4')))?.profile_uid).toBeNull();
+      expect((await store.read((r) => r.cases.get(account, asCase('e4'))))?.profile_uid).toBeNull();
     });
 
     test('unknown cases and profiles, and those of another account, are not found', async () => {
@@ -271,7 +276,11 @@ export function evidenceTests(get: () => World): void {
             store.read((r) =>
               r.evidence.page(
                 stranger.account_id,
-                { case_uid: 'e5', profile_uid: SHIPPED.profileUid, profile_version: undefined },
+                {
+                  case_uid: asCase('e5'),
+                  profile_uid: SHIPPED.profileUid,
+                  profile_version: undefined,
+                },
                 FIRST_PAGE,
               ),
             ),
@@ -296,7 +305,7 @@ export function evidenceTests(get: () => World): void {
           w.profileWrites.create(human, document, JSON.stringify(document), true),
         );
       }
-      expect(await store.read((r) => r.cases.get(account, 'e6'))).toMatchObject({
+      expect(await store.read((r) => r.cases.get(account, asCase('e6')))).toMatchObject({
         profile_uid: 'growing_profile',
         profile_version: '1.0',
         version: 2,
@@ -320,7 +329,7 @@ export function evidenceTests(get: () => World): void {
         store.read((r) =>
           r.evidence.page(
             account,
-            { case_uid: 'e6', profile_uid: 'growing_profile', profile_version: version },
+            { case_uid: asCase('e6'), profile_uid: 'growing_profile', profile_version: version },
             FIRST_PAGE,
           ),
         );
@@ -373,7 +382,7 @@ export function evidenceTests(get: () => World): void {
       const first = await store.read((r) =>
         r.evidence.page(
           account,
-          { case_uid: 'e9', profile_uid: SHIPPED.profileUid, profile_version: undefined },
+          { case_uid: asCase('e9'), profile_uid: SHIPPED.profileUid, profile_version: undefined },
           { limit: 200, cursor: undefined },
         ),
       );
@@ -396,7 +405,11 @@ export function evidenceTests(get: () => World): void {
           await store.read((r) =>
             r.evidence.page(
               account,
-              { case_uid: 'e9', profile_uid: SHIPPED.profileUid, profile_version: undefined },
+              {
+                case_uid: asCase('e9'),
+                profile_uid: SHIPPED.profileUid,
+                profile_version: undefined,
+              },
               { limit: 1, cursor: undefined },
             ),
           )
@@ -440,7 +453,7 @@ export function evidenceTests(get: () => World): void {
         outcomes: [outcome('i', 'rule_a', 'FALSE', { notes: null })],
       });
       const query = {
-        case_uid: 'h1',
+        case_uid: asCase('h1'),
         profile_uid: SHIPPED.profileUid,
         profile_version: undefined,
         item_uid: 'i',

@@ -15,6 +15,7 @@ import {
   wire,
   type World,
 } from '../world.ts';
+import { asCase } from '../../support/ids.ts';
 
 interface Listed<T> {
   data: T[];
@@ -98,7 +99,7 @@ export function listTests(get: () => World): void {
       const { store, human, ports } = get();
       ports.advance(1_000);
       const { record } = await store.transact((w) =>
-        w.caseWrites.upsert(human, { project_id, case_uid, title }, undefined),
+        w.caseWrites.upsert(human, { project_id, case_uid: asCase(case_uid), title }, undefined),
       );
       return record;
     };
@@ -304,7 +305,7 @@ export function listTests(get: () => World): void {
             human,
             {
               project_id: projects[0],
-              case_uid: `uses-${version}`,
+              case_uid: asCase(`uses-${version}`),
               profile_uid: uid,
               profile_version: version,
             },
@@ -386,7 +387,7 @@ export function listTests(get: () => World): void {
         });
         await store.transact((w) =>
           w.runWrites.create(human, {
-            case_uid: 'sorted-runs',
+            case_uid: asCase('sorted-runs'),
             profile_uid: SHIPPED.profileUid,
             run_uid: `sorted-run-${n}`,
           }),
@@ -400,7 +401,7 @@ export function listTests(get: () => World): void {
                 r.runs.list(
                   account,
                   {
-                    case_uid: 'sorted-runs',
+                    case_uid: asCase('sorted-runs'),
                     project_id: undefined,
                     profile_uid: undefined,
                     order,
@@ -430,7 +431,11 @@ export function listTests(get: () => World): void {
       const contested = async (cases: string[]): Promise<[string, number][]> =>
         (
           await store.read((r) =>
-            r.cases.contested(account, { project_id: undefined, cases }, FIRST_PAGE),
+            r.cases.contested(
+              account,
+              { project_id: undefined, cases: cases.map(asCase) },
+              FIRST_PAGE,
+            ),
           )
         ).data.map(({ case_uid, cells }) => [case_uid, cells]);
       expect(await contested(['contested-a', 'nowhere'])).toEqual([['contested-a', 1]]);

@@ -1,4 +1,4 @@
-import { known } from '../../../src/shared/contract/ids.ts';
+import { known, type CaseUid } from '../../../src/shared/contract/ids.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OutcomeInput } from '../../../src/shared/contract/v1/evidence.ts';
@@ -20,6 +20,7 @@ import {
 import { testHasher } from '../../support/hasher.ts';
 import { FIRST_PAGE, item, outcome, refusal, RULES, SHIPPED, type World } from '../world.ts';
 import { lengthOf } from '../../support/length.ts';
+import { asCase } from '../../support/ids.ts';
 
 const MATRIX = `${SHIPPED.profileUid}@${SHIPPED.version}`;
 const QUERY = { profile_uid: SHIPPED.profileUid, profile_version: undefined };
@@ -34,11 +35,11 @@ class Play {
   /** Every change of a peer, with what is wrong with it. */
   readonly made = new Map<string, Built>();
   readonly #world: World;
-  readonly #case: string;
+  readonly #case: CaseUid;
 
   constructor(world: World, caseUid: string) {
     this.#world = world;
-    this.#case = caseUid;
+    this.#case = asCase(caseUid);
     this.peers = Array.from(
       { length: PEERS },
       (_, index) => new Peer({ caseUid, matrix: MATRIX, rules: RULES }, `usr_${index}`),
@@ -263,7 +264,7 @@ class Play {
       for (const seqs of [[], [1_000_000]]) expect(await reader.at(account, log, seqs)).toEqual([]);
       expect(await reader.ancestor(account, log, [])).toMatchObject({ seq: 0 });
       for (const names of [[], ['nothing'], [`c1_${'A'.repeat(43)}#0`]])
-        expect(await evidence.writers(account, log, names)).toEqual([]);
+        expect(await evidence.writers(account, asCase(log), names)).toEqual([]);
     });
     expect((await store.transact((w) => w.log.push(human, log, [], undefined))).results).toEqual(
       [],

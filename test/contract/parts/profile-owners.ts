@@ -18,6 +18,7 @@ import { testHasher } from '../../support/hasher.ts';
 import { profileDigest } from '../../../src/shared/domain/profile.ts';
 import { StoreError } from '../../../src/server/storage/db/errors.ts';
 import { lengthOf } from '../../support/length.ts';
+import { asCase } from '../../support/ids.ts';
 
 const VERSIONS = ['1.0', '1.1', '9999.0'];
 const ACCOUNTS = 3;
@@ -139,16 +140,23 @@ class Play {
             )
           ).record.project_id;
     await store.transact((w) =>
-      w.caseWrites.upsert(actor, { project_id: project, case_uid }, undefined),
+      w.caseWrites.upsert(actor, { project_id: project, case_uid: asCase(case_uid) }, undefined),
     );
     await this.#record(actor, case_uid, SHIPPED.profileUid, 'FALSE').catch(() => undefined);
     try {
       if (how === 'choose')
         await store.transact((w) =>
-          w.caseWrites.upsert(actor, { project_id: project, case_uid, profile_uid }, undefined),
+          w.caseWrites.upsert(
+            actor,
+            { project_id: project, case_uid: asCase(case_uid), profile_uid },
+            undefined,
+          ),
         );
       else if (how === 'record') await this.#record(actor, case_uid, profile_uid, 'TRUE');
-      else await store.transact((w) => w.runWrites.create(actor, { case_uid, profile_uid }));
+      else
+        await store.transact((w) =>
+          w.runWrites.create(actor, { case_uid: asCase(case_uid), profile_uid }),
+        );
     } catch (error) {
       if (
         error instanceof StoreError &&
@@ -192,14 +200,14 @@ class Play {
       await store.read((r) =>
         r.evidence.page(
           actor.account_id,
-          { case_uid, profile_uid, profile_version },
+          { case_uid: asCase(case_uid), profile_uid, profile_version },
           { limit: 10, cursor: undefined },
         ),
       )
     ).value();
     const run = await store.transact((w) =>
       w.runWrites.create(actor, {
-        case_uid,
+        case_uid: asCase(case_uid),
         profile_uid,
         ...(profile_version !== undefined && { profile_version }),
       }),
@@ -347,7 +355,7 @@ export function profileOwnerTests(factory: StoreFactory): void {
         ),
       );
       const run = await store.transact((w) =>
-        w.runWrites.create(human, { case_uid: 'keeps', profile_uid: 'kept_by_case' }),
+        w.runWrites.create(human, { case_uid: asCase('keeps'), profile_uid: 'kept_by_case' }),
       );
       expect(run.record.frozen.profile).toEqual(first);
     });

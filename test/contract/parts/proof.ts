@@ -22,6 +22,8 @@ import {
   wire,
 } from '../world.ts';
 import { lengthOf } from '../../support/length.ts';
+import { asCase } from '../../support/ids.ts';
+import type { CaseUid } from '../../../src/shared/contract/ids.ts';
 
 const OUTCOMES = ['TRUE', 'FALSE', 'NA', null] as const;
 type Raw = (typeof OUTCOMES)[number];
@@ -153,7 +155,7 @@ let plays = 0;
 /** One case, and what its cells must show. */
 class Play {
   readonly #world: World;
-  readonly #case: string;
+  readonly #case: CaseUid;
   readonly #model = new Map<string, ModelCell>();
   readonly #revisions = new Map<string, number>();
   /** Whose word each entry is. */
@@ -162,7 +164,7 @@ class Play {
   constructor(world: World) {
     plays += 1;
     this.#world = world;
-    this.#case = `proof-${plays}`;
+    this.#case = asCase(`proof-${plays}`);
   }
 
   async run(given: readonly Batch[]): Promise<void> {

@@ -18,6 +18,7 @@ import {
   wire,
   type World,
 } from '../world.ts';
+import { asCase } from '../../support/ids.ts';
 
 /** Changes that come from elsewhere. */
 export function pushTests(get: () => World): void {
@@ -28,7 +29,7 @@ export function pushTests(get: () => World): void {
       r.evidence.history(
         get().account,
         {
-          case_uid: caseUid,
+          case_uid: asCase(caseUid),
           profile_uid: SHIPPED.profileUid,
           profile_version: undefined,
           item_uid: itemUid,
@@ -130,7 +131,11 @@ export function pushTests(get: () => World): void {
         store.read((r) =>
           r.evidence.contested(
             of,
-            { case_uid: 'p11', profile_uid: SHIPPED.profileUid, profile_version: undefined },
+            {
+              case_uid: asCase('p11'),
+              profile_uid: SHIPPED.profileUid,
+              profile_version: undefined,
+            },
             { limit, cursor },
           ),
         );
@@ -343,7 +348,7 @@ export function pushTests(get: () => World): void {
         (await store.read((r) => r.log.changes(account, 'p7', 0, 10, undefined))).position.seq,
       ).toBe(1);
       expect((await refusal(push('nowhere', [good]))).code).toBe('validation_failed');
-      expect(await store.read((r) => r.cases.get(account, 'nowhere'))).toBeUndefined();
+      expect(await store.read((r) => r.cases.get(account, asCase('nowhere')))).toBeUndefined();
     });
 
     test('K2 I13 a clock far ahead is not adopted and still decides nothing but display', async () => {
@@ -385,7 +390,7 @@ export function pushTests(get: () => World): void {
           ]),
         ),
       ]);
-      expect(await store.read((r) => r.cases.get(account, 'p9'))).toMatchObject({
+      expect(await store.read((r) => r.cases.get(account, asCase('p9')))).toMatchObject({
         title: 'New title',
       });
       expect((await page('p9')).value()).toMatchObject({
@@ -409,10 +414,11 @@ export function pushTests(get: () => World): void {
     test('H7 a contested field of the case is listed with its authors and settled among the heads that were shown; who wrote any entry is told', async () => {
       const { newCase, store, account, human, stranger } = get();
       await newCase('p13');
-      const fields = (of = account) => store.read((r) => r.cases.contestedFields(of, 'p13'));
+      const fields = (of = account) =>
+        store.read((r) => r.cases.contestedFields(of, asCase('p13')));
       const settle = (extra: Partial<FieldSettling>) =>
         store.transact((w) =>
-          w.caseWrites.settle(human, 'p13', {
+          w.caseWrites.settle(human, asCase('p13'), {
             field: 'title',
             heads: [],
             take: '',
@@ -465,12 +471,12 @@ export function pushTests(get: () => World): void {
       expect(
         (await refusal(settle({ heads: names, take: entryName(two.id, 1) }))).details,
       ).toMatchObject([{ path: '/take' }]);
-      const version = (await store.read((r) => r.cases.get(account, 'p13')))!.version;
+      const version = (await store.read((r) => r.cases.get(account, asCase('p13'))))!.version;
       expect(await settle({ heads: names, take: entryName(one.id, 0) })).toEqual({
         field: 'title',
         value: 'One',
       });
-      expect(await store.read((r) => r.cases.get(account, 'p13'))).toMatchObject({
+      expect(await store.read((r) => r.cases.get(account, asCase('p13')))).toMatchObject({
         title: 'One',
         version: version + 1,
       });
@@ -489,7 +495,7 @@ export function pushTests(get: () => World): void {
       ]);
       const writers = (of: AccountId) =>
         store.read((r) =>
-          r.evidence.writers(of, 'p13', [
+          r.evidence.writers(of, asCase('p13'), [
             entryName(two.id, 0),
             entryName(two.id, 9),
             'c1_x#0',

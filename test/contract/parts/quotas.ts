@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { refusal, type World } from '../world.ts';
+import { asCase } from '../../support/ids.ts';
 
 /** What an account may hold at most. */
 export function quotaTests(world: () => World): void {
@@ -41,7 +42,11 @@ export function quotaTests(world: () => World): void {
         (writer) =>
           writer.caseWrites.upsert(
             human,
-            { project_id: world().projectId, case_uid: `quota-${kept}`, title: 'Still mine' },
+            {
+              project_id: world().projectId,
+              case_uid: asCase(`quota-${kept}`),
+              title: 'Still mine',
+            },
             undefined,
           ),
         world().account,

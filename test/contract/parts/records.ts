@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FIRST_PAGE, refusal, RULES, SHIPPED, type World } from '../world.ts';
 import type { Page } from '../../../src/server/storage/db/cursor.ts';
+import { asCase } from '../../support/ids.ts';
 
 /** Projects and cases: upserts, preconditions, lists. */
 export function recordTests(get: () => World): void {
@@ -131,7 +132,7 @@ export function recordTests(get: () => World): void {
     test('a cursor with a number that no row has is refused by every list', async () => {
       const { store, account } = get();
       const cell = {
-        case_uid: 'any',
+        case_uid: asCase('any'),
         profile_uid: SHIPPED.profileUid,
         profile_version: undefined,
         item_uid: 'i',
@@ -173,7 +174,11 @@ export function recordTests(get: () => World): void {
     test('defaults, update, and a conflict where the project differs', async () => {
       const { store, human, projectId, account } = get();
       const { record, created } = await store.transact((w) =>
-        w.caseWrites.upsert(human, { project_id: projectId, case_uid: 'case:1' }, undefined),
+        w.caseWrites.upsert(
+          human,
+          { project_id: projectId, case_uid: asCase('case:1') },
+          undefined,
+        ),
       );
       expect(created).toBe(true);
       expect(record).toMatchObject({
@@ -191,7 +196,7 @@ export function recordTests(get: () => World): void {
           human,
           {
             project_id: projectId,
-            case_uid: 'case:1',
+            case_uid: asCase('case:1'),
             metadata: { b: [1, null], a: 'x' },
             profile_uid: 'shipped_profile',
           },
@@ -205,7 +210,9 @@ export function recordTests(get: () => World): void {
         profile_version: '1.0',
         version: 2,
       });
-      expect(await store.read((r) => r.cases.get(account, 'case:1'))).toEqual(updated.record);
+      expect(await store.read((r) => r.cases.get(account, asCase('case:1')))).toEqual(
+        updated.record,
+      );
       const other = await store.transact((w) =>
         w.projectWrites.upsert(human, { name: 'Other project' }, undefined),
       );
@@ -215,7 +222,7 @@ export function recordTests(get: () => World): void {
             store.transact((w) =>
               w.caseWrites.upsert(
                 human,
-                { project_id: other.record.project_id, case_uid: 'case:1' },
+                { project_id: other.record.project_id, case_uid: asCase('case:1') },
                 undefined,
               ),
             ),
@@ -226,7 +233,11 @@ export function recordTests(get: () => World): void {
         (
           await refusal(
             store.transact((w) =>
-              w.caseWrites.upsert(human, { project_id: projectId, case_uid: 'case:1' }, 'absent'),
+              w.caseWrites.upsert(
+                human,
+                { project_id: projectId, case_uid: asCase('case:1') },
+                'absent',
+              ),
             ),
           )
         ).code,
@@ -237,14 +248,14 @@ export function recordTests(get: () => World): void {
             store.transact((w) =>
               w.caseWrites.upsert(
                 human,
-                { project_id: projectId, case_uid: 'c9', profile_uid: 'no_such_profile' },
+                { project_id: projectId, case_uid: asCase('c9'), profile_uid: 'no_such_profile' },
                 undefined,
               ),
             ),
           )
         ).code,
       ).toBe('not_found');
-      expect(await store.read((r) => r.cases.get(account, 'c9'))).toBeUndefined();
+      expect(await store.read((r) => r.cases.get(account, asCase('c9')))).toBeUndefined();
     });
 
     test('the same case_uid in two accounts is two cases', async () => {
@@ -255,14 +266,16 @@ export function recordTests(get: () => World): void {
       await store.transact((w) =>
         w.caseWrites.upsert(
           stranger,
-          { project_id: record.project_id, case_uid: 'case:1', title: 'Theirs' },
+          { project_id: record.project_id, case_uid: asCase('case:1'), title: 'Theirs' },
           undefined,
         ),
       );
-      expect((await store.read((r) => r.cases.get(account, 'case:1')))?.title).toBe('case:1');
-      expect((await store.read((r) => r.cases.get(stranger.account_id, 'case:1')))?.title).toBe(
-        'Theirs',
+      expect((await store.read((r) => r.cases.get(account, asCase('case:1'))))?.title).toBe(
+        'case:1',
       );
+      expect(
+        (await store.read((r) => r.cases.get(stranger.account_id, asCase('case:1'))))?.title,
+      ).toBe('Theirs');
       expect(
         (
           await store.read((r) =>
@@ -300,11 +313,15 @@ export function recordTests(get: () => World): void {
       const { store, human, projectId, account } = get();
       await expect(
         store.transact(async (w) => {
-          await w.caseWrites.upsert(human, { project_id: projectId, case_uid: 'half' }, undefined);
+          await w.caseWrites.upsert(
+            human,
+            { project_id: projectId, case_uid: asCase('half') },
+            undefined,
+          );
           throw new Error('stop');
         }),
       ).rejects.toThrow('stop');
-      expect(await store.read((r) => r.cases.get(account, 'half'))).toBeUndefined();
+      expect(await store.read((r) => r.cases.get(account, asCase('half')))).toBeUndefined();
       expect(
         (await store.read((r) => r.log.positions(account, undefined))).cases.map(
           (one) => one.case_uid,

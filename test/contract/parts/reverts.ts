@@ -19,6 +19,8 @@ import {
   wire,
 } from '../world.ts';
 import { lengthOf } from '../../support/length.ts';
+import { asCase } from '../../support/ids.ts';
+import type { CaseUid } from '../../../src/shared/contract/ids.ts';
 
 const MATRIX = `${SHIPPED.profileUid}@${SHIPPED.version}`;
 type Step =
@@ -71,7 +73,7 @@ const met = { reverted: 0, written_since: 0, contested: 0, kept: 0, twice: 0 };
 let plays = 0;
 class Play {
   readonly #world: World;
-  readonly #case: string;
+  readonly #case: CaseUid;
   readonly #truth = new Oracle();
   /** Which changes are the agent's, and by what each register named what it brings back. */
   readonly #agents = new Set<string>();
@@ -81,7 +83,7 @@ class Play {
   constructor(world: World) {
     plays += 1;
     this.#world = world;
-    this.#case = `revert-${plays}`;
+    this.#case = asCase(`revert-${plays}`);
   }
 
   async run(given: readonly Step[]): Promise<void> {

@@ -8,6 +8,7 @@ import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { contestedInput, sampleInput, sampleRecord } from '../../unit/shared/domain/run-sample.ts';
 import { FIRST_PAGE, foreignChange, item, outcome, refusal, wire, type World } from '../world.ts';
+import { asCase } from '../../support/ids.ts';
 
 function cut(record: RunRecord) {
   const { manifest, blobs } = splitRun(
@@ -87,7 +88,7 @@ export function runContentTests(get: () => World): void {
       const list = await store.read((r) =>
         r.runs.list(
           account,
-          { case_uid: 'case-1', project_id: undefined, profile_uid: undefined },
+          { case_uid: asCase('case-1'), project_id: undefined, profile_uid: undefined },
           FIRST_PAGE,
         ),
       );
@@ -166,7 +167,7 @@ export function runContentTests(get: () => World): void {
       const { data } = await store.read((r) =>
         r.runs.list(
           account,
-          { case_uid: 'case-1', project_id: undefined, profile_uid: undefined },
+          { case_uid: asCase('case-1'), project_id: undefined, profile_uid: undefined },
           FIRST_PAGE,
         ),
       );
@@ -254,7 +255,10 @@ export function runContentTests(get: () => World): void {
       const { newCase, store, account, human } = get();
       await newCase('awaiting');
       const own = cut(
-        sampleRecord({ ...sampleInput, case: { ...sampleInput.case, case_uid: 'awaiting' } }),
+        sampleRecord({
+          ...sampleInput,
+          case: { ...sampleInput.case, case_uid: asCase('awaiting') },
+        }),
       );
       const announce = (content_hash: string) =>
         foreignChange('awaiting', [
@@ -268,7 +272,8 @@ export function runContentTests(get: () => World): void {
           undefined,
         ),
       );
-      const awaited = () => store.read((r) => r.runs.awaited(account, { case_uid: 'awaiting' }));
+      const awaited = () =>
+        store.read((r) => r.runs.awaited(account, { case_uid: asCase('awaiting') }));
       expect(await awaited()).toEqual([
         { run_uid: 'run_1', content_hash: own.hash, case_uid: 'awaiting' },
       ]);
@@ -290,7 +295,7 @@ export function runContentTests(get: () => World): void {
       });
       const freeze = () =>
         store.transact((w) =>
-          w.runWrites.create(human, { case_uid: 'frozen', profile_uid: 'shipped_profile' }),
+          w.runWrites.create(human, { case_uid: asCase('frozen'), profile_uid: 'shipped_profile' }),
         );
       const first = await freeze();
       const second = await freeze();

@@ -15,6 +15,7 @@ import {
   type World,
 } from '../world.ts';
 import { testHasher } from '../../support/hasher.ts';
+import { asCase } from '../../support/ids.ts';
 
 /** Frozen runs. */
 export function runTests(get: () => World): void {
@@ -27,7 +28,11 @@ export function runTests(get: () => World): void {
   }) => {
     const { store, human } = get();
     return store.transact((w) =>
-      w.runWrites.create(human, { profile_uid: 'shipped_profile', ...input }),
+      w.runWrites.create(human, {
+        profile_uid: 'shipped_profile',
+        ...input,
+        case_uid: asCase(input.case_uid),
+      }),
     );
   };
 
@@ -36,7 +41,7 @@ export function runTests(get: () => World): void {
       const { newCase, record, store, account, projectId } = get();
       await newCase('r1');
       await record({
-        case_uid: 'r1',
+        case_uid: asCase('r1'),
         items: [item('b'), item('a')],
         outcomes: [outcome('a', 'rule_a', 'FALSE', { notes: 'n' }), outcome('b', 'rule_b', 'TRUE')],
       });
@@ -91,7 +96,7 @@ export function runTests(get: () => World): void {
         (
           await refusal(
             store.transact((w) =>
-              w.runWrites.create(human, { case_uid: 'r3', profile_uid: 'no_such_profile' }),
+              w.runWrites.create(human, { case_uid: asCase('r3'), profile_uid: 'no_such_profile' }),
             ),
           )
         ).code,
@@ -121,7 +126,7 @@ export function runTests(get: () => World): void {
         w.log.push(human, 'beneath', [wire(made), wire(edit), wire(deletion)], undefined),
       );
       const asked = {
-        case_uid: 'beneath',
+        case_uid: asCase('beneath'),
         profile_uid: SHIPPED.profileUid,
         profile_version: undefined,
       };
@@ -144,7 +149,7 @@ export function runTests(get: () => World): void {
       const run = (extra: object) =>
         store.transact((w) =>
           w.runWrites.create(human, {
-            case_uid: 'beneath',
+            case_uid: asCase('beneath'),
             profile_uid: SHIPPED.profileUid,
             ...extra,
           }),
@@ -339,7 +344,7 @@ export function runTests(get: () => World): void {
           await store.read((r) =>
             r.runs.list(
               account,
-              { case_uid: 'r2', project_id: undefined, profile_uid: undefined },
+              { case_uid: asCase('r2'), project_id: undefined, profile_uid: undefined },
               FIRST_PAGE,
             ),
           )

@@ -15,6 +15,7 @@ import {
   wire,
   type World,
 } from '../world.ts';
+import { asCase } from '../../support/ids.ts';
 
 const announce = (document: ReturnType<typeof profile>): Entry => ({
   op: 'announce',
@@ -28,7 +29,8 @@ const projectId = (name: string): string => `prj_${name.padEnd(26, '0')}`;
 export function streamTests(get: () => World): void {
   const push = (stream: string, ...changes: SealedChange[]) =>
     get().store.transact((w) => w.log.push(get().human, stream, changes.map(wire), undefined));
-  const findCase = (uid: string) => get().store.read((r) => r.cases.get(get().account, uid));
+  const findCase = (uid: string) =>
+    get().store.read((r) => r.cases.get(get().account, asCase(uid)));
   const findProject = (id: string) => get().store.read((r) => r.projects.get(get().account, id));
   const caseFields = (uid: string, project: string): Entry[] => [
     set('case/x', { deleted: false }),
@@ -112,7 +114,11 @@ export function streamTests(get: () => World): void {
       // Somebody here may say where it belongs.
       await push('bare2', foreignChange('bare2', [set('case/title', 'Bare')]));
       const { record } = await store.transact((w) =>
-        w.caseWrites.upsert(human, { project_id: get().projectId, case_uid: 'bare2' }, undefined),
+        w.caseWrites.upsert(
+          human,
+          { project_id: get().projectId, case_uid: asCase('bare2') },
+          undefined,
+        ),
       );
       expect(record).toMatchObject({ title: 'Bare', project_id: get().projectId });
       expect(
@@ -323,7 +329,7 @@ export function streamTests(get: () => World): void {
         r.evidence.history(
           account,
           {
-            case_uid: 'named',
+            case_uid: asCase('named'),
             profile_uid: SHIPPED.profileUid,
             profile_version: undefined,
             item_uid: 'i',

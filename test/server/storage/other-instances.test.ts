@@ -6,6 +6,7 @@ import type { Actor } from '../../../src/server/storage/db/actor.ts';
 import { testPorts } from '../../contract/world.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
+import { asCase } from '../../support/ids.ts';
 
 let postgres: RunningPostgres;
 let here: Store;
@@ -41,7 +42,7 @@ describe('commits of another instance', () => {
         (writer) =>
           writer.caseWrites.upsert(
             actor,
-            { project_id: made.record.project_id, case_uid },
+            { project_id: made.record.project_id, case_uid: asCase(case_uid) },
             undefined,
           ),
         account_id,

@@ -9,6 +9,7 @@ import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
 import type { Witness } from '../../../src/server/storage/log/log-position.ts';
+import { asCase } from '../../support/ids.ts';
 
 let postgres: RunningPostgres;
 let line: CountingLine;
@@ -85,7 +86,11 @@ describe('what a studio costs PostgreSQL', () => {
 });
 
 describe('what an agent costs PostgreSQL', () => {
-  const asked = { case_uid: 'agents', profile_uid: SHIPPED.profileUid, profile_version: undefined };
+  const asked = {
+    case_uid: asCase('agents'),
+    profile_uid: SHIPPED.profileUid,
+    profile_version: undefined,
+  };
   const ITEMS = ['item_a', 'item_b', 'item_c'];
   let project = '';
   const record = (uids: readonly string[], raw: 'TRUE' | 'FALSE'): Promise<unknown> =>

@@ -5,6 +5,7 @@ import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
 import { SHIPPED, testPorts } from '../../contract/world.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
+import { asCase } from '../../support/ids.ts';
 
 /** A folder that goes with the test. */
 export function temporaryFolder(): Disposable & { path: string; file: string } {
@@ -41,11 +42,11 @@ export async function fillCase(store: Store, items: number, caseUid = 'filled'):
   const project_id = await addProject(store, 'Filled');
   const actor = owner(store);
   await store.transact(async (writer) => {
-    await writer.caseWrites.upsert(actor, { project_id, case_uid: caseUid }, undefined);
+    await writer.caseWrites.upsert(actor, { project_id, case_uid: asCase(caseUid) }, undefined);
     await writer.evidenceWrites.record(
       actor,
       {
-        case_uid: caseUid,
+        case_uid: asCase(caseUid),
         profile_uid: SHIPPED.profileUid,
         profile_version: undefined,
         reason: undefined,
@@ -71,7 +72,7 @@ export const readPage = (store: Store, limit = 50) =>
   store.read((reader) =>
     reader.evidence.page(
       store.local.account_id,
-      { case_uid: 'filled', profile_uid: SHIPPED.profileUid, profile_version: undefined },
+      { case_uid: asCase('filled'), profile_uid: SHIPPED.profileUid, profile_version: undefined },
       { limit, cursor: undefined },
     ),
   );

@@ -1,4 +1,4 @@
-import type { AccountId, CaseUid, UserId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName, UserId } from '../../../shared/contract/ids.ts';
 import type { Credential } from '../../../shared/contract/rights.ts';
 import type { Actor } from './actor.ts';
 import type { StoredProfile } from './stored-profile.ts';
@@ -32,7 +32,7 @@ export interface WriteContext extends ReadContext {
   ruleCache: Map<string, number>;
   packs: boolean;
   /** Streams that grew, by `account/name`: their listeners are told after the commit. */
-  grown: Map<string, { account_id: AccountId; case_uid: CaseUid; seq: number }>;
+  grown: Map<string, { account_id: AccountId; case_uid: StreamName; seq: number }>;
   /** By account: the kinds of records of which it holds more than before, for its quotas. */
   more: Map<AccountId, Set<keyof Quotas>>;
   /**

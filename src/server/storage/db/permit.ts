@@ -1,7 +1,7 @@
 import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import { type Act, denialOf } from '../../../shared/contract/rights.ts';
 import type { ErrorDetail } from '../../../shared/contract/errors.ts';
-import { PROFILE_STREAM, PROJECT_STREAM } from '../../../sync/register.ts';
+import { PROFILE_STREAM, PROJECT_STREAM, isCaseStream } from '../../../sync/register.ts';
 import type { ReadContext } from './context.ts';
 import { StoreError } from './errors.ts';
 
@@ -56,6 +56,7 @@ export async function isInReach(
   const limit = limitOf(ctx);
   if (limit === undefined || name === PROFILE_STREAM) return true;
   if (name.startsWith(PROJECT_STREAM)) return limit.includes(name.slice(PROJECT_STREAM.length));
+  if (!isCaseStream(name)) return true;
   const row = await ctx.session.db
     .selectFrom('cases')
     .select('project_id')

@@ -11,7 +11,7 @@ import { StoreError } from '../db/errors.ts';
 
 interface MatrixFilter {
   project_id: ProjectId | undefined;
-  cases?: readonly string[] | undefined;
+  cases?: readonly CaseUid[] | undefined;
 }
 
 /** Matrices behind the cursor, with the contested cells of their shown rows. */

@@ -1,4 +1,4 @@
-import type { AccountId, CaseUid, ProjectId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProjectId, StreamName } from '../../../shared/contract/ids.ts';
 import type { ExpressionBuilder } from 'kysely';
 import type { ReadContext } from '../db/context.ts';
 import type { StoreTables } from '../db/schema/schema.ts';
@@ -9,7 +9,8 @@ import { readCursor, writeCursor } from '../db/cursor.ts';
 const POSITIONS = 1_000;
 
 export interface CasePosition {
-  case_uid: CaseUid;
+  /** The log's name. */
+  case_uid: StreamName;
   seq: number;
   chain: string;
   project_id: ProjectId | null;

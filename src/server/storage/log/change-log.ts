@@ -1,4 +1,4 @@
-import type { AccountId, CaseUid, KeyId, StreamName } from '../../../shared/contract/ids.ts';
+import type { AccountId, KeyId, StreamName } from '../../../shared/contract/ids.ts';
 import { ACCOUNT_HINT } from '../../../shared/contract/sync.ts';
 import { HLC_ZERO } from '../../../sync/clock.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../../sync/log.ts';
@@ -43,7 +43,7 @@ export type States = Record<string, string>;
 export interface Stream {
   pk: number;
   account: AccountId;
-  name: string;
+  name: StreamName;
   seq: number;
   chain: string;
   sum: string;
@@ -227,7 +227,8 @@ export async function advanceChangeTokens({
 /** Tells that a log has grown to `seq` changes, and how the account's change token has changed. */
 export interface Commit {
   account_id: AccountId;
-  case_uid: CaseUid;
+  /** The log's name, or ACCOUNT_HINT. */
+  case_uid: StreamName;
   seq: number;
   token: { from: string; to: string };
 }

@@ -106,7 +106,7 @@ export class CaseView {
       this.registers.flush(),
       this.documents.flush(this.stream.account, this.stored.pk),
       this.heads.flush(),
-      awaitRuns(this.#ctx, this.stream.account, this.stream.name, this.#announced),
+      awaitRuns(this.#ctx, this.stream.account, this.stored.record.case_uid, this.#announced),
       flushStream(this.#ctx, this.stream),
     ];
     if (flipped.length === 0) return void (await pipelined(...flushCells(), ...rest()));

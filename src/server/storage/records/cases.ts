@@ -1,4 +1,10 @@
-import type { AccountId, CaseUid, ProjectId, ProfileUid } from '../../../shared/contract/ids.ts';
+import type {
+  AccountId,
+  CaseUid,
+  ProjectId,
+  ProfileUid,
+  StreamName,
+} from '../../../shared/contract/ids.ts';
 import type { Case, CaseSort } from '../../../shared/contract/v1/cases.ts';
 import type { Selectable } from 'kysely';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -10,6 +16,7 @@ import { noteMore } from '../db/quotas.ts';
 import type { CaseTable } from '../db/schema/schema.ts';
 import type { Stream } from '../log/change-log.ts';
 import { StoreError } from '../db/errors.ts';
+import { isCaseStream } from '../../../sync/register.ts';
 
 const COLUMNS = [
   'case_pk',
@@ -205,9 +212,9 @@ export async function needCase(
 export async function needAnyCase(
   ctx: ReadContext,
   account: AccountId,
-  caseUid: CaseUid,
+  name: StreamName,
 ): Promise<StoredCase> {
-  const found = await findAnyCase(ctx, account, caseUid);
+  const found = isCaseStream(name) ? await findAnyCase(ctx, account, name) : undefined;
   if (found === undefined) throw new StoreError('not_found', NO_CASE);
   return found;
 }
@@ -217,11 +224,12 @@ export async function needAnyCase(
  */
 export async function makeCase(
   ctx: WriteContext,
-  { account, name, pk }: Stream,
+  { account, pk }: Stream,
+  caseUid: CaseUid,
 ): Promise<StoredCase> {
   const row = {
     account_id: account,
-    case_uid: name,
+    case_uid: caseUid,
     stream_pk: pk,
     project_id: UNSORTED_PROJECT,
     title: '',

@@ -1,5 +1,5 @@
 import { type AccountId, StreamName } from '../../../shared/contract/ids.ts';
-import { PROFILE_STREAM, PROJECT_STREAM } from '../../../sync/register.ts';
+import { isCaseStream, PROFILE_STREAM } from '../../../sync/register.ts';
 import { CaseApplier } from './case-applier.ts';
 import { CaseView } from './case-view.ts';
 import { findAnyCase, makeCase, type StoredCase } from './cases.ts';
@@ -16,7 +16,7 @@ export async function caseOf(
   account: AccountId,
   name: StreamName,
 ): Promise<StoredCase | undefined> {
-  return name.startsWith('@') ? undefined : findAnyCase(ctx, account, name);
+  return isCaseStream(name) ? findAnyCase(ctx, account, name) : undefined;
 }
 
 /**
@@ -30,7 +30,10 @@ export async function openView(
 ): Promise<LogView> {
   if (!StreamName.safeParse(stream.name).success)
     throw new StoreError('validation_failed', 'No log has such a name.');
-  if (stream.name === PROFILE_STREAM) return new ProfileView(ctx, stream);
-  if (stream.name.startsWith(PROJECT_STREAM)) return new ProjectView(ctx, stream);
-  return new CaseApplier(ctx, new CaseView(ctx, stream, found ?? (await makeCase(ctx, stream))));
+  const { name } = stream;
+  if (isCaseStream(name)) {
+    const stored = found ?? (await makeCase(ctx, stream, name));
+    return new CaseApplier(ctx, new CaseView(ctx, stream, stored));
+  }
+  return name === PROFILE_STREAM ? new ProfileView(ctx, stream) : new ProjectView(ctx, stream);
 }

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import { profileForCase } from '../records/case-profile.ts';
 import { needAnyCase } from '../records/cases.ts';
 import { ChangeIndex } from '../log/change-index.ts';
@@ -31,7 +31,7 @@ const CELLS = 25_600;
 export async function snapshotChunk(
   ctx: ReadContext,
   account: AccountId,
-  query: MatrixQuery & { after: string | undefined },
+  query: Omit<MatrixQuery, 'case_uid'> & { case_uid: StreamName; after: string | undefined },
   witness?: Witness,
   keys = true,
 ): Promise<{ n: number; text: string }> {

@@ -3,6 +3,7 @@ import { CaseUid } from '../../domain/uid.ts';
 import { list, None, paging, Timestamp } from '../common.ts';
 import { endpoint } from '../endpoint.ts';
 import { receipt, RecordedBy } from './evidence.ts';
+import { known } from '../ids.ts';
 
 /**
  * The kinds of events in an account's audit trail: who signed in, who may do what, what was
@@ -168,7 +169,7 @@ export type CaseStep = z.infer<typeof CaseStep>;
  * chain hash there.
  */
 export const CaseAudit = z.strictObject({
-  case_uid: z.string(),
+  case_uid: known.caseUid,
   exported_at: Timestamp,
   exported_by: z.string(),
   log: z.strictObject({ epoch: z.string(), seq: z.int(), chain: z.string() }),

@@ -14,9 +14,10 @@ import {
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { EntryWriter } from './contested.ts';
 import { ProjectId } from './projects.ts';
+import { known } from '../ids.ts';
 
 export const Case = z.strictObject({
-  case_uid: z.string(),
+  case_uid: known.caseUid,
   project_id: ProjectId,
   title: z.string(),
   description: z.string(),
@@ -85,20 +86,27 @@ export const getCase = endpoint({
 });
 
 const MAX_CASES = 50;
-const CaseUids = z.string().refine(
-  (value) => {
-    const uids = value.split(',');
-    return uids.length <= MAX_CASES && uids.every((uid) => CaseUid.safeParse(uid).success);
-  },
-  { message: `Must be 1 to ${MAX_CASES} values of case_uid, joined by commas.` },
-);
+const CaseUids = z
+  .string()
+  .refine(
+    (value) => {
+      const uids = value.split(',');
+      return uids.length <= MAX_CASES && uids.every((uid) => CaseUid.safeParse(uid).success);
+    },
+    { message: `Must be 1 to ${MAX_CASES} values of case_uid, joined by commas.` },
+  )
+  .brand<'CaseUids'>();
+
+/** The cases of a list that has been checked by its schema. */
+export const caseUidsOf = (list: z.infer<typeof CaseUids>): CaseUid[] =>
+  list.split(',') as CaseUid[];
 
 /**
  * A matrix with cells that nobody has settled; `beneath` counts those of `cells` that were written
  * beneath a deletion by somebody who did not know of it.
  */
 export const ContestedMatrix = z.strictObject({
-  case_uid: z.string(),
+  case_uid: known.caseUid,
   profile_uid: z.string(),
   profile_version: z.string(),
   cells: z.int().min(1),

@@ -13,6 +13,7 @@ import {
   Timestamp,
 } from '../common.ts';
 import { BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { known } from '../ids.ts';
 
 /**
  * Exactly one of the three strings, or null to clear the cell to unrecorded. Never a JSON boolean,
@@ -162,7 +163,7 @@ export type OutcomeAnswer = z.infer<typeof OutcomeAnswer>;
  * says what to do on a conflict.
  */
 export const EvidenceReceipt = z.strictObject({
-  case_uid: z.string(),
+  case_uid: known.caseUid,
   profile_uid: z.string(),
   profile_version: z.string(),
   items_created: z.int(),
@@ -197,7 +198,7 @@ export const Summary = z.strictObject({
 
 /** Lists recorded cells only: a pair of item and rule that is not listed is unrecorded. */
 export const Evidence = z.strictObject({
-  case_uid: z.string(),
+  case_uid: known.caseUid,
   /** There where the case was deleted: what stands in it can still be read. */
   deleted: z.literal(true).optional(),
   profile_uid: z.string(),

@@ -3,6 +3,7 @@ import { CaseUid } from '../../domain/uid.ts';
 import { None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { KeyId } from './account.ts';
+import { known } from '../ids.ts';
 
 /** Most changes that one request names, and most entries that it looks at. */
 const MAX_REVERTED = 2_000;
@@ -49,7 +50,7 @@ export type Reverted = z.infer<typeof Reverted>;
  * request.
  */
 export const RevertReceipt = z.strictObject({
-  case_uid: z.string(),
+  case_uid: known.caseUid,
   changes: z.array(z.string()),
   reverted: z.int(),
   entries: z.array(Reverted),

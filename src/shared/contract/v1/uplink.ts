@@ -3,6 +3,7 @@ import { Cursor, None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { Role } from './account.ts';
 import { ProjectId } from './projects.ts';
+import { known } from '../ids.ts';
 
 /**
  * How the hosted server's key is kept: sealed by the system, in a file of its owner's, or until the
@@ -52,7 +53,7 @@ export type LinkStatus = z.infer<typeof LinkStatus>;
 export const MAX_LISTED = 100;
 const OwedRun = z.strictObject({
   run_uid: z.string(),
-  case_uid: z.string(),
+  case_uid: known.caseUid,
   problem: z.string(),
   since: Timestamp,
 });
@@ -83,7 +84,11 @@ export type UnsentChoice = z.infer<typeof UnsentChoice>;
  * A run whose stored content is no longer what its hash names; it is fetched again from a server
  * that has it.
  */
-const DamagedRun = z.strictObject({ run_uid: z.string(), case_uid: z.string(), since: Timestamp });
+const DamagedRun = z.strictObject({
+  run_uid: z.string(),
+  case_uid: known.caseUid,
+  since: Timestamp,
+});
 export type DamagedRun = z.infer<typeof DamagedRun>;
 
 export const UplinkStatus = z.strictObject({

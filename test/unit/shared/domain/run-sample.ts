@@ -7,6 +7,7 @@ import {
   type RunRecord,
 } from '../../../../src/shared/domain/run.ts';
 import { testHasher } from '../../../support/hasher.ts';
+import { asCase } from '../../../support/ids.ts';
 
 function rule(ruleOrder: number, ruleUid: string): ProfileDocument['rules'][number] {
   return {
@@ -37,7 +38,7 @@ export const sampleProfile: ProfileDocument = {
 
 export const sampleInput: FreezeInput = {
   case: {
-    case_uid: 'case-1',
+    case_uid: asCase('case-1'),
     title: 'Case 1',
     description: '',
     case_type: 'general',

@@ -1,0 +1,6 @@
+import type { CaseUid } from '../../src/shared/contract/ids.ts';
+
+// Ids for tests, which write them as plain text. They are not checked, since tests also give
+// storage what the contract would refuse.
+
+export const asCase = (uid: string): CaseUid => uid as CaseUid;
