@@ -1,4 +1,4 @@
-import type { CaseUid, StreamName } from '../shared/contract/ids.ts';
+import type { CaseUid, ProjectId, StreamName } from '../shared/contract/ids.ts';
 
 /**
  * Registers: the smallest things a change writes. A register's address is text, unique within its
@@ -45,8 +45,12 @@ export type ProjectField = (typeof PROJECT_FIELDS)[number];
  * streams are named by case_uid.
  */
 export const PROJECT_STREAM = '@project/';
-export const projectStream = (projectId: string): string => PROJECT_STREAM + projectId;
+export const projectStream = (projectId: ProjectId): StreamName => PROJECT_STREAM + projectId;
 export const PROFILE_STREAM = '@profiles';
+
+/** The project whose own log has this name. */
+export const projectOf = (name: StreamName): ProjectId | undefined =>
+  name.startsWith(PROJECT_STREAM) ? (name.slice(PROJECT_STREAM.length) as ProjectId) : undefined;
 
 /** Whether a log is that of a case, which its name then is. */
 export const isCaseStream = (name: StreamName): name is CaseUid => !name.startsWith('@');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LongText, Metadata, text } from '../shared/contract/common.ts';
-import { ProjectDomain, ProjectId } from '../shared/contract/v1/projects.ts';
+import { ProjectDomain } from '../shared/contract/v1/projects.ts';
 import { ProfileDocument } from '../shared/domain/profile.ts';
 import { ContentHash } from '../shared/domain/run-record.ts';
 import {
@@ -14,6 +14,7 @@ import {
 import { Assertion } from './assertion.ts';
 import { type Change, SCHEMA_VERSION } from './change.ts';
 import { parseRegister, PROFILE_STREAM, PROJECT_STREAM, type Register } from './register.ts';
+import { ProjectId } from '../shared/contract/ids.ts';
 
 export const Existence = z.strictObject({
   deleted: z.boolean(),

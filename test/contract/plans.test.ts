@@ -1,4 +1,4 @@
-import type { AccountId } from '../../src/shared/contract/ids.ts';
+import type { AccountId, ProjectId } from '../../src/shared/contract/ids.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -94,7 +94,7 @@ async function ownWork(store: Store): Promise<void> {
 async function sortedLists(
   r: Reader,
   account: AccountId,
-  project_id: string | undefined,
+  project_id: ProjectId | undefined,
 ): Promise<void> {
   const both = async (
     list: (page: Page) => Promise<{ next_cursor: string | null }>,

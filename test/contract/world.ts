@@ -1,4 +1,4 @@
-import { AccountId, type CaseUid } from '../../src/shared/contract/ids.ts';
+import { AccountId, type CaseUid, type ProjectId } from '../../src/shared/contract/ids.ts';
 import { randomBytes } from 'node:crypto';
 import type { ItemInput, OutcomeInput } from '../../src/shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
@@ -88,8 +88,8 @@ export interface World extends OpenedStore {
   agent: Actor;
   stranger: Actor;
   account: AccountId;
-  projectId: string;
-  newCase(caseUid: string, actor?: Actor, projectId?: string): Promise<CaseUid>;
+  projectId: ProjectId;
+  newCase(caseUid: string, actor?: Actor, projectId?: ProjectId): Promise<CaseUid>;
   record(
     write: Partial<Omit<EvidenceWrite, 'case_uid'>> & { case_uid: string },
     actor?: Actor,

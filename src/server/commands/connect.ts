@@ -1,6 +1,7 @@
 import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { type CliCommand, CommandError, text } from './command.ts';
 import { upstreamWords, readKey, withUpstream } from './upstream.ts';
+import type { ProjectId } from '../../shared/contract/ids.ts';
 
 const LATER =
   '\nNo server runs here: the exchange begins with the next start, such as evidence-studio serve.';
@@ -42,7 +43,7 @@ export const disconnect: CliCommand = {
 };
 
 /** A project by its identifier, or by its name where only one has it. */
-function findProject({ projects }: UplinkStatus, asked: string): string {
+function findProject({ projects }: UplinkStatus, asked: string): ProjectId {
   const found = projects.filter(({ project_id, name }) => project_id === asked || name === asked);
   const [first] = found;
   if (first === undefined)

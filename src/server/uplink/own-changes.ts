@@ -2,6 +2,7 @@ import type { Timers, Why } from '../../sync/loop.ts';
 import type { Store } from '../storage/store.ts';
 import type { LinkScheduler } from './link-scheduler.ts';
 import { isCaseStream } from '../../sync/register.ts';
+import type { ProjectId } from '../../shared/contract/ids.ts';
 
 const DEBOUNCE_MS = 300;
 
@@ -70,10 +71,12 @@ export class OwnChanges {
     const account = store.local.account_id;
     return store.read(async (reader) => {
       const shared = new Set(await reader.uplink.shared(account));
+      const isShared = (project?: ProjectId): boolean =>
+        project !== undefined && shared.has(project);
       for (const stream of unlinked)
         if (
           isCaseStream(stream)
-            ? shared.has((await reader.cases.get(account, stream))?.project_id ?? '')
+            ? isShared((await reader.cases.get(account, stream))?.project_id)
             : shared.size > 0
         )
           return true;

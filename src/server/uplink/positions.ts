@@ -3,16 +3,17 @@ import type { CallResult } from '../../shared/contract/call.ts';
 import { syncCases } from '../../shared/contract/sync.ts';
 import { listProjects } from '../../shared/contract/v1/projects.ts';
 import type { BlockReason } from '../../sync/answers.ts';
-import { projectStream } from '../../sync/register.ts';
+import { projectOf } from '../../sync/register.ts';
 import { type UpstreamConnection, type LinkStep, stepOf } from './connection.ts';
 import type { LinkRow } from '../storage/replication/links.ts';
+import type { ProjectId } from '../../shared/contract/ids.ts';
 
 type StreamPosition = z.output<typeof syncCases.response>['cases'][number];
 
 /** Where the other side's logs stand, according to its latest answers. */
 export class Positions {
   #etag: string | null = null;
-  #projects = new Map<string, string>();
+  #projects = new Map<ProjectId, string>();
   /** When the other side last reported the positions of all its logs, ms since 1970. */
   #saidAt: number | null = null;
   readonly streams = new Map<string, StreamPosition>();
@@ -27,7 +28,7 @@ export class Positions {
   }
 
   /** Names of the other side's projects by id, '' where a project has no name. */
-  get projects(): ReadonlyMap<string, string> {
+  get projects(): ReadonlyMap<ProjectId, string> {
     return this.#projects;
   }
 
@@ -106,10 +107,8 @@ export class Positions {
   }
 
   async #nameProjects(connection: UpstreamConnection): Promise<LinkStep> {
-    const ids = [...this.streams.values()].flatMap(({ case_uid, project_id }) =>
-      case_uid.startsWith('@project/')
-        ? [case_uid.slice(projectStream('').length)]
-        : (project_id ?? []),
+    const ids = [...this.streams.values()].flatMap(
+      ({ case_uid, project_id }) => projectOf(case_uid) ?? project_id ?? [],
     );
     if (ids.every((id) => this.#projects.has(id))) return { kind: 'done' };
     const named = new Map(ids.map((id) => [id, '']));

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, ProjectId } from '../../shared/contract/ids.ts';
 import { type LinkStatus, MAX_LISTED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM, isCaseStream } from '../../sync/register.ts';
 import { type Contents, countContents } from './contents.ts';
@@ -174,7 +174,7 @@ function projectsOf(
   { own, shared }: StoredFacts,
   engine: SyncEngine | undefined,
 ): UplinkStatus['projects'] {
-  const there = engine?.positions.projects ?? new Map<string, string>();
+  const there = engine?.positions.projects ?? new Map<ProjectId, string>();
   const here = new Set(own.map((project) => project.project_id));
   return [
     ...own.map((project) => ({

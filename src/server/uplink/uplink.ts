@@ -18,6 +18,7 @@ import { ownAddresses, watchForSleep } from './sleep.ts';
 import { type Situation, statusOf } from './status.ts';
 import type { UplinkPorts } from './uplink-ports.ts';
 import { NO_KEY } from './words.ts';
+import type { ProjectId } from '../../shared/contract/ids.ts';
 
 function systemTimers({ clock, random }: Pick<UplinkPorts, 'clock' | 'random'>): Timers {
   return {
@@ -106,7 +107,7 @@ class StudioUplink implements Uplink {
     });
   }
 
-  share(projectId: string, shared: boolean, by: AuditOrigin): Promise<UplinkStatus> {
+  share(projectId: ProjectId, shared: boolean, by: AuditOrigin): Promise<UplinkStatus> {
     return this.#changing.run(async () => {
       const { store } = this.#ports;
       const { account_id } = store.local;

@@ -22,6 +22,7 @@ import {
 } from '../http/route.ts';
 import type { Actor } from '../storage/db/actor.ts';
 import type { Reader } from '../storage/repositories.ts';
+import type { ProjectId } from '../../shared/contract/ids.ts';
 
 const DAY = 86_400_000;
 
@@ -32,7 +33,7 @@ export async function newKey(
   { actor, session, deps, now, writer }: WriteCall,
   input: z.output<typeof StudioKeyInput>,
   scopes: readonly Scope[],
-  limit: readonly string[] | null,
+  limit: readonly ProjectId[] | null,
 ): Promise<Result<z.input<typeof CreatedKey>>> {
   await requireConfirmed(writer, { session, now }, actor.user_id);
   const { key, key_id, prefix } = mintKey(deps.random);

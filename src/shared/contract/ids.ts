@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export type { CaseUid } from '../domain/uid.ts';
+export { type CaseUid, known } from '../domain/uid.ts';
 
 // Ids, each with a type of its own, so that none is passed where another is meant. A brand exists
 // in types alone: it costs nothing at run time.
@@ -16,15 +16,13 @@ const identifier = (prefix: string) =>
 export const AccountId = identifier('acc').brand<'AccountId'>();
 export type AccountId = z.infer<typeof AccountId>;
 export const UserId = identifier('usr');
+export const ProjectId = z
+  .string()
+  .regex(/^prj_[0-9a-z]{26}$/, 'Must be a project identifier as the service returned it.')
+  .brand<'ProjectId'>();
+export type ProjectId = z.infer<typeof ProjectId>;
 export const SessionId = identifier('ses');
 export const InvitationId = identifier('inv');
-
-/** Ids in answers and in what the store keeps, which were checked when they were made. */
-export const known = {
-  accountId: z.string().brand<'AccountId'>(),
-  caseUid: z.string().brand<'StreamName'>().brand<'CaseUid'>(),
-  streamName: z.string(),
-};
 
 /**
  * An id that callers choose, or that comes as text: plain text fits, but neither an account nor an
@@ -32,10 +30,10 @@ export const known = {
  */
 type IdOf<Kind extends IdKind | 'CaseUid'> = string & {
   readonly [z.$brand]?: {
-    readonly [K in IdKind | 'AccountId' | 'CaseUid']?: K extends Kind ? true : never;
+    readonly [K in IdKind | 'AccountId' | 'CaseUid' | 'ProjectId']?: K extends Kind ? true : never;
   };
 };
-type IdKind = 'StreamName' | 'ProjectId' | 'UserId' | 'KeyId' | 'RunUid' | 'ProfileUid';
+type IdKind = 'StreamName' | 'UserId' | 'KeyId' | 'RunUid' | 'ProfileUid';
 
 /** A log's name: a case_uid, or one of the account's own streams (percent-encoded in a path). */
 export const StreamName = z
@@ -45,7 +43,6 @@ export const StreamName = z
     'Must be a case_uid, @profiles or @project/ and a project_id.',
   );
 export type StreamName = IdOf<'StreamName' | 'CaseUid'>;
-export type ProjectId = IdOf<'ProjectId'>;
 export type UserId = IdOf<'UserId'>;
 export type KeyId = IdOf<'KeyId'>;
 export type RunUid = IdOf<'RunUid'>;

@@ -2,6 +2,7 @@ import type { ErrorCode } from './errors.ts';
 import type { Recorder } from '../domain/run-recorders.ts';
 import { changes, type OperationAccess, isAllowed } from './roles.ts';
 import type { Role, Scope } from './v1/account.ts';
+import type { ProjectId } from './ids.ts';
 
 /** Who asks, and with what. `authMethod`: an API key, a browser session, or the desktop's own window. */
 export interface Credential {
@@ -11,7 +12,7 @@ export interface Credential {
   /** What a key is for; a person's session needs none. */
   scopes: readonly Scope[];
   /** The projects that a key is limited to; null: the whole account. */
-  projects: readonly string[] | null;
+  projects: readonly ProjectId[] | null;
 }
 
 /** The author as a change states it. `name` comes from outside and may be anything. */
@@ -38,7 +39,7 @@ export type Act =
   /** Brings a run that states that this author recorded outcomes of it. */
   | { do: 'bring recorder'; by: Recorder }
   /** Touches something of this project; null: of none, or of one that does not exist yet. */
-  | { do: 'reach'; project: string | null };
+  | { do: 'reach'; project: ProjectId | null };
 
 export type Denial = Extract<
   ErrorCode,

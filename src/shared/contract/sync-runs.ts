@@ -66,7 +66,7 @@ export const getBlob = endpoint({
 
 /** Texts that a store keeps in columns. */
 const SentTicket = RunTicket.extend({
-  project_id: text(64),
+  project_id: text(64).brand<'ProjectId'>(),
   created_by: text(500),
   engine: z.strictObject({ name: text(100), version: text(100) }),
 });

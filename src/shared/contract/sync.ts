@@ -108,7 +108,7 @@ export const syncCases = endpoint({
         case_uid: known.streamName,
         seq: z.int(),
         chain: z.string(),
-        project_id: z.string().nullable(),
+        project_id: known.projectId.nullable(),
         runs: z.int(),
       }),
     ),

@@ -4,7 +4,7 @@ import { ProfileDocument } from './profile.ts';
 import { METHOD, RunResult, RunSettings } from './result.ts';
 import { RunRecorders } from './run-recorders.ts';
 import { Sender } from './sender.ts';
-import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid, RunUid } from './uid.ts';
+import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid, RunUid, known } from './uid.ts';
 
 /** Free-form JSON members, kept as they were sent. */
 const Metadata = z.record(z.string(), z.json());
@@ -97,7 +97,7 @@ export const ContentHash = z
 export const RunRecord = z.strictObject({
   run_uid: RunUid,
   case_uid: CaseUid,
-  project_id: z.string(),
+  project_id: known.projectId,
   profile_uid: ProfileUid,
   profile_version: ProfileVersion,
   created_at: z.iso.datetime({ precision: 3 }),

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { codePoints, lengthHint } from './text.ts';
 
+/** Ids in answers and in what is stored, which were checked when they were made. */
+export const known = {
+  accountId: z.string().brand<'AccountId'>(),
+  caseUid: z.string().brand<'StreamName'>().brand<'CaseUid'>(),
+  projectId: z.string().brand<'ProjectId'>(),
+  streamName: z.string(),
+};
+
 // Messages say the rule and never repeat the input: they end up in logs and in other people's
 // windows.
 

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../src/shared/contract/ids.ts';
+import type { AccountId, ProjectId } from '../../../src/shared/contract/ids.ts';
 import { passAlong } from '../../../src/sync/link.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../../src/sync/log.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
@@ -27,7 +27,7 @@ interface Log {
 /** The case that a studio shares. */
 export interface Shared {
   account: AccountId;
-  project: string;
+  project: ProjectId;
   caseUid: string;
 }
 

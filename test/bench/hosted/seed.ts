@@ -1,7 +1,7 @@
 /**
  * A hosted server's PostgreSQL with teams in it: accounts, users, keys, and a case for each key.
  */
-import { AccountId } from '../../../src/shared/contract/ids.ts';
+import { AccountId, type ProjectId } from '../../../src/shared/contract/ids.ts';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ export interface Desk {
   key: string;
   user: string;
   account: AccountId;
-  project: string;
+  project: ProjectId;
   caseUid: string;
 }
 export interface HostedWorld extends AsyncDisposable {
@@ -71,7 +71,7 @@ export async function seedTeams(
       [account],
     );
     await store.transact(async (writer) => {
-      let project = '';
+      let project: ProjectId | undefined;
       for (let n = 0; n < keys; n += 1) {
         const { user_id } = await writer.userWrites.ensure(
           account,
@@ -97,7 +97,7 @@ export async function seedTeams(
           expires_at: null,
           mac: keyMac(key, secret),
         });
-        project ||= (await writer.projectWrites.upsert(actor, { name: 'Bench' }, undefined)).record
+        project ??= (await writer.projectWrites.upsert(actor, { name: 'Bench' }, undefined)).record
           .project_id;
         const caseUid = oneCase ? 'case-0' : `case-${n}`;
         if (n === 0 || !oneCase) {

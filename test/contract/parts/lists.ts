@@ -16,6 +16,7 @@ import {
   type World,
 } from '../world.ts';
 import { asCase } from '../../support/ids.ts';
+import type { ProjectId } from '../../../src/shared/contract/ids.ts';
 
 interface Listed<T> {
   data: T[];
@@ -91,11 +92,11 @@ const orders = ['asc', 'desc'] as const;
 /** Order, filter and pages of every list that is sorted on the server. */
 export function listTests(get: () => World): void {
   describe('lists', () => {
-    let projects: [string, string];
+    let projects: [ProjectId, ProjectId];
     let made: Case[] = [];
     let besides = 0;
 
-    const upsert = async (case_uid: string, project_id: string, title: string) => {
+    const upsert = async (case_uid: string, project_id: ProjectId, title: string) => {
       const { store, human, ports } = get();
       ports.advance(1_000);
       const { record } = await store.transact((w) =>
@@ -106,7 +107,7 @@ export function listTests(get: () => World): void {
 
     beforeAll(async () => {
       const { store, human } = get();
-      const project = async (name: string): Promise<string> =>
+      const project = async (name: string): Promise<ProjectId> =>
         (await store.transact((w) => w.projectWrites.upsert(human, { name }, undefined))).record
           .project_id;
       projects = [await project('sorted one'), await project('Sorted two')];

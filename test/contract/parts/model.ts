@@ -20,7 +20,7 @@ import {
 import { testHasher } from '../../support/hasher.ts';
 import { FIRST_PAGE, item, outcome, refusal, RULES, SHIPPED, type World } from '../world.ts';
 import { lengthOf } from '../../support/length.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProject } from '../../support/ids.ts';
 
 const MATRIX = `${SHIPPED.profileUid}@${SHIPPED.version}`;
 const QUERY = { profile_uid: SHIPPED.profileUid, profile_version: undefined };
@@ -256,9 +256,11 @@ class Play {
         expect(
           (await reader.changeTokens(names.map((name) => known.accountId.parse(name)))).size,
         ).toBe(0);
-        expect(await uplink.profiles(account, names)).toEqual([]);
+        expect(await uplink.profiles(account, names.map(asProject))).toEqual([]);
         expect(
-          (await uplink.streams(account, names)).filter(({ kind }) => kind !== 'profiles'),
+          (await uplink.streams(account, names.map(asProject))).filter(
+            ({ kind }) => kind !== 'profiles',
+          ),
         ).toEqual([]);
       }
       for (const seqs of [[], [1_000_000]]) expect(await reader.at(account, log, seqs)).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FIRST_PAGE, refusal, RULES, SHIPPED, type World } from '../world.ts';
 import type { Page } from '../../../src/server/storage/db/cursor.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProject } from '../../support/ids.ts';
 
 /** Projects and cases: upserts, preconditions, lists. */
 export function recordTests(get: () => World): void {
@@ -48,9 +48,9 @@ export function recordTests(get: () => World): void {
           Parameters<Parameters<typeof store.transact>[0]>[0]['projectWrites']['upsert']
         >[2],
       ) => store.transact((w) => w.projectWrites.upsert(human, input, precondition));
-      expect((await refusal(upsert({ name: 'x', project_id: `prj_${'0'.repeat(26)}` }))).code).toBe(
-        'not_found',
-      );
+      expect(
+        (await refusal(upsert({ name: 'x', project_id: asProject(`prj_${'0'.repeat(26)}`) }))).code,
+      ).toBe('not_found');
       await upsert({ name: 'Taken' });
       expect((await refusal(upsert({ name: 'Taken', project_id: projectId }))).code).toBe(
         'conflict',

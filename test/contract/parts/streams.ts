@@ -15,7 +15,7 @@ import {
   wire,
   type World,
 } from '../world.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProject } from '../../support/ids.ts';
 
 const announce = (document: ReturnType<typeof profile>): Entry => ({
   op: 'announce',
@@ -31,7 +31,8 @@ export function streamTests(get: () => World): void {
     get().store.transact((w) => w.log.push(get().human, stream, changes.map(wire), undefined));
   const findCase = (uid: string) =>
     get().store.read((r) => r.cases.get(get().account, asCase(uid)));
-  const findProject = (id: string) => get().store.read((r) => r.projects.get(get().account, id));
+  const findProject = (id: string) =>
+    get().store.read((r) => r.projects.get(get().account, asProject(id)));
   const caseFields = (uid: string, project: string): Entry[] => [
     set('case/x', { deleted: false }),
     set('case/project_id', project),
@@ -91,7 +92,7 @@ export function streamTests(get: () => World): void {
         expect(
           (
             await get().store.read((r) =>
-              r.cases.list(get().account, { project_id: project }, FIRST_PAGE),
+              r.cases.list(get().account, { project_id: asProject(project) }, FIRST_PAGE),
             )
           ).data.map((one) => one.case_uid),
         ).toEqual([uid]);
@@ -145,10 +146,11 @@ export function streamTests(get: () => World): void {
       await push(stream, b, a, made);
       expect(await findProject(id)).toMatchObject({ name: 'Theirs' });
       const { store, account, human, stranger } = get();
-      const fields = (of = account) => store.read((r) => r.projects.contestedFields(of, id));
+      const fields = (of = account) =>
+        store.read((r) => r.projects.contestedFields(of, asProject(id)));
       const settle = (heads: string[], take: string) =>
         store.transact((w) =>
-          w.projectWrites.settle(human, id, {
+          w.projectWrites.settle(human, asProject(id), {
             field: 'name',
             heads,
             take,

@@ -9,7 +9,7 @@ import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
 import type { Witness } from '../../../src/server/storage/log/log-position.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProject } from '../../support/ids.ts';
 
 let postgres: RunningPostgres;
 let line: CountingLine;
@@ -116,7 +116,7 @@ describe('what an agent costs PostgreSQL', () => {
         .project_id;
       await w.caseWrites.upsert(
         actor,
-        { project_id: project, case_uid: asked.case_uid },
+        { project_id: asProject(project), case_uid: asked.case_uid },
         undefined,
       );
     }, actor.account_id);
@@ -150,7 +150,8 @@ describe('what an agent costs PostgreSQL', () => {
   it('is one batch and the end for a list or a profile', async () => {
     for (const what of [
       (reader) => reader.projects.list(actor.account_id, FIRST_PAGE),
-      (reader) => reader.cases.list(actor.account_id, { project_id: project }, FIRST_PAGE),
+      (reader) =>
+        reader.cases.list(actor.account_id, { project_id: asProject(project) }, FIRST_PAGE),
       (reader) => reader.profiles.get(actor.account_id, SHIPPED.profileUid, undefined),
     ] satisfies Parameters<typeof read>[0][]) {
       const counted = await read(what);

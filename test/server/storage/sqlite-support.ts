@@ -6,6 +6,7 @@ import type { Actor } from '../../../src/server/storage/db/actor.ts';
 import { SHIPPED, testPorts } from '../../contract/world.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
 import { asCase } from '../../support/ids.ts';
+import type { ProjectId } from '../../../src/shared/contract/ids.ts';
 
 /** A folder that goes with the test. */
 export function temporaryFolder(): Disposable & { path: string; file: string } {
@@ -31,7 +32,7 @@ export function owner({ local }: Store): Actor {
   };
 }
 
-export async function addProject(store: Store, name: string): Promise<string> {
+export async function addProject(store: Store, name: string): Promise<ProjectId> {
   return (
     await store.transact((writer) => writer.projectWrites.upsert(owner(store), { name }, undefined))
   ).record.project_id;

@@ -8,6 +8,7 @@ import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
 import { testHasher } from '../../support/hasher.ts';
 import type { Studio } from './world.ts';
 import type { StoredUplink } from '../../../src/server/storage/replication/uplink.ts';
+import { asProject } from '../../support/ids.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -124,7 +125,7 @@ export class Exchange implements AsyncDisposable {
   ): Promise<Exchange> {
     const { store } = studio.composed;
     await store.transact((writer) =>
-      writer.uplinkWrites.share(store.local.account_id, project, true),
+      writer.uplinkWrites.share(store.local.account_id, asProject(project), true),
     );
     return new Exchange(studio, hosted, await hosted.makeKey('Ada', role), url, program);
   }

@@ -5,12 +5,13 @@ import { type FreezeInput, freezeRun, type RunRecord } from '../../../src/shared
 import { testHasher } from '../../support/hasher.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
 import { sampleInput } from '../shared/domain/run-sample.ts';
+import { asProject } from '../../support/ids.ts';
 
 function runOf(input: FreezeInput, uid = 'run_1'): RunRecord {
   return {
     run_uid: uid,
     case_uid: input.case.case_uid,
-    project_id: 'prj_1',
+    project_id: asProject('prj_1'),
     profile_uid: input.profile.profileUid,
     profile_version: input.profile.version,
     created_at: '2026-11-20T10:00:00.000Z',

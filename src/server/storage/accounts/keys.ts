@@ -1,4 +1,4 @@
-import type { AccountId, UserId, KeyId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId, KeyId, ProjectId } from '../../../shared/contract/ids.ts';
 import type { ApiKey, Role, Scope } from '../../../shared/contract/v1/account.ts';
 import { roleInForce } from './owners.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -49,7 +49,7 @@ function toKey({
     name,
     prefix,
     scopes: JSON.parse(scopes) as Scope[],
-    projects: projects === null ? null : (JSON.parse(projects) as string[]),
+    projects: projects === null ? null : (JSON.parse(projects) as ProjectId[]),
     created_at,
     last_used_at,
     expires_at,
@@ -136,7 +136,7 @@ export interface NewKey {
   name: string;
   prefix: string;
   scopes: Scope[];
-  projects?: readonly string[] | null;
+  projects?: readonly ProjectId[] | null;
   expires_at: string | null;
   mac: Uint8Array;
 }

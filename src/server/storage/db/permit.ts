@@ -1,7 +1,7 @@
-import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProjectId, StreamName } from '../../../shared/contract/ids.ts';
 import { type Act, denialOf } from '../../../shared/contract/rights.ts';
 import type { ErrorDetail } from '../../../shared/contract/errors.ts';
-import { PROFILE_STREAM, PROJECT_STREAM, isCaseStream } from '../../../sync/register.ts';
+import { isCaseStream, PROFILE_STREAM, projectOf } from '../../../sync/register.ts';
 import type { ReadContext } from './context.ts';
 import { StoreError } from './errors.ts';
 
@@ -29,7 +29,7 @@ export function permit(
 /** The projects that a read is limited to; undefined for all. */
 export const limitOf = ({
   credential,
-}: Pick<ReadContext, 'credential'>): readonly string[] | undefined =>
+}: Pick<ReadContext, 'credential'>): readonly ProjectId[] | undefined =>
   credential?.projects ?? undefined;
 
 /**
@@ -38,7 +38,7 @@ export const limitOf = ({
  */
 export const reach = (
   ctx: Pick<ReadContext, 'credential'>,
-  project: string | null,
+  project: ProjectId | null,
   message: string,
 ): void => permit(ctx, { do: 'reach', project }, [], message);
 
@@ -55,7 +55,8 @@ export async function isInReach(
 ): Promise<boolean> {
   const limit = limitOf(ctx);
   if (limit === undefined || name === PROFILE_STREAM) return true;
-  if (name.startsWith(PROJECT_STREAM)) return limit.includes(name.slice(PROJECT_STREAM.length));
+  const project = projectOf(name);
+  if (project !== undefined) return limit.includes(project);
   if (!isCaseStream(name)) return true;
   const row = await ctx.session.db
     .selectFrom('cases')

@@ -182,5 +182,5 @@ export async function settleContestedProjectField(
 ): Promise<SettledField<ProjectField>> {
   await needProject(ctx, actor.account_id, projectId);
   const stream = await openStream(ctx, actor.account_id, projectStream(projectId));
-  return settle(ctx, actor, stream, new ProjectView(ctx, stream), ofProject, settling);
+  return settle(ctx, actor, stream, new ProjectView(ctx, stream, projectId), ofProject, settling);
 }

@@ -1,5 +1,5 @@
 import { type AccountId, StreamName } from '../../../shared/contract/ids.ts';
-import { isCaseStream, PROFILE_STREAM } from '../../../sync/register.ts';
+import { isCaseStream, projectOf } from '../../../sync/register.ts';
 import { CaseApplier } from './case-applier.ts';
 import { CaseView } from './case-view.ts';
 import { findAnyCase, makeCase, type StoredCase } from './cases.ts';
@@ -35,5 +35,8 @@ export async function openView(
     const stored = found ?? (await makeCase(ctx, stream, name));
     return new CaseApplier(ctx, new CaseView(ctx, stream, stored));
   }
-  return name === PROFILE_STREAM ? new ProfileView(ctx, stream) : new ProjectView(ctx, stream);
+  const project = projectOf(name);
+  return project === undefined
+    ? new ProfileView(ctx, stream)
+    : new ProjectView(ctx, stream, project);
 }

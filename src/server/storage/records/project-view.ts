@@ -1,11 +1,12 @@
 import { parseEntryName } from '../../../sync/change.ts';
-import { PROJECT_STREAM, type ProjectField } from '../../../sync/register.ts';
+import type { ProjectField } from '../../../sync/register.ts';
 import type { WriteContext } from '../db/context.ts';
 import { HeadMap } from '../log/head-map.ts';
 import { flushStream, type Stream } from '../log/change-log.ts';
 import { appliedEntries, type ValidatedChange, type LogView } from '../log/log-view.ts';
 import { placeholderProject, nameKey } from './projects.ts';
 import { RegisterMap } from '../log/register-map.ts';
+import type { ProjectId } from '../../../shared/contract/ids.ts';
 
 /** A project's row while a transaction works on its log. */
 export class ProjectView implements LogView {
@@ -13,11 +14,13 @@ export class ProjectView implements LogView {
   readonly registers: RegisterMap;
   readonly #ctx: WriteContext;
   readonly #stream: Stream;
+  readonly #project: ProjectId;
   #fields: Record<string, string | number> = {};
 
-  constructor(ctx: WriteContext, stream: Stream) {
+  constructor(ctx: WriteContext, stream: Stream, project: ProjectId) {
     this.#ctx = ctx;
     this.#stream = stream;
+    this.#project = project;
     this.registers = new RegisterMap(ctx.session, stream.pk);
     this.heads = new HeadMap(ctx.session, stream.pk, stream.changes);
   }
@@ -56,10 +59,9 @@ export class ProjectView implements LogView {
 
   async flush(): Promise<void> {
     const { db } = this.#ctx.session;
-    const project_id = this.#stream.name.slice(PROJECT_STREAM.length);
     await this.registers.flush();
     await this.heads.flush();
-    const isNew = await placeholderProject(this.#ctx, this.#stream.account, project_id);
+    const isNew = await placeholderProject(this.#ctx, this.#stream.account, this.#project);
     if (Object.keys(this.#fields).length > 0) {
       await db
         .updateTable('projects')
@@ -69,7 +71,7 @@ export class ProjectView implements LogView {
           ...(isNew ? {} : { version: eb('version', '+', 1) }),
         }))
         .where('account_id', '=', this.#stream.account)
-        .where('project_id', '=', project_id)
+        .where('project_id', '=', this.#project)
         .execute();
     }
     await flushStream(this.#ctx, this.#stream);

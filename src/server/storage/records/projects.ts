@@ -1,4 +1,4 @@
-import type { AccountId, ProjectId } from '../../../shared/contract/ids.ts';
+import { type AccountId, ProjectId } from '../../../shared/contract/ids.ts';
 import type { Project, ProjectInput, ProjectSort } from '../../../shared/contract/v1/projects.ts';
 import { projectStream } from '../../../sync/register.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -113,7 +113,7 @@ async function findByName(
 }
 
 /** The project of cases that do not name one yet. */
-export const UNSORTED_PROJECT = 'prj_unsorted000000000000000000';
+export const UNSORTED_PROJECT = ProjectId.parse('prj_unsorted000000000000000000');
 
 /**
  * Makes a row for a project of which nothing is known yet, so that its cases can be found; true

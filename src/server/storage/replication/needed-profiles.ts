@@ -1,4 +1,4 @@
-import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProfileUid, ProjectId } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { ReadContext } from '../db/context.ts';
 export async function neededProfiles(
   ctx: ReadContext,
   account: AccountId,
-  projects: readonly string[],
+  projects: readonly ProjectId[],
 ): Promise<string[]> {
   if (projects.length === 0) return [];
   const { db, list } = ctx.session;
@@ -52,7 +52,7 @@ export async function neededProfiles(
 export async function missingDocuments(
   ctx: ReadContext,
   account: AccountId,
-  projects: readonly string[],
+  projects: readonly ProjectId[],
 ): Promise<{ profile_uid: ProfileUid; version: string; digest: string }[]> {
   if (projects.length === 0) return [];
   const rows = await ctx.session.db

@@ -25,7 +25,7 @@ export interface SharedStream {
  */
 const MAX_COUNTED = 5_000;
 
-export async function sharedProjects(ctx: ReadContext, account: AccountId): Promise<string[]> {
+export async function sharedProjects(ctx: ReadContext, account: AccountId): Promise<ProjectId[]> {
   const rows = await ctx.session.db
     .selectFrom('shared_projects')
     .select('project_id')
@@ -122,7 +122,7 @@ type StreamRow = Pick<SharedStream, 'kind' | 'title' | 'project_id' | 'seq' | 's
 async function ownStreams(
   ctx: ReadContext,
   account: AccountId,
-  projects: readonly string[],
+  projects: readonly ProjectId[],
 ): Promise<StreamRow[]> {
   const { db, list } = ctx.session;
   const names = new Map(
@@ -153,7 +153,7 @@ async function ownStreams(
 async function caseStreams(
   ctx: ReadContext,
   account: AccountId,
-  projects: readonly string[],
+  projects: readonly ProjectId[],
 ): Promise<StreamRow[]> {
   const { db, list } = ctx.session;
   const rows = await db
@@ -206,7 +206,7 @@ const byStream = (rows: readonly { stream_pk: number; count: number }[]): Map<nu
 export async function sharedStreams(
   ctx: ReadContext,
   account: AccountId,
-  projects: readonly string[],
+  projects: readonly ProjectId[],
 ): Promise<SharedStream[]> {
   if (projects.length === 0) return [];
   const rows = [

@@ -14,6 +14,7 @@ import { isOwn } from '../../../shared/contract/rights.ts';
 import { permit, reach, NO_LOG } from '../db/permit.ts';
 import type { Stream } from '../log/change-log.ts';
 import type { WireChange } from '../../../shared/contract/sync.ts';
+import { known } from '../../../shared/contract/ids.ts';
 
 function refuse(error: unknown, index: number): never {
   if (!(error instanceof DamagedChangeError)) throw error;
@@ -89,7 +90,8 @@ async function permitChange(
   ]);
   // Whatever it is worth beside other values: a project outside is not to be named.
   for (const { reg, value } of entries)
-    if (reg === 'case/project_id' && typeof value === 'string') reach(ctx, value, NO_LOG);
+    if (reg === 'case/project_id' && typeof value === 'string')
+      reach(ctx, known.projectId.parse(value), NO_LOG);
   const place = entries.findIndex(({ reg }) => EXISTENCE.test(reg));
   if (place >= 0)
     permit(ctx, { do: 'remove' }, [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
-import { known } from '../ids.ts';
-import { Project, ProjectId } from './projects.ts';
+import { known, ProjectId } from '../ids.ts';
+import { Project } from './projects.ts';
 
 export const Role = z.enum(['owner', 'member', 'viewer']);
 export type Role = z.infer<typeof Role>;
@@ -29,7 +29,7 @@ export const ApiKey = z.strictObject({
   prefix: z.string(),
   scopes: z.array(Scope),
   /** The projects that it is limited to; null: the whole account. */
-  projects: z.array(z.string()).nullable(),
+  projects: z.array(known.projectId).nullable(),
   created_at: Timestamp,
   last_used_at: Timestamp.nullable(),
   expires_at: Timestamp.nullable(),

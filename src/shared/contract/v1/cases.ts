@@ -13,8 +13,7 @@ import {
 } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { EntryWriter } from './contested.ts';
-import { ProjectId } from './projects.ts';
-import { known } from '../ids.ts';
+import { known, ProjectId } from '../ids.ts';
 
 export const Case = z.strictObject({
   case_uid: known.caseUid,

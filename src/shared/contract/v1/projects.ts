@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { list, LongText, None, order, paging, searchIn, stamps, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { ContestedHead, FieldSettling } from './contested.ts';
+import { ProjectId } from '../ids.ts';
 
-export const ProjectId = z
-  .string()
-  .regex(/^prj_[0-9a-z]{26}$/, 'Must be a project identifier as the service returned it.');
 export const ProjectDomain = z.enum([
   'general',
   'clinical_genetics',

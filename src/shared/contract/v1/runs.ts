@@ -6,7 +6,7 @@ import { RunRecord } from '../../domain/run.ts';
 import { CaseUid, ProfileUid, ProfileVersion, RunUid } from '../../domain/uid.ts';
 import { list, None, order, paging, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
-import { ProjectId } from './projects.ts';
+import { ProjectId } from '../ids.ts';
 
 export const RunInput = z.strictObject({
   case_uid: CaseUid,

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { Cursor, None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { Role } from './account.ts';
-import { ProjectId } from './projects.ts';
-import { known } from '../ids.ts';
+import { known, ProjectId } from '../ids.ts';
 
 /**
  * How the hosted server's key is kept: sealed by the system, in a file of its owner's, or until the
@@ -111,7 +110,7 @@ export const UplinkStatus = z.strictObject({
   /** Projects of either side; one that is not here yet comes when it is shared. */
   projects: z.array(
     z.strictObject({
-      project_id: z.string(),
+      project_id: known.projectId,
       name: z.string(),
       shared: z.boolean(),
       here: z.boolean(),

@@ -7,7 +7,7 @@ import {
   type RunRecord,
 } from '../../../../src/shared/domain/run.ts';
 import { testHasher } from '../../../support/hasher.ts';
-import { asCase } from '../../../support/ids.ts';
+import { asCase, asProject } from '../../../support/ids.ts';
 
 function rule(ruleOrder: number, ruleUid: string): ProfileDocument['rules'][number] {
   return {
@@ -104,7 +104,7 @@ export function sampleRecord(input: FreezeInput = sampleInput): RunRecord {
   return {
     run_uid: 'run_1',
     case_uid: input.case.case_uid,
-    project_id: 'project_1',
+    project_id: asProject('project_1'),
     profile_uid: input.profile.profileUid,
     profile_version: input.profile.version,
     created_at: '2026-01-02T03:04:05.678Z',
