@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { fileURLToPath } from 'node:url';
-
 // Plain JavaScript that any Node can parse, so that an old one shows a sentence instead of a syntax
 // error.
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -10,19 +8,12 @@ if (major < 24 || (major === 24 && minor < 14)) {
   );
   process.exit(1);
 }
-const [{ enableCompileCache, flushCompileCache }, { setFlagsFromString }] = await Promise.all([
-  import('node:module'),
+const [{ loadProgram }, { setFlagsFromString }] = await Promise.all([
+  import('./load.js'),
   import('node:v8'),
 ]);
 // Loading the program must not make the heap large; a server sets more itself
-// (src/server/instance/heap.ts).
+// (src/server/instance/heap.ts). What is set is part of what makes compiled code valid.
 setFlagsFromString('--semi-space-growth-factor=1');
-// Caches compiled code, so that later starts are faster and need less memory. Where nothing can be
-// written, nothing is cached.
-enableCompileCache(
-  fileURLToPath(new URL('../node_modules/.cache/evidence-studio', import.meta.url)),
-);
-const { main } = await import('../src/server/commands/bin.ts');
-// Before the settings are changed back: they are part of what makes a cached file valid.
-flushCompileCache();
+const { main } = await loadProgram('evidence-studio');
 await main(process.argv.slice(2));

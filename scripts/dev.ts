@@ -18,7 +18,7 @@ const children = [
     '--logLevel',
     'warn',
   ),
-  node('--watch', 'bin/evidence-studio.js', 'serve', ...process.argv.slice(2)),
+  node('--watch', 'scripts/serve-source.ts', ...process.argv.slice(2)),
 ];
 const stop = (): void => children.forEach((child) => child.kill());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);

@@ -3,7 +3,7 @@
  * `-- --browser`.
  */
 import { spawn } from 'node:child_process';
-import { main } from '../src/server/commands/bin.ts';
+import { loadProgram } from '../bin/load.js';
 import { buildIfNeeded, ROOT } from './build.ts';
 import { findRuntime } from './desktop-runtime.ts';
 
@@ -15,6 +15,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 async function browserForm(reason: string | undefined): Promise<void> {
   if (reason !== undefined)
     console.log(`No desktop window: ${reason}. Serving the studio for a browser.`);
+  const { main } = await loadProgram('evidence-studio');
   await main(['serve', '--open']);
 }
 

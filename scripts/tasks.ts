@@ -3,7 +3,7 @@
  * disturb each other. Exit 1 if one fails.
  */
 import { spawn } from 'node:child_process';
-import { buildIfNeeded, ROOT } from './build.ts';
+import { BUILDERS, buildIfNeeded, ROOT } from './build.ts';
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json'];
 const PLAYWRIGHT = ['node_modules/@playwright/test/cli.js', 'test'];
@@ -19,7 +19,7 @@ const STEPS = {
   unused: ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
   unit: [...VITEST, '--project=unit', '--outputFile.json=test-results/unit.json'],
   suites: [...VITEST, '--outputFile.json=test-results/vitest.json'],
-  build: ['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn'],
+  ...BUILDERS,
   browser: [...PLAYWRIGHT, '--project=browser'],
   electron: [...PLAYWRIGHT, '--project=electron'],
 } satisfies Record<string, readonly string[]>;
@@ -33,7 +33,8 @@ const LINT: Step[] = ['lock', 'format', 'oxlint', 'boundaries', 'names', 'unused
 const PLANS: ReadonlyMap<string, Step[][][]> = new Map<string, Step[][][]>([
   ['lint', [[LINT]]],
   ['verify', [[['types', 'unit'], LINT]]],
-  ['test', [[['types', 'build'], LINT], [['suites']], [['browser']]]],
+  ['test', [[['types', 'desktop', 'program'], LINT], [['suites']], [['browser']]]],
+  ['build', [[['desktop'], ['program']]]],
   ['electron', [[['electron']]]],
 ]);
 

@@ -6,7 +6,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { composeServer } from '../../src/server/compose.ts';
-import { builtRenderer } from '../../src/server/instance/renderer-root.ts';
+import { builtRenderer } from '../../src/server/renderer-root.ts';
 import { createEvidenceServer } from '../../src/server/server.ts';
 
 async function serve(dataDir: string): Promise<() => Promise<void>> {

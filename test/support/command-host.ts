@@ -2,9 +2,8 @@
  * A process that has loaded the program and runs one command line after another
  * (`test/support/commands.ts`): most of what a short command costs is loading.
  */
-import { enableCompileCache, flushCompileCache } from 'node:module';
-import path from 'node:path';
 import { Readable } from 'node:stream';
+import { loadProgram } from '../../bin/load.js';
 
 export interface CommandLine {
   args: readonly string[];
@@ -18,11 +17,7 @@ export interface CommandEnd {
 }
 
 if (process.send !== undefined) {
-  enableCompileCache(
-    path.resolve(import.meta.dirname, '../../node_modules/.cache/evidence-studio-commands'),
-  );
-  const { main } = await import('../../src/server/commands/bin.ts');
-  flushCompileCache();
+  const { main } = await loadProgram('evidence-studio-commands');
 
   const answer = async ({ args, env, input }: CommandLine): Promise<CommandEnd> => {
     const said = { stdout: '', stderr: '' };

@@ -6,7 +6,7 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { PipelineBatch } from '../../src/server/storage/db/postgres/pipeline-batch.ts';
+import type { PipelineBatch } from '../../src/server/storage/db/postgres/pipeline-batch.ts';
 
 export interface KillPoint {
   /**
@@ -36,6 +36,11 @@ if (EVIDENCE_TEST_SHIFT !== undefined) {
 }
 
 if (EVIDENCE_TEST_KILL !== undefined) watch(JSON.parse(EVIDENCE_TEST_KILL) as KillPoint);
+
+/** By its shape: the class of a built program is not the one of its source. */
+function isBatch(query: unknown): query is Pick<PipelineBatch, 'statements'> {
+  return query instanceof pg.Query && 'statements' in query && Array.isArray(query.statements);
+}
 
 function watch(point: KillPoint): void {
   let left = point.nth;
@@ -94,7 +99,7 @@ function watch(point: KillPoint): void {
   Object.assign(pg.Client.prototype, {
     query(this: object, ...given: unknown[]) {
       const [first] = given;
-      const statements = first instanceof PipelineBatch ? first.statements : [];
+      const statements = isBatch(first) ? first.statements : [];
       for (const statement of statements) {
         const { text, answered } = statement;
         before(this, text);

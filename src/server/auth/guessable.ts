@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 
@@ -44,6 +45,9 @@ const Answer = z.strictObject({ id: z.int(), guesses: z.number() });
 /** An unused thread gives its memory back after this long, ms. */
 const UNUSED_MS = 60_000;
 
+/** Beside this file: TypeScript, or a build's JavaScript as this is. */
+const THREAD = new URL(`guess-thread${path.extname(import.meta.filename)}`, import.meta.url);
+
 /** A thread with the lists, begun with the first estimate. */
 function createEstimator(): Estimate {
   let thread: Worker | undefined;
@@ -54,7 +58,7 @@ function createEstimator(): Estimate {
     { resolve: (guesses: number) => void; reject: (error: Error) => void }
   >();
   const begin = (): Worker => {
-    const begun = new Worker(new URL('guess-thread.ts', import.meta.url));
+    const begun = new Worker(THREAD);
     begun.unref();
     begun.on('message', (message: unknown) => {
       const { id, guesses } = Answer.parse(message);

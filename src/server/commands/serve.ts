@@ -11,7 +11,7 @@ import { type Config, readConfig } from '../config/config.ts';
 import { dataFolder } from '../instance/data-folder.ts';
 import { NO_PROXIES } from '../http/proxy-notice.ts';
 import { listenForMetrics, type MetricsListener } from '../metrics/listener.ts';
-import { builtRenderer } from '../instance/renderer-root.ts';
+import { builtRenderer } from '../renderer-root.ts';
 import { createEvidenceServer, type EvidenceServer } from '../server.ts';
 import { SQLITE, sqliteCode, StoreOpenError } from '../storage/db/errors.ts';
 import { type CliCommand, CommandError, text, UsageError } from './command.ts';
