@@ -1,4 +1,4 @@
-import type { CaseUid, ProjectId, StreamName } from '../shared/contract/ids.ts';
+import type { CaseUid, ProfileUid, ProjectId, RunUid, StreamName } from '../shared/contract/ids.ts';
 
 /**
  * Registers: the smallest things a change writes. A register's address is text, unique within its
@@ -18,12 +18,18 @@ import type { CaseUid, ProjectId, StreamName } from '../shared/contract/ids.ts';
  * existence: {deleted, reason?, covers?}.
  */
 export type Register =
-  | { kind: 'assertion' | 'notes'; profile: string; version: string; rule: string; item: string }
+  | {
+      kind: 'assertion' | 'notes';
+      profile: ProfileUid;
+      version: string;
+      rule: string;
+      item: string;
+    }
   | { kind: 'item'; field: ItemField; item: string }
   | { kind: 'case'; field: CaseField }
   | { kind: 'project'; field: ProjectField }
-  | { kind: 'run'; run: string }
-  | { kind: 'profile' | 'document' | 'version'; profile: string; version: string };
+  | { kind: 'run'; run: RunUid }
+  | { kind: 'profile' | 'document' | 'version'; profile: ProfileUid; version: string };
 
 export const ITEM_FIELDS = ['item_type', 'label', 'metadata', 'position', 'x'] as const;
 export const CASE_FIELDS = [
@@ -61,7 +67,7 @@ export const isCaseStream = (name: StreamName): name is CaseUid => !name.startsW
  */
 export function columnPrefix(
   kind: 'assertion' | 'notes',
-  profile: string,
+  profile: ProfileUid,
   version: string,
   rule: string,
 ): string {
@@ -95,7 +101,10 @@ function isOneOf<T extends string>(values: readonly T[], value: string): value i
   return (values as readonly string[]).includes(value);
 }
 
-/** The register of an address, or undefined if this version does not know that kind. */
+/**
+ * The register of an address, or undefined if this version does not know that kind. Whether the ids
+ * in it can be such is for `status.ts` to say.
+ */
 export function parseRegister(address: string): Register | undefined {
   const first = address.indexOf('/');
   const head = address.slice(0, first);
@@ -109,7 +118,7 @@ export function parseRegister(address: string): Register | undefined {
       return undefined;
     return {
       kind: head === 'a' ? 'assertion' : 'notes',
-      profile: rest.slice(0, at),
+      profile: rest.slice(0, at) as ProfileUid,
       version: rest.slice(at + 1, afterVersion),
       rule: rest.slice(afterVersion + 1, afterRule),
       item: rest.slice(afterRule + 1),
@@ -126,11 +135,11 @@ export function parseRegister(address: string): Register | undefined {
     return isOneOf(CASE_FIELDS, rest) ? { kind: 'case', field: rest } : undefined;
   if (head === 'project')
     return isOneOf(PROJECT_FIELDS, rest) ? { kind: 'project', field: rest } : undefined;
-  if (head === 'run') return rest.includes('/') ? undefined : { kind: 'run', run: rest };
+  if (head === 'run') return rest.includes('/') ? undefined : { kind: 'run', run: rest as RunUid };
   if (head === 'profile' || head === 'document' || head === 'version') {
     const at = rest.indexOf('@');
     return at > 0 && at < rest.length - 1
-      ? { kind: head, profile: rest.slice(0, at), version: rest.slice(at + 1) }
+      ? { kind: head, profile: rest.slice(0, at) as ProfileUid, version: rest.slice(at + 1) }
       : undefined;
   }
   return undefined;

@@ -16,7 +16,7 @@ import { entryName } from '../../src/sync/change.ts';
 import { cellReg, FIRST_PAGE, foreignChange, set, SHIPPED, testPorts, wire } from './world.ts';
 import type { StorePorts } from '../../src/server/storage/db/context.ts';
 import type { Store } from '../../src/server/storage/store.ts';
-import { asCase } from '../support/ids.ts';
+import { asCase, asRun } from '../support/ids.ts';
 
 /**
  * A store as the first migration alone made it: forty items under three rules, one cell contested,
@@ -153,7 +153,7 @@ describe.each([
     expect(
       page.items.flatMap((item) => item.evidence).filter((cell) => cell.contested),
     ).toHaveLength(1);
-    expect((await store.read((r) => r.runs.get(account, 'old_run')))?.record.run_uid).toBe(
+    expect((await store.read((r) => r.runs.get(account, asRun('old_run'))))?.record.run_uid).toBe(
       'old_run',
     );
     expect((await store.read((r) => r.keys.list(account))).map((key) => key.name)).toEqual([

@@ -16,7 +16,7 @@ import type { Page } from '../../src/server/storage/db/cursor.ts';
 import type { Reader } from '../../src/server/storage/repositories.ts';
 import { item, outcome, profile, testPorts } from './world.ts';
 import type { Store } from '../../src/server/storage/store.ts';
-import { asCase } from '../support/ids.ts';
+import { asCase, asRun } from '../support/ids.ts';
 
 const RULES = ['rule_1', 'rule_2', 'rule_3', 'rule_4', 'rule_5'];
 const USED = profile('used_by_all', '1.0', RULES, { visibility: 'community' });
@@ -75,7 +75,7 @@ async function ownWork(store: Store): Promise<void> {
     await w.runWrites.create(actor, {
       case_uid: asCase('own'),
       profile_uid: USED.profileUid,
-      run_uid: 'own-run',
+      run_uid: asRun('own-run'),
     });
     await w.keyWrites.create({
       key_id: OWN_KEY,
@@ -178,8 +178,8 @@ async function everyDay(store: Store): Promise<void> {
     await r.cases.contested(account, { project_id: undefined }, FIRST);
     await r.runs.list(account, NO_FILTER, FIRST);
     await r.runs.list(account, { ...NO_FILTER, case_uid: asCase('own') }, FIRST);
-    await r.runs.get(account, 'own-run');
-    await r.runs.recorders(account, 'own-run');
+    await r.runs.get(account, asRun('own-run'));
+    await r.runs.recorders(account, asRun('own-run'));
     await r.log.changeToken(account);
     await r.log.positions(account, undefined);
     await r.log.changes(account, 'own', 0, 100, undefined);

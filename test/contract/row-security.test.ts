@@ -17,7 +17,7 @@ import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
 import { testHasher } from '../support/hasher.ts';
 import { type AccountScope, EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
 import type { Store } from '../../src/server/storage/store.ts';
-import { asCase } from '../support/ids.ts';
+import { asCase, asRun } from '../support/ids.ts';
 
 /**
  * Row-level security, as a role sees it that neither is a superuser nor bypasses it, though it owns
@@ -85,7 +85,7 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
         last_at: '2026-01-01T00:00:00.000Z',
       },
     ]);
-    await w.uplinkWrites.notePendingUpload(actor.account_id, 'run', 'validation_failed');
+    await w.uplinkWrites.notePendingUpload(actor.account_id, asRun('run'), 'validation_failed');
     await w.idempotency.save(actor.account_id, 'k', {
       body_digest: 'd',
       status: 200,

@@ -12,7 +12,7 @@ import type { EvidenceWrite } from '../../src/server/storage/evidence/evidence-a
 import type { StorePorts } from '../../src/server/storage/db/context.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 import type { Reader, Writer } from '../../src/server/storage/repositories.ts';
-import { asCase } from '../support/ids.ts';
+import { asCase, asProfile } from '../support/ids.ts';
 
 /** What an engine offers to the suite. */
 export interface StoreFactory {
@@ -52,7 +52,7 @@ export function profile(
 ): ProfileDocument {
   return {
     name: `Profile ${profileUid}`,
-    profileUid,
+    profileUid: asProfile(profileUid),
     version,
     visibility: 'private',
     domain: 'general',
@@ -91,7 +91,10 @@ export interface World extends OpenedStore {
   projectId: ProjectId;
   newCase(caseUid: string, actor?: Actor, projectId?: ProjectId): Promise<CaseUid>;
   record(
-    write: Partial<Omit<EvidenceWrite, 'case_uid'>> & { case_uid: string },
+    write: Partial<Omit<EvidenceWrite, 'case_uid' | 'profile_uid'>> & {
+      case_uid: string;
+      profile_uid?: string;
+    },
     actor?: Actor,
     precondition?: Precondition,
   ): ReturnType<Writer['evidenceWrites']['record']>;
@@ -154,7 +157,6 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
         writer.evidenceWrites.record(
           actor,
           {
-            profile_uid: SHIPPED.profileUid,
             profile_version: undefined,
             items: [],
             outcomes: [],
@@ -163,6 +165,7 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
             outcomePath: (index) => `/outcomes/${index}`,
             ...write,
             case_uid: asCase(write.case_uid),
+            profile_uid: asProfile(write.profile_uid ?? SHIPPED.profileUid),
           },
           precondition,
         ),

@@ -17,6 +17,8 @@ import { call, makeStudioKey, serve } from '../support/served.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { wireChange } from '../support/sync-change.ts';
 import type { Store } from '../../src/server/storage/store.ts';
+import type { RunUid } from '../../src/shared/contract/ids.ts';
+import { asRun } from '../support/ids.ts';
 
 interface Counted {
   client: HostedClient;
@@ -82,18 +84,18 @@ async function record(
 async function freeze(
   hub: TestServer,
   caseUid: string,
-): Promise<{ run_uid: string; content_hash: string }> {
+): Promise<{ run_uid: RunUid; content_hash: string }> {
   const { status, body } = await hub.call('POST', '/api/v1/runs', {
     body: { case_uid: caseUid, profile_uid: TRIO },
   });
   expect(status).toBe(201);
-  return body as { run_uid: string; content_hash: string };
+  return body as { run_uid: RunUid; content_hash: string };
 }
 
 let hub: TestServer;
 let other: TestServer;
 let hosted: TestServer;
-let small: { run_uid: string; content_hash: string };
+let small: { run_uid: RunUid; content_hash: string };
 beforeAll(async () => {
   [hub, other, hosted] = await Promise.all([bootServer(), bootServer(), bootServer()]);
   await makeCase(hub, 'case-1');
@@ -330,8 +332,8 @@ describe('a frozen run between two servers', () => {
       ).body.error,
     ).toBe('insufficient_scope');
     const client = clientOf(hosted).client;
-    expect(await sendRun(client, storeOf(hub), 'run_nowhere')).toEqual({ kind: 'absent' });
-    expect(await fetchRun(client, storeOf(hub), 'run_nowhere', `sha256:${name}`)).toEqual({
+    expect(await sendRun(client, storeOf(hub), asRun('run_nowhere'))).toEqual({ kind: 'absent' });
+    expect(await fetchRun(client, storeOf(hub), asRun('run_nowhere'), `sha256:${name}`)).toEqual({
       kind: 'absent',
     });
     const put = await hub.call('PUT', `/api/v1/sync/blobs/${nodeHasher.sha256Hex('{"a":1}')}`, {

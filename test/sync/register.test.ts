@@ -8,14 +8,16 @@ import {
   PROJECT_FIELDS,
   type Register,
 } from '../../src/sync/register.ts';
+import { asProfile, asRun } from '../support/ids.ts';
 
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{2,10}$/);
+const profile = word.map(asProfile);
 const version = fc.stringMatching(/^[0-9]{1,2}\.[0-9]{1,2}$/);
 const itemUid = fc.string({ minLength: 1, unit: 'grapheme' });
 const register: fc.Arbitrary<Register> = fc.oneof(
   fc.record({
     kind: fc.constantFrom('assertion' as const, 'notes' as const),
-    profile: word,
+    profile,
     version,
     rule: word,
     item: itemUid,
@@ -27,10 +29,10 @@ const register: fc.Arbitrary<Register> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('case' as const), field: fc.constantFrom(...CASE_FIELDS) }),
   fc.record({ kind: fc.constant('project' as const), field: fc.constantFrom(...PROJECT_FIELDS) }),
-  fc.record({ kind: fc.constant('run' as const), run: word }),
+  fc.record({ kind: fc.constant('run' as const), run: word.map(asRun) }),
   fc.record({
     kind: fc.constantFrom('profile' as const, 'document' as const, 'version' as const),
-    profile: word,
+    profile,
     version,
   }),
 );

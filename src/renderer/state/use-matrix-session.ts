@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { MatrixSession } from '../data/store/port.ts';
 import { describeFailure, type ShownFailure } from './failure.ts';
 import { useServices } from './services.tsx';
+import type { ProfileUid } from '../../shared/contract/ids.ts';
 
 export type SessionState =
   | { kind: 'opening' }
@@ -13,7 +14,7 @@ export type SessionState =
  */
 export function useMatrixSession(
   caseUid: string,
-  profile: { uid: string; version: string },
+  profile: { uid: ProfileUid; version: string },
   digest?: string,
 ): SessionState {
   const { openMatrix } = useServices();

@@ -1,4 +1,4 @@
-import type { AccountId, RunUid } from '../../shared/contract/ids.ts';
+import { type AccountId, type RunUid, known } from '../../shared/contract/ids.ts';
 import { readFile } from 'node:fs/promises';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import { verifyRun } from '../../shared/domain/run.ts';
@@ -99,7 +99,7 @@ export const verifyStored: CliCommand = {
   async run({ values, positionals, print }) {
     await using data = await openData(text(values.data));
     const account = data.store.local.account_id;
-    const runUid = positionals[0] ?? '';
+    const runUid = known.runUid.parse(positionals[0] ?? '');
     const checks = await data.store.read(async (reader) => {
       const contents = await reader.runs.contents(account, runUid);
       return Promise.all(

@@ -6,13 +6,13 @@ import { isSuspicious } from '../../sync/faults.ts';
 import { codeOf } from './kept-back.ts';
 import type { UpstreamConnection } from './connection.ts';
 import { fetchRun, type RunTransfer, sendRun } from './runs.ts';
-import type { CaseUid } from '../../shared/contract/ids.ts';
+import type { CaseUid, RunUid } from '../../shared/contract/ids.ts';
 
 const ANNOUNCED = /"reg":"run\/([^"\\]+)"/g;
-const announcedIn = (changes: readonly WireChange[]): string[] => [
+const announcedIn = (changes: readonly WireChange[]): RunUid[] => [
   ...new Set(
     changes.flatMap(({ change }) =>
-      [...change.matchAll(ANNOUNCED)].map(([, uid]) => uid as string),
+      [...change.matchAll(ANNOUNCED)].map(([, uid]) => uid as RunUid),
     ),
   ),
 ];
@@ -43,7 +43,7 @@ export async function sendAnnounced(
   batch: readonly WireChange[],
 ): Promise<StepOutcome | undefined> {
   const { client, store, account, signal } = connection;
-  const notePending = (uid: string, code: string) =>
+  const notePending = (uid: RunUid, code: string) =>
     store.transact((writer) => writer.uplinkWrites.notePendingUpload(account, uid, code));
   for (const uid of announcedIn(batch)) {
     for (;;) {

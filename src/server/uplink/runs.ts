@@ -17,6 +17,7 @@ import type { RunRecorders } from '../../shared/domain/run-recorders.ts';
 import type { HostedClient } from './client.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import type { Store } from '../storage/store.ts';
+import type { RunUid } from '../../shared/contract/ids.ts';
 
 /**
  * The outcome of moving a run. `absent`: the side that should have it does not. `declined`: it
@@ -57,7 +58,7 @@ function ended(failure: Failure): RunTransfer {
 export async function sendRun(
   client: HostedClient,
   store: Store,
-  runUid: string,
+  runUid: RunUid,
   signal?: AbortSignal,
 ): Promise<RunTransfer> {
   const contents = await store.read((reader) =>
@@ -204,7 +205,7 @@ async function readHere<T>(
 export async function fetchRun(
   client: HostedClient,
   store: Store,
-  runUid: string,
+  runUid: RunUid,
   hash: string,
   signal?: AbortSignal,
 ): Promise<RunTransfer> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export { type CaseUid, known } from '../domain/uid.ts';
+export { type CaseUid, known, type ProfileUid, type RunUid } from '../domain/uid.ts';
 
 // Ids, each with a type of its own, so that none is passed where another is meant. A brand exists
 // in types alone: it costs nothing at run time.
@@ -30,10 +30,12 @@ export const InvitationId = identifier('inv');
  */
 type IdOf<Kind extends IdKind | 'CaseUid'> = string & {
   readonly [z.$brand]?: {
-    readonly [K in IdKind | 'AccountId' | 'CaseUid' | 'ProjectId']?: K extends Kind ? true : never;
+    readonly [
+      K in IdKind | 'AccountId' | 'CaseUid' | 'ProfileUid' | 'ProjectId' | 'RunUid'
+    ]?: K extends Kind ? true : never;
   };
 };
-type IdKind = 'StreamName' | 'UserId' | 'KeyId' | 'RunUid' | 'ProfileUid';
+type IdKind = 'StreamName' | 'UserId' | 'KeyId';
 
 /** A log's name: a case_uid, or one of the account's own streams (percent-encoded in a path). */
 export const StreamName = z
@@ -45,5 +47,3 @@ export const StreamName = z
 export type StreamName = IdOf<'StreamName' | 'CaseUid'>;
 export type UserId = IdOf<'UserId'>;
 export type KeyId = IdOf<'KeyId'>;
-export type RunUid = IdOf<'RunUid'>;
-export type ProfileUid = IdOf<'ProfileUid'>;

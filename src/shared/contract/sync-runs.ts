@@ -5,6 +5,7 @@ import { RunRecorders } from '../domain/run-recorders.ts';
 import { RunUid } from '../domain/uid.ts';
 import { None, text } from './common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
+import { known } from './ids.ts';
 
 /** Most names in one question about missing blobs. */
 export const MAX_BLOB_NAMES = 5_000;
@@ -166,7 +167,7 @@ export const putRun = endpoint({
   body: z.strictObject({ manifest: BlobText, run: SentTicket, recorders: RunRecorders.optional() }),
   bodyLimit: BULK_BODY_LIMIT,
   response: z.strictObject({
-    run_uid: z.string(),
+    run_uid: known.runUid,
     content_hash: z.string(),
     reproduced: z.boolean(),
   }),

@@ -276,7 +276,7 @@ export type SnapshotChunk = z.infer<typeof SnapshotChunk>;
 export const SnapshotChunk = z.strictObject({
   ...position,
   ...digest,
-  profile_uid: z.string(),
+  profile_uid: known.profileUid,
   profile_version: z.string(),
   rules: z.array(z.string()),
   document: z
@@ -331,7 +331,7 @@ export const snapshot = endpoint({
   access: 'read',
   params: caseParams,
   query: z.strictObject({
-    profile_uid: z.string().max(96),
+    profile_uid: z.string().max(96).brand<'ProfileUid'>(),
     profile_version: z.string().max(32).optional(),
     after: Cursor.optional(),
   }),

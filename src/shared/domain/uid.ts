@@ -5,7 +5,9 @@ import { codePoints, lengthHint } from './text.ts';
 export const known = {
   accountId: z.string().brand<'AccountId'>(),
   caseUid: z.string().brand<'StreamName'>().brand<'CaseUid'>(),
+  profileUid: z.string().brand<'ProfileUid'>(),
   projectId: z.string().brand<'ProjectId'>(),
+  runUid: z.string().brand<'RunUid'>(),
   streamName: z.string(),
 };
 
@@ -28,14 +30,18 @@ export const RunUid = z
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
     'Must be 1 to 128 letters, digits, ".", "_" or "-", starting with a letter or digit.',
-  );
+  )
+  .brand<'RunUid'>();
+export type RunUid = z.infer<typeof RunUid>;
 
 export const ProfileUid = z
   .string()
   .regex(
     /^[a-z][a-z0-9_]{2,95}$/,
     'Must be 3 to 96 lower-case letters, digits or "_", starting with a letter.',
-  );
+  )
+  .brand<'ProfileUid'>();
+export type ProfileUid = z.infer<typeof ProfileUid>;
 
 export const ProfileVersion = z
   .string()

@@ -14,7 +14,7 @@ import { makePlainDatabase } from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { serve, type Served } from '../../support/served.ts';
 import { freePort } from '../sync/wire.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProfile } from '../../support/ids.ts';
 
 export const PROFILE = 'general_claim_evidence';
 export const RULES = SHIPPED_PROFILES.find(({ profileUid }) => profileUid === PROFILE)!.rules.map(
@@ -117,7 +117,7 @@ export async function seedTeams(
             actor,
             {
               case_uid: asCase(caseUid),
-              profile_uid: PROFILE,
+              profile_uid: asProfile(PROFILE),
               profile_version: undefined,
               items,
               outcomes,

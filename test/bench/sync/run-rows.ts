@@ -12,6 +12,8 @@ import { median, temporary, time } from '../measure.ts';
 import { changesOf, evidenceOf, RULES, SIZES } from './changes.ts';
 import { syncClient } from './client.ts';
 import { bytes, LINEAR, list, milliseconds, type Point, scaled } from './growth.ts';
+import type { RunUid } from '../../../src/shared/contract/ids.ts';
+import { asRun } from '../../support/ids.ts';
 
 const TURNS = 3;
 
@@ -30,7 +32,7 @@ interface Sent {
 }
 
 interface Run {
-  run_uid: string;
+  run_uid: RunUid;
   content_hash: string;
 }
 async function freeze(server: Served, key: string): Promise<Run> {
@@ -91,7 +93,7 @@ async function measure(size: number): Promise<Measured> {
       );
       const freezes: number[] = [];
       const verifies: number[] = [];
-      let run: Run = { run_uid: '', content_hash: '' };
+      let run: Run = { run_uid: asRun(''), content_hash: '' };
       for (let turn = 0; turn < TURNS; turn += 1) {
         freezes.push(await time(async () => void (run = await freeze(server, key))));
         verifies.push(

@@ -12,7 +12,7 @@ import {
   wire,
   type World,
 } from '../world.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProfile } from '../../support/ids.ts';
 
 /** What the entity tag of evidence stands for. */
 export function evidenceTagTests(get: () => World): void {
@@ -141,7 +141,7 @@ export function evidenceTagTests(get: () => World): void {
                       account,
                       {
                         case_uid: asCase('e7'),
-                        profile_uid: 'other_matrix',
+                        profile_uid: asProfile('other_matrix'),
                         profile_version: undefined,
                       },
                       FIRST_PAGE,

@@ -9,7 +9,7 @@ import {
   SHIPPED,
   type World,
 } from '../world.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProfile } from '../../support/ids.ts';
 
 /** Recording and reading evidence. */
 export function evidenceTests(get: () => World): void {
@@ -329,7 +329,11 @@ export function evidenceTests(get: () => World): void {
         store.read((r) =>
           r.evidence.page(
             account,
-            { case_uid: asCase('e6'), profile_uid: 'growing_profile', profile_version: version },
+            {
+              case_uid: asCase('e6'),
+              profile_uid: asProfile('growing_profile'),
+              profile_version: version,
+            },
             FIRST_PAGE,
           ),
         );

@@ -15,7 +15,7 @@ import {
   wire,
   type World,
 } from '../world.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProfile, asRun } from '../../support/ids.ts';
 import type { ProjectId } from '../../../src/shared/contract/ids.ts';
 
 interface Listed<T> {
@@ -307,7 +307,7 @@ export function listTests(get: () => World): void {
             {
               project_id: projects[0],
               case_uid: asCase(`uses-${version}`),
-              profile_uid: uid,
+              profile_uid: asProfile(uid),
               profile_version: version,
             },
             undefined,
@@ -319,7 +319,12 @@ export function listTests(get: () => World): void {
           await store.read((r) =>
             r.cases.list(
               account,
-              { project_id: undefined, profile_uid: uid, profile_version, sort: 'changed' },
+              {
+                project_id: undefined,
+                profile_uid: asProfile(uid),
+                profile_version,
+                sort: 'changed',
+              },
               FIRST_PAGE,
             ),
           )
@@ -363,7 +368,7 @@ export function listTests(get: () => World): void {
         'sorted_c 1.0 +0',
         'sorted_a 2.0 +0',
       ]);
-      expect(words(await list({ profile_uid: 'sorted_b' }))).toEqual([
+      expect(words(await list({ profile_uid: asProfile('sorted_b') }))).toEqual([
         'sorted_b 1.0',
         'sorted_b 1.10',
         'sorted_b 1.9',
@@ -390,7 +395,7 @@ export function listTests(get: () => World): void {
           w.runWrites.create(human, {
             case_uid: asCase('sorted-runs'),
             profile_uid: SHIPPED.profileUid,
-            run_uid: `sorted-run-${n}`,
+            run_uid: asRun(`sorted-run-${n}`),
           }),
         );
       }

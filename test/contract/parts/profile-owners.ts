@@ -1,4 +1,4 @@
-import { AccountId } from '../../../src/shared/contract/ids.ts';
+import { AccountId, type ProfileUid } from '../../../src/shared/contract/ids.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
@@ -18,7 +18,7 @@ import { testHasher } from '../../support/hasher.ts';
 import { profileDigest } from '../../../src/shared/domain/profile.ts';
 import { StoreError } from '../../../src/server/storage/db/errors.ts';
 import { lengthOf } from '../../support/length.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProfile } from '../../support/ids.ts';
 
 const VERSIONS = ['1.0', '1.1', '9999.0'];
 const ACCOUNTS = 3;
@@ -78,8 +78,8 @@ class Play {
   #actor(by: number): Actor {
     return this.#actors[by] as Actor;
   }
-  #uid(name: number): string {
-    return name === 2 ? SHIPPED.profileUid : `owned_${this.#run}_${name}`;
+  #uid(name: number): ProfileUid {
+    return name === 2 ? SHIPPED.profileUid : asProfile(`owned_${this.#run}_${name}`);
   }
   #document({ name, version, variant, visibility }: Act): ProfileDocument {
     const rules =
@@ -200,7 +200,7 @@ class Play {
       await store.read((r) =>
         r.evidence.page(
           actor.account_id,
-          { case_uid: asCase(case_uid), profile_uid, profile_version },
+          { case_uid: asCase(case_uid), profile_uid: asProfile(profile_uid), profile_version },
           { limit: 10, cursor: undefined },
         ),
       )
@@ -208,7 +208,7 @@ class Play {
     const run = await store.transact((w) =>
       w.runWrites.create(actor, {
         case_uid: asCase(case_uid),
-        profile_uid,
+        profile_uid: asProfile(profile_uid),
         ...(profile_version !== undefined && { profile_version }),
       }),
     );
@@ -355,7 +355,10 @@ export function profileOwnerTests(factory: StoreFactory): void {
         ),
       );
       const run = await store.transact((w) =>
-        w.runWrites.create(human, { case_uid: asCase('keeps'), profile_uid: 'kept_by_case' }),
+        w.runWrites.create(human, {
+          case_uid: asCase('keeps'),
+          profile_uid: asProfile('kept_by_case'),
+        }),
       );
       expect(run.record.frozen.profile).toEqual(first);
     });
@@ -388,7 +391,8 @@ export function profileOwnerTests(factory: StoreFactory): void {
         published: true,
       });
       expect(
-        (await store.read((r) => r.profiles.get(account, 'first_theirs', undefined)))?.entry,
+        (await store.read((r) => r.profiles.get(account, asProfile('first_theirs'), undefined)))
+          ?.entry,
       ).toMatchObject({ version: '1.1', access: 'community' });
       // A private document of one's own goes before it, and its newest version is not looked for
       // among the others'.
@@ -397,10 +401,11 @@ export function profileOwnerTests(factory: StoreFactory): void {
         published: false,
       });
       expect(
-        (await store.read((r) => r.profiles.get(account, 'first_theirs', undefined)))?.entry,
+        (await store.read((r) => r.profiles.get(account, asProfile('first_theirs'), undefined)))
+          ?.entry,
       ).toMatchObject({ version: '1.0', access: 'private' });
       expect(
-        await store.read((r) => r.profiles.get(account, 'first_theirs', '1.1')),
+        await store.read((r) => r.profiles.get(account, asProfile('first_theirs'), '1.1')),
       ).toBeUndefined();
 
       // What came through the log is the account's alone until an owner publishes it.
@@ -425,7 +430,7 @@ export function profileOwnerTests(factory: StoreFactory): void {
         ),
       );
       const seen = () =>
-        store.read((r) => r.profiles.get(stranger.account_id, 'came_by_push', '1.0'));
+        store.read((r) => r.profiles.get(stranger.account_id, asProfile('came_by_push'), '1.0'));
       expect(await seen()).toBeUndefined();
       expect(await create(human, pushed)).toMatchObject({ created: false, published: true });
       expect((await seen())?.entry.access).toBe('community');

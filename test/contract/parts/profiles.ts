@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareVersions } from '../../../src/shared/domain/version.ts';
 import { FIRST_PAGE, profile, refusal, type World } from '../world.ts';
+import { asProfile } from '../../support/ids.ts';
 
 /** Profiles: immutability, versions, visibility. */
 export function profileTests(get: () => World): void {
@@ -27,7 +28,9 @@ export function profileTests(get: () => World): void {
           )
         ).code,
       ).toBe('version_conflict');
-      const found = await store.read((r) => r.profiles.get(account, 'own_profile', undefined));
+      const found = await store.read((r) =>
+        r.profiles.get(account, asProfile('own_profile'), undefined),
+      );
       expect(found?.text).toBe(text);
       expect(found?.entry).toMatchObject({ access: 'private', rule_count: 1, version: '1.0' });
     });
@@ -41,15 +44,15 @@ export function profileTests(get: () => World): void {
         );
       }
       expect(
-        (await store.read((r) => r.profiles.get(account, 'many_versions', undefined)))?.document
-          .version,
+        (await store.read((r) => r.profiles.get(account, asProfile('many_versions'), undefined)))
+          ?.document.version,
       ).toBe('1.10');
       expect(
-        (await store.read((r) => r.profiles.get(account, 'many_versions', '1.9')))?.document
-          .version,
+        (await store.read((r) => r.profiles.get(account, asProfile('many_versions'), '1.9')))
+          ?.document.version,
       ).toBe('1.9');
       expect(
-        await store.read((r) => r.profiles.get(account, 'many_versions', '2.0')),
+        await store.read((r) => r.profiles.get(account, asProfile('many_versions'), '2.0')),
       ).toBeUndefined();
       expect(['1.10', '1.9', '1.9.0', '1.9.5', '1.2'].sort(compareVersions)).toEqual([
         '1.2',
@@ -67,7 +70,7 @@ export function profileTests(get: () => World): void {
         w.profileWrites.create(stranger, theirs, JSON.stringify(theirs), true),
       );
       expect(
-        await store.read((r) => r.profiles.get(account, 'secret_profile', undefined)),
+        await store.read((r) => r.profiles.get(account, asProfile('secret_profile'), undefined)),
       ).toBeUndefined();
       const ours = profile('secret_profile', '1.0', ['rule_b'], { description: 'ours' });
       expect(
@@ -78,12 +81,15 @@ export function profileTests(get: () => World): void {
         ).created,
       ).toBe(true);
       expect(
-        (await store.read((r) => r.profiles.get(account, 'secret_profile', undefined)))?.document
-          .description,
+        (await store.read((r) => r.profiles.get(account, asProfile('secret_profile'), undefined)))
+          ?.document.description,
       ).toBe('ours');
       expect(
-        (await store.read((r) => r.profiles.get(stranger.account_id, 'secret_profile', undefined)))
-          ?.document.description,
+        (
+          await store.read((r) =>
+            r.profiles.get(stranger.account_id, asProfile('secret_profile'), undefined),
+          )
+        )?.document.description,
       ).toBe('theirs');
     });
 
@@ -94,8 +100,8 @@ export function profileTests(get: () => World): void {
         w.profileWrites.create(stranger, shared, JSON.stringify(shared), true),
       );
       expect(
-        (await store.read((r) => r.profiles.get(account, 'shared_profile', undefined)))?.entry
-          .access,
+        (await store.read((r) => r.profiles.get(account, asProfile('shared_profile'), undefined)))
+          ?.entry.access,
       ).toBe('community');
       expect(
         (
@@ -107,7 +113,8 @@ export function profileTests(get: () => World): void {
         ).code,
       ).toBe('uid_taken');
       expect(
-        (await store.read((r) => r.profiles.get(account, 'shipped_profile', '1.0')))?.entry.access,
+        (await store.read((r) => r.profiles.get(account, asProfile('shipped_profile'), '1.0')))
+          ?.entry.access,
       ).toBe('public');
     });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { refusal, type World } from '../world.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProfile } from '../../support/ids.ts';
 
 /** What an account may hold at most. */
 export function quotaTests(world: () => World): void {
@@ -76,7 +76,10 @@ export function quotaTests(world: () => World): void {
       const run = () =>
         store.transact(
           (writer) =>
-            writer.runWrites.create(human, { case_uid: uid, profile_uid: 'shipped_profile' }),
+            writer.runWrites.create(human, {
+              case_uid: uid,
+              profile_uid: asProfile('shipped_profile'),
+            }),
           account,
         );
       expect((await refusal(run())).code).toBe('quota_exceeded');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FIRST_PAGE, refusal, RULES, SHIPPED, type World } from '../world.ts';
 import type { Page } from '../../../src/server/storage/db/cursor.ts';
-import { asCase, asProject } from '../../support/ids.ts';
+import { asCase, asProject, asProfile } from '../../support/ids.ts';
 
 /** Projects and cases: upserts, preconditions, lists. */
 export function recordTests(get: () => World): void {
@@ -198,7 +198,7 @@ export function recordTests(get: () => World): void {
             project_id: projectId,
             case_uid: asCase('case:1'),
             metadata: { b: [1, null], a: 'x' },
-            profile_uid: 'shipped_profile',
+            profile_uid: asProfile('shipped_profile'),
           },
           { versions: [1] },
         ),
@@ -248,7 +248,11 @@ export function recordTests(get: () => World): void {
             store.transact((w) =>
               w.caseWrites.upsert(
                 human,
-                { project_id: projectId, case_uid: asCase('c9'), profile_uid: 'no_such_profile' },
+                {
+                  project_id: projectId,
+                  case_uid: asCase('c9'),
+                  profile_uid: asProfile('no_such_profile'),
+                },
                 undefined,
               ),
             ),

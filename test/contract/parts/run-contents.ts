@@ -8,7 +8,7 @@ import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { contestedInput, sampleInput, sampleRecord } from '../../unit/shared/domain/run-sample.ts';
 import { FIRST_PAGE, foreignChange, item, outcome, refusal, wire, type World } from '../world.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProfile, asRun } from '../../support/ids.ts';
 
 function cut(record: RunRecord) {
   const { manifest, blobs } = splitRun(
@@ -78,7 +78,7 @@ export function runContentTests(get: () => World): void {
       const { store, account } = get();
       expect(await receive(run)).toEqual({ created: true, reproduced: true });
       expect(await receive(run)).toEqual({ created: false, reproduced: true });
-      const found = await store.read((r) => r.runs.get(account, 'run_1'));
+      const found = await store.read((r) => r.runs.get(account, asRun('run_1')));
       expect(found?.record).toEqual(JSON.parse(JSON.stringify(sampleRecord(contestedInput))));
       expect(verifyRun(JSON.parse(found?.json ?? ''), testHasher)).toMatchObject({
         problems: [],
@@ -118,9 +118,12 @@ export function runContentTests(get: () => World): void {
 
     test('F5 one content may have several runs, and one name several contents: all are kept, the older is meant', async () => {
       const { store, account } = get();
-      const twin = { ...run, ticket: { ...run.ticket, run_uid: 'run_2', created_by: 'Somebody' } };
+      const twin = {
+        ...run,
+        ticket: { ...run.ticket, run_uid: asRun('run_2'), created_by: 'Somebody' },
+      };
       expect(await receive(twin)).toMatchObject({ created: true });
-      expect((await store.read((r) => r.runs.get(account, 'run_2')))?.record).toMatchObject({
+      expect((await store.read((r) => r.runs.get(account, asRun('run_2'))))?.record).toMatchObject({
         run_uid: 'run_2',
         created_by: 'Somebody',
         url: '/studio/runs/run_2',
@@ -129,15 +132,18 @@ export function runContentTests(get: () => World): void {
       const other = cut({ ...sampleRecord(sampleInput), created_at: '2026-01-03T00:00:00.000Z' });
       await put(other.blobs);
       expect(await receive(other)).toMatchObject({ created: true });
-      expect((await store.read((r) => r.runs.get(account, 'run_1')))?.record.content_hash).toBe(
-        run.hash,
-      );
       expect(
-        (await store.read((r) => r.runs.get(account, 'run_1', other.hash)))?.record.content_hash,
+        (await store.read((r) => r.runs.get(account, asRun('run_1'))))?.record.content_hash,
+      ).toBe(run.hash);
+      expect(
+        (await store.read((r) => r.runs.get(account, asRun('run_1'), other.hash)))?.record
+          .content_hash,
       ).toBe(other.hash);
-      expect(await store.read((r) => r.runs.get(account, 'run_2', other.hash))).toBeUndefined();
       expect(
-        (await store.read((r) => r.runs.contents(account, 'run_1'))).map(
+        await store.read((r) => r.runs.get(account, asRun('run_2'), other.hash)),
+      ).toBeUndefined();
+      expect(
+        (await store.read((r) => r.runs.contents(account, asRun('run_1')))).map(
           (content) => content.content_hash,
         ),
       ).toEqual([run.hash, other.hash]);
@@ -150,7 +156,7 @@ export function runContentTests(get: () => World): void {
       const wrong = cut(
         rehashed({
           ...record,
-          run_uid: 'run_wrong',
+          run_uid: asRun('run_wrong'),
           url: '/studio/runs/run_wrong',
           result: {
             ...record.result,
@@ -161,7 +167,7 @@ export function runContentTests(get: () => World): void {
       await put(wrong.blobs);
       expect(await receive(wrong)).toEqual({ created: true, reproduced: false });
       expect(
-        (await store.read((r) => r.runs.get(account, 'run_wrong')))?.record.result.items[0]
+        (await store.read((r) => r.runs.get(account, asRun('run_wrong'))))?.record.result.items[0]
           ?.theta_mean,
       ).toBe(0.999);
       const { data } = await store.read((r) =>
@@ -175,7 +181,7 @@ export function runContentTests(get: () => World): void {
         'run_wrong',
       ]);
       const described = await store.read((r) =>
-        r.runs.describe(account, wrong.hash, { run_uid: 'run_wrong', verify: true }),
+        r.runs.describe(account, wrong.hash, { run_uid: asRun('run_wrong'), verify: true }),
       );
       expect(described?.verification).toMatchObject({
         integrity: { ok: true },
@@ -295,7 +301,10 @@ export function runContentTests(get: () => World): void {
       });
       const freeze = () =>
         store.transact((w) =>
-          w.runWrites.create(human, { case_uid: asCase('frozen'), profile_uid: 'shipped_profile' }),
+          w.runWrites.create(human, {
+            case_uid: asCase('frozen'),
+            profile_uid: asProfile('shipped_profile'),
+          }),
         );
       const first = await freeze();
       const second = await freeze();
@@ -345,7 +354,7 @@ export function runContentTests(get: () => World): void {
           items,
           cells,
         }),
-        run_uid: 'run_large',
+        run_uid: asRun('run_large'),
         url: '/studio/runs/run_large',
       };
       const large = cut(record);
@@ -353,7 +362,7 @@ export function runContentTests(get: () => World): void {
       await put(large.blobs);
       expect(await receive(large)).toEqual({ created: true, reproduced: true });
       expect(
-        canonicalJson((await store.read((r) => r.runs.get(account, 'run_large')))?.record),
+        canonicalJson((await store.read((r) => r.runs.get(account, asRun('run_large'))))?.record),
       ).toBe(canonicalJson(record));
     });
 

@@ -1,4 +1,4 @@
-import { AccountId } from '../../../src/shared/contract/ids.ts';
+import { AccountId, type RunUid } from '../../../src/shared/contract/ids.ts';
 import { describe, expect, test } from 'vitest';
 import { entryName } from '../../../src/sync/change.ts';
 import { verifyRun } from '../../../src/shared/domain/run.ts';
@@ -15,13 +15,13 @@ import {
   type World,
 } from '../world.ts';
 import { testHasher } from '../../support/hasher.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asProfile, asRun } from '../../support/ids.ts';
 
 /** Frozen runs. */
 export function runTests(get: () => World): void {
   const freeze = (input: {
     case_uid: string;
-    run_uid?: string;
+    run_uid?: RunUid;
     accept_contested?: boolean;
     reason?: string;
     settings?: { prior_alpha?: number };
@@ -29,7 +29,7 @@ export function runTests(get: () => World): void {
     const { store, human } = get();
     return store.transact((w) =>
       w.runWrites.create(human, {
-        profile_uid: 'shipped_profile',
+        profile_uid: asProfile('shipped_profile'),
         ...input,
         case_uid: asCase(input.case_uid),
       }),
@@ -75,16 +75,21 @@ export function runTests(get: () => World): void {
       const { newCase, record, ports } = get();
       await newCase('r2');
       await record({ case_uid: 'r2', items: [item('a')] });
-      const first = await freeze({ case_uid: 'r2', run_uid: 'mine' });
+      const first = await freeze({ case_uid: 'r2', run_uid: asRun('mine') });
       ports.advance(5_000);
-      const again = await freeze({ case_uid: 'r2', run_uid: 'mine' });
+      const again = await freeze({ case_uid: 'r2', run_uid: asRun('mine') });
       expect(again).toMatchObject({ created: false, json: first.json });
       expect(
-        (await refusal(freeze({ case_uid: 'r2', run_uid: 'mine', settings: { prior_alpha: 2 } })))
-          .code,
+        (
+          await refusal(
+            freeze({ case_uid: 'r2', run_uid: asRun('mine'), settings: { prior_alpha: 2 } }),
+          )
+        ).code,
       ).toBe('conflict');
       await record({ case_uid: 'r2', outcomes: [outcome('a', 'rule_a', 'NA')] });
-      expect((await refusal(freeze({ case_uid: 'r2', run_uid: 'mine' }))).code).toBe('conflict');
+      expect((await refusal(freeze({ case_uid: 'r2', run_uid: asRun('mine') }))).code).toBe(
+        'conflict',
+      );
     });
 
     test('need items, a known case and a known profile', async () => {
@@ -96,7 +101,10 @@ export function runTests(get: () => World): void {
         (
           await refusal(
             store.transact((w) =>
-              w.runWrites.create(human, { case_uid: asCase('r3'), profile_uid: 'no_such_profile' }),
+              w.runWrites.create(human, {
+                case_uid: asCase('r3'),
+                profile_uid: asProfile('no_such_profile'),
+              }),
             ),
           )
         ).code,
@@ -312,7 +320,7 @@ export function runTests(get: () => World): void {
       const all = await store.read((r) =>
         r.runs.list(
           account,
-          { case_uid: undefined, project_id: projectId, profile_uid: 'shipped_profile' },
+          { case_uid: undefined, project_id: projectId, profile_uid: asProfile('shipped_profile') },
           FIRST_PAGE,
         ),
       );
@@ -368,8 +376,11 @@ export function runTests(get: () => World): void {
       await sql(`INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at)
         SELECT 'acc_stranger', 'forged', case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at FROM runs WHERE content_hash IN (SELECT content_hash FROM run_contents WHERE account_id = 'acc_stranger')`);
       expect(
-        (await refusal(store.read((r) => r.runs.get(AccountId.parse('acc_stranger'), 'forged'))))
-          .code,
+        (
+          await refusal(
+            store.read((r) => r.runs.get(AccountId.parse('acc_stranger'), asRun('forged'))),
+          )
+        ).code,
       ).toBe('integrity_error');
     });
   });

@@ -15,7 +15,7 @@ import {
   wire,
   type World,
 } from '../world.ts';
-import { asCase, asProject } from '../../support/ids.ts';
+import { asCase, asProject, asProfile } from '../../support/ids.ts';
 
 const announce = (document: ReturnType<typeof profile>): Entry => ({
   op: 'announce',
@@ -267,7 +267,7 @@ export function streamTests(get: () => World): void {
       expect(results.results.map((one) => one.status)).toEqual(['applied', 'applied', 'applied']);
       expect(
         (
-          await store.read((r) => r.profiles.get(account, 'far_profile', '1.0'))
+          await store.read((r) => r.profiles.get(account, asProfile('far_profile'), '1.0'))
         )?.document.rules.map((rule) => rule.ruleUid),
       ).toEqual(['rule_x']);
       const listed = (

@@ -4,6 +4,7 @@ import { type ProfileDocument, profileDigest } from '../../../src/shared/domain/
 import { wireChange } from '../../support/sync-change.ts';
 import { axe } from './support/axe.ts';
 import { send, status, type Studio, test } from './support/studio.ts';
+import { asProfile } from '../../support/ids.ts';
 
 const WAIT = { timeout: 20_000 };
 const CASE = 'two-documents';
@@ -19,7 +20,7 @@ const rule = (ruleUid: string, ruleOrder: number) => ({
 });
 const document = (description: string, rules: readonly string[]): ProfileDocument => ({
   name: 'Clone checks',
-  profileUid: 'clone_checks',
+  profileUid: asProfile('clone_checks'),
   version: '1.0',
   visibility: 'private',
   domain: 'crispr',

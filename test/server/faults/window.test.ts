@@ -19,6 +19,7 @@ import { Journal, missing } from '../../support/journal.ts';
 import { lengthOf } from '../../support/length.ts';
 import { seeded } from '../../support/random.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
+import { asProfile } from '../../support/ids.ts';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 /** Bytes between two cuts. */
@@ -72,7 +73,11 @@ beforeEach(async () => {
       return () => clearTimeout(timer);
     },
   });
-  session = await layer.openMatrix({ caseUid: 'c', profileUid: PROFILE, profileVersion: '1.0' });
+  session = await layer.openMatrix({
+    caseUid: 'c',
+    profileUid: asProfile(PROFILE),
+    profileVersion: '1.0',
+  });
 });
 afterEach(async () => {
   layer.close();

@@ -8,6 +8,7 @@ import { makePlainDatabase, type PlainDatabase } from '../../support/plain-datab
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { invitation, joinTeam, setUp, type Visitor } from '../../support/visitor.ts';
+import { asProfile } from '../../support/ids.ts';
 
 const RULE = {
   ruleOrder: 1,
@@ -121,7 +122,7 @@ describe.each(ENGINES)('a server on %s whose operator opens accounts and publish
           address: null,
           request_id: null,
         });
-        return writer.profileWrites.publish(account_id, uid, '1.0');
+        return writer.profileWrites.publish(account_id, asProfile(uid), '1.0');
       }, '*');
     await publish('ours');
     expect((await list(ada)).find(({ profileUid }) => profileUid === 'ours')?.access).toBe(
@@ -137,13 +138,16 @@ describe.each(ENGINES)('a server on %s whose operator opens accounts and publish
     );
     expect(
       await store.read(
-        (reader) => reader.profiles.get(other.account_id, 'ours', '1.0'),
+        (reader) => reader.profiles.get(other.account_id, asProfile('ours'), '1.0'),
         other.account_id,
       ),
     ).toMatchObject({ entry: { access: 'community' } });
     await expect(publish('nobody_has_it')).rejects.toMatchObject({ code: 'not_found' });
     await expect(publish('trio_rare_disease')).rejects.toMatchObject({ code: 'not_found' });
     // The name belongs to the account that published it first.
-    await store.transact((writer) => writer.profileWrites.publish(account_id, 'ours', '1.0'), '*');
+    await store.transact(
+      (writer) => writer.profileWrites.publish(account_id, asProfile('ours'), '1.0'),
+      '*',
+    );
   });
 });

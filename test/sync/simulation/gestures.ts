@@ -1,5 +1,6 @@
 import type { Change, Entry } from '../../../src/sync/change.ts';
 import { columnPrefix, formatRegister } from '../../../src/sync/register.ts';
+import { asProfile } from '../../support/ids.ts';
 
 export const CASE = 'case_1';
 export const MAX_ENTRIES = 4;
@@ -7,7 +8,7 @@ export const MAX_ENTRIES = 4;
 export const UNKNOWN_SCHEMA = 9;
 
 const cell = (rule: number, item: string): string =>
-  columnPrefix('assertion', 'test_profile', '1.0', `rule_${rule}`) + item;
+  columnPrefix('assertion', asProfile('test_profile'), '1.0', `rule_${rule}`) + item;
 /** Five cells, four of them in two rows that are deleted and brought back. */
 export const ROWS = new Map([
   [formatRegister({ kind: 'item', field: 'x', item: 'i0' }), [cell(0, 'i0'), cell(1, 'i0')]],
@@ -17,7 +18,7 @@ export const CELLS = [...[...ROWS.values()].flat(), cell(0, 'i2')];
 /** Which document the matrix is of: the second schema version brought this register. */
 export const DOCUMENT = formatRegister({
   kind: 'document',
-  profile: 'test_profile',
+  profile: asProfile('test_profile'),
   version: '1.0',
 });
 export const DIGESTS = ['a', 'b'].map((digit) => ({ digest: `sha256:${digit.repeat(64)}` }));

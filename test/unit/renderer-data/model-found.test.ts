@@ -1,6 +1,7 @@
 /** Counterexamples that the model of test/model found in a window's replica. */
 import { afterEach, expect, it } from 'vitest';
 import { at, Computer } from './support/windows.ts';
+import { asProfile } from '../../support/ids.ts';
 
 let computer: Computer;
 afterEach(() => computer.end());
@@ -37,7 +38,7 @@ it('H3 I1 of two heads of one change ahead of time, the other is displayed once 
   computer.time = now + 10 * 365 * 86_400_000;
   const register = {
     kind: 'assertion',
-    profile: 'test_profile',
+    profile: asProfile('test_profile'),
     version: '1.0',
     rule: 'rule_000',
     item: 'a',
@@ -66,7 +67,7 @@ it('V1 an item that only another profile’s entry names has a row here too', as
     {
       register: {
         kind: 'assertion',
-        profile: 'other_profile',
+        profile: asProfile('other_profile'),
         version: '1.0',
         rule: 'some_rule',
         item: 'new',

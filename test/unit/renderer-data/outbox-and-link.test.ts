@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { at, Computer, rest } from './support/windows.ts';
+import { asProfile } from '../../support/ids.ts';
 
 let computer: Computer;
 afterEach(() => computer.end());
@@ -257,7 +258,7 @@ describe('the link (R1 to R6)', { timeout: 60_000 }, () => {
     await computer.synced(session);
     const register = {
       kind: 'assertion',
-      profile: 'test_profile',
+      profile: asProfile('test_profile'),
       version: '1.0',
       rule: 'rule_000',
       item: 'a',

@@ -6,6 +6,7 @@ import { ChangeIds } from '../../../src/renderer/data/store/change-ids.ts';
 import { ReplicaState } from '../../../src/renderer/data/replica/replica-state.ts';
 import { newStep } from '../../../src/renderer/data/replica/undo-steps.ts';
 import { at, Computer, rest } from './support/windows.ts';
+import { asProfile } from '../../support/ids.ts';
 
 let computer: Computer;
 afterEach(() => computer.end());
@@ -145,7 +146,7 @@ describe('undo and redo', () => {
     const journal = new Journal(db, 'm', () => names);
     const state = new ReplicaState({
       id: 'm',
-      profile_uid: 'p',
+      profile_uid: asProfile('p'),
       profile_version: '1.0',
       rules: ['r'],
     });

@@ -2,6 +2,7 @@ import { IDBObjectStore as FDBObjectStore } from 'fake-indexeddb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { at, Computer, rest } from './support/windows.ts';
 import { addItems } from '../../support/add-items.ts';
+import { asProfile } from '../../support/ids.ts';
 
 let computer: Computer;
 afterEach(() => computer.end());
@@ -59,7 +60,7 @@ describe('several windows on one store', () => {
     const layer = await computer.layer({ shared: true });
     const one = await layer.openMatrix({
       caseUid: 'case-1',
-      profileUid: 'test_profile',
+      profileUid: asProfile('test_profile'),
       profileVersion: '1.0',
     });
     await computer.pass(3_000);
@@ -70,7 +71,7 @@ describe('several windows on one store', () => {
     computer.upstream.fault = () => null;
     const again = await layer.openMatrix({
       caseUid: 'case-1',
-      profileUid: 'test_profile',
+      profileUid: asProfile('test_profile'),
       profileVersion: '1.0',
     });
     expect(again.rowOf('z')).toBe(3);

@@ -4,11 +4,12 @@ import {
   type MemoryCell,
   type MemorySession,
 } from '../../support/memory-session.ts';
+import { asProfile } from '../../support/ids.ts';
 
 export function profileOf(rules: number): ProfileDocument {
   return {
     name: 'Test',
-    profileUid: 'test',
+    profileUid: asProfile('test'),
     version: '1.0',
     visibility: 'private',
     domain: 'general',

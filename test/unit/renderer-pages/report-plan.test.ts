@@ -6,6 +6,7 @@ import {
   readChoice,
 } from '../../../src/renderer/features/runs/report-plan.ts';
 import type { RunRecord } from '../../../src/shared/domain/run.ts';
+import { asRun } from '../../support/ids.ts';
 
 const runOf = (items: number, rules: number, cells = 0) =>
   ({
@@ -49,10 +50,10 @@ describe('what of a run goes on paper', () => {
   });
 
   it('carries run and hash on each page, and nothing that could end the string', () => {
-    expect(pageRule({ run_uid: 'run_1', content_hash: 'sha256:ab' }, 'a4')).toContain(
+    expect(pageRule({ run_uid: asRun('run_1'), content_hash: 'sha256:ab' }, 'a4')).toContain(
       'content: "run_1  sha256:ab"',
     );
-    expect(pageRule({ run_uid: 'a"} @import x\\', content_hash: '' }, 'letter')).toContain(
+    expect(pageRule({ run_uid: asRun('a"} @import x\\'), content_hash: '' }, 'letter')).toContain(
       'content: "a import x  "',
     );
   });

@@ -10,11 +10,11 @@ import { csvText } from '../../../src/shared/lib/spreadsheet-text.ts';
 import { freezeRun, type RunRecord } from '../../../src/shared/domain/run.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { sampleInput } from '../shared/domain/run-sample.ts';
-import { asProject } from '../../support/ids.ts';
+import { asProject, asRun } from '../../support/ids.ts';
 
 function runOf(input: typeof sampleInput): RunRecord {
   return {
-    run_uid: 'run_1',
+    run_uid: asRun('run_1'),
     case_uid: input.case.case_uid,
     project_id: asProject('prj_1'),
     profile_uid: input.profile.profileUid,

@@ -9,10 +9,10 @@ import { writeXlsx } from '../../../src/renderer/files/xlsx-write.ts';
 import { freezeRun, type RunRecord } from '../../../src/shared/domain/run.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { sampleInput } from '../shared/domain/run-sample.ts';
-import { asProject } from '../../support/ids.ts';
+import { asProject, asRun } from '../../support/ids.ts';
 
 const run: RunRecord = {
-  run_uid: 'run_1',
+  run_uid: asRun('run_1'),
   case_uid: sampleInput.case.case_uid,
   project_id: asProject('prj_1'),
   profile_uid: sampleInput.profile.profileUid,

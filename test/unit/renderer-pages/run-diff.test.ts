@@ -5,11 +5,11 @@ import { type FreezeInput, freezeRun, type RunRecord } from '../../../src/shared
 import { testHasher } from '../../support/hasher.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
 import { sampleInput } from '../shared/domain/run-sample.ts';
-import { asProject } from '../../support/ids.ts';
+import { asProject, asRun } from '../../support/ids.ts';
 
 function runOf(input: FreezeInput, uid = 'run_1'): RunRecord {
   return {
-    run_uid: uid,
+    run_uid: asRun(uid),
     case_uid: input.case.case_uid,
     project_id: asProject('prj_1'),
     profile_uid: input.profile.profileUid,

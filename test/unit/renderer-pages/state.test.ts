@@ -18,6 +18,7 @@ import { checklistOf, RunForm } from '../../../src/renderer/features/runs/run-pl
 import { describeFailure, MissingError } from '../../../src/renderer/state/failure.ts';
 import { createQueryCache } from '../../../src/renderer/state/query-cache.ts';
 import { sessionOf } from '../renderer-matrix/profile.ts';
+import { asProfile } from '../../support/ids.ts';
 
 const refusal = (status: number, code: string): CallFailure => ({
   kind: 'refused',
@@ -119,7 +120,7 @@ describe('addresses, versions and keys', () => {
       uid: 'trio_rare_disease',
       version: '1.0',
     });
-    expect(formatProfileAddress({ uid: 'abc', version: '1.2.3' })).toBe('abc@1.2.3');
+    expect(formatProfileAddress({ uid: asProfile('abc'), version: '1.2.3' })).toBe('abc@1.2.3');
     for (const text of [
       null,
       '',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ProfileDocument, ProfileRule } from '../../../src/shared/domain/profile.ts';
+import { asProfile } from '../../support/ids.ts';
 
 export const ruleOf = (
   ruleUid: string,
@@ -20,7 +21,7 @@ export function profileWith(
 ): ProfileDocument {
   return {
     name: 'Test',
-    profileUid: 'test_profile',
+    profileUid: asProfile('test_profile'),
     version: '1.0',
     visibility: 'private',
     domain: 'general',

@@ -34,6 +34,7 @@ import { readProfile } from '../../../src/renderer/features/profiles/transfer/re
 import type { ProfileListEntry } from '../../../src/renderer/data/api/library.ts';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { profileWith, ruleOf } from './arbitrary.ts';
+import { asProfile } from '../../support/ids.ts';
 
 const BIRTH = { id: '0'.repeat(32), now: 1_000 };
 const BASE = profileWith([ruleOf('rule_a'), ruleOf('rule_b')]);
@@ -41,7 +42,7 @@ const after = (draft: ProfileDraft, ...changes: readonly DraftChange[]): Profile
   changes.reduce((former, change) => change(former), draft);
 const entry = (profileUid: string, version: string): ProfileListEntry => ({
   ...BASE,
-  profileUid,
+  profileUid: asProfile(profileUid),
   version,
   rule_count: 1,
   digest: 'sha256:x',

@@ -35,10 +35,14 @@ function inUse(entry: Case | undefined): ProfileAddress | undefined {
 function useHolds(caseUid: string, profile: ProfileAddress | undefined): boolean {
   const { holds } = useServices();
   const [isHere, setHere] = useState(false);
-  const { uid, version } = profile ?? { uid: '', version: '' };
+  const { uid, version } = profile ?? {};
   useEffect(() => {
     let isOver = false;
-    void holds({ caseUid, profileUid: uid, profileVersion: version }).then(
+    const isHeld =
+      uid === undefined || version === undefined
+        ? Promise.resolve(false)
+        : holds({ caseUid, profileUid: uid, profileVersion: version });
+    void isHeld.then(
       (found) => (isOver ? undefined : setHere(found)),
       () => undefined,
     );

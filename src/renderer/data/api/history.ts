@@ -6,11 +6,12 @@ import { formatRegister } from '../../../sync/register.ts';
 import type { Client } from './client.ts';
 import { readChange } from '../store/stored-rows.ts';
 import type { CellAddress } from '../store/port.ts';
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 
 const PAGE = '200';
 const MOST_PAGES = 25;
 
-type HistoryMatrix = { case_uid: string; profile_uid: string; profile_version: string };
+type HistoryMatrix = { case_uid: string; profile_uid: ProfileUid; profile_version: string };
 
 async function committed(
   client: Client,

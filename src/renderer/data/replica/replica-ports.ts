@@ -8,6 +8,7 @@ import type { LocksLike } from './leader-election.ts';
 import type { ReplicaClock } from './replica-clock.ts';
 import type { Who } from '../api/who.ts';
 import type { ChannelLike } from './window-channel.ts';
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 
 export interface ReplicaPorts {
   client: Client;
@@ -28,7 +29,7 @@ export interface ReplicaPorts {
 
 export interface MatrixAddress {
   caseUid: string;
-  profileUid: string;
+  profileUid: ProfileUid;
   profileVersion: string;
 }
 

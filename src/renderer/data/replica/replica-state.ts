@@ -12,6 +12,7 @@ import { MatrixStore } from './matrix-store.ts';
 import { ChangeIds } from '../store/change-ids.ts';
 import type { CellDetail } from '../store/port.ts';
 import type { Target } from './registers.ts';
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 
 const NO_DETAIL: CellDetail = { source_value: null, notes: null, provenance: null };
 
@@ -19,7 +20,7 @@ const NO_DETAIL: CellDetail = { source_value: null, notes: null, provenance: nul
 export class ReplicaState {
   readonly id: string;
   readonly rules: readonly string[];
-  readonly profile: string;
+  readonly profile: ProfileUid;
   readonly version: string;
   /** Undefined until a snapshot has told it. */
   document: MatrixDocument | undefined;
@@ -37,7 +38,7 @@ export class ReplicaState {
   constructor(
     matrix: {
       id: string;
-      profile_uid: string;
+      profile_uid: ProfileUid;
       profile_version: string;
       rules: readonly string[];
       document?: MatrixDocument;

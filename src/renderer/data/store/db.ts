@@ -8,6 +8,7 @@ import type { RowCipher } from '../encryption/cipher.ts';
 import { encryptDatabase } from '../encryption/encrypted-tables.ts';
 import type { CellDetail } from './port.ts';
 import { giveToUsers } from './upgrade-users.ts';
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 
 /**
  * Rows of a matrix are stored in blocks of this many items: an edit rewrites one small block, and
@@ -35,7 +36,7 @@ export interface MatrixRow {
    */
   user: string;
   case_uid: string;
-  profile_uid: string;
+  profile_uid: ProfileUid;
   profile_version: string;
   profile: ProfileDocument;
   rules: string[];

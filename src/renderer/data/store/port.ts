@@ -2,6 +2,7 @@ import type { CellState } from '../../../shared/domain/outcome.ts';
 import type { HistoryStep, RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import type { ItemField } from '../../../sync/register.ts';
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 
 /** Address of a cell on the screen's own axes: row index in `items`, column index in `rules`. */
 export interface CellAddress {
@@ -337,7 +338,7 @@ export interface MatrixSession {
  */
 export type OpenMatrix = (address: {
   caseUid: string;
-  profileUid: string;
+  profileUid: ProfileUid;
   profileVersion: string;
   digest?: string | undefined;
 }) => Promise<MatrixSession>;

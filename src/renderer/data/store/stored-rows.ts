@@ -16,6 +16,7 @@ import type {
   ChangeIdsRow,
   OutboxRow,
 } from './db.ts';
+import { known } from '../../../shared/contract/ids.ts';
 
 /** What the browser's storage gives back is parsed like anything else that comes from outside. */
 
@@ -81,7 +82,7 @@ const Matrix: z.ZodType<MatrixRow> = z.strictObject({
   id: z.string(),
   user: z.string(),
   case_uid: z.string(),
-  profile_uid: z.string(),
+  profile_uid: known.profileUid,
   profile_version: z.string(),
   profile: ProfileDocument,
   rules: z.array(z.string()),

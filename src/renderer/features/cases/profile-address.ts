@@ -1,12 +1,15 @@
+import { ProfileUid } from '../../../shared/domain/uid.ts';
+
 export interface ProfileAddress {
-  uid: string;
+  uid: ProfileUid;
   version: string;
 }
 
 /** `?profile=uid@version`, or undefined where it is absent or malformed. */
 export function parseProfileAddress(text: string | null): ProfileAddress | undefined {
-  const match = /^([a-z][a-z0-9_]{2,95})@([0-9]+\.[0-9]+(?:\.[0-9]+)?)$/.exec(text ?? '');
-  return match === null ? undefined : { uid: match[1] as string, version: match[2] as string };
+  const [, name, version] = /^([^@]*)@([0-9]+\.[0-9]+(?:\.[0-9]+)?)$/.exec(text ?? '') ?? [];
+  const uid = ProfileUid.safeParse(name).data;
+  return uid === undefined || version === undefined ? undefined : { uid, version };
 }
 
 export function formatProfileAddress({ uid, version }: ProfileAddress): string {

@@ -2,6 +2,7 @@ import { ITEM_FIELDS, parseRegister } from '../../../sync/register.ts';
 import type { ChangeIndex, EntryPosition } from './change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 
 export interface RegisterHead extends EntryPosition {
   reg: string;
@@ -85,7 +86,7 @@ export async function textsOfHeads(
 export async function missingParents(
   ctx: ReadContext,
   stream: number,
-  { profile, version, rules }: { profile: string; version: string; rules: readonly string[] },
+  { profile, version, rules }: { profile: ProfileUid; version: string; rules: readonly string[] },
   items: ReadonlySet<string>,
 ): Promise<{ reg: string; name: string }[]> {
   const rows = await ctx.session.db

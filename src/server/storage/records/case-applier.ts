@@ -10,10 +10,11 @@ import type { ValidatedChange, LogView } from '../log/log-view.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import { pipelined } from '../db/session.ts';
 import { assertionBinding, notesBinding } from '../log/cell-registers.ts';
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 
 /** The cells of one matrix that entries write. */
 interface NeededCells {
-  profile: string;
+  profile: ProfileUid;
   version: string;
   items: Set<string>;
   rules: Set<string>;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
 import { formatRegister } from '../../../sync/register.ts';
 import type { NamedDocument } from '../../../sync/status.ts';
 import type { WriteContext } from '../db/context.ts';
@@ -8,13 +8,13 @@ import type { RegisterMap } from '../log/register-map.ts';
 import { chooseDocument, visibleDocuments } from './profile-read.ts';
 
 interface TouchedDocument {
-  profile: string;
+  profile: ProfileUid;
   version: string;
   digest?: string;
   contested?: boolean;
 }
 
-export const documentReg = (profile: string, version: string): string =>
+export const documentReg = (profile: ProfileUid, version: string): string =>
   formatRegister({ kind: 'document', profile, version });
 
 /** Which documents the matrices of one case are of, while a transaction works on them. */
@@ -32,14 +32,14 @@ export class DocumentMap {
    * Notes that the case uses this version: its matrix keeps the document that the version is here,
    * until its log names one.
    */
-  uses(profile: string, version: string): TouchedDocument {
+  uses(profile: ProfileUid, version: string): TouchedDocument {
     const key = `${profile}@${version}`;
     const known = this.#touched.get(key) ?? { profile, version };
     this.#touched.set(key, known);
     return known;
   }
 
-  binding(profile: string, version: string): RegisterBinding {
+  binding(profile: ProfileUid, version: string): RegisterBinding {
     const touched = this.uses(profile, version);
     return this.#registers.binding(
       documentReg(profile, version),
@@ -84,7 +84,7 @@ export class DocumentMap {
     this.#touched.clear();
   }
 
-  async #keep(account: AccountId, profile: string, version: string): Promise<string | null> {
+  async #keep(account: AccountId, profile: ProfileUid, version: string): Promise<string | null> {
     const chosen = await chooseDocument(
       this.#ctx,
       account,

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { profileDigest } from '../../../shared/domain/profile.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
@@ -11,7 +11,7 @@ import { insertProfile } from './profiles.ts';
 import { RegisterMap } from '../log/register-map.ts';
 
 interface DocumentChoice {
-  profile: string;
+  profile: ProfileUid;
   version: string;
   digest?: string;
   contested?: boolean;
@@ -55,7 +55,7 @@ export class ProfileView implements LogView {
   overfull(): undefined {}
 
   /** The register of what a version means. */
-  binding(profile: string, version: string): RegisterBinding {
+  binding(profile: ProfileUid, version: string): RegisterBinding {
     const reg = `version/${profile}@${version}`;
     const choice = this.#choices.get(reg) ?? { profile, version };
     this.#choices.set(reg, choice);

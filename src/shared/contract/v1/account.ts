@@ -268,7 +268,11 @@ export const createSample = endpoint({
   query: z.strictObject({ reset: z.enum(['true', 'false']).optional() }),
   body: None,
   bodyLimit: BODY_LIMIT,
-  response: z.strictObject({ project: Project, case_uid: known.caseUid, profile_uid: z.string() }),
+  response: z.strictObject({
+    project: Project,
+    case_uid: known.caseUid,
+    profile_uid: known.profileUid,
+  }),
   success: [200, 201],
   errors: [],
 });

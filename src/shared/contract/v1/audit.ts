@@ -151,9 +151,9 @@ export const CaseStep = z.strictObject({
   field: z.string(),
   item_uid: z.string().nullable(),
   rule_uid: z.string().nullable(),
-  profile_uid: z.string().nullable(),
+  profile_uid: known.profileUid.nullable(),
   profile_version: z.string().nullable(),
-  run_uid: z.string().nullable(),
+  run_uid: known.runUid.nullable(),
   old: z.json(),
   new: z.json(),
   /** Whose word the value is: another's than `by` where an undo brought it back. */

@@ -23,7 +23,7 @@ export const Case = z.strictObject({
   case_type: z.string(),
   metadata: Metadata,
   /** The profile in use: chosen on the case, or taken from the first evidence recorded. */
-  profile_uid: z.string().nullable(),
+  profile_uid: known.profileUid.nullable(),
   profile_version: z.string().nullable(),
   ...stamps,
 });
@@ -106,7 +106,7 @@ export const caseUidsOf = (list: z.infer<typeof CaseUids>): CaseUid[] =>
  */
 export const ContestedMatrix = z.strictObject({
   case_uid: known.caseUid,
-  profile_uid: z.string(),
+  profile_uid: known.profileUid,
   profile_version: z.string(),
   cells: z.int().min(1),
   beneath: z.int().min(0),

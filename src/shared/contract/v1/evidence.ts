@@ -164,7 +164,7 @@ export type OutcomeAnswer = z.infer<typeof OutcomeAnswer>;
  */
 export const EvidenceReceipt = z.strictObject({
   case_uid: known.caseUid,
-  profile_uid: z.string(),
+  profile_uid: known.profileUid,
   profile_version: z.string(),
   items_created: z.int(),
   items_updated: z.int(),
@@ -201,7 +201,7 @@ export const Evidence = z.strictObject({
   case_uid: known.caseUid,
   /** There where the case was deleted: what stands in it can still be read. */
   deleted: z.literal(true).optional(),
-  profile_uid: z.string(),
+  profile_uid: known.profileUid,
   profile_version: z.string(),
   /** The document that the matrix is of. */
   profile_digest: z.string(),

@@ -5,6 +5,7 @@ import { list, None, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { ContestedHead } from './contested.ts';
 import { ProfileEntry } from './profiles.ts';
+import { known } from '../ids.ts';
 
 /**
  * A document that needs an owner's decision. `shipped_name`, `name_of_another`: it stands under a
@@ -12,7 +13,7 @@ import { ProfileEntry } from './profiles.ts';
  * under the same version.
  */
 export const ProfileCollision = z.strictObject({
-  profileUid: z.string(),
+  profileUid: known.profileUid,
   version: z.string(),
   digest: z.string(),
   name: z.string(),

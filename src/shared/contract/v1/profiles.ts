@@ -4,9 +4,10 @@ import { ContentHash } from '../../domain/run-record.ts';
 import { ProfileUid, ProfileVersion } from '../../domain/uid.ts';
 import { list, None, order, paging, searchIn, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { known } from '../ids.ts';
 
 export const ProfileEntry = z.strictObject({
-  profileUid: z.string(),
+  profileUid: known.profileUid,
   name: z.string(),
   version: z.string(),
   visibility: z.enum(['community', 'private']),

@@ -39,7 +39,7 @@ export const Reverted = z.strictObject({
   field: z.string(),
   item_uid: z.string().nullable(),
   rule_uid: z.string().nullable(),
-  profile_uid: z.string().nullable(),
+  profile_uid: known.profileUid.nullable(),
   profile_version: z.string().nullable(),
   status: z.enum(['reverted', 'written_since', 'contested', 'kept']),
 });

@@ -6,7 +6,7 @@ import { RunRecord } from '../../domain/run.ts';
 import { CaseUid, ProfileUid, ProfileVersion, RunUid } from '../../domain/uid.ts';
 import { list, None, order, paging, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
-import { ProjectId } from '../ids.ts';
+import { ProjectId, known } from '../ids.ts';
 
 export const RunInput = z.strictObject({
   case_uid: CaseUid,
@@ -120,7 +120,7 @@ export const getRunRecorders = endpoint({
    * servers did.
    */
   response: z.strictObject({
-    run_uid: z.string(),
+    run_uid: known.runUid,
     content_hash: z.string(),
     recorders: RunRecorders.nullable(),
   }),

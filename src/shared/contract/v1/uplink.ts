@@ -51,7 +51,7 @@ export type LinkStatus = z.infer<typeof LinkStatus>;
 /** So many of them are told one by one. */
 export const MAX_LISTED = 100;
 const OwedRun = z.strictObject({
-  run_uid: z.string(),
+  run_uid: known.runUid,
   case_uid: known.caseUid,
   problem: z.string(),
   since: Timestamp,
@@ -84,7 +84,7 @@ export type UnsentChoice = z.infer<typeof UnsentChoice>;
  * that has it.
  */
 const DamagedRun = z.strictObject({
-  run_uid: z.string(),
+  run_uid: known.runUid,
   case_uid: known.caseUid,
   since: Timestamp,
 });

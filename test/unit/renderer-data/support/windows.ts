@@ -8,6 +8,7 @@ import type { MatrixSession } from '../../../../src/renderer/data/store/port.ts'
 import type { ProfileDocument } from '../../../../src/shared/domain/profile.ts';
 import { testHasher } from '../../../support/hasher.ts';
 import { Upstream } from './upstream.ts';
+import { asProfile } from '../../../support/ids.ts';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 
@@ -16,7 +17,7 @@ export const START = Date.parse('2026-02-03T04:05:06.000Z');
 export function profileOf(rules: number): ProfileDocument {
   return {
     name: 'Test profile',
-    profileUid: 'test_profile',
+    profileUid: asProfile('test_profile'),
     version: '1.0',
     visibility: 'private',
     domain: 'general',
@@ -101,7 +102,7 @@ export class Computer {
     const layer = await this.layer(options);
     const session = await layer.openMatrix({
       caseUid: 'case-1',
-      profileUid: 'test_profile',
+      profileUid: asProfile('test_profile'),
       profileVersion: '1.0',
     });
     return { layer, session };

@@ -7,7 +7,7 @@ import {
   type RunRecord,
 } from '../../../../src/shared/domain/run.ts';
 import { testHasher } from '../../../support/hasher.ts';
-import { asCase, asProject } from '../../../support/ids.ts';
+import { asCase, asProject, asProfile, asRun } from '../../../support/ids.ts';
 
 function rule(ruleOrder: number, ruleUid: string): ProfileDocument['rules'][number] {
   return {
@@ -23,7 +23,7 @@ function rule(ruleOrder: number, ruleUid: string): ProfileDocument['rules'][numb
 
 export const sampleProfile: ProfileDocument = {
   name: 'Sample',
-  profileUid: 'sample_profile',
+  profileUid: asProfile('sample_profile'),
   version: '1.0',
   visibility: 'private',
   domain: 'general',
@@ -102,7 +102,7 @@ export const contestedInput: FreezeInput = {
 
 export function sampleRecord(input: FreezeInput = sampleInput): RunRecord {
   return {
-    run_uid: 'run_1',
+    run_uid: asRun('run_1'),
     case_uid: input.case.case_uid,
     project_id: asProject('project_1'),
     profile_uid: input.profile.profileUid,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contentHash, RunRecord, verifyRun } from '../../../../src/shared/domain/run.ts';
 import { testHasher } from '../../../support/hasher.ts';
 import { contestedInput, leaves, replaced, sampleRecord } from './run-sample.ts';
-import { asCase } from '../../../support/ids.ts';
+import { asCase, asProfile, asRun } from '../../../support/ids.ts';
 
 /** Members that say who, when and by what, and which run: outside the hash. */
 const UNHASHED = new Set(['project_id', 'created_at', 'created_by', 'engine']);
@@ -172,9 +172,9 @@ describe('verifyRun', () => {
 
   it.each<[string, (own: RunRecord) => RunRecord, string]>([
     ['case_uid', (own) => ({ ...own, case_uid: asCase('other') }), '/case_uid'],
-    ['profile_uid', (own) => ({ ...own, profile_uid: 'other' }), '/profile_uid'],
+    ['profile_uid', (own) => ({ ...own, profile_uid: asProfile('other') }), '/profile_uid'],
     ['profile_version', (own) => ({ ...own, profile_version: '2.0' }), '/profile_version'],
-    ['url', (own) => ({ ...own, run_uid: 'run_9' }), '/url'],
+    ['url', (own) => ({ ...own, run_uid: asRun('run_9') }), '/url'],
     [
       'matrix',
       (own) => ({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ProfileDocument } from '../../../../shared/domain/profile.ts';
+import { known } from '../../../../shared/contract/ids.ts';
 
 const Text = z.string();
 
@@ -213,7 +214,7 @@ export function documentOf(draft: ProfileDraft): ProfileDocument {
   } = draft;
   return {
     name,
-    profileUid,
+    profileUid: known.profileUid.parse(profileUid),
     version,
     visibility,
     domain,
