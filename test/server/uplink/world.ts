@@ -18,6 +18,7 @@ import {
 } from '../../support/plain-database.ts';
 import { type RoundRobin, startRoundRobin } from '../../support/round-robin.ts';
 import { INSTANCES } from '../../support/server.ts';
+import { STORE_THREAD } from '../../support/store-thread.ts';
 import type { Json } from '../../support/json.ts';
 import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
 import type { Writer } from '../../../src/server/storage/repositories.ts';
@@ -98,6 +99,7 @@ export class Studio implements AsyncDisposable {
       home: config.publicUrl === undefined ? 'local' : 'hosted',
       rendererRoot: undefined,
       config,
+      threadFile: STORE_THREAD,
       log: { write: (line: string) => void (this.log += line) },
     });
     const server = await createEvidenceServer(

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, expect, vi } from 'vitest';
 import { startDesktop } from '../../../src/main/desktop.ts';
 import { readConfig } from '../../../src/server/config/config.ts';
+import { STORE_THREAD } from '../../support/store-thread.ts';
 import { createFakeElectron, type FakeOptions } from './fake-electron.ts';
 
 const folders: string[] = [];
@@ -42,6 +43,7 @@ export async function start({ folder = newFolder(), argv = [], env = {}, ...opti
     platform: 'linux',
     process: process as unknown as NodeJS.Process,
     built,
+    ...(STORE_THREAD && { threadFile: STORE_THREAD }),
     log: { write: (line: string) => void lines.push(line) },
   });
   const quit = async (): Promise<void> => {
