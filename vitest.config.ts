@@ -65,6 +65,24 @@ const COMPONENTS = [
   'files/xlsx.test.ts',
 ].map((files) => `test/unit/${files}`);
 
+/**
+ * Suites of `server` that start processes, kill them, or change what a process has once: signals,
+ * the environment, a prototype.
+ */
+const PROCESSES = [
+  'commands/**/*.test.ts',
+  'docs/**/*.test.ts',
+  'faults/**/*.test.ts',
+  'hosted/**/*.test.ts',
+  'storage/**/*.test.ts',
+  'authorship.test.ts',
+  'event-streams.test.ts',
+  'kill.test.ts',
+  'large-calls.test.ts',
+  'run-transfer.test.ts',
+  'thread.test.ts',
+].map((files) => `test/server/${files}`);
+
 export default defineConfig({
   test: {
     // A process a file: node:sqlite, signals and killed children stay its own.
@@ -81,9 +99,10 @@ export default defineConfig({
     projects: [
       // Many short files: one process after another would cost more than the tests.
       project('unit', { isolate: false, exclude: COMPONENTS }),
-      project('components', { include: COMPONENTS }),
+      project('components', { isolate: false, include: COMPONENTS }),
       project('contract', { ...BY_NODE, ...ON_POSTGRES }),
-      project('server', BY_NODE),
+      project('server', { ...BY_NODE, ...ON_POSTGRES, isolate: false, exclude: PROCESSES }),
+      project('processes', { ...BY_NODE, ...ON_POSTGRES, include: PROCESSES }),
       project('sync', { ...BY_NODE, isolate: false }),
       project('instances', {
         ...BY_NODE,

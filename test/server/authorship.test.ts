@@ -7,16 +7,16 @@ import { verifyRun } from '../../src/shared/domain/run.ts';
 import { type Author, type Change, type Entry, seal } from '../../src/sync/change.ts';
 import { TRIO } from '../support/evidence.ts';
 import { lengthOf, seedOf } from '../support/length.ts';
-import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
 import { type Way, waysInto } from './authorship/credentials.ts';
 import { ROWS } from './isolation/rows.ts';
 import { ABSENT, CELL, createWorld, type World } from './isolation/world.ts';
 import type { LogChange } from '../../src/server/storage/log/log-read.ts';
 import { asCase } from '../support/ids.ts';
+import { SHARED_POSTGRES } from '../support/plain-database.ts';
 
 /** `EVIDENCE_TEST_MINUTES=60` plays that long, with fresh seeds. */
 const MINUTES = Number(process.env['EVIDENCE_TEST_MINUTES'] ?? '0');
-const RUNS = lengthOf(20, 50);
+const RUNS = lengthOf(8, 50);
 const FIVE_MINUTES = 300_000;
 const NEVER = 'usr_nobodyofthisname0000000000000';
 
@@ -114,7 +114,6 @@ const batch: fc.Arbitrary<Batch> = fc.record({
 describe.each(['SQLite', 'PostgreSQL'] as const)(
   'Y15 L7 the credentials decide the author on %s',
   (engine) => {
-    let postgres: RunningPostgres | undefined;
     let world: World;
     let ways: Way[];
     let authors: Author[];
@@ -137,13 +136,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
       ];
     }
     beforeAll(async () => {
-      postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
-      world = await createWorld(postgres?.url);
+      world = await createWorld(engine === 'PostgreSQL' ? SHARED_POSTGRES : undefined);
       await comeIn();
     }, 60_000);
     afterAll(async () => {
       await world[Symbol.asyncDispose]();
-      await postgres?.stop();
     });
 
     const sameAuthor = (a: Author, b: Author): boolean =>

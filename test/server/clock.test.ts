@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../src/server/auth/setup-token.ts';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
 import { ENGINES } from '../support/length.ts';
-import { makePlainDatabase, type PlainDatabase } from '../support/plain-database.ts';
-import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../support/plain-database.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { invitation, joinTeam, OWNER, setUp, signInAs, Visitor } from '../support/visitor.ts';
 
@@ -17,12 +20,10 @@ const PER_SECOND = 40;
  * not outlast that.
  */
 describe.each(ENGINES)('a clock that runs ahead for a while, on %s', (engine) => {
-  let postgres: RunningPostgres | undefined;
   let database: PlainDatabase | undefined;
   let server: TestServer;
   beforeAll(async () => {
-    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
-    database = postgres && (await makePlainDatabase(postgres.url));
+    database = engine === 'PostgreSQL' ? await makePlainDatabase(SHARED_POSTGRES) : undefined;
     server = await bootServer({
       deps: { home: 'hosted', rateLimit: { perSecond: PER_SECOND, writesPerSecond: PER_SECOND } },
       ...(database && { databaseUrl: database.url }),
@@ -32,7 +33,6 @@ describe.each(ENGINES)('a clock that runs ahead for a while, on %s', (engine) =>
   afterAll(async () => {
     await server.close();
     await database?.drop();
-    await postgres?.stop();
   });
 
   /** Does something while the clock is wrong by `ms`. */

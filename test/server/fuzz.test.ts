@@ -16,8 +16,7 @@ import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
 import { lengthOf, seedOf } from '../support/length.ts';
 import { createContractCheck } from '../support/openapi.ts';
 import { arbitraryOf, damaged, NASTY } from '../support/schema-arbitrary.ts';
-import { makePlainDatabase } from '../support/plain-database.ts';
-import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
+import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { bootServer, INSTANCES, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
 
@@ -25,7 +24,7 @@ const ChangeNames = z
   .array(z.string().regex(/^c1_[A-Za-z0-9_-]{43}$/))
   .refine((names) => new Set(names).size === names.length);
 /** Answers of two instances take longer to compare. */
-const RUNS = INSTANCES === 1 ? lengthOf(10, 30) : 10;
+const RUNS = INSTANCES === 1 ? lengthOf(5, 30) : 10;
 let server: TestServer;
 let document: OpenApiDocument;
 let cookie: string;
@@ -285,17 +284,15 @@ describe('random requests', () => {
   describe('on both databases', () => {
     /** The same server on PostgreSQL, where the first one is not. */
     let beside: TestServer | undefined;
-    let postgres: RunningPostgres | undefined;
     beforeAll(async () => {
       if (INSTANCES > 1) return;
-      postgres = await startPostgres();
-      beside = await bootServer({ databaseUrl: (await makePlainDatabase(postgres.url)).url });
+      const { url } = await makePlainDatabase(SHARED_POSTGRES);
+      beside = await bootServer({ databaseUrl: url });
       await makeCase(beside, 'case-1');
       await recordCell(beside, 'case-1');
     }, 60_000);
     afterAll(async () => {
       await beside?.close();
-      await postgres?.stop();
     });
 
     const text = fc.oneof(

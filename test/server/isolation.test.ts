@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYNC_EVENTS_PATH } from '../../src/shared/contract/sync.ts';
 import { API } from '../../src/shared/contract/api.ts';
 import type { Access } from '../../src/shared/contract/endpoint.ts';
-import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
 import type { TestAnswer } from '../support/server.ts';
 import { type Expected, type Row, ROWS } from './isolation/rows.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
@@ -17,6 +16,7 @@ import {
   type Objects,
   type World,
 } from './isolation/world.ts';
+import { SHARED_POSTGRES } from '../support/plain-database.ts';
 
 const ACCESS: ReadonlyMap<string, Access> = new Map([
   ...API.map(({ method, path, access }) => [`${method} ${path}`, access] as const),
@@ -56,17 +56,14 @@ function expected(
 }
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
-  let postgres: RunningPostgres | undefined;
   let world: World;
   const statements = hearStatements();
   beforeAll(async () => {
-    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
-    world = await createWorld(postgres?.url);
+    world = await createWorld(engine === 'PostgreSQL' ? SHARED_POSTGRES : undefined);
   }, 60_000);
   afterAll(async () => {
     statements[Symbol.dispose]();
     await world[Symbol.asyncDispose]();
-    await postgres?.stop();
   });
 
   async function ask(

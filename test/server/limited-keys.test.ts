@@ -5,7 +5,6 @@ import { nodeHasher } from '../../src/server/instance/hasher.ts';
 import { type Change, type Entry, seal } from '../../src/sync/change.ts';
 import { TRIO } from '../support/evidence.ts';
 import { ENGINES } from '../support/length.ts';
-import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
 import { ROWS } from './isolation/rows.ts';
 import {
   ABSENT,
@@ -16,16 +15,15 @@ import {
   type Objects,
   type World,
 } from './isolation/world.ts';
+import { SHARED_POSTGRES } from '../support/plain-database.ts';
 
 describe.each(ENGINES)('L10 a key that is limited to a project, on %s', (engine) => {
-  let postgres: RunningPostgres | undefined;
   let world: World;
   let limited: Credentials;
   let made: { key_id: string };
   let inside: string;
   beforeAll(async () => {
-    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
-    world = await createWorld(postgres?.url);
+    world = await createWorld(engine === 'PostgreSQL' ? SHARED_POSTGRES : undefined);
     const owner = await world.session(world.owner);
     inside = (await world.call('POST', '/api/v1/projects', owner, { name: 'Inside' })).body
       .project_id;
@@ -39,7 +37,6 @@ describe.each(ENGINES)('L10 a key that is limited to a project, on %s', (engine)
   }, 60_000);
   afterAll(async () => {
     await world[Symbol.asyncDispose]();
-    await postgres?.stop();
   });
   const ask = (method: string, path: string, body?: unknown) => {
     world.server.advance(60_000);

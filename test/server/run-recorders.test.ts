@@ -13,8 +13,8 @@ import {
   forEveryAccount,
   makePlainDatabase,
   type PlainDatabase,
+  SHARED_POSTGRES,
 } from '../support/plain-database.ts';
-import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { wireChange } from '../support/sync-change.ts';
 
@@ -86,26 +86,23 @@ function byCell(run: Json, recorders: Json): [string, Json][] {
 }
 
 describe.each(ENGINES)('who recorded the outcomes of a run on %s', (engine) => {
-  let postgres: RunningPostgres | undefined;
   const databases: PlainDatabase[] = [];
   let [home, hosted, third]: TestServer[] = [];
   let keys: string[] = [];
   let cases = 0;
   const boot = async (): Promise<TestServer> => {
-    if (postgres === undefined) return bootServer();
-    const database = await makePlainDatabase(postgres.url);
+    if (engine === 'SQLite') return bootServer();
+    const database = await makePlainDatabase(SHARED_POSTGRES);
     databases.push(database);
     return bootServer({ databaseUrl: database.url });
   };
   beforeAll(async () => {
-    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
     [home, hosted, third] = await Promise.all([boot(), boot(), boot()]);
     keys = [home.key, await home.makeKey({ name: 'Reader of reports', scopes: ['read', 'write'] })];
   }, 60_000);
   afterAll(async () => {
     await Promise.all([home, hosted, third].flatMap((server) => server?.close() ?? []));
     await Promise.all(databases.map((database) => database.drop()));
-    await postgres?.stop();
   });
 
   const window = (method: string, path: string, body: unknown) =>

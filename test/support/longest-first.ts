@@ -1,6 +1,6 @@
 /**
  * The files that take longest begin first, so that at the end no worker is alone with one. What
- * shares a process stays together, last: those files are short.
+ * shares a process stays together, last.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -8,33 +8,41 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'server/commands/backup',
   'server/faults/studios',
-  'server/commands/access',
+  'server/faults/kills',
+  'server/hosted/upgrade',
   'contract/store.postgres',
-  'server/uplink/contents',
+  'server/faults/disk',
+  'server/hosted/slow-senders',
+  'server/storage/postgres-frozen',
+  'contract/plans',
   'server/commands/serve',
+  'server/commands/binary',
+  'server/hosted/instances',
   'server/commands/connect',
+  'server/commands/start',
+  'server/hosted/attacks',
+  'server/commands/disk',
+  'server/faults/window',
+  'server/faults/chaos',
+  'server/kill',
+  'server/isolation',
+  'server/fuzz',
+  'server/team/attacks',
   'server/uplink/recovery',
   'server/uplink/access',
-  'server/faults/kills',
-  'server/faults/chaos',
-  'server/hosted/instances',
-  'contract/plans',
-  'server/storage/postgres-frozen',
-  'server/fuzz',
-  'server/kill',
-  'server/hosted/slow-senders',
-  'server/commands/audit',
-  'server/commands/start',
-  'server/team/attacks',
-  'server/isolation',
+  'unit/renderer-data/outbox-and-link',
+  'unit/renderer-data/pages.property',
 ].map((name) => `/test/${name}.test.ts`);
+/** Projects whose files share a process, the longest first. */
+const SHARING = ['server', 'components', 'sync', 'unit'];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
-      if (!project.config.isolate) return LONGEST.length + 1;
       const at = LONGEST.findIndex((name) => moduleId.endsWith(name));
-      return at < 0 ? LONGEST.length : at;
+      const own = at < 0 ? LONGEST.length : at;
+      if (project.config.isolate) return own;
+      return (SHARING.indexOf(project.name) + 1) * (LONGEST.length + 1) + own;
     };
     const byRank = (await super.sort(files)).map((file) => [rank(file), file] as const);
     return byRank.toSorted(([a], [b]) => a - b).map(([, file]) => file);

@@ -97,7 +97,7 @@ const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
-  'max_connections=60',
+  'max_connections=150',
   'shared_buffers=64MB',
   'timezone=UTC',
 ];

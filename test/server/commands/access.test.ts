@@ -3,15 +3,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ENGINES } from '../../support/length.ts';
-import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
-import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
+import { freePort } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import { BIN, command, type Served, serveWith } from '../../support/served.ts';
 import { browserAt, invitation, joinTeam, OWNER, Visitor } from '../../support/visitor.ts';
 
 const PASSWORD = 'nine slow lanterns drift';
 
 describe.each(ENGINES)('whoever runs a server on %s', (engine) => {
-  let postgres: RunningPostgres | undefined;
   let database: PlainDatabase | undefined;
   let folder: string;
   let url: string;
@@ -20,8 +23,7 @@ describe.each(ENGINES)('whoever runs a server on %s', (engine) => {
   let ada: Visitor;
   const at = () => browserAt(url);
   beforeAll(async () => {
-    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
-    database = postgres && (await makePlainDatabase(postgres.url));
+    database = engine === 'PostgreSQL' ? await makePlainDatabase(SHARED_POSTGRES) : undefined;
     folder = await mkdtemp(path.join(tmpdir(), 'evidence-access-'));
     url = `http://127.0.0.1:${await freePort()}`;
     env = {
@@ -45,7 +47,6 @@ describe.each(ENGINES)('whoever runs a server on %s', (engine) => {
   afterAll(async () => {
     await server.kill('SIGTERM');
     await database?.drop();
-    await postgres?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

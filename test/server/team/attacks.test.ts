@@ -2,8 +2,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { ENGINES } from '../../support/length.ts';
-import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { invitation, joinTeam, OWNER, setUp, Visitor } from '../../support/visitor.ts';
 
@@ -11,15 +14,14 @@ const MINUTE = 60_000;
 const WRONG = 'wrong horse of another stable';
 
 describe.each(ENGINES)('attacks on signing in, on %s', (engine) => {
-  let postgres: RunningPostgres | undefined;
   const databases: PlainDatabase[] = [];
   /** Two instances on one database where it is PostgreSQL, else one twice. */
   async function boot(): Promise<[TestServer, TestServer]> {
-    if (postgres === undefined) {
+    if (engine === 'SQLite') {
       const server = await bootServer({ deps: { home: 'hosted' } });
       return [server, server];
     }
-    const database = await makePlainDatabase(postgres.url);
+    const database = await makePlainDatabase(SHARED_POSTGRES);
     databases.push(database);
     const options = { deps: { home: 'hosted' }, databaseUrl: database.url } as const;
     return [await bootServer(options), await bootServer(options)];
@@ -31,7 +33,6 @@ describe.each(ENGINES)('attacks on signing in, on %s', (engine) => {
   let server: TestServer;
   let ada: Visitor;
   beforeAll(async () => {
-    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
     servers = await boot();
     [server] = servers;
     ada = await setUp(server, await createSetupToken(server.deps));
@@ -39,7 +40,6 @@ describe.each(ENGINES)('attacks on signing in, on %s', (engine) => {
   afterAll(async () => {
     await close(servers);
     for (const database of databases) await database.drop();
-    await postgres?.stop();
   });
   const tries = (email: string, count: number, on: TestServer = server) =>
     Promise.all(

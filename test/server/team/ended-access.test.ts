@@ -3,8 +3,11 @@ import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { operatorOrigin } from '../../../src/server/audit/entries.ts';
 import { SYNC_EVENTS_PATH } from '../../../src/shared/contract/sync.ts';
 import { ENGINES } from '../../support/length.ts';
-import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { invitation, joinTeam, setUp, signInAs, Visitor } from '../../support/visitor.ts';
 import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
@@ -15,15 +18,13 @@ const FIFTEEN_MINUTES = 15 * 60_000;
 type Ends = (who: { user_id: string; name: string }) => Promise<void>;
 
 describe.each(ENGINES)('access that has ended, on %s', (engine) => {
-  let postgres: RunningPostgres | undefined;
   let database: PlainDatabase | undefined;
   /** Two instances on one database where it is PostgreSQL, else one twice. */
   let servers: TestServer[];
   let server: TestServer;
   let ada: Visitor;
   beforeAll(async () => {
-    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
-    database = postgres && (await makePlainDatabase(postgres.url));
+    database = engine === 'PostgreSQL' ? await makePlainDatabase(SHARED_POSTGRES) : undefined;
     const boot = (deps: Partial<TestServer['deps']>) =>
       bootServer({
         deps: { home: 'hosted', ...deps },
@@ -39,7 +40,6 @@ describe.each(ENGINES)('access that has ended, on %s', (engine) => {
   afterAll(async () => {
     for (const each of servers) await each.close();
     await database?.drop();
-    await postgres?.stop();
   });
 
   const operate = <T>(work: (writer: Writer) => Promise<T>): Promise<T> =>

@@ -4,8 +4,11 @@ import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { readConfig } from '../../../src/server/config/config.ts';
 import { operatorOnly } from '../../../src/server/compose.ts';
 import { ENGINES } from '../../support/length.ts';
-import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { invitation, joinTeam, setUp, type Visitor } from '../../support/visitor.ts';
 import { asProfile } from '../../support/ids.ts';
@@ -54,14 +57,12 @@ describe('who opens accounts and who publishes', () => {
 });
 
 describe.each(ENGINES)('a server on %s whose operator opens accounts and publishes', (engine) => {
-  let postgres: RunningPostgres | undefined;
   let database: PlainDatabase | undefined;
   let server: TestServer;
   let ada: Visitor;
   let account_id: AccountId;
   beforeAll(async () => {
-    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
-    database = postgres && (await makePlainDatabase(postgres.url));
+    database = engine === 'PostgreSQL' ? await makePlainDatabase(SHARED_POSTGRES) : undefined;
     server = await bootServer({
       deps: { home: 'hosted', operatorOnly: { accounts: true, publishing: true } },
       ...(database && { databaseUrl: database.url }),
@@ -72,7 +73,6 @@ describe.each(ENGINES)('a server on %s whose operator opens accounts and publish
   afterAll(async () => {
     await server.close();
     await database?.drop();
-    await postgres?.stop();
   });
   const list = async (visitor: Visitor): Promise<{ profileUid: string; access: string }[]> =>
     (await visitor.api('GET', '/profiles?limit=200')).body.data;

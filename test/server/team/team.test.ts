@@ -5,8 +5,11 @@ import { invite } from '../../../src/server/auth/invite.ts';
 import { hashOf } from '../../../src/server/auth/session.ts';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { ENGINES } from '../../support/length.ts';
-import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { invitation, joinTeam, OWNER, setUp, signInAs, Visitor } from '../../support/visitor.ts';
 
@@ -15,14 +18,12 @@ const HOUR = 60 * MINUTE;
 const BOB = { name: 'Bob', email: 'bob@example.org', password: 'nine slow lanterns drift' };
 
 describe.each(ENGINES)('a team on %s', (engine) => {
-  let postgres: RunningPostgres | undefined;
   let database: PlainDatabase | undefined;
   let server: TestServer;
   let ada: Visitor;
 
   beforeAll(async () => {
-    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
-    database = postgres && (await makePlainDatabase(postgres.url));
+    database = engine === 'PostgreSQL' ? await makePlainDatabase(SHARED_POSTGRES) : undefined;
     server = await bootServer({
       deps: { home: 'hosted' },
       ...(database && { databaseUrl: database.url }),
@@ -32,7 +33,6 @@ describe.each(ENGINES)('a team on %s', (engine) => {
   afterAll(async () => {
     await server.close();
     await database?.drop();
-    await postgres?.stop();
   });
   const session = async (visitor: Visitor) => (await visitor.api('GET', '/session')).body;
   const members = async (visitor: Visitor) => (await visitor.api('GET', '/members')).body;

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { ENGINES } from '../../support/length.ts';
-import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { invitation, joinTeam, OWNER, setUp, signInAs, Visitor } from '../../support/visitor.ts';
 
@@ -10,13 +13,11 @@ const HOUR = 3_600_000;
 const RIGHT = 'nine slow lanterns drift';
 
 describe.each(ENGINES)('wrong passwords that others try, on %s', (engine) => {
-  let postgres: RunningPostgres | undefined;
   let database: PlainDatabase | undefined;
   let server: TestServer;
   let ada: Visitor;
   beforeAll(async () => {
-    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
-    database = postgres && (await makePlainDatabase(postgres.url));
+    database = engine === 'PostgreSQL' ? await makePlainDatabase(SHARED_POSTGRES) : undefined;
     server = await bootServer({
       deps: { home: 'hosted' },
       server: { trustedProxies: ['127.0.0.1'] },
@@ -27,7 +28,6 @@ describe.each(ENGINES)('wrong passwords that others try, on %s', (engine) => {
   afterAll(async () => {
     await server.close();
     await database?.drop();
-    await postgres?.stop();
   });
   const tried = async (visitor: Visitor) =>
     (await visitor.api('GET', '/session')).body.tried_passwords;
