@@ -139,7 +139,7 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
           expect(stored).toEqual(expected(batches, conflict));
         },
       ),
-      budget(lengthOf(30, 100)),
+      budget(lengthOf(15, 100)),
     );
   });
 });

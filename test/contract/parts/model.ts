@@ -499,7 +499,7 @@ export function modelTests(get: () => World): void {
       { timeout: 3_600_000 },
       async () => {
         const property = fc.asyncProperty(steps, (given) => play(get(), given));
-        await fc.assert(property, budget(lengthOf(10, 25)));
+        await fc.assert(property, budget(lengthOf(5, 25)));
         if (isLongRun()) return;
         // Few runs may miss one of these; a long run meets all of them many times over.
         const missed = (): string[] =>
@@ -518,7 +518,7 @@ export function modelTests(get: () => World): void {
       async () => {
         await fc.assert(
           fc.asyncProperty(batches, (given) => play(get(), given)),
-          budget(lengthOf(10, 25)),
+          budget(lengthOf(5, 25)),
         );
       },
     );

@@ -314,7 +314,7 @@ export function profileOwnerTests(factory: StoreFactory): void {
               }
             },
           ),
-          { numRuns: lengthOf(6, 12) },
+          { numRuns: lengthOf(3, 12) },
         );
       },
     );

@@ -302,7 +302,7 @@ export function revertTests(get: () => World): void {
       async () => {
         await fc.assert(
           fc.asyncProperty(steps, (given) => new Play(get()).run(given)),
-          budget(lengthOf(10, 20), 11),
+          budget(lengthOf(5, 20), 11),
         );
         if (process.env.MODEL_RUNS === undefined)
           expect(Object.entries(met).filter(([, count]) => count === 0)).toEqual([]);

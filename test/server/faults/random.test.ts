@@ -12,7 +12,7 @@ import { CASE, Studios } from '../../support/studios.ts';
  * hosted server on PostgreSQL.
  */
 const MINUTES = Number(process.env.FAULT_MINUTES ?? '0');
-const STEPS = lengthOf(12, 150);
+const STEPS = lengthOf(8, 150);
 const SEED = seedOf(1);
 const ON_POSTGRES = process.env.FAULT_DATABASE === 'postgres';
 const RAWS = ['TRUE', 'FALSE', 'NA'] as const;

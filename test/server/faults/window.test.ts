@@ -23,7 +23,7 @@ import { asProfile } from '../../support/ids.ts';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 /** Bytes between two cuts. */
-const STRIDE = lengthOf(25, 1);
+const STRIDE = lengthOf(75, 1);
 const CUTS = STRIDE === 1 ? 'at every byte' : `every ${STRIDE} bytes`;
 /** Between the turns of a link that has nothing to do. */
 /** Waits that are no answer to a failure: for the next look, and for telling what has moved. */

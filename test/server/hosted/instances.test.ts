@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Journal } from '../../support/journal.ts';
+import { lengthOf } from '../../support/length.ts';
 import { makePlainDatabase } from '../../support/plain-database.ts';
 import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { rawRequest } from '../../support/raw-http.ts';
@@ -14,7 +15,7 @@ const PROFILE = 'general_claim_evidence';
 const RAWS = ['TRUE', 'FALSE', 'NA'] as const;
 const WRITERS = 8;
 /** Writes acknowledged between two things that happen to the instances. */
-const MEANWHILE = 40;
+const MEANWHILE = lengthOf(20, 40);
 
 let postgres: RunningPostgres;
 let databaseUrl: string;

@@ -5,7 +5,7 @@ import { eventually, Studio } from './world.ts';
 import { IS_LONG, lengthOf } from '../../support/length.ts';
 
 /** Bytes between two cuts. */
-const STRIDE = lengthOf(25, 1);
+const STRIDE = lengthOf(75, 1);
 const CUTS = IS_LONG ? 'at every byte' : `every ${STRIDE} bytes`;
 const LONG = { timeout: 600_000 };
 

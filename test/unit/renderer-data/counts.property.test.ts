@@ -146,7 +146,7 @@ describe('whatever happens', () => {
         expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
         layer.close();
       }),
-      { numRuns: lengthOf(12, 100) },
+      { numRuns: lengthOf(6, 100) },
     );
   }, 200_000);
 });

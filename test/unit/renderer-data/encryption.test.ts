@@ -15,7 +15,7 @@ import { nextBatch, outboxStates, unsentRows } from '../../../src/renderer/data/
 import { at, Computer } from './support/windows.ts';
 import { lengthOf } from '../../support/length.ts';
 
-const RUNS = lengthOf(30, 600);
+const RUNS = lengthOf(10, 600);
 const bytes = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 const cipher = createRowCipher(new Uint8Array(32).fill(7), bytes);
 const CANARY = 'canary-marmot';

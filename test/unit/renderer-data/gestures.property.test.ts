@@ -255,7 +255,7 @@ it('rows and cells agree in two windows, on the disk and on the server, whatever
     }),
     {
       examples: [[MENTIONED], [TAKEN_OVER], [BEHIND]],
-      numRuns: lengthOf(10, 100),
+      numRuns: lengthOf(5, 100),
     },
   );
 }, 200_000);
@@ -304,7 +304,7 @@ it('undoing all that was done alone brings back the start, over reloads, and red
     }),
     {
       examples: [[ADDED_AND_REMOVED]],
-      numRuns: lengthOf(10, 100),
+      numRuns: lengthOf(5, 100),
     },
   );
 }, 200_000);

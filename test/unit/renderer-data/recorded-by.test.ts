@@ -217,7 +217,7 @@ it(
       { by: 'undo of two', item: 0, rule: 0, raw: null },
     ]);
     await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), play), {
-      numRuns: lengthOf(3, 20),
+      numRuns: lengthOf(2, 20),
       seed: seedOf(20_261_124),
       endOnFailure: true,
     });

@@ -126,6 +126,6 @@ it('two windows on one store end with what the server has, whoever leads and whe
       for (const { layer } of windows) layer.close();
       await rest();
     }),
-    { numRuns: lengthOf(10, 100) },
+    { numRuns: lengthOf(5, 100) },
   );
 }, 200_000);

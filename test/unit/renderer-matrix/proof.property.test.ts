@@ -443,6 +443,6 @@ it('no way of recording leaves an outcome with a proof that was not given with i
         await window.close();
       },
     ),
-    { numRuns: lengthOf(25, 500) },
+    { numRuns: lengthOf(10, 500) },
   );
 }, 3_200_000);
