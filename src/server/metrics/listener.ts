@@ -1,10 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config/binding.ts';
 import type { Readiness } from '../instance/readiness.ts';
 import { isLoopback } from '../config/network.ts';
 import { localSite, urlHost } from '../http/guards.ts';
+
+/** As in `http/node-server.ts`. */
+const { createServer } = process.getBuiltinModule('node:http');
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 

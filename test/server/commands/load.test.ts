@@ -110,4 +110,13 @@ describe('the program that bin runs', () => {
     await buildIfNeeded();
     expect(path.relative(ROOT, programFile())).toBe(path.normalize(BUILT));
   });
+
+  it('loads no client for requests before one is made', async () => {
+    const { code, stdout } = await runToEnd(process.execPath, [
+      '--input-type=module',
+      '-e',
+      `await import(${JSON.stringify(pathToFileURL(programFile()))}); console.log(process.moduleLoadList.filter((name) => /undici|sqlite/.test(name)).join())`,
+    ]);
+    expect([code, stdout.includes('sqlite'), stdout.includes('undici')]).toEqual([0, true, false]);
+  });
 });
