@@ -184,9 +184,10 @@ describe('a port that is taken', { timeout: 60_000 }, () => {
     const holder = await holdPort(DEFAULT_PORT);
     const folder = newFolder();
     const server = await serveWith(process.execPath, [BIN, 'serve', '--data', folder]);
-    expect(server.output()).toContain(
-      `Port ${DEFAULT_PORT} is taken: using ${new URL(server.url).port}.`,
-    );
+    // Of two streams, what was written first may be read last.
+    await expect
+      .poll(server.output)
+      .toContain(`Port ${DEFAULT_PORT} is taken: using ${new URL(server.url).port}.`);
     expect(server.url).not.toContain(`:${DEFAULT_PORT}`);
     expect(JSON.parse(await readFile(path.join(folder, 'server.json'), 'utf8')).url).toBe(
       server.url,
