@@ -3,6 +3,7 @@ import { readText } from '../../../src/renderer/features/matrix/clipboard/read-t
 import { wordAt } from '../../../src/renderer/features/matrix/model/pasted-table.ts';
 import { readOutcomeWord } from '../../../src/shared/domain/outcome-words.ts';
 import { type Calc, findCalc, openCalc } from '../../support/calc.ts';
+import { lengthOf } from '../../support/length.ts';
 import { at, test } from './support/harness.ts';
 
 /**
@@ -29,6 +30,12 @@ const UIDS = [
   'chr1:12345:A>G',
   'a "b" <c> & d',
 ];
+/** As Calc writes TRUE and FALSE: each language starts a Calc of its own. */
+const LOCALES = [
+  ['en-US', ['TRUE', 'FALSE']],
+  ['de-DE', ['WAHR', 'FALSCH']],
+  ['pl-PL', ['PRAWDA', 'FAŁSZ']],
+] as const;
 /** Of these, what Calc makes another text of when it reads plain text (en-US). */
 const BROKEN_IN_TEXT = ['2310009E13', '1e5', '12345678901234567890', '007', '3/4'];
 
@@ -194,11 +201,10 @@ test('what Calc writes for outcomes is read, in every language as itself', async
     ['TRUE', 'FALSE', 'TRUE', 'FALSE'],
     ['NA', 'NA', 'TRUE', 'FALSE'],
   ];
-  for (const [locale, words] of [
-    ['en-US', ['TRUE', 'FALSE']],
-    ['de-DE', ['WAHR', 'FALSCH']],
-    ['pl-PL', ['PRAWDA', 'FAŁSZ']],
-  ] as const) {
+  for (const [locale, words] of lengthOf<readonly (typeof LOCALES)[number][]>(
+    LOCALES.slice(-1),
+    LOCALES,
+  )) {
     await withCalc(locale, async (calc) => {
       const written = await calc.roundTrip(typed, {
         from: 'tsv',

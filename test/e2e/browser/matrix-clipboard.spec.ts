@@ -262,6 +262,7 @@ test('pastes into the items shown, and says what it skips', async ({ page, harne
   await open(page, harness);
   await page.locator('.mx-toolbar').getByRole('searchbox').fill('clone A0');
   await expect(page.getByText('4 of 24 items shown')).toBeVisible();
+  await expect(page.locator('.ag-row[row-index="4"]')).toHaveCount(0);
   await at(page, 0, 0).click();
   for (let press = 0; press < 3; press += 1) await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Control+c');

@@ -1,7 +1,20 @@
-import { expect, type Locator, type Page, test as base } from '@playwright/test';
+import {
+  type BrowserContext,
+  expect,
+  type Locator,
+  type Page,
+  test as base,
+} from '@playwright/test';
 import { type ServedHarness, serveHarness } from '../../harness/serve.ts';
 
+/** A page that a worker keeps for its tests: loading it once more is half as dear as a new one. */
+interface Kept {
+  context?: BrowserContext | undefined;
+}
+
 interface Fixtures {
+  /** Whether the test leaves behind what no reset takes away, such as a clock of its own. */
+  leavesTraces: boolean;
   /**
    * What the page's console complained of. A violation of the style or script policy comes as one;
    * the test fails at its end unless the list is empty.
@@ -9,8 +22,28 @@ interface Fixtures {
   complaints: string[];
 }
 
+const SIZE = { width: 1280, height: 800 };
+
+/** As a new page: nothing stored, granted, listened to or set. */
+async function reset(page: Page, origin: string): Promise<void> {
+  page.removeAllListeners();
+  // What the page stores as it is left is taken away too.
+  await page.goto('about:blank');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  await session.detach();
+  await page.context().clearPermissions();
+  await page.setViewportSize(SIZE);
+  await page.emulateMedia({
+    media: null,
+    colorScheme: 'light',
+    reducedMotion: 'no-preference',
+    forcedColors: 'none',
+  });
+}
+
 /** The editor over a session in memory, built once a worker. */
-export const test = base.extend<Fixtures, { harness: ServedHarness }>({
+export const test = base.extend<Fixtures, { harness: ServedHarness; kept: Kept }>({
   harness: [
     async ({}, provide) => {
       const harness = await serveHarness();
@@ -19,6 +52,32 @@ export const test = base.extend<Fixtures, { harness: ServedHarness }>({
     },
     { scope: 'worker', timeout: 120_000 },
   ],
+  kept: [
+    async ({}, provide) => {
+      const kept: Kept = {};
+      await provide(kept);
+      await kept.context?.close();
+    },
+    { scope: 'worker' },
+  ],
+  leavesTraces: [false, { option: true }],
+  async context({ browser, harness, kept, leavesTraces }, provide, info) {
+    const context = (kept.context ??= await browser.newContext());
+    await provide(context);
+    const [page, ...others] = context.pages();
+    const isClean = info.status === info.expectedStatus && !leavesTraces && page !== undefined;
+    if (isClean) {
+      for (const other of others) await other.close();
+      await reset(page, new URL(harness.url).origin);
+    } else {
+      kept.context = undefined;
+      await context.close();
+    }
+  },
+  async page({ context }, provide) {
+    const [page] = context.pages();
+    await provide(page ?? (await context.newPage()));
+  },
   complaints: [
     async ({ page }, provide) => {
       const complaints: string[] = [];
