@@ -107,6 +107,7 @@ export default defineConfig({
       project('instances', {
         ...BY_NODE,
         ...ON_POSTGRES,
+        isolate: lengthOf(false, true),
         include: OF_INSTANCES.map((name) => `test/server/${name}.test.ts`),
         env: { EVIDENCE_TEST_INSTANCES: '2' },
       }),
