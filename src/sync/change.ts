@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../shared/lib/canonical-json.ts';
 import type { Hasher } from '../shared/lib/hash.ts';
 import { HLC_PATTERN } from './clock.ts';
+import type { KeyId } from '../shared/contract/ids.ts';
 
 /**
  * The newest version of registers and operations that this program understands. A change that needs
@@ -29,7 +30,7 @@ export interface Author {
   user: string;
   kind: 'human' | 'agent' | 'import';
   agent: string | null;
-  key: string | null;
+  key: KeyId | null;
   /**
    * The user's name at that time, for stores that do not know the user. Changes written by early
    * versions have none, so its shape is not checked.

@@ -17,7 +17,7 @@ import type { Page } from '../../src/server/storage/db/cursor.ts';
 import type { Reader } from '../../src/server/storage/repositories.ts';
 import { item, outcome, profile, testPorts } from './world.ts';
 import type { Store } from '../../src/server/storage/store.ts';
-import { asCase, asRun } from '../support/ids.ts';
+import { asCase, asRun, asKey } from '../support/ids.ts';
 
 const RULES = ['rule_1', 'rule_2', 'rule_3', 'rule_4', 'rule_5'];
 const USED = profile('used_by_all', '1.0', RULES, { visibility: 'community' });
@@ -80,7 +80,7 @@ async function ownWork(store: Store): Promise<void> {
       run_uid: asRun('own-run'),
     });
     await w.keyWrites.create({
-      key_id: OWN_KEY,
+      key_id: asKey(OWN_KEY),
       prefix: 'p',
       account_id: actor.account_id,
       user_id: actor.user_id,
@@ -145,7 +145,7 @@ const sorting = (db: DatabaseSync, statements: readonly string[]): string[] =>
 async function everyDay(store: Store): Promise<void> {
   const actor = actorOf(store);
   const account = actor.account_id;
-  await store.ask((r) => r.keys.byId(OWN_KEY));
+  await store.ask((r) => r.keys.byId(asKey(OWN_KEY)));
   await store.read(async (r) => {
     const own = { case_uid: asCase('own'), ...asked };
     const [project] = (await r.projects.list(account, FIRST)).data;

@@ -17,7 +17,7 @@ import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
 import { testHasher } from '../support/hasher.ts';
 import { type AccountScope, EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
 import type { Store } from '../../src/server/storage/store.ts';
-import { asCase, asRun } from '../support/ids.ts';
+import { asCase, asRun, asKey } from '../support/ids.ts';
 
 /**
  * Row-level security, as a role sees it that neither is a superuser nor bypasses it, though it owns
@@ -93,7 +93,7 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
       body: '',
     });
     await w.keyWrites.create({
-      key_id: `key_${actor.user_name}`,
+      key_id: asKey(`key_${actor.user_name}`),
       account_id: actor.account_id,
       user_id: actor.user_id,
       name: 'k',
@@ -313,7 +313,7 @@ describe('a store’s transaction for an account', () => {
         [SHIPPED.profileUid],
       );
       expect(await r.keys.list(account)).toEqual([]);
-      expect(await r.keys.byId('key_Theirs')).toBeUndefined();
+      expect(await r.keys.byId(asKey('key_Theirs'))).toBeUndefined();
       expect(await r.log.position(account, 'case-theirs')).toBeUndefined();
     }, mine.account_id);
   });
@@ -330,7 +330,7 @@ describe('a store’s transaction for an account', () => {
 
   test('that names none sees what signing in looks up, and nothing of any case', async () => {
     await store.read(async (r) => {
-      expect((await r.keys.byId('key_Theirs'))?.account_id).toBe('acc_theirs');
+      expect((await r.keys.byId(asKey('key_Theirs')))?.account_id).toBe('acc_theirs');
       expect(await r.cases.get(mine.account_id, asCase('case-mine'))).toBeUndefined();
     });
   });

@@ -12,7 +12,7 @@ import type { EvidenceWrite } from '../../src/server/storage/evidence/evidence-a
 import type { StorePorts } from '../../src/server/storage/db/context.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 import type { Reader, Writer } from '../../src/server/storage/repositories.ts';
-import { asCase, asProfile } from '../support/ids.ts';
+import { asCase, asProfile, asKey } from '../support/ids.ts';
 
 /** What an engine offers to the suite. */
 export interface StoreFactory {
@@ -116,7 +116,7 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
     key_id: null,
     key_name: null,
   };
-  const agent: Actor = { ...human, kind: 'agent', key_id: 'k123456789', key_name: 'Robot' };
+  const agent: Actor = { ...human, kind: 'agent', key_id: asKey('k123456789'), key_name: 'Robot' };
   const stranger: Actor = {
     account_id: AccountId.parse('acc_stranger'),
     user_id: 'usr_stranger',
@@ -247,7 +247,7 @@ export function foreignChange(
         user: extra.user ?? 'usr_elsewhere',
         kind: 'human',
         agent: extra.agent ?? null,
-        key: extra.key ?? null,
+        key: extra.key === undefined ? null : asKey(extra.key),
         ...(extra.name !== undefined && { name: extra.name }),
       },
       at: { replica: 'r_test', app: '9.9.9', schema: extra.schema ?? 1 },

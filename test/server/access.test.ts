@@ -6,6 +6,7 @@ import { alone } from '../support/alone.ts';
 import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
+import { asKey } from '../support/ids.ts';
 
 const CELL = { profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' };
 const PUSH = '/api/v1/sync/cases/case-1/push';
@@ -27,7 +28,7 @@ const batch = (user: string, count = 1) => ({
 });
 const revoke = (key: string) =>
   server.deps.store.transact((writer) =>
-    writer.keyWrites.revoke(server.deps.store.local.account_id, key.slice(4, 14)),
+    writer.keyWrites.revoke(server.deps.store.local.account_id, asKey(key.slice(4, 14))),
   );
 
 describe('a viewer', () => {
@@ -107,7 +108,7 @@ describe('I14 a key that is revoked', () => {
     // to write.
     const turn = server.deps.store.transact(async (writer) => {
       if (lowers) await writer.userWrites.ensure(account_id, `Moves ${lowers}`, 'viewer');
-      else await writer.keyWrites.revoke(account_id, key.slice(4, 14));
+      else await writer.keyWrites.revoke(account_id, asKey(key.slice(4, 14)));
       await new Promise((resolve) => setTimeout(resolve, 300));
     });
     const answer = await server.call('POST', PUSH, { key, body: batch('usr_x', 200) });
@@ -191,7 +192,7 @@ describe('an entry that names another one whose value it brings back', () => {
       user: user_id,
       kind: 'agent',
       agent: 'Robot',
-      key: key.slice(4, 14),
+      key: asKey(key.slice(4, 14)),
       name: user_name,
     };
     const recordedBy = async () =>

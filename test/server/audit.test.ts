@@ -7,6 +7,7 @@ import { verifyChains } from '../../src/server/audit/verify-audit.ts';
 import { type AuditEvent, AuditExport } from '../../src/shared/contract/v1/audit.ts';
 import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
 import { bootServer, INSTANCES, type TestServer } from '../support/server.ts';
+import { asKey } from '../support/ids.ts';
 
 const OWN = { 'sec-fetch-site': 'same-origin' };
 
@@ -94,7 +95,9 @@ describe('the audit trail', () => {
     const revoked = await server.makeKey();
     const key_id = revoked.slice(4, 14);
     const { account_id } = server.deps.store.local;
-    await server.deps.store.transact((writer) => writer.keyWrites.revoke(account_id, key_id));
+    await server.deps.store.transact((writer) =>
+      writer.keyWrites.revoke(account_id, asKey(key_id)),
+    );
     for (let tries = 0; tries < 5; tries += 1)
       expect((await server.call('GET', '/api/v1/projects', { key: revoked })).status).toBe(401);
     for (let tries = 0; tries < 3; tries += 1)

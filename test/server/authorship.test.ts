@@ -11,7 +11,7 @@ import { type Way, waysInto } from './authorship/credentials.ts';
 import { ROWS } from './isolation/rows.ts';
 import { ABSENT, CELL, createWorld, type World } from './isolation/world.ts';
 import type { LogChange } from '../../src/server/storage/log/log-read.ts';
-import { asCase } from '../support/ids.ts';
+import { asCase, asKey } from '../support/ids.ts';
 import { SHARED_POSTGRES } from '../support/plain-database.ts';
 
 /** `EVIDENCE_TEST_MINUTES=60` plays that long, with fresh seeds. */
@@ -131,7 +131,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
         { ...first!, name: 'Professor' },
         { ...first!, agent: 'Robot' },
         { ...first!, kind: 'agent' },
-        { ...first!, key: 'NobodyHas0' },
+        { ...first!, key: asKey('NobodyHas0') },
         { user: world.other.user_id, kind: 'human', agent: null, key: null },
       ];
     }

@@ -9,6 +9,7 @@ import {
 } from '../support/plain-database.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { invitation, joinTeam, OWNER, setUp, signInAs, Visitor } from '../support/visitor.ts';
+import { asKey as asKeyId } from '../support/ids.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -146,8 +147,12 @@ describe.each(ENGINES)('a clock that runs ahead for a while, on %s', (engine) =>
       await during(off, () => asKey(key));
       const { store } = server.deps;
       const seen = async (): Promise<string | null | undefined> =>
-        (await store.read((reader) => reader.keys.byId(key.slice(4, 14)), store.local.account_id))
-          ?.last_used_at;
+        (
+          await store.read(
+            (reader) => reader.keys.byId(asKeyId(key.slice(4, 14))),
+            store.local.account_id,
+          )
+        )?.last_used_at;
       await expect.poll(seen).not.toBeNull();
       server.advance(MINUTE);
       await asKey(key);
@@ -185,7 +190,7 @@ describe.each(ENGINES)('a clock that runs ahead for a while, on %s', (engine) =>
     const id = key.slice(4, 14);
     const { account_id } = server.deps.store.local;
     await server.deps.store.transact(
-      (writer) => writer.keyWrites.revoke(account_id, id),
+      (writer) => writer.keyWrites.revoke(account_id, asKeyId(id)),
       account_id,
     );
     await during(TEN_YEARS, async () => expect((await asKey(key)).status).toBe(401));

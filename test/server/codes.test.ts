@@ -15,6 +15,7 @@ import { rawRequest } from '../support/raw-http.ts';
 import { bootServer, INSTANCES, type TestAnswer, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
 import { StoreError } from '../../src/server/storage/db/errors.ts';
+import { asKey } from '../support/ids.ts';
 
 /** What the wrapped store does at the next write: fail so, or wait for this. */
 let failure: Error | undefined;
@@ -112,7 +113,7 @@ async function refusedByUplink(code: ErrorCode): Promise<Answer> {
 async function revoked(): Promise<string> {
   const key = await server.makeKey();
   await server.deps.store.transact((writer) =>
-    writer.keyWrites.revoke(server.deps.store.local.account_id, key.slice(4, 14)),
+    writer.keyWrites.revoke(server.deps.store.local.account_id, asKey(key.slice(4, 14))),
   );
   return key;
 }
@@ -149,7 +150,7 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   user_disabled: async () => {
     const key = await server.makeKey({ user: { name: 'Left', role: 'member' } });
     await server.deps.store.transact(async (writer) =>
-      writer.teamWrites.disable((await writer.keys.byId(key.slice(4, 14)))!.user_id),
+      writer.teamWrites.disable((await writer.keys.byId(asKey(key.slice(4, 14))))!.user_id),
     );
     return call('GET', '/api/v1/projects', { key });
   },

@@ -7,6 +7,7 @@ import { alone } from '../support/alone.ts';
 import { callInProcess } from '../support/in-process.ts';
 import { exchange } from '../support/raw-http.ts';
 import { bootServer, INSTANCES, type TestServer } from '../support/server.ts';
+import { asKey } from '../support/ids.ts';
 
 /** A link to a run, followed from elsewhere, finds whoever is signed in to a hosted server. */
 const SAME_SITE = INSTANCES === 1 ? 'Strict' : 'Lax';
@@ -36,7 +37,7 @@ describe('every operation', () => {
     async (_, endpoint) => {
       const revoked = await server.makeKey();
       await server.deps.store.transact((writer) =>
-        writer.keyWrites.revoke(server.deps.store.local.account_id, revoked.slice(4, 14)),
+        writer.keyWrites.revoke(server.deps.store.local.account_id, asKey(revoked.slice(4, 14))),
       );
       const keys: Record<(typeof doors)[number], string | null> = {
         none: null,

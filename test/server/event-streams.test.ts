@@ -7,6 +7,7 @@ import type { Principal } from '../../src/server/context/principal.ts';
 import { createEvents } from '../../src/server/http/events.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 import type { RequestContext } from '../../src/server/context/request.ts';
+import { asKey } from '../support/ids.ts';
 
 /** The part of a response that a stream uses. */
 class FakeResponse extends EventEmitter {
@@ -33,7 +34,7 @@ const principalOf = (account_id: string): Principal => ({
     user_id: 'u',
     user_name: 'U',
     kind: 'agent',
-    key_id: `key of ${account_id}`,
+    key_id: asKey(`key of ${account_id}`),
     key_name: 'k',
   },
   authMethod: 'key',
@@ -80,7 +81,7 @@ async function open(
   expect(
     await events.operation.perform(context, [], {
       ...principalOf(account),
-      actor: { ...principalOf(account).actor, key_id },
+      actor: { ...principalOf(account).actor, key_id: asKey(key_id) },
     }),
   ).toBeUndefined();
   return response;

@@ -17,6 +17,7 @@ import {
   type World,
 } from './isolation/world.ts';
 import { SHARED_POSTGRES } from '../support/plain-database.ts';
+import { asKey } from '../support/ids.ts';
 
 const ACCESS: ReadonlyMap<string, Access> = new Map([
   ...API.map(({ method, path, access }) => [`${method} ${path}`, access] as const),
@@ -129,7 +130,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
       const open = access === 'open';
       const revoked = await world.key(world.owner);
       await world.server.deps.store.transact(
-        (writer) => writer.keyWrites.revoke(world.owner.account_id, revoked.key_id),
+        (writer) => writer.keyWrites.revoke(world.owner.account_id, asKey(revoked.key_id)),
         world.owner.account_id,
       );
       const expired = await world.key(world.owner, { expires_at: '2020-01-01T00:00:00.000Z' });

@@ -16,6 +16,7 @@ import {
   type World,
 } from './isolation/world.ts';
 import { SHARED_POSTGRES } from '../support/plain-database.ts';
+import { asKey } from '../support/ids.ts';
 
 describe.each(ENGINES)('L10 a key that is limited to a project, on %s', (engine) => {
   let world: World;
@@ -49,7 +50,7 @@ describe.each(ENGINES)('L10 a key that is limited to a project, on %s', (engine)
       case: name,
       hlc: `${Date.now().toString(16).padStart(12, '0')}-0000`,
       wall: new Date().toISOString(),
-      by: { user: world.owner.user_id, kind: 'agent', agent: 'Limited', key: made.key_id },
+      by: { user: world.owner.user_id, kind: 'agent', agent: 'Limited', key: asKey(made.key_id) },
       at: { replica: 'r', app: '0', schema: 1 },
       txn: 't',
       why: null,

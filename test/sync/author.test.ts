@@ -18,6 +18,7 @@ import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { MAX_CHANGE_BYTES, seal, unseal, WRITTEN_SCHEMA } from '../../src/sync/change.ts';
 import { testHasher } from '../support/hasher.ts';
 import { testPorts } from '../contract/world.ts';
+import { asKey } from '../support/ids.ts';
 
 const session = {} as DatabaseSession;
 const actor = {
@@ -25,7 +26,7 @@ const actor = {
   user_id: 'u"\\',
   user_name: 'U',
   kind: 'agent' as const,
-  key_id: 'k',
+  key_id: asKey('k'),
   key_name: 'Schlüssel "1"',
 };
 
@@ -121,7 +122,7 @@ describe('authoring', () => {
             user: wellFormed,
             kind: fc.constantFrom('human' as const, 'agent' as const, 'import' as const),
             agent: orNull,
-            key: orNull,
+            key: fc.option(wellFormed.map(asKey)),
           }),
           app: wellFormed,
           replica: wellFormed,

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, KeyId } from '../../shared/contract/ids.ts';
 import type { Deps } from '../context/deps.ts';
 import { ApiError } from '../context/errors.ts';
 import type { RequestContext } from '../context/request.ts';
@@ -65,10 +65,9 @@ export async function confirmPrincipal(
 ): Promise<void> {
   const { actor, authMethod, session } = principal;
   if (authMethod === 'window') return;
+  const keyOf = async (id: KeyId | null) => (id === null ? undefined : reader.keys.byId(id));
   const stored =
-    authMethod === 'key'
-      ? await reader.keys.byId(actor.key_id ?? '')
-      : await reader.sessions.byHash(session ?? '');
+    authMethod === 'key' ? await keyOf(actor.key_id) : await reader.sessions.byHash(session ?? '');
   if (
     stored?.account_id !== actor.account_id ||
     ('revoked_at' in stored && stored.revoked_at !== null)
@@ -169,7 +168,9 @@ async function stillAuthorized(
   const isAuthorized = ({ authMethod, actor, session }: Principal): boolean => {
     if (authMethod === 'window') return true;
     if (authMethod === 'key')
-      return isKeyAuthorized(keys.get(actor.key_id ?? ''), actor.account_id, now);
+      return (
+        actor.key_id !== null && isKeyAuthorized(keys.get(actor.key_id), actor.account_id, now)
+      );
     const stored = sessions.get(session ?? '');
     if (stored?.account_id !== actor.account_id || Date.parse(stored.expires_at) <= now)
       return false;

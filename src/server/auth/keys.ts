@@ -1,4 +1,4 @@
-import type { KeyId } from '../../shared/contract/ids.ts';
+import { type KeyId, known } from '../../shared/contract/ids.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Deps } from '../context/deps.ts';
@@ -41,7 +41,7 @@ export interface MintedKey {
 }
 
 export function mintKey(random: Deps['random']): MintedKey {
-  const key_id = base62(random, 10);
+  const key_id = known.keyId.parse(base62(random, 10));
   const body = `evs_${key_id}_${base62(random, 32)}`;
   return { key: body + checksum(body), key_id, prefix: `evs_${key_id}` };
 }

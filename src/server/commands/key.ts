@@ -1,5 +1,5 @@
 import { SERVER_TRAIL } from '../storage/audit/audit.ts';
-import type { AccountId, UserId } from '../../shared/contract/ids.ts';
+import { type AccountId, type UserId, known } from '../../shared/contract/ids.ts';
 import type { z } from 'zod';
 import { text as textOf } from '../../shared/contract/common.ts';
 import { KeyInput, Role } from '../../shared/contract/v1/account.ts';
@@ -240,7 +240,7 @@ export const keyRevoke: CliCommand = {
   help: {},
   async run({ values, positionals, print }) {
     await using data = await openData(text(values.data));
-    const keyId = positionals[0] ?? '';
+    const keyId = known.keyId.parse(positionals[0] ?? '');
     const revoked = await data.store.transact(async (writer) => {
       const stored = await writer.keys.byId(keyId);
       const key = stored && (await writer.keyWrites.revoke(stored.account_id, keyId));

@@ -9,6 +9,7 @@ import { StoreError } from '../storage/db/errors.ts';
 import type { Writer } from '../storage/repositories.ts';
 import type { SignedIn, StoredSession } from '../storage/accounts/sessions.ts';
 import type { UsageEvent } from '../storage/accounts/usage.ts';
+import type { KeyId } from '../../shared/contract/ids.ts';
 
 /**
  * Most counts kept in memory: on a full disk, usage counts are worth less than the server's memory.
@@ -33,7 +34,7 @@ function setBounded<K, V>(map: Map<K, V>, key: K, value: V): void {
 interface UnwrittenCounts {
   events: UsageEvent[];
   /** When each key was last used. */
-  keys: Map<string, string>;
+  keys: Map<KeyId, string>;
   sessions: Map<string, SignedIn & { at: string }>;
 }
 const noCounts = (): UnwrittenCounts => ({ events: [], keys: new Map(), sessions: new Map() });

@@ -21,6 +21,11 @@ export const ProjectId = z
   .regex(/^prj_[0-9a-z]{26}$/, 'Must be a project identifier as the service returned it.')
   .brand<'ProjectId'>();
 export type ProjectId = z.infer<typeof ProjectId>;
+export const KeyId = z
+  .string()
+  .regex(/^[0-9A-Za-z]{10}$/, 'Must be a key identifier of ten letters and digits.')
+  .brand<'KeyId'>();
+export type KeyId = z.infer<typeof KeyId>;
 export const SessionId = identifier('ses');
 export const InvitationId = identifier('inv');
 
@@ -31,11 +36,11 @@ export const InvitationId = identifier('inv');
 type IdOf<Kind extends IdKind | 'CaseUid'> = string & {
   readonly [z.$brand]?: {
     readonly [
-      K in IdKind | 'AccountId' | 'CaseUid' | 'ProfileUid' | 'ProjectId' | 'RunUid'
+      K in IdKind | 'AccountId' | 'CaseUid' | 'KeyId' | 'ProfileUid' | 'ProjectId' | 'RunUid'
     ]?: K extends Kind ? true : never;
   };
 };
-type IdKind = 'StreamName' | 'UserId' | 'KeyId';
+type IdKind = 'StreamName' | 'UserId';
 
 /** A log's name: a case_uid, or one of the account's own streams (percent-encoded in a path). */
 export const StreamName = z
@@ -46,4 +51,3 @@ export const StreamName = z
   );
 export type StreamName = IdOf<'StreamName' | 'CaseUid'>;
 export type UserId = IdOf<'UserId'>;
-export type KeyId = IdOf<'KeyId'>;

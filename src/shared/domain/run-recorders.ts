@@ -15,7 +15,7 @@ const PART = /^(0|[1-9][0-9]{0,4})(?:x([1-9][0-9]{0,8}))?$/;
 export const Recorder = z.strictObject({
   kind: z.enum(['human', 'agent', 'import']),
   name: z.string().max(MAX_RECORDER_NAME),
-  key_id: z.string().max(64).exactOptional(),
+  key_id: z.string().max(64).brand<'KeyId'>().exactOptional(),
   accepted_by: z.string().max(MAX_RECORDER_NAME).exactOptional(),
 });
 export type Recorder = z.infer<typeof Recorder>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { known } from './uid.ts';
 
 /**
  * Who brought a change here, which its author need not have done; `key_id` and `key_name` where it
@@ -7,7 +8,7 @@ import { z } from 'zod';
 export const Sender = z.strictObject({
   user_id: z.string(),
   name: z.string().nullable(),
-  key_id: z.string().nullable(),
+  key_id: known.keyId.nullable(),
   key_name: z.string().nullable(),
 });
 export type Sender = z.infer<typeof Sender>;

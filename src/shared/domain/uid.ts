@@ -5,6 +5,7 @@ import { codePoints, lengthHint } from './text.ts';
 export const known = {
   accountId: z.string().brand<'AccountId'>(),
   caseUid: z.string().brand<'StreamName'>().brand<'CaseUid'>(),
+  keyId: z.string().brand<'KeyId'>(),
   profileUid: z.string().brand<'ProfileUid'>(),
   projectId: z.string().brand<'ProjectId'>(),
   runUid: z.string().brand<'RunUid'>(),

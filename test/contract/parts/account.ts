@@ -2,6 +2,7 @@ import { AccountId } from '../../../src/shared/contract/ids.ts';
 import { describe, expect, test } from 'vitest';
 import type { World } from '../world.ts';
 import type { UsageEvent } from '../../../src/server/storage/accounts/usage.ts';
+import { asKey } from '../../support/ids.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -12,7 +13,7 @@ export function accountTests(get: () => World): void {
       const { store, human, account, stranger, ports } = get();
       const mac = new Uint8Array(32).fill(7);
       const key = {
-        key_id: 'abc1234567',
+        key_id: asKey('abc1234567'),
         account_id: account,
         user_id: human.user_id,
         name: 'CI',
@@ -28,25 +29,27 @@ export function accountTests(get: () => World): void {
         last_used_at: null,
         revoked_at: null,
       });
-      const found = await store.read((r) => r.keys.byId('abc1234567'));
+      const found = await store.read((r) => r.keys.byId(asKey('abc1234567')));
       expect(found).toMatchObject({
         account_id: account,
         user_id: human.user_id,
         user_name: 'Local user',
       });
       expect([...(found?.mac ?? [])]).toEqual([...mac]);
-      expect(await store.read((r) => r.keys.byId('nowhere000'))).toBeUndefined();
-      await store.transact((w) => w.keyWrites.used('abc1234567', '2026-01-02T00:00:00.000Z'));
+      expect(await store.read((r) => r.keys.byId(asKey('nowhere000')))).toBeUndefined();
+      await store.transact((w) =>
+        w.keyWrites.used(asKey('abc1234567'), '2026-01-02T00:00:00.000Z'),
+      );
       expect(
-        await store.transact((w) => w.keyWrites.revoke(stranger.account_id, 'abc1234567')),
+        await store.transact((w) => w.keyWrites.revoke(stranger.account_id, asKey('abc1234567'))),
       ).toBeUndefined();
-      const revoked = await store.transact((w) => w.keyWrites.revoke(account, 'abc1234567'));
+      const revoked = await store.transact((w) => w.keyWrites.revoke(account, asKey('abc1234567')));
       expect(revoked).toMatchObject({
         last_used_at: '2026-01-02T00:00:00.000Z',
         revoked_at: new Date(ports.clock.now()).toISOString(),
       });
       ports.advance(1_000);
-      expect(await store.transact((w) => w.keyWrites.revoke(account, 'abc1234567'))).toEqual(
+      expect(await store.transact((w) => w.keyWrites.revoke(account, asKey('abc1234567')))).toEqual(
         revoked,
       );
       expect(await store.read((r) => r.keys.list(account))).toEqual([revoked]);
@@ -130,7 +133,7 @@ export function accountTests(get: () => World): void {
         at,
         action: 'recordEvidence',
         resource: 'e1',
-        key_id: 'abc1234567',
+        key_id: asKey('abc1234567'),
         status: 200,
         cells_written: cells,
         runs: 1,

@@ -22,7 +22,7 @@ import {
   wire,
 } from '../world.ts';
 import { lengthOf } from '../../support/length.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asKey } from '../../support/ids.ts';
 import type { CaseUid } from '../../../src/shared/contract/ids.ts';
 
 const OUTCOMES = ['TRUE', 'FALSE', 'NA', null] as const;
@@ -139,7 +139,7 @@ const inputOf = (
 
 const BY: Record<Batch['by'], RecordedBy> = {
   human: { kind: 'human', name: 'Local user' },
-  agent: { kind: 'agent', name: 'Robot', key_id: 'k123456789' },
+  agent: { kind: 'agent', name: 'Robot', key_id: asKey('k123456789') },
   push: { kind: 'human', name: 'Ada' },
   undo: { kind: 'human', name: 'Ada' },
 };

@@ -20,7 +20,7 @@ import {
 } from '../world.ts';
 import { lengthOf } from '../../support/length.ts';
 import { asCase } from '../../support/ids.ts';
-import type { CaseUid } from '../../../src/shared/contract/ids.ts';
+import type { CaseUid, KeyId } from '../../../src/shared/contract/ids.ts';
 
 const MATRIX = `${SHIPPED.profileUid}@${SHIPPED.version}`;
 type Step =
@@ -213,7 +213,7 @@ class Play {
           actor,
           this.#case,
           byKey
-            ? { key_id: agent.key_id as string, since, reason: 'wrong sheet' }
+            ? { key_id: agent.key_id as KeyId, since, reason: 'wrong sheet' }
             : { changes: named, reason: 'wrong sheet' },
         ),
       );

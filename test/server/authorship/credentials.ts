@@ -3,6 +3,7 @@ import type { Author } from '../../../src/sync/change.ts';
 import { callInProcess } from '../../support/in-process.ts';
 import type { Json } from '../../support/json.ts';
 import type { Credentials, Person, World } from '../isolation/world.ts';
+import { asKey } from '../../support/ids.ts';
 
 export interface Called {
   status: number;
@@ -90,11 +91,11 @@ export async function waysInto(world: World): Promise<Way[]> {
     const made = await world.key(person, { scopes: [...scopes], name });
     if (revoked)
       await store.transact(
-        (writer) => writer.keyWrites.revoke(person.account_id, made.key_id),
+        (writer) => writer.keyWrites.revoke(person.account_id, asKey(made.key_id)),
         person.account_id,
       );
     const { user_id } = person;
-    const bare: Author = { user: user_id, kind: 'agent', agent: name, key: made.key_id };
+    const bare: Author = { user: user_id, kind: 'agent', agent: name, key: asKey(made.key_id) };
     ways.push({
       name: `${revoked ? 'revoked key' : 'key'} ${name}`,
       call: via({ key: made.key }),

@@ -6,6 +6,7 @@ import { FIRST_PAGE, refusal, testPorts } from '../../contract/world.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import type { StoreError } from '../../../src/server/storage/db/errors.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
+import { asKey } from '../../support/ids.ts';
 
 let postgres: RunningPostgres;
 let beside: pg.Client;
@@ -45,7 +46,7 @@ async function make(
     await writer.projectWrites.upsert(actor, { name }, undefined);
     await meanwhile(attempts);
     // Each request asks at its end whether whoever sent it still may.
-    writer.beforeCommit(async () => void (await writer.keys.byId('key_none')));
+    writer.beforeCommit(async () => void (await writer.keys.byId(asKey('key_none'))));
   });
   return attempts;
 }

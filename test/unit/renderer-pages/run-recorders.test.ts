@@ -7,13 +7,14 @@ import { countRecorded } from '../../../src/shared/domain/run-recorders.ts';
 import { verifyRun } from '../../../src/shared/domain/run.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { sampleInput, sampleRecord } from '../shared/domain/run-sample.ts';
+import { asKey } from '../../support/ids.ts';
 
 const run = sampleRecord(sampleInput);
 const recorded = countRecorded(run.frozen.raw);
 const stated = {
   authors: [
     { kind: 'human' as const, name: '=Ada' },
-    { kind: 'agent' as const, name: 'Bot', key_id: 'k1' },
+    { kind: 'agent' as const, name: 'Bot', key_id: asKey('k1') },
   ],
   cells: `0,1x${recorded - 1}`,
 };

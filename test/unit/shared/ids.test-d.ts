@@ -47,14 +47,14 @@ export const refused: [
   IsSame<Fitting<StoreTables['cases']['project_id']>, 'project'>,
   IsSame<Fitting<StoreTables['runs']['run_uid']>, 'run'>,
   IsSame<Fitting<StoreTables['runs']['profile_uid']>, 'profile'>,
-] = [true, true, true, true, true, true, true, true, true, true];
+  IsSame<Fitting<StoreTables['api_keys']['key_id']>, 'key'>,
+] = [true, true, true, true, true, true, true, true, true, true, true];
 
-/** The name of a case's log is its uid. A text is let pass as a log's name, or a person's or key's id. */
+/** The name of a case's log is its uid. A text is let pass as a log's name, or a person's id. */
 export const letPass: [
   IsSame<Fitting<Parameters<Reader['log']['position']>[1]>, 'text' | 'case' | 'stream'>,
   IsSame<Fitting<StoreTables['users']['user_id']>, 'text' | 'user'>,
-  IsSame<Fitting<StoreTables['api_keys']['key_id']>, 'text' | 'key'>,
-] = [true, true, true];
+] = [true, true];
 
 /** Given by the contract's parse of params, query, body and answer. */
 export const parsed: [

@@ -1,4 +1,4 @@
-import type { CaseUid } from '../../../shared/contract/ids.ts';
+import type { CaseUid, KeyId } from '../../../shared/contract/ids.ts';
 import type { Reverted, RevertInput, RevertReceipt } from '../../../shared/contract/v1/reverts.ts';
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
@@ -61,7 +61,7 @@ async function targetsOf(
       throw new StoreError('insufficient_scope', 'An agent takes back what its own key wrote.');
     return query
       .where('author_kind', '=', 'agent')
-      .where('key_id', '=', key_id as string)
+      .where('key_id', '=', key_id as KeyId)
       .where('received_at', '>=', since as string)
       .execute();
   }

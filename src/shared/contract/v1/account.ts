@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
-import { known, ProjectId } from '../ids.ts';
+import { KeyId, known, ProjectId } from '../ids.ts';
 import { Project } from './projects.ts';
 
 export const Role = z.enum(['owner', 'member', 'viewer']);
@@ -16,12 +16,8 @@ export type Scope = z.infer<typeof Scope>;
 /** Scopes that a program's key may have. */
 export const PlainScope = Scope.exclude(['sync']);
 
-export const KeyId = z
-  .string()
-  .regex(/^[0-9A-Za-z]{10}$/, 'Must be a key identifier of ten letters and digits.');
-
 export const ApiKey = z.strictObject({
-  key_id: z.string(),
+  key_id: known.keyId,
   /** Whose it is. */
   user: z.strictObject({ user_id: z.string(), name: z.string() }),
   name: z.string(),
@@ -51,7 +47,7 @@ export const Usage = z.strictObject({
       at: Timestamp,
       action: z.string(),
       resource: z.string().nullable(),
-      key_id: z.string().nullable(),
+      key_id: known.keyId.nullable(),
       status: z.int(),
     }),
   ),

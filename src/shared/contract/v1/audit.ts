@@ -63,7 +63,7 @@ export const AuditActor = z.strictObject({
   kind: z.enum(['human', 'agent', 'operator', 'server']),
   user_id: z.string().nullable(),
   name: z.string(),
-  key_id: z.string().nullable(),
+  key_id: known.keyId.nullable(),
   session: z.string().nullable(),
   address: z.string().nullable(),
 });
@@ -146,7 +146,7 @@ export const CaseStep = z.strictObject({
   by: z.string(),
   user: z.string(),
   kind: z.enum(['human', 'agent', 'import']),
-  key_id: z.string().nullable(),
+  key_id: known.keyId.nullable(),
   reason: z.string().nullable(),
   field: z.string(),
   item_uid: z.string().nullable(),

@@ -3,6 +3,7 @@ import { CaseUid, ProfileUid, ProfileVersion } from '../../domain/uid.ts';
 import { list, None, paging, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { receipt } from './evidence.ts';
+import { known } from '../ids.ts';
 
 const caseParams = z.strictObject({ caseUid: CaseUid });
 
@@ -16,7 +17,7 @@ export const EntryWriter = z.strictObject({
   by: z.string(),
   user: z.string(),
   kind: z.enum(['human', 'agent', 'import']),
-  key_id: z.string().nullable(),
+  key_id: known.keyId.nullable(),
   /** The device or store that wrote it. */
   replica: z.string(),
   reason: z.string().nullable(),

@@ -118,7 +118,7 @@ export const EvidenceBatchInput = z.strictObject({
 export const RecordedBy = z.strictObject({
   kind: z.enum(['human', 'agent', 'import']),
   name: z.string(),
-  key_id: z.string().exactOptional(),
+  key_id: known.keyId.exactOptional(),
   accepted_by: z.string().exactOptional(),
 });
 export type RecordedBy = z.infer<typeof RecordedBy>;
@@ -311,7 +311,7 @@ export const HistoryStep = z.strictObject({
   ...receipt,
   by: z.string(),
   kind: z.enum(['human', 'agent', 'import']),
-  key_id: z.string().nullable(),
+  key_id: known.keyId.nullable(),
   reason: z.string().nullable(),
   /** Whose word the value is: another's than `by` where an undo brought it back. */
   recorded_by: RecordedBy,

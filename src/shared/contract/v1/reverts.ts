@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { CaseUid } from '../../domain/uid.ts';
 import { None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
-import { KeyId } from './account.ts';
-import { known } from '../ids.ts';
+import { known, KeyId } from '../ids.ts';
 
 /** Most changes that one request names, and most entries that it looks at. */
 const MAX_REVERTED = 2_000;

@@ -18,6 +18,7 @@ import {
 } from '../../../../src/sync/register.ts';
 import { appliedRegister } from '../../../../src/sync/status.ts';
 import { testHasher } from '../../../support/hasher.ts';
+import { asKey } from '../../../support/ids.ts';
 
 type Head = HeadEntry & {
   value: unknown;
@@ -159,7 +160,7 @@ export class Upstream {
         case: this.caseUid,
         hlc: this.hlc,
         wall: new Date(this.now()).toISOString(),
-        by: { user: 'u_agent', kind: 'agent', agent: 'agent', key: 'k' },
+        by: { user: 'u_agent', kind: 'agent', agent: 'agent', key: asKey('k') },
         at: { replica: 'r_server', app: 'test', schema: 1 },
         txn: `txn_${this.#nonce}`,
         why,

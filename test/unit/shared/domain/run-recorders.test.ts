@@ -9,12 +9,13 @@ import {
   RunRecorders,
   withoutKeys,
 } from '../../../../src/shared/domain/run-recorders.ts';
+import { asKey } from '../../../support/ids.ts';
 
 const author: fc.Arbitrary<Recorder> = fc.record(
   {
     kind: fc.constantFrom('human', 'agent', 'import'),
     name: fc.constantFrom('Ada', 'Bo', ''),
-    key_id: fc.constantFrom('k1', 'k2'),
+    key_id: fc.constantFrom(asKey('k1'), asKey('k2')),
   },
   { requiredKeys: ['kind', 'name'] },
 );
