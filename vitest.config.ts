@@ -94,6 +94,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     teardownTimeout: 10_000,
     restoreMocks: true,
+    // Transformed modules are kept between runs.
+    experimental: { fsModuleCache: true },
     setupFiles: ['test/support/compile-cache.ts', 'test/support/fixed-seed.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
