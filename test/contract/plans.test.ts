@@ -111,6 +111,7 @@ async function sortedLists(
     for (const sort of ['created', 'name', 'changed'] as const)
       await both((page) => r.projects.list(account, page, { sort, order }));
     await both((page) => r.runs.list(account, { ...NO_FILTER, order }, page));
+    await r.runs.damaged(account, 10);
     await both((page) => r.runs.list(account, { ...NO_FILTER, project_id, order }, page));
   }
   await both((page) =>

@@ -7,7 +7,6 @@ import { clockWarning } from './handshake.ts';
 import type { Positions } from './positions.ts';
 import { keptBecause, notTaken } from './words.ts';
 import type { Store } from '../storage/store.ts';
-import type { ContentState } from '../storage/runs/run-check.ts';
 import type { StoredUplink } from '../storage/replication/uplink.ts';
 import type { SharedStream } from '../storage/replication/shared-streams.ts';
 import type { Reader } from '../storage/repositories.ts';
@@ -33,15 +32,12 @@ const OFF: UplinkStatus = {
 
 /** The answer of a server that is connected to no other. */
 export async function statusWithout(reader: Reader, account: AccountId): Promise<UplinkStatus> {
-  return { ...OFF, available: false, damaged_runs: damagedOf(await reader.runs.states(account)) };
+  return {
+    ...OFF,
+    available: false,
+    damaged_runs: await reader.runs.damaged(account, MAX_LISTED),
+  };
 }
-
-const damagedOf = (states: readonly ContentState[]): UplinkStatus['damaged_runs'] =>
-  states
-    .flatMap(({ run_uid, case_uid, damaged_at }) =>
-      damaged_at === null ? [] : [{ run_uid, case_uid, since: damaged_at }],
-    )
-    .slice(0, MAX_LISTED);
 
 const at = (ms: number | null): string | null =>
   ms === null || !Number.isFinite(ms) ? null : new Date(ms).toISOString();
@@ -155,7 +151,9 @@ async function readStored(store: Store) {
       own: await reader.uplink.projects(account_id),
       shared: new Set(ids),
       streams,
-      states: await reader.runs.states(account_id),
+      // Nothing is counted case by case where nothing is shared.
+      states: ids.length === 0 ? [] : await reader.runs.states(account_id),
+      damaged: await reader.runs.damaged(account_id, MAX_LISTED),
       left: await reader.uplink.left(),
       pending: await reader.uplink.pendingUploads(account_id),
     };
@@ -230,7 +228,7 @@ const totalsOf = (
 export async function statusOf(store: Store, situation: Situation): Promise<UplinkStatus> {
   const { uplink, engine } = situation;
   const stored = await readStored(store);
-  const common = { unsent: unsentOf(stored), damaged_runs: damagedOf(stored.states) };
+  const common = { unsent: unsentOf(stored), damaged_runs: stored.damaged };
   if (uplink?.connected !== true)
     return {
       ...OFF,

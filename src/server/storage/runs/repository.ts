@@ -2,6 +2,7 @@ import { expireUploads, firstBlobs, missingBlobs, readBlob, uploadBlobs } from '
 import {
   checkedTo,
   contentStates,
+  damagedRuns,
   isWhole,
   lackingContents,
   nextContent,
@@ -23,6 +24,7 @@ export const runReads = {
   missingBlobs,
   lacking: lackingContents,
   states: contentStates,
+  damaged: damagedRuns,
   nextContent,
   isWhole,
 };

@@ -110,6 +110,27 @@ export async function lackingContents(
   return hashes.filter((hash) => !whole.has(hash));
 }
 
+/** The first so many runs whose content was found to be damaged, and when that was. */
+export function damagedRuns(
+  ctx: ReadContext,
+  account: AccountId,
+  limit: number,
+): Promise<{ run_uid: RunUid; case_uid: CaseUid; since: string }[]> {
+  return ctx.session.db
+    .selectFrom('damaged_contents')
+    .innerJoin('runs', (join) =>
+      join
+        .onRef('runs.account_id', '=', 'damaged_contents.account_id')
+        .onRef('runs.content_hash', '=', 'damaged_contents.content_hash'),
+    )
+    .select(['runs.run_uid', 'runs.case_uid', 'damaged_contents.found_at as since'])
+    .where('damaged_contents.account_id', '=', account)
+    .orderBy('damaged_contents.content_hash')
+    .orderBy('runs.run_pk')
+    .limit(limit)
+    .execute();
+}
+
 /**
  * The contents of a case's runs, or of all cases: those that are here, and those that were
  * announced and are not.
