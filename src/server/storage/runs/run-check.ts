@@ -111,24 +111,30 @@ export async function lackingContents(
 }
 
 /** The first so many runs whose content was found to be damaged, and when that was. */
-export function damagedRuns(
+export async function damagedRuns(
   ctx: ReadContext,
   account: AccountId,
   limit: number,
 ): Promise<{ run_uid: RunUid; case_uid: CaseUid; since: string }[]> {
-  return ctx.session.db
+  const { db, list } = ctx.session;
+  const damaged = await db
     .selectFrom('damaged_contents')
-    .innerJoin('runs', (join) =>
-      join
-        .onRef('runs.account_id', '=', 'damaged_contents.account_id')
-        .onRef('runs.content_hash', '=', 'damaged_contents.content_hash'),
-    )
-    .select(['runs.run_uid', 'runs.case_uid', 'damaged_contents.found_at as since'])
-    .where('damaged_contents.account_id', '=', account)
-    .orderBy('damaged_contents.content_hash')
-    .orderBy('runs.run_pk')
+    .select(['content_hash', 'found_at'])
+    .where('account_id', '=', account)
+    .orderBy('content_hash')
     .limit(limit)
     .execute();
+  if (damaged.length === 0) return [];
+  const since = new Map(damaged.map(({ content_hash, found_at }) => [content_hash, found_at]));
+  const runs = await db
+    .selectFrom('runs')
+    .select(['run_uid', 'case_uid', 'content_hash'])
+    .where('account_id', '=', account)
+    .where('content_hash', 'in', list([...since.keys()]))
+    .orderBy('run_pk')
+    .limit(limit)
+    .execute();
+  return runs.map(({ content_hash, ...run }) => ({ ...run, since: since.get(content_hash) ?? '' }));
 }
 
 /**
