@@ -4,15 +4,17 @@ import renderer from './vite.renderer.config.ts';
 export default defineConfig({
   main: {
     build: {
-      // ESM. The packages of `dependencies` stay outside (electron-vite's default): node_modules is
-      // there in a clone, and a packaged application carries it.
+      // ESM, with its packages: loading hundreds of files is half of a start. PostgreSQL's driver
+      // stays outside, as in vite.server.config.ts.
       outDir: 'out/main',
+      externalizeDeps: false,
       // The language of Electron 33, which the end-to-end checks may run on; the API is Electron
       // 45's.
       target: 'node20.18',
       sourcemap: true,
       // The store's thread is a file of its own (src/server/thread).
       rolldownOptions: {
+        external: ['pg', 'pg-protocol'],
         input: { index: 'src/main/index.ts', 'store-thread': 'src/server/thread/entry.js' },
       },
     },

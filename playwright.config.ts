@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { IN_LONG_FORM, IS_LONG } from './test/support/length.ts';
 import { CHROMIUM_ARGS, findTestBrowser } from './test/support/chromium.ts';
 
 /** The runs of package.json name one project each. Only the browser needs Chromium. */
@@ -6,6 +7,7 @@ const ONLY_ELECTRON = process.argv.includes('--project=electron');
 
 export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
+  ...(IS_LONG ? {} : { grepInvert: new RegExp(IN_LONG_FORM.tag) }),
   fullyParallel: false,
   workers: ONLY_ELECTRON ? 1 : 2,
   // One more try tells a busy machine from a defect; the summary counts it as flaky.

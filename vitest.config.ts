@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { lengthOf } from './test/support/length.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { memoryFolder } from './test/support/memory-folder.ts';
 
 const project = (name: string, extra: object = {}): object => ({
   extends: true,
@@ -13,6 +14,7 @@ const project = (name: string, extra: object = {}): object => ({
  * JSX.
  */
 const BY_NODE = { experimental: { viteModuleRunner: false, nodeLoader: false } };
+const IN_MEMORY = { env: memoryFolder() };
 const ON_POSTGRES = { globalSetup: ['test/support/postgres-setup.ts'] };
 /**
  * What is asked over HTTP of two hosted instances at once (`test/support/server.ts`): in CI where
@@ -85,7 +87,8 @@ const PROCESSES = [
 
 export default defineConfig({
   test: {
-    // A process a file: node:sqlite, signals and killed children stay its own.
+    // Processes rather than threads, for node:sqlite and signals: one a file in the projects that
+    // isolate their files, a few for all files in the others.
     pool: 'forks',
     // A third of the time these suites wait for sockets, disks and processes that they started.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
@@ -96,22 +99,39 @@ export default defineConfig({
     restoreMocks: true,
     // Transformed modules are kept between runs.
     experimental: { fsModuleCache: true },
-    setupFiles: ['test/support/compile-cache.ts', 'test/support/fixed-seed.ts'],
+    setupFiles: [
+      'test/support/compile-cache.ts',
+      'test/support/fixed-seed.ts',
+      'test/support/umask.ts',
+    ],
     sequence: { sequencer: LongestFirst },
     projects: [
       // Many short files: one process after another would cost more than the tests.
       project('unit', { isolate: false, exclude: COMPONENTS }),
-      project('components', { isolate: false, include: COMPONENTS }),
-      project('contract', { ...BY_NODE, ...ON_POSTGRES }),
-      project('server', { ...BY_NODE, ...ON_POSTGRES, isolate: false, exclude: PROCESSES }),
-      project('processes', { ...BY_NODE, ...ON_POSTGRES, include: PROCESSES }),
-      project('sync', { ...BY_NODE, isolate: false }),
+      project('components', { ...BY_NODE, ...IN_MEMORY, isolate: false, include: COMPONENTS }),
+      project('contract', { ...BY_NODE, ...ON_POSTGRES, ...IN_MEMORY }),
+      project('server', {
+        ...BY_NODE,
+        ...ON_POSTGRES,
+        ...IN_MEMORY,
+        isolate: false,
+        // In CI two instances play it.
+        exclude: [...PROCESSES, ...lengthOf(['test/server/uplink/converge.test.ts'], [])],
+      }),
+      project('processes', {
+        ...BY_NODE,
+        ...ON_POSTGRES,
+        env: lengthOf(memoryFolder(), {}),
+        isolate: lengthOf(false, true),
+        include: PROCESSES,
+      }),
+      project('sync', { ...BY_NODE, ...IN_MEMORY, isolate: false }),
       project('instances', {
         ...BY_NODE,
         ...ON_POSTGRES,
         isolate: lengthOf(false, true),
         include: OF_INSTANCES.map((name) => `test/server/${name}.test.ts`),
-        env: { EVIDENCE_TEST_INSTANCES: '2' },
+        env: { ...IN_MEMORY.env, EVIDENCE_TEST_INSTANCES: '2' },
       }),
     ],
   },

@@ -18,17 +18,21 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 const OPENING = `# Settings
 
-Everything that can be set from outside is an environment variable below; there is no settings file. They are read once, at the start: one that cannot be used, or
-whose name begins with \`EVIDENCE_STUDIO_\` and is not here, is named in one sentence and nothing starts. \`evidence-studio serve\` takes \`--data\`, \`--host\`, \`--port\` and
-\`--database-url\` for the first four. This page is made from the schema in [environment.ts](../src/server/config/environment.ts) by \`node scripts/environment-page.ts\`.
+Everything that can be set from outside is an environment variable below; there is no settings file.
+They are read once, at the start: one that cannot be used, or whose name begins with
+\`EVIDENCE_STUDIO_\` and is not here, is named in one sentence and nothing starts.
+\`evidence-studio serve\` takes \`--data\`, \`--host\`, \`--port\` and \`--database-url\` for the first
+four. This page is made from the schema in [environment.ts](../src/server/config/environment.ts) by
+\`node scripts/environment-page.ts\`.
 `;
 
-interface Setting {
-  description: string;
-  part: string;
-  default?: string;
-  enum?: string[];
-}
+const Setting = z.object({
+  description: z.string(),
+  part: z.string(),
+  default: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+});
+type Setting = z.infer<typeof Setting>;
 
 function defaultOf(setting: Setting): string {
   return setting.default === undefined || setting.default === ''
@@ -46,7 +50,7 @@ function row([name, setting]: [string, Setting]): string {
 
 export function environmentPage(): string {
   const settings = Object.entries(
-    z.toJSONSchema(Environment, { io: 'input' }).properties as unknown as Record<string, Setting>,
+    z.record(z.string(), Setting).parse(z.toJSONSchema(Environment, { io: 'input' }).properties),
   );
   const parts = Object.entries(PARTS).map(([part, title]) => {
     const rows = settings.filter(([, setting]) => setting.part === part).map(row);

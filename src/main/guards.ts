@@ -15,7 +15,7 @@ import { isOurBlob, isOurPage } from './origin.ts';
 type Navigation = Preventable & { url?: string };
 
 /**
- * Keeps every web contents on our own pages: it may not navigate elsewhere, open a window or attach
+ * Keeps every web contents on our own pages: it may not navigate to others, open a window or attach
  * a webview.
  */
 export function denyNavigation(app: Pick<AppLike, 'on'>): void {

@@ -23,7 +23,7 @@ async function modern(storage: SafeStorageLike): Promise<SecretStore | undefined
   };
 }
 
-function elder(storage: SafeStorageLike): SecretStore | undefined {
+function legacy(storage: SafeStorageLike): SecretStore | undefined {
   if (!storage.isEncryptionAvailable()) return undefined;
   return {
     seal: async (secret) => storage.encryptString(secret),
@@ -43,7 +43,7 @@ async function find(
     const backend = storage.getSelectedStorageBackend?.() ?? 'unknown';
     if (backend === 'basic_text' || backend === 'unknown') return undefined;
   }
-  return storage.isAsyncEncryptionAvailable === undefined ? elder(storage) : modern(storage);
+  return storage.isAsyncEncryptionAvailable === undefined ? legacy(storage) : modern(storage);
 }
 
 /**

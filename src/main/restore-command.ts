@@ -26,7 +26,8 @@ export async function restoreChosenBackup(
     type: 'warning',
     message: `Go back to ${path.basename(chosen)}?`,
     detail:
-      'Everything recorded since then leaves the studio. The present database is kept in the folder set-aside. The application starts again.',
+      'Everything recorded since then leaves the studio. The present database is kept in the ' +
+      'folder set-aside. The application starts again.',
     buttons: ['Cancel', 'Restore'],
     defaultId: 0,
     cancelId: 0,

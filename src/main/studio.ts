@@ -93,7 +93,9 @@ export async function openStudio(ports: StudioPorts): Promise<Studio | undefined
       ...(moved === undefined
         ? []
         : [
-            `Port ${moved.from} is used by another program: agents reach this studio at ${server.url} for now. The file server.json in the data folder always says where.`,
+            `Port ${moved.from} is used by another program: agents reach this studio at ` +
+              `${server.url} for now. The file server.json in the data folder always says ` +
+              'where.',
           ]),
       ...(readOnly === null ? [] : [readOnly]),
       ...(composed.secretProblem === null ? [] : [composed.secretProblem]),

@@ -2,8 +2,17 @@
  * Command-line switches that would open a running, packaged application to other programs.
  * Electron's fuses do not cover Chromium's own switches.
  */
-const REFUSED =
-  /^--?(remote-debugging-(port|pipe|address|targets)|inspect(-[a-z-]+)?|debug(-[a-z-]+)?|js-flags|remote-allow-origins|load-extension|disable-web-security|no-sandbox)(=|$)/i;
+const NAMES = [
+  'remote-debugging-(port|pipe|address|targets)',
+  'inspect(-[a-z-]+)?',
+  'debug(-[a-z-]+)?',
+  'js-flags',
+  'remote-allow-origins',
+  'load-extension',
+  'disable-web-security',
+  'no-sandbox',
+];
+const REFUSED = new RegExp(`^--?(${NAMES.join('|')})(=|$)`, 'i');
 
 /**
  * The first refused switch of a command line, or undefined. In development everything is allowed.

@@ -77,6 +77,6 @@ export function writeWindowState(file: string, state: WindowState): void {
   try {
     replaceFile(file, JSON.stringify(WindowState.parse(state)));
   } catch {
-    // That the folder takes no writes is reported elsewhere.
+    // That the folder cannot be written to is reported by the store.
   }
 }

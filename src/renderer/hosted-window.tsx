@@ -78,7 +78,7 @@ export class HostedWindow {
 
   get #unsent(): number {
     const totals = this.#data?.overview.totals;
-    return totals === undefined ? 0 : totals.storing + totals.waiting + totals.parked;
+    return totals === undefined ? 0 : totals.storing + totals.waiting + totals.blocked;
   }
 
   /** What was heard of who is signed in. */

@@ -49,7 +49,7 @@ export interface ServerOptions {
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
   trustedProxies?: readonly string[];
   /**
-   * How long a stopping server goes on answering while it reports that it is not ready, ms: a load
+   * How long a stopping server keeps answering while it reports that it is not ready, ms: a load
    * balancer uses the time to turn away.
    */
   leaveMs?: number;

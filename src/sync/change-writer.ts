@@ -1,3 +1,4 @@
+import type { StreamName } from '../shared/contract/ids.ts';
 import { canonicalJson } from '../shared/lib/canonical-json.ts';
 import type { Hasher } from '../shared/lib/hash.ts';
 import { type Change, type Entry, WRITTEN_SCHEMA } from './change.ts';
@@ -35,7 +36,7 @@ export const wholeEntryText = (entry: Entry): string => canonicalJson(entry);
 
 /** Who writes a gesture, where, when and why: what its changes have in common. */
 export interface Envelope {
-  stream: string;
+  stream: StreamName;
   by: Pick<Change['by'], 'user' | 'kind' | 'agent' | 'key' | 'name'>;
   app: string;
   replica: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../shared/lib/canonical-json.ts';
 import type { Hasher } from '../shared/lib/hash.ts';
 import { HLC_PATTERN } from './clock.ts';
-import type { KeyId } from '../shared/contract/ids.ts';
+import type { KeyId, StreamName, UserId } from '../shared/contract/ids.ts';
 
 /**
  * The newest version of registers and operations that this program understands. A change that needs
@@ -27,7 +27,7 @@ export const MAX_PARENTS = 1_000;
 export const ENTRY_NAME = /^c1_[A-Za-z0-9_-]{43}#(0|[1-9][0-9]{0,3})$/;
 
 export interface Author {
-  user: string;
+  user: UserId;
   kind: 'human' | 'agent' | 'import';
   agent: string | null;
   key: KeyId | null;
@@ -58,7 +58,7 @@ export interface Entry {
 export interface Change {
   v: 1;
   /** The stream: a case_uid, or one of the account's own streams (`@project/...`, `@profiles`). */
-  case: string;
+  case: StreamName;
   hlc: string;
   /** The author's wall clock, RFC 3339. Shown in histories; has no effect on heads. */
   wall: string;

@@ -1,7 +1,7 @@
 /**
  * A link connects one stream of a store with the same stream on another server, its upstream. Its
  * state is one row, which only these functions change. The row is written in the transaction of the
- * data it speaks of (R1), and only while it is still the row from which the request was made (R3).
+ * data it describes (R1), and only while it is still the row from which the request was made (R3).
  */
 import type { Hasher } from '../shared/lib/hash.ts';
 import {
@@ -264,7 +264,7 @@ export function passAlong<Row extends LinkRow>(row: Row, before: number, after: 
   return row.push_pos === before ? { ...row, push_pos: after } : row;
 }
 
-/** The positions of the upstream's log to ask `ancestor` about, highest last. */
+/** The positions of the upstream's log that `ancestor` is asked about, highest last. */
 export function marksOf({ points, witness, pull_seq, pull_chain }: LinkRow): LogCursor[] {
   const marks = new Map(
     [...points, witness, { seq: pull_seq, chain: pull_chain }].map(({ seq, chain }) => [

@@ -91,6 +91,8 @@ export class SyncLoop {
   #running = false;
   #stopped = false;
   #again = false;
+  /** Asked for while a cycle was under way, and not to wait for anything after it. */
+  #atOnce = false;
   #failures = 0;
   /** `asked`: the server said how long. */
   #waiting: 'idle' | 'backoff' | 'asked' | 'blocked' = 'idle';
@@ -122,23 +124,27 @@ export class SyncLoop {
   }
 
   /**
-   * Begins a cycle. After a failure the wait is kept where there is only work. Other reasons cut it
-   * short, at most once in five seconds: where that was done just now, the cycle comes when they are
-   * over. A time that the server asked for is kept unless a person asks, and an edit changes
-   * nothing for work that is blocked.
+   * Begins a cycle. A person and a change of who is signed in are served at once, or as soon as the
+   * cycle under way has ended, however it ends: it may have failed because of what was before.
+   * After a failure the wait is kept where there is only work. Other reasons cut it short, at most
+   * once in five seconds: where that was done just now, the cycle comes when they are over. They
+   * change nothing where the server asked for the wait, and an edit nothing for work that is
+   * blocked.
    */
   requestCycle(why: Why = 'work'): void {
     if (this.#stopped) return;
+    const isAtOnce = why === 'person' || why === 'access';
     if (this.#running) {
       this.#again = true;
+      this.#atOnce ||= isAtOnce;
       this.#soon ||= why !== 'work';
       return;
     }
     if (this.#waiting === 'idle' || this.#cancel === null) return void this.#run();
-    if (why === 'access') return this.#begins();
+    if (isAtOnce) return this.#begins();
     if (
       why === 'work' ||
-      (why !== 'person' && this.#waiting === 'asked') ||
+      this.#waiting === 'asked' ||
       (why === 'edit' && this.#waiting === 'blocked')
     )
       return;
@@ -175,7 +181,7 @@ export class SyncLoop {
     const cycle = this.#cycle;
     let step: CycleStep;
     do {
-      this.#again = this.#soon = false;
+      this.#again = this.#atOnce = this.#soon = false;
       try {
         step = await this.#options.cycle();
       } catch (error) {
@@ -190,7 +196,7 @@ export class SyncLoop {
         };
       }
       if (cycle !== this.#cycle) return;
-    } while (step.kind === 'done' && this.#again && !this.#stopped);
+    } while (!this.#stopped && (this.#atOnce || (step.kind === 'done' && this.#again)));
     this.#running = false;
     if (!this.#stopped) this.#rest(step);
   }

@@ -1,4 +1,11 @@
-import type { CaseUid, ProfileUid, ProjectId, RunUid, StreamName } from '../shared/contract/ids.ts';
+import {
+  type CaseUid,
+  known,
+  type ProfileUid,
+  type ProjectId,
+  type RunUid,
+  type StreamName,
+} from '../shared/contract/ids.ts';
 
 /**
  * Registers: the smallest things a change writes. A register's address is text, unique within its
@@ -51,8 +58,9 @@ export type ProjectField = (typeof PROJECT_FIELDS)[number];
  * streams are named by case_uid.
  */
 export const PROJECT_STREAM = '@project/';
-export const projectStream = (projectId: ProjectId): StreamName => PROJECT_STREAM + projectId;
-export const PROFILE_STREAM = '@profiles';
+export const projectStream = (projectId: ProjectId): StreamName =>
+  known.streamName.parse(PROJECT_STREAM + projectId);
+export const PROFILE_STREAM = known.streamName.parse('@profiles');
 
 /** The project whose own log has this name. */
 export const projectOf = (name: StreamName): ProjectId | undefined =>

@@ -56,8 +56,8 @@ async function takeOver(): Promise<void> {
 }
 
 /**
- * The server decides what a page is, so that a person who is signed out is told. Only if it is away
- * or failing, the page is opened from the stored files.
+ * The server decides what a page is, so that a person who is signed out sees the sign-in page. Only
+ * if it is away or failing, the page is opened from the stored files.
  */
 async function openPage(asked: Promise<Response>): Promise<Response> {
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined));

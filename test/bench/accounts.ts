@@ -109,7 +109,8 @@ export async function accountsBench(): Promise<Figure[]> {
         mkdirSync(home);
         const level = await makeLevel(postgres, home, others);
         console.log(
-          `${thousands(others)} others, ${thousands((others + 1) * CASES * CELLS)} cells: ${gib(level.bytes)}, ${milliseconds(performance.now() - began)}`,
+          `${thousands(others)} others, ${thousands((others + 1) * CASES * CELLS)} cells: ` +
+            `${gib(level.bytes)}, ${milliseconds(performance.now() - began)}`,
         );
         levels.push(level);
       }
@@ -144,7 +145,9 @@ export async function accountsBench(): Promise<Figure[]> {
       return [
         ...rows,
         {
-          what: `statements of these that look at a row of another account, of ${thousands((last.others + 1) * CASES * CELLS)} cells in ${gib(last.bytes)}`,
+          what:
+            'statements of these that look at a row of another account, ' +
+            `of ${thousands((last.others + 1) * CASES * CELLS)} cells in ${gib(last.bytes)}`,
           ours: String(astray.size),
           floor: '',
           compared: '',

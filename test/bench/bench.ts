@@ -48,7 +48,9 @@ function table(figures: readonly Figure[]): string {
 
 const PAGE = path.join(ROOT, 'docs/benchmarks.md');
 const INTRODUCTION =
-  '# Benchmarks\n\nWritten by `npm run bench`, each part when it was last run. Each figure stands beside a floor or peer measured in the same run on the same machine; the gate is on the comparison.';
+  '# Benchmarks\n\nWritten by `npm run bench`, each part when it was last run. ' +
+  'Each figure stands beside a floor or peer measured in the same run on the same machine; ' +
+  'the gate is on the comparison.';
 
 /** A part is a heading of the second order with all below it. */
 async function writePart(name: string, figures: readonly Figure[]): Promise<void> {
@@ -59,7 +61,10 @@ async function writePart(name: string, figures: readonly Figure[]): Promise<void
       .slice(1)
       .map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n')).trim()]),
   );
-  const machine = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, no GPU, ${process.platform} ${process.arch}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}.`;
+  const machine =
+    `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ` +
+    `${Math.round(totalmem() / 2 ** 30)} GiB, no GPU, ${process.platform} ${process.arch}, ` +
+    `Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}.`;
   parts.set(name, `${machine}\n\n${table(figures)}`);
   const written = Object.keys(BENCHES).flatMap((part) =>
     parts.has(part) ? [`## ${part}\n\n${parts.get(part)}`] : [],

@@ -8,6 +8,7 @@ import { fillCase, prepareCase, PROFILE_UID } from './evidence.ts';
 import type { Figure } from './figure.ts';
 import { median, temporary } from './measure.ts';
 import { bytes, CONSTANT, exponentOf, list, milliseconds, type Point } from './sync/growth.ts';
+import { statusRows } from './sync/status-rows.ts';
 
 /** Cases of the project, and runs, beside the full page of each that every level has. */
 const OTHERS = [1, 1_000, 100_000];
@@ -19,6 +20,8 @@ const RUN = 'bench-run';
 const numbers = (count: number): string =>
   `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
 
+const SECOND_OF_2026 = `strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', '+' || i || ' seconds')`;
+
 /** Copies the row of the one case, and of the one run, so many times. */
 function addOthers(file: string, count: number): void {
   using db = new DatabaseSync(file);
@@ -28,12 +31,17 @@ function addOthers(file: string, count: number): void {
   db.exec(`BEGIN;
     INSERT INTO streams (stream_pk, account_id, name, seq, chain, count, sum, hlc)
       ${numbers(count)} SELECT ${FIRST_KEY} + i, '${account}', 'other-' || i, 0, '${zeros}', 0, '${zeros}', '' FROM n;
-    INSERT INTO cases (case_pk, account_id, case_uid, stream_pk, project_id, title, description, case_type, metadata, profile_uid, profile_version, created_at, updated_at)
-      ${numbers(count)} SELECT ${FIRST_KEY} + i, '${account}', 'other-' || i, ${FIRST_KEY} + i, '${project}', 'Other case ' || i, '', 'case', '{}', '${PROFILE_UID}', '1.0',
-        strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', '+' || i || ' seconds'), strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', '+' || i || ' seconds') FROM n;
-    INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at)
-      ${numbers(count)} SELECT account_id, 'other-run-' || i, 'other-' || i, project_id, profile_uid, profile_version, content_hash,
-        json_set(entry, '$.run_uid', 'other-run-' || i, '$.case_uid', 'other-' || i), created_at FROM n, runs WHERE run_uid = '${RUN}';
+    INSERT INTO cases (case_pk, account_id, case_uid, stream_pk, project_id, title, description,
+        case_type, metadata, profile_uid, profile_version, created_at, updated_at)
+      ${numbers(count)} SELECT ${FIRST_KEY} + i, '${account}', 'other-' || i, ${FIRST_KEY} + i,
+        '${project}', 'Other case ' || i, '', 'case', '{}', '${PROFILE_UID}', '1.0',
+        ${SECOND_OF_2026}, ${SECOND_OF_2026} FROM n;
+    INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version,
+        content_hash, entry, created_at)
+      ${numbers(count)} SELECT account_id, 'other-run-' || i, 'other-' || i, project_id,
+        profile_uid, profile_version, content_hash,
+        json_set(entry, '$.run_uid', 'other-run-' || i, '$.case_uid', 'other-' || i), created_at
+        FROM n, runs WHERE run_uid = '${RUN}';
     COMMIT`);
 }
 
@@ -162,14 +170,24 @@ function figureOf(
     what: `${what}, beside N other cases and runs, p50`,
     ours: `${list(times, milliseconds)}; exponent ${slower.toFixed(2)}`,
     floor: `${milliseconds(base)}, the page of an empty project beside the most`,
-    compared: `${(times[last]!.value / base).toFixed(2)} times; bytes of answers ${list(sizes, bytes)}, exponent ${larger.toFixed(2)}; requests ${list(requests, (value) => value.toFixed(0))}`,
+    compared:
+      `${(times[last]!.value / base).toFixed(2)} times; bytes of answers ` +
+      `${list(sizes, bytes)}, exponent ${larger.toFixed(2)}; ` +
+      `requests ${list(requests, (value) => value.toFixed(0))}`,
     gate: `exponent of time, bytes and requests at most ${CONSTANT}`,
     met: [slower, larger, more].every((exponent) => exponent <= CONSTANT),
   };
 }
 
-/** Pages that show one record or one page of a list, beside 1, 1,000 and 100,000 others. */
+/**
+ * Pages that show one record or one page of a list, and the sync status that each of them asks for,
+ * beside 1, 1,000 and 100,000 others.
+ */
 export async function listsBench(): Promise<Figure[]> {
+  return [...(await pageRows()), ...(await statusRows())];
+}
+
+async function pageRows(): Promise<Figure[]> {
   return temporary(async (folder) => {
     const browser = await chromium.launch({
       executablePath: findChromium(),

@@ -163,7 +163,9 @@ async function measure(bench: Bench): Promise<Figure[]> {
   const loop = (what: string, { delay, idle }: Beside): Figure => ({
     what,
     ours: delayWords(delay),
-    floor: `${delayWords(idle)} in a process that does nothing, at the same time; p99 ${quiet.delay.p99.toFixed(1)} ms with nothing beside it`,
+    floor:
+      `${delayWords(idle)} in a process that does nothing, at the same time; ` +
+      `p99 ${quiet.delay.p99.toFixed(1)} ms with nothing beside it`,
     compared: `${(delay.p99 / idle.p99).toFixed(1)} times`,
     gate: 'p99 under 20 ms',
     met: delay.p99 < 20,

@@ -26,7 +26,9 @@ export async function loopBench(): Promise<Figure[]> {
         {
           what: 'event-loop delay of the process that holds the server, while an agent writes 10,000 cells a request',
           ours: `p99 ${busy.p99.toFixed(1)} ms (p50 ${busy.p50.toFixed(1)}, longest ${busy.max.toFixed(0)})`,
-          floor: `p99 ${idle.p99.toFixed(1)} ms in a process that does nothing, at the same time; p99 ${quiet.p99.toFixed(1)} ms with nothing to do`,
+          floor:
+            `p99 ${idle.p99.toFixed(1)} ms in a process that does nothing, ` +
+            `at the same time; p99 ${quiet.p99.toFixed(1)} ms with nothing to do`,
           compared: '',
           gate: 'p99 at most 20 ms',
           met: busy.p99 <= 20,

@@ -16,7 +16,7 @@ import { entryName } from '../../src/sync/change.ts';
 import { cellReg, FIRST_PAGE, foreignChange, set, SHIPPED, testPorts, wire } from './world.ts';
 import type { StorePorts } from '../../src/server/storage/db/context.ts';
 import type { Store } from '../../src/server/storage/store.ts';
-import { asCase, asRun } from '../support/ids.ts';
+import { asCase, asRun, asStream } from '../support/ids.ts';
 
 /**
  * A store as the first migration alone made it: forty items under three rules, one cell contested,
@@ -96,7 +96,8 @@ async function onPostgres(): Promise<Old> {
     );
     if (serial !== undefined)
       await client.query(
-        `SELECT setval(pg_get_serial_sequence('${table}', '${serial.column_name}'), (SELECT coalesce(max(${serial.column_name}), 0) + 1 FROM ${table}))`,
+        `SELECT setval(pg_get_serial_sequence('${table}', '${serial.column_name}'),
+          (SELECT coalesce(max(${serial.column_name}), 0) + 1 FROM ${table}))`,
       );
   }
   old.close();
@@ -139,7 +140,7 @@ describe.each([
     const { store } = closing;
     const account = store.local.account_id;
     const { position, changes } = await store.read((r) =>
-      r.log.changes(account, 'old_case', 0, 1_000, undefined),
+      r.log.changes(account, asStream('old_case'), 0, 1_000, undefined),
     );
     let [chain, sum] = [EMPTY_CHAIN, EMPTY_CHAIN];
     for (const { id } of changes)
@@ -212,16 +213,16 @@ describe.each([
       { schema: 2, hlc: '019b76daa800-0001' },
     );
     const { results } = await store.transact((w) =>
-      w.log.push(actor, 'old_case', [child, parent].map(wire), undefined),
+      w.log.push(actor, asStream('old_case'), [child, parent].map(wire), undefined),
     );
     expect(results.map(({ status }) => status)).toEqual(['quarantined', 'quarantined']);
   });
 
-  test('S6 I16 what was in quarantine is applied by a version that understands it: heads, rows and counts follow, and the log stays as it was', async () => {
+  test('S6 I16 quarantined entries are applied by a version that understands them: heads, rows and counts; the log stays', async () => {
     const bytes = async (store: Store): Promise<string[]> =>
       (
         await store.read((r) =>
-          r.log.changes(store.local.account_id, 'old_case', 0, 1_000, undefined),
+          r.log.changes(store.local.account_id, asStream('old_case'), 0, 1_000, undefined),
         )
       ).changes.map(({ id, change }) => id + change);
     const before = await old.open({ ...testPorts(), schema: 1 });
@@ -235,7 +236,7 @@ describe.each([
     const account = store.local.account_id;
     expect(await bytes(store)).toEqual(log);
     const { changes } = await store.read((r) =>
-      r.log.changes(account, 'old_case', 0, 1_000, undefined),
+      r.log.changes(account, asStream('old_case'), 0, 1_000, undefined),
     );
     // The register that no version knows stays where it is.
     expect(

@@ -17,7 +17,7 @@ import type { Page } from '../../src/server/storage/db/cursor.ts';
 import type { Reader } from '../../src/server/storage/repositories.ts';
 import { item, outcome, profile, testPorts } from './world.ts';
 import type { Store } from '../../src/server/storage/store.ts';
-import { asCase, asRun, asKey } from '../support/ids.ts';
+import { asCase, asRun, asKey, asStream } from '../support/ids.ts';
 
 const RULES = ['rule_1', 'rule_2', 'rule_3', 'rule_4', 'rule_5'];
 const USED = profile('used_by_all', '1.0', RULES, { visibility: 'community' });
@@ -74,11 +74,13 @@ async function ownWork(store: Store): Promise<void> {
       },
       undefined,
     );
-    await w.runWrites.create(actor, {
+    const run = await w.runWrites.create(actor, {
       case_uid: asCase('own'),
       profile_uid: USED.profileUid,
       run_uid: asRun('own-run'),
     });
+    await w.runWrites.noteWhole(actor.account_id, run.record.content_hash, false);
+    await w.uplinkWrites.share(actor.account_id, record.project_id, true);
     await w.keyWrites.create({
       key_id: asKey(OWN_KEY),
       prefix: 'p',
@@ -111,7 +113,6 @@ async function sortedLists(
     for (const sort of ['created', 'name', 'changed'] as const)
       await both((page) => r.projects.list(account, page, { sort, order }));
     await both((page) => r.runs.list(account, { ...NO_FILTER, order }, page));
-    await r.runs.damaged(account, 10);
     await both((page) => r.runs.list(account, { ...NO_FILTER, project_id, order }, page));
   }
   await both((page) =>
@@ -129,6 +130,27 @@ async function sortedLists(
   await r.cases.contested(account, { project_id, cases: [asCase('own'), asCase('second')] }, FIRST);
 }
 
+/** What the state of sync reads, a connected studio's: on SQLite. A hosted server has the runs alone. */
+async function syncStatus(r: Reader, account: AccountId, engine: Store['engine']): Promise<void> {
+  if (engine === 'sqlite') {
+    const shared = await r.uplink.shared(account);
+    expect(shared).toHaveLength(1);
+    const streams = await r.uplink.streams(account, shared);
+    await r.uplink.kept(
+      account,
+      streams.map(({ stream }) => stream),
+      10,
+    );
+    await r.uplink.projects(account);
+    await r.uplink.pendingUploads(account);
+  }
+  await r.runs.damaged(account, 10);
+  expect(await r.runs.counts(account, [asCase('own'), asCase('second')])).toEqual([
+    { case_uid: 'own', known: 1, lacking: 1 },
+  ]);
+  await r.runs.states(account, asCase('own'));
+}
+
 /** Statements that list in an order and sort the rows for it, instead of reading them in it. */
 const sorting = (db: DatabaseSync, statements: readonly string[]): string[] =>
   statements.filter(
@@ -140,6 +162,17 @@ const sorting = (db: DatabaseSync, statements: readonly string[]): string[] =>
         .prepare(`EXPLAIN QUERY PLAN ${statement}`)
         .all()
         .some((row) => String(row['detail']).includes('TEMP B-TREE')),
+  );
+
+/** Statements that go through all runs of an account; the list of runs reads a page of them. */
+const throughAllRuns = (db: DatabaseSync, statements: readonly string[]): string[] =>
+  statements.filter(
+    (statement) =>
+      !statement.startsWith('select "run_pk", "entry"') &&
+      db
+        .prepare(`EXPLAIN QUERY PLAN ${statement}`)
+        .all()
+        .some((row) => /^SEARCH runs .*\(account_id=\?\)/.test(String(row['detail']))),
   );
 
 /** What an agent and a window ask for all day: list, open, record, run. */
@@ -163,6 +196,7 @@ async function everyDay(store: Store): Promise<void> {
       ).toHaveLength(1);
     }
     await sortedLists(r, account, project?.project_id);
+    await syncStatus(r, account, store.engine);
     await r.profiles.list(account, FIRST);
     await r.profiles.list(account, FIRST, { profile_uid: USED.profileUid });
     await r.cases.get(account, asCase('own'));
@@ -185,7 +219,7 @@ async function everyDay(store: Store): Promise<void> {
     await r.runs.recorders(account, asRun('own-run'));
     await r.log.changeToken(account);
     await r.log.positions(account, undefined);
-    await r.log.changes(account, 'own', 0, 100, undefined);
+    await r.log.changes(account, asStream('own'), 0, 100, undefined);
     await r.log.snapshot(account, { ...own, after: undefined });
     await r.usage.summary(account);
     await r.auditTrail.list(account, FIRST);
@@ -271,6 +305,7 @@ describe('with 1,000 accounts beside it, an account’s day on SQLite', () => {
       // A store of one person is never analysed.
       db.exec('DELETE FROM sqlite_stat1; ANALYZE sqlite_schema');
       expect(sorting(db, statements)).toEqual([]);
+      expect(throughAllRuns(db, statements)).toEqual([]);
     },
   );
 });

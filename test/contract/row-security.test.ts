@@ -17,7 +17,7 @@ import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
 import { testHasher } from '../support/hasher.ts';
 import { type AccountScope, EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
 import type { Store } from '../../src/server/storage/store.ts';
-import { asCase, asRun, asKey } from '../support/ids.ts';
+import { asCase, asRun, asKey, asUser, asStream } from '../support/ids.ts';
 
 /**
  * Row-level security, as a role sees it that neither is a superuser nor bypasses it, though it owns
@@ -122,7 +122,7 @@ beforeAll(async () => {
   theirs = {
     ...mine,
     account_id: AccountId.parse('acc_theirs'),
-    user_id: 'usr_theirs',
+    user_id: asUser('usr_theirs'),
     user_name: 'Theirs',
   };
   await database.sql(
@@ -161,7 +161,9 @@ const count = async (table: string): Promise<number> =>
 describe('row-level security', () => {
   test('holds on every table, for its owner too, but where no row is an account’s', async () => {
     const tables = await database.sql(
-      `SELECT relname AS name, relrowsecurity AND relforcerowsecurity AS guarded FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`,
+      `SELECT relname AS name, relrowsecurity AND relforcerowsecurity AS guarded
+        FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+        ORDER BY relname`,
     );
     const open = Object.entries(OWNERS).flatMap(([name, owner]) =>
       owner === 'everyone' ? [name] : [],
@@ -314,7 +316,7 @@ describe('a store’s transaction for an account', () => {
       );
       expect(await r.keys.list(account)).toEqual([]);
       expect(await r.keys.byId(asKey('key_Theirs'))).toBeUndefined();
-      expect(await r.log.position(account, 'case-theirs')).toBeUndefined();
+      expect(await r.log.position(account, asStream('case-theirs'))).toBeUndefined();
     }, mine.account_id);
   });
 

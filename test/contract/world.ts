@@ -12,7 +12,7 @@ import type { EvidenceWrite } from '../../src/server/storage/evidence/evidence-a
 import type { StorePorts } from '../../src/server/storage/db/context.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 import type { Reader, Writer } from '../../src/server/storage/repositories.ts';
-import { asCase, asProfile, asKey } from '../support/ids.ts';
+import { asCase, asProfile, asKey, asUser, asStream } from '../support/ids.ts';
 
 /** What an engine offers to the suite. */
 export interface StoreFactory {
@@ -119,7 +119,7 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
   const agent: Actor = { ...human, kind: 'agent', key_id: asKey('k123456789'), key_name: 'Robot' };
   const stranger: Actor = {
     account_id: AccountId.parse('acc_stranger'),
-    user_id: 'usr_stranger',
+    user_id: asUser('usr_stranger'),
     user_name: 'Stranger',
     kind: 'human',
     key_id: null,
@@ -240,11 +240,11 @@ export function foreignChange(
   return seal(
     {
       v: 1,
-      case: caseUid,
+      case: asStream(caseUid),
       hlc: extra.hlc ?? '019b76daa800-0000',
       wall: '2026-01-01T01:00:00.000+01:00',
       by: {
-        user: extra.user ?? 'usr_elsewhere',
+        user: asUser(extra.user ?? 'usr_elsewhere'),
         kind: 'human',
         agent: extra.agent ?? null,
         key: extra.key === undefined ? null : asKey(extra.key),

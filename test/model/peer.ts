@@ -1,3 +1,4 @@
+import { asStream, asUser } from '../support/ids.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { type Change, type Entry, seal, type SealedChange } from '../../src/sync/change.ts';
@@ -164,10 +165,10 @@ export class Peer {
     const base = [0x019b76daa800, 0x000000000100, 0x01ff00000000][clock] ?? 0;
     return {
       v: 1,
-      case: this.#ground.caseUid,
+      case: asStream(this.#ground.caseUid),
       hlc: `${(base + this.#tick * 7).toString(16).padStart(12, '0')}-0000`,
       wall: '2026-01-01T01:00:00.000+01:00',
-      by: { user: this.#user, kind: 'human', agent: null, key: null },
+      by: { user: asUser(this.#user), kind: 'human', agent: null, key: null },
       at: { replica: `r_${this.#user}`, app: '9.9.9', schema: 1 },
       txn: `t_${this.#user}_${this.#tick}`,
       why: hasReason ? (['because', 'be\0cause'][this.#tick % 2] ?? null) : null,

@@ -1,3 +1,4 @@
+import type { UserId } from '../../src/shared/contract/ids.ts';
 import type { TrailOwner } from '../../src/server/storage/db/schema/account-tables.ts';
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function signIn(user?: string): Promise<string> {
+async function signIn(user?: UserId): Promise<string> {
   const link = await createSignInLink(server.deps, server.url, user);
   return (await server.call('GET', link.slice(server.url.length), { key: null })).headers
     .get('set-cookie')!

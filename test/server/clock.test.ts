@@ -15,6 +15,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TEN_YEARS = 3_653 * 24 * HOUR;
 const PER_SECOND = 40;
+/** A busy machine notes a use late. */
+const PATIENT = { timeout: 30_000 };
 
 /**
  * A machine whose clock is wrong for a while and is set right again. What is done meanwhile must
@@ -128,9 +130,14 @@ describe.each(ENGINES)('a clock that runs ahead for a while, on %s', (engine) =>
     async (off) => {
       const key = await server.makeKey();
       await during(off, async () => {
-        const statuses = await Promise.all(
-          Array.from({ length: 3 * PER_SECOND }, async () => (await asKey(key)).status),
-        );
+        // A busy machine answers little more in a second than the allowance is.
+        const statuses: number[] = [];
+        for (let more = 0; more < 10 && !statuses.includes(429); more += 1)
+          statuses.push(
+            ...(await Promise.all(
+              Array.from({ length: 3 * PER_SECOND }, async () => (await asKey(key)).status),
+            )),
+          );
         expect(statuses).toContain(429);
       });
       // The first request after it is counted from there.
@@ -153,13 +160,14 @@ describe.each(ENGINES)('a clock that runs ahead for a while, on %s', (engine) =>
             store.local.account_id,
           )
         )?.last_used_at;
-      await expect.poll(seen).not.toBeNull();
+      await expect.poll(seen, PATIENT).not.toBeNull();
       server.advance(MINUTE);
       await asKey(key);
       await expect
         .poll(
           async () =>
             Math.abs(Date.parse((await seen()) ?? '') - server.deps.clock.now()) < 5 * MINUTE,
+          PATIENT,
         )
         .toBe(true);
     },

@@ -209,7 +209,9 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   method_not_allowed: () => call('PUT', '/api/v1/projects', { body: {} }),
   request_timeout: () =>
     raw(
-      `POST /api/v1/projects HTTP/1.1\r\nHost: ${host()}\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`,
+      `POST /api/v1/projects HTTP/1.1\r\nHost: ${host()}\r\n` +
+        `Authorization: Bearer ${server.key}\r\nContent-Type: application/json\r\n` +
+        'Content-Length: 10\r\n\r\n{',
     ),
   conflict: async () => {
     const other = (await server.call('POST', '/api/v1/projects', { body: { name: 'Another' } }))

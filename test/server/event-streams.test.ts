@@ -7,7 +7,7 @@ import type { Principal } from '../../src/server/context/principal.ts';
 import { createEvents } from '../../src/server/http/events.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 import type { RequestContext } from '../../src/server/context/request.ts';
-import { asKey } from '../support/ids.ts';
+import { asKey, asUser, asStream } from '../support/ids.ts';
 
 /** The part of a response that a stream uses. */
 class FakeResponse extends EventEmitter {
@@ -31,7 +31,7 @@ const idOf = (account: string) => known.accountId.parse(account);
 const principalOf = (account_id: string): Principal => ({
   actor: {
     account_id: idOf(account_id),
-    user_id: 'u',
+    user_id: asUser('u'),
     user_name: 'U',
     kind: 'agent',
     key_id: asKey(`key of ${account_id}`),
@@ -96,7 +96,7 @@ describe('event streams', () => {
       gatherMs: 0,
     });
     const [mine, other] = [await open(events, 'a'), await open(events, 'b')];
-    commit({ account_id: idOf('a'), case_uid: 'c', seq: 7, token });
+    commit({ account_id: idOf('a'), case_uid: asStream('c'), seq: 7, token });
     await vi.advanceTimersByTimeAsync(0);
     expect(mine.text).toBe('retry: 2000\n\ndata: {"case":"c","seq":7}\n\n');
     expect(other.text).toBe('retry: 2000\n\n');
@@ -130,7 +130,7 @@ describe('event streams', () => {
     });
     const stream = await open(events, 'a');
     valid = false;
-    commit({ account_id: idOf('a'), case_uid: 'c', seq: 7, token });
+    commit({ account_id: idOf('a'), case_uid: asStream('c'), seq: 7, token });
     await vi.advanceTimersByTimeAsync(0);
     expect([stream.text, stream.ended]).toEqual(['retry: 2000\n\n', true]);
     events.close();
@@ -148,14 +148,14 @@ describe('event streams', () => {
     );
     for (let seq = 1; seq <= 10; seq += 1)
       for (const account of [0, 1])
-        commit({ account_id: idOf(`account ${account}`), case_uid: 'c', seq, token });
+        commit({ account_id: idOf(`account ${account}`), case_uid: asStream('c'), seq, token });
     await vi.advanceTimersByTimeAsync(100);
     expect(lookups).toBe(1);
     expect(team.map(({ text }) => text.includes('"seq":10'))).toEqual(
       team.map((_, n) => n % 3 < 2),
     );
     for (let seq = 11; seq <= 20; seq += 1) {
-      commit({ account_id: idOf('account 0'), case_uid: 'c', seq, token });
+      commit({ account_id: idOf('account 0'), case_uid: asStream('c'), seq, token });
       await vi.advanceTimersByTimeAsync(50);
     }
     expect(lookups).toBe(1);
@@ -196,7 +196,7 @@ describe('event streams', () => {
     });
     const stream = await open(events, 'a');
     stream.writableLength = 100_000;
-    commit({ account_id: idOf('a'), case_uid: 'c', seq: 1, token });
+    commit({ account_id: idOf('a'), case_uid: asStream('c'), seq: 1, token });
     await vi.advanceTimersByTimeAsync(0);
     expect(stream.destroyed).toBe(true);
     events.close();

@@ -16,8 +16,8 @@ import {
   type Objects,
   type World,
 } from './isolation/world.ts';
+import { lengthOf } from '../support/length.ts';
 import { SHARED_POSTGRES } from '../support/plain-database.ts';
-import { asKey } from '../support/ids.ts';
 
 const ACCESS: ReadonlyMap<string, Access> = new Map([
   ...API.map(({ method, path, access }) => [`${method} ${path}`, access] as const),
@@ -25,6 +25,18 @@ const ACCESS: ReadonlyMap<string, Access> = new Map([
   ['GET /api/v1/openapi.json', 'open'],
 ]);
 const ROLES = ['owner', 'member', 'viewer'] as const;
+/** Who may do what is decided before a database is asked: in CI whole on one. */
+const ROLES_ON = {
+  SQLite: ROLES,
+  PostgreSQL: lengthOf<readonly (typeof ROLES)[number][]>(['owner'], ROLES),
+};
+const ROUTES = Object.entries(ROWS);
+/** What credentials hold is looked up before the route is known: in CI for one of each access. */
+const ONE_OF_EACH = new Map(ROUTES.map((row) => [ACCESS.get(row[0]), row]));
+const CHECKED_ON = {
+  SQLite: ROUTES,
+  PostgreSQL: lengthOf([...ONE_OF_EACH.values()], ROUTES),
+};
 
 /** What is there of an answer to tell one caller's from another's. */
 function shown({ status, headers, text }: TestAnswer, names: Objects): string {
@@ -92,12 +104,12 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
     expect(Object.keys(ROWS).sort()).toEqual([...world.server.server.routes].sort());
   });
 
-  describe.each(Object.entries(ROWS))('%s', (route, row) => {
-    it.each(ROLES)('answers the account’s %s', async (role) => {
+  describe.each(ROUTES)('%s', (route, row) => {
+    it.each(ROLES_ON[engine])('answers the account’s %s', async (role) => {
       const session = await world.session(world[role]);
       expect(
         outcome(
-          await ask(route, row, { key: (await world.key(world[role])).key }, await names(row)),
+          await ask(route, row, { key: await world.keyOf(world[role]) }, await names(row)),
           row,
         ),
         'with a key',
@@ -113,7 +125,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
       const session = (await world.session(world.other)).headers;
       const who: Credentials = onlySession
         ? { headers: session }
-        : { key: (await world.key(world.other)).key };
+        : { key: await world.keyOf(world.other) };
       const present = await names(row);
       const absent = await ask(route, row, who, ABSENT);
       // Signing out ends the session.
@@ -124,46 +136,18 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
       expect(answer.text).not.toContain(CANARY);
       if (row.differs === undefined) expect(shown(answer, present)).toBe(shown(absent, ABSENT));
     });
+  });
 
+  describe.each(CHECKED_ON[engine])('%s', (route, row) => {
     it('asks for credentials that hold', async () => {
       const access = ACCESS.get(route);
       const open = access === 'open';
-      const revoked = await world.key(world.owner);
-      await world.server.deps.store.transact(
-        (writer) => writer.keyWrites.revoke(world.owner.account_id, asKey(revoked.key_id)),
-        world.owner.account_id,
-      );
-      const expired = await world.key(world.owner, { expires_at: '2020-01-01T00:00:00.000Z' });
-      const reader = await world.key(world.owner, { scopes: ['read'] });
-      const ended = await world.session(world.owner);
-      await world.server.deps.store.transact((writer) => writer.sessionWrites.remove(ended.hash));
+      const reader = { key: (await world.key(world.owner, { scopes: ['read'] })).key };
       const seen: Record<string, Expected> = {};
-      const { removed, removedStudio, removedSession, disabled, disabledStudio, disabledSession } =
-        world.out;
-      for (const [name, who] of Object.entries({
-        none: {},
-        revoked,
-        expired,
-        ended,
-        reader,
-        removed,
-        removedStudio,
-        removedSession,
-        disabled,
-        disabledStudio,
-        disabledSession,
-      } satisfies Record<string, Credentials>)) {
+      const asked: Record<string, Credentials> = { none: {}, reader, ...world.out };
+      for (const [name, who] of Object.entries(asked)) {
         world.server.advance(10_000);
-        const { key, headers } = who as Credentials;
-        seen[name] = outcome(
-          await ask(
-            route,
-            row,
-            { ...(key !== undefined && { key }), ...(headers !== undefined && { headers }) },
-            await names(row),
-          ),
-          row,
-        );
+        seen[name] = outcome(await ask(route, row, who, await names(row)), row);
       }
       const page = row.nobody;
       const reads = access === 'read' || open ? 'ok' : 'insufficient_scope';
@@ -188,7 +172,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
     headers: (await world.session(world.other)).headers,
   });
   const anybody = async (route: string): Promise<Credentials> =>
-    ACCESS.get(route) === 'session' ? session() : { key: (await world.key(world.other)).key };
+    ACCESS.get(route) === 'session' ? session() : { key: await world.keyOf(world.other) };
 
   describe('what only the server may say', () => {
     it.each(
@@ -231,6 +215,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
       `x' UNION SELECT mac FROM api_keys --`,
       `\\'; SELECT set_config('evidence_studio.account', '*', false); --`,
     ];
+    /** In CI each on one database at least, and on each one that cannot stay without effect. */
+    const tried = INJECTIONS.filter((_, at) =>
+      lengthOf({ SQLite: [0, 2, 3], PostgreSQL: [1, 2, 4] }[engine], [0, 1, 2, 3, 4]).includes(at),
+    );
     /** Every value with one of its texts replaced. */
     function* injected(value: unknown, text: string): Generator<unknown> {
       if (typeof value === 'string') yield text;
@@ -253,7 +241,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
       const who = await anybody(route);
       const path = typeof row.path === 'string' ? row.path : row.path(world.objects);
       const [plain = '', search = ''] = path.split('?');
-      for (const text of INJECTIONS) {
+      for (const text of tried) {
         const requests: [path: string, body: unknown][] = [];
         const body = row.body?.(world.objects, world);
         for (const name of Object.keys(Object.fromEntries(new URLSearchParams(search))))

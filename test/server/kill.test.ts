@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lengthOf } from '../support/length.ts';
 import { call, makeKey, serve } from '../support/served.ts';
 
-const KILLS = lengthOf(6, 100);
+const KILLS = lengthOf(3, 100);
 const PROFILE = 'general_claim_evidence';
 const STATES = ['TRUE', 'FALSE', 'NA'] as const;
 let folder: string;

@@ -9,7 +9,11 @@ import { readConfig } from '../../src/server/config/config.ts';
 import { createEvidenceServer, type EvidenceServer } from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts';
 import { shareConnections } from '../../src/server/thread/large-calls.ts';
-import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../support/plain-database.ts';
 import type { Commit } from '../../src/server/storage/log/change-log.ts';
 
 const PROFILE = SHIPPED_PROFILES[0]!;
@@ -33,7 +37,7 @@ const recording = (rows: number, raw_outcome: string, rule = RULES): Record<stri
 });
 
 describe('a server on PostgreSQL, whose large calls are carried out on a thread', () => {
-  let postgres: RunningPostgres;
+  let database: PlainDatabase;
   let folder: string;
   let composed: Composed;
   let server: EvidenceServer;
@@ -60,9 +64,9 @@ describe('a server on PostgreSQL, whose large calls are carried out on a thread'
   };
 
   beforeAll(async () => {
-    postgres = await startPostgres();
+    database = await makePlainDatabase(SHARED_POSTGRES);
     folder = mkdtempSync(path.join(tmpdir(), 'evidence-large-'));
-    const config = readConfig({ DATABASE_URL: postgres.url });
+    const config = readConfig({ DATABASE_URL: database.url });
     composed = await composeServer({
       dataDir: folder,
       home: 'local',
@@ -97,7 +101,7 @@ describe('a server on PostgreSQL, whose large calls are carried out on a thread'
   afterAll(async () => {
     await server.close();
     await composed.close();
-    await postgres.stop();
+    await database.drop();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -143,7 +143,8 @@ describe('stopping', () => {
     blocked = true;
     const body = '{"name":"in flight"}';
     kept.write(
-      `POST /api/v1/projects HTTP/1.1\r\n${host}Authorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `POST /api/v1/projects HTTP/1.1\r\n${host}Authorization: Bearer ${server.key}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     await arrived(server);
     // A second request of the same connection arrives while the first is being worked on.
@@ -240,7 +241,10 @@ describe('the log', () => {
 describe('bodies', () => {
   it('that come slowly keep no quick one waiting', async () => {
     await using server = await bootServer();
-    const head = `POST /api/v1/projects HTTP/1.1\r\nHost: 127.0.0.1:${server.server.port}\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{`;
+    const head =
+      `POST /api/v1/projects HTTP/1.1\r\nHost: 127.0.0.1:${server.server.port}\r\n` +
+      `Authorization: Bearer ${server.key}\r\nContent-Type: application/json\r\n` +
+      'Content-Length: 12\r\n\r\n{';
     const allArrived = arrived(server, 32);
     const slow = Array.from({ length: 32 }, () => {
       const socket = net.connect(server.server.port, '127.0.0.1');

@@ -16,7 +16,7 @@ import {
   type World,
 } from './isolation/world.ts';
 import { SHARED_POSTGRES } from '../support/plain-database.ts';
-import { asKey } from '../support/ids.ts';
+import { asKey, asStream } from '../support/ids.ts';
 
 describe.each(ENGINES)('L10 a key that is limited to a project, on %s', (engine) => {
   let world: World;
@@ -47,7 +47,7 @@ describe.each(ENGINES)('L10 a key that is limited to a project, on %s', (engine)
   const own = (name: string, entries: Entry[]): { id: string; change: string } => {
     const change: Change = {
       v: 1,
-      case: name,
+      case: asStream(name),
       hlc: `${Date.now().toString(16).padStart(12, '0')}-0000`,
       wall: new Date().toISOString(),
       by: { user: world.owner.user_id, kind: 'agent', agent: 'Limited', key: asKey(made.key_id) },

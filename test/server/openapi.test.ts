@@ -92,7 +92,9 @@ describe('the page /docs', () => {
       const { status, text, headers } = await server.call('GET', address, { key: null });
       expect(status).toBe(200);
       expect(headers.get('content-security-policy')).toBe(
-        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        "default-src 'none'; style-src 'self'; base-uri 'none'; " +
+          "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+          "trusted-types 'none'",
       );
       expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|<style|undefined/);
       expect((text.match(/<[a-z]/g) ?? []).length, address).toBeLessThan(2_500);

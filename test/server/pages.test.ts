@@ -60,7 +60,11 @@ describe('the studio in a browser', () => {
 
   it('has a policy without unsafe words', () => {
     expect(studioPolicy('N')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types studio-scripts inert-html",
+      "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; " +
+        "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; " +
+        "worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; " +
+        "form-action 'self'; frame-ancestors 'none'; object-src 'none'; " +
+        "require-trusted-types-for 'script'; trusted-types studio-scripts inert-html",
     );
   });
 

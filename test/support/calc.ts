@@ -52,7 +52,11 @@ export async function openCalc(program: string, locale = 'en-US'): Promise<Calc>
   await mkdir(path.join(profile, 'user'), { recursive: true });
   await writeFile(
     path.join(profile, 'user', 'registrymodifications.xcu'),
-    `<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse"><value>${locale}</value></prop></item></oor:items>`,
+    '<?xml version="1.0" encoding="UTF-8"?>' +
+      '<oor:items xmlns:oor="http://openoffice.org/2001/registry">' +
+      '<item oor:path="/org.openoffice.Setup/L10N">' +
+      `<prop oor:name="ooSetupSystemLocale" oor:op="fuse"><value>${locale}</value></prop>` +
+      '</item></oor:items>',
   );
   const convert = async (file: string, args: readonly string[]): Promise<void> => {
     await promisify(execFile)(

@@ -22,9 +22,12 @@ function takeHost(): ChildProcess {
   return host;
 }
 
-/** Whether a loaded process may run it: nothing in its environment is read when Node starts. */
+/**
+ * Whether a loaded process may run it: nothing in its environment is read when Node starts. `serve`
+ * is run to its end too, where it is refused.
+ */
 export function isHosted([command = '']: readonly string[], env: NodeJS.ProcessEnv): boolean {
-  if (IS_LONG || command === 'serve' || command.startsWith('-')) return false;
+  if (IS_LONG || command.startsWith('-')) return false;
   return Object.keys(env).every(
     (name) => name === 'NODE_ENV' || !/^(?:NODE_|EVIDENCE_TEST_)/.test(name),
   );

@@ -28,24 +28,47 @@ const PROGRESS = 'run_check';
  * seen, and how far the check of stored runs is.
  */
 export function databaseHash(file: string): string {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    const tables = database
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-      .all() as { name: string }[];
-    const seen = Object.fromEntries(SEEN.map((column) => [column, null]));
-    const digests = tables
-      .filter(({ name }) => !USAGE.has(name))
-      .map(({ name }) => {
-        const hash = createHash('sha256');
-        for (const row of database.prepare(`SELECT * FROM "${name}"`).all())
-          if (name !== 'meta' || row['key'] !== PROGRESS)
-            hash.update(JSON.stringify({ ...row, ...seen }));
-        return { name, digest: hash.digest('hex') };
-      });
-    return JSON.stringify(digests, undefined, 1);
-  } finally {
-    database.close();
+  using database = new DatabaseSync(file, { readOnly: true });
+  return hashOf(database);
+}
+
+function hashOf(database: DatabaseSync): string {
+  const tables = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all() as { name: string }[];
+  const seen = Object.fromEntries(SEEN.map((column) => [column, null]));
+  const digests = tables
+    .filter(({ name }) => !USAGE.has(name))
+    .map(({ name }) => {
+      const hash = createHash('sha256');
+      for (const row of database.prepare(`SELECT * FROM "${name}"`).all())
+        if (name !== 'meta' || row['key'] !== PROGRESS)
+          hash.update(JSON.stringify({ ...row, ...seen }));
+      return { name, digest: hash.digest('hex') };
+    });
+  return JSON.stringify(digests, undefined, 1);
+}
+
+/** The same of a file again and again, computed only where somebody has written to it since. */
+export class SqliteWatcher {
+  readonly #file: string;
+  #database: DatabaseSync | undefined;
+  #version: unknown;
+  #hash = '';
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  hash(): string {
+    this.#database ??= new DatabaseSync(this.#file, { readOnly: true });
+    const version = this.#database.prepare('PRAGMA data_version').get()?.['data_version'];
+    if (version !== this.#version) this.#hash = hashOf(this.#database);
+    this.#version = version;
+    return this.#hash;
+  }
+  close(): void {
+    this.#database?.close();
   }
 }
 
@@ -69,7 +92,8 @@ export async function postgresHash(url: string): Promise<string> {
   const digests = tables
     .filter(({ name }) => !USAGE.has(name))
     .map(({ name }) => {
-      const rows = `SELECT (to_jsonb(t) - ARRAY['${SEEN.join("', '")}'])::text AS row FROM "${name}" t${name === 'meta' ? ` WHERE key <> '${PROGRESS}'` : ''}`;
+      const rows = `SELECT (to_jsonb(t) - ARRAY['${SEEN.join("', '")}'])::text AS row
+        FROM "${name}" t${name === 'meta' ? ` WHERE key <> '${PROGRESS}'` : ''}`;
       return `SELECT '${name}' AS name, md5(string_agg(row, '' ORDER BY row)) AS digest FROM (${rows}) r`;
     });
   const { rows } = await client.query(`${digests.join(' UNION ALL ')} ORDER BY name`);

@@ -7,6 +7,9 @@ export const IS_LONG = process.env.EVIDENCE_TEST_LONG === '1';
 /** A number of runs, steps or kills, or a stride. */
 export const lengthOf = <T>(inCi: T, long: T): T => (IS_LONG ? long : inCi);
 
+/** A browser test whose claim a shorter suite keeps in CI (docs/testing.md says which). */
+export const IN_LONG_FORM = { tag: '@long' } as const;
+
 /** Where nothing else is asked for, the same runs every time. */
 const SEED = 20_261_122;
 

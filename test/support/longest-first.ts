@@ -34,7 +34,7 @@ const LONGEST = [
   'unit/renderer-data/pages.property',
 ].map((name) => `/test/${name}.test.ts`);
 /** Projects whose files share a process, the longest first. */
-const SHARING = ['server', 'components', 'instances', 'sync', 'unit'];
+const SHARING = ['processes', 'server', 'components', 'instances', 'sync', 'unit'];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -69,7 +69,9 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
       20 * accounts,
       'profiles',
       'account_id, profile_uid, version, visibility, document, digest, entry, created_at',
-      `'acc_' || ${text('1 + (i - 1) / 20')}, CASE (i - 1) % 20 WHEN 0 THEN '${profile.uid}' ELSE 'own_' || ${text('(i - 1) % 20')} END, '${profile.version}', 'private', '{}', 'd', '{}', ${AT}`,
+      `'acc_' || ${text('1 + (i - 1) / 20')}, CASE (i - 1) % 20 WHEN 0 THEN '${profile.uid}' ` +
+        `ELSE 'own_' || ${text('(i - 1) % 20')} END, '${profile.version}', 'private', ` +
+        `'{}', 'd', '{}', ${AT}`,
     ),
     into(
       5 * accounts,
@@ -99,8 +101,12 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
     into(
       all,
       'cases',
-      'case_pk, account_id, case_uid, stream_pk, project_id, title, description, case_type, metadata, profile_uid, profile_version, item_rows, item_count, created_at, updated_at',
-      `${FAR} + i, ${account('i')}, 'case-' || ${text('i')}, ${FAR} + i, 'prj_' || ${text(`1 + (i - 1) / ${cases}`)}, 'T', '', 'general', '{}', ${named}, ${items}, ${items}, ${AT}, ${AT}`,
+      'case_pk, account_id, case_uid, stream_pk, project_id, title, description, ' +
+        'case_type, metadata, profile_uid, profile_version, item_rows, item_count, ' +
+        'created_at, updated_at',
+      `${FAR} + i, ${account('i')}, 'case-' || ${text('i')}, ${FAR} + i, ` +
+        `'prj_' || ${text(`1 + (i - 1) / ${cases}`)}, 'T', '', 'general', '{}', ` +
+        `${named}, ${items}, ${items}, ${AT}, ${AT}`,
     ),
     into(
       all,
@@ -124,7 +130,8 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
       all * items * rules.length,
       'cells',
       'matrix_pk, item_pk, rule_pk, raw, head_seq, head_index',
-      `${FAR} + 1 + (i - 1) / ${items * rules.length}, 10 * ${FAR} + 1 + (i - 1) / ${rules.length}, ${rule} + (i - 1) % ${rules.length}, 1, 1, 0`,
+      `${FAR} + 1 + (i - 1) / ${items * rules.length}, 10 * ${FAR} + 1 + (i - 1) / ` +
+        `${rules.length}, ${rule} + (i - 1) % ${rules.length}, 1, 1, 0`,
     ),
     into(
       accounts,
@@ -145,6 +152,18 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
       'runs',
       'account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at',
       `${account('i')}, 'run-' || ${text('i')}, 'case-' || ${text('i')}, 'prj', ${named}, ${hash('i')}, '{}', ${AT}`,
+    ),
+    into(
+      all,
+      'run_counts',
+      'account_id, case_uid, runs',
+      `${account('i')}, 'case-' || ${text('i')}, 1`,
+    ),
+    into(
+      all,
+      'awaited_runs',
+      'account_id, run_uid, content_hash, case_uid',
+      `${account('i')}, 'awaited-' || ${text('i')}, ${hash('i')}, 'case-' || ${text('i')}`,
     ),
     into(
       all,

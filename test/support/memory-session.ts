@@ -1,3 +1,4 @@
+import { asCase } from './ids.ts';
 import type { HistoryStep } from '../../src/shared/contract/v1/evidence.ts';
 import { type CellState, codeOf, stateOf } from '../../src/shared/domain/outcome.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
@@ -117,7 +118,7 @@ export function createMemorySession(
     storing: 0,
     oldest: null,
     review: 0,
-    parked: 0,
+    blocked: 0,
     quarantined: 0,
     savedAt: null,
     verifiedAt: null,
@@ -571,7 +572,7 @@ export function createMemorySession(
   };
 
   return {
-    caseUid: 'memory',
+    caseUid: asCase('memory'),
     profile,
     documentDigest: null,
     rules,

@@ -1,3 +1,4 @@
+import { asUser } from './ids.ts';
 import { AccountId } from '../../src/shared/contract/ids.ts';
 import { DatabaseSync } from 'node:sqlite';
 import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
@@ -9,7 +10,7 @@ export async function otherAccount(
   name = 'other',
 ): Promise<string> {
   const account_id = AccountId.parse(`acc_${name}`);
-  const [user_id, at] = [`usr_${name}`, '2026-01-01T00:00:00.000Z'];
+  const [user_id, at] = [asUser(`usr_${name}`), '2026-01-01T00:00:00.000Z'];
   const database = new DatabaseSync(databaseFile);
   database
     .prepare('INSERT INTO accounts (account_id, name, created_at) VALUES (?, ?, ?)')

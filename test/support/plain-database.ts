@@ -57,23 +57,28 @@ const makeRole = (server: string): Promise<unknown> =>
     `DO $$ BEGIN CREATE ROLE ${ROLE} LOGIN NOSUPERUSER NOBYPASSRLS; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
   );
 
+/** Servers that have the template. */
+const withTemplate = new Set([SHARED_POSTGRES]);
+
 /** Migrations are most of what a new database costs: they are done once for all of the server. */
 export async function makeTemplate(server: string): Promise<void> {
   await makeRole(server);
   await run(server, `CREATE DATABASE ${TEMPLATE} OWNER ${ROLE}`);
   await (await openPostgres({ url: addressesOf(server, TEMPLATE).url })).close();
+  withTemplate.add(server);
 }
 
 /**
- * `server` is the address of one whose user is a superuser. On the one that all files share the
- * database is migrated.
+ * `server` is the address of one whose user is a superuser. Where that has the template, as the one
+ * that all files share, the database is migrated, unless it is to be empty.
  */
-export async function makePlainDatabase(server: string): Promise<PlainDatabase> {
+export async function makePlainDatabase(server: string, empty?: 'empty'): Promise<PlainDatabase> {
   const name = `store_${randomBytes(6).toString('hex')}`;
-  if (server !== SHARED_POSTGRES) await makeRole(server);
+  const migrated = withTemplate.has(server);
+  if (!migrated) await makeRole(server);
   await run(
     server,
-    `CREATE DATABASE ${name} OWNER ${ROLE}${server === SHARED_POSTGRES ? ` TEMPLATE ${TEMPLATE}` : ''}`,
+    `CREATE DATABASE ${name} OWNER ${ROLE}${migrated && empty === undefined ? ` TEMPLATE ${TEMPLATE}` : ''}`,
   );
   const { url, superuserUrl } = addressesOf(server, name);
   const drop = async (which: string): Promise<void> =>

@@ -16,6 +16,7 @@ import {
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { memoryFolder } from './memory-folder.ts';
 
 export interface RunningPostgres {
   /** The address of an empty database, for `pg`. The user may create more. */
@@ -85,6 +86,8 @@ const INITDB = [
   '--locale=C',
   '--no-sync',
   '--no-instructions',
+  // Sixteen in place of one would be most of what a copy of the folder is.
+  '--wal-segsize=1',
 ];
 /**
  * Collation as on most hosts: an order that only SQLite's bytes give shows here. Version 14 has it
@@ -93,7 +96,12 @@ const INITDB = [
 const COLLATION = ['--locale-provider=icu', '--icu-locale=en-US'];
 /** Beside what the package manager and the builder keep. */
 const CACHE = path.resolve(import.meta.dirname, '../../node_modules/.cache');
-const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const FORGETFUL = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_wal_size=256MB',
+];
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -187,7 +195,9 @@ export async function startPostgres({
   onLog?: (text: string) => void;
 } = {}): Promise<RunningPostgres> {
   const who = account();
-  const folder = mkdtempSync(path.join(tmpdir(), 'evidence-postgres-'));
+  // What is written to a disk costs a second of work, and then again with each new database.
+  const { TMPDIR = tmpdir() } = durable ? {} : memoryFolder();
+  const folder = mkdtempSync(path.join(TMPDIR, 'evidence-postgres-'));
   const data = path.join(folder, 'data');
   try {
     if (who.uid !== undefined && who.gid !== undefined) chownSync(folder, who.uid, who.gid);

@@ -137,7 +137,8 @@ export async function startNginx(
   const user = process.getuid?.() === 0 ? 'user root; ' : '';
   writeFileSync(
     path.join(folder, 'main.conf'),
-    `daemon off; ${user}pid nginx.pid; error_log stderr warn; worker_processes 1; events {} http { access_log off; ${places} include ${folder}/site.conf; }`,
+    `daemon off; ${user}pid nginx.pid; error_log stderr warn; worker_processes 1; ` +
+      `events {} http { access_log off; ${places} include ${folder}/site.conf; }`,
   );
   return start(
     nginx,

@@ -35,7 +35,17 @@ export const NASTY = [
 /** A hash with its name is 71 characters long. */
 const LONGEST_MATCH = 80;
 
-function stringOf({
+const strings = new Map<string, fc.Arbitrary<string>>();
+
+/** Made once for all schemas that say the same: to make one takes as long as a request. */
+function stringOf({ pattern, minLength, maxLength }: Schema): fc.Arbitrary<string> {
+  const said = JSON.stringify([pattern, minLength, maxLength]);
+  const made = strings.get(said) ?? makeString({ pattern, minLength, maxLength });
+  strings.set(said, made);
+  return made;
+}
+
+function makeString({
   pattern,
   minLength = 0,
   maxLength = LONGEST_MATCH,

@@ -16,8 +16,10 @@ import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts'
 import { openStore, type StoreOptions } from '../../src/server/storage/open.ts';
 import type { Uplink } from '../../src/server/context/uplink.ts';
 import type { Role, Scope } from '../../src/shared/contract/v1/account.ts';
-import { databaseHash, postgresHash } from './database-hash.ts';
+import './quick-passwords.ts';
+import { postgresHash, SqliteWatcher } from './database-hash.ts';
 import type { Json } from './json.ts';
+import { putMigrated } from './migrated-file.ts';
 import { forEveryAccount, makePlainDatabase, SHARED_POSTGRES } from './plain-database.ts';
 import { takeTurns } from './round-robin.ts';
 import { EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
@@ -103,12 +105,15 @@ async function placeOf(file: string, given: string | undefined): Promise<Place> 
       stored: () => postgresHash(given),
       drop: async () => {},
     };
-  if (INSTANCES === 1)
+  if (INSTANCES === 1) {
+    await putMigrated(file);
+    const watcher = new SqliteWatcher(file);
     return {
       options: { kind: 'sqlite', file, allowOldSqlite: false },
-      stored: async () => databaseHash(file),
-      drop: async () => {},
+      stored: async () => watcher.hash(),
+      drop: async () => watcher.close(),
     };
+  }
   const { url, superuserUrl, drop } = await makePlainDatabase(SHARED_POSTGRES);
   return { options: { kind: 'postgres', url }, stored: () => postgresHash(superuserUrl), drop };
 }

@@ -1,3 +1,4 @@
+import { asStream, asUser } from './ids.ts';
 import { randomBytes } from 'node:crypto';
 import { nodeHasher } from '../../src/server/instance/hasher.ts';
 import type { WireChange } from '../../src/shared/contract/sync.ts';
@@ -12,12 +13,12 @@ export function wireChange(caseUid: string, author: string | Author, entries: En
   const { id, text } = seal(
     {
       v: 1,
-      case: caseUid,
+      case: asStream(caseUid),
       hlc: `${ms}-0000`,
       wall: new Date().toISOString(),
       by:
         typeof author === 'string'
-          ? { user: author, kind: 'human', agent: null, key: null }
+          ? { user: asUser(author), kind: 'human', agent: null, key: null }
           : author,
       at: { replica: 'r_test', app: '0.0.0', schema: 1 },
       txn: `t_${tick}`,

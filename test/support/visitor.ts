@@ -125,7 +125,7 @@ export const OWNER = {
 
 /** Sets the server up, and comes back as its owner. */
 export async function setUp(
-  server: TestServer,
+  server: Pick<TestServer, 'url' | 'call'>,
   token: string | undefined,
   owner = OWNER,
 ): Promise<Visitor> {

@@ -18,12 +18,12 @@ import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { MAX_CHANGE_BYTES, seal, unseal, WRITTEN_SCHEMA } from '../../src/sync/change.ts';
 import { testHasher } from '../support/hasher.ts';
 import { testPorts } from '../contract/world.ts';
-import { asKey } from '../support/ids.ts';
+import { asKey, asUser, asStream } from '../support/ids.ts';
 
 const session = {} as DatabaseSession;
 const actor = {
   account_id: known.accountId.parse('a'),
-  user_id: 'u"\\',
+  user_id: asUser('u"\\'),
   user_name: 'U',
   kind: 'agent' as const,
   key_id: asKey('k'),
@@ -56,7 +56,7 @@ function setUp(): { ctx: WriteContext; stream: Stream } {
     stream: {
       pk: 1,
       account: known.accountId.parse('a'),
-      name: 'c1',
+      name: asStream('c1'),
       seq: 0,
       chain: EMPTY_CHAIN,
       sum: EMPTY_CHAIN,
@@ -117,9 +117,9 @@ describe('authoring', () => {
     fc.assert(
       fc.property(
         fc.record({
-          stream: wellFormed,
+          stream: wellFormed.map(asStream),
           by: fc.record({
-            user: wellFormed,
+            user: wellFormed.map(asUser),
             kind: fc.constantFrom('human' as const, 'agent' as const, 'import' as const),
             agent: orNull,
             key: fc.option(wellFormed.map(asKey)),
@@ -191,4 +191,38 @@ describe('authoring', () => {
       expect([...clocks].sort()).toEqual(clocks);
     },
   );
+
+  test('C4 a gesture is cut by bytes, whatever its characters', async () => {
+    const most = MAX_CHANGE_BYTES - 49_152;
+    const unit = fc.constantFrom('y', 'é', '変', '🧬', '"', '\n');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(unit, fc.integer({ min: 1, max: 90_000 })), {
+          minLength: 1,
+          maxLength: 40,
+        }),
+        async (drafts) => {
+          const { ctx, stream } = setUp();
+          const texts = drafts.map(([char, length]) =>
+            entryText('[]', '"future/x"', jsonString(char.repeat(length))),
+          );
+          const spans = await author(ctx, stream, actor, texts);
+          let next = 0;
+          for (const { start, count } of spans) {
+            expect(start).toBe(next);
+            next = start + count;
+            const bytes = (entries: readonly string[]): number =>
+              entries.reduce((sum, entry) => sum + Buffer.byteLength(entry) + 1, 0);
+            if (count > 1) expect(bytes(texts.slice(start, next))).toBeLessThanOrEqual(most);
+            if (next < texts.length)
+              expect(bytes(texts.slice(start, next + 1))).toBeGreaterThan(most);
+          }
+          expect(next).toBe(texts.length);
+          for (const { row, text } of stream.pending)
+            expect(`c1_${testHasher.sha256Base64url(text)}`).toBe(row[2]);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
 });

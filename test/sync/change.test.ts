@@ -1,3 +1,4 @@
+import { asStream, asUser } from '../support/ids.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
@@ -14,10 +15,10 @@ import { testHasher } from '../support/hasher.ts';
 
 const change: Change = {
   v: 1,
-  case: 'c1',
+  case: asStream('c1'),
   hlc: '019b76daa800-0000',
   wall: '2026-01-01T00:00:00.000Z',
-  by: { user: 'u', kind: 'human', agent: null, key: null },
+  by: { user: asUser('u'), kind: 'human', agent: null, key: null },
   at: { replica: 'r', app: '1', schema: 1 },
   txn: 't',
   why: null,

@@ -83,7 +83,7 @@ describe('heads of a register', () => {
           expect(displayedHead(run(shuffled))?.name).toBe(displayedHead(run(entries))?.name);
         },
       ),
-      { numRuns: lengthOf(500, 5_000) },
+      { numRuns: lengthOf(250, 5_000) },
     );
   });
 

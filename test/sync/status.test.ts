@@ -1,13 +1,14 @@
+import { asStream, asUser } from '../support/ids.ts';
 import { describe, expect, test } from 'vitest';
 import { type Change, type Entry, SCHEMA_VERSION } from '../../src/sync/change.ts';
 import { appliedRegister } from '../../src/sync/status.ts';
 
 const change = (entries: Entry[], extra: Partial<Change> = {}): Change => ({
   v: 1,
-  case: 'c1',
+  case: asStream('c1'),
   hlc: '019b76daa800-0000',
   wall: '2026-01-01T00:00:00.000Z',
-  by: { user: 'u', kind: 'human', agent: null, key: null },
+  by: { user: asUser('u'), kind: 'human', agent: null, key: null },
   at: { replica: 'r', app: '1', schema: 1 },
   txn: 't',
   why: null,
@@ -79,15 +80,20 @@ describe('status of an entry', () => {
       'S5 a project field in its stream',
       true,
       entry('project/name', 'x'),
-      { case: `@project/prj_${'0'.repeat(26)}` },
+      { case: asStream(`@project/prj_${'0'.repeat(26)}`) },
     ],
     [
       'S5 a project field in a stream of no project',
       false,
       entry('project/name', 'x'),
-      { case: '@project/prj_1' },
+      { case: asStream('@project/prj_1') },
     ],
-    ['S5 a cell outside a case', false, entry(A, { raw_outcome: 'TRUE' }), { case: '@profiles' }],
+    [
+      'S5 a cell outside a case',
+      false,
+      entry(A, { raw_outcome: 'TRUE' }),
+      { case: asStream('@profiles') },
+    ],
     [
       'S1 a newer schema',
       false,
@@ -113,13 +119,13 @@ describe('status of an entry', () => {
       'S5 the document of a matrix outside a case',
       false,
       entry('document/test_profile@1.0', { digest: `sha256:${'0'.repeat(64)}` }),
-      { case: '@profiles' },
+      { case: asStream('@profiles') },
     ],
     [
       'which document a version is',
       true,
       entry('version/test_profile@1.0', { digest: `sha256:${'0'.repeat(64)}` }),
-      { case: '@profiles' },
+      { case: asStream('@profiles') },
     ],
     [
       'S5 which document a version is, in a case',

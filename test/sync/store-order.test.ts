@@ -16,7 +16,8 @@ import {
   wire,
 } from '../contract/world.ts';
 import type { Store } from '../../src/server/storage/store.ts';
-import { asCase } from '../support/ids.ts';
+import { asCase, asStream } from '../support/ids.ts';
+import { putMigrated } from '../support/migrated-file.ts';
 
 let store: Store;
 let actor: Actor;
@@ -143,7 +144,13 @@ async function state(caseUid: string): Promise<unknown> {
         ),
       ),
     );
-    const { position } = await r.log.changes(actor.account_id, caseUid, 0, 1_000, undefined);
+    const { position } = await r.log.changes(
+      actor.account_id,
+      asStream(caseUid),
+      0,
+      1_000,
+      undefined,
+    );
     const snapshot = JSON.parse(
       (await r.log.snapshot(actor.account_id, { ...query, after: undefined })).text,
     ) as { items: { heads: Record<string, string> }[] };
@@ -189,15 +196,19 @@ test('I1 I3 I9 every order, portion and repetition of a set of changes leaves th
         const caseUid = `o${number}`;
         await makeCase(caseUid);
         const changes = build(caseUid, steps);
-        await store.transact((w) => w.log.push(actor, caseUid, changes.map(wire), undefined));
+        await store.transact((w) =>
+          w.log.push(actor, asStream(caseUid), changes.map(wire), undefined),
+        );
         const expected = await state(caseUid);
         // The same changes in another store. The case's own first change differs, so only the
         // counts of the logs are compared.
         const [mine, me] = [store, actor];
+        const file = path.join(folder, `other-${caseUid}.sqlite`);
+        await putMigrated(file);
         store = await openStore(
           {
             kind: 'sqlite',
-            file: path.join(folder, `other-${caseUid}.sqlite`),
+            file,
             shippedProfiles: [SHIPPED],
           },
           testPorts(),
@@ -210,7 +221,7 @@ test('I1 I3 I9 every order, portion and repetition of a set of changes leaves th
           );
           for (let start = 0; start < sent.length; start += portion)
             await store.transact((w) =>
-              w.log.push(actor, caseUid, sent.slice(start, start + portion), undefined),
+              w.log.push(actor, asStream(caseUid), sent.slice(start, start + portion), undefined),
             );
           expect(await state(caseUid)).toEqual(expected);
         } finally {

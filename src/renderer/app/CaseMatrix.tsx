@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../shared/contract/ids.ts';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
@@ -18,7 +19,11 @@ import { useCaseDocument } from './find.ts';
  * The matrix of a case, with the document that it is of where several stand under the version. If
  * another one is chosen, the matrix is opened again.
  */
-export function CaseMatrix(props: { caseUid: string; caseTitle: string; profile: ProfileAddress }) {
+export function CaseMatrix(props: {
+  caseUid: CaseUid;
+  caseTitle: string;
+  profile: ProfileAddress;
+}) {
   const { queries } = useServices();
   const [opened, setOpened] = useState<string>();
   const document = useCaseDocument(props.caseUid, props.profile);
@@ -44,7 +49,7 @@ export function CaseMatrix(props: { caseUid: string; caseTitle: string; profile:
 }
 
 interface OpenMatrixProps {
-  caseUid: string;
+  caseUid: CaseUid;
   caseTitle: string;
   profile: ProfileAddress;
   /** The document to open it with, where that is known to be another than the stored copy's. */

@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../shared/contract/ids.ts';
 import { useState } from 'react';
 import { STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { createRun } from '../../shared/contract/v1/runs.ts';
@@ -11,7 +12,7 @@ import { Loaded } from '../ui/Loaded.tsx';
 const SHOWN = 20;
 
 /** The runs made of this case, one step away from its matrix. */
-export function CaseRuns({ caseUid }: { caseUid: string }) {
+export function CaseRuns({ caseUid }: { caseUid: CaseUid }) {
   const runs = useLatestRuns({ case_uid: caseUid }, SHOWN);
   const mayRun = useMay(createRun);
   const [open, setOpen] = useState(false);

@@ -60,7 +60,8 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
       <p className="section-note">
         {first
           ? 'The rules of the profile become the columns of the matrix. The choice is stored with the case.'
-          : 'Outcomes belong to one profile version. Another profile opens its own matrix of the same items; what is recorded under this one stays as it is.'}
+          : 'Outcomes belong to one profile version. Another profile opens its own matrix of ' +
+            'the same items; what is recorded under this one stays as it is.'}
       </p>
       <Loaded query={profiles} what="profiles">
         {(groups) => (

@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../shared/contract/ids.ts';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import {
@@ -36,9 +37,16 @@ function sentenceOf({
   documents,
 }: CaseDocument): string | undefined {
   if (state === 'contested')
-    return `People recorded this matrix under different documents of version ${version} without seeing each other’s. Nothing can be recorded or run here until the conflict is resolved.`;
+    return (
+      `People recorded this matrix under different documents of version ${version} without ` +
+      'seeing each other’s. Nothing can be recorded or run here until the conflict is resolved.'
+    );
   if (state === 'undecided')
-    return `Version ${version} has ${plural(documents.length, 'document')}, and this matrix names none of them. Nothing can be recorded or run here until somebody decides which one it was recorded under.`;
+    return (
+      `Version ${version} has ${plural(documents.length, 'document')}, ` +
+      'and this matrix names none of them. Nothing can be recorded or run here until somebody ' +
+      'decides which one it was recorded under.'
+    );
   return state === 'missing'
     ? `The document of version ${version} that this matrix uses has not arrived yet. It arrives with the next sync.`
     : undefined;
@@ -52,7 +60,7 @@ export function DocumentInUse({
   known,
   onResolved,
 }: {
-  caseUid: string;
+  caseUid: CaseUid;
   known: CaseDocument;
   onResolved: () => void;
 }) {
@@ -115,7 +123,7 @@ function Resolve({
   onClose,
   onResolved,
 }: {
-  caseUid: string;
+  caseUid: CaseUid;
   known: CaseDocument;
   onClose: () => void;
   onResolved: () => void;
@@ -151,7 +159,10 @@ function Resolve({
     <ReasonDialog
       wide
       title={`Document of version ${profile_version}`}
-      description="Recorded outcomes stay as they are; they are read and run under the rules of the document that you choose, here and on every computer that shares the case."
+      description={
+        'Recorded outcomes stay as they are; they are read and run under the rules of the ' +
+        'document that you choose, here and on every computer that shares the case.'
+      }
       action="Resolve"
       form={form}
       reason={form.values.reason}

@@ -92,7 +92,9 @@ export function Notices() {
       : [
           ...news,
           ...warnings,
-          `This window's working copy could not be opened and was built again from the server; ${plural(rebuilt.rescued, 'pending change')} ${rebuilt.rescued === 1 ? 'was' : 'were'} rescued. (${rebuilt.cause})`,
+          "This window's working copy could not be opened and was built again from the " +
+            `server; ${plural(rebuilt.rescued, 'pending change')} ` +
+            `${rebuilt.rescued === 1 ? 'was' : 'were'} rescued. (${rebuilt.cause})`,
         ];
   return (
     <>

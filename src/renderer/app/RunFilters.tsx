@@ -1,3 +1,4 @@
+import type { CaseUid, ProjectId } from '../../shared/contract/ids.ts';
 import { useState } from 'react';
 import type { CaseEntry, ProjectEntry } from '../data/api/library.ts';
 import type { ListPage } from '../data/api/list-page.ts';
@@ -42,12 +43,12 @@ const foundBy = <T,>(
   failure: query.failure?.title,
 });
 
-interface FilterProps {
-  value: string | undefined;
+interface FilterProps<Id> {
+  value: Id | undefined;
   onValue: (value: string | null) => void;
 }
 
-export function ProjectFilter({ value, onValue }: FilterProps) {
+export function ProjectFilter({ value, onValue }: FilterProps<ProjectId>) {
   const { search, setSearch, isOpen, setOpen, asked, isSettled } = useSearch();
   const chosen = useProject(value).data;
   const query = useQuery<ListPage<ProjectEntry>>(
@@ -84,7 +85,7 @@ export function CaseFilter({
   project,
   value,
   onValue,
-}: FilterProps & { project: string | undefined }) {
+}: FilterProps<CaseUid> & { project: ProjectId | undefined }) {
   const { search, setSearch, isOpen, setOpen, asked, isSettled } = useSearch();
   const chosen = useQuery<CaseEntry | undefined>(`case/${value ?? ''}`, async (library) =>
     value === undefined ? { data: undefined, stale: false, at: 0 } : library.case(value),

@@ -34,7 +34,9 @@ const WORDS: Record<SignedOutProps['why'], string> = {
   other_person:
     'Another person has signed in in this browser. What it keeps of your work is encrypted, and opens for you alone.',
   away: 'Without it nobody can tell who you are, so nothing is shown that this browser may keep.',
-  over: 'The server has not been reached for as long as it lets this browser open its copy without it. Its copy is encrypted, and opens when you sign in.',
+  over:
+    'The server has not been reached for as long as it lets this browser open its copy without ' +
+    'it. Its copy is encrypted, and opens when you sign in.',
   unreadable:
     'It was encrypted under a secret that this server does not have. Whoever runs the server may still have that one.',
   signing_out: 'This browser’s copy of your work is being removed.',
@@ -47,8 +49,16 @@ function unsentWords({ why, unsent, isWindowOnly }: SignedOutProps): string | nu
   if (why === 'unreadable')
     return `It holds ${plural(unsent, 'change')} that ${unsent === 1 ? 'was' : 'were'} never sent.`;
   if (isWindowOnly)
-    return `${plural(unsent, 'pending change')} ${unsent === 1 ? 'is' : 'are'} in this window alone. Leave it open, sign in in another tab, and come back: then ${unsent === 1 ? 'it is' : 'they are'} sent.`;
-  return `${plural(unsent, 'pending change')} ${unsent === 1 ? 'is' : 'are'} stored encrypted in this browser, and sent when the person who made ${unsent === 1 ? 'it' : 'them'} signs in here again.`;
+    return (
+      `${plural(unsent, 'pending change')} ${unsent === 1 ? 'is' : 'are'} in this window ` +
+      'alone. Leave it open, sign in in another tab, and come back: ' +
+      `then ${unsent === 1 ? 'it is' : 'they are'} sent.`
+    );
+  return (
+    `${plural(unsent, 'pending change')} ${unsent === 1 ? 'is' : 'are'} stored encrypted in ` +
+    `this browser, and sent when the person who made ${unsent === 1 ? 'it' : 'them'} signs in ` +
+    'here again.'
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { CaseUid, ProjectId } from '../../shared/contract/ids.ts';
 import type { ContestedField } from '../../shared/contract/v1/contested.ts';
 import type { ContestedProjectField } from '../../shared/contract/v1/projects.ts';
 import type { CaseEntry, ContestedEntry, CachedAnswer, ProjectEntry } from '../data/api/library.ts';
@@ -23,13 +24,13 @@ async function orMissing<T>(
   }
 }
 
-export function useCase(caseUid: string): Query<CaseEntry> {
+export function useCase(caseUid: CaseUid): Query<CaseEntry> {
   return useQuery(`case/${caseUid}`, (library) =>
     orMissing(library.case(caseUid), 'There is no case with this ID in this account.'),
   );
 }
 
-export function useProject(projectId: string | undefined): Query<ProjectEntry | undefined> {
+export function useProject(projectId: ProjectId | undefined): Query<ProjectEntry | undefined> {
   return useQuery(`project/${projectId ?? ''}`, async (library) =>
     projectId === undefined
       ? NO_PROJECT
@@ -49,7 +50,7 @@ export function useCases(list: CaseList): List<CaseEntry> {
   );
 }
 
-export function useContestedFields(caseUid: string): Query<ContestedField[]> {
+export function useContestedFields(caseUid: CaseUid): Query<ContestedField[]> {
   return mapQuery(
     useQuery(`case-fields/${caseUid}`, (library) => library.contestedFields(caseUid)),
     ({ fields }) => fields,
@@ -58,7 +59,7 @@ export function useContestedFields(caseUid: string): Query<ContestedField[]> {
 
 /** Which document the matrix of a case under this version is of. */
 export function useCaseDocument(
-  caseUid: string,
+  caseUid: CaseUid,
   { uid, version }: ProfileAddress,
 ): Query<CaseDocument> {
   return useQuery(`case-document/${caseUid}/${uid}@${version}`, (library) =>
@@ -66,7 +67,7 @@ export function useCaseDocument(
   );
 }
 
-export function useContestedProjectFields(projectId: string): Query<ContestedProjectField[]> {
+export function useContestedProjectFields(projectId: ProjectId): Query<ContestedProjectField[]> {
   return mapQuery(
     useQuery(`project-fields/${projectId}`, (library) => library.contestedProjectFields(projectId)),
     ({ fields }) => fields,

@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../shared/contract/ids.ts';
 import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { useState } from 'react';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
@@ -16,12 +17,19 @@ function summaryOf(
   const parts = [`${plural(copied, 'outcome')} copied`];
   if (kept > 0) parts.push(`${formatCount(kept)} skipped, recorded here already`);
   if (contested > 0) parts.push(`${plural(contested, 'conflict')} not copied`);
-  return `${parts.join(', ')}.${partial ? ' It was stopped before the last row.' : ''}${notTold === null ? '' : ` The case still names its previous version: ${notTold} Carry forward again to name ${version}.`}`;
+  const sentences = [`${parts.join(', ')}.`];
+  if (partial) sentences.push('It was stopped before the last row.');
+  if (notTold !== null)
+    sentences.push(
+      `The case still names its previous version: ${notTold} ` +
+        `Carry forward again to name ${version}.`,
+    );
+  return sentences.join(' ');
 }
 
 /** What is still to be looked at in this matrix after outcomes were carried into it. */
 export function useReview(
-  caseUid: string,
+  caseUid: CaseUid,
   { uid, version }: ProfileAddress,
 ): ReviewListProps | undefined {
   const address = { caseUid, uid, version };

@@ -76,7 +76,7 @@ export interface DataLayer {
    * author's name.
    */
   forget(): Promise<void>;
-  /** Ends the waits of open matrices, because the network is back or a person asks. */
+  /** Sends what waits and asks who is signed in: the network is back, or somebody looks. */
   requestSync(): void;
   /** Resolves when everything on screen is on the disk, and the numbers say so. */
   settled(): Promise<void>;
@@ -163,22 +163,21 @@ async function matricesOf(
   const overview = new WindowOverview({
     ...common,
     notify: (message) => channel.send(message),
-    drain: () => drain.soon(),
+    sendOthers: (why) => background.request(why),
   });
   const matrices = new OpenMatrices({
     ...common,
     library,
     replica,
     takeOver: () => signedIn.takeOver(),
-    closed: () => {
-      void overview.read().catch(() => undefined);
-      drain.soon();
-    },
+    closed: () => void overview.read().catch(() => undefined),
+    left: () => background.request('work'),
   });
-  const drain = new BackgroundSync({
+  const background = new BackgroundSync({
     ...common,
     freshRow: (address) => matrices.freshRow(address),
     openReplica: (row) => matrices.openReplica(row),
+    settled: () => matrices.settled(),
     retryMs: () => replica.backoffCap(),
   });
   const signedIn = new SignedInOwner({
@@ -191,13 +190,13 @@ async function matricesOf(
       options.onPerson?.(now);
     },
     onOtherOwner: () => options.onOtherOwner?.(),
-    onOwner: () => drain.soon(),
+    onOwner: () => background.request('work'),
     answered: () => overview.invalidate(),
     named: () => overview.invalidate(),
     tookOver: () => overview.read(),
   });
   await overview.read();
-  return { overview, drain, channel, matrices };
+  return { overview, background, channel, matrices };
 }
 
 /**
@@ -213,12 +212,12 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   const { db, rebuilt } = await openDatabase(engine, options.databaseName);
   const tools = toolsOf(options);
   const server = await serverOf(options, db, tools.timers);
-  const { overview, drain, channel, matrices } = await matricesOf(options, db, tools, server);
+  const { overview, background, channel, matrices } = await matricesOf(options, db, tools, server);
   const { client, library, who, askWho, hints } = server;
 
   async function closeSettled(): Promise<void> {
     hints.close();
-    drain.close();
+    background.close();
     channel.close();
     await matrices.close();
     db.close();
@@ -241,7 +240,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     forget: () => db.lists.clear(),
     requestSync() {
       askWho();
-      overview.tryNow();
+      overview.tryNow('reach');
     },
     async settled() {
       await matrices.settled();

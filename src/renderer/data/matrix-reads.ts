@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../shared/contract/ids.ts';
 import { stateOf } from '../../shared/domain/outcome.ts';
 import {
   contestCount,
@@ -74,7 +75,7 @@ export class MatrixReads implements SessionReads {
     if (row >= 0) visit(row, cell % columns);
   }
 
-  get caseUid(): string {
+  get caseUid(): CaseUid {
     return this.replica.row.case_uid;
   }
   get profile(): MatrixSession['profile'] {

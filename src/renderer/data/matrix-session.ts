@@ -1,3 +1,4 @@
+import type { UserId } from '../../shared/contract/ids.ts';
 import { InvalidPatchError } from './editing/cell-plan.ts';
 import { planSettling } from './editing/contests.ts';
 import { planCells, planEdit } from './editing/edit-plan.ts';
@@ -17,7 +18,7 @@ import { Writers } from './sync/writers.ts';
 const MAX_WHY = 2_000;
 
 interface SessionPerson {
-  user_id: string;
+  user_id: UserId;
   name: string;
 }
 

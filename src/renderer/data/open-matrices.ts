@@ -24,6 +24,8 @@ export interface OpenMatricesPorts {
   takeOver(): Promise<void>;
   /** Called when a matrix was closed: its numbers are those of the store from here on. */
   closed(): void;
+  /** Called when it was one on screen. */
+  left(): void;
 }
 
 type Address = Parameters<OpenMatrix>[0];
@@ -60,10 +62,11 @@ export class OpenMatrices {
     const known = readMatrixRow(await db.matrices.get(matrixId(owner, address)));
     const row =
       known === undefined ? await this.freshRow(address) : await this.#rowOf(known, address);
-    return createMatrixSession(await this.openReplica(row), facts.user);
+    const replica = await this.openReplica(row, () => this.#ports.left());
+    return createMatrixSession(replica, facts.user);
   }
 
-  async openReplica(row: MatrixRow): Promise<Replica> {
+  async openReplica(row: MatrixRow, closed?: () => void): Promise<Replica> {
     const opened = new Replica(row, this.#ports.replica);
     this.#ports.open.add(opened);
     opened.closing.addEventListener('abort', () => {
@@ -71,6 +74,7 @@ export class OpenMatrices {
       const storing = opened.writer.settled().finally(() => this.#leaving.delete(storing));
       this.#leaving.add(storing);
       this.#ports.closed();
+      closed?.();
     });
     try {
       await opened.start();

@@ -74,7 +74,7 @@ export class Saving {
       storing: writer.pending + this.#waiting(),
       oldest: ages.length === 0 ? null : Math.min(...ages),
       review: contestCount(replica.state),
-      parked: stored.damaged + (isBlocked ? stored.waiting : 0),
+      blocked: stored.damaged + (isBlocked ? stored.waiting : 0),
       quarantined: stored.quarantined,
       savedAt: replica.row.last_ok,
       verifiedAt: replica.verifiedAt,

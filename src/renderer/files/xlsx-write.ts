@@ -13,10 +13,17 @@ const FILE_TYPE = `${TYPE}.sheet`;
 
 /** Styles: 0 plain, 1 text (format "@", so that a retyped value stays a text), 2 header. */
 const STYLES =
-  `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
-  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders>' +
-  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
-  '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>';
+  `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/>` +
+  '<name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill>' +
+  '<patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders>' +
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>' +
+  '</cellStyleXfs><cellXfs count="3">' +
+  '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
+  '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
+  '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" ' +
+  'applyFont="1"/>' +
+  '</cellXfs></styleSheet>';
 
 /** Characters handed on at once: short enough that packing them does not hold the window. */
 const PIECE = 64 * 1024;
@@ -30,14 +37,21 @@ async function* sheetXml(sheet: Sheet, pace: Pace): AsyncGenerator<string> {
   const names = sheet.columns.map((_, index) => columnName(index));
   const frozen = sheet.frozenColumns ?? 0;
   const corner = `${columnName(frozen)}2`;
-  const pane = `<pane${frozen === 0 ? '' : ` xSplit="${frozen}"`} ySplit="1" topLeftCell="${corner}" activePane="${frozen === 0 ? 'bottomLeft' : 'bottomRight'}" state="frozen"/>`;
+  const pane =
+    `<pane${frozen === 0 ? '' : ` xSplit="${frozen}"`} ySplit="1" topLeftCell="${corner}" ` +
+    `activePane="${frozen === 0 ? 'bottomLeft' : 'bottomRight'}" state="frozen"/>`;
   const widths = sheet.columns
     .map(
       (column, index) =>
-        `<col min="${index + 1}" max="${index + 1}" width="${column.width ?? Math.min(WIDEST, Math.max(8, column.header.length + 2))}" customWidth="1"/>`,
+        `<col min="${index + 1}" max="${index + 1}" ` +
+        `width="${column.width ?? Math.min(WIDEST, Math.max(8, column.header.length + 2))}" ` +
+        'customWidth="1"/>',
     )
     .join('');
-  let piece = `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row r="1">`;
+  let piece =
+    `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews>` +
+    `<sheetView workbookViewId="0">${pane}</sheetView></sheetViews><cols>${widths}</cols>` +
+    '<sheetData><row r="1">';
   piece += `${sheet.columns.map((column, index) => textCell(`${names[index]}1`, column.header, 2)).join('')}</row>`;
   // The few words of coded columns are turned into XML once.
   const coded = sheet.columns.map((column) =>
@@ -74,36 +88,66 @@ async function* sheetXml(sheet: Sheet, pace: Pace): AsyncGenerator<string> {
 /** Names of sheets: 1 to 31 characters without []:*?/\, and not twice. */
 export const sheetName = (name: string): string => name.replace(/[[\]:*?/\\]/g, ' ').slice(0, 31);
 
+interface NumberedSheet {
+  sheet: Sheet;
+  number: number;
+}
+
+const contentTypes = (numbered: readonly NumberedSheet[]): string =>
+  [
+    `${HEAD}<Types xmlns="${PACKAGE}/content-types">`,
+    '<Default Extension="rels" ',
+    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>',
+    '<Default Extension="xml" ContentType="application/xml"/>',
+    `<Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/>`,
+    `<Override PartName="/xl/styles.xml" ContentType="${TYPE}.styles+xml"/>`,
+    ...numbered.map(
+      ({ number }) =>
+        `<Override PartName="/xl/worksheets/sheet${number}.xml" ` +
+        `ContentType="${TYPE}.worksheet+xml"/>`,
+    ),
+    '</Types>',
+  ].join('');
+
+const workbook = (numbered: readonly NumberedSheet[]): string =>
+  [
+    `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>`,
+    ...numbered.map(
+      ({ sheet, number }) =>
+        `<sheet name="${toXlsxText(sheetName(sheet.name))}" ` +
+        `sheetId="${number}" r:id="rId${number}"/>`,
+    ),
+    '</sheets></workbook>',
+  ].join('');
+
+function relationships(targets: readonly { type: string; target: string }[]): string {
+  const each = targets.map(
+    ({ type, target }, index) =>
+      `<Relationship Id="rId${index + 1}" Type="${RELATIONS}/${type}" Target="${target}"/>`,
+  );
+  return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${each.join('')}</Relationships>`;
+}
+
 /**
  * A workbook in which every text is a text cell: nothing in it can be taken for a date, a number or
  * a formula.
  */
 export function writeXlsx(sheets: readonly Sheet[], pace: Pace): Promise<Blob> {
   const numbered = sheets.map((sheet, index) => ({ sheet, number: index + 1 }));
+  const sheetTargets = numbered.map(({ number }) => ({
+    type: 'worksheet',
+    target: `worksheets/sheet${number}.xml`,
+  }));
   const parts: ZipPart[] = [
-    {
-      name: '[Content_Types].xml',
-      content: [
-        `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPE}.styles+xml"/>${numbered.map(({ number }) => `<Override PartName="/xl/worksheets/sheet${number}.xml" ContentType="${TYPE}.worksheet+xml"/>`).join('')}</Types>`,
-      ],
-    },
+    { name: '[Content_Types].xml', content: [contentTypes(numbered)] },
     {
       name: '_rels/.rels',
-      content: [
-        `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-      ],
+      content: [relationships([{ type: 'officeDocument', target: 'xl/workbook.xml' }])],
     },
-    {
-      name: 'xl/workbook.xml',
-      content: [
-        `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>${numbered.map(({ sheet, number }) => `<sheet name="${toXlsxText(sheetName(sheet.name))}" sheetId="${number}" r:id="rId${number}"/>`).join('')}</sheets></workbook>`,
-      ],
-    },
+    { name: 'xl/workbook.xml', content: [workbook(numbered)] },
     {
       name: 'xl/_rels/workbook.xml.rels',
-      content: [
-        `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${numbered.map(({ number }) => `<Relationship Id="rId${number}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${number}.xml"/>`).join('')}<Relationship Id="rId${sheets.length + 1}" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
-      ],
+      content: [relationships([...sheetTargets, { type: 'styles', target: 'styles.xml' }])],
     },
     { name: 'xl/styles.xml', content: [STYLES] },
     ...numbered.map(({ sheet, number }) => ({

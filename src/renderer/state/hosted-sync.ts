@@ -11,7 +11,7 @@ export interface Beyond {
   at: number;
   waiting: number;
   oldest: number | null;
-  parked: number;
+  blocked: number;
   quarantined: number;
   verifiedAt: number | null;
   /** Runs whose content is not whole on both sides. */
@@ -48,14 +48,14 @@ export function beyondOf(
 type HostedConnection = Pick<Beyond, 'host' | 'at' | 'offline' | 'problem'>;
 
 /** What is on no hosted server, although its project was shared with one. */
-function unconnected({ unsent, former: previous }: UplinkStatus, at: number): Beyond | null {
+function unconnected({ unsent, previous }: UplinkStatus, at: number): Beyond | null {
   if (unsent.changes === 0) return null;
   return {
     host: previous === null ? 'a hosted server' : hostOf(previous.url),
     at,
     waiting: unsent.changes,
     oldest: ms(unsent.oldest),
-    parked: 0,
+    blocked: 0,
     quarantined: 0,
     verifiedAt: null,
     offline: false,
@@ -73,7 +73,7 @@ function ofAll({ totals, links }: UplinkStatus, common: HostedConnection): Beyon
     problem: common.problem ?? stopped?.problem ?? null,
     waiting: totals.waiting,
     oldest: ms(totals.oldest),
-    parked: totals.parked,
+    blocked: totals.blocked,
     quarantined: totals.quarantined,
     runs,
     verifiedAt: verified.includes(null) || runs > 0 ? null : Math.min(...verified.map(Number)),
@@ -81,14 +81,14 @@ function ofAll({ totals, links }: UplinkStatus, common: HostedConnection): Beyon
 }
 
 function ofOne(link: LinkStatus, common: HostedConnection): Beyond {
-  const parked = link.state === 'parked' ? link.waiting : 0;
+  const blocked = link.state === 'blocked' ? link.waiting : 0;
   const runs = link.runs_waiting + link.runs_lacking;
   return {
     ...common,
     problem: common.problem ?? link.problem,
-    waiting: link.waiting - parked,
+    waiting: link.waiting - blocked,
     oldest: ms(link.oldest),
-    parked,
+    blocked,
     quarantined: link.quarantined,
     runs,
     verifiedAt: runs > 0 ? null : ms(link.verified_at),

@@ -9,6 +9,12 @@ const KEY = 'evidence-studio.keep-origin';
  */
 export const MANY_ORIGINS = 100_000;
 
+/** What the choice says besides, where there are so many. */
+export const manyOriginsHint = (cells: number): string =>
+  cells > MANY_ORIGINS
+    ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.'
+    : '';
+
 /**
  * Whether cells that are pasted or imported keep what was read and where, as it was last chosen on
  * this computer.

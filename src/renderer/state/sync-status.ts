@@ -11,7 +11,7 @@ export type WindowWork = Pick<
   | 'waiting'
   | 'oldest'
   | 'review'
-  | 'parked'
+  | 'blocked'
   | 'quarantined'
   | 'savedAt'
   | 'verifiedAt'
@@ -22,7 +22,7 @@ export type WindowWork = Pick<
 
 export type Tone = 'saved' | 'busy' | 'waiting' | 'problem';
 export interface Figure {
-  id: 'storing' | 'waiting' | 'review' | 'parked';
+  id: 'storing' | 'waiting' | 'review' | 'blocked';
   /** What the count is of, in the number that fits it. */
   label: string;
   /** The label where space is short. */
@@ -58,17 +58,17 @@ const line = (tone: Tone, text: string, news = text): StatusLine => ({ tone, tex
 /** Never says "saved" while anything is on its way. */
 function firstHop(work: WindowWork, home: Home, now: number | undefined): StatusLine {
   const place = home === 'hosted' ? 'on the server' : 'on this computer';
-  const unsent = work.waiting + work.parked;
+  const unsent = work.waiting + work.blocked;
   if (work.problem !== null)
     return line(
       'problem',
       unsent === 0 ? work.problem : `${work.problem} ${plural(unsent, 'change')} not sent.`,
       work.problem,
     );
-  if (work.parked > 0)
+  if (work.blocked > 0)
     return line(
       'problem',
-      `${plural(work.parked, 'change')} set aside in this window, not sent.`,
+      `${plural(work.blocked, 'change')} set aside in this window, not sent.`,
       'Changes are set aside in this window and not sent.',
     );
   const oldest = oldestWords(work.oldest, now);
@@ -99,7 +99,7 @@ function firstHop(work: WindowWork, home: Home, now: number | undefined): Status
 }
 
 function secondHop(
-  { host, at, waiting, oldest, problem, offline, apart, verifiedAt, parked, runs = 0 }: Beyond,
+  { host, at, waiting, oldest, problem, offline, apart, verifiedAt, blocked, runs = 0 }: Beyond,
   savedAt: number | null,
   now: number | undefined,
 ): StatusLine {
@@ -109,10 +109,10 @@ function secondHop(
       `${host}: ${problem}${waiting === 0 ? '' : ` ${plural(waiting, 'change')} not there.`}`,
       `${host}: ${problem}`,
     );
-  if (parked > 0)
+  if (blocked > 0)
     return line(
       'problem',
-      `${plural(parked, 'change')} set aside here, not sent to ${host}.`,
+      `${plural(blocked, 'change')} set aside here, not sent to ${host}.`,
       `Changes are set aside here and not sent to ${host}.`,
     );
   // The answer is from before the last save, so it says nothing about that.
@@ -208,11 +208,13 @@ function figuresOf(work: WindowWork, beyond: Beyond | null, now: number | undefi
     },
     { id: 'review', label: conflicts, short: conflicts, count: work.review, note: null },
     {
-      id: 'parked',
+      id: 'blocked',
       label: 'set aside or rejected',
       short: 'set aside',
       count:
-        work.parked + Math.max(work.quarantined, beyond?.quarantined ?? 0) + (beyond?.parked ?? 0),
+        work.blocked +
+        Math.max(work.quarantined, beyond?.quarantined ?? 0) +
+        (beyond?.blocked ?? 0),
       note: null,
     },
   ];

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { MatrixSession } from '../data/store/port.ts';
 import { describeFailure, type ShownFailure } from './failure.ts';
 import { useServices } from './services.tsx';
-import type { ProfileUid } from '../../shared/contract/ids.ts';
+import type { ProfileUid, CaseUid } from '../../shared/contract/ids.ts';
 
 export type SessionState =
   | { kind: 'opening' }
@@ -13,7 +13,7 @@ export type SessionState =
  * The open matrix of a case under a profile; closed with the page, and when the address changes.
  */
 export function useMatrixSession(
-  caseUid: string,
+  caseUid: CaseUid,
   profile: { uid: ProfileUid; version: string },
   digest?: string,
 ): SessionState {

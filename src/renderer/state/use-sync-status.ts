@@ -70,6 +70,6 @@ export function useSyncStatusOfAll(): SyncStatus {
   const work = useTotals();
   const home = useHome();
   const beyond = useBeyond(work.savedAt);
-  const now = useNow(clock, work.waiting + work.parked + (beyond?.waiting ?? 0) > 0);
+  const now = useNow(clock, work.waiting + work.blocked + (beyond?.waiting ?? 0) > 0);
   return syncStatusOf(work, { home, beyond, now });
 }

@@ -149,7 +149,8 @@ export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
 }
 
 const keptWords = (at: number, isPartial = false): string =>
-  `Shown is the copy stored on this computer on ${new Date(at).toLocaleString('sv-SE')}.${isPartial ? ' Only what was opened here is listed; the server may have more.' : ''}`;
+  `Shown is the copy stored on this computer on ${new Date(at).toLocaleString('sv-SE')}.` +
+  (isPartial ? ' Only what was opened here is listed; the server may have more.' : '');
 
 /** Offline: the copy of the last visit, and when that was. */
 function KeptNotice({ words, onRetry }: { words: string; onRetry: () => void }) {

@@ -1,7 +1,7 @@
 import type { BaseUIEvent } from '@base-ui/react/types';
 import { type KeyboardEvent, useRef } from 'react';
 
-const ELSEWHERE = new Set(['Tab', 'Escape']);
+const LEFT_TO_OTHERS = new Set(['Tab', 'Escape']);
 
 /**
  * The focus comes into a list a moment after the key that opens it. Keys that are pressed meanwhile
@@ -13,7 +13,7 @@ export function useEarlyKeys() {
   const isOpening = useRef(false);
 
   function onKeyDown(event: BaseUIEvent<KeyboardEvent>): void {
-    if (!isOpening.current || event.target !== event.currentTarget || ELSEWHERE.has(event.key))
+    if (!isOpening.current || event.target !== event.currentTarget || LEFT_TO_OTHERS.has(event.key))
       return;
     const find = (selector: string): HTMLElement | null =>
       list.current?.querySelector<HTMLElement>(selector) ?? null;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../shared/contract/ids.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../sync/log.ts';
 import { AUDIT_START, auditHash, SERVER_TRAIL } from '../storage/audit/audit.ts';
@@ -105,7 +105,7 @@ async function walkLog(
   store: Store,
   hasher: Hasher,
   account: AccountId,
-  end: { name: string; seq: number; chain: string; sum: string },
+  end: { name: StreamName; seq: number; chain: string; sum: string },
   seen: SeenChainEnd,
 ): Promise<Walked> {
   let seq = 0;
@@ -138,7 +138,7 @@ async function walkLog(
 /**
  * Checks the audit trail and every log of every account, hash by hash, and that they still contain
  * what an earlier check saw. Somebody with access to the database can make a new chain that is
- * consistent in itself, but not one that contains a hash that was kept elsewhere.
+ * consistent in itself, but not one that contains a hash that was kept outside.
  */
 export async function verifyChains(
   store: Store,

@@ -16,8 +16,8 @@ const VALUE = new RegExp(`^${PART}(\\.${PART}){1,${MAX_PEOPLE}}$`);
 
 /**
  * Browsers in which a person has signed in before. A cookie proves it: a random name of the
- * browser, and for each of its people a MAC over that name and the e-mail. Failures elsewhere never
- * make such a browser wait.
+ * browser, and for each of its people a MAC over that name and the e-mail. Failures in other
+ * browsers never make such a browser wait.
  */
 export interface KnownBrowsers {
   /** The browser's name, where it is known to this person; else undefined. */

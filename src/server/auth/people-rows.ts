@@ -1,4 +1,4 @@
-import type { UserId } from '../../shared/contract/ids.ts';
+import { known, type UserId } from '../../shared/contract/ids.ts';
 import { createAdapterFactory } from 'better-auth/adapters';
 import type { PersonRow } from '../storage/accounts/people.ts';
 import type { Reader, Writer } from '../storage/repositories.ts';
@@ -37,6 +37,7 @@ function equal({ where = [] }: RowQuery, name: string): string | undefined {
 }
 
 const word = (value: unknown): string => (typeof value === 'string' ? value : '');
+const person = (value: unknown): UserId => known.userId.parse(word(value));
 
 function userOf(person: PersonRow | undefined): object | null {
   return person === undefined
@@ -68,15 +69,15 @@ export function createRows(rows: PeopleRows): ReturnType<typeof createAdapterFac
     if (asked.model === 'user' && email !== undefined)
       return userOf(await rows.read((reader) => reader.team.personByEmail(email)));
     if (asked.model === 'user' && id !== undefined)
-      return userOf(await rows.read((reader) => reader.team.person(id)));
+      return userOf(await rows.read((reader) => reader.team.person(person(id))));
     if (
       asked.model === 'account' &&
       of !== undefined &&
       equal(asked, 'providerId') === 'credential'
     ) {
-      const person = await rows.read((reader) => reader.team.person(of));
-      compared = person?.password ?? null;
-      return accountOf(person);
+      const found = await rows.read((reader) => reader.team.person(person(of)));
+      compared = found?.password ?? null;
+      return accountOf(found);
     }
     throw unknownTo('find', asked);
   }
@@ -89,10 +90,10 @@ export function createRows(rows: PeopleRows): ReturnType<typeof createAdapterFac
       case 'user':
         return writer.teamWrites.createPerson({ name: word(data.name), email: word(data.email) });
       case 'account':
-        await writer.teamWrites.setPassword(word(data.userId), word(data.password));
+        await writer.teamWrites.setPassword(person(data.userId), word(data.password));
         return word(data.userId);
       case 'session':
-        return rows.begin(writer, word(data.userId), compared);
+        return rows.begin(writer, person(data.userId), compared);
       default:
         throw unknownTo('add', { model });
     }
@@ -110,7 +111,7 @@ export function createRows(rows: PeopleRows): ReturnType<typeof createAdapterFac
         const [of, password] = [equal(asked, 'userId'), asked.update.password as unknown];
         if (asked.model !== 'account' || of === undefined || typeof password !== 'string')
           throw unknownTo('change', asked);
-        await rows.write((writer) => writer.teamWrites.setPassword(of, password));
+        await rows.write((writer) => writer.teamWrites.setPassword(person(of), password));
         return 1;
       },
       findMany: refuse('list'),

@@ -1,4 +1,4 @@
-import type { AccountId, UserId } from '../../shared/contract/ids.ts';
+import { type AccountId, type UserId, known } from '../../shared/contract/ids.ts';
 import { createHmac } from 'node:crypto';
 import { runWithAdapter } from '@better-auth/core/context';
 import { APIError } from 'better-auth/api';
@@ -45,7 +45,7 @@ export interface People {
    * Adds a person, inside a transaction of the caller. Throws conflict where the e-mail address is
    * taken.
    */
-  register(writer: Writer, person: { name: string; email: string }, phc: string): Promise<string>;
+  register(writer: Writer, person: { name: string; email: string }, phc: string): Promise<UserId>;
   setPassword(writer: Writer, userId: UserId, phc: string): Promise<void>;
   /** Begins a session; answers its token. */
   begin(writer: Writer, context: RequestContext, person: Entering): Promise<string>;
@@ -156,7 +156,7 @@ export async function createPeople(deps: PeopleDeps): Promise<People> {
         );
         const account = { userId: id, accountId: id, providerId: 'credential', password: phc };
         await internalAdapter.linkAccount(account);
-        return id;
+        return known.userId.parse(id);
       });
     },
     async setPassword(writer, userId, phc) {

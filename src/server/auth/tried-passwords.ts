@@ -8,8 +8,10 @@ import type { Tried } from '../storage/accounts/tried-passwords.ts';
 
 /** How long it is kept for a person who does not sign in, ms. */
 export const TRIED_KEPT = 90 * 24 * 3_600_000;
-/** People and addresses counted between two writes; tries beyond them are not told of. */
-const MOST = 5_000;
+/**
+ * Most pairs of person and address counted between two writes; tries beyond them are not counted.
+ */
+const MAX_COUNTED = 5_000;
 
 /**
  * Counts wrong passwords of a person in browsers that they never signed in with, for the notice at
@@ -55,7 +57,7 @@ export function createTriedPasswords(deps: Pick<Deps, 'store' | 'clock' | 'logge
       const name = `${user_id} ${subject}`;
       const at = new Date(deps.clock.now()).toISOString();
       const known = counts.get(name);
-      if (known === undefined && counts.size >= MOST) return;
+      if (known === undefined && counts.size >= MAX_COUNTED) return;
       const { wrong, refused: unread, first_at } = known ?? { wrong: 0, refused: 0, first_at: at };
       counts.set(name, {
         user_id,

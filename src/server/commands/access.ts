@@ -96,11 +96,15 @@ export const adminDisable: CliCommand = {
     }, EVERY_ACCOUNT);
     const { name, sessions, invitations, keys, without_owner: without } = ended;
     const lines = [
-      `${name} has no access any more: ${plural(sessions, 'session')} and ${plural(invitations, 'invitation')} ended, ${plural(keys, 'key')} refused from now on.`,
+      `${name} has no access any more: ${plural(sessions, 'session')} and ` +
+        `${plural(invitations, 'invitation')} ended, ${plural(keys, 'key')} refused from now ` +
+        'on.',
     ];
     for (const account of without)
       lines.push(
-        `${account.name} (${account.account_id}) has no other owner: its members read it and change nothing. To give it one: evidence-studio admin owner --account ${account.account_id} --email ADDRESS`,
+        `${account.name} (${account.account_id}) has no other owner: ` +
+          'its members read it and change nothing. To give it one: ' +
+          `evidence-studio admin owner --account ${account.account_id} --email ADDRESS`,
       );
     print(lines.join('\n'), ended);
     return 0;

@@ -144,7 +144,7 @@ export const adminResetPassword: CliCommand = {
       };
     }, EVERY_ACCOUNT);
     print(
-      `${link.url}\nOpen it within an hour to choose the password. It works once. The former password no longer works.`,
+      `${link.url}\nOpen it within an hour to choose the password. It works once. The previous password does not work any more.`,
       values['end-keys'] === true ? link : { url: link.url },
     );
     return 0;

@@ -57,7 +57,7 @@ function overview(): string {
     '',
     ...COMMANDS.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`),
     '',
-    'evidence-studio COMMAND --help tells the options of one.',
+    'evidence-studio COMMAND --help lists the options of one.',
   ].join('\n');
 }
 
@@ -109,9 +109,9 @@ async function dispatch(args: readonly string[]): Promise<number> {
       strict: true,
     });
   } catch (error) {
-    throw new UsageError(
-      `${error instanceof Error ? error.message.split(/[.\n]/)[0] : 'The options cannot be read'}. See evidence-studio ${command.name} --help.`,
-    );
+    const [problem] =
+      error instanceof Error ? error.message.split(/[.\n]/) : ['The options cannot be read'];
+    throw new UsageError(`${problem}. See evidence-studio ${command.name} --help.`);
   }
   const values = parsed.values as Record<string, string | boolean | undefined>;
   if (values.help === true) {

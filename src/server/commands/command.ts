@@ -25,7 +25,7 @@ export interface CliCommand {
   run(invocation: Invocation): Promise<number>;
 }
 
-/** A failure or a refusal that is told in one sentence: exit code 1. */
+/** A failure or a refusal that is reported in one sentence: exit code 1. */
 export class CommandError extends Error {
   override name = 'CommandError';
 }

@@ -59,7 +59,7 @@ function findProject({ projects }: UplinkStatus, asked: string): ProjectId {
 
 export const share: CliCommand = {
   name: 'share',
-  summary: 'Exchange a project, by its name or identifier, with the hosted server',
+  summary: 'Sync a project, named by its name or identifier, with the hosted server',
   arguments: ['PROJECT'],
   options: { stop: { type: 'boolean' } },
   help: { stop: 'no longer exchange it; nothing is deleted on either side' },

@@ -13,7 +13,9 @@ import type { Writer } from '../storage/repositories.ts';
 
 const DAY = 86_400_000;
 const OTHER =
-  'The keys of this database are made under another secret than this command has, so the key would never work: set EVIDENCE_STUDIO_SECRET_FILE as the server does, or use its data folder. Where that secret is lost: evidence-studio key new-secret.';
+  'The keys of this database are made under another secret than this command has, ' +
+  'so the key would never work: set EVIDENCE_STUDIO_SECRET_FILE as the server does, ' +
+  'or use its data folder. Where that secret is lost: evidence-studio key new-secret.';
 export const UserName = textOf(100, 1);
 
 function parseInput(
@@ -41,7 +43,8 @@ function parseInput(
   const field = parsed.error.issues[0]?.path[0];
   if (field === 'scopes')
     throw new UsageError(
-      '--scopes takes read, suggest, write and delete, with commas between them. A studio\'s key is made by "Connect a studio" on the account page.',
+      '--scopes takes read, suggest, write and delete, with commas between them. ' +
+        'A studio\'s key is made by "Connect a studio" on the account page.',
     );
   if (field === 'projects')
     throw new UsageError(

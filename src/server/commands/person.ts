@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { UserId } from '../../shared/contract/ids.ts';
 import { Email } from '../../shared/contract/v1/team.ts';
 import { CommandError, text, UsageError } from './command.ts';
@@ -11,6 +12,17 @@ export const WHO = {
   user: "instead of --email: the person's id, as admin list shows it",
 };
 
+function given<S extends z.ZodType>(
+  option: keyof typeof NAMED,
+  schema: S,
+  value: unknown,
+): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success)
+    throw new UsageError(`--${option} cannot be used: ${parsed.error.issues[0]?.message}`);
+  return parsed.data;
+}
+
 export async function findPerson(
   reader: Reader,
   values: Record<string, string | boolean | undefined>,
@@ -20,15 +32,10 @@ export async function findPerson(
     throw new UsageError(
       'Name the person: --email ADDRESS, or --user USER_ID as admin list shows it.',
     );
-  const parsed = email === undefined ? UserId.safeParse(user) : Email.safeParse(email);
-  if (!parsed.success)
-    throw new UsageError(
-      `--${email === undefined ? 'user' : 'email'} cannot be used: ${parsed.error.issues[0]?.message}`,
-    );
   const found =
     email === undefined
-      ? await reader.team.person(parsed.data)
-      : await reader.team.personByEmail(parsed.data);
+      ? await reader.team.person(given('user', UserId, user))
+      : await reader.team.personByEmail(given('email', Email, email));
   if (found === undefined)
     throw new CommandError(
       email === undefined

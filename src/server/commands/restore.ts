@@ -6,7 +6,7 @@ import { type CliCommand, text, UsageError } from './command.ts';
 
 export const restore: CliCommand = {
   name: 'restore',
-  summary: "Put a backup in the database's place; what stood there is kept aside",
+  summary: 'Put a backup in the place of the database, which is kept in the folder set-aside',
   arguments: ['FILE'],
   options: {},
   help: {},

@@ -7,7 +7,7 @@ import { runningServer } from './running.ts';
 export const status: CliCommand = {
   name: 'status',
   summary:
-    'Tell where the running server is and how the exchange with a hosted server stands; exit code 1 where none runs',
+    'Show the address of the running server and its sync status; exit code 1 where none runs',
   arguments: [],
   options: {},
   help: {},

@@ -195,7 +195,7 @@ export function upstreamWords({
   const lines = [
     `Connected to ${connection.url} as ${connection.user.name} (${connection.user.role}): ${state}, ${shared} projects shared, ${waits}.`,
   ];
-  if (totals.parked > 0) lines.push(`${totals.parked} are parked until somebody acts.`);
+  if (totals.blocked > 0) lines.push(`${totals.blocked} are set aside until somebody acts.`);
   if (totals.quarantined > 0) lines.push(`${totals.quarantined} are kept without being applied.`);
   if (problem !== null) lines.push(`Problem: ${problem}`);
   if (warning !== null) lines.push(`Warning: ${warning}`);

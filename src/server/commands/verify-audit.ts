@@ -53,13 +53,16 @@ export const verifyAudit: CliCommand = {
     const place = ({ account_id, log }: ChainProblem): string =>
       `${log === null ? 'audit trail' : `log ${log}`} of ${account_id === '' ? 'the server' : account_id}`;
     const words = [
-      `${report.events} audit events and ${report.changes} changes in ${report.chains.length} chains: ${report.ok ? 'all whole' : `${report.problems.length} NOT WHOLE`}`,
+      `${report.events} audit events and ${report.changes} changes in ` +
+        `${report.chains.length} chains: ` +
+        `${report.ok ? 'all whole' : `${report.problems.length} NOT WHOLE`}`,
       ...report.problems.map(
         (problem) => `  ${place(problem)}: number ${problem.seq} ${WORDS[problem.code]}`,
       ),
       ...(report.ok && earlier === undefined
         ? [
-            'Keep the output of --json elsewhere and give it to --earlier next time: then it is also known that nothing was taken off the end or made anew.',
+            'Keep the output of --json on another machine and give it to --earlier next time: ' +
+              'it then also finds a trail whose end was cut off or that was made again.',
           ]
         : []),
     ];

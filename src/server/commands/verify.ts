@@ -1,7 +1,7 @@
 import { type AccountId, type RunUid, known } from '../../shared/contract/ids.ts';
 import { readFile } from 'node:fs/promises';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
-import { verifyRun } from '../../shared/domain/run.ts';
+import { type RunVerification, verifyRun } from '../../shared/domain/run.ts';
 import { openData } from '../open-data.ts';
 import { nodeHasher } from '../instance/hasher.ts';
 import { StoreError } from '../storage/db/errors.ts';
@@ -21,6 +21,12 @@ function resultWords(
         `  ${path}: stated ${String(stated)}, computed ${String(computed)}`,
     ),
   ];
+}
+
+function hashWords({ ok, stated, computed }: RunVerification['content_hash']): string {
+  if (ok) return 'matches';
+  if (stated === computed) return 'the frozen content contradicts the rest of the file';
+  return 'DOES NOT MATCH';
 }
 
 export const verify: CliCommand = {
@@ -44,7 +50,7 @@ export const verify: CliCommand = {
     const { content_hash: hash, recomputed } = report;
     const words = report.valid_document
       ? [
-          `content hash: ${hash.ok ? 'matches' : hash.stated === hash.computed ? 'the frozen content contradicts the rest of the file' : 'DOES NOT MATCH'} (stated ${hash.stated}, computed ${hash.computed})`,
+          `content hash: ${hashWords(hash)} (stated ${hash.stated}, computed ${hash.computed})`,
           ...report.problems.map(({ path, message }) => `  ${path}: ${message}`),
           ...resultWords(recomputed.ok, recomputed.differences),
           BOUNDARY,

@@ -18,6 +18,8 @@ export function checkBinding({
 }): void {
   if (isLoopback(host) || publicUrl?.protocol === 'https:') return;
   throw new ConfigError(
-    `Listening on ${host} would let the network in without encryption. Listen on 127.0.0.1, or set EVIDENCE_STUDIO_PUBLIC_URL to the https address that this server is hosted at.`,
+    `Listening on ${host} would let the network in without encryption. ` +
+      'Listen on 127.0.0.1, or set EVIDENCE_STUDIO_PUBLIC_URL to the https address that this ' +
+      'server is hosted at.',
   );
 }

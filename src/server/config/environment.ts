@@ -91,7 +91,9 @@ export const Environment = z.object({
     .meta(
       about(
         'Where',
-        'A file with the secret that API keys are stored under: 32 bytes in base64, such as `openssl rand -base64 32` makes. All instances on one database need the same. Not set: `pepper.key` in the data folder, made at first start.',
+        'A file with the secret that API keys are stored under: 32 bytes in base64, ' +
+          'such as `openssl rand -base64 32` makes. All instances on one database need the ' +
+          'same. Not set: `pepper.key` in the data folder, made at first start.',
       ),
     ),
 
@@ -102,7 +104,9 @@ export const Environment = z.object({
     .meta(
       about(
         'Hosted',
-        'The https address of a hosted server as its users see it. Setting it makes the server a hosted one. For development also `http://127.0.0.1:PORT` or `http://localhost:PORT`.',
+        'The https address of a hosted server as its users see it. ' +
+          'Setting it makes the server a hosted one. For development also ' +
+          '`http://127.0.0.1:PORT` or `http://localhost:PORT`.',
       ),
     ),
 
@@ -123,7 +127,9 @@ export const Environment = z.object({
     .meta(
       about(
         'Hosted',
-        "Addresses and networks (`127.0.0.1,10.0.0.0/8`) of the reverse proxies before this server. Their `X-Forwarded-For` tells the client that limits count; nobody else's does.",
+        'Addresses and networks (`127.0.0.1,10.0.0.0/8`) of the reverse proxies before this ' +
+          'server. Their `X-Forwarded-For` tells the client that limits count; ' +
+          "nobody else's does.",
       ),
     ),
   EVIDENCE_STUDIO_ACCOUNTS: z
@@ -132,7 +138,8 @@ export const Environment = z.object({
     .meta(
       about(
         'Hosted',
-        '`operator`: accounts are opened at the command line alone (`admin create --team`); `anyone`: by everybody who is signed in. Not set: `operator`.',
+        '`operator`: accounts are opened at the command line alone (`admin create --team`); ' +
+          '`anyone`: by everybody who is signed in. Not set: `operator`.',
       ),
     ),
   EVIDENCE_STUDIO_PUBLISHING: z
@@ -141,7 +148,9 @@ export const Environment = z.object({
     .meta(
       about(
         'Hosted',
-        '`operator`: profiles are shown to every account at the command line alone (`admin publish`); `owners`: by the owners of an account, each under names of their own. Not set: `operator` where hosted, else `owners`.',
+        '`operator`: profiles are shown to every account at the command line alone (`admin ' +
+          'publish`); `owners`: by the owners of an account, each under names of their own. ' +
+          'Not set: `operator` where hosted, else `owners`.',
       ),
     ),
   EVIDENCE_STUDIO_OFFLINE_COPIES: z
@@ -150,7 +159,10 @@ export const Environment = z.object({
     .meta(
       about(
         'Hosted',
-        'Whether a browser keeps an encrypted copy of what its person has opened, until they sign out. `off`: nothing of it outlives the window, nothing opens without the server, and a window with unsent changes asks before it is closed.',
+        'Whether a browser keeps an encrypted copy of what its person has opened, ' +
+          'until they sign out. `off`: nothing of it outlives the window, ' +
+          'nothing opens without the server, and a window with unsent changes asks before it ' +
+          'is closed.',
       ),
     ),
   EVIDENCE_STUDIO_OFFLINE_HOURS: number(168)
@@ -158,7 +170,10 @@ export const Environment = z.object({
     .meta(
       about(
         'Hosted',
-        'How long a browser opens its copy without having reached the server, in hours; as long as a session lasts without use where it is not set. After that it asks to sign in, and keeps unsent changes sealed until the same person has. 0: never without the server.',
+        'How long a browser opens its copy without having reached the server, in hours; ' +
+          'as long as a session lasts without use where it is not set. ' +
+          'After that it asks to sign in, and keeps unsent changes sealed until the same ' +
+          'person has. 0: never without the server.',
       ),
     ),
   EVIDENCE_STUDIO_LEAVE_SECONDS: number(300)
@@ -166,7 +181,8 @@ export const Environment = z.object({
     .meta(
       about(
         'Hosted',
-        'How long a server that was told to stop goes on answering while `/readyz` says no, so that a load balancer turns away first. At least twice its checking interval.',
+        'How long a server that is to stop keeps answering while `/readyz` says no, ' +
+          'so that a load balancer turns away first. At least twice its checking interval.',
       ),
     ),
 
@@ -180,7 +196,10 @@ export const Environment = z.object({
     .meta(
       about(
         'Limits',
-        'Requests a second of one key or person, writes among them, requests of an account, writes among them: `60/20/1200/400`. `off`: none. Not set: these where hosted, else none. Instances on one PostgreSQL keep the limits together.',
+        'Requests a second of one key or person, writes among them, ' +
+          'requests of an account, writes among them: `60/20/1200/400`. `off`: none. ' +
+          'Not set: these where hosted, else none. Instances on one PostgreSQL keep the limits ' +
+          'together.',
       ),
     ),
   EVIDENCE_STUDIO_CONNECTIONS: number(1_000_000)
@@ -188,7 +207,12 @@ export const Environment = z.object({
     .meta(
       about(
         'Limits',
-        "Most connections at a time; where all are taken, the one that has been idle the longest gives way, or else one whose request is still coming. Not set: 4096 where hosted, 128 else. Hosted, an address that is no proxy's has a quarter of them, event streams and requests under way of one account an eighth each, event streams of one person a thirty-second part. An IPv6 network (/64) is one address.",
+        'Most connections at a time; where all are taken, the one that has been idle the ' +
+          'longest gives way, or else one whose request is still coming. Not set: ' +
+          "4096 where hosted, 128 else. Hosted, an address that is no proxy's has a quarter of " +
+          'them, event streams and requests under way of one account an eighth each, ' +
+          'event streams of one person a thirty-second part. An IPv6 network (/64) is one ' +
+          'address.',
       ),
     ),
 
@@ -197,7 +221,8 @@ export const Environment = z.object({
     .meta(
       about(
         'Limits',
-        'Most cases of an account. What is deleted stays in the log, and counts. A write that would be over a quota is 403 `quota_exceeded` and stores nothing.',
+        'Most cases of an account. What is deleted stays in the log, and counts. ' +
+          'A write that would be over a quota is 403 `quota_exceeded` and stores nothing.',
       ),
     ),
   EVIDENCE_STUDIO_QUOTA_CHANGES: number(1_000_000_000)
@@ -223,7 +248,9 @@ export const Environment = z.object({
   EVIDENCE_STUDIO_METRICS: Address.optional().meta(
     about(
       'Operation',
-      'Address and port, such as `127.0.0.1:9464`, of a second address for those who run the server: `/metrics` (Prometheus), `/healthz` and `/readyz` of this instance. Not set: none. Never to be published.',
+      'Address and port, such as `127.0.0.1:9464`, of a second address for those who run the ' +
+        'server: `/metrics` (Prometheus), `/healthz` and `/readyz` of this instance. ' +
+        'Not set: none. Never to be published.',
     ),
   ),
   EVIDENCE_STUDIO_METRICS_TOKEN: z
@@ -246,7 +273,9 @@ export const Environment = z.object({
     .meta(
       about(
         'Operation',
-        '1: each line of the log for a request names the address of its client (`address`) and, where known, the identifier of the user (`user_id`). These are data about persons: keep such logs no longer than you need them.',
+        '1: each line of the log for a request names the address of its client (`address`) ' +
+          'and, where known, the identifier of the user (`user_id`). ' +
+          'These are data about persons: keep such logs no longer than you need them.',
       ),
     ),
   EVIDENCE_STUDIO_ALLOW_OLD_SQLITE: z

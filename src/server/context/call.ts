@@ -47,8 +47,8 @@ export interface AdmittedCall {
 }
 
 /**
- * Carries calls out elsewhere than on this thread. `route`: its endpoint's id; `url`: the address
- * under which the server is reached.
+ * Carries calls out on another thread. `route`: its endpoint's id; `url`: the address under which
+ * the server is reached.
  */
 export interface Carrier {
   carryOut(route: string, asked: AdmittedCall, url: string): Promise<Performed>;

@@ -50,7 +50,7 @@ export interface Deps {
   operatorOnly: { accounts: boolean; publishing: boolean };
   /** Backups that could be restored, newest first; named where the database is damaged. */
   backups(): string[];
-  /** The exchange with a hosted server; a hosted one has none. */
+  /** The connection to a hosted server; a hosted server has none. */
   uplink: Uplink | undefined;
   metrics: Metrics;
   rateLimit: RateLimit | undefined;

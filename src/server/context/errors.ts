@@ -27,7 +27,8 @@ const SENTENCES: Record<ErrorCode, string> = {
   origin_not_allowed: 'Requests from other web pages are not served.',
   insufficient_scope: 'These credentials do not allow this operation.',
   author_not_allowed:
-    'These credentials may send their own changes only; nothing was stored. A studio exchanges with a key that "Connect a studio" on the account page shows.',
+    'These credentials may send their own changes only; nothing was stored. ' +
+    'A studio exchanges with a key that "Connect a studio" on the account page shows.',
   read_only_role: 'A viewer of this account may read and not write.',
   csrf_failed: 'A write with a browser session must come from a page of this server.',
   password_needed: 'This needs the password again: it was given more than fifteen minutes ago.',

@@ -6,7 +6,7 @@ import type {
 } from '../../shared/contract/v1/uplink.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 
-/** The exchange with a hosted server, as the operations and the composition roots see it. */
+/** The connection to a hosted server, as the operations and the composition roots see it. */
 export interface Uplink {
   /** Continues the connection of an earlier start, if there is one. */
   start(): Promise<void>;

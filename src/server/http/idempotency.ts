@@ -14,7 +14,7 @@ export interface Repeatable {
 }
 
 /**
- * Requests that this process is working on, so that a copy is told so at once instead of waiting
+ * Requests that this process is working on, so that a copy is answered at once instead of waiting
  * behind its original.
  */
 export function createInProgress() {

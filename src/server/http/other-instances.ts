@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, StreamName } from '../../shared/contract/ids.ts';
 import { ACCOUNT_HINT } from '../../shared/contract/sync.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 import type { Commit } from '../storage/log/change-log.ts';
@@ -9,7 +9,7 @@ const ASK_MS = 1_000;
 /** What was last seen of an account: its change token, and the length of each of its logs. */
 interface SeenAccount {
   token: string;
-  seqs: Map<string, number>;
+  seqs: Map<StreamName, number>;
 }
 
 export interface OtherInstances {

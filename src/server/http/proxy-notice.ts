@@ -26,7 +26,8 @@ export function createProxyNotice(
     isSaid = true;
     logger.warn(
       { proxy: plainAddress(remoteAddress) },
-      'X-Forwarded-For came from an address that EVIDENCE_STUDIO_TRUSTED_PROXIES does not name: it is ignored, and all clients of that proxy count as one address',
+      'X-Forwarded-For came from an address that EVIDENCE_STUDIO_TRUSTED_PROXIES does not ' +
+        'name: it is ignored, and all clients of that proxy count as one address',
     );
   };
 }

@@ -174,7 +174,7 @@ export function readRoute<
   R extends z.ZodType,
 >(
   endpoint: Endpoint<P, Q, B, R>,
-  handle: (call: ReadCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.input<R>>>,
+  handle: (call: ReadCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.output<R>>>,
   options: RouteOptions & { flushesUsage?: boolean } = {},
 ): ReadRoute {
   if (endpoint.method !== 'GET' && (endpoint.method !== 'POST' || endpoint.access !== 'read'))
@@ -200,7 +200,7 @@ export function writeRoute<
   R extends z.ZodType,
 >(
   endpoint: Endpoint<P, Q, B, R>,
-  handle: (call: WriteCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.input<R>>>,
+  handle: (call: WriteCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.output<R>>>,
   options: WriteOptions = {},
 ): WriteRoute {
   if (endpoint.method === 'GET') throw new TypeError(`${endpoint.id} is not a write.`);
@@ -225,7 +225,9 @@ export function serviceRoute<
   R extends z.ZodType,
 >(
   endpoint: Endpoint<P, Q, B, R>,
-  handle: (call: ServiceCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.input<R>>>,
+  handle: (
+    call: ServiceCall<z.output<P>, z.output<Q>, z.output<B>>,
+  ) => Promise<Result<z.output<R>>>,
 ): ServiceRoute {
   return { kind: 'service', endpoint, handle: handle as ServiceRoute['handle'] };
 }

@@ -15,7 +15,7 @@ export interface RunCheckRound {
 
 /**
  * Goes through the contents of all runs, one at a time and again and again, and notes those that
- * are no longer what their hashes name. It goes on where it stopped.
+ * are no longer what their hashes name. It continues where it stopped.
  */
 export function createRunCheck({ store, logger }: Pick<Deps, 'store' | 'logger'>): RunCheckRound {
   let timer: NodeJS.Timeout | undefined;

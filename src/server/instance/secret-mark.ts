@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { Store } from '../storage/store.ts';
 
 export const OTHER_SECRET =
-  'This instance has another secret than the one that the keys of this database were made under: give it the same EVIDENCE_STUDIO_SECRET_FILE as the others.';
+  'This instance has another secret than the one that the keys of this database were made ' +
+  'under: give it the same EVIDENCE_STUDIO_SECRET_FILE as the others.';
 /** How long an answer is good for, ms. */
 const FRESH_MS = 500;
 

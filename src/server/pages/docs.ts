@@ -65,10 +65,18 @@ function limits(schema: JsonSchema): string {
   return words.filter((word) => word !== '').join('; ');
 }
 
-/** A parameter in words, or by its form where nobody has written any. */
+/** The description of a parameter, or its limits where it has none. */
 function describe(description: string | undefined, schema: JsonSchema): string {
   const words = description ?? schema['description'];
   return typeof words === 'string' ? inline(words) : limits(schema);
+}
+
+function namesTable(head: readonly string[], rows: readonly string[]): string {
+  const cells = head.map((words) => `<th scope="col">${words}</th>`).join('');
+  return (
+    `<div class="scroll"><table class="names"><thead><tr>${cells}</tr></thead>` +
+    `<tbody>${rows.join('')}</tbody></table></div>`
+  );
 }
 
 function fieldsTable(schema: JsonSchema, addresses: Addresses): string {
@@ -76,19 +84,21 @@ function fieldsTable(schema: JsonSchema, addresses: Addresses): string {
   const required = (schema['required'] ?? []) as string[];
   const rows = Object.entries(properties).map(
     ([name, field]) =>
-      `<tr><th scope="row">${escapeHtml(name)}</th><td>${typeWords(field, addresses)}</td><td>${required.includes(name) ? 'required' : ''}</td><td>${limits(field)}</td></tr>`,
+      `<tr><th scope="row">${escapeHtml(name)}</th><td>${typeWords(field, addresses)}</td>` +
+      `<td>${required.includes(name) ? 'required' : ''}</td><td>${limits(field)}</td></tr>`,
   );
   if (rows.length === 0) return '<p>An empty object.</p>';
-  return `<div class="scroll"><table class="names"><thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Required</th><th scope="col">Limits</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return namesTable(['Field', 'Value', 'Required', 'Limits'], rows);
 }
 
 function parametersTable({ parameters }: OperationDocument): string {
   if (parameters.length === 0) return '';
   const rows = parameters.map(
     ({ name, in: where, required, description, schema }) =>
-      `<tr><th scope="row">${escapeHtml(name)}</th><td>${where}</td><td>${required ? 'required' : ''}</td><td>${describe(description, schema)}</td></tr>`,
+      `<tr><th scope="row">${escapeHtml(name)}</th><td>${where}</td>` +
+      `<td>${required ? 'required' : ''}</td><td>${describe(description, schema)}</td></tr>`,
   );
-  return `<h4>Parameters</h4><div class="scroll"><table class="names"><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Required</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<h4>Parameters</h4>${namesTable(['Name', 'In', 'Required', 'Meaning'], rows)}`;
 }
 
 function requestPart(
@@ -106,7 +116,7 @@ function requestPart(
   return `<h4>Body</h4>${fieldsTable(schema, addresses)}${example}`;
 }
 
-/** What it answers, and behind a click the codes of what it refuses. */
+/** The answers of an operation and, behind a click, its error codes. */
 function responsesPart({ responses }: OperationDocument, addresses: Addresses): string {
   const answers: string[] = [];
   const refusals: string[] = [];
@@ -137,19 +147,29 @@ ${parametersTable(operation)}${requestPart(operation, schemas, addresses)}${resp
 }
 
 const START = `<h2 id="start">Start</h2>
-<p>Make a key on the account page, or with <code>evidence-studio key create --name agent</code>. It is shown once. Send it with every request:</p>
+<p>Make a key on the account page, or with <code>evidence-studio key create --name agent</code>.
+It is shown once. Send it with every request:</p>
 <pre>curl -H "Authorization: Bearer $KEY" http://127.0.0.1:$PORT/api/v1/profiles</pre>
-<p>Then: create a project, create a case in it, write items and outcomes, and start a run. A raw outcome is exactly one of the strings
-<code>"FALSE"</code> (evidence present), <code>"TRUE"</code> (problem found) and <code>"NA"</code> (not available), or <code>null</code> to clear the cell.</p>
-<p>Bodies are <code>application/json</code> in UTF-8; unknown fields are refused. Lists answer <code>{"data": [...], "next_cursor": ...}</code> and take
-<code>limit</code> (1 to 200) and <code>cursor</code>. A write is on disk when it is answered with 2xx. The machine-readable form of this page is
+<p>Then: create a project, create a case in it, write items and outcomes, and start a run.
+A raw outcome is exactly one of the strings <code>"FALSE"</code> (evidence present),
+<code>"TRUE"</code> (problem found) and <code>"NA"</code> (not available),
+or <code>null</code> to clear the cell.</p>
+<p>Bodies are <code>application/json</code> in UTF-8; unknown fields are refused.
+Lists answer <code>{"data": [...], "next_cursor": ...}</code> and take <code>limit</code> (1 to 200)
+and <code>cursor</code>. A write is on disk when it is answered with 2xx.
+The machine-readable form of this page is
 <a href="/api/v1/openapi.json">openapi.json</a>.</p>`;
 
 function errorsPart(): string {
   const rows = Object.entries(ERROR_STATUS).map(
     ([code, status]) => `<dt>${status}</dt><dd>${code}</dd>`,
   );
-  return `<h2 id="errors">Errors</h2><p>Every error is <code>{"error", "message", "details", "request_id"}</code>. Codes never change their meaning.</p><dl>${rows.join('')}</dl>`;
+  return (
+    '<h2 id="errors">Errors</h2>' +
+    '<p>Every error is <code>{"error", "message", "details", "request_id"}</code>. ' +
+    'Codes never change their meaning.</p>' +
+    `<dl>${rows.join('')}</dl>`
+  );
 }
 
 interface DocumentedOperation {
@@ -206,11 +226,16 @@ function pageWithContents(
 ): string {
   const contents = groups.map(
     (group) =>
-      `<li><a href="${group.address}"${group.address === here ? ' aria-current="page"' : ''}>${group.name}</a>${group.address === here ? operationLinks(group) : ''}</li>`,
+      `<li><a href="${group.address}"${group.address === here ? ' aria-current="page"' : ''}>` +
+      `${group.name}</a>${group.address === here ? operationLinks(group) : ''}</li>`,
   );
   return plainPage(
     title,
-    `<nav aria-label="Contents"><a class="brand" href="${DOCS_PATH}">${MARK}Evidence Studio API</a><ul><li><a href="${DOCS_PATH}#start">Start</a></li>${contents.join('')}<li><a href="${DOCS_PATH}#objects">Objects</a></li><li><a href="${DOCS_PATH}#errors">Errors</a></li></ul></nav>\n<main>${body}</main>`,
+    '<nav aria-label="Contents">' +
+      `<a class="brand" href="${DOCS_PATH}">${MARK}Evidence Studio API</a><ul><li>` +
+      `<a href="${DOCS_PATH}#start">Start</a></li>${contents.join('')}<li>` +
+      `<a href="${DOCS_PATH}#objects">Objects</a></li><li>` +
+      `<a href="${DOCS_PATH}#errors">Errors</a></li></ul></nav>\n<main>${body}</main>`,
     { wide: true },
   );
 }
@@ -221,14 +246,22 @@ function firstPage(
   groups: readonly DocsGroup[],
   addresses: Addresses,
 ): string {
-  return `<h1>Evidence Studio API <small>${escapeHtml(info.version)}</small></h1><p>${inline(info.description)}</p>
-${START}<h2 id="operations">Operations</h2><div class="groups">${groups.map((group) => `<section><h3><a href="${group.address}">${group.name}</a></h3>${operationLinks(group, landing)}</section>`).join('\n')}</div>
-<h2 id="objects">Objects</h2><ul class="names">${[...addresses]
+  const lists = groups.map(
+    (group) =>
+      `<section><h3><a href="${group.address}">${group.name}</a></h3>` +
+      `${operationLinks(group, landing)}</section>`,
+  );
+  const objects = [...addresses]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(
       ([name, address]) => `<li${landing(`schema-${name}`)}><a href="${address}">${name}</a></li>`,
-    )
-    .join('')}</ul>${errorsPart()}`;
+    );
+  return [
+    `<h1>Evidence Studio API <small>${escapeHtml(info.version)}</small></h1>` +
+      `<p>${inline(info.description)}</p>`,
+    `${START}<h2 id="operations">Operations</h2><div class="groups">${lists.join('\n')}</div>`,
+    `<h2 id="objects">Objects</h2><ul class="names">${objects.join('')}</ul>${errorsPart()}`,
+  ].join('\n');
 }
 
 function groupPage(
@@ -243,7 +276,11 @@ function groupPage(
     (object) =>
       `<section class="operation" id="schema-${object}"><h3>${object}</h3>${fieldsTable(schemas[object] ?? {}, addresses)}</section>`,
   );
-  return `<h1>${name}</h1><h2 id="operations">Operations</h2>${parts.join('\n')}${objects.length === 0 ? '' : `<h2 id="objects">Objects</h2>${described.join('\n')}`}`;
+  return (
+    `<h1>${name}</h1>` +
+    `<h2 id="operations">Operations</h2>${parts.join('\n')}` +
+    `${objects.length === 0 ? '' : `<h2 id="objects">Objects</h2>${described.join('\n')}`}`
+  );
 }
 
 /**

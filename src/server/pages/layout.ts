@@ -7,7 +7,9 @@ export function escapeHtml(text: string): string {
 }
 
 export const PLAIN_CSP =
-  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+  "default-src 'none'; style-src 'self'; base-uri 'none'; " +
+  "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+  "trusted-types 'none'";
 /** Of a page with a script of its own. */
 export const SCRIPT_CSP = `${PLAIN_CSP}; script-src 'self'`;
 export const HTML_TYPE = 'text/html; charset=utf-8';
@@ -35,7 +37,12 @@ export function html(
   };
 }
 
-export const MARK = `<svg viewBox="0 0 20 20" width="24" height="24" aria-hidden="true"><rect x="1" y="1" width="8" height="8" rx="1.5" class="mark-false"/><rect x="11" y="1" width="8" height="8" rx="1.5" class="mark-false"/><rect x="1" y="11" width="8" height="8" rx="1.5" class="mark-true"/><rect x="11.75" y="11.75" width="6.5" height="6.5" rx="1" class="mark-open"/></svg>`;
+export const MARK =
+  '<svg viewBox="0 0 20 20" width="24" height="24" aria-hidden="true">' +
+  '<rect x="1" y="1" width="8" height="8" rx="1.5" class="mark-false"/>' +
+  '<rect x="11" y="1" width="8" height="8" rx="1.5" class="mark-false"/>' +
+  '<rect x="1" y="11" width="8" height="8" rx="1.5" class="mark-true"/>' +
+  '<rect x="11.75" y="11.75" width="6.5" height="6.5" rx="1" class="mark-open"/></svg>';
 
 /** A page without scripts: sign-in, documentation, error messages. `body` is HTML. */
 export function plainPage(

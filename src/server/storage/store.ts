@@ -9,7 +9,7 @@ import { revalidate } from './replication/revalidate.ts';
 import { advanceChangeTokens, type Commit } from './log/change-log.ts';
 import { adoptDocuments } from './records/adopt-documents.ts';
 import { addShipped } from './records/profiles.ts';
-import { adoptFirstRuns } from './runs/run-content.ts';
+import { adoptFirstRuns } from './runs/first-runs.ts';
 import { checkQuotas } from './db/quotas.ts';
 import {
   type AccountScope,

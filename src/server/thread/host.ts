@@ -25,8 +25,8 @@ const LOOK_MS = 200;
 
 /**
  * How much nicer this thread is than the others. On a desktop a key press should not wait for what
- * an agent writes; with PostgreSQL only large calls are carried out here, and short ones elsewhere
- * should not wait for them. Measured in docs/decisions/0044 and 0045.
+ * an agent writes; with PostgreSQL only large calls are carried out here, and short ones, on the
+ * main thread, should not wait for them. Measured in docs/decisions/0044 and 0045.
  */
 const NICER = { sqlite: 10, postgres: 5 };
 

@@ -5,8 +5,8 @@ class AbandonedError extends Error {
 }
 
 /**
- * A transaction whose function runs on another thread: it lasts until that thread ends it, and does
- * what it is told meanwhile.
+ * A transaction whose function runs on another thread: it lasts until that thread ends it, and
+ * meanwhile runs the calls that come from there.
  */
 export class Transaction {
   readonly #parts = Promise.withResolvers<Reader>();

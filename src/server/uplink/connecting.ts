@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../shared/contract/ids.ts';
 import type { Failure } from '../../shared/contract/call.ts';
 import type { UnsentChoice } from '../../shared/contract/v1/uplink.ts';
 import { parseKey } from '../auth/keys.ts';
@@ -77,7 +77,7 @@ async function unsentBeside(
   writer: Writer,
   account: AccountId,
   previous: StoredUplink | undefined,
-  userId: string,
+  userId: UserId,
 ): Promise<UnsentOf[]> {
   if (previous === undefined || previous.user_id === userId) return [];
   const users = [

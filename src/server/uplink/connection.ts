@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, StreamName, UserId } from '../../shared/contract/ids.ts';
 import type { Failure } from '../../shared/contract/call.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { ACTIONS, answerOf, type BlockReason, type Phase } from '../../sync/answers.ts';
@@ -27,7 +27,7 @@ export interface UpstreamConnection {
    * Users whose work may be sent with this key: the connected user, and the studio's person from
    * before any connection.
    */
-  mayStandFor: ReadonlySet<string>;
+  mayStandFor: ReadonlySet<UserId>;
   /** The versions of both sides: what one fails on may work after an upgrade of either (R12). */
   versions(): string;
   /** Asks the other side who it is: whether it answers at all. */
@@ -36,8 +36,8 @@ export interface UpstreamConnection {
    * Asks the other side whether it takes the key for a studio's, which may bring what others wrote.
    */
   isStudio(): Promise<boolean>;
-  /** Records a failed request for diagnostics. */
-  failed(stream: string, operation: string, failure: Failure): void;
+  /** Records a failed request for diagnostics; `stream`: null where it is of none. */
+  failed(stream: StreamName | null, operation: string, failure: Failure): void;
 }
 
 /** The outcome of one cycle of a link. */
@@ -116,7 +116,7 @@ export function stepAfter({ faults }: Pick<DriverState, 'faults'>, outcome: Step
  * with its first write.
  */
 export interface LinkState extends DriverState {
-  readonly stream: string;
+  readonly stream: StreamName;
   row: LinkRow;
   /** Identifies the stored row; undefined where none is stored yet. */
   key: LinkKey | undefined;
@@ -147,7 +147,7 @@ const STATUS = {
  * it has a log of this name; their ids are offered first.
  */
 export function newLink(
-  stream: string,
+  stream: StreamName,
   boot: string,
   mostChanges: number,
   offered: number,
@@ -161,7 +161,7 @@ export function newLink(
 }
 
 export function knownLink(
-  stream: string,
+  stream: StreamName,
   row: LinkRow,
   boot: string,
   mostChanges: number,

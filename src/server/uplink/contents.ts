@@ -1,25 +1,32 @@
-import type { UpstreamConnection } from './connection.ts';
+import { isCaseStream } from '../../sync/register.ts';
+import type { LinkState, UpstreamConnection } from './connection.ts';
+import type { Positions } from './positions.ts';
 import { fetchRun, lackingThere, sendRun } from './runs.ts';
 import type { ContentState } from '../storage/runs/run-check.ts';
 import type { CaseUid } from '../../shared/contract/ids.ts';
 
 const ASK_AGAIN_MS = 3_600_000;
 
-/** How far the contents of a case's runs are on both sides. */
-export interface Contents {
-  /** Known here or announced, each content of each run once. */
-  known: number;
-  /** Not whole here, whether they never came or were damaged. */
-  lackingHere: number;
-}
-
-export function countContents(states: readonly ContentState[]): Map<CaseUid, Contents> {
-  const counts = new Map<CaseUid, Contents>();
-  for (const { case_uid, here } of states) {
-    const { known, lackingHere } = counts.get(case_uid) ?? { known: 0, lackingHere: 0 };
-    counts.set(case_uid, { known: known + 1, lackingHere: lackingHere + (here ? 0 : 1) });
+/**
+ * Of the cases that are synced, and only where their logs have been read: what was announced since
+ * brings its content itself.
+ */
+export function comparedCases(
+  links: Iterable<LinkState>,
+  { streams }: Positions,
+): Map<CaseUid, { runs: number }> {
+  const cases = new Map<CaseUid, { runs: number }>();
+  for (const { stream, row } of links) {
+    const there = streams.get(stream);
+    if (
+      isCaseStream(stream) &&
+      there !== undefined &&
+      there.project_id !== null &&
+      there.seq <= row.pull_seq
+    )
+      cases.set(stream, there);
   }
-  return counts;
+  return cases;
 }
 
 /**
@@ -41,32 +48,28 @@ export class ContentSync {
 
   async sync(
     connection: UpstreamConnection,
-    cases: ReadonlyMap<string, { runs: number }>,
+    cases: ReadonlyMap<CaseUid, { runs: number }>,
     maySend: boolean,
   ): Promise<void> {
     const { store, account, client, signal } = connection;
-    const states = await store.read((reader) => reader.runs.states(account));
-    for (const { run_uid, content_hash, case_uid, damaged_at } of states) {
-      if (damaged_at !== null && cases.has(case_uid) && !signal.aborted)
-        await fetchRun(client, store, run_uid, content_hash, signal);
+    const counts = await store.read((reader) => reader.runs.counts(account, [...cases.keys()]));
+    const statesOf = (caseUid: CaseUid) =>
+      store.read((reader) => reader.runs.states(account, caseUid));
+    for (const { case_uid, lacking } of counts) {
+      const damaged = lacking === 0 ? [] : (await statesOf(case_uid)).filter(({ whole }) => !whole);
+      for (const { run_uid, content_hash } of damaged)
+        if (!signal.aborted) await fetchRun(client, store, run_uid, content_hash, signal);
     }
     if (!maySend) return;
-    for (const [caseUid, { known }] of countContents(states)) {
-      const there = cases.get(caseUid);
+    for (const { case_uid, known } of counts) {
+      const there = cases.get(case_uid);
       if (there === undefined || there.runs >= known || signal.aborted) continue;
-      if (
-        !(await this.#send(
-          connection,
-          caseUid,
-          there.runs,
-          states.filter((state) => state.case_uid === caseUid && state.here),
-        ))
-      )
-        return;
+      const whole = (await statesOf(case_uid)).filter((state) => state.whole);
+      if (!(await this.#send(connection, case_uid, there.runs, whole))) return;
     }
   }
 
-  /** Returns whether to go on with the next case. */
+  /** Returns whether the next case may be tried. */
   async #send(
     { store, client, signal, elapsed }: UpstreamConnection,
     caseUid: CaseUid,

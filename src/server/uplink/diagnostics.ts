@@ -1,3 +1,4 @@
+import type { StreamName } from '../../shared/contract/ids.ts';
 import type { Failure } from '../../shared/contract/call.ts';
 import type { UplinkDiagnostics, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROTOCOL } from '../../shared/contract/sync.ts';
@@ -11,20 +12,25 @@ const KEPT = 100;
 
 /** Keeps the latest failed requests in memory. */
 export class FailureLog {
-  readonly #notes: { at: number; stream: string; operation: string; failure: Failure }[] = [];
+  readonly #notes: {
+    at: number;
+    stream: StreamName | null;
+    operation: string;
+    failure: Failure;
+  }[] = [];
   readonly #now: () => number;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  note(stream: string, operation: string, failure: Failure): void {
+  note(stream: StreamName | null, operation: string, failure: Failure): void {
     if (failure.kind === 'no_answer' && failure.reason === 'aborted') return;
     this.#notes.unshift({ at: this.#now(), stream, operation, failure });
     this.#notes.length = Math.min(this.#notes.length, KEPT);
   }
 
-  list(nameOf: (stream: string) => string): UplinkDiagnostics['failures'] {
+  list(nameOf: (stream: StreamName | null) => string): UplinkDiagnostics['failures'] {
     return this.#notes.map(({ at, stream, operation, failure }) => ({
       at: new Date(at).toISOString(),
       link: nameOf(stream),
@@ -41,9 +47,9 @@ export class FailureLog {
 }
 
 /** A stream's name for diagnostics: its kind, and a digest, since a case_uid may identify a person. */
-function nameIn(store: Store, hasher: Hasher): (stream: string) => string {
+function nameIn(store: Store, hasher: Hasher): (stream: StreamName | null) => string {
   return (stream) => {
-    if (stream === '') return 'account';
+    if (stream === null) return 'account';
     const kind = !stream.startsWith('@') ? 'case' : stream === '@profiles' ? 'profiles' : 'project';
     return `${kind}:${hasher.sha256Hex(`${store.storeId}/${stream}`).slice(0, 12)}`;
   };

@@ -1,6 +1,6 @@
+import type { StreamName, UserId } from '../../shared/contract/ids.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
-import { isDueAgain } from '../../sync/faults.ts';
 import {
   ATTENDED_BACKOFF_MS,
   ATTENDED_MS,
@@ -11,7 +11,7 @@ import {
   type Why,
 } from '../../sync/loop.ts';
 import type { HostedClient } from './client.ts';
-import { ContentSync } from './contents.ts';
+import { comparedCases, ContentSync } from './contents.ts';
 import { fetchAwaited, sendPending } from './run-contents.ts';
 import { fetchDocuments } from './documents.ts';
 import { shakeHands, type HandshakeResult } from './handshake.ts';
@@ -43,7 +43,7 @@ export interface SyncEnginePorts {
    * nothing is written to it.
    */
   hostedStore: string;
-  mayStandFor: ReadonlySet<string>;
+  mayStandFor: ReadonlySet<UserId>;
   failed: UpstreamConnection['failed'];
   /** Logs an unexpected error. */
   unforeseen(error: unknown): void;
@@ -70,6 +70,10 @@ export class SyncEngine {
   /** When somebody last looked or wrote here. */
   #attendedAt = -Infinity;
   #planDue = true;
+  /** Asked for since the last poll began. */
+  #isPollWanted = false;
+  /** Somebody has asked since the last cycle began: what was refused before is tried again. */
+  #isWoken = false;
   #hasMet = false;
   /** What the other side last said of its own version. */
   #theirs = '';
@@ -135,7 +139,7 @@ export class SyncEngine {
   get isBusy(): boolean {
     return this.#work.isRunning;
   }
-  isServed(stream: string): boolean {
+  isServed(stream: StreamName): boolean {
     return this.#work.isServed(stream);
   }
   profilesWaiting(): Promise<number> {
@@ -147,12 +151,17 @@ export class SyncEngine {
    * retries what was refused before.
    */
   wake(): void {
+    this.#isWoken = true;
+    this.#hints.again();
+    this.#poll('person');
+  }
+  /** At the beginning of a cycle: one that was under way when somebody asked ends as it would have. */
+  #forgetRefusals(): void {
+    this.#isWoken = false;
     this.halted = null;
     this.#offeredAt = -Infinity;
     this.#work.retryAll();
     this.#contents.forget();
-    this.#hints.again();
-    this.#poll('person');
   }
 
   /** Called when somebody looks, as every open window does. */
@@ -219,12 +228,13 @@ export class SyncEngine {
 
   #poll(why: Why = 'work'): void {
     this.#polledAt = -Infinity;
+    this.#isPollWanted = true;
     this.positions.forget();
     this.#planDue = true;
     this.#loop.requestCycle(why);
   }
 
-  #received(stream: string, seq: number): void {
+  #received(stream: StreamName, seq: number): void {
     const known = this.positions.grown(stream, seq);
     const link = this.#work.links.get(stream);
     // Of another log, or of the account: a role has changed, or a run has come.
@@ -236,6 +246,7 @@ export class SyncEngine {
   }
 
   async #runCycle(): Promise<CycleStep> {
+    if (this.#isWoken) this.#forgetRefusals();
     if (this.halted !== null) return { kind: 'blocked', problem: this.halted };
     try {
       const end =
@@ -272,7 +283,7 @@ export class SyncEngine {
     const result = await this.#meet();
     if (result.kind === 'too_old') return { kind: 'halted', problem: TOO_OLD };
     if (result.kind === 'failed') {
-      this.#connection.failed('', 'hello', result.failure);
+      this.#connection.failed(null, 'hello', result.failure);
       return endOf(stepOf(result.failure, 'pull'));
     }
     const { store, epoch, role, clockOffset } = result.handshake;
@@ -290,33 +301,10 @@ export class SyncEngine {
     return result;
   }
 
-  /**
-   * Of the cases that are synced, and only where their logs have been read: what was announced
-   * since brings its content itself.
-   */
   async #syncContents(): Promise<void> {
-    const cases = [...this.#work.links.values()].flatMap(({ stream, row }) => {
-      const there = this.positions.streams.get(stream);
-      return there === undefined || there.project_id === null || there.seq > row.pull_seq
-        ? []
-        : [[stream, there] as const];
-    });
-    if (cases.length > 0)
-      await this.#contents.sync(this.#connection, new Map(cases), this.positions.role !== 'viewer');
-  }
-
-  /** What was set aside and may be taken now. */
-  async #offerAside(): Promise<void> {
-    const { store, account, now, versions } = this.#connection;
-    for (const { stream, at, versions: then } of await store.read((reader) =>
-      reader.uplink.aside(account),
-    )) {
-      if (
-        this.#work.links.get(stream)?.offer === true ||
-        isDueAgain({ at: Date.parse(at), versions: then }, now(), versions())
-      )
-        this.#work.touch(stream, true);
-    }
+    const cases = comparedCases(this.#work.links.values(), this.positions);
+    if (cases.size > 0)
+      await this.#contents.sync(this.#connection, cases, this.positions.role !== 'viewer');
   }
 
   /** Polls where that is due, then makes a new plan if the poll or a change here requires one. */
@@ -324,14 +312,15 @@ export class SyncEngine {
     const now = this.#ports.timers.elapsed();
     if (now - this.#polledAt >= POLL_MS - 1_000) {
       const { sendingBlocked } = this.positions;
+      this.#isPollWanted = false;
       const { step, moved } = await this.positions.ask(this.#connection);
       if (step.kind !== 'done') return endOf(step);
-      this.#polledAt = now;
+      if (!this.#isPollWanted) this.#polledAt = now;
       this.#planDue ||= moved;
       if (moved) this.#ports.learned({ epoch: this.positions.epoch, role: this.positions.role });
       await fetchAwaited(this.#connection);
       await fetchDocuments(this.#connection);
-      if (this.positions.sendingBlocked === null) await this.#offerAside();
+      if (this.positions.sendingBlocked === null) await this.#work.touchAside(this.#connection);
       if (now - this.#offeredAt >= OFFER_MS && this.positions.sendingBlocked === null) {
         this.#offeredAt = now;
         await sendPending(this.#connection);

@@ -1,3 +1,4 @@
+import type { StreamName } from '../../shared/contract/ids.ts';
 import { SyncEvent } from '../../shared/contract/sync.ts';
 import { backoff, type Timers } from '../../sync/loop.ts';
 import type { HostedClient } from './client.ts';
@@ -15,7 +16,7 @@ export interface HintPorts {
   timers: Timers;
   /** Longest wait after failures, ms. */
   cap(): number;
-  received(stream: string, seq: number): void;
+  received(stream: StreamName, seq: number): void;
   /** Called when the stream is open (again): hints may have been missed, so a poll is due. */
   opened(): void;
 }

@@ -1,3 +1,4 @@
+import type { StreamName } from '../../shared/contract/ids.ts';
 import type { CallResult } from '../../shared/contract/call.ts';
 import {
   ancestor,
@@ -18,9 +19,9 @@ import { type PulledPage, StoredLink } from './stored-link.ts';
 /** One log of the hosted server, as the replication driver sees it. */
 class HostedUpstream implements Upstream<PushReply, PulledPage> {
   readonly #connection: UpstreamConnection;
-  readonly #stream: string;
+  readonly #stream: StreamName;
 
-  constructor(connection: UpstreamConnection, stream: string) {
+  constructor(connection: UpstreamConnection, stream: StreamName) {
     this.#connection = connection;
     this.#stream = stream;
   }

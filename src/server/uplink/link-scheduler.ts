@@ -1,4 +1,6 @@
+import type { StreamName } from '../../shared/contract/ids.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
+import { isDueAgain } from '../../sync/faults.ts';
 import { backoff, type Timers } from '../../sync/loop.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import { type Circumstances, syncLink } from './sync-link.ts';
@@ -52,13 +54,13 @@ export class LinkScheduler {
   readonly #profiles = new ProfileSync();
   #due: SyncPlan['due'] = new Map();
   #needed: readonly string[] = [];
-  readonly #running = new Set<string>();
+  readonly #running = new Set<StreamName>();
   /**
    * Streams with changes of this studio that are not known to be on the other side: since when, in
    * elapsed time.
    */
-  readonly #pending = new Map<string, number>();
-  links: ReadonlyMap<string, LinkState> = new Map();
+  readonly #pending = new Map<StreamName, number>();
+  links: ReadonlyMap<StreamName, LinkState> = new Map();
 
   /** `readTo` is called at the end of a cycle, when it is known where the other side's log stands. */
   constructor(
@@ -84,7 +86,7 @@ export class LinkScheduler {
       oldest: this.#pending.size === 0 ? null : Math.min(...this.#pending.values()),
     };
   }
-  isServed(stream: string): boolean {
+  isServed(stream: StreamName): boolean {
     return this.#running.has(stream);
   }
 
@@ -104,7 +106,7 @@ export class LinkScheduler {
   }
 
   /** Marks a stream as due; `look`: also read from the other side. */
-  touch(stream: string, look: boolean): void {
+  touch(stream: StreamName, look: boolean): void {
     this.#due.set(stream, { look: look || this.#due.get(stream)?.look === true });
   }
 
@@ -112,10 +114,23 @@ export class LinkScheduler {
    * Called when something was stored here. The profiles are due as well, since a case may name one
    * that the other side lacks.
    */
-  changed(stream: string): void {
+  changed(stream: StreamName): void {
     if (!this.#pending.has(stream)) this.#pending.set(stream, this.#timers.elapsed());
     this.touch(stream, false);
     this.touch(PROFILE_STREAM, false);
+  }
+
+  /** Marks what was set aside and may be taken now as due. */
+  async touchAside({ store, account, now, versions }: UpstreamConnection): Promise<void> {
+    for (const { stream, at, versions: then } of await store.read((reader) =>
+      reader.uplink.aside(account),
+    )) {
+      if (
+        this.links.get(stream)?.offer === true ||
+        isDueAgain({ at: Date.parse(at), versions: then }, now(), versions())
+      )
+        this.touch(stream, true);
+    }
   }
 
   /** Ends the waits after failures. */
@@ -265,7 +280,7 @@ export class LinkScheduler {
           return { kind: 'halted', problem: BLOCKED[step.why] };
         }
         link.blocked = step.why === 'no_access' || step.why === 'purged';
-        await this.#noteState(connection, link, 'parked', step.problem);
+        await this.#noteState(connection, link, 'blocked', step.problem);
         return undefined;
       case 'stopped':
         this.#pending.delete(link.stream);

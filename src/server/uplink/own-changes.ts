@@ -2,7 +2,7 @@ import type { Timers, Why } from '../../sync/loop.ts';
 import type { Store } from '../storage/store.ts';
 import type { LinkScheduler } from './link-scheduler.ts';
 import { isCaseStream } from '../../sync/register.ts';
-import type { ProjectId } from '../../shared/contract/ids.ts';
+import type { ProjectId, StreamName } from '../../shared/contract/ids.ts';
 
 const DEBOUNCE_MS = 300;
 
@@ -19,12 +19,12 @@ interface OwnChangesPorts {
 export class OwnChanges {
   readonly #ports: OwnChangesPorts;
   readonly #forget: () => void;
-  #changed = new Set<string>();
+  #changed = new Set<StreamName>();
   /**
    * Streams that grew here and have no link yet; one may belong to a case that was moved into a
    * shared project.
    */
-  #unlinked = new Set<string>();
+  #unlinked = new Set<StreamName>();
   /** Among what was stored last is an edit. */
   #isFresh = false;
   #cancel: (() => void) | null = null;
@@ -42,7 +42,7 @@ export class OwnChanges {
     this.#cancel?.();
   }
 
-  #committed(stream: string): void {
+  #committed(stream: StreamName): void {
     const { work, timers } = this.#ports;
     this.#changed.add(stream);
     // What a link has just fetched is no edit.

@@ -1,3 +1,4 @@
+import type { StreamName } from '../../shared/contract/ids.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
 import { knownLink, type LinkState, newLink } from './connection.ts';
@@ -6,9 +7,9 @@ import type { Store } from '../storage/store.ts';
 
 /** What is synced, and which of it has something to do. */
 export interface SyncPlan {
-  links: Map<string, LinkState>;
+  links: Map<StreamName, LinkState>;
   /** Streams with something to do; `look` says whether to read from the other side as well. */
-  due: Map<string, { look: boolean }>;
+  due: Map<StreamName, { look: boolean }>;
   needed: string[];
 }
 
@@ -20,7 +21,7 @@ export interface SyncPlan {
 export async function makePlan(
   store: Store,
   boot: string,
-  known: ReadonlyMap<string, LinkState>,
+  known: ReadonlyMap<StreamName, LinkState>,
   positions: Positions,
 ): Promise<SyncPlan> {
   const account = store.local.account_id;
@@ -35,13 +36,13 @@ export async function makePlan(
       stored: new Map((await reader.log.links(account)).map(({ stream, link }) => [stream, link])),
     };
   });
-  const wanted = new Set(
+  const wanted = new Set<StreamName>(
     shared.size === 0 ? [] : [PROFILE_STREAM, ...[...shared].map(projectStream), ...streams.keys()],
   );
   for (const { case_uid, project_id } of positions.streams.values())
     if (project_id !== null && shared.has(project_id)) wanted.add(case_uid);
 
-  const links = new Map<string, LinkState>();
+  const links = new Map<StreamName, LinkState>();
   const due: SyncPlan['due'] = new Map();
   for (const stream of wanted) {
     const here = streams.get(stream);

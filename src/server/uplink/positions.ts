@@ -6,7 +6,7 @@ import type { BlockReason } from '../../sync/answers.ts';
 import { projectOf } from '../../sync/register.ts';
 import { type UpstreamConnection, type LinkStep, stepOf } from './connection.ts';
 import type { LinkRow } from '../storage/replication/links.ts';
-import type { ProjectId } from '../../shared/contract/ids.ts';
+import type { ProjectId, StreamName } from '../../shared/contract/ids.ts';
 
 type StreamPosition = z.output<typeof syncCases.response>['cases'][number];
 
@@ -16,7 +16,7 @@ export class Positions {
   #projects = new Map<ProjectId, string>();
   /** When the other side last reported the positions of all its logs, ms since 1970. */
   #saidAt: number | null = null;
-  readonly streams = new Map<string, StreamPosition>();
+  readonly streams = new Map<StreamName, StreamPosition>();
   epoch = '';
   role: 'owner' | 'member' | 'viewer' = 'member';
   /** Whether the other side takes the key for a studio's. */
@@ -52,7 +52,7 @@ export class Positions {
         return { step: { kind: 'done' }, moved: false };
       }
       if (asked.result.kind !== 'ok') {
-        connection.failed('', 'cases', asked.result);
+        connection.failed(null, 'cases', asked.result);
         return { step: stepOf(asked.result, 'pull'), moved: false };
       }
       const { body } = asked.result;
@@ -75,7 +75,7 @@ export class Positions {
    * its log stands elsewhere.
    */
   equalAt(
-    stream: string,
+    stream: StreamName,
     { epoch, pull_seq, pull_chain }: Pick<LinkRow, 'epoch' | 'pull_seq' | 'pull_chain'>,
   ): number | null {
     const there = this.streams.get(stream);
@@ -88,7 +88,7 @@ export class Positions {
    * Takes in a hint that a log has grown. Returns its previous position, or undefined for a log that
    * is not known yet.
    */
-  grown(stream: string, seq: number): StreamPosition | undefined {
+  grown(stream: StreamName, seq: number): StreamPosition | undefined {
     const position = this.streams.get(stream);
     if (position !== undefined && seq > position.seq)
       this.streams.set(stream, { ...position, seq });
@@ -96,7 +96,7 @@ export class Positions {
   }
 
   /** Notes that a cycle has read the log up to this position. */
-  readTo(stream: string, seq: number, chain: string): void {
+  readTo(stream: StreamName, seq: number, chain: string): void {
     const position = this.streams.get(stream);
     if (position !== undefined) this.streams.set(stream, { ...position, seq, chain });
   }

@@ -1,3 +1,4 @@
+import type { StreamName } from '../../shared/contract/ids.ts';
 import type { Driven } from '../../sync/driver/ports.ts';
 import { offerAside, pushBatch } from '../../sync/driver/push.ts';
 import { missingAnswer, stampOf } from '../../sync/link.ts';
@@ -33,11 +34,11 @@ export class ProfileSync {
   #life = -1;
 
   /** One at a time: two that read the same announcements would offer each twice. */
-  #read(connection: UpstreamConnection, stream: string): Promise<void> {
+  #read(connection: UpstreamConnection, stream: StreamName): Promise<void> {
     return this.#readLock.run(() => this.#readOn(connection, stream));
   }
 
-  async #readOn(connection: UpstreamConnection, stream: string): Promise<void> {
+  async #readOn(connection: UpstreamConnection, stream: StreamName): Promise<void> {
     for (;;) {
       const tail = await connection.store.read((reader) =>
         reader.log.tail(connection.account, stream, this.#readTo, {

@@ -6,13 +6,13 @@ import { isSuspicious } from '../../sync/faults.ts';
 import { codeOf } from './kept-back.ts';
 import type { UpstreamConnection } from './connection.ts';
 import { fetchRun, type RunTransfer, sendRun } from './runs.ts';
-import type { CaseUid, RunUid } from '../../shared/contract/ids.ts';
+import { type CaseUid, type RunUid, known } from '../../shared/contract/ids.ts';
 
 const ANNOUNCED = /"reg":"run\/([^"\\]+)"/g;
 const announcedIn = (changes: readonly WireChange[]): RunUid[] => [
   ...new Set(
     changes.flatMap(({ change }) =>
-      [...change.matchAll(ANNOUNCED)].map(([, uid]) => uid as RunUid),
+      [...change.matchAll(ANNOUNCED)].map(([, uid]) => known.runUid.parse(uid)),
     ),
   ),
 ];

@@ -1,7 +1,6 @@
-import type { AccountId, ProjectId } from '../../shared/contract/ids.ts';
+import type { AccountId, ProjectId, StreamName } from '../../shared/contract/ids.ts';
 import { type LinkStatus, MAX_LISTED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM, isCaseStream } from '../../sync/register.ts';
-import { type Contents, countContents } from './contents.ts';
 import type { SyncEngine } from './engine.ts';
 import { clockWarning } from './handshake.ts';
 import type { Positions } from './positions.ts';
@@ -9,6 +8,7 @@ import { keptBecause, notTaken } from './words.ts';
 import type { Store } from '../storage/store.ts';
 import type { StoredUplink } from '../storage/replication/uplink.ts';
 import type { SharedStream } from '../storage/replication/shared-streams.ts';
+import type { ContentCount } from '../storage/runs/run-counts.ts';
 import type { Reader } from '../storage/repositories.ts';
 
 /** Nobody has connected this studio. */
@@ -20,13 +20,13 @@ const OFF: UplinkStatus = {
   warning: null,
   next_try_at: null,
   last_ok: null,
-  totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 },
+  totals: { waiting: 0, oldest: null, quarantined: 0, blocked: 0 },
   projects: [],
   links: [],
   owed_runs: [],
   kept_changes: [],
   unsent: { changes: 0, oldest: null },
-  former: null,
+  previous: null,
   damaged_runs: [],
 };
 
@@ -81,8 +81,8 @@ function verifiedAt(
 
 /** How many of a case's runs are not whole there; 0 as long as that is not known. */
 function lackingThere(
-  stream: string,
-  contents: Contents | undefined,
+  stream: StreamName,
+  contents: ContentCount | undefined,
   positions: Positions | undefined,
 ): number {
   const there = positions?.streams.get(stream);
@@ -95,11 +95,11 @@ function linkStatus(
   shared: SharedStream,
   engine: SyncEngine | undefined,
   profilesWaiting: number,
-  contents: Contents | undefined,
+  contents: ContentCount | undefined,
 ): LinkStatus {
   const { stream, kind, title, link, oldest, quarantined, refused } = shared;
   const runs = {
-    runs_waiting: contents?.lackingHere ?? 0,
+    runs_waiting: contents?.lacking ?? 0,
     runs_lacking: lackingThere(stream, contents, engine?.positions),
   };
   const waiting = kind === 'profiles' ? profilesWaiting : shared.waiting;
@@ -151,8 +151,12 @@ async function readStored(store: Store) {
       own: await reader.uplink.projects(account_id),
       shared: new Set(ids),
       streams,
-      // Nothing is counted case by case where nothing is shared.
-      states: ids.length === 0 ? [] : await reader.runs.states(account_id),
+      contents: await reader.runs.counts(
+        account_id,
+        streams.flatMap(({ stream, kind }) =>
+          kind === 'case' && isCaseStream(stream) ? [stream] : [],
+        ),
+      ),
       damaged: await reader.runs.damaged(account_id, MAX_LISTED),
       left: await reader.uplink.left(),
       pending: await reader.uplink.pendingUploads(account_id),
@@ -194,18 +198,13 @@ function projectsOf(
 }
 
 async function linksOf(
-  { streams, states }: StoredFacts,
+  { streams, contents }: StoredFacts,
   engine: SyncEngine | undefined,
 ): Promise<LinkStatus[]> {
   const profilesWaiting = (await engine?.profilesWaiting()) ?? 0;
-  const contents = countContents(states);
+  const ofCase = new Map<string, ContentCount>(contents.map((one) => [one.case_uid, one]));
   return streams.map((stream) =>
-    linkStatus(
-      stream,
-      engine,
-      profilesWaiting,
-      isCaseStream(stream.stream) ? contents.get(stream.stream) : undefined,
-    ),
+    linkStatus(stream, engine, profilesWaiting, ofCase.get(stream.stream)),
   );
 }
 
@@ -218,8 +217,8 @@ const totalsOf = (
   waiting: sum(links.map((link) => link.waiting)),
   oldest: oldestOf(links.map((link) => link.oldest)),
   quarantined: sum(links.map((link) => link.quarantined)),
-  parked:
-    sum(links.map((link) => (link.state === 'parked' ? link.waiting : 0))) +
+  blocked:
+    sum(links.map((link) => (link.state === 'blocked' ? link.waiting : 0))) +
     sum(streams.map((stream) => stream.refused)) +
     pending.length,
 });
@@ -233,7 +232,7 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     return {
       ...OFF,
       ...common,
-      former: uplink === undefined ? null : { url: uplink.url, name: uplink.user_name },
+      previous: uplink === undefined ? null : { url: uplink.url, name: uplink.user_name },
       projects: stored.own.map((project) => ({
         ...project,
         shared: false,
@@ -276,7 +275,7 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
       problem: keptBecause(code),
       since,
     })),
-    former: null,
+    previous: null,
     ...common,
   };
 }

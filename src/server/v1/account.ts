@@ -34,7 +34,7 @@ export async function newKey(
   input: z.output<typeof StudioKeyInput>,
   scopes: readonly Scope[],
   limit: readonly ProjectId[] | null,
-): Promise<Result<z.input<typeof CreatedKey>>> {
+): Promise<Result<z.output<typeof CreatedKey>>> {
   await requireConfirmed(writer, { session, now }, actor.user_id);
   const { key, key_id, prefix } = mintKey(deps.random);
   const days = input.expires_days ?? null;
@@ -73,7 +73,7 @@ export async function sessionValue(
   deps: HandlerDeps,
   actor: Actor,
   account_id = actor.account_id,
-): Promise<z.input<typeof Session>> {
+): Promise<z.output<typeof Session>> {
   const accounts = await reader.team.accountsOf(actor.user_id);
   const account = accounts.find((candidate) => candidate.account_id === account_id);
   const member = await reader.team.member(account_id, actor.user_id);

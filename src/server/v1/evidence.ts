@@ -6,6 +6,20 @@ import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { seesKeys, shownTo } from './shown-keys.ts';
 
+/** An outcome of an item's cell. All have one shape, which is read much faster than several. */
+const outcomeOf = (
+  item_uid: string,
+  { rule_uid, raw_outcome, source_value, notes, provenance, if_revision }: evidence.CellInput,
+): evidence.OutcomeInput => ({
+  item_uid,
+  rule_uid,
+  raw_outcome,
+  source_value,
+  notes,
+  provenance,
+  if_revision,
+});
+
 export const evidenceRoutes: readonly Route[] = [
   readRoute(evidence.getEvidence, async ({ actor, role, params, query, reader }) => {
     const { profile_uid, profile_version, recorded_by_kind: kind, recorded_by_name: name } = query;
@@ -48,7 +62,7 @@ export const evidenceRoutes: readonly Route[] = [
     const before: number[] = [];
     const items = body.items.map(({ evidence = [], ...item }) => {
       before.push(outcomes.length);
-      for (const cell of evidence) outcomes.push({ item_uid: item.item_uid, ...cell });
+      for (const cell of evidence) outcomes.push(outcomeOf(item.item_uid, cell));
       return item;
     });
     if (outcomes.length > evidence.MAX_OUTCOMES) {

@@ -3,7 +3,7 @@ import type { Role } from '../../shared/contract/v1/account.ts';
 import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import type { Sender } from '../../shared/domain/sender.ts';
 
-/** Viewers are told that an agent wrote something, and not by which key. */
+/** Viewers see that an agent wrote something, but not by which key. */
 export const seesKeys = (role: Role): boolean => role !== 'viewer';
 
 /** Who brought something, as this reader may see it. */

@@ -25,7 +25,11 @@ export function text(max: number, min = 0) {
     });
 }
 
-export const LongText = text(10_000);
+const MAX_LONG_TEXT = 10_000;
+export const LongText = text(MAX_LONG_TEXT);
+/** Whether a text is a `LongText` that has to be counted no closer; true of any of usual length. */
+export const isPlainText = (value: string): boolean =>
+  value.length <= MAX_LONG_TEXT && value.isWellFormed() && !CONTROL.test(value);
 
 /** RFC 3339 UTC with milliseconds. */
 export const Timestamp = z.iso.datetime({ precision: 3 });
@@ -102,7 +106,9 @@ export const Provenance = z.union([LongText, Metadata]);
 export const stamps = { created_at: Timestamp, updated_at: Timestamp, version: z.int().min(1) };
 
 export const Cursor = z.string().min(1).max(512);
-/** Paging: `limit` 1..200 (default 50) in decimal digits, `cursor` as the former page gave it. */
+/**
+ * Paging: `limit` 1..200 (default 50) in decimal digits, `cursor` as the previous page gave it.
+ */
 export const paging = {
   limit: z
     .string()
@@ -110,7 +116,7 @@ export const paging = {
     .refine((v) => Number(v) <= 200, 'Must be a whole number from 1 to 200.')
     .describe('Entries of a page, 1 to 200; 50 if not said.')
     .optional(),
-  cursor: Cursor.describe('`next_cursor` of the former page.').optional(),
+  cursor: Cursor.describe('`next_cursor` of the previous page.').optional(),
 };
 
 /** Which way a list goes, whatever it is sorted by. */

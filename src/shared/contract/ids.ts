@@ -15,7 +15,8 @@ const identifier = (prefix: string) =>
 
 export const AccountId = identifier('acc').brand<'AccountId'>();
 export type AccountId = z.infer<typeof AccountId>;
-export const UserId = identifier('usr');
+export const UserId = identifier('usr').brand<'UserId'>();
+export type UserId = z.infer<typeof UserId>;
 export const ProjectId = z
   .string()
   .regex(/^prj_[0-9a-z]{26}$/, 'Must be a project identifier as the service returned it.')
@@ -29,25 +30,12 @@ export type KeyId = z.infer<typeof KeyId>;
 export const SessionId = identifier('ses');
 export const InvitationId = identifier('inv');
 
-/**
- * An id that callers choose, or that comes as text: plain text fits, but neither an account nor an
- * id of another kind.
- */
-type IdOf<Kind extends IdKind | 'CaseUid'> = string & {
-  readonly [z.$brand]?: {
-    readonly [
-      K in IdKind | 'AccountId' | 'CaseUid' | 'KeyId' | 'ProfileUid' | 'ProjectId' | 'RunUid'
-    ]?: K extends Kind ? true : never;
-  };
-};
-type IdKind = 'StreamName' | 'UserId';
-
 /** A log's name: a case_uid, or one of the account's own streams (percent-encoded in a path). */
 export const StreamName = z
   .string()
   .regex(
     /^(?:[A-Za-z0-9][A-Za-z0-9._:-]{0,127}|@profiles|@project\/prj_[0-9a-z]{26})$/,
     'Must be a case_uid, @profiles or @project/ and a project_id.',
-  );
-export type StreamName = IdOf<'StreamName' | 'CaseUid'>;
-export type UserId = IdOf<'UserId'>;
+  )
+  .brand<'StreamName'>();
+export type StreamName = z.infer<typeof StreamName>;

@@ -2,12 +2,12 @@ import type { ErrorCode } from './errors.ts';
 import type { Recorder } from '../domain/run-recorders.ts';
 import { changes, type OperationAccess, isAllowed } from './roles.ts';
 import type { Role, Scope } from './v1/account.ts';
-import type { ProjectId, KeyId } from './ids.ts';
+import type { ProjectId, KeyId, UserId } from './ids.ts';
 
 /** Who asks, and with what. `authMethod`: an API key, a browser session, or the desktop's own window. */
 export interface Credential {
   authMethod: 'key' | 'session' | 'window';
-  actor: { user_id: string; user_name: string; key_id: KeyId | null; key_name: string | null };
+  actor: { user_id: UserId; user_name: string; key_id: KeyId | null; key_name: string | null };
   role: Role;
   /** What a key is for; a person's session needs none. */
   scopes: readonly Scope[];

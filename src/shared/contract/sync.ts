@@ -15,8 +15,7 @@ export const SYNC_LIMITS = {
   blob: BULK_BODY_LIMIT,
 } as const;
 /**
- * Most ids in one question about missing changes, and most positions in one question about a common
- * one.
+ * Most ids that one request for `missing` may name, and most positions that one for `ancestor` may.
  */
 export const MAX_IDS = 5_000;
 export const MAX_POINTS = 1_000;
@@ -67,17 +66,17 @@ export const hello = endpoint({
       blob: z.int().optional(),
     }),
     features: z.array(z.string()),
-    /** Of the server's program, and of the entries that it applies. */
+    /** The server's program, and the schema of the entries that it applies. */
     version: z.string().exactOptional(),
     schema: z.int().exactOptional(),
     /**
      * Whose credentials these are, and what they allow, as a role: `viewer` for a key that may only
      * read, whoever made it.
      */
-    user: z.strictObject({ user_id: z.string(), name: z.string(), role: Role }),
+    user: z.strictObject({ user_id: known.userId, name: z.string(), role: Role }),
     /**
      * Whether these are a studio's credentials, which may send what others wrote there; absent from
-     * servers that ask nobody for that.
+     * servers of version 0.1, which do not ask.
      */
     studio: z.boolean().optional(),
   }),
@@ -185,9 +184,9 @@ export const changes = endpoint({
       z.strictObject({
         seq: z.int(),
         received_at: Timestamp,
-        actor: z.string(),
-        /** The author's name as it is shown here; servers of the first version do not say it. */ author:
-          z.string().exactOptional(),
+        actor: known.userId,
+        /** The author's name as it is shown here; absent from servers of version 0.1. */
+        author: z.string().exactOptional(),
         sent_by: Sender.optional(),
         quarantined: z.array(z.int()),
         ...WireChange.shape,
@@ -265,12 +264,12 @@ export const logDigest = endpoint({
  * they can come back with their cells. `raw` has one letter for each cell, row by row (T, F, N, and
  * `-` for unrecorded). `heads` gives the displayed assertion of each cell, run-length coded: [index
  * into `names`, first entry index, step, count]. `names` are all changes that the chunk refers to,
- * with their clocks. `further` are the heads that are not displayed, with their values. `dangling`
- * are parents that entries cite and that have not arrived. `authors` are those of the changes, and
- * `by` has the place of each name's author in it; `restored` lists the cells whose outcome an undo
- * brought back, as [row, column, place of the author whose word it is]. `document`: which document
- * of the profile the matrix is of, whether the case's log names it, and whether that is still to be
- * settled.
+ * `clocks` their clocks. `further` are the heads that are not displayed, with their values.
+ * `dangling` are parents that entries cite and that have not arrived. `authors` are those of the
+ * changes, and `by` has the index of each name's author in it; `restored` lists the cells whose
+ * outcome an undo brought back, as [row, column, index of the author who first recorded it].
+ * `document`: which document of the profile the matrix uses, whether the case's log names it, and
+ * whether a person has yet to settle which one it is.
  */
 export type SnapshotChunk = z.infer<typeof SnapshotChunk>;
 export const SnapshotChunk = z.strictObject({
@@ -349,8 +348,8 @@ export const snapshot = endpoint({
  */
 export const SYNC_EVENTS_PATH = '/api/v1/sync/events';
 /**
- * In the place of a log's name: something of the account has changed that is in no log, such as a
+ * Sent instead of a log's name: something of the account has changed that is in no log, such as a
  * member's role or a run's content.
  */
-export const ACCOUNT_HINT = '@account';
-export const SyncEvent = z.strictObject({ case: z.string(), seq: z.int() });
+export const ACCOUNT_HINT = known.streamName.parse('@account');
+export const SyncEvent = z.strictObject({ case: known.streamName, seq: z.int() });

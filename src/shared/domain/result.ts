@@ -10,7 +10,9 @@ import type { CellState } from './outcome.ts';
 export const METHOD = 'beta_binomial_v1';
 
 export const INTERPRETATION_BOUNDARY =
-  'This result states evidence sufficiency under the selected profile only; it does not establish truth, pathogenicity, safety, regulatory acceptability or clinical actionability.';
+  'This result states evidence sufficiency under the selected profile only; ' +
+  'it does not establish truth, pathogenicity, safety, regulatory acceptability or clinical ' +
+  'actionability.';
 
 /**
  * Parameters of the prior (counts, dimensionless) and the credible level. The bounds are those

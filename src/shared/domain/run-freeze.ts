@@ -92,7 +92,20 @@ export function contentHash(parts: ContentParts, hasher: Hasher): string {
     rules,
     settings,
   } = parts;
-  return `sha256:${hasher.sha256Hex(canonicalJson({ case: parts.case, cells, contested, contested_reason, items, method, profile, raw, result, rules, settings }))}`;
+  const content = {
+    case: parts.case,
+    cells,
+    contested,
+    contested_reason,
+    items,
+    method,
+    profile,
+    raw,
+    result,
+    rules,
+    settings,
+  };
+  return `sha256:${hasher.sha256Hex(canonicalJson(content))}`;
 }
 
 /**

@@ -32,7 +32,9 @@ export const RunRecorders = z.strictObject({
     .string()
     .max(MAX_RECORDERS_TEXT)
     .describe(
-      'The recorded cells, row by row and in each row in the order of the rules: places in `authors` with commas between them, and behind an x how many cells in a row have that author if more than one.',
+      'The recorded cells, row by row and in each row in the order of the rules: ' +
+        'places in `authors` with commas between them, and behind an x how many cells in a row ' +
+        'have that author if more than one.',
     ),
 });
 export type RunRecorders = z.infer<typeof RunRecorders>;

@@ -6,7 +6,7 @@ import { known } from './uid.ts';
  * was a key.
  */
 export const Sender = z.strictObject({
-  user_id: z.string(),
+  user_id: known.userId,
   name: z.string().nullable(),
   key_id: known.keyId.nullable(),
   key_name: z.string().nullable(),

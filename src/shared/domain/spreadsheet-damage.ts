@@ -1,5 +1,6 @@
 const MONTHS =
-  'jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|mrz|mär|mai|okt|dez|janv|févr|mars|avr|juin|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott';
+  'jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|mrz|mär|mai|okt|dez|' +
+  'janv|févr|mars|avr|juin|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott';
 const DAY_MONTH = new RegExp(`^\\d{1,2}[-/. ]{1,2}(?:${MONTHS})\\.?(?:[-/. ]\\d{2,4})?$`, 'iu');
 const MONTH_YEAR = new RegExp(`^(?:${MONTHS})\\.?[-/ ]\\d{2}(?:\\d{2})?$`, 'iu');
 const DATE =

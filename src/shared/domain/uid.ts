@@ -9,7 +9,8 @@ export const known = {
   profileUid: z.string().brand<'ProfileUid'>(),
   projectId: z.string().brand<'ProjectId'>(),
   runUid: z.string().brand<'RunUid'>(),
-  streamName: z.string(),
+  streamName: z.string().brand<'StreamName'>(),
+  userId: z.string().brand<'UserId'>(),
 };
 
 // Messages say the rule and never repeat the input: they end up in logs and in other people's
@@ -53,12 +54,10 @@ export const ProfileVersion = z
   );
 export type ProfileVersion = z.infer<typeof ProfileVersion>;
 
+export const RULE_UID = /^[a-z][a-z0-9_]{2,63}$/;
 export const RuleUid = z
   .string()
-  .regex(
-    /^[a-z][a-z0-9_]{2,63}$/,
-    'Must be 3 to 64 lower-case letters, digits or "_", starting with a letter.',
-  );
+  .regex(RULE_UID, 'Must be 3 to 64 lower-case letters, digits or "_", starting with a letter.');
 export type RuleUid = z.infer<typeof RuleUid>;
 
 export const MAX_ITEM_UID = 256;

@@ -9,12 +9,20 @@ import pg from 'pg';
 
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });
 await pool.query(
-  'CREATE TABLE bare_log (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account_id TEXT NOT NULL, case_uid TEXT NOT NULL, body TEXT NOT NULL)',
+  `CREATE TABLE bare_log (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account_id TEXT NOT NULL, case_uid TEXT NOT NULL, body TEXT NOT NULL)`,
 );
-await pool.query(`CREATE TABLE bare_cells (account_id TEXT, case_uid TEXT, item_uid TEXT, item_type TEXT, label TEXT, metadata TEXT, position DOUBLE PRECISION, rule_uid TEXT, raw TEXT, source_value TEXT, notes TEXT,
-  provenance TEXT, created_at TEXT, updated_at TEXT, updated_by TEXT, revision INT DEFAULT 1, contested BOOLEAN DEFAULT false, PRIMARY KEY (account_id, case_uid, item_uid, rule_uid))`);
-await pool.query(`INSERT INTO bare_cells (account_id, case_uid, item_uid, item_type, label, metadata, position, rule_uid, raw, created_at, updated_at, updated_by)
-  SELECT account_id, case_uid, item_uid, item_type, label, items.metadata, position, rule_uid, 'NA', items.created_at, items.updated_at, 'Person 0 0' FROM cells JOIN matrices USING (matrix_pk) JOIN cases USING (case_pk) JOIN items USING (item_pk) JOIN rule_names USING (rule_pk)`);
+await pool.query(`CREATE TABLE bare_cells (account_id TEXT, case_uid TEXT, item_uid TEXT,
+  item_type TEXT, label TEXT, metadata TEXT, position DOUBLE PRECISION, rule_uid TEXT, raw TEXT,
+  source_value TEXT, notes TEXT, provenance TEXT, created_at TEXT, updated_at TEXT,
+  updated_by TEXT, revision INT DEFAULT 1, contested BOOLEAN DEFAULT false,
+  PRIMARY KEY (account_id, case_uid, item_uid, rule_uid))`);
+await pool.query(`INSERT INTO bare_cells (account_id, case_uid, item_uid, item_type, label,
+  metadata, position, rule_uid, raw, created_at, updated_at, updated_by) SELECT account_id,
+  case_uid, item_uid, item_type, label, items.metadata, position, rule_uid, 'NA',
+  items.created_at, items.updated_at,
+  'Person 0 0' FROM cells JOIN matrices USING (matrix_pk) JOIN cases USING (case_pk)
+  JOIN items USING (item_pk) JOIN rule_names USING (rule_pk)`);
 await pool.query('ANALYZE bare_cells');
 
 interface Cell {
@@ -42,7 +50,8 @@ app.use(express.json({ limit: '8mb' }));
 app.use(async (request: Known, response: Response, next: NextFunction) => {
   const key = request.headers.authorization?.slice(7) ?? '';
   const { rows } = await pool.query<{ account_id: string; mac: string }>(
-    'SELECT k.account_id, k.mac, m.role FROM api_keys k JOIN members m ON m.account_id = k.account_id AND m.user_id = k.user_id WHERE k.key_id = $1',
+    `SELECT k.account_id, k.mac, m.role FROM api_keys k JOIN members m
+      ON m.account_id = k.account_id AND m.user_id = k.user_id WHERE k.key_id = $1`,
     [key.slice(4, 14)],
   );
   createHmac('sha256', 'secret').update(key).digest();
@@ -55,7 +64,8 @@ const rowsOf = async (sql: string, values: unknown[]): Promise<unknown[]> =>
 app.get('/api/v1/projects', async (request: Known, response) => {
   response.json({
     data: await rowsOf(
-      'SELECT project_id, name, description, domain, created_at, updated_at, version FROM projects WHERE account_id = $1 ORDER BY project_pk LIMIT 51',
+      `SELECT project_id, name, description, domain, created_at, updated_at, version
+        FROM projects WHERE account_id = $1 ORDER BY project_pk LIMIT 51`,
       [request.account],
     ),
   });
@@ -63,7 +73,9 @@ app.get('/api/v1/projects', async (request: Known, response) => {
 app.get('/api/v1/cases', async (request: Known, response) => {
   response.json({
     data: await rowsOf(
-      'SELECT case_uid, project_id, title, description, case_type, metadata, created_at, updated_at, version FROM cases WHERE account_id = $1 AND project_id = $2 ORDER BY case_pk LIMIT 51',
+      `SELECT case_uid, project_id, title, description, case_type, metadata,
+        created_at, updated_at, version FROM cases WHERE account_id = $1 AND project_id = $2
+        ORDER BY case_pk LIMIT 51`,
       [request.account, request.query['project_id']],
     ),
   });
@@ -143,9 +155,12 @@ app.post('/api/v1/cases/:uid/evidence', async (request: Known, response) => {
     outcomes: { item_uid: string; rule_uid: string; raw_outcome: string }[];
   };
   await pool.query(
-    `WITH logged AS (INSERT INTO bare_log (account_id, case_uid, body) VALUES ($1, $2, $3))
-     INSERT INTO bare_cells (account_id, case_uid, item_uid, rule_uid, raw, updated_at) SELECT $1, $2, item, rule, raw, $7 FROM unnest($4::text[], $5::text[], $6::text[]) AS given (item, rule, raw)
-     ON CONFLICT (account_id, case_uid, item_uid, rule_uid) DO UPDATE SET raw = excluded.raw, updated_at = excluded.updated_at, revision = bare_cells.revision + 1`,
+    `WITH logged AS (INSERT INTO bare_log (account_id, case_uid, body)
+      VALUES ($1, $2, $3)) INSERT INTO bare_cells (account_id, case_uid, item_uid, rule_uid, raw,
+      updated_at) SELECT $1, $2, item, rule, raw, $7 FROM unnest($4::text[], $5::text[],
+      $6::text[]) AS given (item, rule, raw) ON CONFLICT (account_id, case_uid, item_uid,
+      rule_uid) DO UPDATE SET raw = excluded.raw, updated_at = excluded.updated_at,
+      revision = bare_cells.revision + 1`,
     [
       request.account,
       request.params['uid'],

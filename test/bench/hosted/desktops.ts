@@ -50,10 +50,14 @@ export async function desktopRows(
         .join(', ') || 'none';
     return [
       {
-        what: `${world.desks.length} desktops in ${teams} teams of ${teamSize}, one edit a second each for ${SECONDS} s: edit to each other desktop of the team`,
+        what:
+          `${world.desks.length} desktops in ${teams} teams of ${teamSize}, ` +
+          `one edit a second each for ${SECONDS} s: edit to each other desktop of the team`,
         ours: `p50 ${percentile(delays, 50).toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, longest ${percentile(delays, 100).toFixed(0)} ms`,
         floor: '',
-        compared: `${thousands(delays.length)} of ${thousands(expected)} arrivals seen, ${thousands((edits / arrivedAfter) * 1_000)} edits/s; failed: ${failures}`,
+        compared:
+          `${thousands(delays.length)} of ${thousands(expected)} arrivals seen, ` +
+          `${thousands((edits / arrivedAfter) * 1_000)} edits/s; failed: ${failures}`,
         gate: 'p95 at most 4 s, all arrive',
         met: p95 <= 4_000 && delays.length === expected,
       },

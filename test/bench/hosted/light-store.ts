@@ -1,4 +1,11 @@
-import type { AccountId, ProjectId } from '../../../src/shared/contract/ids.ts';
+import { asUser } from '../../support/ids.ts';
+import type {
+  AccountId,
+  ProjectId,
+  CaseUid,
+  StreamName,
+  UserId,
+} from '../../../src/shared/contract/ids.ts';
 import { passAlong } from '../../../src/sync/link.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../../src/sync/log.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
@@ -14,7 +21,7 @@ import type { Reader, Writer } from '../../../src/server/storage/repositories.ts
 
 interface Held extends WireChange {
   seq: number;
-  actor: string;
+  actor: UserId;
   origin: string | null;
 }
 
@@ -28,7 +35,7 @@ interface Log {
 export interface Shared {
   account: AccountId;
   project: ProjectId;
-  caseUid: string;
+  caseUid: CaseUid;
 }
 
 /** What of an interface is used here. */
@@ -39,8 +46,8 @@ const some = <T extends object>(part: Partial<T>): T => part as T;
  * leave room for the server that they load.
  */
 export class LightStore {
-  readonly #logs = new Map<string, Log>();
-  readonly #links = new Map<string, LinkRow>();
+  readonly #logs = new Map<StreamName, Log>();
+  readonly #links = new Map<StreamName, LinkRow>();
   readonly #listeners = new Set<Parameters<Store['onCommit']>[0]>();
   readonly #shared: Shared;
   readonly #arrived: (id: string) => void;
@@ -50,7 +57,7 @@ export class LightStore {
     this.#arrived = arrived;
   }
 
-  #log(stream: string): Log {
+  #log(stream: StreamName): Log {
     let log = this.#logs.get(stream);
     if (log === undefined)
       this.#logs.set(
@@ -64,7 +71,7 @@ export class LightStore {
     return log;
   }
 
-  #append(log: Log, { id, change }: WireChange, actor: string, origin: string | null): void {
+  #append(log: Log, { id, change }: WireChange, actor: UserId, origin: string | null): void {
     if (log.ids.has(id)) return;
     const { epoch, seq, chain, sum } = log.position;
     log.position = {
@@ -79,7 +86,7 @@ export class LightStore {
     log.changes.push({ id, change: origin === null ? change : '', actor, origin, seq: seq + 1 });
   }
 
-  #grown(stream: string): void {
+  #grown(stream: StreamName): void {
     for (const listener of this.#listeners)
       listener({
         account_id: this.#shared.account,
@@ -89,7 +96,7 @@ export class LightStore {
       });
   }
 
-  #move(stream: string, from: LinkKey | undefined, to: LinkRow): boolean {
+  #move(stream: StreamName, from: LinkKey | undefined, to: LinkRow): boolean {
     const row = this.#links.get(stream);
     const isSame =
       row === undefined
@@ -103,7 +110,7 @@ export class LightStore {
   }
 
   /** Stores what a person wrote. */
-  write(change: WireChange, user: string): void {
+  write(change: WireChange, user: UserId): void {
     this.#append(this.#log(this.#shared.caseUid), change, user, null);
     this.#grown(this.#shared.caseUid);
   }
@@ -156,7 +163,11 @@ export class LightStore {
       refused: async () => 0,
       pendingUploads: async () => [],
     });
-    return some<Reader>({ log, uplink, runs: some<Reader['runs']>({ awaited: async () => [] }) });
+    return some<Reader>({
+      log,
+      uplink,
+      runs: some<Reader['runs']>({ awaited: async () => [], counts: async () => [] }),
+    });
   }
 
   #writer(): Writer {
@@ -187,7 +198,7 @@ export class LightStore {
     const { account } = this.#shared;
     const [reader, writer] = [this.#reader(), this.#writer()];
     return some<Store>({
-      local: { account_id: account, account_name: '', user_id: '', user_name: '' },
+      local: { account_id: account, account_name: '', user_id: asUser(''), user_name: '' },
       read: (fn) => fn(reader),
       transact: (fn) => fn(writer),
       onCommit: (listener) => {

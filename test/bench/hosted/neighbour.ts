@@ -155,7 +155,9 @@ export async function neighbourRows(world: HostedWorld, folder: string): Promise
   const times = crowded.p99 / alone.p99;
   return [
     {
-      what: `small requests of an account beside another one's ${CONNECTIONS} connections that write ${CELLS.toLocaleString('en')} cells each`,
+      what:
+        `small requests of an account beside another one's ${CONNECTIONS} connections that ` +
+        `write ${CELLS.toLocaleString('en')} cells each`,
       ours: crowded.words,
       floor: `${alone.words}, alone`,
       compared: `p99 ${times.toFixed(1)} times`,

@@ -1,7 +1,12 @@
 /**
  * A hosted server's PostgreSQL with teams in it: accounts, users, keys, and a case for each key.
  */
-import { AccountId, type ProjectId } from '../../../src/shared/contract/ids.ts';
+import {
+  AccountId,
+  type ProjectId,
+  type UserId,
+  type CaseUid,
+} from '../../../src/shared/contract/ids.ts';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,10 +31,10 @@ export const itemOf = (n: number): string => `item_${String(n).padStart(3, '0')}
 
 export interface Desk {
   key: string;
-  user: string;
+  user: UserId;
   account: AccountId;
   project: ProjectId;
-  caseUid: string;
+  caseUid: CaseUid;
 }
 export interface HostedWorld extends AsyncDisposable {
   postgres: RunningPostgres;
@@ -99,11 +104,11 @@ export async function seedTeams(
         });
         project ??= (await writer.projectWrites.upsert(actor, { name: 'Bench' }, undefined)).record
           .project_id;
-        const caseUid = oneCase ? 'case-0' : `case-${n}`;
+        const caseUid = asCase(oneCase ? 'case-0' : `case-${n}`);
         if (n === 0 || !oneCase) {
           await writer.caseWrites.upsert(
             actor,
-            { project_id: project, case_uid: asCase(caseUid) },
+            { project_id: project, case_uid: caseUid },
             undefined,
           );
           const items = Array.from({ length: ITEMS }, (_, row) => ({ item_uid: itemOf(row) }));
@@ -116,7 +121,7 @@ export async function seedTeams(
           await writer.evidenceWrites.record(
             actor,
             {
-              case_uid: asCase(caseUid),
+              case_uid: caseUid,
               profile_uid: asProfile(PROFILE),
               profile_version: undefined,
               items,

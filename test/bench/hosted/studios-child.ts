@@ -135,7 +135,8 @@ class Studio {
       ),
       failed: (stream, operation, failure) =>
         failed(
-          `${operation} ${stream.slice(0, 1) === '@' ? stream.split('/')[0] : 'case'} ${failure.kind === 'refused' ? failure.code : failure.kind}`,
+          `${operation} ${stream?.startsWith('@') === true ? stream.split('/')[0] : 'case'} ` +
+            `${failure.kind === 'refused' ? failure.code : failure.kind}`,
         ),
       unforeseen: (error) => console.error(error),
       learned: () => undefined,

@@ -59,8 +59,7 @@ export async function watchIdle(): Promise<() => Promise<Figure[]>> {
   await share(studio, hosted);
   await untilEqual(studio, 'bench', 1);
   const sent = async (): Promise<number> =>
-    ((await studio.person('GET', '/api/v1/uplink/diagnostics')) as unknown as UplinkDiagnostics)
-      .requests.sent;
+    (await studio.person<UplinkDiagnostics>('GET', '/api/v1/uplink/diagnostics')).requests.sent;
   const before = await sent();
   hosted.wire.reset();
   const began = performance.now();

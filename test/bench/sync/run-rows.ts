@@ -60,8 +60,7 @@ async function send(
   const counting: HostedClient = {
     ...client,
     call: (endpoint, input) => {
-      if (endpoint.id === putBlobs.id)
-        blobs += (input as unknown as { body: { blobs: unknown[] } }).body.blobs.length;
+      if (endpoint.id === putBlobs.id) blobs += (input!.body as { blobs: unknown[] }).blobs.length;
       return client.call(endpoint, input);
     },
   };

@@ -168,7 +168,9 @@ export async function serverRows(): Promise<Figure[]> {
   const disk = await diskOf100k();
   return [
     scaled({
-      what: `T6 push of one change into a case of N changes, all-in (p95 at 1M: ${milliseconds(slowest)}; filled at ${thousands(rate)} changes/s)`,
+      what:
+        'T6 push of one change into a case of N changes, all-in (p95 at 1M: ' +
+        `${milliseconds(slowest)}; filled at ${thousands(rate)} changes/s)`,
       points: edits,
       write: milliseconds,
       target: 25,

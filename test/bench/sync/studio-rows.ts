@@ -154,8 +154,11 @@ async function measure(browser: Browser, size: number): Promise<Measured> {
   });
 }
 
-const EMPTY = `<div class="ag-row" row-index="0"><div class="ag-cell" col-id="rule_number_1"><span class="mx-mark"></span></div></div><script>
-addEventListener('keydown', ({ key }) => { document.querySelector('.mx-mark').textContent = { t: 'T', n: 'NA', f: 'F' }[key]; });
+const EMPTY = `<div class="ag-row" row-index="0"><div class="ag-cell" col-id="rule_number_1">
+<span class="mx-mark"></span></div></div><script>
+addEventListener('keydown', ({ key }) => {
+  document.querySelector('.mx-mark').textContent = { t: 'T', n: 'NA', f: 'F' }[key];
+});
 </script>`;
 
 /**

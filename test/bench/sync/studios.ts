@@ -52,7 +52,7 @@ export interface Studio {
   userId: string;
   server: Served;
   /** A call of the person's own session. */
-  person(method: string, path: string, body?: unknown): Promise<UplinkStatus>;
+  person<T = UplinkStatus>(method: string, path: string, body?: unknown): Promise<T>;
 }
 export async function startStudio(data: string): Promise<Studio> {
   const key = await studioKeyIn(data);

@@ -10,10 +10,14 @@ import { changesOf, RULES, SIZES } from './changes.ts';
 import { syncClient } from './client.ts';
 import { LINEAR, list, milliseconds, type Point, scaled } from './growth.ts';
 import type { Turn } from './window/main.ts';
-import { asProfile } from '../../support/ids.ts';
+import { asProfile, asCase } from '../../support/ids.ts';
 
 const TURNS = 2;
-const ADDRESS = { caseUid: 'bench', profileUid: asProfile(PROFILE_UID), profileVersion: '1.0' };
+const ADDRESS = {
+  caseUid: asCase('bench'),
+  profileUid: asProfile(PROFILE_UID),
+  profileVersion: '1.0',
+};
 
 async function buildWindow(): Promise<string> {
   const built = (await build({

@@ -12,7 +12,7 @@ import {
   wire,
   type World,
 } from '../world.ts';
-import { asCase, asProfile } from '../../support/ids.ts';
+import { asCase, asProfile, asStream } from '../../support/ids.ts';
 
 /** What the entity tag of evidence stands for. */
 export function evidenceTagTests(get: () => World): void {
@@ -94,7 +94,7 @@ export function evidenceTagTests(get: () => World): void {
           store.transact((w) =>
             w.log.push(
               human,
-              'e7',
+              asStream('e7'),
               [wire(foreignChange('e7', [set(cellReg('j', 'rule_c'), { raw_outcome: 'NA' })]))],
               undefined,
             ),
@@ -103,7 +103,7 @@ export function evidenceTagTests(get: () => World): void {
           store.transact((w) =>
             w.log.push(
               human,
-              'e7',
+              asStream('e7'),
               [
                 wire(
                   foreignChange('e7', [set('item/x/j', { deleted: true })], {

@@ -150,7 +150,7 @@ export function evidenceTests(get: () => World): void {
       expect(value.summary).toMatchObject({ recorded: 0, unrecorded: 3 });
     });
 
-    test('V3 another outcome starts without the proof of the one before, on either engine; the notes stay, and so does a proof while its outcome stays', async () => {
+    test('V3 another outcome starts without the proof of the one before; notes stay, and a proof stays with its outcome', async () => {
       const { newCase, record, page, agent } = get();
       await newCase('e2b');
       const shown = async () => (await page('e2b')).value().items[0]?.evidence[0];

@@ -1,3 +1,4 @@
+import { asStream, asUser } from '../../support/ids.ts';
 import { describe, expect, test } from 'vitest';
 import { EMPTY_CHAIN } from '../../../src/sync/log.ts';
 import { entryName } from '../../../src/sync/change.ts';
@@ -31,8 +32,8 @@ export function linkTests(get: () => World): void {
     to: LinkRow,
   ) =>
     get().store.transact((w) =>
-      w.log.receive(get().account, stream, {
-        changes: changes.map((change) => ({ ...change, actor: 'usr_far' })),
+      w.log.receive(get().account, asStream(stream), {
+        changes: changes.map((change) => ({ ...change, actor: asUser('usr_far') })),
         link: { from, to },
       }),
     );
@@ -42,7 +43,7 @@ export function linkTests(get: () => World): void {
     options: Partial<{ notOrigin: string | null; limit: number; bytes: number }> = {},
   ) =>
     get().store.read((r) =>
-      r.log.tail(get().account, stream, after, {
+      r.log.tail(get().account, asStream(stream), after, {
         notOrigin: null,
         limit: 1_000,
         bytes: 1_048_576,
@@ -123,7 +124,7 @@ export function linkTests(get: () => World): void {
       await newCase('l2');
       await record({ case_uid: 'l2', items: [item('i')] });
       const move = (from: LinkKey | undefined, to: LinkRow) =>
-        store.transact((w) => w.log.moveLink(account, 'l2', from, to));
+        store.transact((w) => w.log.moveLink(account, asStream('l2'), from, to));
       expect(await move(row({}), row({ rev: 2 }))).toBe(false);
       expect(await move(undefined, row({}))).toBe(true);
       expect(await move(undefined, row({ rev: 7 }))).toBe(false);

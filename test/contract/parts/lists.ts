@@ -15,7 +15,7 @@ import {
   wire,
   type World,
 } from '../world.ts';
-import { asCase, asProfile, asRun } from '../../support/ids.ts';
+import { asCase, asProfile, asRun, asStream } from '../../support/ids.ts';
 import type { ProjectId } from '../../../src/shared/contract/ids.ts';
 
 interface Listed<T> {
@@ -432,7 +432,7 @@ export function listTests(get: () => World): void {
         const changes = (['TRUE', 'FALSE'] as const).map((raw_outcome) =>
           wire(foreignChange(uid, [set(cellReg('i', 'rule_a'), { raw_outcome })])),
         );
-        await store.transact((w) => w.log.push(human, uid, changes, undefined));
+        await store.transact((w) => w.log.push(human, asStream(uid), changes, undefined));
       }
       const contested = async (cases: string[]): Promise<[string, number][]> =>
         (

@@ -1,3 +1,4 @@
+import { asStream } from '../../support/ids.ts';
 import { AccountId } from '../../../src/shared/contract/ids.ts';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
@@ -26,14 +27,15 @@ export function logTests(get: () => World): void {
     after = 0,
     limit = 1_000,
     witness?: { epoch: string; seq: number; chain: string },
-  ) => get().store.read((r) => r.log.changes(get().account, caseUid, after, limit, witness));
+  ) =>
+    get().store.read((r) => r.log.changes(get().account, asStream(caseUid), after, limit, witness));
   const snapshot = async (caseUid: string, after?: string) =>
     SnapshotChunk.parse(
       JSON.parse(
         (
           await get().store.read((r) =>
             r.log.snapshot(get().account, {
-              case_uid: caseUid,
+              case_uid: asStream(caseUid),
               profile_uid: SHIPPED.profileUid,
               profile_version: undefined,
               after,
@@ -148,7 +150,7 @@ export function logTests(get: () => World): void {
         (
           await refusal(
             store.read((r) =>
-              r.log.changes(AccountId.parse('acc_stranger'), 'g1', 0, 1, undefined),
+              r.log.changes(AccountId.parse('acc_stranger'), asStream('g1'), 0, 1, undefined),
             ),
           )
         ).code,
@@ -212,7 +214,7 @@ export function logTests(get: () => World): void {
       const rival = foreignChange('s1', [set(cellReg('i001', 'rule_a'), { raw_outcome: 'NA' })], {
         hlc: '000000000001-0000',
       });
-      await store.transact((w) => w.log.push(human, 's1', [wire(rival)], undefined));
+      await store.transact((w) => w.log.push(human, asStream('s1'), [wire(rival)], undefined));
       const one = await snapshot('s1');
       const two = await snapshot('s1', one.next ?? undefined);
       expect([one.items.length, two.items.length, two.next]).toEqual([256, 44, null]);

@@ -18,7 +18,7 @@ import { testHasher } from '../../support/hasher.ts';
 import { profileDigest } from '../../../src/shared/domain/profile.ts';
 import { StoreError } from '../../../src/server/storage/db/errors.ts';
 import { lengthOf } from '../../support/length.ts';
-import { asCase, asProfile } from '../../support/ids.ts';
+import { asCase, asProfile, asUser, asStream } from '../../support/ids.ts';
 
 const VERSIONS = ['1.0', '1.1', '9999.0'];
 const ACCOUNTS = 3;
@@ -111,7 +111,7 @@ class Play {
         ? this.#world.store.transact((w) =>
             w.log.push(
               actor,
-              '@profiles',
+              asStream('@profiles'),
               [wire(foreignChange('@profiles', [announce], { user: actor.user_id }))],
               undefined,
             ),
@@ -277,7 +277,7 @@ export function profileOwnerTests(factory: StoreFactory): void {
         {
           ...stranger,
           account_id: AccountId.parse('acc_third'),
-          user_id: 'usr_third',
+          user_id: asUser('usr_third'),
           user_name: 'Third',
         },
       ];
@@ -338,7 +338,7 @@ export function profileOwnerTests(factory: StoreFactory): void {
       await store.transact((w) =>
         w.log.push(
           human,
-          '@profiles',
+          asStream('@profiles'),
           [
             wire(
               foreignChange('@profiles', [
@@ -413,7 +413,7 @@ export function profileOwnerTests(factory: StoreFactory): void {
       await store.transact((w) =>
         w.log.push(
           human,
-          '@profiles',
+          asStream('@profiles'),
           [
             wire(
               foreignChange('@profiles', [

@@ -496,7 +496,7 @@ export function proofTests(get: () => World): void {
       async () => {
         await fc.assert(
           fc.asyncProperty(batches, (given) => new Play(get()).run(given)),
-          budget(lengthOf(6, 30), 3),
+          budget(lengthOf(4, 30), 3),
         );
       },
     );

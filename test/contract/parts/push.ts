@@ -18,12 +18,12 @@ import {
   wire,
   type World,
 } from '../world.ts';
-import { asCase } from '../../support/ids.ts';
+import { asCase, asStream, asUser } from '../../support/ids.ts';
 
 /** Changes that come from elsewhere. */
 export function pushTests(get: () => World): void {
   const push = (caseUid: string, changes: { id: string; change: string }[]) =>
-    get().store.transact((w) => w.log.push(get().human, caseUid, changes, undefined));
+    get().store.transact((w) => w.log.push(get().human, asStream(caseUid), changes, undefined));
   const history = (caseUid: string, itemUid: string) =>
     get().store.read((r) =>
       r.evidence.history(
@@ -78,7 +78,7 @@ export function pushTests(get: () => World): void {
         { by: 'Ro\u2400bot', reason: 'be\u2400cause', key_id: 'k\u2400' },
       ]);
       const { changes } = await store.read((r) =>
-        r.log.changes(account, 'p-nul', 0, 100, undefined),
+        r.log.changes(account, asStream('p-nul'), 0, 100, undefined),
       );
       expect(changes.at(-1)?.change).toBe(change.text);
       expect(
@@ -304,7 +304,7 @@ export function pushTests(get: () => World): void {
         ['quarantined', [0]],
       ]);
       expect(await cells('p5')).toEqual(['i/rule_a=TRUE']);
-      const log = await store.read((r) => r.log.changes(account, 'p5', 1, 10, undefined));
+      const log = await store.read((r) => r.log.changes(account, asStream('p5'), 1, 10, undefined));
       expect(log.changes.map((change) => [change.change, change.quarantined])).toEqual([
         [mixed.text, [1, 2, 3]],
         [newer.text, [0]],
@@ -345,7 +345,8 @@ export function pushTests(get: () => World): void {
       );
       expect([other.code, other.details[0]?.path]).toEqual(['validation_failed', '/changes/1']);
       expect(
-        (await store.read((r) => r.log.changes(account, 'p7', 0, 10, undefined))).position.seq,
+        (await store.read((r) => r.log.changes(account, asStream('p7'), 0, 10, undefined))).position
+          .seq,
       ).toBe(1);
       expect((await refusal(push('nowhere', [good]))).code).toBe('validation_failed');
       expect(await store.read((r) => r.cases.get(account, asCase('nowhere')))).toBeUndefined();
@@ -363,7 +364,9 @@ export function pushTests(get: () => World): void {
       ]);
       await record({ case_uid: 'p8', outcomes: [outcome('i', 'rule_a', 'NA')] });
       expect(await get().cells('p8')).toEqual(['i/rule_a=NA']);
-      const { changes } = await store.read((r) => r.log.changes(account, 'p8', 2, 10, undefined));
+      const { changes } = await store.read((r) =>
+        r.log.changes(account, asStream('p8'), 2, 10, undefined),
+      );
       expect((JSON.parse(changes.at(-1)?.change ?? '{}') as { hlc: string }).hlc < '02').toBe(true);
     });
 
@@ -375,7 +378,9 @@ export function pushTests(get: () => World): void {
         items: [item('i'), item('j')],
         outcomes: [outcome('i', 'rule_a', 'TRUE'), outcome('j', 'rule_a', 'FALSE')],
       });
-      const { changes } = await store.read((r) => r.log.changes(account, 'p9', 0, 10, undefined));
+      const { changes } = await store.read((r) =>
+        r.log.changes(account, asStream('p9'), 0, 10, undefined),
+      );
       const made = changes.flatMap((change) =>
         (JSON.parse(change.change) as { entries: { reg: string }[] }).entries.map(
           (entry, index) => [entry.reg, entryName(change.id, index)] as const,
@@ -411,7 +416,7 @@ export function pushTests(get: () => World): void {
       });
     });
 
-    test('H7 a contested field of the case is listed with its authors and settled among the heads that were shown; who wrote any entry is told', async () => {
+    test('H7 a contested field of the case is listed with its authors and settled among the heads that were shown', async () => {
       const { newCase, store, account, human, stranger } = get();
       await newCase('p13');
       const fields = (of = account) =>
@@ -482,8 +487,8 @@ export function pushTests(get: () => World): void {
       });
       expect((await fields()).map(({ field }) => field)).toEqual(['metadata']);
       const settled = JSON.parse(
-        (await store.read((r) => r.log.changes(account, 'p13', 3, 10, undefined))).changes[0]!
-          .change,
+        (await store.read((r) => r.log.changes(account, asStream('p13'), 3, 10, undefined)))
+          .changes[0]!.change,
       ) as Change;
       expect([settled.entries[0]?.op, settled.entries[0]?.parents, settled.why]).toEqual([
         'resolve',
@@ -511,7 +516,7 @@ export function pushTests(get: () => World): void {
         expect((await refusal(ask(stranger.account_id))).code).toBe('not_found');
     });
 
-    test('V8 a push that makes more items than a case may hold is refused with its place; what a link reads is taken, and rows that are there are written on', async () => {
+    test('V8 a push beyond the items a case may hold is refused with its place; what a link reads is taken', async () => {
       const { newCase, record, store, account, sql } = get();
       await newCase('p12');
       await record({ case_uid: 'p12', items: [item('i')] });
@@ -543,8 +548,11 @@ export function pushTests(get: () => World): void {
         'duplicate',
       ]);
       const received = await store.transact((w) =>
-        w.log.receive(account, 'p12', {
-          changes: [over, adds('more')].map((change) => ({ ...change, actor: 'usr_elsewhere' })),
+        w.log.receive(account, asStream('p12'), {
+          changes: [over, adds('more')].map((change) => ({
+            ...change,
+            actor: asUser('usr_elsewhere'),
+          })),
           link: {
             from: undefined,
             to: {
@@ -589,7 +597,9 @@ export function pushTests(get: () => World): void {
         agent: 'Their robot',
       });
       await push('p10', [wire(own), wire(theirs)]);
-      const log = await store.read((r) => r.log.changes(account, 'p10', 1, 10, undefined));
+      const log = await store.read((r) =>
+        r.log.changes(account, asStream('p10'), 1, 10, undefined),
+      );
       expect(log.changes.map((change) => change.actor)).toEqual([human.user_id, human.user_id]);
       expect((await history('p10', 'i')).data[0]).toMatchObject({
         by: 'Local user',

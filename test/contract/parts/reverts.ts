@@ -309,7 +309,7 @@ export function revertTests(get: () => World): void {
       },
     );
 
-    test('Y14 a cell gets back outcome, source, provenance and author; a person brings back a removed item; what nobody knows is named', async () => {
+    test('Y14 a cell gets back outcome, source, provenance and author; a person restores an item; unknown ids are named', async () => {
       const { newCase, record, page, store, human, agent } = get();
       const case_uid = await newCase('revert-one');
       const revert = (input: { changes?: string[] }, actor = human) =>

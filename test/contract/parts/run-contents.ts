@@ -1,4 +1,4 @@
-import { AccountId } from '../../../src/shared/contract/ids.ts';
+import { AccountId, type CaseUid } from '../../../src/shared/contract/ids.ts';
 import { describe, expect, test } from 'vitest';
 import { ticketOf } from '../../../src/server/storage/runs/run-content.ts';
 import { blobsOf } from '../../../src/shared/domain/run-manifest.ts';
@@ -6,9 +6,13 @@ import { splitRun } from '../../../src/shared/domain/run-split.ts';
 import { contentHash, type RunRecord, verifyRun } from '../../../src/shared/domain/run.ts';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { testHasher } from '../../support/hasher.ts';
+import { lengthOf } from '../../support/length.ts';
 import { contestedInput, sampleInput, sampleRecord } from '../../unit/shared/domain/run-sample.ts';
 import { FIRST_PAGE, foreignChange, item, outcome, refusal, wire, type World } from '../world.ts';
-import { asCase, asProfile, asRun } from '../../support/ids.ts';
+import { asCase, asProfile, asRun, asStream } from '../../support/ids.ts';
+
+/** Items of a large run, ten cells each: chunks by the dozen. */
+const LARGE = lengthOf(4_000, 10_000);
 
 function cut(record: RunRecord) {
   const { manifest, blobs } = splitRun(
@@ -241,7 +245,9 @@ export function runContentTests(get: () => World): void {
       await put(new Map([...own.blobs].filter(([name]) => name !== chunk)));
       // Other bytes under the chunk's name: nothing in the store itself can do this.
       await sql(
-        `INSERT INTO blobs (account_id, sha256, copy, packed) SELECT account_id, '${chunk}', 0, packed FROM blobs WHERE account_id = '${account}' AND sha256 = '${own.manifest.profile}'`,
+        `INSERT INTO blobs (account_id, sha256, copy, packed) SELECT account_id,
+          '${chunk}', 0, packed FROM blobs WHERE account_id = '${account}'
+          AND sha256 = '${own.manifest.profile}'`,
       );
       expect((await refusal(store.read((r) => r.runs.blob(account, chunk)))).code).toBe(
         'integrity_error',
@@ -273,7 +279,7 @@ export function runContentTests(get: () => World): void {
       await store.transact((w) =>
         w.log.push(
           human,
-          'awaiting',
+          asStream('awaiting'),
           [announce(own.hash), announce('\u0000not a hash'), announce(run.hash)].map(wire),
           undefined,
         ),
@@ -289,6 +295,68 @@ export function runContentTests(get: () => World): void {
       await put(own.blobs);
       await receive(own);
       expect(await awaited()).toEqual([]);
+    });
+
+    test('R13 a case counts each content of each run once, and of these the missing and the damaged ones', async () => {
+      const { newCase, record, store, account, human } = get();
+      const uid = await newCase('counted');
+      const other = await newCase('not-asked-for');
+      const counts = () => store.read((r) => r.runs.counts(account, [uid, asCase('none')]));
+      const wholeOf = async (caseUid: CaseUid) =>
+        (await store.read((r) => r.log.positions(account, undefined))).cases.find(
+          (one) => one.case_uid === caseUid,
+        )?.runs;
+      expect(await counts()).toEqual([]);
+      const freeze = async (caseUid: CaseUid) =>
+        (
+          await store.transact((w) =>
+            w.runWrites.create(human, {
+              case_uid: caseUid,
+              profile_uid: asProfile('shipped_profile'),
+            }),
+          )
+        ).record;
+      for (const caseUid of [uid, other]) await record({ case_uid: caseUid, items: [item('a')] });
+      const own = [await freeze(uid), await freeze(uid)];
+      await freeze(other);
+      expect(own[0]?.content_hash).toBe(own[1]?.content_hash);
+      expect(await counts()).toEqual([{ case_uid: uid, known: 2, lacking: 0 }]);
+
+      const far = cut({
+        ...sampleRecord({ ...sampleInput, case: { ...sampleInput.case, case_uid: uid } }),
+        run_uid: asRun('run_far'),
+      });
+      const announcement = foreignChange(uid, [
+        { op: 'announce', parents: [], reg: 'run/run_far', value: { content_hash: far.hash } },
+      ]);
+      for (let twice = 0; twice < 2; twice += 1)
+        await store.transact((w) => w.log.push(human, uid, [wire(announcement)], undefined));
+      expect(await counts()).toEqual([{ case_uid: uid, known: 3, lacking: 1 }]);
+      expect(await wholeOf(uid)).toBe(2);
+      await put(far.blobs);
+      for (let twice = 0; twice < 2; twice += 1) await receive(far);
+      expect(await counts()).toEqual([{ case_uid: uid, known: 3, lacking: 0 }]);
+      expect(await wholeOf(uid)).toBe(3);
+
+      const note = (hash: string, whole: boolean) =>
+        store.transact((w) => w.runWrites.noteWhole(account, hash, whole));
+      await note(own[0]?.content_hash ?? '', false);
+      expect(await counts()).toEqual([{ case_uid: uid, known: 3, lacking: 2 }]);
+      expect([await wholeOf(uid), await wholeOf(other)]).toEqual([1, 1]);
+      expect(
+        (await store.read((r) => r.runs.states(account, uid))).map(({ whole }) => whole),
+      ).toEqual([false, false, true]);
+      expect(
+        (await store.read((r) => r.runs.damaged(account, 10))).map((run) => run.run_uid),
+      ).toEqual(own.map((run) => run.run_uid));
+      await note(own[0]?.content_hash ?? '', true);
+      await get().reopen();
+      expect(await get().store.read((r) => r.runs.counts(account, [uid]))).toEqual([
+        { case_uid: uid, known: 3, lacking: 0 },
+      ]);
+      expect(
+        await get().store.read((r) => r.runs.counts(AccountId.parse('acc_stranger'), [uid])),
+      ).toEqual([]);
     });
 
     test('F2 a run frozen here is stored as its chunks, and once more frozen costs no blob', async () => {
@@ -325,14 +393,14 @@ export function runContentTests(get: () => World): void {
       expect(await put(blobs)).toBe(0);
     });
 
-    test('I11 a run of 100,000 cells arrives and is opened as it was frozen', async () => {
+    test(`I11 a run of ${10 * LARGE} cells arrives and is opened as it was frozen`, async () => {
       const { store, account } = get();
       const rules = Array.from({ length: 10 }, (_, index) => ({
         ...(sampleInput.profile.rules[0] as (typeof sampleInput.profile.rules)[number]),
         ruleOrder: index + 1,
         ruleUid: `rule_${index}`,
       }));
-      const items = Array.from({ length: 10_000 }, (_, position) => ({
+      const items = Array.from({ length: LARGE }, (_, position) => ({
         item_uid: `item_${position}`,
         item_type: 'x',
         label: '',
@@ -358,7 +426,7 @@ export function runContentTests(get: () => World): void {
         url: '/studio/runs/run_large',
       };
       const large = cut(record);
-      expect(large.manifest.chunks.length).toBeGreaterThan(30);
+      expect(large.manifest.chunks.length).toBeGreaterThan(LARGE / 340);
       await put(large.blobs);
       expect(await receive(large)).toEqual({ created: true, reproduced: true });
       expect(

@@ -15,7 +15,7 @@ import {
   type World,
 } from '../world.ts';
 import { testHasher } from '../../support/hasher.ts';
-import { asCase, asProfile, asRun } from '../../support/ids.ts';
+import { asCase, asProfile, asRun, asStream } from '../../support/ids.ts';
 
 /** Frozen runs. */
 export function runTests(get: () => World): void {
@@ -111,7 +111,7 @@ export function runTests(get: () => World): void {
       ).toBe('not_found');
     });
 
-    test('D1 V6 an edit beneath a deletion is listed, counted and named by POST /runs until it is accepted or the row is back', async () => {
+    test('D1 V6 an edit beneath a deletion is listed and named by POST /runs until it is accepted or the row is back', async () => {
       const { newCase, record, store, account, human } = get();
       await newCase('beneath');
       await record({
@@ -131,7 +131,7 @@ export function runTests(get: () => World): void {
         { user: 'usr_writer', why: 'seen' },
       );
       await store.transact((w) =>
-        w.log.push(human, 'beneath', [wire(made), wire(edit), wire(deletion)], undefined),
+        w.log.push(human, asStream('beneath'), [wire(made), wire(edit), wire(deletion)], undefined),
       );
       const asked = {
         case_uid: asCase('beneath'),
@@ -182,7 +182,7 @@ export function runTests(get: () => World): void {
       expect((await run({})).record.frozen.items).toHaveLength(2);
     });
 
-    test('V7 a deleted case is listed with who deleted it, read as before, refused to be written with the way back, and comes back whole', async () => {
+    test('V7 a deleted case is listed with who deleted it, can be read, refuses writes, and comes back whole', async () => {
       const { newCase, record, store, account, human, projectId, page } = get();
       await newCase('taken-away');
       await record({
@@ -199,7 +199,7 @@ export function runTests(get: () => World): void {
         hlc: '01ff00000000-0000',
       });
       await store.transact((w) =>
-        w.log.push(human, 'taken-away', [wire(deletion), wire(late)], undefined),
+        w.log.push(human, asStream('taken-away'), [wire(deletion), wire(late)], undefined),
       );
       const deleted = await store.read((r) =>
         r.cases.deleted(account, { project_id: projectId }, { limit: 200, cursor: undefined }),
@@ -236,7 +236,7 @@ export function runTests(get: () => World): void {
       await store.transact((w) =>
         w.log.push(
           human,
-          'r4',
+          asStream('r4'),
           [wire(foreignChange('r4', [set(cellReg('a', 'rule_a'), { raw_outcome: 'FALSE' })]))],
           undefined,
         ),
@@ -279,7 +279,7 @@ export function runTests(get: () => World): void {
         ]),
         foreignChange('r5', [set(cellReg('b', 'rule_b', 'n'), 'theirs')], late),
       ];
-      await store.transact((w) => w.log.push(human, 'r5', changes.map(wire), undefined));
+      await store.transact((w) => w.log.push(human, asStream('r5'), changes.map(wire), undefined));
       const refused = await refusal(freeze({ case_uid: 'r5' }));
       expect(refused).toMatchObject({
         code: 'contested_cells',
@@ -371,10 +371,15 @@ export function runTests(get: () => World): void {
       await expect(sql('DELETE FROM blobs')).rejects.toThrow('never changed');
       // A manifest without its blobs, as damage to the file would leave it.
       await sql(
-        `INSERT INTO run_contents (account_id, content_hash, packed, reproduced) SELECT 'acc_stranger', content_hash, packed, 1 FROM run_contents LIMIT 1`,
+        `INSERT INTO run_contents (account_id, content_hash, packed, reproduced)
+          SELECT 'acc_stranger', content_hash, packed, 1 FROM run_contents LIMIT 1`,
       );
-      await sql(`INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at)
-        SELECT 'acc_stranger', 'forged', case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at FROM runs WHERE content_hash IN (SELECT content_hash FROM run_contents WHERE account_id = 'acc_stranger')`);
+      await sql(`INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid,
+          profile_version, content_hash, entry, created_at)
+        SELECT 'acc_stranger', 'forged', case_uid, project_id, profile_uid, profile_version,
+          content_hash, entry, created_at FROM runs
+        WHERE content_hash IN
+          (SELECT content_hash FROM run_contents WHERE account_id = 'acc_stranger')`);
       expect(
         (
           await refusal(

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { createPasswords } from '../../../src/server/auth/passwords.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { freePort } from '../../support/postgres.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { ROOT } from '../../support/served.ts';
-import { axe } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import { goOffline, goOnline } from './support/studio.ts';
 
 test.describe.configure({ timeout: 90_000 });
@@ -33,16 +33,6 @@ test.beforeEach(async () => {
   });
 });
 test.afterEach(() => server.close());
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await axe(page).analyze();
-  expect(
-    violations.map(
-      (violation) =>
-        `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
-    ),
-  ).toEqual([]);
-}
 
 test('a while after signing in the password is asked for, in the form that needs it; changing it is checked at its fields', async ({
   page,

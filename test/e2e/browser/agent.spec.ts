@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { command } from '../../support/served.ts';
 import {
   cell,
@@ -188,67 +189,71 @@ test('rows that an agent inserts while a person types never move the typing to a
   expect(stored.size).toBe(16 + 5);
 });
 
-test('a person offline and an agent write the same cell: both are kept, the cell contests, and a choice with a reason settles it', async ({
-  page,
-  context,
-  studio,
-}) => {
-  test.setTimeout(60_000);
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'conflict',
-    uids(3).map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  await openCase(page, studio, 'conflict');
-  await goOffline(context);
-  await context.setOffline(true);
-  await cellAt(page, 'item_002', RULES[0]).click();
-  await page.keyboard.press('f');
-  await expect(cell(page, 'item_002', RULES[0], 'FALSE')).toBeVisible();
-  await send(studio, key, 'POST', 'evidence', {
-    case_uid: 'conflict',
-    profile_uid: PROFILE,
-    items: [{ item_uid: 'item_002', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' }] }],
-  });
-  await expect(status(page)).toHaveText(/^1 change pending,/, { timeout: 10_000 });
+test(
+  'a person offline and an agent write the same cell: both are kept, the cell contests, and a choice with a reason settles it',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    test.setTimeout(60_000);
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'conflict',
+      uids(3).map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await openCase(page, studio, 'conflict');
+    await goOffline(context);
+    await context.setOffline(true);
+    await cellAt(page, 'item_002', RULES[0]).click();
+    await page.keyboard.press('f');
+    await expect(cell(page, 'item_002', RULES[0], 'FALSE')).toBeVisible();
+    await send(studio, key, 'POST', 'evidence', {
+      case_uid: 'conflict',
+      profile_uid: PROFILE,
+      items: [{ item_uid: 'item_002', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' }] }],
+    });
+    await expect(status(page)).toHaveText(/^1 change pending,/, { timeout: 10_000 });
 
-  await goOnline(context);
-  await context.setOffline(false);
-  await expect(status(page)).toHaveText(SAVED, RECONNECTED);
-  const contested = page.locator(
-    `[role=gridcell][aria-label^="item_002, ${RULES[0]}: "][aria-label$=", conflict"]`,
-  );
-  await expect(contested).toBeVisible();
-  await expect(page.getByText(/^Conflict/).first()).toBeVisible();
-  expect((await storedCells(studio, key, 'conflict')).get(`item_002 ${RULES[0]}`)).toMatchObject({
-    contested: true,
-  });
-  const steps = await storedHistory(studio, key, 'conflict', 'item_002', RULES[0]);
-  expect(
-    steps
-      .map(({ kind, new: value, current }) => [kind, value.raw_outcome ?? value, current])
-      .toSorted(),
-  ).toEqual([
-    ['agent', 'TRUE', true],
-    ['human', 'FALSE', true],
-  ]);
-  await expect(historyOf(page).getByRole('listitem')).toHaveCount(2);
-  await expect(historyOf(page)).toContainText('test, agent');
+    await goOnline(context);
+    await context.setOffline(false);
+    await expect(status(page)).toHaveText(SAVED, RECONNECTED);
+    const contested = page.locator(
+      `[role=gridcell][aria-label^="item_002, ${RULES[0]}: "][aria-label$=", conflict"]`,
+    );
+    await expect(contested).toBeVisible();
+    await expect(page.getByText(/^Conflict/).first()).toBeVisible();
+    expect((await storedCells(studio, key, 'conflict')).get(`item_002 ${RULES[0]}`)).toMatchObject({
+      contested: true,
+    });
+    const steps = await storedHistory(studio, key, 'conflict', 'item_002', RULES[0]);
+    expect(
+      steps
+        .map(({ kind, new: value, current }) => [kind, value.raw_outcome ?? value, current])
+        .toSorted(),
+    ).toEqual([
+      ['agent', 'TRUE', true],
+      ['human', 'FALSE', true],
+    ]);
+    await expect(historyOf(page).getByRole('listitem')).toHaveCount(2);
+    await expect(historyOf(page)).toContainText('test, agent');
 
-  const form = page.getByRole('form', { name: 'Resolve the conflict' });
-  await expect(form.getByRole('radio')).toHaveCount(2);
-  await form.getByRole('radio', { name: /FALSE, evidence present/ }).check();
-  await form.getByLabel('Reason').fill('Read again in the report.');
-  await form.getByRole('button', { name: 'Resolve' }).click();
-  await expect(cell(page, 'item_002', RULES[0], 'FALSE')).toBeVisible();
-  await expect(status(page)).toHaveText(SAVED);
-  expect((await storedCells(studio, key, 'conflict')).get(`item_002 ${RULES[0]}`)).toMatchObject({
-    contested: false,
-    raw_outcome: 'FALSE',
-  });
-  const [last] = await storedHistory(studio, key, 'conflict', 'item_002', RULES[0]);
-  expect(last).toMatchObject({ kind: 'human', reason: 'Read again in the report.', current: true });
-});
+    const form = page.getByRole('form', { name: 'Resolve the conflict' });
+    await expect(form.getByRole('radio')).toHaveCount(2);
+    await form.getByRole('radio', { name: /FALSE, evidence present/ }).check();
+    await form.getByLabel('Reason').fill('Read again in the report.');
+    await form.getByRole('button', { name: 'Resolve' }).click();
+    await expect(cell(page, 'item_002', RULES[0], 'FALSE')).toBeVisible();
+    await expect(status(page)).toHaveText(SAVED);
+    expect((await storedCells(studio, key, 'conflict')).get(`item_002 ${RULES[0]}`)).toMatchObject({
+      contested: false,
+      raw_outcome: 'FALSE',
+    });
+    const [last] = await storedHistory(studio, key, 'conflict', 'item_002', RULES[0]);
+    expect(last).toMatchObject({
+      kind: 'human',
+      reason: 'Read again in the report.',
+      current: true,
+    });
+  },
+);

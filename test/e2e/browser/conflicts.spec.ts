@@ -1,6 +1,7 @@
 import { type BrowserContext, expect, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { wireChange } from '../../support/sync-change.ts';
-import { axe } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import {
   cell,
   cellAt,
@@ -79,121 +80,122 @@ const counts = (page: Page): Promise<string[]> =>
 const digest = async (studio: Studio, key: string): Promise<any> =>
   (await send(studio, key, 'GET', `sync/cases/${CASE}/digest?buckets=1`)).buckets;
 
-test('two people edit the same 1,000 cells offline for different reasons: all of it is in history, contested, and settled in bulk', async ({
-  browser,
-  studio,
-}) => {
-  test.setTimeout(300_000);
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    CASE,
-    ITEMS.map((item_uid) => ({
-      item_uid,
-      evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'NA' as const })),
-    })),
-  );
-  const [hers, his] = [await browser.newContext(), await browser.newContext()];
-  const [ada, ben] = [await sitDown(hers, studio, 'Ada'), await sitDown(his, studio, 'Ben')];
+test(
+  'two people edit the same 1,000 cells offline for different reasons: all of it is in history, contested, and settled in bulk',
+  IN_LONG_FORM,
+  async ({ browser, studio }) => {
+    test.setTimeout(300_000);
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      CASE,
+      ITEMS.map((item_uid) => ({
+        item_uid,
+        evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'NA' as const })),
+      })),
+    );
+    const [hers, his] = [await browser.newContext(), await browser.newContext()];
+    const [ada, ben] = [await sitDown(hers, studio, 'Ada'), await sitDown(his, studio, 'Ben')];
 
-  await Promise.all([hers, his].map(goOffline));
-  await setAll(ada, 't', 'The gel shows no band.');
-  await setAll(ben, 'f', 'The reads cover it.');
-  await goOnline(hers);
-  await expect(status(ada)).toHaveText(/^Saved/, RECONNECTED);
-  await goOnline(his);
-  for (const page of [ada, ben]) {
-    await toReview(page, '1,000');
-    await verified(page);
-  }
-  expect(await counts(ada)).toEqual(await counts(ben));
+    await Promise.all([hers, his].map(goOffline));
+    await setAll(ada, 't', 'The gel shows no band.');
+    await setAll(ben, 'f', 'The reads cover it.');
+    await goOnline(hers);
+    await expect(status(ada)).toHaveText(/^Saved/, RECONNECTED);
+    await goOnline(his);
+    for (const page of [ada, ben]) {
+      await toReview(page, '1,000');
+      await verified(page);
+    }
+    expect(await counts(ada)).toEqual(await counts(ben));
 
-  // Every cell: both values, each with its author and reason, and the one that both had seen.
-  const contested = await pages(studio, key, `cases/${CASE}/contested?profile_uid=${PROFILE}`);
-  expect(contested).toHaveLength(CELLS);
-  for (const { heads } of contested) {
-    expect(heads.map((head: any) => [head.value.raw_outcome, head.by, head.reason]).sort()).toEqual(
-      [
+    // Every cell: both values, each with its author and reason, and the one that both had seen.
+    const contested = await pages(studio, key, `cases/${CASE}/contested?profile_uid=${PROFILE}`);
+    expect(contested).toHaveLength(CELLS);
+    for (const { heads } of contested) {
+      expect(
+        heads.map((head: any) => [head.value.raw_outcome, head.by, head.reason]).sort(),
+      ).toEqual([
         ['FALSE', 'Ben', 'The reads cover it.'],
         ['TRUE', 'Ada', 'The gel shows no band.'],
-      ],
-    );
-  }
-  for (const item of [ITEMS[0]!, ITEMS[99]!, ITEMS[199]!]) {
-    for (const rule of RULES) {
-      const steps = await pages(
-        studio,
-        key,
-        `cases/${CASE}/history?profile_uid=${PROFILE}&item_uid=${item}&rule_uid=${rule}`,
-      );
-      expect(steps.map((step) => [step.new.raw_outcome, step.current]).sort()).toEqual([
-        ['FALSE', true],
-        ['NA', false],
-        ['TRUE', true],
       ]);
     }
-  }
+    for (const item of [ITEMS[0]!, ITEMS[99]!, ITEMS[199]!]) {
+      for (const rule of RULES) {
+        const steps = await pages(
+          studio,
+          key,
+          `cases/${CASE}/history?profile_uid=${PROFILE}&item_uid=${item}&rule_uid=${rule}`,
+        );
+        expect(steps.map((step) => [step.new.raw_outcome, step.current]).sort()).toEqual([
+          ['FALSE', true],
+          ['NA', false],
+          ['TRUE', true],
+        ]);
+      }
+    }
 
-  // The list of cases says so, and leads there.
-  await ada.getByRole('link', { name: `Project of ${CASE}` }).click();
-  await ada.getByRole('link', { name: '1,000 conflicts', exact: true }).click();
+    // The list of cases says so, and leads there.
+    await ada.getByRole('link', { name: `Project of ${CASE}` }).click();
+    await ada.getByRole('link', { name: '1,000 conflicts', exact: true }).click();
 
-  // Settled at once by a rule, seen before it is done.
-  const review = ada.getByRole('dialog', { name: 'Resolve conflicts' });
-  await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ada');
-  await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ben');
-  await ada.keyboard.press('b');
-  await expect(review.getByRole('status').filter({ hasText: 'would be resolved' })).toContainText(
-    '1,000 cells of 1,000 would be resolved',
-  );
-  await review.getByLabel('Rule', { exact: true }).click();
-  await ada.getByRole('option', { name: 'Take theirs' }).click();
-  await expect(review).toContainText('1,000 become FALSE');
-  await review.getByLabel('Reason').fill('We looked at both together.');
-  await review.getByRole('button', { name: 'Resolve 1,000 cells' }).click();
-  await expect(review).toContainText('No conflicts', RECONNECTED);
-  await ada.keyboard.press('Escape');
-  for (const page of [ada, ben]) {
-    await toReview(page, '0');
-    await verified(page);
-    expect(await counts(page)).toEqual(['1,000', '0', '0', '0']);
-  }
-  expect(await pages(studio, key, `cases/${CASE}/contested?profile_uid=${PROFILE}`)).toEqual([]);
+    // Settled at once by a rule, seen before it is done.
+    const review = ada.getByRole('dialog', { name: 'Resolve conflicts' });
+    await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ada');
+    await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ben');
+    await ada.keyboard.press('b');
+    await expect(review.getByRole('status').filter({ hasText: 'would be resolved' })).toContainText(
+      '1,000 cells of 1,000 would be resolved',
+    );
+    await review.getByLabel('Rule', { exact: true }).click();
+    await ada.getByRole('option', { name: 'Take theirs' }).click();
+    await expect(review).toContainText('1,000 become FALSE');
+    await review.getByLabel('Reason').fill('We looked at both together.');
+    await review.getByRole('button', { name: 'Resolve 1,000 cells' }).click();
+    await expect(review).toContainText('No conflicts', RECONNECTED);
+    await ada.keyboard.press('Escape');
+    for (const page of [ada, ben]) {
+      await toReview(page, '0');
+      await verified(page);
+      expect(await counts(page)).toEqual(['1,000', '0', '0', '0']);
+    }
+    expect(await pages(studio, key, `cases/${CASE}/contested?profile_uid=${PROFILE}`)).toEqual([]);
 
-  // Taken back: the same contest, and the same authors; then settled again.
-  await ada.getByRole('gridcell').first().click();
-  await ada.keyboard.press('Control+z');
-  for (const page of [ada, ben]) await toReview(page, '1,000');
-  const again = await pages(studio, key, `cases/${CASE}/contested?profile_uid=${PROFILE}`);
-  expect(again).toHaveLength(CELLS);
-  for (const { heads } of again)
-    expect(
-      heads
-        .map((head: any) => [head.value.raw_outcome, head.by, head.reason, head.restored?.by])
-        .sort(),
-    ).toEqual([
-      ['FALSE', 'Ben', 'The reads cover it.', 'Ada'],
-      ['TRUE', 'Ada', 'The gel shows no band.', 'Ada'],
-    ]);
-  await ada.keyboard.press('Control+y');
-  for (const page of [ada, ben]) {
-    await toReview(page, '0');
-    await verified(page);
-    expect(await counts(page)).toEqual(['1,000', '0', '0', '0']);
-  }
+    // Taken back: the same contest, and the same authors; then settled again.
+    await ada.getByRole('gridcell').first().click();
+    await ada.keyboard.press('Control+z');
+    for (const page of [ada, ben]) await toReview(page, '1,000');
+    const again = await pages(studio, key, `cases/${CASE}/contested?profile_uid=${PROFILE}`);
+    expect(again).toHaveLength(CELLS);
+    for (const { heads } of again)
+      expect(
+        heads
+          .map((head: any) => [head.value.raw_outcome, head.by, head.reason, head.restored?.by])
+          .sort(),
+      ).toEqual([
+        ['FALSE', 'Ben', 'The reads cover it.', 'Ada'],
+        ['TRUE', 'Ada', 'The gel shows no band.', 'Ada'],
+      ]);
+    await ada.keyboard.press('Control+y');
+    for (const page of [ada, ben]) {
+      await toReview(page, '0');
+      await verified(page);
+      expect(await counts(page)).toEqual(['1,000', '0', '0', '0']);
+    }
 
-  // A third window reads it all anew: the same, with the same log.
-  const before = await digest(studio, key);
-  const third = await browser.newContext();
-  const cem = await third.newPage();
-  await studio.signIn(cem, 'Cem');
-  await openCase(cem, studio, CASE);
-  await toReview(cem, '0');
-  expect(await counts(cem)).toEqual(['1,000', '0', '0', '0']);
-  expect(await digest(studio, key)).toEqual(before);
-  await Promise.all([hers, his, third].map((context) => context.close()));
-});
+    // A third window reads it all anew: the same, with the same log.
+    const before = await digest(studio, key);
+    const third = await browser.newContext();
+    const cem = await third.newPage();
+    await studio.signIn(cem, 'Cem');
+    await openCase(cem, studio, CASE);
+    await toReview(cem, '0');
+    expect(await counts(cem)).toEqual(['1,000', '0', '0', '0']);
+    expect(await digest(studio, key)).toEqual(before);
+    await Promise.all([hers, his, third].map((context) => context.close()));
+  },
+);
 
 test('an item is removed while somebody records in it: both are told, and the removal can be taken back or kept', async ({
   browser,
@@ -248,9 +250,7 @@ test('an item is removed while somebody records in it: both are told, and the re
   await expect(review).toContainText(
     /It was removed by Ada, \d{4}-\d{2}-\d{2} \d{2}:\d{2}, who had not seen/,
   );
-  expect(
-    (await axe(ben).include('[role=dialog]').analyze()).violations.map(({ id }) => id),
-  ).toEqual([]);
+  await expectAccessible(ben, '[role=dialog]');
   await ben.keyboard.press('1');
   await ben.keyboard.press('r');
   await ben.keyboard.type('The lane was read again.');
@@ -292,9 +292,7 @@ test('a case, and a project, that two people named without seeing each other sho
   await expect(dialog.getByRole('row', { name: /^When/ })).toContainText(
     /\d{4}-\d{2}-\d{2} \d{2}:\d{2}/,
   );
-  expect(
-    (await axe(page).include('[role=dialog]').analyze()).violations.map(({ id }) => id),
-  ).toEqual([]);
+  await expectAccessible(page, '[role=dialog]');
   await expect(dialog.getByRole('button', { name: 'Resolve' })).toBeDisabled();
   await dialog.getByRole('radio', { name: /The first title$/ }).check();
   await dialog.getByLabel('Reason').fill('as on the request form');

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { call } from '../../support/served.ts';
-import { axe } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import {
   ANN,
   BEN,
@@ -76,28 +77,28 @@ test('while somebody is signed in nothing that this browser stores can be read, 
   expect(after.databases.filter((name) => !name.endsWith('-keys'))).toEqual([]);
 });
 
-test('with the session gone and the server away nothing opens', async ({
-  page,
-  context,
-  hosted,
-}) => {
-  await open(page, hosted);
-  await kept(page);
-  await goTo(page, hosted);
-  await expect(cells(page).first()).toBeVisible(SLOW);
-  // The session ends at the server, as it does when an owner disables somebody: this browser is not
-  // asked.
-  await endSession(page, hosted);
-  await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible(SLOW);
-  await expect(page.getByText(CANARIES.label)).toHaveCount(0);
-  await hosted.stop();
-  await page.close();
-  const second = await context.newPage();
-  await goTo(second, hosted);
-  await expect(second.getByText('The server cannot be reached').first()).toBeVisible(SLOW);
-  await expect(cells(second)).toHaveCount(0);
-  await expect(second.getByText(CANARIES.label)).toHaveCount(0);
-});
+test(
+  'with the session gone and the server away nothing opens',
+  IN_LONG_FORM,
+  async ({ page, context, hosted }) => {
+    await open(page, hosted);
+    await kept(page);
+    await goTo(page, hosted);
+    await expect(cells(page).first()).toBeVisible(SLOW);
+    // The session ends at the server, as it does when an owner disables somebody: this browser is not
+    // asked.
+    await endSession(page, hosted);
+    await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible(SLOW);
+    await expect(page.getByText(CANARIES.label)).toHaveCount(0);
+    await hosted.stop();
+    await page.close();
+    const second = await context.newPage();
+    await goTo(second, hosted);
+    await expect(second.getByText('The server cannot be reached').first()).toBeVisible(SLOW);
+    await expect(cells(second)).toHaveCount(0);
+    await expect(second.getByText(CANARIES.label)).toHaveCount(0);
+  },
+);
 
 /** Types an outcome, which this browser alone has from then on. */
 async function writeUnsent(page: Page, hosted: Hosted): Promise<void> {
@@ -132,7 +133,7 @@ test('Sign out does not lose what is unsent: it is sent first, or saved in a fil
   const dialog = page.getByRole('dialog', { name: 'Sign out?' });
   await expect(dialog).toContainText('1 change is in this browser alone');
   await expect(dialog.getByRole('button', { name: 'Sign out' })).toBeDisabled();
-  expect((await axe(page).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expectAccessible(page);
   const download = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Save the export' }).click();
   const file = (await (await download).path()) ?? '';
@@ -160,7 +161,7 @@ test('Sign out does not lose what is unsent: it is sent first, or saved in a fil
   expect((await readable(page, hosted.url)).found).toEqual([]);
 });
 
-test('what is saved in a file may be taken away', async ({ page, hosted }) => {
+test('what is saved in a file may be taken away', IN_LONG_FORM, async ({ page, hosted }) => {
   await open(page, hosted);
   await writeUnsent(page, hosted);
   await page.goto(`${hosted.url}/account`);
@@ -193,7 +194,7 @@ test('a session that ends under an open window keeps its unsent work sealed, for
   await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible(SLOW);
   await expect(page.getByText('1 pending change is stored encrypted')).toBeVisible(SLOW);
   await expect(cells(page)).toHaveCount(0);
-  expect((await axe(page).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expectAccessible(page);
   const sealed = await readable(page, hosted.url);
   expect([sealed.found, sealed.records > 10]).toEqual([[], true]);
 
@@ -213,94 +214,95 @@ test('a session that ends under an open window keeps its unsent work sealed, for
   await expect.poll(() => outcomeAt(hosted, key), SLOW).toBe('NA');
 });
 
-test('somebody else signs in beside an open window: it shows nothing more', async ({
-  page,
-  context,
-  browser,
-  hosted,
-}) => {
-  await open(page, hosted);
-  const bens = await browser.newContext();
-  await hosted.join(page, await bens.newPage(), BEN);
-  await context.addCookies(await bens.cookies());
-  await bens.close();
-  await comeBack(page);
-  await expect(page.getByRole('heading', { name: 'Somebody else is signed in' })).toBeVisible(SLOW);
-  await expect(cells(page)).toHaveCount(0);
-});
+test(
+  'somebody else signs in beside an open window: it shows nothing more',
+  IN_LONG_FORM,
+  async ({ page, context, browser, hosted }) => {
+    await open(page, hosted);
+    const bens = await browser.newContext();
+    await hosted.join(page, await bens.newPage(), BEN);
+    await context.addCookies(await bens.cookies());
+    await bens.close();
+    await comeBack(page);
+    await expect(page.getByRole('heading', { name: 'Somebody else is signed in' })).toBeVisible(
+      SLOW,
+    );
+    await expect(cells(page)).toHaveCount(0);
+  },
+);
 
-test('without the server the copy opens for a limited time, whatever the clock is set to', async ({
-  page,
-  context,
-  startHosted,
-}) => {
-  const hosted = await startHosted({ EVIDENCE_STUDIO_OFFLINE_HOURS: '2' });
-  await open(page, hosted);
-  await kept(page);
-  await hosted.stop();
-  const at = Date.now();
-  const openAt = async (time: number): Promise<Page> => {
-    const other = await context.newPage();
-    await other.clock.setFixedTime(time);
-    await goTo(other, hosted);
-    return other;
-  };
-  await page.close();
-  const early = await openAt(at + 1.9 * 3_600_000);
-  await expect(early.getByText(CANARIES.label).first()).toBeVisible(SLOW);
-  await early.close();
-  const back = await openAt(at + 3_600_000);
-  await expect(back.getByRole('heading', { name: 'Sign in to see your work' })).toBeVisible(SLOW);
-  await back.close();
-  const late = await openAt(at + 1.8 * 3_600_000);
-  await expect(late.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible(
-    SLOW,
-  );
-  await late.close();
-  await hosted.restart({ EVIDENCE_STUDIO_OFFLINE_HOURS: '2' });
-  const again = await context.newPage();
-  await goTo(again, hosted);
-  await expect(again.getByText(CANARIES.label).first()).toBeVisible(SLOW);
-});
+test(
+  'without the server the copy opens for a limited time, whatever the clock is set to',
+  IN_LONG_FORM,
+  async ({ page, context, startHosted }) => {
+    const hosted = await startHosted({ EVIDENCE_STUDIO_OFFLINE_HOURS: '2' });
+    await open(page, hosted);
+    await kept(page);
+    await hosted.stop();
+    const at = Date.now();
+    const openAt = async (time: number): Promise<Page> => {
+      const other = await context.newPage();
+      await other.clock.setFixedTime(time);
+      await goTo(other, hosted);
+      return other;
+    };
+    await page.close();
+    const early = await openAt(at + 1.9 * 3_600_000);
+    await expect(early.getByText(CANARIES.label).first()).toBeVisible(SLOW);
+    await early.close();
+    const back = await openAt(at + 3_600_000);
+    await expect(back.getByRole('heading', { name: 'Sign in to see your work' })).toBeVisible(SLOW);
+    await back.close();
+    const late = await openAt(at + 1.8 * 3_600_000);
+    await expect(late.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible(
+      SLOW,
+    );
+    await late.close();
+    await hosted.restart({ EVIDENCE_STUDIO_OFFLINE_HOURS: '2' });
+    const again = await context.newPage();
+    await goTo(again, hosted);
+    await expect(again.getByText(CANARIES.label).first()).toBeVisible(SLOW);
+  },
+);
 
-test('where copies are forbidden nothing outlives the window, which asks before it is closed with unsent work', async ({
-  page,
-  context,
-  startHosted,
-}) => {
-  const hosted = await startHosted({ EVIDENCE_STUDIO_OFFLINE_COPIES: 'off' });
-  const key = await open(page, hosted);
-  const inside = await context.newPage();
-  const now = await readable(inside, hosted.url);
-  expect([now.found, now.records > 10]).toEqual([[], true]);
-  const asks = (): Promise<boolean> =>
-    page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
-  expect(await asks()).toBe(false);
-  await holdPushes(context);
-  await cellAt(page, 'item_002', RULES[1]).click();
-  await page.keyboard.press('n');
-  await expect(status(page)).toContainText('1 change', SLOW);
-  expect(await asks()).toBe(true);
+test(
+  'where copies are forbidden nothing outlives the window, which asks before it is closed with unsent work',
+  IN_LONG_FORM,
+  async ({ page, context, startHosted }) => {
+    const hosted = await startHosted({ EVIDENCE_STUDIO_OFFLINE_COPIES: 'off' });
+    const key = await open(page, hosted);
+    const inside = await context.newPage();
+    const now = await readable(inside, hosted.url);
+    expect([now.found, now.records > 10]).toEqual([[], true]);
+    const asks = (): Promise<boolean> =>
+      page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    expect(await asks()).toBe(false);
+    await holdPushes(context);
+    await cellAt(page, 'item_002', RULES[1]).click();
+    await page.keyboard.press('n');
+    await expect(status(page)).toContainText('1 change', SLOW);
+    expect(await asks()).toBe(true);
 
-  // The session ends: the window keeps the one copy there is, shows nothing of it, and sends it
-  // when the person is back.
-  await endSession(page, hosted);
-  await expect(page.getByText('1 pending change is in this window alone')).toBeVisible(SLOW);
-  await expect(cells(page)).toHaveCount(0);
-  expect(await asks()).toBe(true);
-  await letPushes(context);
-  await hosted.signIn(inside, ANN);
-  await comeBack(page);
-  await expect(cells(page).first()).toBeVisible(SLOW);
-  await expect.poll(() => outcomeAt(hosted, key), SLOW).toBe('NA');
-  await expect.poll(asks, SLOW).toBe(false);
+    // The session ends: the window keeps the one copy there is, shows nothing of it, and sends it
+    // when the person is back.
+    await endSession(page, hosted);
+    await expect(page.getByText('1 pending change is in this window alone')).toBeVisible(SLOW);
+    await expect(cells(page)).toHaveCount(0);
+    expect(await asks()).toBe(true);
+    await letPushes(context);
+    await hosted.signIn(inside, ANN);
+    await comeBack(page);
+    await expect(cells(page).first()).toBeVisible(SLOW);
+    await expect.poll(() => outcomeAt(hosted, key), SLOW).toBe('NA');
+    await expect.poll(asks, SLOW).toBe(false);
 
-  await inside.close();
-  await kept(page);
-  await page.close();
-  await hosted.stop();
-  const second = await context.newPage();
-  await goTo(second, hosted);
-  await expect(second.getByText('The server cannot be reached').first()).toBeVisible(SLOW);
-  await expect(cells(second)).toHaveCount(0);
-});
+    await inside.close();
+    await kept(page);
+    await page.close();
+    await hosted.stop();
+    const second = await context.newPage();
+    await goTo(second, hosted);
+    await expect(second.getByText('The server cannot be reached').first()).toBeVisible(SLOW);
+    await expect(cells(second)).toHaveCount(0);
+  },
+);

@@ -3,7 +3,7 @@ import { readText } from '../../../src/renderer/features/matrix/clipboard/read-t
 import { wordAt } from '../../../src/renderer/features/matrix/model/pasted-table.ts';
 import { readOutcomeWord } from '../../../src/shared/domain/outcome-words.ts';
 import { type Calc, findCalc, openCalc } from '../../support/calc.ts';
-import { lengthOf } from '../../support/length.ts';
+import { IN_LONG_FORM, lengthOf } from '../../support/length.ts';
 import { at, test } from './support/harness.ts';
 
 /**
@@ -109,78 +109,78 @@ async function paste(
   }, data);
 }
 
-test('a copy with headers goes through Calc and comes back as it was', async ({
-  page,
-  harness,
-  context,
-}) => {
-  test.skip(program === undefined, 'LibreOffice Calc is not installed.');
-  test.setTimeout(180_000);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await openNames(page, harness.url, true);
-  const original = await states(page);
-  await page.keyboard.press('Control+Home');
-  await page.keyboard.press('Control+Shift+End');
-  await page.keyboard.press('Control+Shift+c');
-  await expect(page.getByTestId('mx-live')).toContainText('cells copied');
-  const copied = await page.evaluate(async () => {
-    // As other programs get it: the browser would take the attributes of spreadsheets out for a
-    // page.
-    const [item] = await (
-      navigator.clipboard as unknown as { read(how: object): Promise<ClipboardItem[]> }
-    ).read({ unsanitized: ['text/html'] });
-    const get = async (type: string): Promise<string> => (await item!.getType(type)).text();
-    return { text: await get('text/plain'), html: await get('text/html') };
-  });
-  const lost = Object.fromEntries(
-    Object.entries(original).map(([uid, row]) => [
-      uid,
-      BROKEN_IN_TEXT.includes(uid) ? row.map(() => null) : row,
-    ]),
-  );
-  await withCalc('en-US', async (calc) => {
-    const trips: [string, 'text/plain' | 'text/html', string, typeof original][] = [
-      [
-        'HTML, .ods, HTML',
-        'text/html',
-        await calc.roundTrip(copied.html, { from: 'html', via: 'ods', to: 'html' }),
-        original,
-      ],
-      [
-        'HTML, .xlsx, text',
-        'text/plain',
-        await calc.roundTrip(copied.html, { from: 'html', via: 'xlsx', to: 'tsv' }),
-        original,
-      ],
-      [
-        'text, .ods, text',
-        'text/plain',
-        await calc.roundTrip(copied.text, { from: 'tsv', via: 'ods', to: 'tsv' }),
-        lost,
-      ],
-    ];
-    for (const [name, kind, value, expected] of trips) {
-      await test.step(name, async () => {
-        await openNames(page, harness.url, false);
-        await paste(page, { [kind]: value });
-        const dialog = page.getByRole('dialog', { name: 'Paste into the matrix' });
-        await expect(
-          dialog.getByRole('radio', { name: /^By the names in the block/ }),
-        ).toBeChecked();
-        // What a spreadsheet has changed is named, and matches no other item.
-        if (expected === lost)
-          await expect(dialog).toContainText(
-            `${BROKEN_IN_TEXT.length} names are not in this matrix`,
-          );
-        else await expect(dialog).not.toContainText('not in this matrix');
-        await expect(dialog.getByRole('combobox')).toHaveCount(0);
-        await dialog.getByRole('button', { name: /^Paste \d+ cells$/ }).click();
-        await expect(dialog).toHaveCount(0);
-        expect(await states(page)).toEqual(expected);
-      });
-    }
-  });
-});
+test(
+  'a copy with headers goes through Calc and comes back as it was',
+  IN_LONG_FORM,
+  async ({ page, harness, context }) => {
+    test.skip(program === undefined, 'LibreOffice Calc is not installed.');
+    test.setTimeout(180_000);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openNames(page, harness.url, true);
+    const original = await states(page);
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Control+Shift+End');
+    await page.keyboard.press('Control+Shift+c');
+    await expect(page.getByTestId('mx-live')).toContainText('cells copied');
+    const copied = await page.evaluate(async () => {
+      // As other programs get it: the browser would take the attributes of spreadsheets out for a
+      // page.
+      const [item] = await (
+        navigator.clipboard as unknown as { read(how: object): Promise<ClipboardItem[]> }
+      ).read({ unsanitized: ['text/html'] });
+      const get = async (type: string): Promise<string> => (await item!.getType(type)).text();
+      return { text: await get('text/plain'), html: await get('text/html') };
+    });
+    const lost = Object.fromEntries(
+      Object.entries(original).map(([uid, row]) => [
+        uid,
+        BROKEN_IN_TEXT.includes(uid) ? row.map(() => null) : row,
+      ]),
+    );
+    await withCalc('en-US', async (calc) => {
+      const trips: [string, 'text/plain' | 'text/html', string, typeof original][] = [
+        [
+          'HTML, .ods, HTML',
+          'text/html',
+          await calc.roundTrip(copied.html, { from: 'html', via: 'ods', to: 'html' }),
+          original,
+        ],
+        [
+          'HTML, .xlsx, text',
+          'text/plain',
+          await calc.roundTrip(copied.html, { from: 'html', via: 'xlsx', to: 'tsv' }),
+          original,
+        ],
+        [
+          'text, .ods, text',
+          'text/plain',
+          await calc.roundTrip(copied.text, { from: 'tsv', via: 'ods', to: 'tsv' }),
+          lost,
+        ],
+      ];
+      for (const [name, kind, value, expected] of trips) {
+        await test.step(name, async () => {
+          await openNames(page, harness.url, false);
+          await paste(page, { [kind]: value });
+          const dialog = page.getByRole('dialog', { name: 'Paste into the matrix' });
+          await expect(
+            dialog.getByRole('radio', { name: /^By the names in the block/ }),
+          ).toBeChecked();
+          // What a spreadsheet has changed is named, and matches no other item.
+          if (expected === lost)
+            await expect(dialog).toContainText(
+              `${BROKEN_IN_TEXT.length} names are not in this matrix`,
+            );
+          else await expect(dialog).not.toContainText('not in this matrix');
+          await expect(dialog.getByRole('combobox')).toHaveCount(0);
+          await dialog.getByRole('button', { name: /^Paste \d+ cells$/ }).click();
+          await expect(dialog).toHaveCount(0);
+          expect(await states(page)).toEqual(expected);
+        });
+      }
+    });
+  },
+);
 
 test('what Calc writes for outcomes is read, in every language as itself', async () => {
   test.skip(program === undefined, 'LibreOffice Calc is not installed.');

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { axe } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import { at, focused, open, test } from './support/harness.ts';
 
 test.beforeEach(({ context }) => context.grantPermissions(['clipboard-read', 'clipboard-write']));
@@ -354,7 +354,7 @@ for (const theme of ['light', 'dark']) {
     );
     await page.keyboard.press('Control+v');
     await expect(preview(page)).toBeVisible();
-    expect((await axe(page).include('[role=dialog]').analyze()).violations).toEqual([]);
+    await expectAccessible(page, '[role=dialog]');
     if (process.env.SHOTS !== undefined)
       await page.screenshot({ path: `${process.env.SHOTS}/paste-${theme}.png` });
   });

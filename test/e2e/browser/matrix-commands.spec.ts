@@ -1,19 +1,10 @@
 import { expect, type Page } from '@playwright/test';
-import { axe } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import { at, focused, open, test } from './support/harness.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Commands' });
 const box = (page: Page) => palette(page).getByRole('combobox');
 const options = (page: Page) => palette(page).getByRole('option');
-const expectAccessible = async (page: Page): Promise<void> => {
-  const { violations } = await axe(page).include('.dialog').analyze();
-  expect(
-    violations.map(({ id, nodes }) => ({
-      id,
-      nodes: nodes.map((node) => node.html.slice(0, 200)),
-    })),
-  ).toEqual([]);
-};
 
 test.describe('the palette', () => {
   test('does a command by its name, gives the focus back, and lists it first the next time', async ({
@@ -29,7 +20,7 @@ test.describe('the palette', () => {
       'aria-disabled',
       'true',
     );
-    await expectAccessible(page);
+    await expectAccessible(page, '.dialog');
     await page.keyboard.press('Escape');
     await expect(palette(page)).toHaveCount(0);
     expect(await focused(page)).toBe(before);
@@ -93,7 +84,7 @@ test.describe('the help sheet', () => {
     await at(page, 0, 0).click();
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await expectAccessible(page);
+    await expectAccessible(page, '.dialog');
     await sheet.getByRole('searchbox').fill('unrecorded');
     await expect(sheet.getByRole('term')).toContainText([
       'Clear to unrecorded',

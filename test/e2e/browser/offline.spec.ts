@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import {
   cell,
   cellAt,
@@ -167,160 +168,167 @@ test('the server process is killed while cells are typed, and started again: not
   });
 });
 
-test('two tabs on one case show each other’s edits, and one goes on when the other closes', async ({
-  page,
-  context,
-  studio,
-}) => {
-  test.setTimeout(60_000);
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'tabs',
-    uids(3).map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  await openCase(page, studio, 'tabs');
-  const second = await context.newPage();
-  await openCase(second, studio, 'tabs');
+test(
+  'two tabs on one case show each other’s edits, and one goes on when the other closes',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    test.setTimeout(60_000);
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'tabs',
+      uids(3).map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await openCase(page, studio, 'tabs');
+    const second = await context.newPage();
+    await openCase(second, studio, 'tabs');
 
-  const delays: number[] = [];
-  for (const [from, to, item] of [
-    [page, second, 'item_001'],
-    [second, page, 'item_002'],
-  ] as const) {
-    await from.bringToFront();
-    await cellAt(from, item, RULES[0]).click();
-    const began = performance.now();
-    await from.keyboard.press('t');
-    await expect(cell(to, item, RULES[0], 'TRUE')).toBeVisible();
-    delays.push(Math.round(performance.now() - began));
-    await expect(status(from)).toHaveText(SAVED);
-    await expect(status(to)).toHaveText(SAVED);
-  }
-  // The first tab leads: with it gone, the second speaks to the server.
-  await page.close();
-  await second.bringToFront();
-  await cellAt(second, 'item_003', RULES[0]).click();
-  await second.keyboard.press('n');
-  await expect(status(second)).toHaveText(SAVED, RECONNECTED);
-  await expect
-    .poll(
-      async () =>
-        [...(await storedCells(studio, key, 'tabs')).values()].map((entry) => entry.raw_outcome),
-      RECONNECTED,
-    )
-    .toEqual(['TRUE', 'TRUE', 'NA']);
-  console.log(`tabs: an edit is in the other tab after ${delays.join(' and ')} ms`);
-});
-
-test('the browser throws its storage away under the open page: what is typed then is saved all the same', async ({
-  page,
-  context,
-  studio,
-}) => {
-  test.setTimeout(60_000);
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'cleared',
-    uids(3).map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  await openCase(page, studio, 'cleared');
-  await typeRow(page, 'item_001', ['TRUE', 'NA']);
-  await expect(status(page)).toHaveText(SAVED);
-  const cdp = await context.newCDPSession(page);
-  await cdp.send('Storage.clearDataForOrigin', { origin: studio.url, storageTypes: 'indexeddb' });
-  await typeRow(page, 'item_002', ['FALSE', 'TRUE', 'NA']);
-  const want = [
-    ['TRUE', 'NA', null, null, null],
-    ['FALSE', 'TRUE', 'NA', null, null],
-  ];
-  await expect(status(page)).toHaveText(SAVED, RECONNECTED);
-  await expect
-    .poll(async () => (await storedCells(studio, key, 'cleared')).size, RECONNECTED)
-    .toBe(5);
-  expect(await shownMatrix(page, ['item_001', 'item_002'])).toEqual(want);
-  await page.reload();
-  await expect(page.getByRole('gridcell').first()).toBeVisible({ timeout: 15_000 });
-  await expect.poll(() => shownMatrix(page, ['item_001', 'item_002'])).toEqual(want);
-});
-
-test('the stored copy of the browser is disposable: deleted, it is rebuilt from the server', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(60_000);
-  const key = await studio.key();
-  const items = uids(4);
-  await createCase(
-    studio,
-    key,
-    'rebuilt',
-    items.map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  await openCase(page, studio, 'rebuilt');
-  for (const [row, cells] of matrixOf(items).entries())
-    await typeRow(page, items[row] as string, cells);
-  await expect(status(page)).toHaveText(SAVED);
-
-  await page.goto(`${studio.url}/docs`);
-  const left = await page.evaluate(async () => {
-    for (const { name } of await indexedDB.databases()) {
-      await new Promise((resolve, reject) => {
-        const request = indexedDB.deleteDatabase(name ?? '');
-        request.addEventListener('success', resolve);
-        request.addEventListener('error', reject);
-      });
+    const delays: number[] = [];
+    for (const [from, to, item] of [
+      [page, second, 'item_001'],
+      [second, page, 'item_002'],
+    ] as const) {
+      await from.bringToFront();
+      await cellAt(from, item, RULES[0]).click();
+      const began = performance.now();
+      await from.keyboard.press('t');
+      await expect(cell(to, item, RULES[0], 'TRUE')).toBeVisible();
+      delays.push(Math.round(performance.now() - began));
+      await expect(status(from)).toHaveText(SAVED);
+      await expect(status(to)).toHaveText(SAVED);
     }
-    return (await indexedDB.databases()).length;
-  });
-  expect(left).toBe(0);
-  await openCase(page, studio, 'rebuilt');
-  await expect.poll(() => shownMatrix(page, items)).toEqual(matrixOf(items));
+    // The first tab leads: with it gone, the second speaks to the server.
+    await page.close();
+    await second.bringToFront();
+    await cellAt(second, 'item_003', RULES[0]).click();
+    await second.keyboard.press('n');
+    await expect(status(second)).toHaveText(SAVED, RECONNECTED);
+    await expect
+      .poll(
+        async () =>
+          [...(await storedCells(studio, key, 'tabs')).values()].map((entry) => entry.raw_outcome),
+        RECONNECTED,
+      )
+      .toEqual(['TRUE', 'TRUE', 'NA']);
+    console.log(`tabs: an edit is in the other tab after ${delays.join(' and ')} ms`);
+  },
+);
 
-  await typeRow(page, 'item_004', ['NA', 'NA', 'NA', 'NA', 'NA']);
-  expect(await focusedName(page)).toContain('item_004');
-  await expect(status(page)).toHaveText(SAVED);
-  const stored = await storedCells(studio, key, 'rebuilt');
-  expect(RULES.map((rule) => stored.get(`item_004 ${rule}`).raw_outcome)).toEqual([
-    'NA',
-    'NA',
-    'NA',
-    'NA',
-    'NA',
-  ]);
-});
+test(
+  'the browser throws its storage away under the open page: what is typed then is saved all the same',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    test.setTimeout(60_000);
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'cleared',
+      uids(3).map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await openCase(page, studio, 'cleared');
+    await typeRow(page, 'item_001', ['TRUE', 'NA']);
+    await expect(status(page)).toHaveText(SAVED);
+    const cdp = await context.newCDPSession(page);
+    await cdp.send('Storage.clearDataForOrigin', { origin: studio.url, storageTypes: 'indexeddb' });
+    await typeRow(page, 'item_002', ['FALSE', 'TRUE', 'NA']);
+    const want = [
+      ['TRUE', 'NA', null, null, null],
+      ['FALSE', 'TRUE', 'NA', null, null],
+    ];
+    await expect(status(page)).toHaveText(SAVED, RECONNECTED);
+    await expect
+      .poll(async () => (await storedCells(studio, key, 'cleared')).size, RECONNECTED)
+      .toBe(5);
+    expect(await shownMatrix(page, ['item_001', 'item_002'])).toEqual(want);
+    await page.reload();
+    await expect(page.getByRole('gridcell').first()).toBeVisible({ timeout: 15_000 });
+    await expect.poll(() => shownMatrix(page, ['item_001', 'item_002'])).toEqual(want);
+  },
+);
 
-test('the matrix stands still while a key is saved, at any width', async ({ page, studio }) => {
-  const key = await studio.key();
-  const [item] = uids(1) as [string];
-  await createCase(studio, key, 'still', [{ item_uid: item }]);
-  await studio.signIn(page);
-  await openCase(page, studio, 'still');
-  for (const width of [1_920, 1_600, 1_520, 1_400, 1_200, 1_000, 800]) {
-    await page.setViewportSize({ width, height: 900 });
-    await cellAt(page, item, RULES[0]).click();
-    await page.evaluate(() => {
-      const heights: number[] = [];
-      Object.assign(window, { heights });
-      new ResizeObserver(([entry]) => void heights.push(entry?.contentRect.height ?? 0)).observe(
-        document.querySelector('.mx-field')!,
-      );
+test(
+  'the stored copy of the browser is disposable: deleted, it is rebuilt from the server',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(60_000);
+    const key = await studio.key();
+    const items = uids(4);
+    await createCase(
+      studio,
+      key,
+      'rebuilt',
+      items.map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await openCase(page, studio, 'rebuilt');
+    for (const [row, cells] of matrixOf(items).entries())
+      await typeRow(page, items[row] as string, cells);
+    await expect(status(page)).toHaveText(SAVED);
+
+    await page.goto(`${studio.url}/docs`);
+    const left = await page.evaluate(async () => {
+      for (const { name } of await indexedDB.databases()) {
+        await new Promise((resolve, reject) => {
+          const request = indexedDB.deleteDatabase(name ?? '');
+          request.addEventListener('success', resolve);
+          request.addEventListener('error', reject);
+        });
+      }
+      return (await indexedDB.databases()).length;
     });
-    for (const raw of RAWS) {
-      await page.keyboard.press(LETTER[raw]);
-      await expect(status(page)).toHaveText(SAVED);
-      await expect(cell(page, item, RULES[0], raw)).toBeVisible();
-      await page.waitForTimeout(100);
+    expect(left).toBe(0);
+    await openCase(page, studio, 'rebuilt');
+    await expect.poll(() => shownMatrix(page, items)).toEqual(matrixOf(items));
+
+    await typeRow(page, 'item_004', ['NA', 'NA', 'NA', 'NA', 'NA']);
+    expect(await focusedName(page)).toContain('item_004');
+    await expect(status(page)).toHaveText(SAVED);
+    const stored = await storedCells(studio, key, 'rebuilt');
+    expect(RULES.map((rule) => stored.get(`item_004 ${rule}`).raw_outcome)).toEqual([
+      'NA',
+      'NA',
+      'NA',
+      'NA',
+      'NA',
+    ]);
+  },
+);
+
+test(
+  'the matrix stands still while a key is saved, at any width',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    const key = await studio.key();
+    const [item] = uids(1) as [string];
+    await createCase(studio, key, 'still', [{ item_uid: item }]);
+    await studio.signIn(page);
+    await openCase(page, studio, 'still');
+    for (const width of [1_920, 1_600, 1_520, 1_400, 1_200, 1_000, 800]) {
+      await page.setViewportSize({ width, height: 900 });
+      await cellAt(page, item, RULES[0]).click();
+      await page.evaluate(() => {
+        const heights: number[] = [];
+        Object.assign(window, { heights });
+        new ResizeObserver(([entry]) => void heights.push(entry?.contentRect.height ?? 0)).observe(
+          document.querySelector('.mx-field')!,
+        );
+      });
+      for (const raw of RAWS) {
+        await page.keyboard.press(LETTER[raw]);
+        await expect(status(page)).toHaveText(SAVED);
+        await expect(cell(page, item, RULES[0], raw)).toBeVisible();
+        await page.waitForTimeout(100);
+      }
+      expect(
+        await page.evaluate(
+          () => new Set((window as unknown as { heights: number[] }).heights).size,
+        ),
+        `${width} px`,
+      ).toBe(1);
     }
-    expect(
-      await page.evaluate(() => new Set((window as unknown as { heights: number[] }).heights).size),
-      `${width} px`,
-    ).toBe(1);
-  }
-});
+  },
+);

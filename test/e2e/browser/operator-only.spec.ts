@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { freePort } from '../../support/postgres.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
-import { axe } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -18,16 +18,6 @@ async function boot(operatorOnly: TestServer['deps']['operatorOnly']): Promise<v
   });
 }
 test.afterEach(() => server.close());
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await axe(page).analyze();
-  expect(
-    violations.map(
-      (violation) =>
-        `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
-    ),
-  ).toEqual([]);
-}
 
 for (const isReserved of [true, false]) {
   test(`where ${isReserved ? 'whoever runs the server' : 'everybody'} opens accounts and publishes, the pages offer ${isReserved ? 'neither, and say who does' : 'both'}`, async ({

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { buildIfNeeded } from '../../../scripts/build.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { verifyRun } from '../../../src/shared/domain/run.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
-import { axe } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 
 // The pages as built for release, from a real server with its own policy headers. No answer is made
 // up.
@@ -43,16 +43,6 @@ test.beforeEach(async ({ page }) => {
 test.afterEach(() => {
   expect(complaints).toEqual([]);
 });
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await axe(page).analyze();
-  expect(
-    violations.map(
-      (violation) =>
-        `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
-    ),
-  ).toEqual([]);
-}
 
 /** Answers of the server that a test provokes; they are no complaints. */
 function forgive(pattern: RegExp): void {

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { type ProfileDocument, profileDigest } from '../../../src/shared/domain/profile.ts';
 import { wireChange } from '../../support/sync-change.ts';
-import { axe } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import { send, status, type Studio, test } from './support/studio.ts';
 import { asProfile } from '../../support/ids.ts';
 
@@ -39,15 +39,6 @@ const B = document('Made in the second laboratory.', [
 ]);
 const digestOf = (one: ProfileDocument): string => profileDigest(one, nodeHasher);
 
-async function expectAccessible(page: Page, where: string): Promise<void> {
-  const { violations } = await axe(page).include('body').analyze();
-  expect(
-    violations.map(
-      (violation) =>
-        `${where} ${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
-    ),
-  ).toEqual([]);
-}
 const shoot = async (page: Page, name: string): Promise<void> => {
   if (process.env['SHOTS'] !== undefined)
     await page.screenshot({ path: `${process.env['SHOTS']}/${name}.png`, fullPage: true });
@@ -126,7 +117,7 @@ test('a matrix that was recorded under two documents says so, is resolved by key
     page.getByText('People recorded this matrix under different documents of version 1.0'),
   ).toBeVisible(WAIT);
   await expect(page.getByRole('grid', { name: 'Evidence matrix' })).toBeVisible(WAIT);
-  await expectAccessible(page, 'the case');
+  await expectAccessible(page);
   await shoot(page, 'document-contested');
 
   await page.getByRole('button', { name: 'Resolve the conflict…' }).press('Enter');
@@ -139,7 +130,7 @@ test('a matrix that was recorded under two documents says so, is resolved by key
     .getByRole('cell', { name: 'Made in the second laboratory.' })
     .evaluate((cell) => (cell as HTMLTableCellElement).cellIndex === 2);
   if (takesB) await page.keyboard.press('ArrowRight');
-  await expectAccessible(page, 'the dialog');
+  await expectAccessible(page);
   await shoot(page, 'document-dialog');
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Agreed on the phone');
   await page.keyboard.press('Enter');
@@ -197,7 +188,7 @@ test('the page of profiles lists both documents, and a person settles by keyboar
   await page.goto(`${studio.url}/studio/profiles`);
   const table = page.getByRole('table', { name: 'Documents that need a decision' });
   await expect(table.getByRole('row')).toHaveCount(3, WAIT);
-  await expectAccessible(page, 'the profiles');
+  await expectAccessible(page);
   await shoot(page, 'profiles-undecided');
   await table.getByRole('button', { name: new RegExp(digestOf(B).slice(7, 15)) }).press('Enter');
   await page

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { call } from '../../support/served.ts';
-import { axe } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import {
   createCase,
   goOffline,
@@ -44,15 +45,6 @@ const A = ruleOf('no_locus_read', 'No read of the locus');
 const B = ruleOf('no_off_target', 'No off-target search');
 const C = ruleOf('mixed_clone', 'Clone is mixed');
 
-async function expectAccessible(page: Page, where: string, part = 'body'): Promise<void> {
-  const { violations } = await axe(page).include(part).analyze();
-  expect(
-    violations.map(
-      (violation) =>
-        `${where} ${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
-    ),
-  ).toEqual([]);
-}
 const shoot = async (page: Page, name: string): Promise<void> => {
   if (process.env['SHOTS'] !== undefined)
     await page.screenshot({ path: `${process.env['SHOTS']}/${name}.png`, fullPage: true });
@@ -144,11 +136,8 @@ test('a profile is written by keyboard, told what is wrong, kept over a reload a
   await page.keyboard.press('Alt+ArrowDown');
   await page.keyboard.press('Alt+ArrowDown');
   await shoot(page, 'editor');
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    await expectAccessible(page, `editor ${scheme}`);
-    await shoot(page, `editor-${scheme}`);
-  }
+  await expectAccessible(page);
+  await shoot(page, 'editor');
   await page.getByRole('button', { name: 'Publish…' }).press('Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
   await shoot(page, 'publish');
@@ -160,133 +149,136 @@ test('a profile is written by keyboard, told what is wrong, kept over a reload a
   await expect(page.getByRole('heading', { name: 'Drafts on this computer' })).toHaveCount(0);
 });
 
-test('a new version: suggested by what changed, refused in its place, waiting without a server, compared', async ({
-  page,
-  context,
-  studio,
-}) => {
-  test.setTimeout(90_000);
-  const key = await studio.key();
-  await send(studio, key, 'POST', 'profiles', profile('1.0', [A, B, C]));
-  await studio.signIn(page);
-  await page.goto(`${studio.url}/studio/profiles/clone_checks`);
-  await page.getByRole('button', { name: 'New version…' }).click();
-  const version = page.getByRole('textbox', { name: 'Version' });
-  await expect(version).toHaveValue('1.0.1', WAIT);
-  await page.getByRole('button', { name: 'Add rule' }).first().click();
-  await expect(page.getByRole('textbox', { name: 'Name of the rule' })).toBeFocused();
-  await expect(version).toHaveValue('1.1');
-  await page.getByRole('button', { name: 'Remove Rule 4' }).click();
-  await page.getByRole('button', { name: /^No off-target search/ }).click();
-  await page
-    .getByRole('textbox', { name: 'TRUE means' })
-    .fill('It is missing or older than a year.');
-  await expect(version).toHaveValue('2.0');
-  await page.getByRole('button', { name: 'Move Clone is mixed up' }).click();
+test(
+  'a new version: suggested by what changed, refused in its place, waiting without a server, compared',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    test.setTimeout(90_000);
+    const key = await studio.key();
+    await send(studio, key, 'POST', 'profiles', profile('1.0', [A, B, C]));
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/profiles/clone_checks`);
+    await page.getByRole('button', { name: 'New version…' }).click();
+    const version = page.getByRole('textbox', { name: 'Version' });
+    await expect(version).toHaveValue('1.0.1', WAIT);
+    await page.getByRole('button', { name: 'Add rule' }).first().click();
+    await expect(page.getByRole('textbox', { name: 'Name of the rule' })).toBeFocused();
+    await expect(version).toHaveValue('1.1');
+    await page.getByRole('button', { name: 'Remove Rule 4' }).click();
+    await page.getByRole('button', { name: /^No off-target search/ }).click();
+    await page
+      .getByRole('textbox', { name: 'TRUE means' })
+      .fill('It is missing or older than a year.');
+    await expect(version).toHaveValue('2.0');
+    await page.getByRole('button', { name: 'Move Clone is mixed up' }).click();
 
-  // Somebody else publishes the same number with other content meanwhile.
-  await send(studio, key, 'POST', 'profiles', profile('2.0', [A]));
-  await page.getByRole('button', { name: 'Publish…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-  await expect(
-    page
-      .getByText(
-        'Version 2.0 of clone_checks is published already with other content. Choose a higher version.',
-      )
-      .first(),
-  ).toBeVisible(WAIT);
-  await version.fill('2.1');
+    // Somebody else publishes the same number with other content meanwhile.
+    await send(studio, key, 'POST', 'profiles', profile('2.0', [A]));
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await expect(
+      page
+        .getByText(
+          'Version 2.0 of clone_checks is published already with other content. Choose a higher version.',
+        )
+        .first(),
+    ).toBeVisible(WAIT);
+    await version.fill('2.1');
 
-  await goOffline(context);
-  await page.getByRole('button', { name: 'Publish…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-  await expect(page.getByText('Publishing waits for the server')).toBeVisible(WAIT);
-  await shoot(page, 'waiting');
-  await goOnline(context);
-  await expect(page).toHaveURL(/clone_checks\?version=2\.1$/, WAIT);
-  const changed = { ...B, problemMeaning: 'It is missing or older than a year.' };
-  expect(await stored(studio, key, '2.1')).toEqual(profile('2.1', [A, C, changed]));
-  await shoot(page, 'profile');
+    await goOffline(context);
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await expect(page.getByText('Publishing waits for the server')).toBeVisible(WAIT);
+    await shoot(page, 'waiting');
+    await goOnline(context);
+    await expect(page).toHaveURL(/clone_checks\?version=2\.1$/, WAIT);
+    const changed = { ...B, problemMeaning: 'It is missing or older than a year.' };
+    expect(await stored(studio, key, '2.1')).toEqual(profile('2.1', [A, C, changed]));
+    await shoot(page, 'profile');
 
-  await page.goto(`${studio.url}/studio/profiles/clone_checks/compare?from=1.0&to=2.1`);
-  await expect(page.getByText('From 1.0 to 2.1: 1 rule changed, 1 rule moved.')).toBeVisible(WAIT);
-  const rule = page.getByRole('article', { name: 'No off-target search, changed' });
-  await expect(rule.locator('ins')).toHaveText(' or older than a year');
-  await expect(
-    page.getByRole('article', { name: 'No read of the locus, unchanged' }),
-  ).toBeVisible();
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    await expectAccessible(page, `compare ${scheme}`);
-    await shoot(page, `compare-${scheme}`);
-  }
-  await page.getByLabel('Differences only').click();
-  await expect(page.getByLabel('Differences only')).toBeChecked();
-  await expect(page.getByLabel('Differences only')).toBeFocused();
-  await expect(page).toHaveURL(/from=1\.0&to=2\.1&show=differences$/);
-  await expect(page.getByRole('article', { name: 'No read of the locus, unchanged' })).toHaveCount(
-    0,
-  );
-});
+    await page.goto(`${studio.url}/studio/profiles/clone_checks/compare?from=1.0&to=2.1`);
+    await expect(page.getByText('From 1.0 to 2.1: 1 rule changed, 1 rule moved.')).toBeVisible(
+      WAIT,
+    );
+    const rule = page.getByRole('article', { name: 'No off-target search, changed' });
+    await expect(rule.locator('ins')).toHaveText(' or older than a year');
+    await expect(
+      page.getByRole('article', { name: 'No read of the locus, unchanged' }),
+    ).toBeVisible();
+    await expectAccessible(page);
+    await shoot(page, 'compare');
+    await page.getByLabel('Differences only').click();
+    await expect(page.getByLabel('Differences only')).toBeChecked();
+    await expect(page.getByLabel('Differences only')).toBeFocused();
+    await expect(page).toHaveURL(/from=1\.0&to=2\.1&show=differences$/);
+    await expect(
+      page.getByRole('article', { name: 'No read of the locus, unchanged' }),
+    ).toHaveCount(0);
+  },
+);
 
-test('a version goes out as its canonical file and comes in byte for byte, once', async ({
-  page,
-  start,
-}) => {
-  test.setTimeout(120_000);
-  const [one, two] = [await start(), await start()];
-  const [keyOne, keyTwo] = [await one.key(), await two.key()];
-  const content = profile('1.0', [A, B], { sourceUrl: 'https://example.org/clones' });
-  await send(one, keyOne, 'POST', 'profiles', content);
-  await one.signIn(page);
-  await page.goto(`${one.url}/studio/profiles/clone_checks`);
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export JSON' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe('clone_checks@1.0.json');
-  const file = await download.path();
-  const bytes = readFileSync(file);
-  expect(bytes.toString('utf8')).toBe(canonicalJson(content));
+test(
+  'a version goes out as its canonical file and comes in byte for byte, once',
+  IN_LONG_FORM,
+  async ({ page, start }) => {
+    test.setTimeout(120_000);
+    const [one, two] = [await start(), await start()];
+    const [keyOne, keyTwo] = [await one.key(), await two.key()];
+    const content = profile('1.0', [A, B], { sourceUrl: 'https://example.org/clones' });
+    await send(one, keyOne, 'POST', 'profiles', content);
+    await one.signIn(page);
+    await page.goto(`${one.url}/studio/profiles/clone_checks`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export JSON' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('clone_checks@1.0.json');
+    const file = await download.path();
+    const bytes = readFileSync(file);
+    expect(bytes.toString('utf8')).toBe(canonicalJson(content));
 
-  await two.signIn(page);
-  await page.goto(`${two.url}/studio/profiles`);
-  const dialog = page.getByRole('dialog', { name: 'Import a profile' });
-  const choose = async (name: string, buffer: Buffer): Promise<void> => {
-    if (!(await dialog.isVisible())) await page.getByRole('button', { name: 'Import…' }).click();
-    await dialog
-      .getByLabel('Profile file')
-      .setInputFiles({ name, mimeType: 'application/json', buffer });
-  };
-  await choose('broken.json', Buffer.from('{"name": "x",}'));
-  await expect(dialog.getByText('something is wrong at line 1, column 14')).toBeVisible();
-  await choose('clone_checks@1.0.json', bytes);
-  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(page).toHaveURL(/clone_checks\?version=1\.0$/, WAIT);
-  const [again] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export JSON' }).click(),
-  ]);
-  expect(readFileSync(await again.path()).equals(bytes)).toBe(true);
+    await two.signIn(page);
+    await page.goto(`${two.url}/studio/profiles`);
+    const dialog = page.getByRole('dialog', { name: 'Import a profile' });
+    const choose = async (name: string, buffer: Buffer): Promise<void> => {
+      if (!(await dialog.isVisible())) await page.getByRole('button', { name: 'Import…' }).click();
+      await dialog
+        .getByLabel('Profile file')
+        .setInputFiles({ name, mimeType: 'application/json', buffer });
+    };
+    await choose('broken.json', Buffer.from('{"name": "x",}'));
+    await expect(dialog.getByText('something is wrong at line 1, column 14')).toBeVisible();
+    await choose('clone_checks@1.0.json', bytes);
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await expect(page).toHaveURL(/clone_checks\?version=1\.0$/, WAIT);
+    const [again] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export JSON' }).click(),
+    ]);
+    expect(readFileSync(await again.path()).equals(bytes)).toBe(true);
 
-  await page.goto(`${two.url}/studio/profiles`);
-  await choose('same.json', Buffer.from(JSON.stringify(content, null, 2)));
-  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(dialog.getByText('Already there')).toBeVisible(WAIT);
-  await choose('other.json', Buffer.from(JSON.stringify({ ...content, scope: 'Wider.' })));
-  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(dialog.getByText('This version is taken')).toBeVisible(WAIT);
-  await choose('faulty.json', Buffer.from(JSON.stringify({ ...content, version: '1', weight: 3 })));
-  await expect(dialog.getByText('"weight" is no field of a profile.')).toBeVisible();
-  await shoot(page, 'import');
-  await dialog.getByRole('button', { name: 'Open in the editor' }).click();
-  await expect(page.getByRole('button', { name: 'Version', exact: true })).toBeVisible(WAIT);
-  await page.getByRole('textbox', { name: 'Version' }).fill('1.1');
-  await expect(page.getByRole('heading', { name: 'Ready to publish' })).toBeVisible();
-  expect((await call(two.url, keyTwo, 'GET', '/api/v1/profiles/clone_checks')).body.version).toBe(
-    '1.0',
-  );
-});
+    await page.goto(`${two.url}/studio/profiles`);
+    await choose('same.json', Buffer.from(JSON.stringify(content, null, 2)));
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await expect(dialog.getByText('Already there')).toBeVisible(WAIT);
+    await choose('other.json', Buffer.from(JSON.stringify({ ...content, scope: 'Wider.' })));
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await expect(dialog.getByText('This version is taken')).toBeVisible(WAIT);
+    await choose(
+      'faulty.json',
+      Buffer.from(JSON.stringify({ ...content, version: '1', weight: 3 })),
+    );
+    await expect(dialog.getByText('"weight" is no field of a profile.')).toBeVisible();
+    await shoot(page, 'import');
+    await dialog.getByRole('button', { name: 'Open in the editor' }).click();
+    await expect(page.getByRole('button', { name: 'Version', exact: true })).toBeVisible(WAIT);
+    await page.getByRole('textbox', { name: 'Version' }).fill('1.1');
+    await expect(page.getByRole('heading', { name: 'Ready to publish' })).toBeVisible();
+    expect((await call(two.url, keyTwo, 'GET', '/api/v1/profiles/clone_checks')).body.version).toBe(
+      '1.0',
+    );
+  },
+);
 
 test('outcomes are carried to a new version: same text copied, the rest listed, nothing overwritten, undone in one step', async ({
   page,
@@ -376,11 +368,8 @@ test('outcomes are carried to a new version: same text copied, the rest listed, 
   );
   await expect(page.getByRole('row', { name: /^Changed 1 2 Not copied/ })).toBeVisible();
   await expect(page.getByRole('row', { name: /^Removed 1 1 Stay under 1.0/ })).toBeVisible();
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    await expectAccessible(page, `carry ${scheme}`);
-    await shoot(page, `carry-${scheme}`);
-  }
+  await expectAccessible(page);
+  await shoot(page, 'carry');
   await page.getByRole('button', { name: 'Carry 2 outcomes forward' }).click();
 
   await expect(page).toHaveURL(/\/studio\/cases\/clones\?profile=clone_checks@2\.0$/, WAIT);
@@ -412,11 +401,8 @@ test('outcomes are carried to a new version: same text copied, the rest listed, 
   await expect(page.getByRole('gridcell', { name: 'c1, no_off_target: unrecorded' })).toBeFocused();
   await expect(page.locator('[role=gridcell][aria-selected=true]')).toHaveCount(3);
   await list.getByRole('checkbox', { name: 'No off-target search is reviewed' }).check();
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    await expectAccessible(page, `review ${scheme}`, '.mx-review');
-    await shoot(page, `review-${scheme}`);
-  }
+  await expectAccessible(page, '.mx-review');
+  await shoot(page, 'review');
   await page.reload();
   await expect(list).toContainText('1 rule to review', WAIT);
   await page.getByRole('gridcell', { name: /^c1, mixed_clone: FALSE/ }).click();
@@ -435,47 +421,50 @@ test('outcomes are carried to a new version: same text copied, the rest listed, 
   ).toBeVisible(WAIT);
 });
 
-test('a shipped profile is duplicated, its rules dragged, a removed one put back; another window and a lost page keep the draft', async ({
-  page,
-  context,
-  studio,
-}) => {
-  test.setTimeout(90_000);
-  await studio.signIn(page);
-  await page.goto(`${studio.url}/studio/profiles/trio_rare_disease`);
-  await expect(page.getByRole('button', { name: 'Duplicate…' })).toBeVisible(WAIT);
-  await expect(page.getByRole('button', { name: 'New version…' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Duplicate…' }).click();
-  await expect(page.getByRole('textbox', { name: 'Profile ID' })).toHaveValue(
-    'trio_rare_disease_recessive_candidates_copy',
-    WAIT,
-  );
-  await page.getByRole('textbox', { name: 'Profile ID' }).fill('trio_rare_disease');
-  await expect(
-    page.getByText('A profile with this ID is published already.').first(),
-  ).toBeVisible();
-  const shown = (on: Page) => on.locator('.pe-rule-open code').allTextContents();
-  const [one, two, three, four, five] = await shown(page);
-  await page.locator('.pe-grip').nth(4).dragTo(page.locator('.pe-rule').nth(1));
-  await expect.poll(() => shown(page)).toEqual([one, five, two, three, four]);
-  await page
-    .getByRole('button', { name: /^Remove / })
-    .first()
-    .click();
-  await expect.poll(() => shown(page)).toEqual([five, two, three, four]);
-  await page.getByRole('button', { name: 'Put back' }).click();
-  await expect.poll(() => shown(page)).toEqual([one, five, two, three, four]);
+test(
+  'a shipped profile is duplicated, its rules dragged, a removed one put back; another window and a lost page keep the draft',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    test.setTimeout(90_000);
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/profiles/trio_rare_disease`);
+    await expect(page.getByRole('button', { name: 'Duplicate…' })).toBeVisible(WAIT);
+    await expect(page.getByRole('button', { name: 'New version…' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Duplicate…' }).click();
+    await expect(page.getByRole('textbox', { name: 'Profile ID' })).toHaveValue(
+      'trio_rare_disease_recessive_candidates_copy',
+      WAIT,
+    );
+    await page.getByRole('textbox', { name: 'Profile ID' }).fill('trio_rare_disease');
+    await expect(
+      page.getByText('A profile with this ID is published already.').first(),
+    ).toBeVisible();
+    const shown = (on: Page) => on.locator('.pe-rule-open code').allTextContents();
+    const [one, two, three, four, five] = await shown(page);
+    await page.locator('.pe-grip').nth(4).dragTo(page.locator('.pe-rule').nth(1));
+    await expect.poll(() => shown(page)).toEqual([one, five, two, three, four]);
+    await page
+      .getByRole('button', { name: /^Remove / })
+      .first()
+      .click();
+    await expect.poll(() => shown(page)).toEqual([five, two, three, four]);
+    await page.getByRole('button', { name: 'Put back' }).click();
+    await expect.poll(() => shown(page)).toEqual([one, five, two, three, four]);
 
-  const other = await context.newPage();
-  await other.goto(page.url());
-  await other.getByRole('textbox', { name: 'Maintainer' }).fill('Two windows');
-  await expect(page.getByRole('textbox', { name: 'Maintainer' })).toHaveValue('Two windows');
-  await page.close({ runBeforeUnload: false });
-  await other.goto(`${studio.url}/studio/profiles`);
-  await other.getByRole('link', { name: /^Continue Trio rare disease/ }).click();
-  await expect(other.getByRole('textbox', { name: 'Maintainer' })).toHaveValue('Two windows', WAIT);
-  await other.getByRole('button', { name: 'Discard draft' }).click();
-  await other.getByRole('alertdialog').getByRole('button', { name: 'Discard draft' }).click();
-  await expect(other).toHaveURL(/\/studio\/profiles$/);
-  await expect(other.getByRole('heading', { name: 'Drafts on this computer' })).toHaveCount(0);
-});
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByRole('textbox', { name: 'Maintainer' }).fill('Two windows');
+    await expect(page.getByRole('textbox', { name: 'Maintainer' })).toHaveValue('Two windows');
+    await page.close({ runBeforeUnload: false });
+    await other.goto(`${studio.url}/studio/profiles`);
+    await other.getByRole('link', { name: /^Continue Trio rare disease/ }).click();
+    await expect(other.getByRole('textbox', { name: 'Maintainer' })).toHaveValue(
+      'Two windows',
+      WAIT,
+    );
+    await other.getByRole('button', { name: 'Discard draft' }).click();
+    await other.getByRole('alertdialog').getByRole('button', { name: 'Discard draft' }).click();
+    await expect(other).toHaveURL(/\/studio\/profiles$/);
+    await expect(other.getByRole('heading', { name: 'Drafts on this computer' })).toHaveCount(0);
+  },
+);

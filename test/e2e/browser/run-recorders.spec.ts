@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { command } from '../../support/served.ts';
-import { axe, axeOfColours } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import {
   cell,
   cellAt,
@@ -17,20 +17,6 @@ import {
 } from './support/studio.ts';
 
 const ITEMS = uids(4);
-
-async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await (colorScheme === 'light' ? axe : axeOfColours)(page).analyze();
-    expect(
-      violations.map(({ id, nodes }) => ({
-        id,
-        nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)),
-      })),
-      colorScheme,
-    ).toEqual([]);
-  }
-}
 
 /** What a click saves, as text. */
 async function saved(page: Page, button: string): Promise<{ text: string; file: string }> {

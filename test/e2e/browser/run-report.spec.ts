@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { axe, axeOfColours } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import { createCase, PROFILE, RULES, send, test, uids } from './support/studio.ts';
 
 const OUTCOMES = ['FALSE', 'FALSE', 'TRUE', 'NA', null] as const;
@@ -57,17 +57,7 @@ test.describe('the report of a run', () => {
     await page.getByRole('option', { name: 'US Letter' }).click();
     await expect(page).toHaveURL(/paper=letter/);
 
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const { violations } = await (colorScheme === 'light' ? axe : axeOfColours)(page).analyze();
-      expect(
-        violations.map(({ id, nodes }) => ({
-          id,
-          nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)),
-        })),
-        colorScheme,
-      ).toEqual([]);
-    }
+    await expectAccessible(page);
     await page.emulateMedia({ media: 'print' });
     await expect(page.getByRole('group', { name: 'Report' })).toBeHidden();
     const pdf = await page.pdf({ preferCSSPageSize: true, path: info.outputPath('report.pdf') });
@@ -140,17 +130,7 @@ test.describe('two runs', () => {
     await expect(page.getByRole('table', { name: 'Changed scores' }).getByRole('row')).toHaveCount(
       2,
     );
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const { violations } = await (colorScheme === 'light' ? axe : axeOfColours)(page).analyze();
-      expect(
-        violations.map(({ id, nodes }) => ({
-          id,
-          nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)),
-        })),
-        colorScheme,
-      ).toEqual([]);
-    }
+    await expectAccessible(page);
 
     // And the run beside the matrix as it is now, while somebody works in it.
     await page.getByLabel('Compare with').click();

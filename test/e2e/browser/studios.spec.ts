@@ -3,6 +3,7 @@ import { seededFaults } from '../../support/fault-proxy.ts';
 import { missing } from '../../support/journal.ts';
 import { seeded } from '../../support/random.ts';
 import { openReplica, type Replica } from '../../support/station.ts';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { CASE, PROFILE, Studios } from '../../support/studios.ts';
 import { type ServedHarness, serveHarness } from '../harness/serve.ts';
 
@@ -168,22 +169,26 @@ test('I2 the browser throws a window’s store away: what the server had acknowl
   expect(missing([lost], await studios.log(studios.hosted))).toEqual([lost]);
 });
 
-test('I13 R5 a window whose clock is ten years ahead, and event streams that never speak', async () => {
-  const [one, two] = replicas as [Replica, Replica];
-  for (const { proxy } of replicas)
-    proxy.plan = (request) => (request.path.includes('/events') ? { do: 'silence' } : null);
-  await one.open(`?shift=${10 * 365 * 86_400_000}`);
-  await two.open('?shift=-86400000');
-  for (const [replica, raw] of [
-    [one, 'TRUE'],
-    [two, 'FALSE'],
-  ] as const) {
-    const token = await write(replica, 'c', 0, raw);
-    await saved(replica);
-    studios.journal.acknowledged(token);
-  }
-  await expect
-    .poll(async () => missing(studios.journal.tokens(), await studios.log(studios.hosted)), SLOW)
-    .toEqual([]);
-  await expectNothingLost();
-});
+test(
+  'I13 R5 a window whose clock is ten years ahead, and event streams that never speak',
+  IN_LONG_FORM,
+  async () => {
+    const [one, two] = replicas as [Replica, Replica];
+    for (const { proxy } of replicas)
+      proxy.plan = (request) => (request.path.includes('/events') ? { do: 'silence' } : null);
+    await one.open(`?shift=${10 * 365 * 86_400_000}`);
+    await two.open('?shift=-86400000');
+    for (const [replica, raw] of [
+      [one, 'TRUE'],
+      [two, 'FALSE'],
+    ] as const) {
+      const token = await write(replica, 'c', 0, raw);
+      await saved(replica);
+      studios.journal.acknowledged(token);
+    }
+    await expect
+      .poll(async () => missing(studios.journal.tokens(), await studios.log(studios.hosted)), SLOW)
+      .toEqual([]);
+    await expectNothingLost();
+  },
+);

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { makeKey } from '../../support/served.ts';
-import { axe } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import {
   cellAt,
   createCase,
@@ -18,16 +18,6 @@ test.describe.configure({ timeout: 150_000 });
 const SLOW = { timeout: 30_000 };
 const row = (page: Page, table: string, name: string | RegExp): Locator =>
   page.getByRole('table', { name: table, exact: true }).getByRole('row', { name });
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await axe(page).analyze();
-  expect(
-    violations.map(
-      (violation) =>
-        `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
-    ),
-  ).toEqual([]);
-}
 
 /** Tabs on until an element has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
@@ -109,9 +99,6 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
     )
     .toEqual(['shared']);
   await expectAccessible(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expectAccessible(page);
-  await page.emulateMedia({ colorScheme: 'light' });
 
   // Both ways are told apart in the editor.
   await openCase(page, studio, 'shared');

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { cli } from '../../support/served.ts';
-import { axe } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import {
   cell,
   cellAt,
@@ -82,16 +83,6 @@ async function listen(page: Page, selector: string): Promise<() => Promise<strin
   return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
 }
 
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await axe(page).analyze();
-  expect(
-    violations.map(
-      (violation) =>
-        `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
-    ),
-  ).toEqual([]);
-}
-
 test('offline: what is pending is counted in the editor, in the bar and on the page; after it never a moment of "all changes saved"', async ({
   page,
   context,
@@ -145,43 +136,43 @@ test('offline: what is pending is counted in the editor, in the bar and on the p
   await expect(page.getByText('No changes are pending.')).toBeVisible();
 });
 
-test('signed out: it stops at once, asks nothing but who is signed in, keeps the work, and goes on after signing in', async ({
-  page,
-  context,
-  studio,
-}) => {
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'out',
-    uids(2).map((item_uid) => ({ item_uid })),
-  );
-  await signInAs(page, studio, 'Ann');
-  await openCase(page, studio, 'out');
-  await type(page, 'item_001', 0, 't');
-  await expect(status(page)).toHaveText(SAVED, SLOW);
-  await context.request.post(`${studio.url}/sign-out`, { headers: { origin: studio.url } });
-  await type(page, 'item_002', 0, 'n');
-  await expect(status(page)).toContainText(
-    'You are signed out. Your changes are kept in this window',
-    SLOW,
-  );
-  await expect(status(page)).toContainText('1 change not sent.');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await type(page, 'item_002', 1, 'n');
-  await expect(status(page)).toContainText('2 changes not sent.');
-  await page.evaluate(() => window.dispatchEvent(new Event('online')));
-  await expect.poll(() => asked.includes('/api/v1/session'), SLOW).toBe(true);
-  expect(asked.filter((path) => path.includes('/sync/cases/'))).toEqual([]);
-  expect((await storedCells(studio, key, 'out')).size).toBe(1);
+test(
+  'signed out: it stops at once, asks nothing but who is signed in, keeps the work, and goes on after signing in',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'out',
+      uids(2).map((item_uid) => ({ item_uid })),
+    );
+    await signInAs(page, studio, 'Ann');
+    await openCase(page, studio, 'out');
+    await type(page, 'item_001', 0, 't');
+    await expect(status(page)).toHaveText(SAVED, SLOW);
+    await context.request.post(`${studio.url}/sign-out`, { headers: { origin: studio.url } });
+    await type(page, 'item_002', 0, 'n');
+    await expect(status(page)).toContainText(
+      'You are signed out. Your changes are kept in this window',
+      SLOW,
+    );
+    await expect(status(page)).toContainText('1 change not sent.');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await type(page, 'item_002', 1, 'n');
+    await expect(status(page)).toContainText('2 changes not sent.');
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect.poll(() => asked.includes('/api/v1/session'), SLOW).toBe(true);
+    expect(asked.filter((path) => path.includes('/sync/cases/'))).toEqual([]);
+    expect((await storedCells(studio, key, 'out')).size).toBe(1);
 
-  const other = await context.newPage();
-  await signInAs(other, studio, 'Ann');
-  await expect(status(page)).toHaveText(SAVED, RECONNECTED);
-  expect((await storedCells(studio, key, 'out')).size).toBe(3);
-});
+    const other = await context.newPage();
+    await signInAs(other, studio, 'Ann');
+    await expect(status(page)).toHaveText(SAVED, RECONNECTED);
+    expect((await storedCells(studio, key, 'out')).size).toBe(3);
+  },
+);
 
 test('another user signs in here: the work of the first is never sent in the other’s name, is shown as theirs, and goes when they are back', async ({
   page,
@@ -227,32 +218,32 @@ test('another user signs in here: the work of the first is never sent in the oth
   expect(step).toMatchObject({ by: 'Ann', current: true });
 });
 
-test('a viewer reads from the start: the grid says so, keys say why, copying works', async ({
-  page,
-  context,
-  studio,
-}) => {
-  const key = await studio.key();
-  await createCase(studio, key, 'seen', [
-    { item_uid: 'item_001', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' }] },
-  ]);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await signInAs(page, studio, 'Vera', 'viewer');
-  const grid = await openCase(page, studio, 'seen');
-  await expect(grid).toHaveAttribute('aria-readonly', 'true');
-  await expect(page.getByText('You are a viewer here')).toBeVisible();
-  await expect(
-    page.getByRole('button', { name: /^(Add items|Run|Undo|Import a file…)$/ }),
-  ).toHaveCount(0);
-  await type(page, 'item_001', 0, 'n');
-  await expect(page.locator('.mx-news')).toContainText('Read only. You are a viewer here');
-  await expect(cell(page, 'item_001', RULES[0], 'TRUE')).toBeVisible();
-  await cellAt(page, 'item_001', RULES[0]).click();
-  await page.keyboard.press('Control+c');
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('TRUE');
-  await expect(page.getByRole('textbox', { name: 'Notes' })).toHaveAttribute('readonly', '');
-  await expectAccessible(page);
-});
+test(
+  'a viewer reads from the start: the grid says so, keys say why, copying works',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    const key = await studio.key();
+    await createCase(studio, key, 'seen', [
+      { item_uid: 'item_001', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' }] },
+    ]);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await signInAs(page, studio, 'Vera', 'viewer');
+    const grid = await openCase(page, studio, 'seen');
+    await expect(grid).toHaveAttribute('aria-readonly', 'true');
+    await expect(page.getByText('You are a viewer here')).toBeVisible();
+    await expect(
+      page.getByRole('button', { name: /^(Add items|Run|Undo|Import a file…)$/ }),
+    ).toHaveCount(0);
+    await type(page, 'item_001', 0, 'n');
+    await expect(page.locator('.mx-news')).toContainText('Read only. You are a viewer here');
+    await expect(cell(page, 'item_001', RULES[0], 'TRUE')).toBeVisible();
+    await cellAt(page, 'item_001', RULES[0]).click();
+    await page.keyboard.press('Control+c');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('TRUE');
+    await expect(page.getByRole('textbox', { name: 'Notes' })).toHaveAttribute('readonly', '');
+    await expectAccessible(page);
+  },
+);
 
 test('the role is lost with work unsent: it is set aside, exported, and discarded only after the export was read back; by keys alone', async ({
   page,
@@ -302,7 +293,7 @@ test('the role is lost with work unsent: it is set aside, exported, and discarde
     {
       case_uid: 'lost',
       user_name: 'Ann',
-      state: 'parked',
+      state: 'blocked',
       readable: [{ item: 'item_001', rule: RULES[0], field: 'outcome', old: null, new: 'TRUE' }],
     },
   ]);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { call, type Served, serve } from '../../support/served.ts';
-import { axe, axeOfColours } from './support/axe.ts';
+import { expectAccessible } from './support/axe.ts';
 import { keepServerLogs } from './support/server-log.ts';
 import { cell, cellAt, openCase, PROFILE, RULES, status, uids } from './support/studio.ts';
 
@@ -36,20 +36,6 @@ test.afterAll(async () => {
   await postgres.stop();
   rmSync(data, { recursive: true, force: true });
 });
-
-async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await (colorScheme === 'light' ? axe : axeOfColours)(page).analyze();
-    expect(
-      violations.map(
-        (violation) =>
-          `${colorScheme} ${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
-      ),
-    ).toEqual([]);
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-}
 
 /** On a phone a page scrolls down, never sideways. */
 async function expectNarrow(page: Page): Promise<void> {

@@ -55,7 +55,7 @@ test('an agent’s cell appears in the open window within a second', async ({ op
   console.log(`from the answer to the agent to the cell on screen: ${delays.join(', ')} ms`);
 });
 
-test('a key made on the command line while the window is open works at once, and the main process stays free while an agent writes', async ({
+test('a key made on the command line works at once in an open window; the main process stays free while an agent writes', async ({
   open,
   data,
 }) => {

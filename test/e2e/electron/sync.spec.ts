@@ -82,7 +82,7 @@ const withoutReceipts = ({ heads, ...rest }: Contested): unknown => ({
   heads: heads.map(({ received_at: _, sent_by: __, ...head }) => head),
 });
 
-test('two desktops and a hosted server: an edit comes over, a thousand cells that both edited offline contest on both and are settled at once', async ({
+test('two desktops and a hosted server: an edit comes over; a thousand cells edited on both offline contest and are settled', async ({
   open,
   elsewhere,
 }) => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -8,6 +8,9 @@ import { findElectron, killDesktop } from '../../support/electron.ts';
 import { CHECK_ENV, createCase, discovery, fromPage, openCase, test } from './studio.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
+const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  version: string;
+};
 
 test('the window opens on the projects of the studio', async ({ open }) => {
   const { page } = await open();
@@ -54,7 +57,7 @@ test('E7 the page sees exactly the functions of the contract', async ({ open, da
     await page.evaluate(() => Object.keys((globalThis as unknown as Host).desktop).toSorted()),
   ).toEqual(['onMenuAction', 'openExternal', 'platform', 'savePdf', 'status']);
   expect(await page.evaluate(() => (globalThis as unknown as Host).desktop.status())).toMatchObject(
-    { version: '0.1.0', api_url: discovery(data).url, notices: [] },
+    { version, api_url: discovery(data).url, notices: [] },
   );
   expect(
     await page.evaluate(() =>

@@ -17,7 +17,8 @@ export interface ServedHarness {
 }
 
 const POLICY =
-  "default-src 'none'; script-src 'self'; worker-src 'self' blob:; style-src 'self' 'nonce-NONCE'; img-src 'self' data:; font-src 'self'; connect-src 'self'";
+  "default-src 'none'; script-src 'self'; worker-src 'self' blob:; " +
+  "style-src 'self' 'nonce-NONCE'; img-src 'self' data:; font-src 'self'; connect-src 'self'";
 
 /**
  * Builds the page in `root` as for production and serves it under the style policy of the

@@ -20,7 +20,7 @@ import type {
 } from '../../../src/renderer/data/store/port.ts';
 import { formatRegister } from '../../../src/sync/register.ts';
 import type { ModelCell, ModelView } from '../../model/oracle.ts';
-import { asProfile } from '../../support/ids.ts';
+import { asProfile, asCase } from '../../support/ids.ts';
 
 type Address = { caseUid: string; profileUid: string; profileVersion: string };
 /** What is on disk here: the link's row, and the texts of what has not been acknowledged. */
@@ -52,6 +52,7 @@ async function open(address: Address) {
   });
   const session = await layer.openMatrix({
     ...address,
+    caseUid: asCase(address.caseUid),
     profileUid: asProfile(address.profileUid),
   });
   return { layer, session };

@@ -3,7 +3,7 @@ import type { Author } from '../../../src/sync/change.ts';
 import { callInProcess } from '../../support/in-process.ts';
 import type { Json } from '../../support/json.ts';
 import type { Credentials, Person, World } from '../isolation/world.ts';
-import { asKey } from '../../support/ids.ts';
+import { asKey, asUser } from '../../support/ids.ts';
 
 export interface Called {
   status: number;
@@ -58,8 +58,14 @@ export async function waysInto(world: World): Promise<Way[]> {
       return world.call(method, path, who, body);
     };
   const humans = (user: string): Author[] => [
-    { user, kind: 'human', agent: null, key: null },
-    { user, kind: 'import', agent: null, key: null, name: names.get(user) ?? 'Stranger' },
+    { user: asUser(user), kind: 'human', agent: null, key: null },
+    {
+      user: asUser(user),
+      kind: 'import',
+      agent: null,
+      key: null,
+      name: names.get(asUser(user)) ?? 'Stranger',
+    },
   ];
   const ways: Way[] = [];
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lengthOf } from '../../support/length.ts';
 import { cli, command, serve } from '../../support/served.ts';
 
 let root: string;
@@ -84,7 +85,9 @@ describe('commands', { timeout: 60_000 }, () => {
 
     const db = new DatabaseSync(path.join(data, 'evidence.sqlite'));
     db.exec(
-      `DROP TRIGGER audit_events_no_delete; DELETE FROM audit_events WHERE account_id <> '' AND seq > 5; UPDATE audit_heads SET seq = 5, hash = (SELECT hash FROM audit_events WHERE account_id <> '' AND seq = 5) WHERE account_id <> ''`,
+      `DROP TRIGGER audit_events_no_delete; DELETE FROM audit_events WHERE account_id <> ''
+        AND seq > 5; UPDATE audit_heads SET seq = 5, hash = (SELECT hash FROM audit_events
+        WHERE account_id <> '' AND seq = 5) WHERE account_id <> ''`,
     );
     expect((await command(['verify-audit', '--data', data])).code).toBe(0);
     const cut = await command(['verify-audit', '--earlier', earlier, '--data', data]);
@@ -121,7 +124,7 @@ describe('commands', { timeout: 60_000 }, () => {
 describe('a server killed while keys are made', { timeout: 120_000 }, () => {
   it('has an event for each key and a key for each event, and a whole trail', async () => {
     const folder = path.join(root, 'killed');
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < lengthOf(1, 4); round += 1) {
       const server = await serve(folder);
       const link = (await cli(['sign-in', '--data', folder])).trim();
       const cookie =

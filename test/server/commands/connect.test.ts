@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Station } from '../../support/station.ts';
 import { command, type Ended, serve, type Served } from '../../support/served.ts';
 
+/** Each look is a command. */
+const POLL = { timeout: 20_000, interval: 300 };
 let hosted: Station;
 let folder: string;
 let served: Served | undefined;
@@ -77,15 +79,15 @@ describe.each(['without a server', 'beside a running one'])(
         expect(connected.stdout).toContain('begins with the next start');
         await start();
       }
-      await expect.poll(async () => (await run(['share', name])).code, { timeout: 20_000 }).toBe(0);
+      await expect.poll(async () => (await run(['share', name])).code, POLL).toBe(0);
       await hosted.send('POST', 'cases', { project_id, case_uid: `case-${project_id}` });
       await expect
-        .poll(async () => (await json(['status'])).exchange, { timeout: 20_000 })
+        .poll(async () => (await json(['status'])).exchange, POLL)
         .toMatchObject({
           url: hosted.url,
           state: 'idle',
           waiting: 0,
-          parked: 0,
+          blocked: 0,
           problem: null,
           last_ok: expect.any(String),
         });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lengthOf } from '../../support/length.ts';
 import {
   BIN,
   call,
@@ -86,7 +87,7 @@ describe.skipIf(!canMount())('a data folder that cannot be written', () => {
     await readOnly.kill('SIGTERM');
     expect(readOnly.child.exitCode).toBe(0);
     expect(readOnly.output()).not.toMatch(/^\s+at /m);
-    expect(await readFile(path.join(folder, 'evidence.sqlite'))).toEqual(before);
+    expect(before.equals(await readFile(path.join(folder, 'evidence.sqlite')))).toBe(true);
   });
 
   it('takes no key: one sentence, code 1', async () => {
@@ -199,7 +200,7 @@ describe.skipIf(!canMount())('a disk that runs full', () => {
       }
     };
     let batch = 0;
-    for (let times = 0; times < 3; times += 1) {
+    for (let times = 0; times < lengthOf(1, 3); times += 1) {
       for (let more = 0; more < 3; more += 1) expect((await write((batch += 1))).status).toBe(200);
       fill();
       expect(statSync(filler).size).toBeGreaterThan(0);

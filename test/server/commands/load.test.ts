@@ -115,7 +115,9 @@ describe('the program that bin runs', () => {
     const { code, stdout } = await runToEnd(process.execPath, [
       '--input-type=module',
       '-e',
-      `await import(${JSON.stringify(pathToFileURL(programFile()))}); console.log(process.moduleLoadList.filter((name) => /undici|sqlite/.test(name)).join())`,
+      `await import(${JSON.stringify(pathToFileURL(programFile()))}); ` +
+        'console.log(process.moduleLoadList.filter((name) => ' +
+        '/undici|sqlite/.test(name)).join())',
     ]);
     expect([code, stdout.includes('sqlite'), stdout.includes('undici')]).toEqual([0, true, false]);
   });

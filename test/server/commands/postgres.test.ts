@@ -3,19 +3,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import { call, cli, command, serve } from '../../support/served.ts';
 
-let postgres: RunningPostgres;
+let database: PlainDatabase;
 let folder: string;
 let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  database = await makePlainDatabase(SHARED_POSTGRES);
   folder = await mkdtemp(path.join(tmpdir(), 'evidence-pg-'));
-  env = { DATABASE_URL: postgres.url, EVIDENCE_STUDIO_DATA: folder };
+  env = { DATABASE_URL: database.url, EVIDENCE_STUDIO_DATA: folder };
 }, 60_000);
 afterAll(async () => {
-  await postgres.stop();
+  await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -24,8 +28,8 @@ describe('serve on PostgreSQL', () => {
     const { key } = JSON.parse(
       await cli(['key', 'create', '--name', 'x', '--scopes', 'read,write', '--json'], env),
     ) as { key: string };
-    const first = await serve(folder, [], { DATABASE_URL: postgres.url });
-    const second = await serve(folder, ['--database-url', postgres.url]);
+    const first = await serve(folder, [], { DATABASE_URL: database.url });
+    const second = await serve(folder, ['--database-url', database.url]);
     const project = await call(first.url, key, 'POST', '/api/v1/projects', { name: 'Shared' });
     expect(project.status).toBe(201);
     expect(
@@ -59,7 +63,7 @@ describe('serve on PostgreSQL', () => {
     await second.kill('SIGTERM');
     expect(second.child.exitCode).toBe(0);
     expect(existsSync(path.join(folder, 'evidence.sqlite'))).toBe(false);
-    for (const server of [first, second]) expect(server.output()).not.toContain(postgres.url);
+    for (const server of [first, second]) expect(server.output()).not.toContain(database.url);
   });
 
   it('manages keys while it runs', async () => {

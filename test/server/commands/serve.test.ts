@@ -39,7 +39,9 @@ async function beginRequest(port: number, key: string, length: number): Promise<
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write(
-    `POST /api/v1/projects HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`,
+    `POST /api/v1/projects HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n` +
+      `Authorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`,
   );
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 100 /);
@@ -264,7 +266,7 @@ describe('a data folder', { timeout: 60_000 }, () => {
 
   it('with nonsense in server.json is one where no server runs', async () => {
     const folder = newFolder();
-    await (await serve(folder)).kill('SIGKILL');
+    await makeKey(folder);
     for (const text of [
       '',
       'x',
@@ -283,7 +285,7 @@ describe('a data folder', { timeout: 60_000 }, () => {
 
   it('follows no link that is planted at server.json or at its temporary file', async () => {
     const folder = newFolder();
-    await (await serve(folder)).kill('SIGTERM');
+    await makeKey(folder);
     const victim = path.join(root, 'victim');
     await writeFile(victim, 'untouched', { mode: 0o644 });
     await symlink(victim, path.join(folder, 'server.json'));

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildIfNeeded } from '../../../scripts/build.ts';
+import { lengthOf } from '../../support/length.ts';
 import { command, ROOT } from '../../support/served.ts';
 
 const LINK = /^sign in once, within ten minutes: (http:\/\/127\.0\.0\.1:\d+\/sign-in\?token=\S+)$/m;
@@ -100,7 +101,7 @@ describe.skipIf(!linux)('npm start', { timeout: 120_000 }, () => {
       .toBe(1);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.each(lengthOf<NodeJS.Signals[]>(['SIGINT'], ['SIGTERM', 'SIGINT']))(
     'in the form for a browser ends on %s with code 0',
     async (signal) => {
       const { child, folder, output, says } = start(...script('--browser'));

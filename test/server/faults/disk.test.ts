@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +13,7 @@ function smallDisk(): { folder: string; grow(): void; remove(): void } | undefin
   const mount = (...words: string[]): unknown =>
     execFileSync('/bin/mount', [...words, folder], { stdio: 'ignore' });
   try {
-    mount('-t', 'tmpfs', '-o', 'size=6m,mode=700', 'tmpfs');
+    mount('-t', 'tmpfs', '-o', 'size=4m,mode=700', 'tmpfs');
   } catch {
     rmSync(folder, { recursive: true });
     return undefined;
@@ -40,14 +41,12 @@ it.skipIf(disk === undefined)(
       await studios.quiet();
       // Text that does not compress, more of it than the disk has room for.
       let bytes = 0;
-      for (let n = 0; bytes < 9_000_000; n += 1) {
+      for (let n = 0; bytes < 5_000_000; n += 1) {
         const outcomes = Array.from({ length: 60 }, (_, at) => ({
           item_uid: `big-${n}-${at}`,
           rule_uid: studios.rules[0],
           raw_outcome: 'TRUE',
-          source_value: Array.from({ length: 200 }, () => Math.random().toString(36).slice(2)).join(
-            '',
-          ),
+          source_value: randomBytes(1_600).toString('base64'),
         }));
         await studios.hosted.send('POST', `cases/${CASE}/evidence`, {
           profile_uid: 'crispr_edit_evidence',

@@ -38,7 +38,8 @@ const status = async () => (await desktop.asPerson('GET', 'uplink')).body;
 // A server has to fail for a real minute before one change is to blame: `uplink/fails.test.ts` plays
 // the same in invented time.
 it.runIf(IS_LONG)(
-  'R12 between two processes: a change on which the hosted server fails is set aside with its reason, everything else goes, and it goes after an upgrade',
+  'R12 between two processes: a change on which the hosted server fails is set aside with ' +
+    'its reason, everything else goes, and it goes after an upgrade',
   { timeout: 2 * PATIENCE },
   async () => {
     if (proxy === undefined) throw new Error('There is no proxy.');
@@ -92,7 +93,7 @@ it.runIf(IS_LONG)(
         expect(await status()).toMatchObject({
           kept_changes: [],
           unsent: { changes: 0 },
-          totals: { waiting: 0, parked: 0 },
+          totals: { waiting: 0, blocked: 0 },
         }),
       PATIENCE,
     );

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,7 +6,12 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Journal, missing } from '../../support/journal.ts';
 import { type KillPoint, rigged } from '../../support/killing.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import { lengthOf } from '../../support/length.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import { serve } from '../../support/served.ts';
 import { Station } from '../../support/station.ts';
 
@@ -20,28 +25,37 @@ async function makeCase(station: Station): Promise<string> {
   return (await station.send('GET', `profiles/${PROFILE}`)).rules[0].ruleUid;
 }
 
-/** Starts it so that it dies at `kill`, does what leads there, and starts it again as it is. */
-async function dieAt(
+/**
+ * Around a write to a table. Each time the server that has come back dies next, once what it lost
+ * has been written again.
+ */
+const pointsAround = (table: string): KillPoint[] => [
+  { at: 'statement', table, nth: 1 },
+  { at: 'commit', table, nth: 2 },
+  { at: 'committed', table, nth: 2 },
+];
+const startTo = (station: Station, kill: KillPoint | undefined): Promise<void> =>
+  station.start(kill === undefined ? {} : rigged({ kill }));
+
+/** Does what leads to its death, and starts it again, to die at `next`. */
+async function dieBy(
   station: Station,
-  kill: KillPoint,
   act: () => Promise<unknown>,
+  next: KillPoint | undefined,
 ): Promise<unknown> {
-  await station.kill();
-  await station.start(rigged({ kill }));
   const outcome = await act().catch((error: unknown) => error);
   await expect.poll(() => station.served.child.signalCode, { timeout: 20_000 }).toBe('SIGKILL');
-  await station.start();
+  await startTo(station, next);
   return outcome;
 }
 
 describe('SIGKILL at a labelled step', () => {
-  it.each([1, 7])(
+  it.each(lengthOf([7], [1, 7]))(
     'of a migration, at its statement %i: the next start finds the old store whole and takes it over',
     { timeout: 60_000 },
     async (nth) => {
       const data = path.join(folder, `migration-${nth}`);
-      const first = await Station.begin('old', {}, data);
-      await first.kill('SIGTERM');
+      mkdirSync(data);
       const file = path.join(data, 'evidence.sqlite');
       writeFileSync(
         file,
@@ -62,10 +76,9 @@ describe('SIGKILL at a labelled step', () => {
         return answer;
       };
       const before = count();
-      await first.start();
-      await first.kill('SIGTERM');
+      const next = await serve(data);
+      await next.kill('SIGTERM');
       expect(count()).toEqual(before);
-      await first.end();
     },
   );
 
@@ -80,14 +93,17 @@ describe('SIGKILL at a labelled step', () => {
         profile_uid: PROFILE,
         items: [{ item_uid: 'i', evidence: [{ rule_uid: rule, raw_outcome: 'TRUE' }] }],
       });
-      for (const at of ['statement', 'commit', 'committed'] as const) {
+      const points = pointsAround('runs');
+      await station.kill();
+      await startTo(station, points[0]);
+      for (const [n, { at }] of points.entries()) {
         const freeze = () =>
           station.call('POST', 'runs', {
             case_uid: 'c',
             profile_uid: PROFILE,
             run_uid: `run-${at}`,
           });
-        expect(await dieAt(station, { at, table: 'runs', nth: 1 }, freeze)).toBeInstanceOf(Error);
+        expect(await dieBy(station, freeze, points[n + 1])).toBeInstanceOf(Error);
         expect((await station.call('GET', `runs/run-${at}`)).status).toBe(
           at === 'committed' ? 200 : 404,
         );
@@ -102,28 +118,29 @@ describe('SIGKILL at a labelled step', () => {
   );
 
   describe('on PostgreSQL', () => {
-    let postgres: RunningPostgres;
+    let database: PlainDatabase;
     beforeAll(async () => {
-      postgres = await startPostgres();
+      database = await makePlainDatabase(SHARED_POSTGRES);
     }, 60_000);
-    afterAll(() => postgres.stop());
+    afterAll(() => database.drop());
 
     it(
       'I2 I3 before and after the commit of a push: acknowledged is there, and what is sent again is there once',
       { timeout: 90_000 },
       async () => {
         const { foreignChange, set, wire } = await import('../../contract/world.ts');
-        const station = await Station.begin('pg', { DATABASE_URL: postgres.url });
+        const station = await Station.begin('pg', { DATABASE_URL: database.url });
         await makeCase(station);
         const journal = new Journal(path.join(folder, 'pg'));
-        for (const at of ['statement', 'commit', 'committed'] as const) {
+        const points = pointsAround('changes');
+        await station.kill();
+        await startTo(station, points[0]);
+        for (const [n, { at }] of points.entries()) {
           const token = journal.token();
           const change = wire(foreignChange('c', [set('item/label/i', token)]));
           const push = () =>
             station.asStudio('POST', 'sync/cases/c/push', { protocol: 1, changes: [change] });
-          expect(await dieAt(station, { at, table: 'changes', nth: 1 }, push)).toBeInstanceOf(
-            Error,
-          );
+          expect(await dieBy(station, push, points[n + 1])).toBeInstanceOf(Error);
           const { results } = await push();
           expect(results).toMatchObject([{ status: at === 'committed' ? 'duplicate' : 'applied' }]);
           journal.acknowledged(token);

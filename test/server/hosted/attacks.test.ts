@@ -9,6 +9,7 @@ import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { bystander } from '../../support/bystander.ts';
 import { databaseHash } from '../../support/database-hash.ts';
 import { makeCase, recordCell, TRIO } from '../../support/evidence.ts';
+import { lengthOf } from '../../support/length.ts';
 import { otherAccount } from '../../support/other-account.ts';
 import { exchange, type RawAnswer } from '../../support/raw-http.ts';
 import { makeKey, serve, type Served } from '../../support/served.ts';
@@ -17,6 +18,9 @@ import { bootServer, type TestServer } from '../../support/server.ts';
 /** Addresses of this computer: a client that lies, and a proxy that is believed. */
 const LIAR = '127.0.0.1';
 const PROXY = '127.0.0.3';
+
+/** More than there are places. */
+const CONNECTIONS = lengthOf(5_000, 10_000);
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -124,7 +128,9 @@ const ATTACKS: [string, () => Promise<void>][] = [
       const write = async (headers: string): Promise<string> =>
         codeOf(
           await ask(
-            `POST /api/v1/projects HTTP/1.1\r\nCookie: ${cookie}\r\n${headers}Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{"name":"forged"`,
+            `POST /api/v1/projects HTTP/1.1\r\nCookie: ${cookie}\r\n` +
+              `${headers}Content-Type: application/json\r\nContent-Length: 16\r\n\r\n` +
+              '{"name":"forged"',
           ),
         );
       expect(await write('')).toBe('csrf_failed');
@@ -196,7 +202,9 @@ const ATTACKS: [string, () => Promise<void>][] = [
         const beginning =
           n % 2 === 0
             ? 'GET /api/v1/projects HTTP/1.1\r\nX-Slow: '
-            : `POST /api/v1/projects HTTP/1.1\r\nHost: ${host()}\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{`;
+            : `POST /api/v1/projects HTTP/1.1\r\nHost: ${host()}\r\n` +
+              `Authorization: Bearer ${server.key}\r\nContent-Type: application/json\r\n` +
+              'Content-Length: 900\r\n\r\n{';
         const dribble = setInterval(() => socket.write('a'), 200);
         socket.once('close', () => clearInterval(dribble));
         return exchange(socket, beginning);
@@ -310,7 +318,7 @@ describe('attacks, while others are served', () => {
 });
 
 describe.runIf(process.platform === 'linux')(
-  '10,000 connections that ask nothing, to a hosted server',
+  `${CONNECTIONS} connections that ask nothing, to a hosted server`,
   () => {
     let folder: string;
     let served: Served;
@@ -336,7 +344,7 @@ describe.runIf(process.platform === 'linux')(
 
     async function flood(from: string): Promise<net.Socket[]> {
       const sockets: net.Socket[] = [];
-      for (let started = 0; started < 10_000; started += 500) {
+      for (let started = 0; started < CONNECTIONS; started += 500) {
         await Promise.all(
           Array.from(
             { length: 500 },

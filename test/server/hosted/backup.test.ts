@@ -105,7 +105,9 @@ describe.skipIf(home === undefined)("a backup by PostgreSQL's own tools", () => 
         '--tuples-only',
         '--no-align',
         '--command',
-        "SELECT rolcanlogin, rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication, datname, pg_encoding_to_char(encoding) FROM pg_roles r JOIN pg_database d ON d.datdba = r.oid WHERE rolname = 'studio'",
+        `SELECT rolcanlogin, rolsuper, rolbypassrls, rolcreatedb,
+          rolcreaterole, rolreplication, datname, pg_encoding_to_char(encoding)
+          FROM pg_roles r JOIN pg_database d ON d.datdba = r.oid WHERE rolname = 'studio'`,
       );
       expect(role.trim()).toBe('t|f|f|f|f|f|studio|UTF8');
       await expect(
@@ -175,7 +177,9 @@ describe.skipIf(home === undefined)("a backup by PostgreSQL's own tools", () => 
           database,
           '--tuples-only',
           '--command',
-          "SELECT c.relname, c.relforcerowsecurity, p.polname FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid JOIN pg_roles o ON o.oid = c.relowner AND o.rolname = 'studio' ORDER BY 1, 3",
+          `SELECT c.relname, c.relforcerowsecurity, p.polname FROM pg_class c
+            JOIN pg_policy p ON p.polrelid = c.oid JOIN pg_roles o ON o.oid = c.relowner
+            AND o.rolname = 'studio' ORDER BY 1, 3`,
         );
       expect((await policies('again')).length).toBeGreaterThan(100);
       expect(await policies('again')).toBe(await policies('studio'));

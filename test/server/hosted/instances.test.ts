@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Journal } from '../../support/journal.ts';
 import { lengthOf } from '../../support/length.ts';
@@ -99,6 +100,8 @@ async function end(server: Served, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
  */
 class Load {
   readonly wrong: string[] = [];
+  /** Between what a writer does, ms. */
+  pause = 0;
   acknowledged = 0;
   again = 0;
   #stopped = false;
@@ -132,6 +135,8 @@ class Load {
         // Cut off: nobody knows whether it was done.
       }
       this.again += 1;
+      // One that is told to come later does not ask as fast as it can.
+      await delay(50);
     }
   }
 
@@ -158,6 +163,7 @@ class Load {
         this.wrong.push(`${token} reads ${JSON.stringify(cell)}`);
       this.acknowledged += 1;
       for (const { at, go } of this.#waiting) if (this.acknowledged >= at) go();
+      await delay(this.pause);
     }
   }
 
@@ -212,6 +218,8 @@ describe('two hosted instances on one database', () => {
       await load.more();
       await end(killed, 'SIGKILL');
       await load.more();
+      // The kill met a request. What follows takes none of them, and a start no more than its time.
+      load.pause = 40;
       const first = await begin();
       await load.more();
       // A rolling restart: the new one is there before the old one goes.
@@ -237,7 +245,8 @@ describe('two hosted instances on one database', () => {
   );
 
   it(
-    'lose nothing and tell nobody wrong when the database stops answering under load, say that they are not ready, and come back by themselves',
+    'lose nothing and tell nobody wrong when the database stops answering under load, ' +
+      'say that they are not ready, and come back by themselves',
     { timeout: 120_000 },
     async () => {
       const ready = async (): Promise<number[]> =>
@@ -255,7 +264,7 @@ describe('two hosted instances on one database', () => {
       await expect.poll(ready).toEqual([...running].map(() => 200));
       const load = new Load('frozen');
       await load.more();
-      for (const _ of [1, 2]) {
+      for (let n = 0; n < lengthOf(1, 2); n += 1) {
         const again = load.again;
         postgres.freeze();
         await expect.poll(ready, { timeout: 20_000 }).toEqual([...running].map(() => 503));

@@ -11,9 +11,12 @@ import { createLogger } from '../../../src/server/instance/logger.ts';
 import { NO_METRICS } from '../../../src/server/context/metrics.ts';
 import { createEvidenceServer, type EvidenceServer } from '../../../src/server/server.ts';
 import { openStore } from '../../../src/server/storage/open.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { makeCase, TRIO } from '../../support/evidence.ts';
-import { makePlainDatabase } from '../../support/plain-database.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import { otherAccount } from '../../support/other-account.ts';
 import { exchange, rawRequest } from '../../support/raw-http.ts';
 import { bootServer } from '../../support/server.ts';
@@ -22,11 +25,11 @@ import { withParts } from '../../support/with-parts.ts';
 const get = (url: string, key: string): Promise<Response> =>
   fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
 
-let postgres: RunningPostgres;
+let database: PlainDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  database = await makePlainDatabase(SHARED_POSTGRES);
 }, 60_000);
-afterAll(() => postgres.stop());
+afterAll(() => database.drop());
 
 describe('instances on one PostgreSQL', () => {
   const LIMIT = 40;
@@ -39,7 +42,7 @@ describe('instances on one PostgreSQL', () => {
   async function boot(): Promise<void> {
     const clock = { now: () => now };
     const opened = await openStore(
-      { kind: 'postgres', url: postgres.url, connections: 4 },
+      { kind: 'postgres', url: database.url, connections: 4 },
       { clock, random, hasher: nodeHasher, version: '0.0.0-test' },
     );
     const heard: number[] = [];
@@ -278,7 +281,10 @@ describe('a hosted server', () => {
     const stranger = await otherAccount(server);
     const write = (key: string) => {
       const body = '{"name":"x"}';
-      const head = `POST /api/v1/projects HTTP/1.1\r\nHost: studio.example\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      const head =
+        'POST /api/v1/projects HTTP/1.1\r\nHost: studio.example\r\n' +
+        `Authorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body}`;
       return exchange(net.connect(server.server.port, '127.0.0.1'), head);
     };
     blocked = true;
@@ -293,7 +299,7 @@ describe('a hosted server', () => {
   });
 
   it('lets go of who hangs up before their request has begun: they hold neither its place nor a stream of events', async () => {
-    const database = await makePlainDatabase(postgres.url);
+    const database = await makePlainDatabase(SHARED_POSTGRES);
     let gate: Promise<void> | undefined;
     let held = 0;
     const pass = async (): Promise<void> => {
@@ -387,7 +393,9 @@ describe('a reader', () => {
         })
       ).status,
     ).toBe(200);
-    const request = `GET /api/v1/cases/large/evidence?profile_uid=${TRIO}&limit=200 HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`;
+    const request =
+      `GET /api/v1/cases/large/evidence?profile_uid=${TRIO}&limit=200 HTTP/1.1\r\n` +
+      `Host: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`;
     const accepted = once(server.server.httpServer, 'connection') as Promise<[net.Socket]>;
     const socket = net.connect(server.server.port, '127.0.0.1');
     const [held] = await accepted;

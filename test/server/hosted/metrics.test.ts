@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/server/config/config.ts';
 import { listenForMetrics, type MetricsListener } from '../../../src/server/metrics/listener.ts';
 import { createPrometheus } from '../../../src/server/metrics/prometheus.ts';
 import { makeCase, recordCell } from '../../support/evidence.ts';
-import { startPostgres } from '../../support/postgres.ts';
+import { makePlainDatabase, SHARED_POSTGRES } from '../../support/plain-database.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { call, command, makeKey, serve } from '../../support/served.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
@@ -205,10 +205,10 @@ describe('evidence-studio serve', () => {
     'opens that door where it is asked to, on PostgreSQL with the pool, and stops with its server',
     { timeout: 60_000 },
     async () => {
-      const postgres = await startPostgres();
+      const database = await makePlainDatabase(SHARED_POSTGRES);
       const folder = await mkdtemp(path.join(tmpdir(), 'evidence-metrics-'));
       try {
-        const env = { DATABASE_URL: postgres.url, EVIDENCE_STUDIO_METRICS: '127.0.0.1:0' };
+        const env = { DATABASE_URL: database.url, EVIDENCE_STUDIO_METRICS: '127.0.0.1:0' };
         const key = await makeKey(folder, 'read', env);
         const served = await serve(folder, [], env);
         const url = /figures at (http:\S+)\/metrics/.exec(served.output())![1]!;
@@ -230,7 +230,7 @@ describe('evidence-studio serve', () => {
         expect(served.child.exitCode).toBe(0);
         await expect(fetch(`${url}/healthz`)).rejects.toThrow();
       } finally {
-        await postgres.stop();
+        await database.drop();
         await rm(folder, { recursive: true, force: true });
       }
     },

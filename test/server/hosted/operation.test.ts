@@ -2,8 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { makePlainDatabase } from '../../support/plain-database.ts';
-import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
+import { freePort } from '../../support/postgres.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { command, serve, type Served } from '../../support/served.ts';
 import { bootServer } from '../../support/server.ts';
@@ -69,13 +73,13 @@ describe('a proxy that nobody named', () => {
 });
 
 describe('the secret that keys are stored under', () => {
-  let postgres: RunningPostgres;
+  let database: PlainDatabase;
   let folder: string;
   let env: NodeJS.ProcessEnv;
   const servers: Served[] = [];
   beforeAll(async () => {
-    [postgres, folder] = [
-      await startPostgres(),
+    [database, folder] = [
+      await makePlainDatabase(SHARED_POSTGRES),
       await mkdtemp(path.join(tmpdir(), 'evidence-secret-')),
     ];
     for (const [name, byte] of [
@@ -84,13 +88,13 @@ describe('the secret that keys are stored under', () => {
     ] as const)
       await writeFile(path.join(folder, name), Buffer.alloc(32, byte).toString('base64'));
     env = {
-      DATABASE_URL: (await makePlainDatabase(postgres.url)).url,
+      DATABASE_URL: database.url,
       EVIDENCE_STUDIO_PUBLIC_URL: 'https://studio.example',
     };
   }, 60_000);
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.kill('SIGKILL')));
-    await postgres.stop();
+    await database.drop();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -117,7 +121,9 @@ describe('the secret that keys are stored under', () => {
     const ask = async (target: string, key?: string) => {
       const { status, body, head } = await rawRequest(
         `http://127.0.0.1:${port}`,
-        `GET ${target} HTTP/1.1\r\nHost: studio.example\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}Connection: close\r\n\r\n`,
+        `GET ${target} HTTP/1.1\r\nHost: studio.example\r\n` +
+          `${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}` +
+          'Connection: close\r\n\r\n',
       );
       return { status, body: JSON.parse(body), head };
     };

@@ -12,8 +12,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { makePlainDatabase } from '../../support/plain-database.ts';
-import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
+import { freePort } from '../../support/postgres.ts';
 import {
   findPrograms,
   HOST_NAME,
@@ -117,7 +121,7 @@ const programs = findPrograms();
 describe.skipIf(programs === undefined)(
   'the proxies of deploy/ before two hosted instances',
   () => {
-    let postgres: RunningPostgres;
+    let database: PlainDatabase;
     let folder: string;
     let key: string;
     const instances: Served[] = [];
@@ -126,14 +130,13 @@ describe.skipIf(programs === undefined)(
     const line = (name: Name): Line => lines.get(name)!;
 
     beforeAll(async () => {
-      [postgres, folder] = [
-        await startPostgres(),
+      [database, folder] = [
+        await makePlainDatabase(SHARED_POSTGRES),
         await mkdtemp(path.join(tmpdir(), 'evidence-proxies-')),
       ];
-      const { url } = await makePlainDatabase(postgres.url);
       await writeFile(path.join(folder, 'secret'), Buffer.alloc(32, 5).toString('base64'));
       const env = {
-        DATABASE_URL: url,
+        DATABASE_URL: database.url,
         EVIDENCE_STUDIO_SECRET_FILE: path.join(folder, 'secret'),
         EVIDENCE_STUDIO_PUBLIC_URL: ORIGIN,
         EVIDENCE_STUDIO_TRUSTED_PROXIES: '127.0.0.1',
@@ -156,7 +159,7 @@ describe.skipIf(programs === undefined)(
 
       const token = (): string | undefined => /token there: (\S+)\n/.exec(served[0].output())?.[1];
       await vi.waitUntil(token, { timeout: 20_000 });
-      const owner = await setUp(line('nginx') as unknown as TestServer, token());
+      const owner = await setUp(line('nginx'), token());
       key = (await owner.api('POST', '/keys', { name: 'agent', scopes: ['read', 'write'] })).body
         .key;
       const project = await send('nginx', 'POST', '/api/v1/projects', { name: 'P' });
@@ -173,7 +176,7 @@ describe.skipIf(programs === undefined)(
       for (const { session } of lines.values()) session.destroy();
       await Promise.all([...proxies.values()].map((proxy) => proxy.stop()));
       await Promise.all(instances.map((server) => server.kill('SIGKILL')));
-      await postgres.stop();
+      await database.drop();
       await rm(folder, { recursive: true, force: true });
     });
 

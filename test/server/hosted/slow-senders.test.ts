@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import net from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { subjectOf } from '../../../src/server/auth/address.ts';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
@@ -14,10 +14,10 @@ const MIB = 1024 * 1024;
 /** A trusted proxy at another address of this machine. */
 const PROXY = '127.0.0.3';
 const sockets = new Set<net.Socket>();
-afterEach(() => {
+function hangUp(): void {
   for (const socket of sockets) socket.destroy();
   sockets.clear();
-});
+}
 
 function connect(server: TestServer, localAddress: string): net.Socket {
   const socket = net.connect({ port: server.server.port, host: '127.0.0.1', localAddress });
@@ -59,8 +59,20 @@ async function slowSignIn(
   await begun;
   return socket;
 }
-const boot = (server: BootOptions['server'] = {}): Promise<TestServer> =>
-  bootServer({ deps: { home: 'hosted' }, server: { trustedProxies: [PROXY], ...server } });
+async function boot(options: BootOptions['server'] = {}): Promise<TestServer> {
+  const server = await bootServer({
+    deps: { home: 'hosted' },
+    server: { trustedProxies: [PROXY], ...options },
+  });
+  return {
+    ...server,
+    async [Symbol.asyncDispose]() {
+      // It would give each of them its time.
+      hangUp();
+      await server.close();
+    },
+  };
+}
 
 /** Somebody signs in, and agents read and write. */
 async function isServed(server: TestServer, stranger: string): Promise<void> {

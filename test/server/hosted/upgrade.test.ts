@@ -9,8 +9,12 @@ import {
   SQLITE_WORDS,
   type SqlWords,
 } from '../../../src/server/storage/db/schema/sql-words.ts';
-import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
-import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
+import { freePort } from '../../support/postgres.ts';
 import { ROOT } from '../../support/served.ts';
 import { type Answers, answersOf, sameOnBothSides } from '../../support/upgrade/answers.ts';
 import { KeptStores } from '../../support/upgrade/kept.ts';
@@ -21,16 +25,14 @@ import { makeTables, schemaOf } from '../../support/upgrade/rows.ts';
 
 const OLD = new KeptStores('0.1');
 
-let postgres: RunningPostgres;
 let folder: string;
 let database: PlainDatabase;
 let studio: Party;
 let server: Party;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
   folder = mkdtempSync(path.join(tmpdir(), 'evidence-upgrade-'));
-  database = await makePlainDatabase(postgres.url);
+  database = await makePlainDatabase(SHARED_POSTGRES, 'empty');
   await OLD.unpackDatabase(database);
   await database.keep();
   writeFileSync(path.join(folder, 'secret'), OLD.secrets.secret, { mode: 0o600 });
@@ -41,7 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await studio.stop('SIGKILL');
   await server.stop('SIGKILL');
-  await postgres.stop();
+  await database.drop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -131,9 +133,10 @@ describe('stores of version 0.1', () => {
   });
 
   it('have the tables of a new store afterwards', async () => {
-    const fresh = await makePlainDatabase(postgres.url);
+    const fresh = await makePlainDatabase(SHARED_POSTGRES, 'empty');
     await makeTables(fresh.url, statements(POSTGRES_WORDS));
     expect(await schemaOf(database)).toEqual(await schemaOf(fresh));
+    await fresh.drop();
     await studio.stop();
     using opened = new DatabaseSync(path.join(studio.data, 'evidence.sqlite'), { readOnly: true });
     using made = new DatabaseSync(':memory:');

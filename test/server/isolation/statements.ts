@@ -30,6 +30,8 @@ const UPKEEP = [
   /"first_runs"/,
   /^select max\("item_pk"\)/,
   /from "changes".* where "quarantined" is not null/,
+  // The check of stored runs, which begins when the server has run for a while.
+  /^select "account_id", "content_hash" from "runs" where \("account_id", "content_hash"\) > /,
 ];
 
 function columnsOf(table: string): readonly string[] {

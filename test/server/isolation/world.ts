@@ -1,4 +1,4 @@
-import { AccountId } from '../../../src/shared/contract/ids.ts';
+import { AccountId, type UserId } from '../../../src/shared/contract/ids.ts';
 import { DatabaseSync } from 'node:sqlite';
 import {
   createCookies,
@@ -10,6 +10,7 @@ import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
 import type { Role, Scope } from '../../../src/shared/contract/v1/account.ts';
 import { blobsOf } from '../../../src/shared/domain/run-manifest.ts';
 import { TRIO } from '../../support/evidence.ts';
+import { asKey } from '../../support/ids.ts';
 import { makePlainDatabase } from '../../support/plain-database.ts';
 import {
   bootServer,
@@ -31,7 +32,7 @@ export const CELL = {
 
 export interface Person {
   account_id: AccountId;
-  user_id: string;
+  user_id: UserId;
   role: Role;
 }
 
@@ -78,9 +79,13 @@ export interface World extends AsyncDisposable {
   /** Owner of another account. */
   other: Person;
   /**
-   * What somebody who was removed, and somebody whose access the operator has ended, still hold.
+   * What somebody who was removed, and somebody whose access the operator has ended, still hold;
+   * and what the owner holds no longer.
    */
   out: Record<
+    | 'revoked'
+    | 'expired'
+    | 'ended'
     | 'removed'
     | 'removedStudio'
     | 'removedSession'
@@ -98,6 +103,8 @@ export interface World extends AsyncDisposable {
     person: Person,
     options?: { scopes?: Scope[]; expires_at?: string | null; name?: string },
   ): Promise<{ key: string; key_id: string }>;
+  /** The same one each time. */
+  keyOf(person: Person): Promise<string>;
   /** A member of the first account who is nobody else's row. */
   newcomer(): Promise<string>;
   invitation(): Promise<string>;
@@ -111,18 +118,18 @@ export interface World extends AsyncDisposable {
 async function accounts(server: TestServer, sql: (statement: string) => Promise<unknown>) {
   const { store } = server.deps;
   const { account_id, user_id } = store.local;
-  const people = {
-    owner: { account_id, user_id, role: 'owner' as const },
-    member: undefined as unknown as Person,
-    viewer: undefined as unknown as Person,
-  };
-  for (const role of ['member', 'viewer'] as const) {
+  const person = async (role: 'member' | 'viewer'): Promise<Person> => {
     const made = await store.transact(
       (writer) => writer.userWrites.ensure(account_id, `${CANARY} ${role}`, role),
       account_id,
     );
-    people[role] = { account_id, user_id: made.user_id, role };
-  }
+    return { account_id, user_id: made.user_id, role };
+  };
+  const people = {
+    owner: { account_id, user_id, role: 'owner' as const },
+    member: await person('member'),
+    viewer: await person('viewer'),
+  };
   await sql(
     `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_other', 'Other', '2026-01-01T00:00:00.000Z')`,
   );
@@ -174,6 +181,12 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
       account_id,
     );
     return minted;
+  };
+  const keys = new Map<Person, Promise<{ key: string }>>();
+  const keyOf: World['keyOf'] = async (person) => {
+    const made = keys.get(person) ?? key(person);
+    keys.set(person, made);
+    return (await made).key;
   };
   const session: World['session'] = async ({ account_id, user_id }) => {
     const token = mintToken(deps.random);
@@ -229,6 +242,15 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
     (writer) => writer.teamWrites.disable(second.person.user_id),
     EVERY_ACCOUNT,
   );
+  const { account_id } = people.owner;
+  const revoked = await key(people.owner);
+  await deps.store.transact(
+    (writer) => writer.keyWrites.revoke(account_id, asKey(revoked.key_id)),
+    account_id,
+  );
+  const expired = await key(people.owner, { expires_at: '2020-01-01T00:00:00.000Z' });
+  const ended = await session(people.owner);
+  await deps.store.transact((writer) => writer.sessionWrites.remove(ended.hash));
   const [removed, removedStudio, removedSession] = first.held;
   const [disabled, disabledStudio, disabledSession] = second.held;
 
@@ -310,11 +332,22 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
     },
     server,
     ...people,
-    out: { removed, removedStudio, removedSession, disabled, disabledStudio, disabledSession },
+    out: {
+      revoked: { key: revoked.key },
+      expired: { key: expired.key },
+      ended: { headers: ended.headers },
+      removed,
+      removedStudio,
+      removedSession,
+      disabled,
+      disabledStudio,
+      disabledSession,
+    },
     objects,
     manifest: kept.manifest,
     ticket: kept.runs[0],
     key,
+    keyOf,
     session,
     call,
     change: wireChange(objects.pushed, people.member.user_id, [unseenOutcome(CELL, 'NA')]),

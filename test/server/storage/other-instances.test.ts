@@ -4,23 +4,27 @@ import { watchOtherInstances } from '../../../src/server/http/other-instances.ts
 import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
 import { testPorts } from '../../contract/world.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
 import { asCase } from '../../support/ids.ts';
 
-let postgres: RunningPostgres;
+let database: PlainDatabase;
 let here: Store;
 let there: Store;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  database = await makePlainDatabase(SHARED_POSTGRES);
   [here, there] = [await open(), await open()];
 }, 60_000);
 afterAll(async () => {
   await Promise.all([here.close(), there.close()]);
-  await postgres.stop();
+  await database.drop();
 });
 const open = (): Promise<Store> =>
-  openStore({ kind: 'postgres', url: postgres.url, connections: 2 }, testPorts());
+  openStore({ kind: 'postgres', url: database.url, connections: 2 }, testPorts());
 
 describe('commits of another instance', () => {
   it('are told of accounts that somebody listens to, each log once, and what was committed here is not', async () => {

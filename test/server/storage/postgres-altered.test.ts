@@ -1,8 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeCase, recordCell, TRIO } from '../../support/evidence.ts';
-import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 
 const WORKERS = 6;
@@ -21,13 +24,11 @@ const TEXTS = [
   'audit_heads.hash',
 ];
 
-let postgres: RunningPostgres;
 let database: PlainDatabase;
 let server: TestServer;
 let clients: Set<pg.Client>;
 beforeAll(async () => {
-  postgres = await startPostgres();
-  database = await makePlainDatabase(postgres.url);
+  database = await makePlainDatabase(SHARED_POSTGRES);
   const sent = vi.spyOn(pg.Client.prototype, 'query');
   server = await bootServer({ databaseUrl: database.url });
   for (let n = 0; n < WORKERS; n += 1) {
@@ -43,7 +44,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await server.close();
-  await postgres.stop();
+  await database.drop();
 });
 
 let rounds = 0;

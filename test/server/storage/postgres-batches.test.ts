@@ -5,19 +5,23 @@ import { openPostgres } from '../../../src/server/storage/db/postgres/postgres.t
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
 import { FIRST_PAGE, item, outcome, SHIPPED, testPorts } from '../../contract/world.ts';
 import { type CountingLine, countingLine } from '../../support/counting-line.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
 import type { Witness } from '../../../src/server/storage/log/log-position.ts';
-import { asCase, asProject } from '../../support/ids.ts';
+import { asCase, asProject, asStream } from '../../support/ids.ts';
 
-let postgres: RunningPostgres;
+let database: PlainDatabase;
 let line: CountingLine;
 let store: Store;
 let actor: Actor;
 beforeAll(async () => {
-  postgres = await startPostgres();
-  line = await countingLine(postgres.url);
+  database = await makePlainDatabase(SHARED_POSTGRES);
+  line = await countingLine(database.url);
   store = await openStore(
     { kind: 'postgres', url: line.url, connections: 1, shippedProfiles: [SHIPPED] },
     testPorts(),
@@ -28,7 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await store.close();
   line.close();
-  await postgres.stop();
+  await database.drop();
 });
 
 const heads = new Map<string, string>();
@@ -52,7 +56,7 @@ function edits(count: number): WireChange[] {
 let witness: Witness | undefined;
 async function push(changes: WireChange[]): Promise<void> {
   const { position, results } = await store.transact(
-    (writer) => writer.log.push(actor, 'c', changes, witness),
+    (writer) => writer.log.push(actor, asStream('c'), changes, witness),
     actor.account_id,
   );
   expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['applied']));
@@ -60,7 +64,7 @@ async function push(changes: WireChange[]): Promise<void> {
 }
 const page = (after: number): Promise<unknown> =>
   store.read(
-    (reader) => reader.log.changes(actor.account_id, 'c', after, 1_000, witness),
+    (reader) => reader.log.changes(actor.account_id, asStream('c'), after, 1_000, witness),
     actor.account_id,
   );
 
@@ -165,7 +169,7 @@ describe('a statement that nobody waited for', () => {
   it.each(['what is asked next', 'the commit'])(
     'tells by %s why it failed, so that the transaction runs again where that cures it',
     async (by) => {
-      const engine = await openPostgres({ url: postgres.url, connections: 1 });
+      const engine = await openPostgres({ url: database.url, connections: 1 });
       try {
         let attempts = 0;
         await engine.write(async (session) => {

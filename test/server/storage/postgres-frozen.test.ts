@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER, setUp, Visitor } from '../../support/visitor.ts';
+import { IS_LONG } from '../../support/length.ts';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
-import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
+import {
+  makePlainDatabase,
+  makeTemplate,
+  type PlainDatabase,
+} from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { bootServer, type TestAnswer, type TestServer } from '../../support/server.ts';
 import { startStallingLine, type StallingLine } from '../../support/stalling-line.ts';
@@ -15,6 +20,7 @@ let database: PlainDatabase;
 
 beforeAll(async () => {
   postgres = await startPostgres();
+  await makeTemplate(postgres.url);
   line = await startStallingLine({ host: '127.0.0.1', port: Number(new URL(postgres.url).port) });
 }, 60_000);
 afterAll(async () => {
@@ -48,13 +54,24 @@ const seen = ({ status, body, headers }: TestAnswer): unknown[] => [
   Number(headers.get('retry-after')) > 0,
 ];
 
-const WAYS = {
-  'a PostgreSQL whose processes are stopped': [() => postgres.freeze(), () => postgres.thaw()],
-  'a network that passes nothing on': [() => line.stall(), () => line.resume()],
-} as const;
+/** In CI the rest is asked of one of the two: the server hears of nothing from either. */
+const WAYS = [
+  {
+    what: 'a PostgreSQL whose processes are stopped',
+    freeze: () => postgres.freeze(),
+    thaw: () => postgres.thaw(),
+    whole: IS_LONG,
+  },
+  {
+    what: 'a network that passes nothing on',
+    freeze: () => line.stall(),
+    thaw: () => line.resume(),
+    whole: true,
+  },
+];
 
-describe.each(Object.entries(WAYS))('%s', (_, [freeze, thaw]) => {
-  it('keeps nobody waiting: more requests than connections of every kind are told to come again, readiness says why, and all works when it is back', async () => {
+describe.each(WAYS)('$what', ({ freeze, thaw, whole }) => {
+  it('keeps nobody waiting: more requests than connections are told to retry, readiness says why, all works when it is back', async () => {
     const owner = await setUp(server, (await createSetupToken(server.deps))!);
     expect(owner).toBeDefined();
     expect((await project('Before')).status).toBe(201);
@@ -86,41 +103,45 @@ describe.each(Object.entries(WAYS))('%s', (_, [freeze, thaw]) => {
     ]);
   });
 
-  it('at the commit leaves open whether it is stored, says so, and the same key tells: it is there once', async () => {
-    const key = randomUUID();
-    await database.sql(
-      'CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$',
-    );
-    await database.sql(
-      'CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait_here()',
-    );
-    const sent = project('Unknown', key);
-    await expect
-      .poll(
-        async () =>
-          (
-            await database.sql(
-              `SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`,
-            )
-          ).length,
-        { timeout: 20_000 },
-      )
-      .toBe(1);
-    freeze();
-    const lost = await sent;
-    expect([...seen(lost), lost.body.message]).toEqual([
-      ...NOT_NOW,
-      expect.stringContaining('Whether it is stored is not known'),
-    ]);
-    thaw();
-    await expect.poll(async () => (await ready()).status, { timeout: 20_000 }).toBe(200);
-    await expect
-      .poll(async () => (await project('Unknown', key)).status, { timeout: 20_000 })
-      .toBe(201);
-    expect(await names()).toEqual(['Unknown']);
-  });
+  it.runIf(whole)(
+    'at the commit leaves open whether it is stored, says so, and the same key tells: it is there once',
+    async () => {
+      const key = randomUUID();
+      await database.sql(
+        'CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$',
+      );
+      await database.sql(
+        `CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT
+        ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait_here()`,
+      );
+      const sent = project('Unknown', key);
+      await expect
+        .poll(
+          async () =>
+            (
+              await database.sql(
+                `SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`,
+              )
+            ).length,
+          { timeout: 20_000 },
+        )
+        .toBe(1);
+      freeze();
+      const lost = await sent;
+      expect([...seen(lost), lost.body.message]).toEqual([
+        ...NOT_NOW,
+        expect.stringContaining('Whether it is stored is not known'),
+      ]);
+      thaw();
+      await expect.poll(async () => (await ready()).status, { timeout: 20_000 }).toBe(200);
+      await expect
+        .poll(async () => (await project('Unknown', key)).status, { timeout: 20_000 })
+        .toBe(201);
+      expect(await names()).toEqual(['Unknown']);
+    },
+  );
 
-  it('stops nobody from stopping the server', async () => {
+  it.runIf(whole)('stops nobody from stopping the server', async () => {
     expect((await project('Before')).status).toBe(201);
     freeze();
     const waits = server.call('GET', '/api/v1/projects').catch(() => undefined);

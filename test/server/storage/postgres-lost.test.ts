@@ -3,32 +3,40 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
 import { FIRST_PAGE, refusal, testPorts } from '../../contract/world.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  forEveryAccount,
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import type { StoreError } from '../../../src/server/storage/db/errors.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
 import { asKey } from '../../support/ids.ts';
 
-let postgres: RunningPostgres;
+let database: PlainDatabase;
 let beside: pg.Client;
 let store: Store;
 let actor: Actor;
 beforeAll(async () => {
-  postgres = await startPostgres();
-  beside = new pg.Client({ connectionString: postgres.url });
+  database = await makePlainDatabase(SHARED_POSTGRES);
+  beside = new pg.Client({ connectionString: database.superuserUrl });
   await beside.connect();
-  store = await openStore({ kind: 'postgres', url: postgres.url, connections: 4 }, testPorts());
+  store = forEveryAccount(
+    await openStore({ kind: 'postgres', url: database.url, connections: 4 }, testPorts()),
+  );
   const { account_id, user_id, user_name } = store.local;
   actor = { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null };
 }, 60_000);
 afterAll(async () => {
   await store.close();
   await beside.end();
-  await postgres.stop();
+  await database.drop();
 });
 
 const endConnections = (): Promise<unknown> =>
   beside.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'evidence-studio'`,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'evidence-studio'
+      AND datname = current_database()`,
   );
 const names = async (): Promise<string[]> =>
   (await store.read((reader) => reader.projects.list(actor.account_id, FIRST_PAGE))).data.map(
@@ -56,13 +64,13 @@ async function openHasty(): Promise<AsyncDisposable & { store: Store }> {
   const opened = await openStore(
     {
       kind: 'postgres',
-      url: postgres.url,
+      url: database.url,
       connections: 4,
       timeOuts: { lock_timeout: 150, idle_in_transaction_session_timeout: 400 },
     },
     testPorts(),
   );
-  return { store: opened, [Symbol.asyncDispose]: () => opened.close() };
+  return { store: forEveryAccount(opened), [Symbol.asyncDispose]: () => opened.close() };
 }
 
 describe('a PostgreSQL that goes away', () => {
@@ -99,7 +107,8 @@ describe('a PostgreSQL that goes away', () => {
 
   it('at the commit leaves open whether it is stored, says so, and runs nothing twice', async () => {
     await beside.query(
-      `CREATE FUNCTION end_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`,
+      `CREATE FUNCTION end_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM
+        pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`,
     );
     await beside.query(
       'CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION end_here()',

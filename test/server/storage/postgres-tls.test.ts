@@ -67,6 +67,7 @@ describe.skipIf(openssl === undefined)('a connection to PostgreSQL', () => {
       file(`${name}.pem`),
     );
     chmodSync(file(`${name}.key`), 0o600);
+    chmodSync(file(`${name}.pem`), 0o644);
     if (process.getuid?.() === 0) execFileSync('chown', ['nobody', file(`${name}.key`)]);
     return [
       'ssl=on',

@@ -1,3 +1,4 @@
+import { asStream } from '../../support/ids.ts';
 import {
   copyFileSync,
   existsSync,
@@ -22,7 +23,7 @@ test('a backup is a whole store: restored, it has the same evidence, log and ide
   await addProject(store, 'After the backup');
   const expected = await readPage(store, 200);
   const log = await store.read((reader) =>
-    reader.log.changes(store.local.account_id, 'filled', 0, 1_000, undefined),
+    reader.log.changes(store.local.account_id, asStream('filled'), 0, 1_000, undefined),
   );
   await store.close();
   expect((statSync(target).mode & 0o777).toString(8)).toBe('600');
@@ -35,7 +36,7 @@ test('a backup is a whole store: restored, it has the same evidence, log and ide
   expect((await readPage(again, 200)).json).toBe(expected.json);
   expect(
     await again.read((reader) =>
-      reader.log.changes(again.local.account_id, 'filled', 0, 1_000, undefined),
+      reader.log.changes(again.local.account_id, asStream('filled'), 0, 1_000, undefined),
     ),
   ).toEqual(log);
   expect(

@@ -6,27 +6,31 @@ import { createLogger } from '../../../src/server/instance/logger.ts';
 import { openStore } from '../../../src/server/storage/open.ts';
 import { createUsage } from '../../../src/server/instance/usage.ts';
 import { testPorts } from '../../contract/world.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  makePlainDatabase,
+  type PlainDatabase,
+  SHARED_POSTGRES,
+} from '../../support/plain-database.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
 
 /** What is counted in memory and written in batches, while the database refuses. */
-let postgres: RunningPostgres;
+let database: PlainDatabase;
 let store: Store;
 let beside: pg.Client;
 const logger = createLogger({ level: 'silent', destination: { write: () => {} } });
 beforeAll(async () => {
-  postgres = await startPostgres();
+  database = await makePlainDatabase(SHARED_POSTGRES);
   store = await openStore(
-    { kind: 'postgres', url: postgres.url, connections: 2, timeOuts: { lock_timeout: 100 } },
+    { kind: 'postgres', url: database.url, connections: 2, timeOuts: { lock_timeout: 100 } },
     testPorts(),
   );
-  beside = new pg.Client({ connectionString: postgres.url });
+  beside = new pg.Client({ connectionString: database.superuserUrl });
   await beside.connect();
 }, 60_000);
 afterAll(async () => {
   await store.close();
   await beside.end();
-  await postgres.stop();
+  await database.drop();
 });
 
 /** `work` while another holds the table. */

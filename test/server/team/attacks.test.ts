@@ -247,7 +247,7 @@ describe.each(ENGINES)('attacks on signing in, on %s', (engine) => {
     await settle();
   });
 
-  it('brute force from 150 addresses: most tries are not looked at, owners see it, and a known browser of the person signs in meanwhile', async () => {
+  it('brute force from 150 addresses: most tries are ignored, owners see it, and a known browser still signs in', async () => {
     await settle();
     const email = 'sprayed@example.org';
     const known = await knownBrowser('Sprayed', email);
@@ -299,7 +299,7 @@ describe.each(ENGINES)('attacks on signing in, on %s', (engine) => {
     await settle();
   });
 
-  it('brute force over many names: an address waits a minute after thirty failures; known browsers there, and what holds a key or a session, do not', async () => {
+  it('brute force over many names: an address waits a minute after 30 failures; its known browsers, keys and sessions do not', async () => {
     await settle();
     const colleague = await knownBrowser('Colleague', 'colleague@example.org');
     const answers = (

@@ -1,3 +1,4 @@
+import type { UserId } from '../../../src/shared/contract/ids.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { operatorOrigin } from '../../../src/server/audit/entries.ts';
@@ -15,7 +16,7 @@ import type { Writer } from '../../../src/server/storage/repositories.ts';
 
 const PASSWORD = 'nine slow lanterns drift';
 const FIFTEEN_MINUTES = 15 * 60_000;
-type Ends = (who: { user_id: string; name: string }) => Promise<void>;
+type Ends = (who: { user_id: UserId; name: string }) => Promise<void>;
 
 describe.each(ENGINES)('access that has ended, on %s', (engine) => {
   let database: PlainDatabase | undefined;
@@ -138,7 +139,7 @@ describe.each(ENGINES)('access that has ended, on %s', (engine) => {
     );
   });
 
-  it('disabled: neither the password nor an invitation nor a link to choose a password lets them in; a stranger learns nothing more than before', async () => {
+  it('disabled: no password, invitation or link to choose one lets them in; a stranger learns no more than before', async () => {
     const { user_id, email } = await member('owner');
     const second = new Visitor(server);
     await signInAs(server, email, PASSWORD, second);

@@ -50,7 +50,9 @@ it('the first page has the script, the rest of it nothing to run; both are held 
   const page = await new Visitor(server).send('GET', '/join');
   expect(page.text).toContain('<script src="/join.js" defer></script>');
   expect(page.headers.get('content-security-policy')).toBe(
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; script-src 'self'",
+    "default-src 'none'; style-src 'self'; base-uri 'none'; " +
+      "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+      "trusted-types 'none'; script-src 'self'",
   );
   const script = await new Visitor(server).send('GET', '/join.js');
   expect([script.status, script.headers.get('content-type')]).toEqual([

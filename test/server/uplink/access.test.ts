@@ -1,3 +1,4 @@
+import type { UserId } from '../../../src/shared/contract/ids.ts';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -22,7 +23,7 @@ const revoke = (key_id: string): Promise<unknown> => hosted.ok('DELETE', `/api/v
 const connect = async (
   user: string,
   role?: 'member' | 'viewer',
-): Promise<{ key: string; key_id: string; user_id: string }> => {
+): Promise<{ key: string; key_id: string; user_id: UserId }> => {
   const made = await hosted.makeKey(user, role);
   await one.connect(hosted.server.url, made.key);
   return made;
@@ -147,7 +148,7 @@ describe('a key that ends', () => {
       ).toEqual(
         Array.from(
           { length: 2 },
-          () => 'parked: The key may not write there. Your work is kept here.',
+          () => 'blocked: The key may not write there. Your work is kept here.',
         ),
       ),
     );
@@ -173,7 +174,7 @@ describe('a key that ends', () => {
     await converge(['case-1'], hosted, one);
   });
 
-  test('U5 a viewer reads; their own work is parked here, and goes when they may write', async () => {
+  test('U5 a viewer reads; their own work is blocked here, and goes when they may write', async () => {
     await hosted.makeCase(await hosted.makeProject('Theirs'), 'case-9');
     await hosted.record('case-9', 'x', 'TRUE');
     await connect('Vera', 'viewer');
@@ -187,11 +188,11 @@ describe('a key that ends', () => {
     await eventually(async () => {
       const { links, totals } = await one.status();
       expect(links.find(({ stream }) => stream === 'case-9')).toMatchObject({
-        state: 'parked',
+        state: 'blocked',
         waiting: 1,
         problem: expect.stringContaining('may not write'),
       });
-      expect(totals).toMatchObject({ waiting: 1, parked: 1 });
+      expect(totals).toMatchObject({ waiting: 1, blocked: 1 });
     });
     await hosted.record('case-9', 'theirs', 'FALSE');
     await eventually(async () =>
@@ -336,20 +337,20 @@ describe('L7 a key that is no studio’s', () => {
     await converge(['case-1'], hosted, one);
     await hosted.sql(`UPDATE api_keys SET scopes = '["read","write"]' WHERE key_id = '${key_id}'`);
     await one.record('case-1', 'i2', 'NA');
-    const parked = async (): Promise<void> => {
+    const blocked = async (): Promise<void> => {
       const { links, totals } = await one.status();
       expect(links.find(({ stream }) => stream === 'case-1')).toMatchObject({
-        state: 'parked',
+        state: 'blocked',
         problem: expect.stringContaining('Connect a studio'),
         waiting: 1,
       });
       expect(totals.waiting).toBe(1);
     };
-    await eventually(parked);
+    await eventually(blocked);
     await hosted.record('case-1', 'i9', 'FALSE');
     await one.ok('POST', '/api/v1/uplink/sync', {});
     await eventually(async () => expect(await one.cells('case-1')).toContain(`i9/${RULE}=FALSE`));
-    await eventually(parked);
+    await eventually(blocked);
     expect(await hosted.cells('case-1')).not.toContain(`i2/${RULE}=NA`);
 
     expect((await hosted.ok('POST', `/api/v1/keys/${key_id}/studio`, {})).scopes).toEqual([
@@ -367,7 +368,7 @@ describe('L7 a key that is no studio’s', () => {
     );
   });
 
-  test('what was recorded before connecting names its author, and who sent it with which key; so does every studio that reads it', async () => {
+  test('what was recorded before connecting names its author, its sender and the key, here and where it is read', async () => {
     const { key_id, user_id } = await connect('Ada', 'member');
     await one.share(project);
     await one.record('case-1', 'i2', 'NA');

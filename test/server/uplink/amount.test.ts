@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { startProxy } from '../../support/fault-proxy.ts';
+import { lengthOf } from '../../support/length.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import { converge, eventually, RULE, Studio, TRIO } from './world.ts';
 
-test('ten thousand changes of a time offline are drained in few requests (I18)', async () => {
+const BLOCKS = lengthOf(4, 10);
+const CASES = lengthOf(40, 60);
+
+test(`${BLOCKS},000 changes of a time offline are drained in few requests (I18)`, async () => {
   await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using proxy = await startProxy(hosted.server.url);
@@ -15,7 +19,7 @@ test('ten thousand changes of a time offline are drained in few requests (I18)',
 
   proxy.down = true;
   const { user_id } = one.composed.store.local;
-  for (let block = 0; block < 10; block += 1) {
+  for (let block = 0; block < BLOCKS; block += 1) {
     const changes = Array.from({ length: 1_000 }, (_, at) =>
       wireChange('case-1', user_id, [
         unseenOutcome(
@@ -26,7 +30,7 @@ test('ten thousand changes of a time offline are drained in few requests (I18)',
     );
     await one.ok('POST', '/api/v1/sync/cases/case-1/push', { protocol: 1, changes });
   }
-  await eventually(async () => expect((await one.status()).totals.waiting).toBe(10_000));
+  await eventually(async () => expect((await one.status()).totals.waiting).toBe(BLOCKS * 1_000));
   expect((await one.status()).totals.oldest).not.toBeNull();
   proxy.down = false;
   const before = proxy.seen.length;
@@ -36,7 +40,7 @@ test('ten thousand changes of a time offline are drained in few requests (I18)',
     .slice(before)
     .map(({ path, method }) => `${method} ${path.split('?')[0]}`);
   // About 450 bytes a change: a mebibyte holds some 1,600 of them.
-  expect(sent.filter((request) => request.endsWith('/push')).length).toBeLessThanOrEqual(10);
+  expect(sent.filter((request) => request.endsWith('/push')).length).toBeLessThanOrEqual(BLOCKS);
   expect(sent.filter((request) => request.endsWith('/changes')).length).toBeLessThanOrEqual(2);
   await eventually(async () =>
     expect((await one.status()).links.find(({ stream }) => stream === 'case-1')).toMatchObject({
@@ -46,13 +50,13 @@ test('ten thousand changes of a time offline are drained in few requests (I18)',
   );
 });
 
-test('sixty cases are shared at a pace that a hosted server’s limits allow', async () => {
+test(`${CASES} cases are shared at a pace that a hosted server’s limits allow`, async () => {
   await using hosted = await Studio.hosted();
   hosted.rateLimit = { perSecond: 60, writesPerSecond: 20 };
   await hosted.restart();
   await using one = await Studio.open('one');
   const project = await one.makeProject('Trios');
-  const cases = Array.from({ length: 60 }, (_, at) => `case-${at}`);
+  const cases = Array.from({ length: CASES }, (_, at) => `case-${at}`);
   for (const uid of cases) await one.makeCase(project, uid);
   await one.connect(hosted.server.url, (await hosted.makeKey('Ada')).key);
   await one.share(project);

@@ -66,7 +66,7 @@ describe('a hosted server that no longer knows who recorded the unsent work (U4,
       state: 'off',
       connection: null,
       unsent: { changes, oldest: expect.stringMatching(/Z$/) },
-      former: { url: hosted.server.url, name: 'Ada' },
+      previous: { url: hosted.server.url, name: 'Ada' },
     });
     await one.restart();
     expect((await one.status()).unsent.changes).toBe(changes);
@@ -120,7 +120,7 @@ describe('a hosted server that no longer knows who recorded the unsent work (U4,
       expect(await hosted.cells('case-1')).toContain(`hers/${RULE}=TRUE`),
     );
     expect(await hosted.cells('case-1')).not.toContain(`mine/${RULE}=NA`);
-    expect(await one.status()).toMatchObject({ totals: { parked: expect.any(Number) } });
+    expect(await one.status()).toMatchObject({ totals: { blocked: expect.any(Number) } });
     expect((await one.status()).unsent.changes).toBeGreaterThan(0);
     expect((await one.status()).links.find(({ stream }) => stream === 'case-1')?.state).not.toBe(
       'equal',
@@ -128,7 +128,7 @@ describe('a hosted server that no longer knows who recorded the unsent work (U4,
   });
 });
 
-test('another server at the same address takes over with consent; what was not sent is counted until its project is shared there', async () => {
+test('another server at the same address takes over with consent; unsent work is counted until its project is shared', async () => {
   await using second = await Studio.open('second');
   const { key } = await second.makeKey('Ada of the second');
   expect(await one.call('PUT', '/api/v1/uplink', { url: second.server.url, key })).toMatchObject({

@@ -8,6 +8,7 @@ let one: Studio;
 let two: Studio;
 let run_uid: string;
 const NO_GUARDS = ['runs', 'run_contents', 'blobs'];
+const WITHOUT_RUNS = [...NO_GUARDS, 'run_counts'].map((table) => `DELETE FROM ${table}`);
 
 beforeEach(async () => {
   [hosted, one, two] = await Promise.all([Studio.hosted(), Studio.open('one'), Studio.open('two')]);
@@ -69,9 +70,7 @@ describe('R13 the contents of runs', () => {
   test('that a restored hosted server lacks come back from whoever has them, though their announcements are there', async () => {
     // The one that made it is gone for now: the other has it too.
     await one.ok('DELETE', '/api/v1/uplink');
-    await hosted.restart(async () =>
-      beside(hosted, 'DELETE FROM runs', 'DELETE FROM run_contents', 'DELETE FROM blobs'),
-    );
+    await hosted.restart(async () => beside(hosted, ...WITHOUT_RUNS));
     expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).status).toBe(404);
     await wake(two);
     await eventually(async () =>
@@ -85,9 +84,7 @@ describe('R13 the contents of runs', () => {
 
   test('are no equality while one side lacks one that nobody has', async () => {
     await Promise.all([one, two].map((studio) => studio.ok('DELETE', '/api/v1/uplink')));
-    await hosted.restart(async () =>
-      beside(hosted, 'DELETE FROM runs', 'DELETE FROM run_contents', 'DELETE FROM blobs'),
-    );
+    await hosted.restart(async () => beside(hosted, ...WITHOUT_RUNS));
     await two.restart(async () => beside(two, 'DELETE FROM blobs'));
     await check(two);
     await two.connect(hosted.server.url, (await hosted.makeKey('Ben', 'member')).key);
@@ -127,6 +124,17 @@ describe('R13 the contents of runs', () => {
       await eventually(async () => expect(await linkOf(two)).toMatchObject({ state: 'equal' }));
     },
   );
+
+  test('F7 a content that is gone from the tables is found by the check, and comes again', async () => {
+    await beside(two, 'DELETE FROM run_contents');
+    await check(two);
+    expect((await two.status()).damaged_runs).toMatchObject([{ run_uid, case_uid: 'case-1' }]);
+    await eventually(async () => {
+      await wake(two);
+      expect((await two.status()).damaged_runs).toEqual([]);
+    });
+    expect((await two.ok('GET', `/api/v1/runs/${run_uid}`)).run_uid).toBe(run_uid);
+  });
 
   test('F7 a damaged manifest is mended too, and the check continues where it stopped', async () => {
     const postgres = two.composed.store.engine === 'postgres';

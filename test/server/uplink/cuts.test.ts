@@ -5,7 +5,7 @@ import { eventually, Studio } from './world.ts';
 import { IS_LONG, lengthOf } from '../../support/length.ts';
 
 /** Bytes between two cuts. */
-const STRIDE = lengthOf(75, 1);
+const STRIDE = lengthOf(150, 1);
 const CUTS = IS_LONG ? 'at every byte' : `every ${STRIDE} bytes`;
 const LONG = { timeout: 600_000 };
 
@@ -74,7 +74,7 @@ async function cutEach(address: RegExp, by: Studio, stride = STRIDE): Promise<vo
   }
   expect((await hosted.digest('case-1')).split(' ')[0]).toBe(String(writes));
   expect(await one.cells('case-1')).toEqual(await hosted.cells('case-1'));
-  expect((await exchange.status()).totals).toMatchObject({ waiting: 0, parked: 0 });
+  expect((await exchange.status()).totals).toMatchObject({ waiting: 0, blocked: 0 });
 }
 
 test(

@@ -1,3 +1,4 @@
+import { asUser } from '../../support/ids.ts';
 import { AccountId } from '../../../src/shared/contract/ids.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ProfileDocument } from '../../../src/shared/domain/profile.ts';
@@ -81,7 +82,7 @@ async function sameEverywhere(case_uid: string): Promise<string> {
   return answers[0] as string;
 }
 
-test('V12 V13 cases stay with the document that they were recorded under, the list shows both, and a person settles which is 1.0', async () => {
+test('V12 V13 cases stay with the document they were recorded under; both are listed, and a person settles which is 1.0', async () => {
   await apart(async () => {
     expect((await record(one, 'of-one')).status).toBe(200);
     expect((await record(two, 'of-two')).status).toBe(200);
@@ -193,7 +194,7 @@ test('V12 one matrix that two recorded under different documents has no result a
     expect((await run(studio, 'common')).body.error).toBe('contested_cells');
 }, 90_000);
 
-test('a matrix of an earlier version, which names no document, is read by the only one known, and has no result while two are', async () => {
+test('a matrix of an earlier version, which names no document, is read by the only one known; with two it has no result', async () => {
   await apart(async () => {
     for (const [studio, uid] of [
       [one, 'of-one'],
@@ -245,7 +246,7 @@ test('V14 U2 a document that another account has published on the hosted server 
       w.profileWrites.create(
         {
           account_id: AccountId.parse('acc_other'),
-          user_id: 'usr_other',
+          user_id: asUser('usr_other'),
           user_name: 'Other',
           kind: 'human',
           key_id: null,

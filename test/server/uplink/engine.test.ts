@@ -33,7 +33,7 @@ test('T8 an idle hour is one question a minute, and each answer says that both s
   expect((await exchange.status()).state).toBe('offline');
 });
 
-test('a stream of hints that says nothing is opened again after a minute, and the poll has found meanwhile what it kept to itself', async () => {
+test('a silent stream of hints is opened again after a minute; the poll has found meanwhile what it did not say', async () => {
   await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using exchange = await begin(hosted, one);

@@ -1,3 +1,4 @@
+import type { UserId } from '../../../src/shared/contract/ids.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHostedClient } from '../../../src/server/uplink/client.ts';
 import { SyncEngine } from '../../../src/server/uplink/engine.ts';
@@ -37,6 +38,8 @@ export class Exchange implements AsyncDisposable {
   #timer = 0;
   readonly asked: string[] = [];
   readonly streams: Stream[] = [];
+  /** What is answered in place of the hosted server. */
+  instead: (path: string) => Promise<Response> | undefined = () => undefined;
   /** Whether a stream of hints can be opened. */
   openable = true;
   readonly studio: Studio;
@@ -47,7 +50,7 @@ export class Exchange implements AsyncDisposable {
   private constructor(
     studio: Studio,
     hosted: Studio,
-    key: { key: string; user_id: string },
+    key: { key: string; user_id: UserId },
     url: string,
     { version, now }: Program,
   ) {
@@ -65,10 +68,10 @@ export class Exchange implements AsyncDisposable {
       },
     };
     const fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-      this.asked.push(
-        new URL(input instanceof Request ? input.url : input).pathname.replace('/api/v1/', ''),
-      );
-      return globalThis.fetch(input, init);
+      const { pathname } = new URL(input instanceof Request ? input.url : input);
+      const path = pathname.replace('/api/v1/', '');
+      this.asked.push(path);
+      return this.instead(path) ?? globalThis.fetch(input, init);
     };
     const client = createHostedClient(
       { origin: url, key: key.key, gzip: true },

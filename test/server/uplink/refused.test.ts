@@ -23,7 +23,7 @@ async function sharedWithStrict(fill: (one: Studio, project: string) => Promise<
 const pretend = (studio: Studio, rows: number): Promise<void> =>
   studio.sql(`UPDATE cases SET item_rows = ${rows} WHERE case_uid = 'case-1'`);
 
-test('V8 items beyond what a case may hold stay with the server that made them, and are reported; what it made in full goes everywhere', async () => {
+test('V8 items beyond what a case may hold stay where they were made and are reported; what is whole goes everywhere', async () => {
   await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using two = await Studio.open('two');
@@ -52,7 +52,7 @@ test('V8 items beyond what a case may hold stay with the server that made them, 
     expect(await two.cells('case-1')).toEqual([`a/${RULE}=FALSE`, `b/${RULE}=NA`]),
   );
   await eventually(async () =>
-    expect((await one.status()).totals).toMatchObject({ waiting: 0, parked: 1 }),
+    expect((await one.status()).totals).toMatchObject({ waiting: 0, blocked: 1 }),
   );
   expect((await one.status()).links.find(({ stream }) => stream === 'case-1')?.state).not.toBe(
     'equal',
@@ -79,7 +79,7 @@ test('R10 one change that the other side cannot read is found, kept and passed b
   );
   expect(strict.refused.at(-1)).toBe(1);
   await eventually(async () =>
-    expect((await one.status()).totals).toMatchObject({ waiting: 0, parked: 1 }),
+    expect((await one.status()).totals).toMatchObject({ waiting: 0, blocked: 1 }),
   );
   expect((await one.status()).links.find(({ stream }) => stream === 'case-1')?.state).not.toBe(
     'equal',
@@ -92,7 +92,7 @@ test('R10 one change that the other side cannot read is found, kept and passed b
   expect(await one.cells('case-1')).toHaveLength(6);
 });
 
-test('R10 a profile that the other side cannot read is offered once, is reported, and its link is not called equal; the case goes on', async () => {
+test('R10 a profile that the other side cannot read is offered once and reported; the case is synced all the same', async () => {
   await using world = await sharedWithStrict(async (one, project) => {
     await one.ok('POST', '/api/v1/profiles', {
       name: 'Odd',
@@ -127,7 +127,7 @@ test('R10 a profile that the other side cannot read is offered once, is reported
   const link = async (stream: string) =>
     (await one.status()).links.find((one) => one.stream === stream);
   await eventually(async () =>
-    expect([(await link('case-1'))?.state, (await one.status()).totals.parked]).toEqual([
+    expect([(await link('case-1'))?.state, (await one.status()).totals.blocked]).toEqual([
       'equal',
       1,
     ]),
@@ -145,7 +145,7 @@ test('R10 a profile that the other side cannot read is offered once, is reported
   expect(await link('@profiles')).toMatchObject({ state: 'waiting', waiting: 0 });
 });
 
-test('a run that the other side does not take is pending, reported and offered again when it may have changed its mind; not where its project is shared no longer', async () => {
+test('a run that the other side refuses is pending and reported, and offered again while its project is shared', async () => {
   await using world = await sharedWithStrict(async (one, project) => {
     await one.makeCase(project, 'case-1');
     await one.record('case-1', 'a', 'TRUE');
@@ -162,7 +162,7 @@ test('a run that the other side does not take is pending, reported and offered a
   await converge(['case-1'], hosted, one);
   expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).body.error).toBe('not_here_yet');
   expect(await one.status()).toMatchObject({
-    totals: { waiting: 0, parked: 1 },
+    totals: { waiting: 0, blocked: 1 },
     owed_runs: [
       {
         run_uid,
@@ -192,5 +192,5 @@ test('a run that the other side does not take is pending, reported and offered a
   await eventually(async () =>
     expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).status).toBe(200),
   );
-  await eventually(async () => expect((await one.status()).totals.parked).toBe(0));
+  await eventually(async () => expect((await one.status()).totals.blocked).toBe(0));
 });

@@ -1,3 +1,5 @@
+import { asStream } from '../../support/ids.ts';
+import type { UserId } from '../../../src/shared/contract/ids.ts';
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +13,7 @@ import { createEvidenceServer, type EvidenceServer } from '../../../src/server/s
 import type { Role } from '../../../src/shared/contract/v1/account.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
 import { callInProcess } from '../../support/in-process.ts';
+import { putMigrated } from '../../support/migrated-file.ts';
 import {
   makePlainDatabase,
   type PlainDatabase,
@@ -57,6 +60,7 @@ export class Studio implements AsyncDisposable {
 
   static async open(name: string): Promise<Studio> {
     const studio = new Studio(mkdtempSync(path.join(tmpdir(), `evidence-${name}-`)));
+    await putMigrated(path.join(studio.folder, 'evidence.sqlite'));
     await studio.start();
     return studio;
   }
@@ -191,7 +195,7 @@ export class Studio implements AsyncDisposable {
   async makeKey(
     user?: string,
     role?: Role,
-  ): Promise<{ key: string; key_id: string; user_id: string }> {
+  ): Promise<{ key: string; key_id: string; user_id: UserId }> {
     const { store, hmacSecret } = this.composed.deps;
     const { account_id, user_id: own } = store.local;
     const { key, key_id, prefix } = mintKey({
@@ -199,7 +203,7 @@ export class Studio implements AsyncDisposable {
     });
     const making = async (
       writer: Writer,
-    ): Promise<{ key: string; key_id: string; user_id: string }> => {
+    ): Promise<{ key: string; key_id: string; user_id: UserId }> => {
       const user_id =
         user === undefined ? own : (await writer.userWrites.ensure(account_id, user, role)).user_id;
       await writer.keyWrites.create({
@@ -251,7 +255,7 @@ export class Studio implements AsyncDisposable {
   async digest(stream: string): Promise<string> {
     const { store } = this.composed;
     const position = await store.read(
-      (reader) => reader.log.position(store.local.account_id, stream),
+      (reader) => reader.log.position(store.local.account_id, asStream(stream)),
       store.local.account_id,
     );
     return position === undefined ? 'none' : `${position.count} ${position.sum}`;

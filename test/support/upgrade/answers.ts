@@ -28,6 +28,12 @@ function steady(value: unknown): unknown {
   );
 }
 
+/** With a member of this name under another. */
+const renamed = (of: Record<string, unknown>, from: string, to: string): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(of).map(([name, member]) => [name === from ? to : name, member]),
+  );
+
 /** With the bytes of each change by their hash. */
 function hashed(page: { changes: { change: string }[] }): unknown {
   return {
@@ -52,12 +58,13 @@ export async function answersOf(party: Party): Promise<Answers> {
   await ask('members');
   await ask('profile-collisions');
   await ask('usage', ({ keys }) => keys);
-  await ask('uplink', ({ projects, totals, unsent, former, connection, links }) => ({
+  await ask('uplink', ({ projects, totals, unsent, former, previous, connection, links }) => ({
     // What is there alone is known once the server was reached.
     projects: projects.flatMap(({ there: _, ...one }: any) => (one.here ? [one] : [])),
-    totals,
+    // Two members in the words of version 0.1, which the answers that are kept of it have.
+    totals: renamed(totals, 'blocked', 'parked'),
     unsent,
-    former,
+    former: former === undefined ? previous : former,
     connection,
     links: links.map(({ stream, kind, title, waiting, quarantined, kept }: any) => ({
       stream,

@@ -2,13 +2,14 @@
  * A studio or a hosted server as the programs of some version run it, each a process of its own:
  * of this checkout, or of another one with its packages installed.
  */
+import { asStream } from '../ids.ts';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { type Author, type Entry, entryName, seal } from '../../../src/sync/change.ts';
-import { call, type Ended, runToEnd, type Served, serveWith } from '../served.ts';
+import { call, command, type Ended, ROOT, runToEnd, type Served, serveWith } from '../served.ts';
 import { browserAt, signInAs, Visitor } from '../visitor.ts';
 
 export interface Credentials {
@@ -61,9 +62,10 @@ export class Party {
     return path.join(this.root, 'bin/evidence-studio.js');
   }
   command(...args: string[]): Promise<Ended> {
-    return runToEnd(process.execPath, [this.#program, ...args, '--data', this.data], {
-      env: this.env,
-    });
+    const words = [...args, '--data', this.data];
+    return this.root === ROOT
+      ? command(words, this.env)
+      : runToEnd(process.execPath, [this.#program, ...words], { env: this.env });
   }
   /** A command that must succeed. */
   async said(...args: string[]): Promise<string> {
@@ -118,7 +120,7 @@ function sealed(stream: string, by: Author, entries: Entry[], why: string | null
   return seal(
     {
       v: 1,
-      case: stream,
+      case: asStream(stream),
       hlc: `${now.toString(16).padStart(12, '0')}-0000`,
       wall: new Date(now).toISOString(),
       by,

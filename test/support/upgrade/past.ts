@@ -92,10 +92,9 @@ async function makeCase(
   });
 }
 
-function outcome(item_uid: string, rule_uid: string, at: number): object {
+function recorded(rule_uid: string, at: number): object {
   const raw_outcome = RAWS[at % RAWS.length];
   return {
-    item_uid,
     rule_uid,
     raw_outcome,
     ...(at % 2 === 0 && { source_value: `p. ${at}`, provenance: { z: { page: at }, a: ['b'] } }),
@@ -138,10 +137,7 @@ export async function settleStudio(studio: Party): Promise<string> {
           label: `Item ${item}`,
           item_type: 'guide',
           metadata: { well: at },
-          evidence: rules.slice(0, 4).map((rule, column) => {
-            const { item_uid: __, ...cell } = outcome(item, rule, at + column) as any;
-            return cell;
-          }),
+          evidence: rules.slice(0, 4).map((rule, column) => recorded(rule, at + column)),
         },
       ],
     });
@@ -236,7 +232,7 @@ export async function workOnServer(server: Party, projectId: string): Promise<vo
     {
       profile_uid: PROFILE,
       items: [{ item_uid: 'of-bob' }],
-      outcomes: [outcome('of-bob', rules[2]!, 1)],
+      outcomes: [{ item_uid: 'of-bob', ...recorded(rules[2]!, 1) }],
     },
     bob,
   );

@@ -10,12 +10,16 @@ export interface Rows {
 
 const SCHEMA = `
   SELECT line FROM (
-    SELECT format('%s.%s %s%s %s', table_name, column_name, data_type, CASE is_nullable WHEN 'NO' THEN ' not null' ELSE '' END, coalesce(column_default, '')) AS line
+    SELECT format('%s.%s %s%s %s', table_name, column_name, data_type,
+        CASE is_nullable WHEN 'NO' THEN ' not null' ELSE '' END,
+        coalesce(column_default, '')) AS line
       FROM information_schema.columns WHERE table_schema = 'public'
-    UNION ALL SELECT format('%s: %s', conrelid::regclass, pg_get_constraintdef(oid)) FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype <> 'n'
+    UNION ALL SELECT format('%s: %s', conrelid::regclass, pg_get_constraintdef(oid))
+      FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype <> 'n'
     UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
     UNION ALL SELECT pg_get_triggerdef(t.oid) FROM pg_trigger t WHERE NOT tgisinternal
-    UNION ALL SELECT format('%s %s %s %s %s', tablename, policyname, cmd, qual, with_check) FROM pg_policies WHERE schemaname = 'public'
+    UNION ALL SELECT format('%s %s %s %s %s', tablename, policyname, cmd, qual, with_check)
+      FROM pg_policies WHERE schemaname = 'public'
   ) s ORDER BY line COLLATE "C"`;
 
 /** Columns, constraints, indexes, triggers and policies, a line each. */

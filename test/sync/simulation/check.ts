@@ -114,10 +114,14 @@ export async function quiesce(world: World): Promise<void> {
 async function settle(world: World): Promise<void> {
   const state = (): string =>
     world.stores
-      .map(
-        (store) =>
-          `${store instanceof LogStore ? store.chain.at(-1) : `${store.outbox.length} ${store.checked} ${store.overlaid.length}`} ${store.aside.size} ${JSON.stringify(store.driver)} ${JSON.stringify({ ...store.link, rev: 0 })}`,
-      )
+      .map((store) => {
+        const own =
+          store instanceof LogStore
+            ? store.chain.at(-1)
+            : `${store.outbox.length} ${store.checked} ${store.overlaid.length}`;
+        const link = JSON.stringify({ ...store.link, rev: 0 });
+        return `${own} ${store.aside.size} ${JSON.stringify(store.driver)} ${link}`;
+      })
       .join('|');
   const [R0, R1, R2] = world.replicas;
   const turn: Store[] = [R0, R1, R2, ...world.hubs, ...world.hubs.toReversed(), R0, R1, R2];

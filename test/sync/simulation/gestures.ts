@@ -1,6 +1,6 @@
 import type { Change, Entry } from '../../../src/sync/change.ts';
 import { columnPrefix, formatRegister } from '../../../src/sync/register.ts';
-import { asProfile } from '../../support/ids.ts';
+import { asProfile, asStream, asUser } from '../../support/ids.ts';
 
 export const CASE = 'case_1';
 export const MAX_ENTRIES = 4;
@@ -58,10 +58,10 @@ export function envelope(fields: {
   const { hlc, wall, store, schema, nonce, why } = fields;
   return {
     v: 1,
-    case: CASE,
+    case: asStream(CASE),
     hlc,
     wall: new Date(Math.max(0, wall)).toISOString(),
-    by: { user: 'u', kind: 'human', agent: null, key: null },
+    by: { user: asUser('u'), kind: 'human', agent: null, key: null },
     at: { replica: store, app: '1', schema },
     txn: `t${nonce}`,
     why,

@@ -9,7 +9,7 @@ import { World } from './world.ts';
 import { lengthOf, seedOf } from '../../support/length.ts';
 
 const SEED = seedOf(20_260_101);
-const RUNS = lengthOf(1_000, 10_000);
+const RUNS = lengthOf(400, 10_000);
 /** Runs in which a planted bug that has no sequence of its own must be found. */
 const HUNT = 600;
 

@@ -48,13 +48,18 @@ function handWritten(
       {
         name: 'xl/workbook.xml',
         content: [
-          `<?xml version="1.0"?><x:workbook xmlns:x="a" xmlns:r="b">${more.book ?? ''}<x:sheets>${more.sheets ?? '<x:sheet name="A &amp; B" sheetId="1" r:id="r1"/>'}</x:sheets></x:workbook>`,
+          '<?xml version="1.0"?>' +
+            `<x:workbook xmlns:x="a" xmlns:r="b">${more.book ?? ''}<x:sheets>` +
+            `${more.sheets ?? '<x:sheet name="A &amp; B" sheetId="1" r:id="r1"/>'}` +
+            '</x:sheets></x:workbook>',
         ],
       },
       {
         name: 'xl/_rels/workbook.xml.rels',
         content: [
-          `<Relationships>${relation('r1', 'worksheet', '/xl/worksheets/s.xml')}${relation('r2', 'styles', 'styles.xml')}${relation('r3', 'sharedStrings', 'texts.xml')}</Relationships>`,
+          `<Relationships>${relation('r1', 'worksheet', '/xl/worksheets/s.xml')}` +
+            `${relation('r2', 'styles', 'styles.xml')}` +
+            `${relation('r3', 'sharedStrings', 'texts.xml')}</Relationships>`,
         ],
       },
       { name: 'xl/worksheets/s.xml', content: [sheet] },
@@ -111,7 +116,7 @@ describe('workbooks', () => {
       ['β & <y>', new Date('2002-09-02T00:00:00Z'), null],
     ];
     const { table } = await read(
-      await writeOther([{ sheet: 'One', data: data as any, dateFormat: 'dd/mm/yyyy' }]).toBlob(),
+      await writeOther([{ sheet: 'One', data, dateFormat: 'dd/mm/yyyy' }]).toBlob(),
     );
     expect(words(table)).toEqual([
       ['SEPT2', '1.1', 'TRUE'],
@@ -130,7 +135,8 @@ describe('what other programs write', () => {
         `<?xml version="1.0"?><!-- a > b --><x:worksheet ${MAIN}><x:sheetData>
       <x:row r="2"><x:c r="B2" t="s"><x:v>0</x:v></x:c><x:c
         r="D2" t = "str"><x:f>A1&gt;"b"</x:f><x:v>sum</x:v></x:c></x:row>
-      <x:row><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="b"><x:v>1</x:v></x:c><x:c><x:f>1+1</x:f></x:c><x:c t="inlineStr"><x:is><x:r><x:t>in</x:t></x:r><x:r><x:t>line</x:t></x:r></x:is></x:c></x:row>
+      <x:row><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="b"><x:v>1</x:v></x:c><x:c><x:f>1+1</x:f></x:c>
+        <x:c t="inlineStr"><x:is><x:r><x:t>in</x:t></x:r><x:r><x:t>line</x:t></x:r></x:is></x:c></x:row>
       </x:sheetData><x:mergeCells><x:mergeCell ref="A1:B1"/></x:mergeCells></x:worksheet>`,
         {
           texts:
@@ -153,10 +159,16 @@ describe('what other programs write', () => {
   });
   it('dates by number format, numbers in the form people typed', async () => {
     const styles =
-      '<numFmts><numFmt numFmtId="164" formatCode="d\\-mmm"/><numFmt numFmtId="165" formatCode="0.00&quot;days&quot;"/><numFmt numFmtId="166" formatCode="[Red]0"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="14"/></cellXfs>';
+      '<numFmts><numFmt numFmtId="164" formatCode="d\\-mmm"/>' +
+      '<numFmt numFmtId="165" formatCode="0.00&quot;days&quot;"/>' +
+      '<numFmt numFmtId="166" formatCode="[Red]0"/></numFmts><cellStyleXfs>' +
+      '<xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/>' +
+      '<xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="14"/></cellXfs>';
     const { table } = await read(
       await handWritten(
-        '<worksheet><sheetData><row><c s="1"><v>37501</v></c><c s="2"><v>1.1000000000000001</v></c><c s="3"><v>42615</v></c><c s="4"><v>37501.5</v></c><c><v>2.3100000000000001E+19</v></c></row></sheetData></worksheet>',
+        '<worksheet><sheetData><row><c s="1"><v>37501</v></c><c s="2">' +
+          '<v>1.1000000000000001</v></c><c s="3"><v>42615</v></c><c s="4"><v>37501.5</v></c><c>' +
+          '<v>2.3100000000000001E+19</v></c></row></sheetData></worksheet>',
         { styles },
       ),
     );
@@ -181,7 +193,9 @@ describe('what other programs write', () => {
   it('five entities and no others', async () => {
     const { table } = await read(
       await handWritten(
-        '<worksheet><sheetData><row><c t="str"><v>&lt;&amp;&gt;&quot;&apos;&#65;&#x42;&constructor;&nbsp;&#x110000;</v></c></row></sheetData></worksheet>',
+        '<worksheet><sheetData><row><c t="str">' +
+          '<v>&lt;&amp;&gt;&quot;&apos;&#65;&#x42;&constructor;&nbsp;&#x110000;</v></c></row>' +
+          '</sheetData></worksheet>',
       ),
     );
     expect(words(table)).toEqual([['<&>"\'AB&constructor;&nbsp;&#x110000;']]);

@@ -202,7 +202,8 @@ describe('what is allowed passes', () => {
     ],
     [
       'src/main/window.ts',
-      'new electron.BrowserWindow({ webPreferences: { contextIsolation: true, sandbox: true, nodeIntegration: false } });\nnew electron.BrowserWindow({});',
+      'new electron.BrowserWindow({ webPreferences: { contextIsolation: true, sandbox: ' +
+        'true, nodeIntegration: false } });\nnew electron.BrowserWindow({});',
     ],
     [
       'src/main/electron-like.ts',

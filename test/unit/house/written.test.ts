@@ -41,6 +41,11 @@ describe('decision records', () => {
     expect(read('docs/decisions/README.md').split('\n')).toContain(line);
     expect(words(text)).toBeLessThan(620);
   });
+
+  test('are at most 20,000 words together', () => {
+    const all = [...RECORDS, 'docs/decisions/README.md'].map((record) => words(read(record)));
+    expect(all.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(20_000);
+  });
 });
 
 test('the glossary has at most 25 words', () => {
@@ -51,7 +56,8 @@ test('the glossary has at most 25 words', () => {
   expect(rows.length - 1).toBeLessThanOrEqual(25);
 });
 
-test('README.md has short lines', () => {
-  const lines = read('README.md').split('\n');
+test('README.md has short lines, at most 150', () => {
+  const lines = read('README.md').trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(150);
   expect(lines.filter((line) => line.length >= 120)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { asCase, asProject } from '../../support/ids.ts';
 import { describe, expect, it } from 'vitest';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { createClient, unwrap } from '../../../src/renderer/data/api/client.ts';
@@ -213,7 +214,10 @@ describe('the library', () => {
         : Response.json(project(1));
     });
     const [first, second] = [project(1).project_id, project(2).project_id];
-    expect(await library.project(first)).toMatchObject({ stale: false, data: { name: 'P1' } });
+    expect(await library.project(asProject(first))).toMatchObject({
+      stale: false,
+      data: { name: 'P1' },
+    });
     expect(asked).toEqual([`/api/v1/projects/${first}`]);
     await library.projects(BY_NAME);
     later(500, away);
@@ -221,19 +225,25 @@ describe('the library', () => {
       [first, 'P1'],
       [second, 'P2'],
     ] as const)
-      expect(await library.project(id)).toMatchObject({ stale: true, at: 1_000, data: { name } });
-    await expect(library.project(project(3).project_id)).rejects.toMatchObject({
+      expect(await library.project(asProject(id))).toMatchObject({
+        stale: true,
+        at: 1_000,
+        data: { name },
+      });
+    await expect(library.project(asProject(project(3).project_id))).rejects.toMatchObject({
       failure: { kind: 'no_answer' },
     });
     later(1, notFound);
-    await expect(library.project(second)).rejects.toMatchObject({ failure: { status: 404 } });
+    await expect(library.project(asProject(second))).rejects.toMatchObject({
+      failure: { status: 404 },
+    });
     later(1, away);
     expect(names(await library.projects(BY_NAME))).toEqual(['P1']);
   });
 
   it('lists the records that were read by themselves where no list was read', async () => {
     const { library, later } = await make(() => Response.json(project(1)));
-    await library.project(project(1).project_id);
+    await library.project(asProject(project(1).project_id));
     later(500, away);
     const found = await library.projects(BY_NAME);
     expect(found).toMatchObject({ stale: true, at: 1_000, isPartial: true });
@@ -276,7 +286,7 @@ describe('the library', () => {
       return Response.json({ data: [], next_cursor: null });
     });
     const uids = Array.from({ length: 50 }, (_, n) => `${n}:${':'.repeat(120)}`);
-    await library.contested(uids);
+    await library.contested(uids.map(asCase));
     expect(Math.max(...asked.map((url) => url.length))).toBeLessThan(4_000);
     expect(
       asked.flatMap((url) => (new URL(url).searchParams.get('case_uid') ?? '').split(',')),

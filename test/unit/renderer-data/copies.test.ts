@@ -1,3 +1,4 @@
+import { asUser, asCase } from '../../support/ids.ts';
 import { createHmac } from 'node:crypto';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import Dexie from 'dexie';
@@ -56,7 +57,7 @@ class Browser {
           kind: 'ok',
           status: 200,
           body: {
-            user_id: this.who,
+            user_id: asUser(this.who),
             secret,
             keep: this.keep,
             offline_seconds: this.keep ? this.hours * 3_600 : 0,
@@ -100,7 +101,7 @@ class Browser {
 
 const row = (id: string, user = 'ann@acc') => ({
   id,
-  case_uid: CANARY,
+  case_uid: asCase(CANARY),
   user,
   text: CANARY,
   bytes: 1,
@@ -183,7 +184,7 @@ describe('the copy of a person', () => {
     expect(await ids()).toEqual([`a ${CANARY}`]);
   });
 
-  it('stays encrypted when the session was ended at the server, and opens with all that is unsent when the same person is back', async () => {
+  it('stays encrypted when the server ended the session, and opens with what is unsent when the same person is back', async () => {
     await write();
     browser.who = 'nobody';
     expect(await browser.window().open()).toMatchObject({ kind: 'closed', why: 'signed_out' });

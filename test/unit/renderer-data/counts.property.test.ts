@@ -146,7 +146,7 @@ describe('whatever happens', () => {
         expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
         layer.close();
       }),
-      { numRuns: lengthOf(6, 100) },
+      { numRuns: lengthOf(4, 100) },
     );
   }, 200_000);
 });

@@ -1,3 +1,4 @@
+import { asCase } from '../../support/ids.ts';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import Dexie from 'dexie';
 import fc from 'fast-check';
@@ -91,7 +92,7 @@ const open = async (of: StoreEngine = engine): Promise<Database> =>
   (await openDatabase(of, 'copy')).db;
 const outboxRow = (id: string, more: object = {}) => ({
   id,
-  case_uid: CANARY,
+  case_uid: asCase(CANARY),
   user: `${CANARY}@acc`,
   text: `{"${CANARY}":1}`,
   bytes: 9,
@@ -229,22 +230,23 @@ describe('a encrypted store', () => {
     for (const at of [1, 2, 3, 4])
       await db.outbox.add(
         outboxRow(`id${at}`, {
-          case_uid: at === 4 ? 'other' : CANARY,
+          case_uid: asCase(at === 4 ? 'other' : CANARY),
           state: at === 2 ? 'damaged' : 'waiting',
           created: 10 - at,
         }),
       );
     expect(
-      (await nextBatch(db, { case_uid: CANARY, user: `${CANARY}@acc` }, 10)).map(({ id, n }) => [
-        id,
-        n,
-      ]),
+      (await nextBatch(db, { case_uid: asCase(CANARY), user: `${CANARY}@acc` }, 10)).map(
+        ({ id, n }) => [id, n],
+      ),
     ).toEqual([
       ['id1', 1],
       ['id3', 3],
     ]);
     expect(
-      (await unsentRows(db, { case_uid: CANARY, user: `${CANARY}@acc` })).map(({ id }) => id),
+      (await unsentRows(db, { case_uid: asCase(CANARY), user: `${CANARY}@acc` })).map(
+        ({ id }) => id,
+      ),
     ).toEqual(['id1', 'id2', 'id3']);
     expect((await outboxStates(db)).toSorted((a, b) => a.waiting - b.waiting)).toMatchObject([
       { case_uid: 'other', waiting: 1, damaged: 0 },
@@ -261,7 +263,7 @@ describe('a encrypted store', () => {
     await db.sent.bulkAdd(
       [1, 2].map((at) => ({
         id: `s${at}`,
-        case_uid: CANARY,
+        case_uid: asCase(CANARY),
         user: 'u',
         text: 't',
         bytes: at,
@@ -352,7 +354,7 @@ describe('a row that was changed in the store', () => {
       if (row['id'] === 'id1') flip(row);
     });
     const again = await open();
-    const rows = await unsentRows(again, { case_uid: CANARY, user: `${CANARY}@acc` });
+    const rows = await unsentRows(again, { case_uid: asCase(CANARY), user: `${CANARY}@acc` });
     expect(rows).toMatchObject([
       {
         id: 'id1',
@@ -367,10 +369,9 @@ describe('a row that was changed in the store', () => {
       .where('id')
       .equals('id1')
       .modify((row) => void Object.assign(row, { reason: 'kept' }));
-    expect(await unsentRows(again, { case_uid: CANARY, user: `${CANARY}@acc` })).toMatchObject([
-      { id: 'id1', state: 'damaged', reason: 'kept', text: rows[0]?.text },
-      {},
-    ]);
+    expect(
+      await unsentRows(again, { case_uid: asCase(CANARY), user: `${CANARY}@acc` }),
+    ).toMatchObject([{ id: 'id1', state: 'damaged', reason: 'kept', text: rows[0]?.text }, {}]);
     again.close();
   });
 
@@ -386,7 +387,7 @@ describe('a row that was changed in the store', () => {
     const { db: again, rebuilt } = await openDatabase(engine, 'copy');
     expect(rebuilt).toMatchObject({ rescued: 2 });
     expect(
-      (await unsentRows(again, { case_uid: CANARY, user: `${CANARY}@acc` })).map(
+      (await unsentRows(again, { case_uid: asCase(CANARY), user: `${CANARY}@acc` })).map(
         ({ id, state }) => [id, state],
       ),
     ).toEqual([

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { at, Computer, rest } from './support/windows.ts';
 import { asProfile } from '../../support/ids.ts';
+import { lengthOf } from '../../support/length.ts';
+
+const MINUTES = lengthOf(20, 60);
 
 let computer: Computer;
 afterEach(() => computer.end());
@@ -30,7 +33,7 @@ describe('the outbox', { timeout: 120_000 }, () => {
     expect(second.session.contested(0, 0)).toBe(false);
   });
 
-  it('holds an hour of edits made while the server was away, and sends them in order', async () => {
+  it(`holds edits of ${MINUTES} minutes while the server was away, and sends them in order`, async () => {
     computer = new Computer(
       4,
       Array.from({ length: 30 }, (_, k) => `i${k}`),
@@ -38,7 +41,7 @@ describe('the outbox', { timeout: 120_000 }, () => {
     const { session } = await computer.open();
     await computer.synced(session);
     computer.upstream.fault = () => 'offline';
-    for (let minute = 0; minute < 60; minute += 1) {
+    for (let minute = 0; minute < MINUTES; minute += 1) {
       await session.write(`m${minute}`, [at(`i${minute % 30}`, minute % 4)], {
         raw_outcome: minute % 2 === 0 ? 'TRUE' : 'NA',
       });
@@ -46,13 +49,13 @@ describe('the outbox', { timeout: 120_000 }, () => {
     }
     computer.upstream.writeCell('i29', 'rule_000', 'FALSE');
     expect(session.saveStatus).toMatchObject({
-      waiting: 60,
+      waiting: MINUTES,
       connection: 'offline',
       oldest: expect.any(Number),
     });
     computer.upstream.fault = () => null;
     await computer.synced(session);
-    expect(committed()).toBe(60);
+    expect(committed()).toBe(MINUTES);
     expect(
       computer.upstream.log
         .filter(({ change }) => change.by.user === 'u_me')
@@ -86,7 +89,7 @@ describe('the outbox', { timeout: 120_000 }, () => {
 
   it('R12 sets aside the one change that the server fails on, sends the others, and offers it again', async () => {
     computer = new Computer(4, ['a', 'b', 'c', 'd', 'e']);
-    const { session } = await computer.open();
+    const { session } = await computer.open({ hints: true });
     await computer.synced(session);
     computer.upstream.fault = () => 'offline';
     for (const [row, item] of ['a', 'b', 'c', 'd'].entries())
@@ -96,13 +99,13 @@ describe('the outbox', { timeout: 120_000 }, () => {
       });
     computer.upstream.fault = () => null;
     computer.upstream.failsOn = (text) => text.includes('poisoned');
-    for (let minute = 0; minute < 20 && session.saveStatus.parked === 0; minute += 1)
+    for (let minute = 0; minute < 20 && session.saveStatus.blocked === 0; minute += 1)
       await computer.pass(60_000);
     await computer.pass(10_000);
     expect(committed()).toBe(3);
     expect(session.saveStatus).toMatchObject({
       waiting: 0,
-      parked: 1,
+      blocked: 1,
       problem: expect.stringContaining('kept here'),
     });
     expect(session.state(session.rowOf('b'), 0)).toBe('TRUE');
@@ -115,14 +118,14 @@ describe('the outbox', { timeout: 120_000 }, () => {
     computer.upstream.failsOn = () => false;
     await computer.pass(3_700_000);
     expect(committed()).toBe(5);
-    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0, problem: null });
+    expect(session.saveStatus).toMatchObject({ waiting: 0, blocked: 0, problem: null });
   });
 
   it.each([1, -1])(
     'R12 does so though the clock jumps ten years (%i) between two failures, and back',
     async (way) => {
       computer = new Computer(4, ['a', 'b']);
-      const { session } = await computer.open();
+      const { session } = await computer.open({ hints: true });
       await computer.synced(session);
       computer.upstream.failsOn = (text) => text.includes('poisoned');
       computer.ahead = way * 3_653 * 86_400_000;
@@ -132,29 +135,29 @@ describe('the outbox', { timeout: 120_000 }, () => {
           source_value: item === 'a' ? 'poisoned' : 'sound',
         });
       await computer.pass(5_000);
-      expect(session.saveStatus.parked).toBe(0);
+      expect(session.saveStatus.blocked).toBe(0);
       computer.ahead = 0;
-      for (let minute = 0; minute < 20 && session.saveStatus.parked === 0; minute += 1)
+      for (let minute = 0; minute < 20 && session.saveStatus.blocked === 0; minute += 1)
         await computer.pass(60_000);
       await computer.pass(10_000);
       expect(committed()).toBe(1);
-      expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 1 });
+      expect(session.saveStatus).toMatchObject({ waiting: 0, blocked: 1 });
       computer.upstream.failsOn = () => false;
       await computer.pass(3_700_000);
-      expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0 });
+      expect(session.saveStatus).toMatchObject({ waiting: 0, blocked: 0 });
       expect(committed()).toBe(2);
     },
   );
 
   it('R12 sets nothing aside where the server fails on everything', async () => {
     computer = new Computer(4, ['a', 'b']);
-    const { session } = await computer.open();
+    const { session } = await computer.open({ hints: true });
     await computer.synced(session);
     computer.upstream.fault = () => ({ status: 500, code: 'internal_error' });
     for (const item of ['a', 'b'])
       await session.write(item, [at(item, 0)], { raw_outcome: 'TRUE' });
     await computer.pass(1_800_000);
-    expect(session.saveStatus).toMatchObject({ waiting: 2, parked: 0 });
+    expect(session.saveStatus).toMatchObject({ waiting: 2, blocked: 0 });
     computer.upstream.fault = () => null;
     await computer.synced(session);
     expect(committed()).toBe(2);
@@ -169,7 +172,7 @@ describe('the outbox', { timeout: 120_000 }, () => {
     await computer.pass(30_000);
     expect(session.saveStatus).toMatchObject({
       waiting: 0,
-      parked: 1,
+      blocked: 1,
       connection: 'online',
       problem: expect.stringContaining('signed out'),
       access: { may: 'write' },
@@ -184,7 +187,7 @@ describe('the outbox', { timeout: 120_000 }, () => {
     computer.upstream.writeCell('b', 'rule_000', 'NA');
     computer.upstream.fault = () => null;
     await computer.pass(61_000);
-    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0, problem: null });
+    expect(session.saveStatus).toMatchObject({ waiting: 0, blocked: 0, problem: null });
     expect(session.state(1, 0)).toBe('NA');
     expect(committed()).toBe(1);
   });
@@ -206,7 +209,7 @@ describe('the outbox', { timeout: 120_000 }, () => {
     expect(committed()).toBe(9);
     expect(session.saveStatus).toMatchObject({
       waiting: 0,
-      parked: 1,
+      blocked: 1,
       problem: expect.stringContaining('1 of your changes was refused'),
     });
     expect(session.state(6, 0)).toBe('TRUE');

@@ -4,14 +4,14 @@ import type { DataLayer } from '../../../src/renderer/data/data-layer.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { until, windowFetch, windowOn } from './support/real-server.ts';
 import { addItems } from '../../support/add-items.ts';
-import { asProfile } from '../../support/ids.ts';
-import type { ProfileUid } from '../../../src/shared/contract/ids.ts';
+import { asProfile, asCase } from '../../support/ids.ts';
+import type { ProfileUid, CaseUid } from '../../../src/shared/contract/ids.ts';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 const PROFILE = 'crispr_edit_evidence';
 let server: TestServer;
 let layers: DataLayer[] = [];
-let address: { caseUid: string; profileUid: ProfileUid; profileVersion: string };
+let address: { caseUid: CaseUid; profileUid: ProfileUid; profileVersion: string };
 let rules: string[];
 
 beforeEach(async () => {
@@ -22,7 +22,11 @@ beforeEach(async () => {
   });
   const profile = await server.call('GET', `/api/v1/profiles/${PROFILE}`);
   rules = profile.body.rules.map((rule: { ruleUid: string }) => rule.ruleUid);
-  address = { caseUid: 'c1', profileUid: asProfile(PROFILE), profileVersion: profile.body.version };
+  address = {
+    caseUid: asCase('c1'),
+    profileUid: asProfile(PROFILE),
+    profileVersion: profile.body.version,
+  };
 });
 afterEach(async () => {
   for (const layer of layers) layer.close();

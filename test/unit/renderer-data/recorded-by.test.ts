@@ -8,7 +8,7 @@ import { longSheet, wholeMatrix } from '../../../src/renderer/features/transfer/
 import { lengthOf, seedOf } from '../../support/length.ts';
 import { bootServer } from '../../support/server.ts';
 import { until, windowFetch, windowOn } from './support/real-server.ts';
-import { asProfile } from '../../support/ids.ts';
+import { asProfile, asCase } from '../../support/ids.ts';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 const PROFILE = 'crispr_edit_evidence';
@@ -82,7 +82,7 @@ async function play(acts: readonly Act[]): Promise<void> {
       return {
         factory,
         session: await layer.openMatrix({
-          caseUid: 'c1',
+          caseUid: asCase('c1'),
           profileUid: asProfile(PROFILE),
           profileVersion: profile.version,
         }),

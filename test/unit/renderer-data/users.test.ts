@@ -64,7 +64,7 @@ describe('a studio that is connected to a hosted server', () => {
     computer.upstream.fault = () => null;
     computer.upstream.user = { ...ANN, role: 'owner', formerly: ['u_local'] };
     const { layer } = await computer.open();
-    expect(layer.overview.totals).toMatchObject({ parked: 1 });
+    expect(layer.overview.totals).toMatchObject({ blocked: 1 });
     expect((await layer.overview.unsent('kept', 10)).changes).toMatchObject([{ user: 'u_local' }]);
   });
 });
@@ -83,7 +83,7 @@ describe('users of one browser (I14)', () => {
     await computer.pass(70_000);
     expect(first.session.saveStatus).toMatchObject({
       waiting: 0,
-      parked: 1,
+      blocked: 1,
       access: { may: 'read', because: 'other_user' },
       problem: expect.stringContaining('Ben is signed in'),
     });
@@ -96,13 +96,13 @@ describe('users of one browser (I14)', () => {
     await second.session.write('x', [at('b', 0)], { raw_outcome: 'NA' });
     await computer.synced(second.session);
     expect(authors()).toEqual(['u_ben']);
-    expect(second.layer.overview.totals).toMatchObject({ waiting: 0, parked: 1 });
+    expect(second.layer.overview.totals).toMatchObject({ waiting: 0, blocked: 1 });
     const { changes } = await second.layer.overview.unsent('kept', 10);
     expect(changes).toMatchObject([
       {
         user: 'u_ann',
         userName: 'Ann',
-        state: 'parked',
+        state: 'blocked',
         entries: [{ item: 'a', rule: 'rule_000', field: 'outcome', old: null, new: 'TRUE' }],
       },
     ]);
@@ -115,7 +115,7 @@ describe('users of one browser (I14)', () => {
     await computer.synced(third.session);
     expect(authors().toSorted()).toEqual(['u_ann', 'u_ben']);
     expect(third.session.state(0, 0)).toBe('TRUE');
-    expect(third.layer.overview.totals).toMatchObject({ waiting: 0, parked: 0 });
+    expect(third.layer.overview.totals).toMatchObject({ waiting: 0, blocked: 0 });
   });
 
   it('the same user in another account has other copies; a change goes to the account it was made in or nowhere', async () => {
@@ -132,14 +132,14 @@ describe('users of one browser (I14)', () => {
     await computer.pass(70_000);
     expect(first.session.saveStatus).toMatchObject({
       waiting: 0,
-      parked: 1,
+      blocked: 1,
       access: { may: 'read', because: 'other_user' },
       problem: expect.stringContaining('“Trial” is open now'),
     });
     const second = await computer.open({ shared: true });
     expect(second.session.state(0, 0)).toBeNull();
     expect((await second.layer.overview.unsent('kept', 10)).changes).toMatchObject([
-      { user: 'u_ann@acc_lab', userName: 'Ann in Lab', state: 'parked' },
+      { user: 'u_ann@acc_lab', userName: 'Ann in Lab', state: 'blocked' },
     ]);
     second.layer.close();
     await rest();
@@ -165,7 +165,7 @@ describe('users of one browser (I14)', () => {
     await computer.pass(10_000);
     expect(session.saveStatus).toMatchObject({
       waiting: 0,
-      parked: 2,
+      blocked: 2,
       access: { may: 'read', because: 'viewer' },
     });
     await expect(session.flush(1_000)).rejects.toThrow('viewer');
@@ -189,7 +189,7 @@ describe('users of one browser (I14)', () => {
     expect(await overview.discard(cut, ids)).toEqual({ discarded: 1, kept: 1 });
     expect(await overview.discard(file, ids)).toEqual({ discarded: 1, kept: 0 });
     await computer.pass(70_000);
-    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0 });
+    expect(session.saveStatus).toMatchObject({ waiting: 0, blocked: 0 });
     expect(session.state(0, 0)).toBeNull();
     expect(authors()).toEqual([]);
   });
@@ -210,7 +210,7 @@ describe('the numbers of what is not everywhere', () => {
     expect(verifiedAt).toBeLessThan(START + 60_000);
     computer.upstream.fault = () => null;
     await computer.synced(session);
-    expect(session.saveStatus).toMatchObject({ quarantined: 2, parked: 0, waiting: 0 });
+    expect(session.saveStatus).toMatchObject({ quarantined: 2, blocked: 0, waiting: 0 });
     await computer.pass(5_000);
     expect(session.saveStatus.verifiedAt).toBeGreaterThan(verifiedAt ?? 0);
   });
@@ -256,7 +256,7 @@ describe('the numbers of what is not everywhere', () => {
     const made: string[] = [];
     const look = (): void => {
       for (const status of [session.saveStatus, layer.overview.totals])
-        if (status.waiting + status.parked < unsent())
+        if (status.waiting + status.blocked < unsent())
           lies.push(`${status.waiting} of ${unsent()}`);
     };
     session.subscribeSaveStatus(look);

@@ -2,7 +2,7 @@ import { IDBObjectStore as FDBObjectStore } from 'fake-indexeddb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { at, Computer, rest } from './support/windows.ts';
 import { addItems } from '../../support/add-items.ts';
-import { asProfile } from '../../support/ids.ts';
+import { asProfile, asCase } from '../../support/ids.ts';
 
 let computer: Computer;
 afterEach(() => computer.end());
@@ -59,7 +59,7 @@ describe('several windows on one store', () => {
     computer = new Computer();
     const layer = await computer.layer({ shared: true });
     const one = await layer.openMatrix({
-      caseUid: 'case-1',
+      caseUid: asCase('case-1'),
       profileUid: asProfile('test_profile'),
       profileVersion: '1.0',
     });
@@ -70,7 +70,7 @@ describe('several windows on one store', () => {
     await rest();
     computer.upstream.fault = () => null;
     const again = await layer.openMatrix({
-      caseUid: 'case-1',
+      caseUid: asCase('case-1'),
       profileUid: asProfile('test_profile'),
       profileVersion: '1.0',
     });

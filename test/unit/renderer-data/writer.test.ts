@@ -1,3 +1,4 @@
+import { asCase } from '../../support/ids.ts';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { expect, it } from 'vitest';
 import { defineDatabase, type OutboxRow } from '../../../src/renderer/data/store/db.ts';
@@ -12,7 +13,7 @@ it('of acknowledged changes the last 32 MiB are kept, and those that would be pu
   const writer = new ReplicaWriter({
     db,
     matrix: 'm',
-    caseUid: 'c',
+    caseUid: asCase('c'),
     user: 'u',
     boot: 'b',
     now: () => 0,
@@ -29,7 +30,7 @@ it('of acknowledged changes the last 32 MiB are kept, and those that would be pu
   const rows = Array.from({ length: 80 }, (_, k): OutboxRow => ({
     n: k + 1,
     id: `c1_${k}`,
-    case_uid: 'c',
+    case_uid: asCase('c'),
     user: 'u',
     text: `${k}`,
     bytes: MIB,

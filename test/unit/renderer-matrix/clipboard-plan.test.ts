@@ -47,7 +47,9 @@ const writes = (made: PastePlan): string[] =>
       code === 255
         ? []
         : [
-            `i${rows.to[Math.floor(at / columns.to.length)]! + 1} r${columns.to[at % columns.to.length]! + 1} ${['FALSE', 'TRUE', 'NA', 'unrecorded'][code]}`,
+            `i${rows.to[Math.floor(at / columns.to.length)]! + 1} r` +
+              `${columns.to[at % columns.to.length]! + 1} ` +
+              `${['FALSE', 'TRUE', 'NA', 'unrecorded'][code]}`,
           ],
     ),
   );

@@ -1,3 +1,4 @@
+import { asProfile } from '../../support/ids.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type Arrangement,
@@ -35,22 +36,22 @@ const arrangement: Arrangement = {
 
 describe('saved views', () => {
   it('are kept by profile, renamed and deleted', () => {
-    expect(saveView('p', { name: 'Open', arrangement })).toBe(true);
-    saveView('p', { name: 'Doubts', arrangement: PLAIN });
-    expect(loadViews('p', rules)).toEqual([
+    expect(saveView(asProfile('p'), { name: 'Open', arrangement })).toBe(true);
+    saveView(asProfile('p'), { name: 'Doubts', arrangement: PLAIN });
+    expect(loadViews(asProfile('p'), rules)).toEqual([
       { name: 'Doubts', arrangement: PLAIN },
       { name: 'Open', arrangement },
     ]);
-    expect(loadViews('q', rules)).toEqual([]);
-    renameView('p', 'Open', 'Closed');
-    deleteView('p', 'Doubts');
-    expect(loadViews('p', rules).map(({ name }) => name)).toEqual(['Closed']);
+    expect(loadViews(asProfile('q'), rules)).toEqual([]);
+    renameView(asProfile('p'), 'Open', 'Closed');
+    deleteView(asProfile('p'), 'Doubts');
+    expect(loadViews(asProfile('p'), rules).map(({ name }) => name)).toEqual(['Closed']);
   });
 
   it('fit the rules of the version at hand', () => {
-    saveView('p', { name: 'Open', arrangement });
-    expect(loadViews('p', ['r2', 'r3'])[0]?.arrangement.filter.rules).toEqual([]);
-    expect(loadViews('p', ['r2'])[0]?.arrangement.columns.hidden).toEqual([]);
+    saveView(asProfile('p'), { name: 'Open', arrangement });
+    expect(loadViews(asProfile('p'), ['r2', 'r3'])[0]?.arrangement.filter.rules).toEqual([]);
+    expect(loadViews(asProfile('p'), ['r2'])[0]?.arrangement.columns.hidden).toEqual([]);
   });
 
   it('that cannot be read are left out, and the others stay', () => {
@@ -61,9 +62,9 @@ describe('saved views', () => {
         { name: 'Good', arrangement: PLAIN },
       ]),
     );
-    expect(loadViews('p', rules).map(({ name }) => name)).toEqual(['Good']);
+    expect(loadViews(asProfile('p'), rules).map(({ name }) => name)).toEqual(['Good']);
     stored.set('evidence-studio.views.p', 'no JSON');
-    expect(loadViews('p', rules)).toEqual([]);
+    expect(loadViews(asProfile('p'), rules)).toEqual([]);
   });
 
   it('want a name that none has', () => {
@@ -80,7 +81,7 @@ describe('saved views', () => {
         throw new Error('full');
       },
     });
-    expect(saveView('p', { name: 'Open', arrangement: PLAIN })).toBe(false);
+    expect(saveView(asProfile('p'), { name: 'Open', arrangement: PLAIN })).toBe(false);
   });
 });
 

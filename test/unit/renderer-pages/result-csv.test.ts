@@ -130,6 +130,6 @@ describe('what a run page counts', () => {
     ['run_01h', 'run_01h.csv'],
     ['baseline', 'run_baseline.csv'],
   ])('names the file of %s %s', (uid, name) => {
-    expect(runFileName(uid, 'csv')).toBe(name);
+    expect(runFileName(asRun(uid), 'csv')).toBe(name);
   });
 });

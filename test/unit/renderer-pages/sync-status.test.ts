@@ -1,3 +1,4 @@
+import { asStream, asUser } from '../../support/ids.ts';
 import { describe, expect, it } from 'vitest';
 import { type Beyond, beyondOf } from '../../../src/renderer/state/hosted-sync.ts';
 import { syncStatusOf, type WindowWork } from '../../../src/renderer/state/sync-status.ts';
@@ -9,7 +10,7 @@ const none: WindowWork = {
   waiting: 0,
   oldest: null,
   review: 0,
-  parked: 0,
+  blocked: 0,
   quarantined: 0,
   savedAt: null,
   verifiedAt: null,
@@ -21,7 +22,7 @@ const shared: Beyond = {
   at: 1_000,
   waiting: 0,
   oldest: null,
-  parked: 0,
+  blocked: 0,
   quarantined: 0,
   verifiedAt: 900,
   offline: false,
@@ -43,7 +44,7 @@ describe('from the window to its server', () => {
       text: 'Saving…',
       tone: 'busy',
     });
-    expect(first({ savedAt: 1, parked: 1 }, 2)).toMatchObject({
+    expect(first({ savedAt: 1, blocked: 1 }, 2)).toMatchObject({
       text: '1 change set aside in this window, not sent.',
       tone: 'problem',
     });
@@ -108,7 +109,7 @@ describe('from this computer to the hosted server', () => {
     expect(found.text).not.toContain('In sync');
   });
   it('says what is set aside, a stopped exchange and a long wait loudly', () => {
-    expect(both({}, { parked: 2 })).toMatchObject({
+    expect(both({}, { blocked: 2 })).toMatchObject({
       tone: 'problem',
       text: expect.stringContaining('2 changes set aside here, not sent to lab.example.org.'),
     });
@@ -122,14 +123,14 @@ describe('from this computer to the hosted server', () => {
   });
   it('adds the four numbers of both ways; what is quarantined on both is one thing', () => {
     const { figures } = both(
-      { storing: 1, waiting: 2, oldest: 500, review: 3, parked: 1, quarantined: 2 },
-      { waiting: 5, oldest: 100, parked: 1, quarantined: 2 },
+      { storing: 1, waiting: 2, oldest: 500, review: 3, blocked: 1, quarantined: 2 },
+      { waiting: 5, oldest: 100, blocked: 1, quarantined: 2 },
     );
     expect(figures.map(({ id, count }) => [id, count])).toEqual([
       ['storing', 1],
       ['waiting', 7],
       ['review', 3],
-      ['parked', 4],
+      ['blocked', 4],
     ]);
     expect(figures[1]?.note).toBe('oldest 0 s');
     expect(figures.map(({ short }) => short)).toEqual([
@@ -162,7 +163,7 @@ describe('of the hosted server', () => {
     stream: string,
     more: Partial<UplinkStatus['links'][number]> = {},
   ): UplinkStatus['links'][number] => ({
-    stream,
+    stream: asStream(stream),
     kind: 'case',
     title: stream,
     state: 'equal',
@@ -182,7 +183,7 @@ describe('of the hosted server', () => {
     available: true,
     connection: {
       url: 'https://lab.example.org',
-      user: { user_id: 'u', name: 'U', role: 'member' },
+      user: { user_id: asUser('u'), name: 'U', role: 'member' },
       key_kept: 'sealed',
       connected_at: '2026-01-01T00:00:00.000Z',
     },
@@ -191,13 +192,13 @@ describe('of the hosted server', () => {
     warning: null,
     next_try_at: null,
     last_ok: null,
-    totals: { waiting: 1, oldest: '2026-01-01T00:00:00.000Z', quarantined: 0, parked: 0 },
+    totals: { waiting: 1, oldest: '2026-01-01T00:00:00.000Z', quarantined: 0, blocked: 0 },
     projects: [],
-    links: [link('a'), link('b', { waiting: 1, state: 'parked', verified_at: null })],
+    links: [link('a'), link('b', { waiting: 1, state: 'blocked', verified_at: null })],
     owed_runs: [],
     kept_changes: [],
     unsent: { changes: 1, oldest: '2026-01-01T00:00:00.000Z' },
-    former: null,
+    previous: null,
     damaged_runs: [],
   };
   it('one stream is told apart from all; what is not shared has no second way', () => {
@@ -207,7 +208,7 @@ describe('of the hosted server', () => {
       waiting: 0,
       verifiedAt: Date.parse('2026-01-01T00:00:00.000Z'),
     });
-    expect(beyondOf(status, 5, 'b')).toMatchObject({ waiting: 0, parked: 1 });
+    expect(beyondOf(status, 5, 'b')).toMatchObject({ waiting: 0, blocked: 1 });
     expect(beyondOf(status, 5, 'c')).toBeNull();
     expect(beyondOf(status, 5)).toMatchObject({ waiting: 1, verifiedAt: null });
     expect(
@@ -217,7 +218,7 @@ describe('of the hosted server', () => {
   });
   it('what is on no server is counted while this studio is not connected, and names where it was', () => {
     const apart = beyondOf(
-      { ...status, connection: null, former: { url: 'https://lab.example.org', name: 'U' } },
+      { ...status, connection: null, previous: { url: 'https://lab.example.org', name: 'U' } },
       5,
     );
     expect(apart).toMatchObject({ host: 'lab.example.org', waiting: 1, apart: true });

@@ -30,7 +30,9 @@ const global = {
 describe('sentences', () => {
   it('the global one names profile, mean, spread, and that the spread is no credible interval', () => {
     expect(globalSentence(global, { name: 'Trio rare disease', version: '1.0' })).toBe(
-      'Across 12 items under Trio rare disease 1.0, mean evidence sufficiency 0.54; items spread from 0.29 to 0.71 (2.5%–97.5% quantiles of item means; not a credible interval).',
+      'Across 12 items under Trio rare disease 1.0, mean evidence sufficiency 0.54; ' +
+        'items spread from 0.29 to 0.71 (2.5%–97.5% quantiles of item means; ' +
+        'not a credible interval).',
     );
   });
 
@@ -69,7 +71,8 @@ describe('sentences', () => {
 
   it('the others count all four states apart', () => {
     expect(heatmapSentence([1_200, 3, 0, 7], 121, 10)).toBe(
-      '121 items in rows by 10 rules in columns: 1,200 FALSE (evidence present), 3 TRUE (problem found), 0 NA (not available) and 7 not recorded, as frozen.',
+      '121 items in rows by 10 rules in columns: 1,200 FALSE (evidence present), ' +
+        '3 TRUE (problem found), 0 NA (not available) and 7 not recorded, as frozen.',
     );
     expect(unrecordedSentence(0, 60)).toBe('Every cell was recorded when the run was made.');
     expect(unrecordedSentence(5, 60)).toMatch(/^5 of 60 cells had not been recorded.*count as NA/);

@@ -1,3 +1,4 @@
+import { asProfile } from '../../support/ids.ts';
 import { describe, expect, it } from 'vitest';
 import {
   guessMapping,
@@ -88,14 +89,20 @@ describe('what is remembered of columns', () => {
       },
     });
     const headers = ['a', 'b'];
-    rememberMapping(headers, 'p', { form: 'wide', roles: ['item_uid', 'rule:parent_missing'] });
-    expect(recallMapping(headers, 'p', () => true)).toEqual({
+    rememberMapping(headers, asProfile('p'), {
       form: 'wide',
       roles: ['item_uid', 'rule:parent_missing'],
     });
-    expect(recallMapping(headers, 'p', () => false)?.roles).toEqual(['item_uid', 'ignore']);
-    expect(recallMapping(['b', 'a'], 'p', () => true)).toBeUndefined();
-    expect(recallMapping(headers, 'q', () => true)).toBeUndefined();
+    expect(recallMapping(headers, asProfile('p'), () => true)).toEqual({
+      form: 'wide',
+      roles: ['item_uid', 'rule:parent_missing'],
+    });
+    expect(recallMapping(headers, asProfile('p'), () => false)?.roles).toEqual([
+      'item_uid',
+      'ignore',
+    ]);
+    expect(recallMapping(['b', 'a'], asProfile('p'), () => true)).toBeUndefined();
+    expect(recallMapping(headers, asProfile('q'), () => true)).toBeUndefined();
     for (const text of [
       '{',
       '[{"headers":"x","form":"wide","roles":["rule:BAD"]}]',
@@ -103,7 +110,7 @@ describe('what is remembered of columns', () => {
       '7',
     ]) {
       kept.set('evidence-studio.import-columns', text);
-      expect(recallMapping(headers, 'p', () => true)).toBeUndefined();
+      expect(recallMapping(headers, asProfile('p'), () => true)).toBeUndefined();
     }
   });
 });

@@ -170,7 +170,9 @@ describe('a dry run', () => {
       { item: 'i1', rule: 'r2', raw_outcome: 'NA', notes: 'before' },
     ]);
     const planned = await importInto(
-      'item_uid\trule_uid\toutcome\tsource_value\tnotes\tprovenance\ni1\tRULE 1\tTRUE\t1.10\t"two\nlines"\t{"doi":"10.1/x"}\ni1\tr1\tFALSE\ni1\tr9\tTRUE\ni1\tr2\t\t\tafter\ni2\tr1\tyes\n',
+      'item_uid\trule_uid\toutcome\tsource_value\tnotes\tprovenance\n' +
+        'i1\tRULE 1\tTRUE\t1.10\t"two\nlines"\t{"doi":"10.1/x"}\ni1\tr1\tFALSE\n' +
+        'i1\tr9\tTRUE\ni1\tr2\t\t\tafter\ni2\tr1\tyes\n',
       session,
       {},
     );
@@ -211,7 +213,9 @@ describe('the import', () => {
   it('of more than a million cells takes several steps, said beforehand', async () => {
     const session = createMemorySession(profileOf(20), []);
     const headers = Array.from({ length: 20 }, (_, column) => `r${column + 1}`);
-    const file = `item_uid,${headers.join(',')}\n${Array.from({ length: 60_000 }, (_, row) => `n${row},${'TRUE,FALSE,NA,T,F,'.repeat(4).slice(0, -1)}`).join('\n')}\n`;
+    const words = 'TRUE,FALSE,NA,T,F,'.repeat(4).slice(0, -1);
+    const lines = Array.from({ length: 60_000 }, (_, row) => `n${row},${words}`);
+    const file = `item_uid,${headers.join(',')}\n${lines.join('\n')}\n`;
     const { plan: planned, source } = await plan(file, session, { keepsWords: false });
     expect([cellCount(planned), stepCount(planned)]).toEqual([1_200_000, 2]);
     const steps: Edit[] = [];

@@ -17,6 +17,7 @@ import type { getCase, listCases } from '../../../src/shared/contract/v1/cases.t
 import type { EvidenceInput } from '../../../src/shared/contract/v1/evidence.ts';
 import type { getProfile } from '../../../src/shared/contract/v1/profiles.ts';
 import type { getProject } from '../../../src/shared/contract/v1/projects.ts';
+import type { Author, Change } from '../../../src/sync/change.ts';
 import type { getRun } from '../../../src/shared/contract/v1/runs.ts';
 
 interface Ids {
@@ -48,13 +49,18 @@ export const refused: [
   IsSame<Fitting<StoreTables['runs']['run_uid']>, 'run'>,
   IsSame<Fitting<StoreTables['runs']['profile_uid']>, 'profile'>,
   IsSame<Fitting<StoreTables['api_keys']['key_id']>, 'key'>,
-] = [true, true, true, true, true, true, true, true, true, true, true];
+  IsSame<Fitting<Parameters<Reader['team']['person']>[0]>, 'user'>,
+  IsSame<Fitting<StoreTables['users']['user_id']>, 'user'>,
+  IsSame<Fitting<StoreTables['changes']['actor']>, 'user'>,
+  IsSame<Fitting<Author['user']>, 'user'>,
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
 
-/** The name of a case's log is its uid. A text is let pass as a log's name, or a person's id. */
-export const letPass: [
-  IsSame<Fitting<Parameters<Reader['log']['position']>[1]>, 'text' | 'case' | 'stream'>,
-  IsSame<Fitting<StoreTables['users']['user_id']>, 'text' | 'user'>,
-] = [true, true];
+/** A log's name: the name of a case's log is its uid. */
+export const namesOfLogs: [
+  IsSame<Fitting<Parameters<Reader['log']['position']>[1]>, 'case' | 'stream'>,
+  IsSame<Fitting<StoreTables['streams']['name']>, 'case' | 'stream'>,
+  IsSame<Fitting<Change['case']>, 'case' | 'stream'>,
+] = [true, true, true];
 
 /** Given by the contract's parse of params, query, body and answer. */
 export const parsed: [

@@ -1,3 +1,4 @@
+import { known, type CaseUid } from '../../../shared/contract/ids.ts';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { upsertCase } from '../../../shared/contract/v1/cases.ts';
@@ -25,7 +26,7 @@ import { useMatrixSession } from '../../state/use-matrix-session.ts';
 
 /** From the matrix of one version to that of a newer one; which two the address says. */
 export function CarryForwardPage() {
-  const { caseUid = '' } = useParams();
+  const caseUid = known.caseUid.parse(useParams().caseUid);
   const [search, setSearch] = useSearchParams();
   const entry = useCase(caseUid).data;
   const from = parseProfileAddress(search.get('from'));
@@ -98,7 +99,7 @@ function Carry({
   from,
   to,
 }: {
-  caseUid: string;
+  caseUid: CaseUid;
   from: ProfileAddress;
   to: ProfileAddress;
 }) {

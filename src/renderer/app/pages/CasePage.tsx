@@ -1,3 +1,4 @@
+import { known, type CaseUid } from '../../../shared/contract/ids.ts';
 import { useEffect, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { pageAddress, STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
@@ -32,7 +33,7 @@ function inUse(entry: Case | undefined): ProfileAddress | undefined {
 }
 
 /** Whether this window has a copy: it stays readable where access to the case has ended. */
-function useHolds(caseUid: string, profile: ProfileAddress | undefined): boolean {
+function useHolds(caseUid: CaseUid, profile: ProfileAddress | undefined): boolean {
   const { holds } = useServices();
   const [isHere, setHere] = useState(false);
   const { uid, version } = profile ?? {};
@@ -55,7 +56,7 @@ function useHolds(caseUid: string, profile: ProfileAddress | undefined): boolean
 
 /** A case: its header, and the matrix under the profile of the address or the one in use. */
 export function CasePage() {
-  const { caseUid = '' } = useParams();
+  const caseUid = known.caseUid.parse(useParams().caseUid);
   const [search, setSearch] = useSearchParams();
   const { call, queries } = useServices();
   const mayResolve = useMay(settleField);
@@ -136,7 +137,7 @@ export function CasePage() {
 }
 
 interface ProfileInUseProps {
-  caseUid: string;
+  caseUid: CaseUid;
   profile: ProfileAddress;
   onVersion: (version: string) => void;
   onOther: () => void;

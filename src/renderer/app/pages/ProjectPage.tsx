@@ -1,3 +1,4 @@
+import { known, type ProjectId } from '../../../shared/contract/ids.ts';
 import { Plus } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
@@ -29,7 +30,7 @@ const LATEST = 5;
 const CRUMBS = [{ label: 'Projects', to: STUDIO_PAGES.projects }];
 
 export function ProjectPage() {
-  const { projectId = '' } = useParams();
+  const projectId = known.projectId.parse(useParams().projectId);
   const query = useProject(projectId);
   const project = query.data;
   const [dialog, setDialog] = useState<'edit' | 'case' | null>(null);
@@ -92,7 +93,7 @@ export function ProjectPage() {
 }
 
 interface CasesProps {
-  projectId: string;
+  projectId: ProjectId;
   creating: boolean;
   onCreate: () => void;
   onClose: () => void;
@@ -167,7 +168,7 @@ function NewCase(props: Omit<ComponentProps<typeof CaseDialog>, 'profiles'>) {
   return <CaseDialog {...props} profiles={profiles.data?.map((profile) => profile.newest) ?? []} />;
 }
 
-function LatestRuns({ projectId }: { projectId: string }) {
+function LatestRuns({ projectId }: { projectId: ProjectId }) {
   const runs = useLatestRuns({ project_id: projectId }, LATEST);
   return (
     <Section

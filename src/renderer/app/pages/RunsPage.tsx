@@ -1,3 +1,4 @@
+import { known } from '../../../shared/contract/ids.ts';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { createRun } from '../../../shared/contract/v1/runs.ts';
@@ -14,8 +15,8 @@ import { CaseFilter, ProjectFilter } from '../RunFilters.tsx';
 /** The runs of the account, page by page; the filters stand in the address. */
 export function RunsPage() {
   const [search, setSearch] = useSearchParams();
-  const project = search.get('project') ?? undefined;
-  const caseUid = search.get('case') ?? undefined;
+  const project = known.projectId.optional().parse(search.get('project') ?? undefined);
+  const caseUid = known.caseUid.optional().parse(search.get('case') ?? undefined);
   const mayRun = useMay(createRun);
   const [order, setOrder] = useState<'asc' | 'desc'>('desc');
   const runs = useRuns({

@@ -23,7 +23,9 @@ const SIGNED_OUT =
   'You are signed out. Your changes are kept in this window; sign in to send them.';
 
 const UNSETTLED =
-  'Several documents stand under this version of the profile, or another one was settled on: nothing can be recorded before that is settled and the matrix is opened again.';
+  'Several documents stand under this version of the profile, ' +
+  'or another one was settled on: nothing can be recorded before that is settled and the ' +
+  'matrix is opened again.';
 
 /**
  * `ended`: why the server no longer lets this user read or write the case. `full`: why this device

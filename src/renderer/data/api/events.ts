@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
 import { ACCOUNT_HINT, SYNC_EVENTS_PATH, SyncEvent } from '../../../shared/contract/sync.ts';
 import type { Timers } from '../../../sync/loop.ts';
 
@@ -39,7 +40,7 @@ export class ServerHints {
     this.#asked = asked;
   }
 
-  listen(caseUid: string, listener: (seq: number) => void): () => void {
+  listen(caseUid: CaseUid, listener: (seq: number) => void): () => void {
     this.#listeners.set(listener, caseUid);
     this.#connect();
     return () => {

@@ -6,12 +6,12 @@ import { formatRegister } from '../../../sync/register.ts';
 import type { Client } from './client.ts';
 import { readChange } from '../store/stored-rows.ts';
 import type { CellAddress } from '../store/port.ts';
-import type { ProfileUid } from '../../../shared/contract/ids.ts';
+import type { ProfileUid, CaseUid } from '../../../shared/contract/ids.ts';
 
 const PAGE = '200';
-const MOST_PAGES = 25;
+const MAX_PAGES = 25;
 
-type HistoryMatrix = { case_uid: string; profile_uid: ProfileUid; profile_version: string };
+type HistoryMatrix = { case_uid: CaseUid; profile_uid: ProfileUid; profile_version: string };
 
 async function committed(
   client: Client,
@@ -20,7 +20,7 @@ async function committed(
 ): Promise<HistoryStep[] | null> {
   const steps: HistoryStep[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const result = await client.call(getHistory, {
       params: { caseUid: matrix.case_uid },
       query: {

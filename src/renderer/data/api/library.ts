@@ -1,3 +1,4 @@
+import type { CaseUid, ProfileUid, ProjectId, RunUid } from '../../../shared/contract/ids.ts';
 import type { z } from 'zod';
 import { getSession } from '../../../shared/contract/v1/account.ts';
 import { getCase, listCases, listContestedMatrices } from '../../../shared/contract/v1/cases.ts';
@@ -39,43 +40,43 @@ export type RunListEntry = ElementOf<typeof listRuns>;
 export interface Library {
   session(): Promise<CachedAnswer<z.output<typeof getSession.response>>>;
   projects(list: ProjectList, place?: ListPlace): Promise<CachedAnswer<ListPage<ProjectEntry>>>;
-  project(projectId: string): Promise<CachedAnswer<ProjectEntry>>;
+  project(projectId: ProjectId): Promise<CachedAnswer<ProjectEntry>>;
   cases(list: CaseList, place?: ListPlace): Promise<CachedAnswer<ListPage<CaseEntry>>>;
-  case(caseUid: string): Promise<CachedAnswer<CaseEntry>>;
+  case(caseUid: CaseUid): Promise<CachedAnswer<CaseEntry>>;
   /** How many cells of these cases are contested; those without are left out. */
-  contested(caseUids: readonly string[]): Promise<CachedAnswer<ContestedEntry[]>>;
+  contested(caseUids: readonly CaseUid[]): Promise<CachedAnswer<ContestedEntry[]>>;
   /** Fields of the case itself that are contested. */
   contestedFields(
-    caseUid: string,
+    caseUid: CaseUid,
   ): Promise<CachedAnswer<z.output<typeof listContestedFields.response>>>;
   /** The same of a project. */
   contestedProjectFields(
-    projectId: string,
+    projectId: ProjectId,
   ): Promise<CachedAnswer<z.output<typeof listContestedProjectFields.response>>>;
   /** Newest versions, one entry a profile. */
   profiles(list: ProfileList, place?: ListPlace): Promise<CachedAnswer<ListPage<ProfileListEntry>>>;
   /** Every version of one profile, or of all. */
-  profileVersions(profileUid?: string): Promise<CachedAnswer<ProfileListEntry[]>>;
+  profileVersions(profileUid?: ProfileUid): Promise<CachedAnswer<ProfileListEntry[]>>;
   profile(
-    profileUid: string,
+    profileUid: ProfileUid,
     version?: string,
     digest?: string,
   ): Promise<CachedAnswer<z.output<typeof getProfile.response>>>;
   /** Which document the matrix of a case is of. */
   caseDocument(
-    caseUid: string,
-    profileUid: string,
+    caseUid: CaseUid,
+    profileUid: ProfileUid,
     version: string,
   ): Promise<CachedAnswer<z.output<typeof getCaseDocument.response>>>;
   /** Profile documents that need a decision. */
   collisions(): Promise<CachedAnswer<z.output<typeof listProfileCollisions.response>>>;
   runs(list: RunList, place?: ListPlace): Promise<CachedAnswer<ListPage<RunListEntry>>>;
   /** Every run of one case, newest first. */
-  runsOfCase(caseUid: string): Promise<CachedAnswer<RunListEntry[]>>;
-  run(runUid: string): Promise<CachedAnswer<z.output<typeof getRun.response>>>;
+  runsOfCase(caseUid: CaseUid): Promise<CachedAnswer<RunListEntry[]>>;
+  run(runUid: RunUid): Promise<CachedAnswer<z.output<typeof getRun.response>>>;
   /** Who recorded each of its outcomes. */
   runRecorders(
-    runUid: string,
+    runUid: RunUid,
     contentHash: string,
   ): Promise<CachedAnswer<z.output<typeof getRunRecorders.response>>>;
 }

@@ -1,3 +1,4 @@
+import type { CaseUid, ProfileUid, ProjectId } from '../../../shared/contract/ids.ts';
 import type { CaseSort } from '../../../shared/contract/v1/cases.ts';
 import type { ProfileEntry, ProfileSort } from '../../../shared/contract/v1/profiles.ts';
 import type { ProjectSort } from '../../../shared/contract/v1/projects.ts';
@@ -21,8 +22,8 @@ interface ListOrder<Sort extends string> {
   search?: string | undefined;
 }
 export interface CaseList extends ListOrder<CaseSort> {
-  project_id?: string | undefined;
-  profile_uid?: string | undefined;
+  project_id?: ProjectId | undefined;
+  profile_uid?: ProfileUid | undefined;
   profile_version?: string | undefined;
 }
 export type ProjectList = ListOrder<ProjectSort>;
@@ -31,9 +32,9 @@ export interface ProfileList extends ListOrder<ProfileSort> {
   access?: ProfileEntry['access'] | undefined;
 }
 export interface RunList {
-  case_uid?: string | undefined;
-  project_id?: string | undefined;
-  profile_uid?: string | undefined;
+  case_uid?: CaseUid | undefined;
+  project_id?: ProjectId | undefined;
+  profile_uid?: ProfileUid | undefined;
   order: 'asc' | 'desc';
 }
 

@@ -11,7 +11,7 @@ export interface CachedAnswer<T> {
   stale: boolean;
   /** When the copy was made, ms since 1970. */
   at: number;
-  /** Of a list: there may be more than was read here. */
+  /** Of a list: the server may have more entries than are stored here. */
   isPartial?: true;
 }
 
@@ -22,9 +22,9 @@ export type ElementOf<E extends Endpoint> =
 const MAX_PAGES = 500;
 const LIMIT = '200';
 const PAGE = 50;
-/** Records of a kind that are stored here; of more, those read longest ago go. */
+/** Most records of a kind that are stored; beyond that, those read longest ago are deleted. */
 const MAX_RECORDS = 2_000;
-/** As many more before any go. */
+/** How many more are stored before any are deleted. */
 const MARGIN = 200;
 /** The next page of a list that is read from here. */
 const STORED = 'stored';
@@ -38,7 +38,7 @@ export const keyOf = (name: string, parts: readonly (string | undefined)[]): str
   [name, ...parts.map((part) => part ?? '')].join('/');
 
 const elementsOf = <E extends Endpoint>(endpoint: E): z.ZodType<ElementOf<E>[]> =>
-  (endpoint.response as unknown as z.ZodObject<{ data: z.ZodType<ElementOf<E>[]> }>).shape.data;
+  (endpoint.response as z.ZodType as z.ZodObject<{ data: z.ZodType<ElementOf<E>[]> }>).shape.data;
 
 /** Whether the server could not be asked, rather than refusing. */
 const isAway = (failure: Failure): boolean =>
@@ -46,7 +46,7 @@ const isAway = (failure: Failure): boolean =>
 
 const isGone = (failure: Failure): boolean => failure.kind === 'refused' && failure.status === 404;
 
-/** Of a list that was read to its end on one page: nothing else is in it. */
+/** Key of the note that a list was read to its end on one page, so it has no other entries. */
 const wholeKey = (kind: string, { search: _, sort: __, order: ___, ...filter }: QueryParts) =>
   keyOf(
     `whole-${kind}`,
@@ -110,7 +110,10 @@ export class StoredAnswers {
     return { data: { entries: data, next }, stale: false, at: this.#now() };
   }
 
-  /** Entries of a page; where it is the whole list, those that are not in it are gone. */
+  /**
+   * Stores the entries of a page; if that is the whole list, deletes stored entries that are not in
+   * it.
+   */
   async #storePage<T>(
     { kind, keyOf: recordKey, isMeant }: StoredList<T>,
     filter: QueryParts,
@@ -211,7 +214,9 @@ export class StoredAnswers {
     );
   }
 
-  /** One record of a list; the list forgets it where the server has it no more. */
+  /**
+   * One record of a list; its stored copy is deleted where the server answers that there is none.
+   */
   async record<T>(
     endpoint: Endpoint,
     kind: string,

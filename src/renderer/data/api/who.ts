@@ -1,3 +1,4 @@
+import { known, type UserId } from '../../../shared/contract/ids.ts';
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { z } from 'zod';
 import type { Session } from '../../../shared/contract/v1/account.ts';
@@ -16,8 +17,8 @@ export function ownerOf({
 }: Pick<SessionFacts, 'user' | 'account' | 'home'>): string {
   return home === 'hosted' ? `${user.user_id}@${account.account_id}` : user.user_id;
 }
-export function userIdOf(owner: string): string {
-  return owner.split('@')[0] ?? '';
+export function userIdOf(owner: string): UserId {
+  return known.userId.parse(owner.split('@')[0]);
 }
 
 /**
@@ -65,6 +66,14 @@ export class Who {
       this.#asking = null;
     });
     return this.#asking;
+  }
+  /**
+   * The answer to a question asked from here on: one that is under way may get none for what was
+   * before.
+   */
+  async askAgain(): Promise<CachedAnswer<SessionFacts>> {
+    await this.#asking?.catch(() => undefined);
+    return this.ask();
   }
   async #run(): Promise<CachedAnswer<SessionFacts>> {
     try {

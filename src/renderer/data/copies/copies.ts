@@ -40,10 +40,10 @@ export interface CopiesPorts {
   locks: Pick<LockManager, 'request' | 'query'>;
   randomBytes(length: number): Uint8Array;
   now(): number;
-  /** Milliseconds since some moment, which no setting of the clock changes. */
+  /** Milliseconds since some moment, whatever the clock is set to. */
   elapsed(): number;
   hasher: Hasher;
-  /** Asks the server what opens the copies of who is signed in. */
+  /** Asks the server for the secret that opens the copy of the signed-in person. */
   ask(browser: string): Promise<CallResult<CopyKey>>;
   /** Ends the session at the server; rejects where that cannot be asked. */
   endSession(): Promise<void>;
@@ -51,20 +51,17 @@ export interface CopiesPorts {
 
 const lockOf = (database: string): string => `evidence-studio-copy/${database}`;
 /**
- * The least that an open window stays open while the server is away, also where no copy may be
- * opened without it. Milliseconds.
+ * How long an open window stays open at least while the server is away, even where copies may not
+ * be opened offline. Milliseconds.
  */
 const OPEN_MS = 3_600_000;
-/**
- * How long the other windows of this browser may take to put away what they have open.
- * Milliseconds.
- */
+/** How long the other windows of this browser may take to close their copies. Milliseconds. */
 const PUT_AWAY_MS = 15_000;
 
 /**
  * The copies that a browser keeps of what its people see on a hosted server. Each person has one,
- * encrypted by a key that only a sign-in of that person opens: the server tells its secret, or, for a
- * limited time, a key in this browser that cannot be taken out of it.
+ * encrypted by a key that only a sign-in of that person opens: by a secret from the server or, for
+ * a limited time, by a non-extractable key of this browser.
  */
 export class Copies {
   readonly #ports: CopiesPorts;
@@ -113,8 +110,8 @@ export class Copies {
   }
 
   /**
-   * Whoever signed out while the server was away is signed out now, unless somebody else has signed
-   * in since.
+   * Ends the session of a person who signed out while the server was away, unless somebody else has
+   * signed in since.
    */
   async #left({ user_id }: CopyKey): Promise<Opening | undefined> {
     const leaving = await this.#keys.leaving();
@@ -135,7 +132,7 @@ export class Copies {
   async #openFor(answer: CopyKey): Promise<Opening> {
     const database = this.#nameOf(answer.user_id);
     // From here on another window that signs out waits for this one. If one was signing out
-    // already, who is signed in has changed.
+    // already, the session has ended.
     if (!(await this.#holdNow(database))) {
       await this.#hold(database);
       this.#release?.();
@@ -160,12 +157,12 @@ export class Copies {
       found === undefined || found === null ? undefined : await this.#openRecord(found, answer);
     if (opened === 'away') return this.#closed('away');
     if (found !== undefined && opened === undefined) {
-      // Without an unsent change there is nothing in it that the server has not.
+      // Without unsent changes the copy holds nothing that the server does not have.
       if (unsent > 0 || isShared) return this.#closed('unreadable', unsent, database);
       await removeCopy(database, engine);
     }
-    // What earlier versions kept, and what is still unsent, is encrypted until it is sent, also where
-    // nothing new may be kept.
+    // Even where no copies may be kept, unsent changes and plain copies of earlier versions are
+    // encrypted until they are sent.
     if (!keep && !isShared && unsent + (await plainUnsent(engine, person)) === 0) {
       await removeCopy(database, engine);
       await endPlainCopy(engine, person, undefined);
@@ -258,7 +255,7 @@ export class Copies {
     return undefined;
   }
 
-  /** After the store is closed: from here on it opens by a sign-in alone. */
+  /** Called after the store is closed: from here on only a sign-in opens the copy. */
   async putAway({ database }: OpenCopy, why: Closed): Promise<void> {
     this.#kept = null;
     const isOurs = (await this.#keys.offline())?.database === database;
@@ -290,7 +287,7 @@ export class Copies {
           await this.#keys.dropOffline();
           await this.#keys.setLeaving(this.#nameOf(person));
           await removeCopy(database, this.#engine);
-          // Where the server is away, this is done at the next start that reaches it.
+          // If the server is away, the session is ended at the next start that reaches it.
           await this.#ports.endSession().then(
             () => this.#keys.setLeaving(null),
             () => undefined,
@@ -311,7 +308,7 @@ export class Copies {
     return removeCopy(database, this.#engine);
   }
 
-  /** The time, which a clock that is set back while the window is open does not turn back. */
+  /** The time; it does not go back when the clock is set back while the window is open. */
   #now(): number {
     const { at, elapsed } = this.#began;
     return Math.max(this.#ports.now(), at + this.#ports.elapsed() - elapsed);
@@ -324,7 +321,7 @@ export class Copies {
         .catch(failed);
     });
   }
-  /** False where another window signs out at this moment. */
+  /** False while another window is signing out. */
   #holdNow(database: string): Promise<boolean> {
     return new Promise((held, failed) => {
       this.#ports.locks

@@ -58,7 +58,7 @@ const RESTORES_BYTES = 68;
 const FEW = 4_096;
 
 export interface CellPlanOptions {
-  /** An upper bound for the number of cells that will be asked for. */
+  /** An upper bound for the number of cells that will be planned. */
   capacity: number;
   /** Number of items, including those that the same command adds. */
   items?: number;
@@ -114,7 +114,7 @@ export class CellPlan implements EntrySource {
     return this.#cells.subarray(0, this.length);
   }
 
-  /** Whether the cell was asked for before: the first wish for a cell counts. */
+  /** Whether the command has named the cell before: the first value for a cell counts. */
   #isSeen(cell: number): boolean {
     const seen = this.#seen;
     if (seen instanceof Set) return seen.size === seen.add(cell).size;
@@ -123,7 +123,7 @@ export class CellPlan implements EntrySource {
     return false;
   }
 
-  /** Asks for a cell to get this outcome. Cells that have it already are left out. */
+  /** Plans this outcome for a cell. Cells that have it already are left out. */
   wantOutcome(cell: number, code: number, restores = 0): void {
     if (this.#isSeen(cell)) return;
     const { store, details } = this.#state;
@@ -136,7 +136,7 @@ export class CellPlan implements EntrySource {
     this.#entry(0, store.ref[cell] ?? 0, store.index[cell] ?? 0, restores);
   }
 
-  /** Asks for a cell to get this outcome and these details. */
+  /** Plans this outcome and these details for a cell. */
   want(
     cell: number,
     code: number,

@@ -7,7 +7,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 export const KEY_BYTES = 32;
 const NONCE_BYTES = 24;
 /** Names kept in both directions, since every query of a copy hides the same few. */
-const MOST_NAMES = 50_000;
+const MAX_NAMES = 50_000;
 
 /**
  * Encrypts what a browser stores of one person. Synchronous, because a transaction of IndexedDB
@@ -51,7 +51,7 @@ export function createRowCipher(
   const hidden = new Map<string, string>();
   const shown = new Map<string, string>();
   const remember = (name: string, cover: string): void => {
-    if (hidden.size >= MOST_NAMES) {
+    if (hidden.size >= MAX_NAMES) {
       hidden.clear();
       shown.clear();
     }

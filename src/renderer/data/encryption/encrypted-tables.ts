@@ -10,10 +10,10 @@ import { pack, unpack } from './pack.ts';
 import type { RowCipher } from './cipher.ts';
 
 /**
- * What of a row stands beside its encrypted content, because the database has to find it: its key and
- * the fields of its indexes. Of these only numbers and the texts named here are left as they are:
- * ids of changes and gestures, which are random, and what state they are in. Every other text is
- * hidden: ids of cases, people and items are made by people.
+ * What of a row stands beside its encrypted content, because the database has to find it: its key
+ * and the fields of its indexes. Of these only numbers and the texts named here are left as they
+ * are: ids of changes and transactions, which are random, and the state of changes. Every other
+ * text is hidden: ids of cases, people and items are made by people.
  */
 const CLEAR: Readonly<Record<string, readonly string[]>> = {
   outbox: ['id', 'state'],
@@ -51,7 +51,7 @@ class TableCipher {
   readonly #cipher: RowCipher;
   readonly #fields: readonly string[];
   /**
-   * A number that the database itself gives to a new row, which is therefore not known when it is
+   * Name of the key that the database itself numbers, which is not known when a new row is
    * encrypted.
    */
   readonly #given: string | undefined;
@@ -136,8 +136,8 @@ class TableCipher {
   }
 
   /**
-   * A row that does not open is never taken for one that is not there: what is left of it fails
-   * every check, and of an unsent change it says so.
+   * A row that cannot be decrypted is never taken for absent: what is returned for it fails every
+   * check, and an unsent change is marked as damaged.
    */
   decrypt(stored: unknown): unknown {
     if (typeof stored !== 'object' || stored === null) return stored;
@@ -153,7 +153,7 @@ class TableCipher {
       Object.entries(beside).map(([field, value]) => [field, this.#show(field, value)]),
     );
     if (this.#name !== 'outbox') return left;
-    // Its bytes stay with it, as its text.
+    // The encrypted bytes become its text, so that they can be exported.
     return {
       created: 0,
       case_uid: '',
@@ -262,8 +262,8 @@ const isSame = (a: unknown, b: unknown): boolean => toBase64(pack(a)) === toBase
 const INNERMOST = -10;
 
 /**
- * Encrypts a whole database. Whenever the browser makes it, also in place of one that it has thrown
- * away under an open window, it is noted by which key.
+ * Encrypts a whole database. Whenever it is created, also after the browser has evicted it under an
+ * open window, a record names the key.
  */
 export function encryptDatabase(
   db: Dexie,

@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
 import Dexie, { type Collection } from 'dexie';
 import {
   type Database,
@@ -59,7 +60,7 @@ const MOVED_AT_ONCE = 400;
 export interface JobStoreOptions {
   db: Database;
   matrix: string;
-  caseUid: string;
+  caseUid: CaseUid;
   user: string;
   boot: string;
   changeIds(): ChangeIds;

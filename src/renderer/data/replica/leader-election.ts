@@ -9,9 +9,9 @@ export interface LocksLike {
 
 /**
  * Decides which of several windows is the leader of a matrix: only that one talks to the server and
- * writes the replica. The others write to the outbox, and read the replica again when they are told
- * to. Where the browser has no locks, every window is a leader, and the `boot` of the link row keeps
- * two from writing.
+ * writes the replica. The others write to the outbox, and read the replica again when it notifies
+ * them. Where the browser has no locks, every window is a leader, and the `boot` of the link row
+ * keeps two from writing.
  */
 export class LeaderElection {
   #release: (() => void) | null = null;

@@ -3,7 +3,7 @@ import { UNRECORDED } from '../../../shared/domain/outcome.ts';
 export type StateCounts = readonly [number, number, number, number];
 export type TouchedCells = readonly { row: number; column: number }[] | null;
 
-/** Above this many touched cells a listener is told "everything" instead of a list. */
+/** Above this many touched cells a listener gets null ("everything") instead of a list. */
 const MANY = 20_000;
 
 /**

@@ -8,7 +8,7 @@ import type { LocksLike } from './leader-election.ts';
 import type { ReplicaClock } from './replica-clock.ts';
 import type { Who } from '../api/who.ts';
 import type { ChannelLike } from './window-channel.ts';
-import type { ProfileUid } from '../../../shared/contract/ids.ts';
+import type { ProfileUid, CaseUid } from '../../../shared/contract/ids.ts';
 
 export interface ReplicaPorts {
   client: Client;
@@ -28,7 +28,7 @@ export interface ReplicaPorts {
 }
 
 export interface MatrixAddress {
-  caseUid: string;
+  caseUid: CaseUid;
   profileUid: ProfileUid;
   profileVersion: string;
 }

@@ -22,7 +22,7 @@ export class ReplicaState {
   readonly rules: readonly string[];
   readonly profile: ProfileUid;
   readonly version: string;
-  /** Undefined until a snapshot has told it. */
+  /** Undefined until a snapshot was read. */
   document: MatrixDocument | undefined;
   readonly changeIds: ChangeIds;
   readonly store: MatrixStore;

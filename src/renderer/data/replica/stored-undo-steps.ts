@@ -57,7 +57,7 @@ export function stepToRow(step: UndoStep, matrix: string, changeIds: ChangeIds):
 
 export function rowToStep(row: UndoStepRow, changeIds: ChangeIds): UndoStep {
   // A change that this replica does not know gets a number all the same, so that two such changes
-  // are told apart.
+  // are distinguished.
   const refs = row.ids.map((id, at) => (at === 0 ? 0 : changeIds.intern(id, '', false)));
   const many = ({ id, entry }: StoredHeads): StepHeads => ({
     ref: id.map((place) => refs[place] ?? 0),

@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import { type Entry, MAX_CHANGE_BYTES, MAX_ENTRIES, nameOf } from '../../../sync/change.ts';
 import { changeWriter, wholeEntryText } from '../../../sync/change-writer.ts';
@@ -34,7 +35,7 @@ export interface ChangeDraft {
 }
 
 export interface CommandTransaction {
-  caseUid: string;
+  caseUid: CaseUid;
   txn: string;
   at: number;
   why: string | null;

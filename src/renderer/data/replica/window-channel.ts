@@ -7,9 +7,19 @@ export interface ChannelLike {
   close(): void;
 }
 
+/**
+ * Why unsent changes are to be sent: there may be some, the server can probably be reached, or a
+ * person asks.
+ */
+const SyncReason = z.enum(['work', 'reach', 'person']);
+export type SyncReason = z.infer<typeof SyncReason>;
+
 const Message = z.discriminatedUnion('kind', [
-  /** A window has put changes of the case into the common outbox. */
-  z.object({ kind: z.literal('outbox'), case: z.string() }),
+  /**
+   * A window has put changes of the case into the common outbox, or, with a reason, wants those in
+   * it to be sent.
+   */
+  z.object({ kind: z.literal('outbox'), case: z.string(), why: SyncReason.optional() }),
   /** The leader has written replica rows. */
   z.object({ kind: z.literal('replica'), matrix: z.string() }),
   /** How the leader gets on with the server. */

@@ -15,7 +15,7 @@ export interface WriterOptions extends JobStoreOptions {
   onFailure(error: unknown, job: Job): void;
   /** `offered`: how many acknowledged changes are in the outbox again. */
   onStored(job: Job, offered: number): void;
-  /** Told after every job, written or not. */
+  /** Called after every job, written or not. */
   onSettled(): void;
 }
 

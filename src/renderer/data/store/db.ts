@@ -8,7 +8,7 @@ import type { RowCipher } from '../encryption/cipher.ts';
 import { encryptDatabase } from '../encryption/encrypted-tables.ts';
 import type { CellDetail } from './port.ts';
 import { giveToUsers } from './upgrade-users.ts';
-import type { ProfileUid } from '../../../shared/contract/ids.ts';
+import type { ProfileUid, CaseUid } from '../../../shared/contract/ids.ts';
 
 /**
  * Rows of a matrix are stored in blocks of this many items: an edit rewrites one small block, and
@@ -35,12 +35,12 @@ export interface MatrixRow {
    * own.
    */
   user: string;
-  case_uid: string;
+  case_uid: CaseUid;
   profile_uid: ProfileUid;
   profile_version: string;
   profile: ProfileDocument;
   rules: string[];
-  /** What is known of the matrix's document; absent until a snapshot tells it. */
+  /** The profile document that the matrix uses; absent until a snapshot was read. */
   document?: MatrixDocument;
   gen: number;
   boot: string;
@@ -58,17 +58,17 @@ export interface MatrixRow {
   count: number;
   sum: string;
   /**
-   * The schema version by which entries were judged. If it is not this program's, or 0, the matrix
-   * has to be read from the server again (S6).
+   * The schema version by which entries were classified. If it is not this program's, or 0, the
+   * matrix has to be read from the server again (S6).
    */
   schema: number;
   last_ok: number | null;
   /**
-   * Whether the copy knows whose each change is. Those of earlier versions do not, and are read
+   * Whether the copy has the author of each change. Copies of earlier versions do not, and are read
    * from the server again.
    */
   authored?: true;
-  /** Contested cells, as last counted. */
+  /** Number of contested cells, as last counted. */
   review: number;
   /**
    * Unsent changes that were applied on top of the snapshot. If one of them turns out to be
@@ -95,8 +95,8 @@ export interface ItemRecord {
   position: number;
   exists: boolean;
   /**
-   * Of a removed item: what its remover had seen beneath it (`covers`); absent where the removal
-   * does not say.
+   * Of a removed item: the entries of its cells that its remover had seen (`covers`); absent where
+   * the removal does not name them.
    */
   covers?: string[];
   heads: Record<string, HeadRef>;
@@ -124,7 +124,7 @@ export interface DetailsRow {
 }
 /**
  * Ids and clocks of changes as lines of text (see change-ids.ts), IDS_PER_CHUNK lines in a row, and
- * whose they are.
+ * their authors.
  */
 export interface ChangeIdsRow {
   matrix: string;
@@ -152,7 +152,7 @@ export interface ContestedRow {
 export interface OutboxRow {
   n?: number;
   id: string;
-  case_uid: string;
+  case_uid: CaseUid;
   /** The author: the change is sent in this user's name or not at all. */
   user: string;
   text: string;
@@ -171,7 +171,7 @@ export type SentRow = Omit<OutboxRow, 'state' | 'reason' | 'aside'>;
 /** A change with entries that the server keeps without applying them. */
 export interface QuarantinedRow {
   id: string;
-  case_uid: string;
+  case_uid: CaseUid;
   user: string;
   entries: number[];
   at: number;
@@ -191,7 +191,7 @@ export type StoredHead = readonly [id: number, entry: number];
 export interface UndoStepRow {
   matrix: string;
   id: string;
-  /** `past`: can no longer be redone, but is kept for what it says about heads. */
+  /** `past`: cannot be redone, but is kept for the heads that it names. */
   stack: 'undo' | 'redo' | 'past';
   label: string;
   why: string | null;
@@ -240,7 +240,7 @@ export interface UndoStepRow {
 
 export interface ListRow {
   key: string;
-  /** Of a record: what it is, by which lists find it. */
+  /** Kind of the record, by which lists find it. */
   kind?: string;
   at: number;
   data: unknown;
@@ -274,8 +274,8 @@ export const rowsOf = (matrix: string): [[string, unknown], [string, unknown]] =
 ];
 
 /**
- * `encryption`: by what the rows are encrypted, and what of that is kept beside them; absent where this
- * computer's own window keeps them.
+ * `encryption`: encrypts rows on their way to the database; absent in a studio on one's own
+ * computer, whose rows are stored as they are.
  */
 export interface StoreEngine {
   factory: IDBFactory;
@@ -308,7 +308,7 @@ export function defineDatabase(name: string, engine: StoreEngine): Database {
     ui: 'key',
     meta: 'key',
   });
-  // Steps hold rows too.
+  // Steps with rows.
   db.version(2).upgrade((transaction) =>
     transaction
       .table<Partial<UndoStepRow>>('gestures')
@@ -317,7 +317,7 @@ export function defineDatabase(name: string, engine: StoreEngine): Database {
         row.rows ??= [];
       }),
   );
-  // And settlements.
+  // Steps with settlements.
   db.version(3).upgrade((transaction) =>
     transaction
       .table<Partial<UndoStepRow>>('gestures')

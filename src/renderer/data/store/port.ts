@@ -2,9 +2,9 @@ import type { CellState } from '../../../shared/domain/outcome.ts';
 import type { HistoryStep, RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import type { ItemField } from '../../../sync/register.ts';
-import type { ProfileUid } from '../../../shared/contract/ids.ts';
+import type { ProfileUid, CaseUid } from '../../../shared/contract/ids.ts';
 
-/** Address of a cell on the screen's own axes: row index in `items`, column index in `rules`. */
+/** Address of a cell in the session: row index in `items`, column index in `rules`. */
 export interface CellAddress {
   item: string;
   rule: string;
@@ -33,7 +33,7 @@ export type EditingAccess =
       words: string;
     };
 
-/** Where the evidence stands between this window and the server's disk. */
+/** How far what was recorded in this window has come: to this device's disk, to the server's. */
 export interface SaveStatus {
   /**
    * Changes in this window's outbox that the server has not committed yet and that are sent without
@@ -44,14 +44,14 @@ export interface SaveStatus {
   storing: number;
   /** When the oldest of both was made, ms since 1970; null when nothing waits. */
   oldest: number | null;
-  /** Contested cells. */
+  /** Number of contested cells. */
   review: number;
   /**
    * Changes kept here that are not sent until a person acts, because access has ended or the server
    * has refused them.
    */
-  parked: number;
-  /** Changes with entries that the server keeps without applying them. */
+  blocked: number;
+  /** Number of changes with quarantined entries: the server stores them without applying them. */
   quarantined: number;
   /** Time of the last known commit, ms since 1970. */
   savedAt: number | null;
@@ -226,7 +226,7 @@ export class InvalidEditError extends Error {
  * once; their promises resolve when they are safely in the outbox.
  */
 export interface MatrixSession {
-  readonly caseUid: string;
+  readonly caseUid: CaseUid;
   readonly profile: ProfileDocument;
   /** Digest of that document; null until the server was asked. */
   readonly documentDigest: string | null;
@@ -239,14 +239,14 @@ export interface MatrixSession {
   /** Row index of an item, or -1. */
   rowOf(itemUid: string): number;
   columnOf(ruleUid: string): number;
-  /** In constant time and by index, for drawing. */
+  /** For drawing: by index, in constant time. */
   state(row: number, column: number): CellState;
   contested(row: number, column: number): boolean;
   detail(row: number, column: number): CellDetail;
-  /** Another text whenever something was written in the cell, by whomever. */
+  /** Changes whenever anybody writes in the cell. */
   cellVersion(row: number, column: number): string;
   /**
-   * Whose word a cell's outcome is, also without the server; null where nothing was recorded, or it
+   * Who recorded a cell's outcome, also without the server; null where nothing was recorded, or it
    * is not known. The same object for the same author.
    */
   recordedBy(row: number, column: number): RecordedBy | null;
@@ -264,8 +264,8 @@ export interface MatrixSession {
   columnCounts(column: number): readonly [number, number, number, number];
   totals(): readonly [number, number, number, number];
   /**
-   * Grows with every visible change. Listeners are told the touched cells, or null where everything
-   * may have changed, items included.
+   * Grows with every visible change. Listeners get the touched cells, or null where everything may
+   * have changed, items included.
    */
   readonly revision: number;
   subscribe(
@@ -333,11 +333,11 @@ export interface MatrixSession {
 }
 
 /**
- * `digest`: the document that the matrix is known to be of; a copy that was read under another one
+ * `digest`: of the document that the matrix is known to use; a copy that was read under another one
  * is read again.
  */
 export type OpenMatrix = (address: {
-  caseUid: string;
+  caseUid: CaseUid;
   profileUid: ProfileUid;
   profileVersion: string;
   digest?: string | undefined;

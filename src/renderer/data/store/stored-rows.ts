@@ -25,7 +25,7 @@ const Head = z.tuple([Count, Count]).readonly();
 
 const stored = {
   id: z.string(),
-  case_uid: z.string(),
+  case_uid: known.caseUid,
   user: z.string(),
   text: z.string(),
   bytes: z.number().min(0),
@@ -44,7 +44,7 @@ const Outbox: z.ZodType<OutboxRow> = z.strictObject({
  */
 const Rescued = z.object({
   id: z.string(),
-  case_uid: z.string(),
+  case_uid: known.caseUid,
   user: z.string().optional().catch(undefined),
   text: z.string(),
   bytes: z.number().min(0).catch(0),
@@ -81,7 +81,7 @@ export const readMatrixRow = (row: unknown): MatrixRow | undefined => Matrix.saf
 const Matrix: z.ZodType<MatrixRow> = z.strictObject({
   id: z.string(),
   user: z.string(),
-  case_uid: z.string(),
+  case_uid: known.caseUid,
   profile_uid: known.profileUid,
   profile_version: z.string(),
   profile: ProfileDocument,

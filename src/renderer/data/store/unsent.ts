@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
 import { z } from 'zod';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import type { Change } from '../../../sync/change.ts';
@@ -22,13 +23,13 @@ export interface UnsentEntry {
 
 export interface UnsentChange {
   id: string;
-  case_uid: string;
+  case_uid: CaseUid;
   user: string;
   /** The author's name as this device last knew it; null for a user who never signed in here. */
   userName: string | null;
   /** When it was made, ms since 1970. */
   at: number;
-  state: 'waiting' | 'parked' | 'damaged';
+  state: 'waiting' | 'blocked' | 'damaged';
   reason: string | null;
   bytes: number;
   /**

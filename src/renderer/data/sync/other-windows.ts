@@ -1,6 +1,6 @@
 import type { SyncLoop } from '../../../sync/loop.ts';
 import type { ReplicaPorts } from '../replica/replica-ports.ts';
-import { WindowChannel, type WindowMessage } from '../replica/window-channel.ts';
+import { type SyncReason, WindowChannel, type WindowMessage } from '../replica/window-channel.ts';
 import type { Link } from './link.ts';
 import { readUnsent, takeIn } from './outbox.ts';
 
@@ -30,8 +30,10 @@ export class OtherWindows {
     this.#channel = new WindowChannel(broadcast, (message) => this.#receive(message));
   }
 
-  sendOutbox(): void {
-    this.#channel.send({ kind: 'outbox', case: this.#replica.row.case_uid });
+  /** With a reason: the leader is asked to send what is in the outbox, and answers how it gets on. */
+  sendOutbox(why?: SyncReason): void {
+    const message = { kind: 'outbox', case: this.#replica.row.case_uid } as const;
+    this.#channel.send(why === undefined ? message : { ...message, why });
   }
   sendRows(): void {
     this.#channel.send({ kind: 'replica', matrix: this.#replica.row.id });
@@ -49,7 +51,8 @@ export class OtherWindows {
     if (replica.closed) return;
     if (message.kind === 'outbox' && message.case === row.case_uid) {
       void replica.recount().catch(() => undefined);
-      if (isLeader) void this.#absorb().catch(() => undefined);
+      if (isLeader) void this.#absorb(message.why ?? 'edit').catch(() => undefined);
+      if (isLeader && message.why !== undefined) this.sendStatus();
     } else if (message.kind === 'replica' && message.matrix === row.id && !isLeader) this.#reread();
     else if (message.kind === 'status' && message.matrix === row.id && !isLeader) {
       this.leader = { online: message.online, problem: message.problem };
@@ -59,7 +62,7 @@ export class OtherWindows {
     } else if (message.kind === 'reread' && message.case === row.case_uid) this.#reread();
   }
   /** Applies what another window has put into the outbox, and sends it. */
-  async #absorb(): Promise<void> {
+  async #absorb(why: SyncReason | 'edit'): Promise<void> {
     const replica = this.#replica;
     const { life } = replica;
     const unsent = await readUnsent(
@@ -70,7 +73,7 @@ export class OtherWindows {
     );
     if (replica.closed) return;
     await takeIn(replica, unsent, life);
-    replica.loop.requestCycle('edit');
+    replica.loop.requestCycle(why);
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import { type CaseUid, known } from '../../../shared/contract/ids.ts';
 import Dexie from 'dexie';
 import { DamagedChangeError, type SealedChange, unseal } from '../../../sync/change.ts';
 import { z } from 'zod';
@@ -144,14 +145,14 @@ export interface OutboxCounts {
 export interface OutboxState extends OutboxCounts, OutboxOwner {}
 export const EMPTY_OUTBOX: OutboxCounts = { waiting: 0, oldest: null, damaged: 0, quarantined: 0 };
 
-const IndexKey = z.tuple([z.string(), z.string(), z.enum(['waiting', 'damaged']), z.number()]);
-const QuarantineKey = z.tuple([z.string(), z.string()]);
+const IndexKey = z.tuple([known.caseUid, z.string(), z.enum(['waiting', 'damaged']), z.number()]);
+const QuarantineKey = z.tuple([known.caseUid, z.string()]);
 
 /** Counts for every case and user, from the indexes alone: no change is read. */
-export function outboxStates(db: Database, caseUid?: string): Promise<OutboxState[]> {
+export function outboxStates(db: Database, caseUid?: CaseUid): Promise<OutboxState[]> {
   return db.transaction('r', db.outbox, db.quarantined, async () => {
     const states = new Map<string, OutboxState>();
-    const stateOf = (case_uid: string, user: string): OutboxState => {
+    const stateOf = (case_uid: CaseUid, user: string): OutboxState => {
       const key = JSON.stringify([case_uid, user]);
       const state = states.get(key) ?? { case_uid, user, ...EMPTY_OUTBOX };
       states.set(key, state);

@@ -18,6 +18,7 @@ import { ReplicaReader, type ReplicaReaderHost } from './replica-reader.ts';
 import type { ReplicaPorts } from '../replica/replica-ports.ts';
 import { ReplicaState } from '../replica/replica-state.ts';
 import { StorageQuota } from '../store/storage-quota.ts';
+import type { SyncReason } from '../replica/window-channel.ts';
 import { ReplicaWriter } from '../replica/writer.ts';
 
 const POLL_MS = 60_000;
@@ -208,12 +209,19 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
     return this.#abort.signal.aborted;
   }
   /**
-   * Called when there may be something to sync. A window that is not the leader tells the one that
+   * Called when there may be something to sync. A window that is not the leader asks the one that
    * is.
    */
-  requestSync(why: 'work' | 'person'): void {
+  requestSync(why: SyncReason): void {
     if (this.isLeader) this.loop.requestCycle(why);
-    else this.#others.sendOutbox();
+    else this.#others.sendOutbox(why);
+  }
+  /**
+   * Whether nothing is sent by this window until it is asked again: its last cycle is over, or
+   * another window is the leader and has said so.
+   */
+  get isAtRest(): boolean {
+    return this.isLeader ? this.loop.nextAt !== null : this.#others.leader !== null;
   }
   now(): number {
     return this.ports.timers.now();

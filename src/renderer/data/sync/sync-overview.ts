@@ -52,7 +52,8 @@ export interface SyncOverview {
   diagnostics(): Promise<Record<string, unknown>>;
   /** Sends refused changes once more. */
   sendAgain(ids: readonly string[]): Promise<void>;
-  tryNow(): void;
+  /** Sends what waits: a person asks for it, or the server can probably be reached again. */
+  tryNow(why?: 'reach' | 'person'): void;
 }
 
 export interface OverviewPorts {
@@ -63,7 +64,8 @@ export interface OverviewPorts {
   timers: Timers;
   /** Sends to the other windows. */
   notify(message: { kind: 'outbox' | 'reread'; case: string }): void;
-  drain(): void;
+  /** The same for the cases that this window has not open. */
+  sendOthers(why: 'reach' | 'person'): void;
 }
 
 /** Changes within this time are read and reported together. Milliseconds. */
@@ -186,11 +188,11 @@ export class WindowOverview implements SyncOverview {
     await this.read();
     const found: { row: OutboxRow; state: UnsentChange['state'] }[] = [];
     for (const { case_uid, user } of this.#states) {
-      const isBlocked = linkOf(this.#view, case_uid, user).parked > 0 || user !== this.#me;
+      const isBlocked = linkOf(this.#view, case_uid, user).blocked > 0 || user !== this.#me;
       for (const row of await unsentRows(this.#ports.db, { case_uid, user }))
         found.push({
           row,
-          state: row.state === 'damaged' ? 'damaged' : isBlocked ? 'parked' : 'waiting',
+          state: row.state === 'damaged' ? 'damaged' : isBlocked ? 'blocked' : 'waiting',
         });
     }
     return found.sort((a, b) => a.row.created - b.row.created || (a.row.n ?? 0) - (b.row.n ?? 0));
@@ -297,9 +299,9 @@ export class WindowOverview implements SyncOverview {
     return windowDiagnostics(this.#ports, this.totals, await this.links());
   }
 
-  tryNow(): void {
-    for (const replica of this.#ports.open) replica.requestSync('person');
-    this.#ports.drain();
+  tryNow(why: 'reach' | 'person' = 'person'): void {
+    for (const replica of this.#ports.open) replica.requestSync(why);
+    this.#ports.sendOthers(why);
   }
 }
 

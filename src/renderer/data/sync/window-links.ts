@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
 import { mayRecord } from '../../../shared/contract/roles.ts';
 import { contestCount } from '../editing/contests.ts';
 import { EMPTY_OUTBOX, type OutboxCounts, type OutboxState } from './outbox.ts';
@@ -14,7 +15,7 @@ export type WindowTotals = Pick<
   | 'waiting'
   | 'oldest'
   | 'review'
-  | 'parked'
+  | 'blocked'
   | 'quarantined'
   | 'savedAt'
   | 'verifiedAt'
@@ -24,17 +25,17 @@ export type WindowTotals = Pick<
 
 /** One case of one user in this browser's store. `user` also names the account (see `ownerOf`). */
 export interface WindowLink {
-  case_uid: string;
+  case_uid: CaseUid;
   user: string;
   userName: string | null;
   /** The user who is signed in. */
   mine: boolean;
   /** Open in this window, so its numbers are up to date. */
   open: boolean;
-  state: 'equal' | 'waiting' | 'parked' | 'offline';
+  state: 'equal' | 'waiting' | 'blocked' | 'offline';
   waiting: number;
   oldest: number | null;
-  parked: number;
+  blocked: number;
   damaged: number;
   quarantined: number;
   review: number;
@@ -84,7 +85,7 @@ export function totalsOf(view: WindowView): WindowTotals {
     waiting: sum((state) => state.waiting),
     oldest: earliest(statuses.map((state) => (state.waiting > 0 ? state.oldest : null))),
     review: reviews.reduce((total, count) => total + count, 0),
-    parked: sum((state) => state.parked + state.damaged),
+    blocked: sum((state) => state.blocked + state.damaged),
     quarantined: sum((state) => state.quarantined),
     savedAt: latest([view.savedAt, ...open.map((replica) => replica.row.last_ok)]),
     verifiedAt:
@@ -103,7 +104,7 @@ export function totalsOf(view: WindowView): WindowTotals {
 
 /** Every case that has unsent changes or is open. */
 export function linksOf(view: WindowView): WindowLink[] {
-  const keys = new Map<string, [string, string]>();
+  const keys = new Map<string, [CaseUid, string]>();
   for (const { case_uid, user } of [...view.states, ...view.open.map((replica) => replica.row)])
     keys.set(JSON.stringify([case_uid, user]), [case_uid, user]);
   return [...keys.values()].map(([case_uid, user]) => linkOf(view, case_uid, user));
@@ -111,7 +112,7 @@ export function linksOf(view: WindowView): WindowLink[] {
 
 export function linkOf(
   { open, states, names, who }: WindowView,
-  case_uid: string,
+  case_uid: CaseUid,
   user: string,
 ): WindowLink {
   const replicas = open.filter(
@@ -133,7 +134,7 @@ export function linkOf(
     (who.facts !== undefined && !mayRecord(who.facts.user.role)) ||
     replicas.some(isReadOnlyEnd);
   const going = (isBlocked ? 0 : waiting) + pending;
-  const parked = isBlocked ? waiting : 0;
+  const blocked = isBlocked ? waiting : 0;
   const problem =
     replicas.map((replica) => replica.problem).find((words) => words !== null) ?? null;
   const isOffline = replicas.some((replica) => !replica.online);
@@ -144,9 +145,9 @@ export function linkOf(
     userName: names.get(user) ?? null,
     open: replicas.length > 0,
     state:
-      parked + damaged > 0 ? 'parked' : isOffline ? 'offline' : going > 0 ? 'waiting' : 'equal',
+      blocked + damaged > 0 ? 'blocked' : isOffline ? 'offline' : going > 0 ? 'waiting' : 'equal',
     waiting: going,
-    parked,
+    blocked,
     damaged,
     quarantined,
     oldest: earliest([oldest, ...replicas.map((replica) => replica.writer.pendingSince)]),

@@ -1,3 +1,4 @@
+import type { UserId } from '../../../shared/contract/ids.ts';
 import {
   type EntryWriter,
   listWriters,
@@ -8,7 +9,7 @@ import type { EntryAuthor } from '../store/port.ts';
 import type { Replica } from './replica.ts';
 
 interface WriterIdentity {
-  user_id: string;
+  user_id: UserId;
   name: string;
 }
 

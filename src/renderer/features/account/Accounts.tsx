@@ -40,7 +40,11 @@ export function Accounts({ session }: { session: Session }) {
   return (
     <Section
       title="Accounts"
-      note={`An account has its own projects, profiles, members and keys. One of yours is open in this browser at a time.${session.server.operator_only.accounts ? ' Whoever runs this server creates new ones.' : ''}`}
+      note={
+        'An account has its own projects, profiles, members and keys. ' +
+        'One of yours is open in this browser at a time.' +
+        (session.server.operator_only.accounts ? ' Whoever runs this server creates new ones.' : '')
+      }
       actions={
         <>
           {mayRename && <Button onClick={() => setNaming('rename')}>Rename</Button>}

@@ -28,7 +28,11 @@ export function AuditTrail() {
   return (
     <Section
       title="Audit trail"
-      note="Sign-ins, keys, members, backups, runs and exports. Each entry holds the hash of the one before it; evidence has a history of its own in each case."
+      note={
+        'Sign-ins, keys, members, backups, runs and exports. ' +
+        'Each entry holds the hash of the one before it; evidence has a history of its own in ' +
+        'each case.'
+      }
       actions={
         <>
           <Button

@@ -58,7 +58,10 @@ export function Keys({ keys, serverUrl, me, isTeam }: KeysProps) {
     <Section
       title="API keys"
       actions={keys.length > 0 ? create : undefined}
-      note={`A key lets a program read or write this account's evidence. Each belongs to one program; revoke it when the program is retired.${whose}`}
+      note={
+        "A key lets a program read or write this account's evidence. " +
+        `Each belongs to one program; revoke it when the program is retired.${whose}`
+      }
     >
       {keys.length === 0 ? (
         <EmptyState title="No keys yet" actions={create}>

@@ -15,7 +15,10 @@ const MEASURES = [
 export function usageSentence(months: readonly Month[]): string {
   const sum = (field: (typeof MEASURES)[number]['field']) =>
     months.reduce((total, month) => total + month[field], 0);
-  return `Over ${plural(months.length, 'month')}: ${plural(sum('requests'), 'request')}, ${plural(sum('cells_written'), 'cell')} written and ${plural(sum('runs'), 'run')}.`;
+  return (
+    `Over ${plural(months.length, 'month')}: ${plural(sum('requests'), 'request')}, ` +
+    `${plural(sum('cells_written'), 'cell')} written and ${plural(sum('runs'), 'run')}.`
+  );
 }
 
 export function UsageChart({ months }: { months: readonly Month[] }) {

@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../../shared/contract/ids.ts';
 import { CaseInput, upsertCase, type Case } from '../../../shared/contract/v1/cases.ts';
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
 import type { ShownFailure } from '../../state/failure.ts';
@@ -12,7 +13,7 @@ import { Select } from '../../ui/Select.tsx';
 import { suggestCaseId } from './suggest-case-id.ts';
 
 interface CaseDialogProps {
-  projectId: string;
+  projectId: ProjectId;
   /** Newest versions, for the choice; empty while they load. */
   profiles: readonly z.infer<typeof ProfileEntry>[];
   onClose: () => void;

@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
 import { Link } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { Case, CaseSort, ContestedMatrix } from '../../../shared/contract/v1/cases.ts';
@@ -6,7 +7,7 @@ import { SortHeading, type Sorting } from '../../ui/SortHeading.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { formatProfileAddress } from './profile-address.ts';
 
-export const casePath = (caseUid: string): string => pageAddress('case', { caseUid });
+export const casePath = (caseUid: CaseUid): string => pageAddress('case', { caseUid });
 
 /** Opens the matrix with the list of its conflicts. */
 const reviewPath = ({

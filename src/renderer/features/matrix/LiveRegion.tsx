@@ -6,7 +6,7 @@ import { useEditor } from './editor/use-editor.ts';
 const QUIET = 250;
 
 /** Most announcements read out after one pause: a key held down must not fill the ear. */
-const MOST = 2;
+const MAX_MESSAGES = 2;
 
 /** What happened, for those who do not see it. The same words twice are two announcements. */
 export function LiveRegion() {
@@ -22,7 +22,7 @@ export function LiveRegion() {
     };
     const stop = store.subscribe(({ announcement }, before) => {
       if (announcement === before.announcement) return;
-      waiting = [...waiting.filter((one) => !one.passing), announcement].slice(-MOST);
+      waiting = [...waiting.filter((one) => !one.passing), announcement].slice(-MAX_MESSAGES);
       clearTimeout(timer);
       timer = setTimeout(speak, QUIET);
     });

@@ -156,7 +156,7 @@ function Frame({
   children: ReactNode;
 }) {
   const status = useSaveStatus();
-  const now = useNow(clock, status.waiting + status.parked + (beyond?.waiting ?? 0) > 0);
+  const now = useNow(clock, status.waiting + status.blocked + (beyond?.waiting ?? 0) > 0);
   const syncStatus = syncStatusOf(status, { home, beyond, now });
   return (
     <SyncStatusProvider value={syncStatus}>
@@ -189,7 +189,7 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
     [editor, hasItems, mayWrite],
   );
   useEffect(() => (hasItems ? undefined : listenForPastedItems(editor)), [editor, hasItems]);
-  // The button goes with the message, so the focus goes on to the cells.
+  // The button is removed with the message, so the focus moves to the cells.
   const clear = (): void => {
     editor.setFilter(NO_FILTER);
     editor.focusGrid();
@@ -225,7 +225,8 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
             Items are the rows of the matrix: the candidates, clones or claims whose evidence is
             recorded.
             {mayWrite &&
-              ' Paste a list of their identifiers or a table here, or import a CSV, TSV or XLSX file. Agents can add them over the API too.'}
+              ' Paste a list of their identifiers or a table here, or import a CSV, ' +
+                'TSV or XLSX file. Agents can add them over the API too.'}
           </p>
         </EmptyState>
       </div>

@@ -43,7 +43,9 @@ const ACTS: Record<DecisionKind, { button: string; title: string; says: string }
   take: {
     button: 'This is the version',
     title: 'Decide which document is the version',
-    says: 'New matrices under this version use this document, on every computer that shares it. Cases that name another document keep that.',
+    says:
+      'New matrices under this version use this document, on every computer that shares it. ' +
+      'Cases that name another document keep that.',
   },
 };
 
@@ -68,7 +70,12 @@ export function Collisions() {
   return (
     <Section
       title="Documents that need a decision"
-      note={`${open === 0 ? 'Everything here is decided' : `${plural(open, 'document')} to decide about`}. No decision changes a case that uses one of them.`}
+      note={
+        (open === 0
+          ? 'Everything here is decided. '
+          : `${plural(open, 'document')} to decide about. `) +
+        'No decision changes a case that uses one of them.'
+      }
     >
       <Table
         caption="Documents that need a decision"

@@ -1,3 +1,4 @@
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { formatDateTime, plural } from '../../state/format.ts';
@@ -30,7 +31,7 @@ interface Leaving {
  * Profiles that are being written on this computer; those of one profile alone where `profileUid`
  * is given.
  */
-export function Drafts({ profileUid }: { profileUid?: string }) {
+export function Drafts({ profileUid }: { profileUid?: ProfileUid }) {
   const { drafts, damaged } = useDrafts();
   const [leaving, setLeaving] = useState<Leaving>();
   const shown =

@@ -1,3 +1,4 @@
+import { known } from '../../../shared/contract/ids.ts';
 import { Copy, Download, FilePlus2 } from 'lucide-react';
 import { useParams, useSearchParams } from 'react-router';
 import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
@@ -23,18 +24,18 @@ import { ACCESS_NAMES, useProfile } from './versions.ts';
 const CRUMBS = [{ label: 'Profiles', to: STUDIO_PAGES.profiles }];
 
 export function ProfilePage() {
-  const { profileUid = '' } = useParams();
+  const profileUid = known.profileUid.parse(useParams().profileUid);
   const [search, setSearch] = useSearchParams();
   const version = search.get('version');
   const digest = search.get('digest');
   const profile = useQuery(`profile/${profileUid}@${version ?? ''}${digest ?? ''}`, (library) =>
     library.profile(profileUid, version ?? undefined, digest ?? undefined),
   );
-  const known = useProfile(profileUid).data?.found;
+  const listed = useProfile(profileUid).data?.found;
   const document = profile.data;
   const start = useStartDraft();
   const mayCreate = useMay(createProfile);
-  const entry = known?.versions.find((one) =>
+  const entry = listed?.versions.find((one) =>
     digest === null ? one.version === document?.version : one.digest === digest,
   );
   const access = entry?.access;
@@ -64,12 +65,12 @@ export function ProfilePage() {
       )}
     </>
   );
-  const chooser = document !== undefined && known !== undefined && known.versions.length > 1 && (
+  const chooser = document !== undefined && listed !== undefined && listed.versions.length > 1 && (
     <Select
       inline
       label="Version"
       value={document.version}
-      options={[...new Set(known.versions.map((one) => one.version))].map((one) => ({
+      options={[...new Set(listed.versions.map((one) => one.version))].map((one) => ({
         value: one,
         label: one,
       }))}
@@ -101,12 +102,16 @@ export function ProfilePage() {
             </div>
             <Section
               title="Rules"
-              note="Each rule is a failure check: FALSE is the good answer. A cell nobody has recorded is unrecorded, which is not NA; in a run it counts as NA and is listed."
+              note={
+                'Each rule is a failure check: FALSE is the good answer. ' +
+                'A cell nobody has recorded is unrecorded, which is not NA; ' +
+                'in a run it counts as NA and is listed.'
+              }
             >
               <RulesTable rules={loaded.rules} />
             </Section>
             <Drafts profileUid={profileUid} />
-            {known !== undefined && <Versions known={known} shown={entry?.digest ?? ''} />}
+            {listed !== undefined && <Versions known={listed} shown={entry?.digest ?? ''} />}
             <Section title="Identity">
               <Identity document={loaded} entry={entry} />
             </Section>

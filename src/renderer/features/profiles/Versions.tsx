@@ -1,3 +1,4 @@
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { Link } from 'react-router';
 import type { CaseEntry } from '../../data/api/library.ts';
@@ -10,7 +11,7 @@ import { profilePath, shortDigest, documentNote, type VersionedProfile } from '.
 const SHOWN_CASES = 5;
 const casePath = ({ case_uid, profile_uid, profile_version }: CaseEntry): string =>
   `${pageAddress('case', { caseUid: case_uid })}?profile=${profile_uid}@${profile_version}`;
-export const comparePath = (uid: string, from: string, to: string): string =>
+export const comparePath = (uid: ProfileUid, from: string, to: string): string =>
   `${pageAddress('compareVersions', { profileUid: uid })}?from=${from}&to=${to}`;
 
 /** Every version, what it holds, which cases use it, and the way from one to the next. */
@@ -91,7 +92,7 @@ export function Versions({ known, shown }: { known: VersionedProfile; shown: str
 }
 
 /** The cases that were changed last, of those in which the version is in use. */
-function UsedBy({ profileUid, version }: { profileUid: string; version: string }) {
+function UsedBy({ profileUid, version }: { profileUid: ProfileUid; version: string }) {
   const cases = useQuery(`cases/using/${profileUid}@${version}`, (library) =>
     library.cases(
       { profile_uid: profileUid, profile_version: version, sort: 'changed', order: 'desc' },

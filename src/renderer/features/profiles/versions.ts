@@ -1,3 +1,4 @@
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import type { ProfileListEntry } from '../../data/api/library.ts';
@@ -45,7 +46,7 @@ export function useProfiles() {
 
 /** One profile with all its versions, if there is one of this name. */
 export function useProfile(
-  profileUid: string | undefined,
+  profileUid: ProfileUid | undefined,
 ): Query<{ found: VersionedProfile | undefined }> {
   return mapQuery(
     useQuery(`profiles/of/${profileUid ?? ''}`, async (library) =>
@@ -61,8 +62,10 @@ export const ACCESS_NAMES: Record<ProfileListEntry['access'], string> = {
   private: 'Private to this account',
 };
 
-export const profilePath = (uid: string, version?: string, digest?: string): string =>
-  `${pageAddress('profile', { profileUid: uid })}${version === undefined ? '' : `?version=${version}`}${digest === undefined ? '' : `&digest=${encodeURIComponent(digest)}`}`;
+export const profilePath = (uid: ProfileUid, version?: string, digest?: string): string =>
+  pageAddress('profile', { profileUid: uid }) +
+  (version === undefined ? '' : `?version=${version}`) +
+  (digest === undefined ? '' : `&digest=${encodeURIComponent(digest)}`);
 
 /** The first digits of a digest: enough for a person to distinguish documents. */
 export const shortDigest = (digest: string): string =>

@@ -1,3 +1,4 @@
+import { known, type RunUid } from '../../../shared/contract/ids.ts';
 import { useMemo } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
@@ -20,7 +21,7 @@ const NOW = '_now';
 
 /** The run of the address beside another of its case, or beside the matrix as it is now. */
 export function ComparePage() {
-  const { runUid = '' } = useParams();
+  const runUid = known.runUid.parse(useParams().runUid);
   const [search, setSearch] = useSearchParams();
   const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
   const earlier = search.get('with');
@@ -44,7 +45,7 @@ export function ComparePage() {
             />
             {earlier === NOW && <Since run={later} />}
             {earlier !== null && earlier !== NOW && (
-              <Two key={earlier} later={later} earlierUid={earlier} />
+              <Two key={earlier} later={later} earlierUid={known.runUid.parse(earlier)} />
             )}
           </>
         )}
@@ -93,7 +94,7 @@ function Choice({
   );
 }
 
-function Two({ later, earlierUid }: { later: RunRecord; earlierUid: string }) {
+function Two({ later, earlierUid }: { later: RunRecord; earlierUid: RunUid }) {
   const earlier = useQuery(`run/${earlierUid}`, (library) => library.run(earlierUid));
   return (
     <Loaded query={earlier} what="the other run" lines={6}>

@@ -127,7 +127,7 @@ function holds(cell: CellChange, needle: string, ruleName: string): boolean {
 
 interface CellsProps {
   cells: readonly CellChange[];
-  /** Names the rules. */
+  /** Gives the rules their names. */
   run: RunRecord;
   heads: readonly [from: string, to: string];
   note: string;
@@ -210,7 +210,10 @@ function Scores({ diff }: { diff: RunDiff }) {
   return (
     <Section
       title="Changed scores"
-      note="Largest change of the mean first. Intervals of one item overlap more than its means differ: a change of the mean is no proof of a difference."
+      note={
+        'Largest change of the mean first. Intervals of one item overlap more than its means ' +
+        'differ: a change of the mean is no proof of a difference.'
+      }
     >
       <Table
         caption="Changed scores"

@@ -74,7 +74,10 @@ function cellText(
   const { items, rules, raw } = run.frozen;
   const state = raw[row]?.[column] ?? null;
   const author = authors?.of(row, column);
-  return `${items[row]?.item_uid ?? ''}, ${rules[column] ?? ''}: ${outcomeWords(state)}${author === undefined ? '' : `, recorded by ${recorderWords(author)}`}`;
+  return (
+    `${items[row]?.item_uid ?? ''}, ${rules[column] ?? ''}: ` +
+    `${outcomeWords(state)}${author === undefined ? '' : `, recorded by ${recorderWords(author)}`}`
+  );
 }
 
 function CellAuthor({ author }: { author: Recorder | undefined }) {

@@ -25,7 +25,9 @@ export function IntervalBar({
   line: Pick<ItemResultRow, 'theta_mean' | 'theta_lower' | 'theta_upper'>;
   reference: number;
 }) {
-  const label = `mean ${formatShare(line.theta_mean, 3)}, interval ${formatShare(line.theta_lower, 3)} to ${formatShare(line.theta_upper, 3)}`;
+  const label =
+    `mean ${formatShare(line.theta_mean, 3)}, interval ${formatShare(line.theta_lower, 3)} to ` +
+    `${formatShare(line.theta_upper, 3)}`;
   return (
     <svg
       width={WIDTH}

@@ -37,7 +37,12 @@ export function Proof({ run }: { run: RunRecord }) {
   return (
     <Section
       title="Integrity"
-      note="The hash covers the case, profile, items, every outcome with its notes and provenance, the settings, the method and the result. It does not cover who recorded each outcome. Anyone who holds the JSON file can check both facts without this studio."
+      note={
+        'The hash covers the case, profile, items, every outcome with its notes and ' +
+        'provenance, the settings, the method and the result. ' +
+        'It does not cover who recorded each outcome. Anyone who holds the JSON file can check ' +
+        'both facts without this studio.'
+      }
     >
       <div className="panel proof">
         <div className="with-copy">

@@ -1,3 +1,4 @@
+import { known } from '../../../shared/contract/ids.ts';
 import { Download, FileText, Printer } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
@@ -27,9 +28,9 @@ const LIMIT_OPTIONS = ITEM_LIMITS.map((limit) => ({
   label: `First ${formatCount(limit)}`,
 }));
 
-/** A run as it goes on paper; the choices stand in the address. */
+/** A run as it is printed; the choices are in the address. */
 export function ReportPage() {
-  const { runUid = '' } = useParams();
+  const runUid = known.runUid.parse(useParams().runUid);
   const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
   return (
     <div className="report-page">

@@ -18,6 +18,9 @@ interface RunConflictsProps {
   onReview: () => void;
 }
 
+const materialWords = (material: number, contested: number): string =>
+  material < contested ? formatCount(material) : material === 1 ? 'it' : 'all of them';
+
 /**
  * Cells that two people wrote without seeing each other: to be resolved first, or frozen as shown
  * for a stated reason. Those that change the result come first.
@@ -43,7 +46,8 @@ export function RunConflicts({ form, session, contested, onReview }: RunConflict
           <p>
             {material === 0
               ? 'Whichever value holds, the result is the same.'
-              : `In ${material === contested.length ? (material === 1 ? 'it' : 'all of them') : formatCount(material)} another value would change the result (◆).`}
+              : `In ${materialWords(material, contested.length)} another value would change the ` +
+                'result (◆).'}
           </p>
         )}
         <ul className="plain-list">

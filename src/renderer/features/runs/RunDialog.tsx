@@ -79,7 +79,10 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
         if (!form.busy) onClose();
       }}
       title="Run"
-      description="A run freezes the case, the profile, every cell with its notes and provenance, and the computed result under one hash. It never changes afterwards."
+      description={
+        'A run freezes the case, the profile, every cell with its notes and provenance, ' +
+        'and the computed result under one hash. It never changes afterwards.'
+      }
       footer={
         <>
           <span className="small muted run-step" role="status">

@@ -1,3 +1,4 @@
+import { known } from '../../../shared/contract/ids.ts';
 import { Download, GitCompare, Printer } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
@@ -29,7 +30,7 @@ import { Unrecorded } from './Unrecorded.tsx';
 import './runs.css';
 
 export function RunPage() {
-  const { runUid = '' } = useParams();
+  const runUid = known.runUid.parse(useParams().runUid);
   const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
   const record = run.data;
   const crumbs = [

@@ -1,3 +1,4 @@
+import type { RunUid } from '../../../shared/contract/ids.ts';
 import { Link } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
@@ -8,7 +9,7 @@ import { sumRules } from './record.ts';
 import { sentByWords } from './sent-by.ts';
 import { rangeName } from './sentences.ts';
 
-export const runPath = (runUid: string): string => pageAddress('run', { runUid });
+export const runPath = (runUid: RunUid): string => pageAddress('run', { runUid });
 
 /** `compact`, for one case in a dialog: without the case and the range. */
 export function RunsTable({

@@ -1,3 +1,4 @@
+import type { RunUid } from '../../../shared/contract/ids.ts';
 import { flippedResults } from '../../../shared/domain/contested.ts';
 import { type CellState, outcomeWords } from '../../../shared/domain/outcome.ts';
 import type { ItemResult, RuleResult } from '../../../shared/domain/result.ts';
@@ -111,7 +112,11 @@ export function flipWords(run: RunRecord): (cell: FrozenContested) => string | u
       const text =
         other === null || item === undefined
           ? undefined
-          : `The other way ${other.k} rules are met instead of ${item.k}, the item’s mean ${formatShare(other.theta_mean, 3)} instead of ${formatShare(item.theta_mean, 3)}, the mean of all ${formatShare(other.mean_theta, 5)} instead of ${formatShare(run.result.global.mean_theta, 5)}.`;
+          : `The other way ${other.k} rules are met instead of ${item.k}, ` +
+            `the item’s mean ${formatShare(other.theta_mean, 3)} instead of ` +
+            `${formatShare(item.theta_mean, 3)}, the mean of all ` +
+            `${formatShare(other.mean_theta, 5)} instead of ` +
+            `${formatShare(run.result.global.mean_theta, 5)}.`;
       return [`${cell.item_uid}\n${cell.rule_uid}`, text];
     }),
   );
@@ -119,6 +124,6 @@ export function flipWords(run: RunRecord): (cell: FrozenContested) => string | u
 }
 
 /** Name of a downloaded file: `run_` and the run's ID, once. */
-export function runFileName(runUid: string, extension: 'csv' | 'json' | 'xlsx'): string {
+export function runFileName(runUid: RunUid, extension: 'csv' | 'json' | 'xlsx'): string {
   return `${runUid.startsWith('run_') ? '' : 'run_'}${runUid}.${extension}`;
 }

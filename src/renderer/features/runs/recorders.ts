@@ -47,7 +47,10 @@ export function authorsOf(
  * accepted it.
  */
 export function recorderWords({ kind, name, key_id, accepted_by }: Recorder): string {
-  return `${name} (${KIND_WORDS[kind]}${key_id === undefined ? '' : `, key ${key_id}`}${accepted_by === undefined ? '' : `, accepted by ${accepted_by}`})`;
+  return (
+    `${name} (${KIND_WORDS[kind]}${key_id === undefined ? '' : `, key ${key_id}`}` +
+    `${accepted_by === undefined ? '' : `, accepted by ${accepted_by}`})`
+  );
 }
 
 /**

@@ -51,7 +51,9 @@ function unlikeness(from: RunRecord, to: RunRecord): string[] {
   if (from.profile_uid !== to.profile_uid) reasons.push('They use two profiles.');
   else if (from.profile_version !== to.profile_version)
     reasons.push(
-      `They use two versions of the profile, ${from.profile_version} and ${to.profile_version}: rules are compared by their ID, whether or not their text changed.`,
+      `They use two versions of the profile, ${from.profile_version} and ` +
+        `${to.profile_version}: rules are compared by their ID, ` +
+        'whether or not their text changed.',
     );
   if (canonicalJson(from.settings) !== canonicalJson(to.settings))
     reasons.push(

@@ -22,13 +22,21 @@ export function globalSentence(
   profile: Pick<ProfileDocument, 'name' | 'version'>,
 ): string {
   return (
-    `Across ${plural(global.n_items, 'item')} under ${profile.name} ${profile.version}, mean evidence sufficiency ${formatShare(global.mean_theta)}; ` +
-    `items spread from ${formatShare(global.lower_theta)} to ${formatShare(global.upper_theta)} (${tailsText(global.ci_level)} quantiles of item means; not a credible interval).`
+    `Across ${plural(global.n_items, 'item')} under ${profile.name} ${profile.version}, ` +
+    `mean evidence sufficiency ${formatShare(global.mean_theta)}; ` +
+    `items spread from ${formatShare(global.lower_theta)} to ` +
+    `${formatShare(global.upper_theta)} (${tailsText(global.ci_level)} quantiles of item ` +
+    'means; not a credible interval).'
   );
 }
 
 export function itemsSentence(global: Global): string {
-  return `Each row is one item: a dot at its posterior mean and a bar over its equal-tailed ${formatPercent(global.ci_level)} credible interval, on a fixed axis from 0 to 1. The dashed line marks the mean of all items, ${formatShare(global.mean_theta)}. “Met” counts the rules with evidence present.`;
+  return (
+    'Each row is one item: a dot at its posterior mean and a bar over its equal-tailed ' +
+    `${formatPercent(global.ci_level)} credible interval, on a fixed axis from 0 to 1. ` +
+    `The dashed line marks the mean of all items, ${formatShare(global.mean_theta)}. ` +
+    '“Met” counts the rules with evidence present.'
+  );
 }
 
 /** Names the rule with the most problems and the share of cells with evidence. */
@@ -39,7 +47,9 @@ export function rulesSentence(
 ): string {
   const cells = totals.reduce((sum, count) => sum + count, 0);
   const share = cells === 0 ? 0 : totals[0] / cells;
-  const first = `Evidence is present in ${formatCount(totals[0])} of ${formatCount(cells)} cells (${formatPercent(Number(share.toFixed(3)))}).`;
+  const first =
+    `Evidence is present in ${formatCount(totals[0])} of ${formatCount(cells)} cells (` +
+    `${formatPercent(Number(share.toFixed(3)))}).`;
   const most = rules.reduce<RuleResult | undefined>(
     (worst, rule) =>
       worst === undefined || rule.problem_found > worst.problem_found ? rule : worst,
@@ -50,14 +60,26 @@ export function rulesSentence(
 }
 
 export function heatmapSentence(totals: RunCounts, items: number, rules: number): string {
-  return `${plural(items, 'item')} in rows by ${plural(rules, 'rule')} in columns: ${formatCount(totals[0])} FALSE (evidence present), ${formatCount(totals[1])} TRUE (problem found), ${formatCount(totals[2])} NA (not available) and ${formatCount(totals[3])} not recorded, as frozen.`;
+  return (
+    `${plural(items, 'item')} in rows by ${plural(rules, 'rule')} in columns: ` +
+    `${formatCount(totals[0])} FALSE (evidence present), ${formatCount(totals[1])} TRUE ` +
+    `(problem found), ${formatCount(totals[2])} NA (not available) and ` +
+    `${formatCount(totals[3])} not recorded, as frozen.`
+  );
 }
 
 export function unrecordedSentence(unrecorded: number, cells: number): string {
   if (unrecorded === 0) return 'Every cell was recorded when the run was made.';
-  return `${formatCount(unrecorded)} of ${plural(cells, 'cell')} had not been recorded when the run was made. They count as NA, so as 0, in this result; recording them can only be done in the case, and shows in a new run.`;
+  return (
+    `${formatCount(unrecorded)} of ${plural(cells, 'cell')} had not been recorded when the run ` +
+    'was made. They count as NA, so as 0, in this result; recording them can only be done in ' +
+    'the case, and shows in a new run.'
+  );
 }
 
 export function settingsSentence(settings: RunSettings): string {
-  return `Beta(${settings.prior_alpha}, ${settings.prior_beta}) prior for every item, ${formatPercent(settings.ci_level)} equal-tailed credible intervals.`;
+  return (
+    `Beta(${settings.prior_alpha}, ${settings.prior_beta}) prior for every item, ` +
+    `${formatPercent(settings.ci_level)} equal-tailed credible intervals.`
+  );
 }

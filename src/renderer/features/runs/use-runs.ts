@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
 import type { RunListEntry } from '../../data/api/library.ts';
 import type { RunList } from '../../data/api/list-page.ts';
 import { mapQuery, type Query, useQuery } from '../../state/query.ts';
@@ -21,6 +22,6 @@ export function useLatestRuns(
 }
 
 /** Every run of a case, newest first. */
-export function useRunsOfCase(caseUid: string): Query<RunListEntry[]> {
+export function useRunsOfCase(caseUid: CaseUid): Query<RunListEntry[]> {
   return useQuery(`runs/of/${caseUid}`, (library) => library.runsOfCase(caseUid));
 }

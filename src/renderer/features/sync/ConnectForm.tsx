@@ -76,7 +76,10 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
   return (
     <Section
       title="Connect to a hosted server"
-      note="Projects that you choose are then synced with it; everything stays on this computer too. The first sync joins both sides and overwrites nothing."
+      note={
+        'Projects that you choose are then synced with it; everything stays on this computer ' +
+        'too. The first sync joins both sides and overwrites nothing.'
+      }
     >
       <form
         {...form.props}
@@ -99,7 +102,11 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
         <SecretField
           name="key"
           label="API key"
-          hint="Shown on the hosted server’s account page by “Connect a studio”. What you record is sent in the name of its user; with a read-only key, or a viewer’s, nothing is sent."
+          hint={
+            'Shown on the hosted server’s account page by “Connect a studio”. ' +
+            'What you record is sent in the name of its user; with a read-only key, ' +
+            'or a viewer’s, nothing is sent.'
+          }
           required
           input={key}
           onEdit={() => form.set('key', '')}

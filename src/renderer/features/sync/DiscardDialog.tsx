@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
 import { useState } from 'react';
 import { plural } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
@@ -17,7 +18,7 @@ export function DiscardDialog({
   ids,
   onClose,
 }: {
-  caseUid: string;
+  caseUid: CaseUid;
   ids: readonly string[];
   onClose: () => void;
 }) {

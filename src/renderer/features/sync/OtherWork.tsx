@@ -11,7 +11,9 @@ const CHOICES: readonly { choice: UnsentChoice; words: string; hint: string }[] 
   {
     choice: 'rename',
     words: 'Send it under the new name',
-    hint: 'It is recorded once more under the new name, with a reason that names the previous one. The first recording stays on this computer.',
+    hint:
+      'It is recorded once more under the new name, with a reason that names the previous one. ' +
+      'The first recording stays on this computer.',
   },
   {
     choice: 'set_aside',

@@ -8,7 +8,10 @@ export function PendingRuns({ runs }: { runs: readonly OwedRun[] }) {
   return (
     <ReportedTable
       title="Runs pending upload"
-      note="The hosted server knows of these runs, but does not have their content. They stay on this computer and are sent again automatically."
+      note={
+        'The hosted server knows of these runs, but does not have their content. ' +
+        'They stay on this computer and are sent again automatically.'
+      }
       columns={['Run', 'Case', 'Why', 'Since']}
       rows={runs}
     >

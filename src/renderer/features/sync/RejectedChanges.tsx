@@ -17,7 +17,11 @@ export function RejectedChanges({
   return (
     <ReportedTable
       title="Changes rejected by the hosted server"
-      note="They stay on this computer, and the others are sent. What the server fails on is sent again automatically: after an upgrade of either side, once an hour, and when you press Sync now."
+      note={
+        'They stay on this computer, and the others are sent. ' +
+        'What the server fails on is sent again automatically: ' +
+        'after an upgrade of either side, once an hour, and when you press Sync now.'
+      }
       actions={<ExportUnsent />}
       columns={['Where', 'Author', 'Why', 'Since']}
       rows={changes}

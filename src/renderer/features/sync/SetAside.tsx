@@ -42,7 +42,10 @@ export function SetAside() {
   return (
     <Section
       title="Set aside or rejected"
-      note="These changes stay here until you decide. You can keep them as long as you like, export them, or discard them once an export is saved."
+      note={
+        'These changes stay here until you decide. You can keep them as long as you like, ' +
+        'export them, or discard them once an export is saved.'
+      }
     >
       <Table
         caption="Changes set aside or rejected"

@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../../shared/contract/ids.ts';
 import { useId, useState } from 'react';
 import { mayRecord } from '../../../shared/contract/roles.ts';
 import { shareProject } from '../../../shared/contract/v1/uplink.ts';
@@ -13,7 +14,7 @@ export function ShareSwitch({
   name,
   label,
 }: {
-  projectId: string;
+  projectId: ProjectId;
   name: string;
   label?: string;
 }) {

@@ -9,7 +9,10 @@ export function SharedProjects({ status, host }: { status: UplinkStatus; host: s
   return (
     <Section
       title="Projects"
-      note="A shared project is synced with all of its cases, the profiles that they need, and its runs. Turning it off stops the sync and deletes nothing."
+      note={
+        'A shared project is synced with all of its cases, the profiles that they need, ' +
+        'and its runs. Turning it off stops the sync and deletes nothing.'
+      }
     >
       {status.projects.length === 0 ? (
         <p className="muted">No project on either side yet.</p>

@@ -10,7 +10,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Reasons why a person should not rely on this window's own store for long. */
 function useStorageWarnings(): { lines: string[]; unsent: number } {
   const { persisted, clock } = useServices();
-  const { oldest, waiting, parked } = useTotals();
+  const { oldest, waiting, blocked } = useTotals();
   const home = useHome();
   const mayRecord = useMay(recordEvidence);
   const [isPersisted, setIsPersisted] = useState<boolean | null>(null);
@@ -21,11 +21,14 @@ function useStorageWarnings(): { lines: string[]; unsent: number } {
       isGone = true;
     };
   }, [persisted]);
-  const unsent = waiting + parked;
+  const unsent = waiting + blocked;
   const lines = [
     ...(isPersisted === false && home === 'hosted' && mayRecord
       ? [
-          'This browser has not promised to keep what it stores for this page: it may throw unsent work away when space runs low. Stay online until all changes are saved, install the studio, or use the desktop application.',
+          'This browser has not promised to keep what it stores for this page: ' +
+            'it may throw unsent work away when space runs low. ' +
+            'Stay online until all changes are saved, install the studio, ' +
+            'or use the desktop application.',
         ]
       : []),
     ...(unsent > 0 && oldest !== null && clock.now() - oldest > DAY_MS

@@ -15,14 +15,14 @@ const WORDS: Record<LinkStatus['state'], string> = {
   equal: 'in sync',
   syncing: 'syncing',
   waiting: 'pending',
-  parked: 'set aside',
+  blocked: 'set aside',
   stopped: 'stopped',
 };
 const TONES = {
   equal: 'accent',
   syncing: 'plain',
   waiting: 'warning',
-  parked: 'danger',
+  blocked: 'danger',
   stopped: 'danger',
 } as const;
 const time = (at: string | null): string => (at === null ? '–' : formatDateTime(at));

@@ -56,7 +56,7 @@ export function SyncPage() {
           )}
           {status.available && <Unsent status={status} />}
           {status.available && status.connection === null && mayConnect && (
-            <ConnectForm {...(status.former !== null && { url: status.former.url })} />
+            <ConnectForm {...(status.previous !== null && { url: status.previous.url })} />
           )}
           {status.connection !== null && (
             <>

@@ -44,11 +44,7 @@ export function ExportUnsent() {
  * What is on this computer alone, although its project was shared, connected or not. Nothing is
  * shown where all is sent.
  */
-export function Unsent({
-  status: { unsent, former: previous, connection },
-}: {
-  status: UplinkStatus;
-}) {
+export function Unsent({ status: { unsent, previous, connection } }: { status: UplinkStatus }) {
   if (unsent.changes === 0) return null;
   const isOne = unsent.changes === 1;
   const where =

@@ -14,10 +14,15 @@ const ask = (overview: SyncOverview) => overview.links();
 const WORDS: Record<WindowLink['state'], string> = {
   equal: 'all changes saved',
   waiting: 'pending',
-  parked: 'set aside',
+  blocked: 'set aside',
   offline: 'offline',
 };
-const TONES = { equal: 'plain', waiting: 'warning', parked: 'danger', offline: 'warning' } as const;
+const TONES = {
+  equal: 'plain',
+  waiting: 'warning',
+  blocked: 'danger',
+  offline: 'warning',
+} as const;
 const time = (at: number | null): string =>
   at === null ? '–' : formatDateTime(new Date(at).toISOString());
 
@@ -28,7 +33,10 @@ export function WindowCases() {
   return (
     <Section
       title="Local copies"
-      note="Each case that was opened here has a working copy in this window. A lost copy is built again from the server; pending changes are stored separately."
+      note={
+        'Each case that was opened here has a working copy in this window. ' +
+        'A lost copy is built again from the server; pending changes are stored separately.'
+      }
     >
       {links.length === 0 ? (
         <p className="muted">No case has been opened here yet.</p>
@@ -78,10 +86,10 @@ export function WindowCases() {
                 </td>
                 <td className="n">{formatCount(link.waiting)}</td>
                 <td className="nowrap num">
-                  {time(link.waiting + link.parked > 0 ? link.oldest : null)}
+                  {time(link.waiting + link.blocked > 0 ? link.oldest : null)}
                 </td>
                 <td className="n">{formatCount(link.review)}</td>
-                <td className="n">{formatCount(link.parked + link.quarantined)}</td>
+                <td className="n">{formatCount(link.blocked + link.quarantined)}</td>
                 <td className="n">{formatCount(link.damaged)}</td>
                 <td className="nowrap num">{time(link.lastOk)}</td>
                 <td className="nowrap num">{time(link.verifiedAt)}</td>

@@ -24,6 +24,6 @@ export function fieldWords({ field, item, rule }: UnsentEntry): string {
 
 export const STATE_WORDS: Record<UnsentChange['state'], string> = {
   waiting: 'pending',
-  parked: 'set aside',
+  blocked: 'set aside',
   damaged: 'rejected',
 };

@@ -1,9 +1,10 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
 import type { UnsentChange } from '../../data/store/unsent.ts';
 
 /** Changes of one case and person that stay for one reason. */
 export interface SetAsideGroup {
   key: string;
-  case_uid: string;
+  case_uid: CaseUid;
   owner: string;
   state: UnsentChange['state'];
   reason: string;

@@ -1,4 +1,4 @@
-/** How far a long work is. Without a share the bar only shows that something goes on. */
+/** Progress of a long task. Without a share the bar only shows that it is running. */
 export function Progress({ label, done }: { label: string; done: number | undefined }) {
   return (
     <div className="tr-progress">

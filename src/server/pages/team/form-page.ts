@@ -47,7 +47,9 @@ function fieldHtml(
     .filter((id) => id !== false)
     .join(' ');
   const value = type === 'password' ? '' : ` value="${escapeHtml(given[name] ?? '')}"`;
-  const about = `${described === '' ? '' : ` aria-describedby="${described}"`}${problem === undefined ? '' : ' aria-invalid="true"'}${isFirst ? ' autofocus' : ''}`;
+  const about =
+    `${described === '' ? '' : ` aria-describedby="${described}"`}` +
+    `${problem === undefined ? '' : ' aria-invalid="true"'}${isFirst ? ' autofocus' : ''}`;
   const spelling = type === 'text' ? '' : ' autocapitalize="none" spellcheck="false"';
   return `<div class="field"><label for="${name}">${escapeHtml(label)}</label>
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required${spelling}${value}${about}>

@@ -1,3 +1,4 @@
+import type { UserId } from '../../../shared/contract/ids.ts';
 import type { Principal } from '../../context/principal.ts';
 import { SERVER_PAGES } from '../../../shared/contract/page-addresses.ts';
 import type { OpenInvitation } from '../../storage/accounts/invitations.ts';
@@ -34,12 +35,15 @@ export const START = {
 const COMMON = { action: SERVER_PAGES.join, script: JOIN_SCRIPT_PATH } as const;
 
 /** For a link by which its person chooses another password. */
-function passwordPage({ account_name, email }: OpenInvitation) {
+function passwordPage({ account_name, email }: OpenInvitation, user_id: UserId) {
   return {
     ...COMMON,
     kind: 'password' as const,
+    user_id,
     title: 'Choose a password',
-    intro: `<p>For ${escapeHtml(email ?? 'you')}, in ${escapeHtml(account_name)}. Every browser that is signed in with the previous one is signed out.</p>`,
+    intro:
+      `<p>For ${escapeHtml(email ?? 'you')}, in ${escapeHtml(account_name)}. ` +
+      'Every browser that is signed in with the previous one is signed out.</p>',
     fields: [FIELDS.newPassword],
     button: 'Keep this password',
   };
@@ -70,5 +74,5 @@ function invitationPage({ account_name, role }: OpenInvitation, person: Principa
 export function pageOf(invitation: OpenInvitation, person: Principal | undefined) {
   return invitation.user_id === null
     ? invitationPage(invitation, person)
-    : passwordPage(invitation);
+    : passwordPage(invitation, invitation.user_id);
 }

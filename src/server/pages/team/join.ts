@@ -43,14 +43,14 @@ async function changePassword(
   pages: SignInPages,
   { context, invitation, page, given: { password } }: SentForm<'password'>,
 ): Promise<HttpAnswer> {
-  const { email, account_name, user_id } = invitation;
+  const { email, account_name } = invitation;
   const form = await parseForm(NewPasswordForm, { password }, () => [email ?? '', account_name]);
   if (form.wrong !== undefined) return pages.show(context, { ...page, wrong: form.wrong });
   return pages.showErrors(context, page, async () => {
     const people = await pages.people();
     const phc = await people.hash(form.value.password);
     return take(pages, context, email, (writer) =>
-      choosePassword({ pages, people, writer, context }, user_id ?? '', phc),
+      choosePassword({ pages, people, writer, context }, page.user_id, phc),
     );
   });
 }

@@ -1,4 +1,4 @@
-import type { AccountId, UserId } from '../../../shared/contract/ids.ts';
+import { type AccountId, known as knownIds, type UserId } from '../../../shared/contract/ids.ts';
 import { SERVER_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { SignInLimited } from '../../auth/limits.ts';
 import type { HttpAnswer, RequestContext } from '../../context/request.ts';
@@ -17,6 +17,9 @@ const NO_TEAM = 'You are in no team of this server any more. Ask an owner for an
 class NotLetIn extends Error {
   override name = 'NotLetIn';
 }
+
+/** Asked for where an e-mail address is nobody's, so that both take as long. */
+const NOBODY = knownIds.userId.parse('');
 
 /** The account that the person used last. */
 export async function accountToEnter(
@@ -37,7 +40,8 @@ function pageFor(next: string, given: Record<string, string> = {}) {
     given,
     again: 'password',
     outro:
-      '<p class="hint">New here? Ask an owner of your team for an invitation. Forgot the password? Ask whoever runs the server for a link to choose another.</p>',
+      '<p class="hint">New here? Ask an owner of your team for an invitation. ' +
+      'Forgot the password? Ask whoever runs the server for a link to choose another.</p>',
   };
 }
 
@@ -61,9 +65,7 @@ async function chooseAccount(
   return { account_id, user_id, user_name: person.name };
 }
 
-/**
- * What the person is told of at the next sign-in: tries in browsers that they never signed in with.
- */
+/** Shown to the person at the next sign-in: tries in browsers that they never signed in with. */
 function noteTried(
   { known, tried }: SignInPages,
   context: RequestContext,
@@ -82,7 +84,7 @@ async function noteFailure(
 ): Promise<void> {
   const { person, account } = await pages.deps.store.read(async (reader) => {
     const found = await reader.team.personByEmail(email);
-    return { person: found, account: await accountToEnter(reader, found?.user_id ?? '') };
+    return { person: found, account: await accountToEnter(reader, found?.user_id ?? NOBODY) };
   });
   noteTried(pages, context, email, { user_id: person?.user_id, refused: false });
   pages.refusals.note({
@@ -104,7 +106,7 @@ async function noteLimited(
 ): Promise<void> {
   const { person, accounts } = await pages.deps.store.read(async (reader) => {
     const found = await reader.team.personByEmail(email);
-    return { person: found, accounts: await reader.team.accountsOf(found?.user_id ?? '') };
+    return { person: found, accounts: await reader.team.accountsOf(found?.user_id ?? NOBODY) };
   });
   noteTried(pages, context, email, { user_id: person?.user_id, refused: true });
   for (const { account_id } of accounts)

@@ -148,7 +148,7 @@ export interface NewInvitation {
   /** The user whose password is to be chosen; null for an invitation, by which somebody joins. */
   user_id: UserId | null;
   /** Null where the server's operator made it. */
-  created_by: string | null;
+  created_by: UserId | null;
   expires_at: string;
 }
 

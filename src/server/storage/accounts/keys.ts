@@ -1,4 +1,11 @@
-import type { AccountId, UserId, KeyId, ProjectId } from '../../../shared/contract/ids.ts';
+import { z } from 'zod';
+import {
+  type AccountId,
+  type UserId,
+  type KeyId,
+  type ProjectId,
+  known,
+} from '../../../shared/contract/ids.ts';
 import type { ApiKey, Role, Scope } from '../../../shared/contract/v1/account.ts';
 import { roleInForce } from './owners.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -49,7 +56,7 @@ function toKey({
     name,
     prefix,
     scopes: JSON.parse(scopes) as Scope[],
-    projects: projects === null ? null : (JSON.parse(projects) as ProjectId[]),
+    projects: projects === null ? null : z.array(known.projectId).parse(JSON.parse(projects)),
     created_at,
     last_used_at,
     expires_at,

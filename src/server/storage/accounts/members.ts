@@ -1,4 +1,4 @@
-import type { AccountId, UserId, StreamName } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../../shared/contract/ids.ts';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import type { Member } from '../../../shared/contract/v1/team.ts';
 import { hasOwner } from './owners.ts';
@@ -90,7 +90,7 @@ async function changeable(
 }
 
 /** Withdraws the invitations of a member who may no longer invite. */
-async function dropInvitations(ctx: WriteContext, account: AccountId, by: string): Promise<void> {
+async function dropInvitations(ctx: WriteContext, account: AccountId, by: UserId): Promise<void> {
   await ctx.session.db
     .deleteFrom('invitations')
     .where('account_id', '=', account)
@@ -168,7 +168,7 @@ export async function addMember(
 export async function createAccount(
   ctx: WriteContext,
   name: string,
-  owner: string,
+  owner: UserId,
 ): Promise<{ account_id: AccountId; name: string }> {
   const account = { account_id: sortableId('acc_', ctx.ports), name: nameKey(name) };
   await ctx.session.db
@@ -183,7 +183,7 @@ export async function createAccount(
 export async function renameAccount(
   ctx: WriteContext,
   account: AccountId,
-  name: StreamName,
+  name: string,
 ): Promise<{ account_id: AccountId; name: string; previous: string }> {
   await lockAccount(ctx, account);
   const { name: previous } = await ctx.session.db

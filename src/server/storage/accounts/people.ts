@@ -29,7 +29,7 @@ export function personByEmail(ctx: ReadContext, email: string): Promise<PersonRo
 export async function createPerson(
   ctx: WriteContext,
   { name, email }: { name: string; email: string },
-): Promise<string> {
+): Promise<UserId> {
   const user_id = sortableId('usr_', ctx.ports);
   const made = await ctx.session.db
     .insertInto('users')

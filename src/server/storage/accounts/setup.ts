@@ -90,6 +90,6 @@ export async function nameFirst(
   await db
     .updateTable('users')
     .set({ name: nameKey(name), email })
-    .where('user_id', '=', idOf('local_user'))
+    .where('user_id', '=', known.userId.parse(idOf('local_user')))
     .execute();
 }

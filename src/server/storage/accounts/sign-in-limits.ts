@@ -28,7 +28,8 @@ export async function countTry(
     );
   }
   // Begun later than now by more than clocks differ: this machine's clock ran ahead for a while.
-  const over = sql<number>`CASE WHEN sign_in_limits.since_ms <= ${ctx.now - within} OR sign_in_limits.since_ms > ${ctx.now + within} THEN 1 ELSE 0 END`;
+  const over = sql<number>`CASE WHEN sign_in_limits.since_ms <= ${ctx.now - within}
+    OR sign_in_limits.since_ms > ${ctx.now + within} THEN 1 ELSE 0 END`;
   return counted(
     await db
       .insertInto('sign_in_limits')

@@ -1,7 +1,7 @@
 import type { UserId } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 
-/** Addresses that are told apart for one person; any others are counted together. */
+/** Most addresses counted apart for one person; any others are counted together. */
 const MAX_SUBJECTS = 1_000;
 const OTHERS = '';
 
@@ -30,7 +30,10 @@ export async function countTried(ctx: WriteContext, tried: readonly Tried[]): Pr
   }
 }
 
-/** Wrong passwords that were tried for the person elsewhere; undefined where there were none. */
+/**
+ * Wrong passwords that were tried for the person in other browsers; undefined where there were
+ * none.
+ */
 export async function triedOf(
   ctx: ReadContext,
   userId: UserId,

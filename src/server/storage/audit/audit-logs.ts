@@ -19,7 +19,7 @@ export async function auditedAccounts(
 export async function auditedLogs(
   ctx: ReadContext,
   account: AccountId,
-): Promise<{ name: string; seq: number; chain: string; sum: string }[]> {
+): Promise<{ name: StreamName; seq: number; chain: string; sum: string }[]> {
   return ctx.session.db
     .selectFrom('streams')
     .select(['name', 'seq', 'chain', 'sum'])

@@ -31,7 +31,7 @@ export interface WriteContext extends ReadContext {
    */
   ruleCache: Map<string, number>;
   packs: boolean;
-  /** Streams that grew, by `account/name`: their listeners are told after the commit. */
+  /** Streams that grew, by `account/name`: their listeners are notified after the commit. */
   grown: Map<string, { account_id: AccountId; case_uid: StreamName; seq: number }>;
   /** By account: the kinds of records of which it holds more than before, for its quotas. */
   more: Map<AccountId, Set<keyof Quotas>>;

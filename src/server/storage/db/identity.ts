@@ -27,6 +27,7 @@ export async function readIdentity(session: DatabaseSession): Promise<Identity |
   if (storeId === undefined || epoch === undefined || account === undefined || user === undefined)
     return undefined;
   const account_id = known.accountId.parse(account);
+  const user_id = known.userId.parse(user);
   const { name: account_name } = await session.db
     .selectFrom('accounts')
     .select('name')
@@ -35,9 +36,9 @@ export async function readIdentity(session: DatabaseSession): Promise<Identity |
   const { name: user_name } = await session.db
     .selectFrom('users')
     .select('name')
-    .where('user_id', '=', user)
+    .where('user_id', '=', user_id)
     .executeTakeFirstOrThrow();
-  return { storeId, epoch, local: { account_id, account_name, user_id: user, user_name } };
+  return { storeId, epoch, local: { account_id, account_name, user_id, user_name } };
 }
 
 export async function makeIdentity(session: DatabaseSession, ports: StorePorts): Promise<Identity> {

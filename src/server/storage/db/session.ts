@@ -30,7 +30,9 @@ export async function pipelined<T extends readonly unknown[]>(
   // the first failure is the one to report.
   if (failures.length > 0)
     throw failures.find((failure) => sqlState(failure) !== '25P02') ?? failures[0];
-  return answers.map((answer) => (answer as PromiseFulfilledResult<unknown>).value) as unknown as T;
+  return answers.map(
+    (answer) => (answer as PromiseFulfilledResult<unknown>).value,
+  ) as readonly unknown[] as T;
 }
 
 /** The ON CONFLICT clause of a bulk insert. */

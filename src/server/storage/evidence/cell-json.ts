@@ -118,7 +118,11 @@ function cellJson(
   [, , raw, source, provenance, notes, , , revision, contested]: CellTuple,
   stamp: string,
 ): string {
-  return `,"raw_outcome":${OUTCOME[raw]},"matrix_value":${MATRIX[raw]},"source_value":${text(source)},"notes":${text(notes)},"provenance":${provenance ?? 'null'}${stamp},"revision":${revision},"contested":${contested === 0 ? 'false' : 'true'}}`;
+  return (
+    `,"raw_outcome":${OUTCOME[raw]},"matrix_value":${MATRIX[raw]},"source_value":${text(source)}` +
+    `,"notes":${text(notes)},"provenance":${provenance ?? 'null'}${stamp}` +
+    `,"revision":${revision},"contested":${contested === 0 ? 'false' : 'true'}}`
+  );
 }
 
 /** A cell that was cleared, with nothing left to show, is unrecorded again. */

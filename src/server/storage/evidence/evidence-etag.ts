@@ -24,7 +24,8 @@ function stateOf(states: States, { document }: StoredProfile): MatrixState {
 function tagOf({ ports, schema }: ReadContext, states: States, profile: StoredProfile): string {
   const { document, entry } = profile;
   const { items, cells } = stateOf(states, profile);
-  return `m${ports.hasher.sha256Hex(JSON.stringify([items, cells, document.profileUid, document.version, entry.digest, schema])).slice(0, 24)}`;
+  const state = [items, cells, document.profileUid, document.version, entry.digest, schema];
+  return `m${ports.hasher.sha256Hex(JSON.stringify(state)).slice(0, 24)}`;
 }
 
 /**

@@ -163,8 +163,15 @@ export async function evidencePage(
   const stamps = new Stamps(new ChangeIndex(session, stored.streamPk), keys);
   const writer = new ItemWriter(stamps, columns, profile.rules);
   const itemTexts = await writeItems(ctx, writer, matrix, items, cells, profile.rules.length);
-  const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},${stored.deleted ? '"deleted":true,' : ''}"profile_uid":"${profileUid}","profile_version":"${version}","profile_digest":"${profile.entry.digest}"${unsettled === null ? '' : ',"profile_unsettled":true'},"rules":${JSON.stringify(profile.rules)}`;
-  const json = `${head},"items":[${itemTexts}],"summary":${JSON.stringify(summarize(stored, profile, tallies, columns))},"next_cursor":${JSON.stringify(next)}}`;
+  const head =
+    `{"case_uid":${JSON.stringify(stored.record.case_uid)}` +
+    (stored.deleted ? ',"deleted":true' : '') +
+    `,"profile_uid":"${profileUid}","profile_version":"${version}"` +
+    `,"profile_digest":"${profile.entry.digest}"` +
+    (unsettled === null ? '' : ',"profile_unsettled":true') +
+    `,"rules":${JSON.stringify(profile.rules)}`;
+  const summary = JSON.stringify(summarize(stored, profile, tallies, columns));
+  const json = `${head},"items":[${itemTexts}],"summary":${summary},"next_cursor":${JSON.stringify(next)}}`;
   return {
     json,
     etag: evidenceEtag(ctx, JSON.parse(position!.states) as States, profile, [

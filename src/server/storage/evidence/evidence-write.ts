@@ -88,8 +88,10 @@ async function readAhead(
   const pks = new Set<number>();
   const columns = new Set<number>();
   for (const { item_uid, rule_uid } of outcomes) {
-    const [row, rule] = [view.items.get(item_uid), numbers.get(rule_uid)];
-    if (row !== undefined) pks.add(row.pk);
+    const row = view.items.get(item_uid);
+    if (row === undefined) continue;
+    const rule = numbers.get(rule_uid);
+    pks.add(row.pk);
     if (rule !== undefined) columns.add(rule);
   }
   await cells?.load(

@@ -61,5 +61,9 @@ function itemJson([
   created,
   updated,
 ]: ItemTuple): string {
-  return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${position},"created_at":"${created}","updated_at":"${updated}","version":${version},"evidence":[`;
+  return (
+    `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)}` +
+    `,"label":${JSON.stringify(label)},"metadata":${metadata},"position":${position}` +
+    `,"created_at":"${created}","updated_at":"${updated}","version":${version},"evidence":[`
+  );
 }

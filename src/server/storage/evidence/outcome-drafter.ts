@@ -1,18 +1,26 @@
 import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import type { OutcomeInput } from '../../../shared/contract/v1/evidence.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { Assertion } from '../../../sync/assertion.ts';
 import { columnPrefix } from '../../../sync/register.ts';
-import { entryText, jsonString, parentsText } from '../../../sync/change-writer.ts';
+import { jsonString, parentsText } from '../../../sync/change-writer.ts';
 import type { CaseView } from '../records/case-view.ts';
 import { ASSERTION, type CellRow, NOTES, RAW, rawNumber } from '../log/cell-map.ts';
 import type { Gesture } from '../log/gesture.ts';
 import type { ItemState } from '../log/item-map.ts';
 import { assertionBinding, notesBinding } from '../log/cell-registers.ts';
 
+/** What an entry begins with, up to its register. */
+const entryStart = (parents: string): string => `{"op":"set","parents":${parents},"reg":"`;
+/** The same of one that replaces another entry, with its register up to the item. */
+const startAfter = (parent: string, prefix: string): string =>
+  entryStart(parentsText(parent)) + prefix;
 /** What an entry without parents begins with, up to its register. */
-const FIRST = '{"op":"set","parents":[],"reg":"';
-/** Values of cells without source and provenance, by number of the outcome. */
-const PLAIN = RAW.map((raw) => `{"raw_outcome":${raw === null ? 'null' : `"${raw}"`}}`);
+const FIRST = entryStart('[]');
+/** Outcomes as members of a value, by number. */
+const OUTCOMES = RAW.map((raw) => `"raw_outcome":${raw === null ? 'null' : `"${raw}"`}`);
+/** Ends of entries that assert no more than an outcome. */
+const PLAIN = OUTCOMES.map((outcome) => `,"value":{${outcome}}}`);
 
 /**
  * Provenance as it is shown: its members in the order in which they were sent, or in which the cell
@@ -29,6 +37,23 @@ function provenanceText(
     canonicalJson(given) !== canonicalJson(JSON.parse(shown))
     ? text
     : shown;
+}
+
+const assertionOf = (raw: number, source: string | null, provenance: string | null): Assertion => ({
+  raw_outcome: RAW[raw] ?? null,
+  ...(source !== null && { source_value: source }),
+  ...(provenance !== null && {
+    provenance: JSON.parse(provenance) as NonNullable<Assertion['provenance']>,
+  }),
+});
+
+/** The end of an entry, from its register on: canonical JSON of `assertionOf`. */
+function assertionEnd(raw: number, source: string | null, provenance: string | null): string {
+  if (provenance === null)
+    return source === null
+      ? (PLAIN[raw] as string)
+      : `,"value":{${OUTCOMES[raw]},"source_value":${jsonString(source)}}}`;
+  return `,"value":${canonicalJson(assertionOf(raw, source, provenance))}}`;
 }
 
 /**
@@ -96,11 +121,6 @@ export class OutcomeDrafter {
     source: string | null,
     provenance: string | null,
   ): void {
-    const outcome = raw === 0 ? 'null' : `"${RAW[raw]}"`;
-    const value =
-      source === null && provenance === null
-        ? (PLAIN[raw] as string)
-        : `{${provenance === null ? '' : `"provenance":${canonicalJson(JSON.parse(provenance))},`}"raw_outcome":${outcome}${source === null ? '' : `,"source_value":${jsonString(source)}`}}`;
     const parent =
       cell.headSeq === null
         ? null
@@ -109,11 +129,13 @@ export class OutcomeDrafter {
     if ((cell.further & ASSERTION) !== 0) {
       const reg = prefix.assertion + row.uid;
       this.contested.push(reg);
-      this.#gesture.entry(assertionBinding(cell, reg), parent, value, JSON.parse(value));
+      const value = assertionOf(raw, source, provenance);
+      this.#gesture.entry(assertionBinding(cell, reg), parent, canonicalJson(value), value);
       return;
     }
+    const start = parent === null ? prefix.firstAssertion : startAfter(parent, prefix.assertion);
     this.#gesture.cell(
-      this.#entry(parent, parent === null ? prefix.firstAssertion : prefix.assertion, row, value),
+      start + this.#endingOf(row) + assertionEnd(raw, source, provenance),
       cell,
       ASSERTION,
     );
@@ -125,7 +147,6 @@ export class OutcomeDrafter {
   }
 
   #annotate(rule: string, row: ItemState, cell: CellRow, notes: string | null): void {
-    const value = notes === null ? 'null' : jsonString(notes);
     const parent =
       cell.notesSeq === null
         ? null
@@ -137,27 +158,22 @@ export class OutcomeDrafter {
     if ((cell.further & NOTES) !== 0) {
       const reg = prefix.notes + row.uid;
       this.contested.push(reg);
-      this.#gesture.entry(notesBinding(cell, reg), parent, value, notes);
+      this.#gesture.entry(notesBinding(cell, reg), parent, canonicalJson(notes), notes);
       return;
     }
-    this.#gesture.cell(
-      this.#entry(parent, parent === null ? prefix.firstNotes : prefix.notes, row, value),
-      cell,
-      NOTES,
-    );
+    const start = parent === null ? prefix.firstNotes : startAfter(parent, prefix.notes);
+    const value = notes === null ? 'null' : jsonString(notes);
+    this.#gesture.cell(`${start}${this.#endingOf(row)},"value":${value}}`, cell, NOTES);
     cell.notes = notes;
     cell.changed = true;
   }
 
-  /** The entry's text; without a parent `start` is its whole beginning. */
-  #entry(parent: string | null, start: string, row: ItemState, value: string): string {
+  #endingOf(row: ItemState): string {
     if (this.#row !== row) {
       this.#row = row;
       this.#ending = jsonString(row.uid).slice(1);
     }
-    return parent === null
-      ? `${start}${this.#ending},"value":${value}}`
-      : entryText(parentsText(parent), `"${start}${this.#ending}`, value);
+    return this.#ending;
   }
 
   #prefix(rule: string): Prefix {

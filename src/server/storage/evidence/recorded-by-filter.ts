@@ -28,7 +28,8 @@ export function hasRecordedBy(
     .where('profile_uid', '=', profile.profileUid)
     .where('profile_version', '=', profile.version);
   const origin = sql`substr(cells.restores, 1, ${sql.lit(ID_LENGTH)})`;
-  const held = sql<boolean>`EXISTS (SELECT 1 FROM changes AS origins WHERE origins.stream_pk = ${streamPk} AND origins.change_id = ${origin})`;
+  const held = sql<boolean>`EXISTS (SELECT 1 FROM changes AS origins
+    WHERE origins.stream_pk = ${streamPk} AND origins.change_id = ${origin})`;
   const cells = db
     .selectFrom('cells')
     .select('cells.item_pk')

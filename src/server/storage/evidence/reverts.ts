@@ -1,4 +1,4 @@
-import type { CaseUid, KeyId } from '../../../shared/contract/ids.ts';
+import { type CaseUid, known } from '../../../shared/contract/ids.ts';
 import type { Reverted, RevertInput, RevertReceipt } from '../../../shared/contract/v1/reverts.ts';
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
@@ -19,7 +19,7 @@ import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
 import { place } from './place-entries.ts';
 
-/** Most entries that one request looks at; it looks at one change in any case. */
+/** Most entries that one request reads; it reads at least one change. */
 const MAX_ENTRIES = 20_000;
 
 interface RevertTarget {
@@ -28,8 +28,8 @@ interface RevertTarget {
 }
 
 /**
- * What a register said before the changes that are taken back, and which entry said it; null where
- * nothing did.
+ * The value of a register before the changes that are taken back, and the entry that wrote it; null
+ * where it had none.
  */
 type RegisterBefore = { value: unknown; name: string } | null;
 
@@ -61,14 +61,14 @@ async function targetsOf(
       throw new StoreError('insufficient_scope', 'An agent takes back what its own key wrote.');
     return query
       .where('author_kind', '=', 'agent')
-      .where('key_id', '=', key_id as KeyId)
+      .where('key_id', '=', known.keyId.parse(key_id))
       .where('received_at', '>=', since as string)
       .execute();
   }
   const found = await query.where(ctx.session.inList('change_id', [...new Set(changes)])).execute();
-  const known = new Set(found.map(({ id }) => id));
+  const stored = new Set(found.map(({ id }) => id));
   const missing = changes.flatMap((id, index) =>
-    known.has(id)
+    stored.has(id)
       ? []
       : [
           {
@@ -147,10 +147,10 @@ async function openTouched(
 }
 
 /**
- * For each register whose displayed entry is one of the targets, what it said before them: the
- * first entry on the way back that is none of them. A settlement, or an entry whose parent is not
- * here, has no such. All registers go back together, a step at a time, so that what they cite is
- * read together.
+ * For each register whose displayed entry is one of the targets, its value before them: that of the
+ * first ancestor that is none of them. There is none behind a settlement, or where a parent is
+ * missing. All registers go back together, a step at a time, so that what they cite is read
+ * together.
  */
 async function wayBack(
   changes: ChangeIndex,
@@ -191,10 +191,7 @@ async function wayBack(
   return found;
 }
 
-/**
- * What to write so that a register says what it said before; undefined where that is not for a
- * revert to do.
- */
+/** What to write to restore a register's earlier value; undefined where a revert may not. */
 function backTo(
   { register }: TouchedRegister,
   before: RegisterBefore | undefined,
@@ -205,7 +202,7 @@ function backTo(
   if (register.kind === 'assertion')
     return back || { value: { raw_outcome: null }, restores: undefined };
   if (register.kind === 'notes') return back || { value: null, restores: undefined };
-  // An item that was made stays, one that was removed comes back by a person alone.
+  // An item that was added stays; only a person brings back one that was removed.
   if (
     !back ||
     (register.kind === 'item' &&
@@ -222,9 +219,9 @@ function answer(reg: string, status: Reverted['status']): Reverted {
 }
 
 /**
- * Takes back what still stands of changes (Y16): only what a register shows from them, in one
- * gesture that cites it. What came later stays, and so does what several people said side by side.
- * Throws insufficient_scope where an agent names what its key did not write.
+ * Takes back changes where they are still displayed (Y16), in one transaction that cites them. What
+ * came later stays, and so do contested values. Throws insufficient_scope where an agent names what
+ * its key did not write.
  */
 export async function revert(
   ctx: WriteContext,

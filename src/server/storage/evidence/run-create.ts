@@ -233,14 +233,19 @@ function checkContested(
     const named = material.map(({ item_uid, rule_uid, heads: [shown, ...others] }) => ({
       path: '/accept_contested',
       code: 'material_cell',
-      message: `${item_uid}, ${rule_uid}: shown as ${shown?.raw_outcome ?? 'unrecorded'}, also recorded as ${[...new Set(others.map((head) => head.raw_outcome ?? 'unrecorded'))].join(' and ')}.`,
+      message:
+        `${item_uid}, ${rule_uid}: shown as ${shown?.raw_outcome ?? 'unrecorded'}, ` +
+        'also recorded as ' +
+        `${[...new Set(others.map((head) => head.raw_outcome ?? 'unrecorded'))].join(' and ')}.`,
     }));
     const hidden = beneath
       .map(({ reg }) => placeOf(reg))
       .map(({ item_uid, rule_uid, field }) => ({
         path: '/accept_contested',
         code: 'beneath_deletion',
-        message: `${item_uid}, ${rule_uid}: ${field === 'notes' ? 'notes were' : 'an outcome was'} written by somebody who did not know that the row was deleted.`,
+        message:
+          `${item_uid}, ${rule_uid}: ${field === 'notes' ? 'notes were' : 'an outcome was'} ` +
+          'written by somebody who did not know that the row was deleted.',
       }));
     const none =
       contested.length === 0
@@ -257,7 +262,9 @@ function checkContested(
     const below = beneath.length === 0 ? '' : ` ${beneath.length} were written beneath deletions.`;
     throw new StoreError(
       'contested_cells',
-      `${contested.length} contested cells are not resolved; ${material.length} of them change the result.${below} Resolve them, or send accept_contested with a reason.`,
+      `${contested.length} contested cells are not resolved; ` +
+        `${material.length} of them change the result.${below} Resolve them, ` +
+        'or send accept_contested with a reason.',
       details,
     );
   }

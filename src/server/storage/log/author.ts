@@ -25,6 +25,32 @@ export interface Span {
   count: number;
 }
 
+/**
+ * How many entries from `start` on fill a change, and those joined. Characters decide first, which
+ * is quick: only texts of several bytes a character are counted one by one.
+ */
+function fill(entries: readonly string[], start: number): { body: string; count: number } {
+  const most = MAX_CHANGE_BYTES - ENVELOPE_BYTES;
+  const last = Math.min(entries.length, start + MAX_ENTRIES);
+  const reach = (size: (entry: string) => number): number => {
+    let end = start;
+    let sum = 0;
+    for (; end < last; end += 1) {
+      sum += size(entries[end] as string) + 1;
+      if (end > start && sum > most) break;
+    }
+    return end;
+  };
+  const join = (end: number): { body: string; count: number } => ({
+    body: entries.slice(start, end).join(','),
+    count: end - start,
+  });
+  const filled = join(reach((entry) => entry.length));
+  return Buffer.byteLength(filled.body) < most
+    ? filled
+    : join(reach((entry) => Buffer.byteLength(entry)));
+}
+
 /** What the changes of a gesture have in common. */
 function envelopeOf(
   ctx: WriteContext,
@@ -65,16 +91,7 @@ export async function author(
   const work = new WorkCounter();
   const write = changeWriter(envelopeOf(ctx, stream, actor, why), ctx.ports.hasher);
   for (let start = 0; start < entries.length;) {
-    let bytes = 0;
-    let end = start;
-    let body = '';
-    while (end < entries.length && end - start < MAX_ENTRIES) {
-      const entry = entries[end] as string;
-      bytes += Buffer.byteLength(entry) + 1;
-      if (end > start && bytes > MAX_CHANGE_BYTES - ENVELOPE_BYTES) break;
-      body += end === start ? entry : `,${entry}`;
-      end += 1;
-    }
+    const { body, count } = fill(entries, start);
     stream.hlc = nextHlc(stream.hlc, ctx.now);
     const { id, text } = write(body, stream.hlc, randomHex(16, ctx.ports));
     const name = authorName(actor);
@@ -104,9 +121,9 @@ export async function author(
       keyId: actor.key_id,
       quarantined: null,
     });
-    spans.push({ seq, id, hlc: stream.hlc, start, count: end - start });
-    if (work.due(end - start)) await yieldToEventLoop();
-    start = end;
+    spans.push({ seq, id, hlc: stream.hlc, start, count });
+    if (work.due(count)) await yieldToEventLoop();
+    start += count;
   }
   return spans;
 }

@@ -26,11 +26,11 @@ export interface CellRow {
   revision: number;
   further: number;
   contested: number;
-  /** The entry that first said the displayed outcome, where an undo brought it back. */
+  /** The entry that first recorded the displayed outcome, where an undo brought it back. */
   restores: string | null;
   isNew: boolean;
   changed: boolean;
-  /** Named in this request already. */
+  /** Whether this request has named the cell before. */
   seen: boolean;
   /** `raw` as stored. */
   was: number;
@@ -72,17 +72,13 @@ const COLUMNS = [
 /** Rows handed to one bulk insert. */
 const AT_ONCE = 2_500;
 
-/**
- * Cells are kept in a map under one number made of item and rule; no store has as many as 2^20 rule
- * names.
- */
-const RULES = 1_048_576;
-
 /** The touched cells of one matrix. */
 export class CellMap {
   readonly #ctx: WriteContext;
   readonly #matrix: number;
-  readonly #cells = new Map<number, CellRow>();
+  /** By item, then by rule. */
+  readonly #rows = new Map<number, Map<number, CellRow>>();
+  readonly #cells: CellRow[] = [];
 
   constructor(ctx: WriteContext, matrix: number) {
     this.#ctx = ctx;
@@ -126,9 +122,8 @@ export class CellMap {
       contested,
       restores,
     ] = row;
-    const key = item * RULES + rule;
-    if (this.#cells.has(key)) return;
-    this.#cells.set(key, {
+    if (this.get(item, rule) !== undefined) return;
+    this.#keep({
       item,
       rule,
       raw,
@@ -150,15 +145,22 @@ export class CellMap {
     });
   }
 
+  #keep(cell: CellRow): CellRow {
+    let row = this.#rows.get(cell.item);
+    if (row === undefined) this.#rows.set(cell.item, (row = new Map()));
+    row.set(cell.rule, cell);
+    this.#cells.push(cell);
+    return cell;
+  }
+
   get(item: number, rule: number): CellRow | undefined {
-    return this.#cells.get(item * RULES + rule);
+    return this.#rows.get(item)?.get(rule);
   }
 
   getOrCreate(item: number, rule: number): CellRow {
-    const key = item * RULES + rule;
-    let cell = this.#cells.get(key);
-    if (cell === undefined) {
-      cell = {
+    return (
+      this.get(item, rule) ??
+      this.#keep({
         item,
         rule,
         raw: 0,
@@ -177,20 +179,17 @@ export class CellMap {
         changed: false,
         seen: false,
         was: 0,
-      };
-      this.#cells.set(key, cell);
-    }
-    return cell;
+      })
+    );
   }
 
   /** Whether a cell has changed. */
   isTouched(): boolean {
-    for (const { changed } of this.#cells.values()) if (changed) return true;
-    return false;
+    return this.#cells.some(({ changed }) => changed);
   }
 
   *headSeqs(): Generator<number> {
-    for (const { headSeq, notesSeq } of this.#cells.values()) {
+    for (const { headSeq, notesSeq } of this.#cells) {
       if (headSeq !== null) yield headSeq;
       if (notesSeq !== null) yield notesSeq;
     }
@@ -201,7 +200,7 @@ export class CellMap {
     const fresh: CellRow[] = [];
     const known: CellRow[] = [];
     const tallies = new Map<number, [number, number, number, number]>();
-    for (const cell of this.#cells.values()) {
+    for (const cell of this.#cells) {
       if (!cell.changed) continue;
       (cell.isNew ? fresh : known).push(cell);
       cell.revision += 1;

@@ -1,4 +1,4 @@
-import type { AccountId, KeyId, StreamName } from '../../../shared/contract/ids.ts';
+import type { AccountId, KeyId, StreamName, UserId } from '../../../shared/contract/ids.ts';
 import { ACCOUNT_HINT } from '../../../shared/contract/sync.ts';
 import { HLC_ZERO } from '../../../sync/clock.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../../sync/log.ts';
@@ -16,7 +16,7 @@ export interface Appended {
   text: string;
   hlc: string;
   wall: string;
-  actor: string;
+  actor: UserId;
   author: string;
   authorKind: string;
   keyId: KeyId | null;

@@ -1,4 +1,4 @@
-import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName, UserId } from '../../../shared/contract/ids.ts';
 import type { Sender } from '../../../shared/domain/sender.ts';
 import { SYNC_LIMITS, type WireChange } from '../../../shared/contract/sync.ts';
 import { EMPTY_CHAIN } from '../../../sync/log.ts';
@@ -38,7 +38,7 @@ export async function changeTokens(
 export function logLengths(
   ctx: ReadContext,
   account: AccountId,
-): Promise<{ name: string; seq: number }[]> {
+): Promise<{ name: StreamName; seq: number }[]> {
   return ctx.session.db
     .selectFrom('streams')
     .select(['name', 'seq'])
@@ -180,7 +180,7 @@ export async function readChanges(
 export interface LogChange extends WireChange {
   seq: number;
   received_at: string;
-  actor: string;
+  actor: UserId;
   /** The author's name as it is shown here. */
   author: string;
   /** Absent where this server wrote it itself. */

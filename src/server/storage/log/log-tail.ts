@@ -1,4 +1,4 @@
-import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
+import type { AccountId, StreamName, UserId } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { ROWS_AT_ONCE } from './log-read.ts';
 import { unpack } from '../db/packed.ts';
@@ -71,7 +71,7 @@ export async function tail(
 export interface Tail {
   changes: (WireChange & {
     seq: number;
-    /** The user who made it here; null where another server did. */ actor: string | null;
+    /** The user who made it here; null where another server did. */ actor: UserId | null;
   })[];
   /** All changes up to this position were considered. */
   to: number;

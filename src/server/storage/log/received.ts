@@ -1,3 +1,4 @@
+import type { UserId } from '../../../shared/contract/ids.ts';
 import type { Sender } from '../../../shared/domain/sender.ts';
 
 /** An author's clock that differs from ours by more than this is pointed out, ms. */
@@ -7,7 +8,7 @@ interface ReceivedRow {
   wall: string;
   received_at: string;
   relayed: number;
-  actor: string;
+  actor: UserId;
   sent_by: string | null;
   /** Name of the user `actor`, where this store knows it. */
   sender: string | null;

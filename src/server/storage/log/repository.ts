@@ -1,13 +1,11 @@
 import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
 import { logLengths, changeToken, changeTokens, readChanges } from './log-read.ts';
-import { positions } from './case-positions.ts';
 import { tail } from './log-tail.ts';
 
 export const logReads = {
   changeToken,
   changeTokens,
   lengths: logLengths,
-  positions,
   missing: missingIds,
   ancestor: commonAncestor,
   digest: digestBuckets,

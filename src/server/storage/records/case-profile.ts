@@ -165,8 +165,10 @@ export function refuseUnsettled({ profile, unsettled }: CaseProfileDocument): vo
   const { profileUid, version } = profile.document;
   const message =
     unsettled === 'contested'
-      ? `Recordings of this case were made under different documents of ${profileUid} ${version}. A person has to settle which of them holds; nothing was changed.`
-      : `Several documents stand under ${profileUid} ${version}, and nobody has settled which of them this case is recorded under; nothing was changed.`;
+      ? `Recordings of this case were made under different documents of ${profileUid} ` +
+        `${version}. A person has to settle which of them holds; nothing was changed.`
+      : `Several documents stand under ${profileUid} ${version}, ` +
+        'and nobody has settled which of them this case is recorded under; nothing was changed.';
   throw new StoreError('contested_profile', message, [
     {
       path: '/profile_version',

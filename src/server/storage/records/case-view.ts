@@ -1,4 +1,4 @@
-import type { RunUid, ProfileUid, ProjectId } from '../../../shared/contract/ids.ts';
+import { type RunUid, type ProfileUid, known } from '../../../shared/contract/ids.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { CaseField } from '../../../sync/register.ts';
 import type { StoredCase } from './cases.ts';
@@ -126,7 +126,7 @@ export class CaseView {
     const { stored } = this;
     const isChanged = Object.keys(this.#fields).length > 0;
     const isNew = stored.record.version === 0;
-    const project = (this.#fields['project_id'] ?? stored.record.project_id) as ProjectId;
+    const project = known.projectId.parse(this.#fields['project_id'] ?? stored.record.project_id);
     if (isNew || project !== stored.record.project_id)
       await placeholderProject(this.#ctx, this.stream.account, project);
     if (!isChanged && rows === 0 && visible === 0) return;

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import { type AccountId, ProjectId } from '../../../shared/contract/ids.ts';
 import type { Project, ProjectInput, ProjectSort } from '../../../shared/contract/v1/projects.ts';
 import { projectStream } from '../../../sync/register.ts';
@@ -11,6 +12,7 @@ import { limitOf, reach } from '../db/permit.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
 import { flushStream, openStream } from '../log/change-log.ts';
 import { StoreError } from '../db/errors.ts';
+import type { ProjectTable } from '../db/schema/schema.ts';
 
 const COLUMNS = [
   'project_id',
@@ -89,9 +91,9 @@ export async function getProject(
   return row && toProject(row);
 }
 
-function toProject(row: Record<(typeof COLUMNS)[number], string | number>): Project {
-  const { project_id, name, description, domain, created_at, updated_at, version } =
-    row as unknown as Project;
+function toProject(row: Pick<Selectable<ProjectTable>, (typeof COLUMNS)[number]>): Project {
+  const { project_id, name, description, created_at, updated_at, version } = row;
+  const domain = row.domain as Project['domain'];
   return { project_id, name, description, domain, created_at, updated_at, version };
 }
 
@@ -191,8 +193,8 @@ async function findMeant(
     input.project_id === undefined ? namesake : await getProject(ctx, account, input.project_id);
   if (input.project_id !== undefined && stored === undefined)
     throw new StoreError('not_found', NO_PROJECT);
-  // To a key that is limited, a name in use elsewhere is like one that nobody uses: it makes no
-  // projects.
+  // To a key that is limited to projects, a name of another project is like one that nobody uses:
+  // such a key creates no projects.
   reach(ctx, stored?.project_id ?? null, NO_PROJECT);
   return { stored, namesake };
 }

@@ -26,8 +26,17 @@ const COLUMNS = [
 
 type LinkColumns = Pick<LinkTable, (typeof COLUMNS)[number]>;
 
-function toStored({ witness, points, ...row }: LinkRow): LinkColumns {
-  return { ...row, wit_seq: witness.seq, wit_chain: witness.chain, points: JSON.stringify(points) };
+/** `parked` is a blocked link's word in tables, which a program of version 0.1 made and reads. */
+const STORED_BLOCKED = 'parked';
+
+function toStored({ witness, points, state, ...row }: LinkRow): LinkColumns {
+  return {
+    ...row,
+    wit_seq: witness.seq,
+    wit_chain: witness.chain,
+    points: JSON.stringify(points),
+    state: state === 'blocked' ? STORED_BLOCKED : state,
+  };
 }
 
 function toLink({ wit_seq, wit_chain, points, state, ...row }: LinkColumns): LinkRow {
@@ -35,7 +44,7 @@ function toLink({ wit_seq, wit_chain, points, state, ...row }: LinkColumns): Lin
     ...row,
     witness: { seq: wit_seq, chain: wit_chain },
     points: JSON.parse(points) as LinkRow['points'],
-    state: state as LinkRow['state'],
+    state: state === STORED_BLOCKED ? 'blocked' : (state as LinkRow['state']),
   };
 }
 
@@ -117,5 +126,5 @@ export interface LinkRow extends SyncLink {
   verified_seq: number;
   last_ok: string | null;
   problem: string | null;
-  state: 'open' | 'parked' | 'stopped';
+  state: 'open' | 'blocked' | 'stopped';
 }

@@ -1,4 +1,9 @@
-import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
+import {
+  type AccountId,
+  type StreamName,
+  type UserId,
+  known,
+} from '../../../shared/contract/ids.ts';
 import { nameOf } from '../../../sync/change.ts';
 import { hlcMs, MAX_AHEAD, seeHlc } from '../../../sync/clock.ts';
 import { passAlong } from '../../../sync/link.ts';
@@ -41,7 +46,7 @@ function refuseOverfull(changes: readonly WireChange[], change: ValidatedChange 
  * directly.
  */
 interface PushSource {
-  actor(id: string): string;
+  actor(id: string): UserId;
   origin: string | null;
   /** Undefined where it is the actor. */
   sender(id: string): Sender | undefined;
@@ -128,14 +133,14 @@ async function merge(
 export async function push(
   ctx: WriteContext,
   actor: Actor,
-  name: string,
+  name: StreamName,
   changes: readonly WireChange[],
   witness: Witness | undefined,
   authors: Authors = 'own',
 ): Promise<Pushed> {
   await reachLog(ctx, actor.account_id, name);
   const log = await openLog(ctx, actor.account_id, name, changes, witness);
-  // Nor may a change make a case elsewhere, or move one there.
+  // Nor may a change create a case in a project out of reach, or move one there.
   ctx.beforeCommit.push(() => reachLog(ctx, actor.account_id, name));
   return merge(ctx, log, changes, {
     actor: () => actor.user_id,
@@ -165,7 +170,7 @@ export async function receive(
   const sent = new Map(changes.map((change) => [change.id, change]));
   // The other server has asked its own rules about whoever sent it there.
   const merged = await merge(ctx, log, changes, {
-    actor: (id) => sent.get(id)?.actor as string,
+    actor: (id) => known.userId.parse(sent.get(id)?.actor),
     origin: originOf(link.to),
     sender: (id) => sent.get(id)?.sent_by,
     authors: 'any',
@@ -227,17 +232,17 @@ function appendReceived(
 }
 
 /**
- * Display names of users who are members of the account. `known` are those that need not be looked
+ * Display names of users who are members of the account. `named` are those that need not be looked
  * up.
  */
 async function userNames(
   ctx: WriteContext,
   account: AccountId,
-  known: ReadonlyMap<string, string>,
-  users: readonly string[],
+  named: ReadonlyMap<string, string>,
+  users: readonly UserId[],
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = [...new Set(users)].filter((user) => !known.has(user));
-  if (wanted.length === 0) return known;
+  const wanted = [...new Set(users)].filter((user) => !named.has(user));
+  if (wanted.length === 0) return named;
   const rows = await ctx.session.db
     .selectFrom('members')
     .innerJoin('users', 'users.user_id', 'members.user_id')
@@ -245,7 +250,7 @@ async function userNames(
     .where('account_id', '=', account)
     .where('members.user_id', 'in', ctx.session.list(wanted))
     .execute();
-  return new Map([...known, ...rows.map((row) => [row.user_id, row.name] as const)]);
+  return new Map([...named, ...rows.map((row) => [row.user_id, row.name] as const)]);
 }
 
 export interface Pushed {
@@ -265,7 +270,7 @@ export interface Pushed {
  * row before and after it is stored.
  */
 export interface ReceivedPage {
-  changes: readonly (WireChange & { actor: string; sent_by?: Sender | undefined })[];
+  changes: readonly (WireChange & { actor: UserId; sent_by?: Sender | undefined })[];
   link: { from: LinkKey | undefined; to: LinkRow };
 }
 

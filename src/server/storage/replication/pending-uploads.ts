@@ -38,24 +38,30 @@ export async function pendingUploads(
   ctx: ReadContext,
   account: AccountId,
 ): Promise<PendingUpload[]> {
+  const { db, list } = ctx.session;
   const projects = await sharedProjects(ctx, account);
-  if (projects.length === 0) return [];
-  return ctx.session.db
+  const pending = await db
     .selectFrom('owed_runs')
-    .innerJoin('runs', (join) =>
-      join
-        .onRef('runs.account_id', '=', 'owed_runs.account_id')
-        .onRef('runs.run_uid', '=', 'owed_runs.run_uid'),
-    )
+    .select(['run_uid', 'code', 'at'])
+    .where('account_id', '=', account)
+    .orderBy('run_uid')
+    .execute();
+  if (projects.length === 0 || pending.length === 0) return [];
+  const runs = await db
+    .selectFrom('runs')
     .innerJoin('cases', (join) =>
       join
         .onRef('cases.account_id', '=', 'runs.account_id')
         .onRef('cases.case_uid', '=', 'runs.case_uid'),
     )
-    .select(['owed_runs.run_uid', 'runs.case_uid', 'owed_runs.code', 'owed_runs.at'])
+    .select(['runs.run_uid', 'runs.case_uid'])
     .distinct()
-    .where('owed_runs.account_id', '=', account)
-    .where('cases.project_id', 'in', ctx.session.list(projects))
-    .orderBy('owed_runs.run_uid')
+    .where('runs.account_id', '=', account)
+    .where('runs.run_uid', 'in', list(pending.map(({ run_uid }) => run_uid)))
+    .where('cases.project_id', 'in', list(projects))
     .execute();
+  const ofShared = Map.groupBy(runs, ({ run_uid }) => run_uid);
+  return pending.flatMap((upload) =>
+    (ofShared.get(upload.run_uid) ?? []).map((run) => ({ ...upload, ...run })),
+  );
 }

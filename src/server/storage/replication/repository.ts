@@ -1,3 +1,4 @@
+import { positions } from './case-positions.ts';
 import { listLinks, moveLinkOf } from './links.ts';
 import { changesAt, logIds, logPosition } from './log-offer.ts';
 import { push, receive } from './log-push.ts';
@@ -26,6 +27,7 @@ import {
 export const syncReads = {
   links: listLinks,
   position: logPosition,
+  positions,
   ids: logIds,
   at: changesAt,
   snapshot: snapshotChunk,

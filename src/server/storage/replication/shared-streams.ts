@@ -115,7 +115,7 @@ async function waitingIn(
 
 type StreamRow = Pick<SharedStream, 'kind' | 'title' | 'project_id' | 'seq' | 'sum'> & {
   stream_pk: number;
-  name: string;
+  name: StreamName;
 };
 
 /** The streams of these projects and of the profiles, as far as they exist here. */

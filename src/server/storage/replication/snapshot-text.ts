@@ -138,5 +138,10 @@ export function detailText(
     notesSeq === null
       ? 'null'
       : `"${changes.nameOf({ seq: notesSeq, index: notesIndex as number })}"`;
-  return `{"row":${place.row},"column":${place.column},"source_value":${JSON.stringify(source)},"notes":${JSON.stringify(notes)},"provenance":${provenance ?? 'null'},"notes_head":${notesHead},"updated_at":"${last.receivedAt}","updated_by":${JSON.stringify(last.author)}}`;
+  return (
+    `{"row":${place.row},"column":${place.column}` +
+    `,"source_value":${JSON.stringify(source)},"notes":${JSON.stringify(notes)}` +
+    `,"provenance":${provenance ?? 'null'},"notes_head":${notesHead}` +
+    `,"updated_at":"${last.receivedAt}","updated_by":${JSON.stringify(last.author)}}`
+  );
 }

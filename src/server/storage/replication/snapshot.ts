@@ -80,7 +80,9 @@ export async function snapshotChunk(
     ...authors,
     dangling,
   });
-  const text = `${head.slice(0, -1)},"items":[${texts.items}],"raw":"${grid.raw}","heads":${heads},"details":[${texts.details}],"further":[${texts.further}],"next":${JSON.stringify(next)}}`;
+  const text =
+    `${head.slice(0, -1)},"items":[${texts.items}],"raw":"${grid.raw}","heads":${heads}` +
+    `,"details":[${texts.details}],"further":[${texts.further}],"next":${JSON.stringify(next)}}`;
   return { n: items.length, text };
 }
 
@@ -164,6 +166,10 @@ async function textsOfItems(changes: ChangeIndex, { items, heads }: ChunkRows): 
     const named = Object.entries(heads[index] ?? {}).map(
       ([field, [seq, entry]]) => `"${field}":"${changes.nameOf({ seq, index: entry })}"`,
     );
-    return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${place},"deleted":${deleted === 1}${covers[index]},"heads":{${named.join(',')}}}`;
+    return (
+      `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)}` +
+      `,"label":${JSON.stringify(label)},"metadata":${metadata},"position":${place}` +
+      `,"deleted":${deleted === 1}${covers[index]},"heads":{${named.join(',')}}}`
+    );
   });
 }

@@ -16,7 +16,7 @@ export async function unsentOfOthers(
   users: readonly UserId[],
 ): Promise<UnsentOf[]> {
   const { db, list } = ctx.session;
-  const found = new Map<string, UnsentOf>();
+  const found = new Map<UserId, UnsentOf>();
   for (const { stream, waiting, link, kind } of await sharedStreams(
     ctx,
     account,

@@ -35,6 +35,9 @@ async function metaOf(ctx: ReadContext, key: string): Promise<string | undefined
   )?.value;
 }
 
+const personOf = ({ key }: { key: string }): UserId =>
+  known.userId.parse(key.slice('person:'.length));
+
 /**
  * Whose work may be sent to this hosted store: that of the connected user, of the person before any
  * connection, and of the users that the studio's person was on other servers. Another user of this
@@ -43,28 +46,26 @@ async function metaOf(ctx: ReadContext, key: string): Promise<string | undefined
 export async function sentFor(
   ctx: ReadContext,
   uplink: Pick<StoredUplink, 'store' | 'user_id'>,
-): Promise<string[]> {
+): Promise<UserId[]> {
   const persons = await ctx.session.db
     .selectFrom('meta')
     .select(['key', 'value'])
     .where('key', 'like', 'person:%')
     .execute();
-  const local = (await metaOf(ctx, 'local_user')) as string;
-  const previous = persons
-    .filter((row) => row.value !== uplink.store)
-    .map((row) => row.key.slice('person:'.length));
+  const local = known.userId.parse(await metaOf(ctx, 'local_user'));
+  const previous = persons.filter((row) => row.value !== uplink.store).map(personOf);
   return [...new Set([uplink.user_id, ...(persons.length === 0 ? [local] : previous)])];
 }
 
 /** Whom the studio called its person before any connection: remembered without a store. */
-export async function earlierUsers(ctx: ReadContext): Promise<string[]> {
+export async function earlierUsers(ctx: ReadContext): Promise<UserId[]> {
   const rows = await ctx.session.db
     .selectFrom('meta')
     .select('key')
     .where('key', 'like', 'person:%')
     .where('value', '=', '')
     .execute();
-  return rows.map(({ key }) => key.slice('person:'.length));
+  return rows.map(personOf);
 }
 
 /**
@@ -79,7 +80,7 @@ export async function becomeUser(
   const { db } = ctx.session;
   const [account_id, previous] = [
     known.accountId.parse(await metaOf(ctx, 'local_account')),
-    (await metaOf(ctx, 'local_user')) as string,
+    known.userId.parse(await metaOf(ctx, 'local_user')),
   ];
   await db
     .insertInto('users')

@@ -1,4 +1,4 @@
-import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { deflateText, unpack } from '../db/packed.ts';
@@ -111,7 +111,7 @@ export async function firstBlobs(
 export async function readBlob(
   ctx: ReadContext,
   account: AccountId,
-  name: StreamName,
+  name: string,
 ): Promise<string | undefined> {
   const text = (await readBlobs(ctx, account, [name])).get(name);
   if (text === undefined && (await missingBlobs(ctx, account, [name])).length === 0)

@@ -9,6 +9,7 @@ import {
   noteWhole,
 } from './run-check.ts';
 import { contentsOf, describeRun, receiveRun } from './run-receive.ts';
+import { contentCounts } from './run-counts.ts';
 import { getRecorders, getRun, listRuns } from './runs.ts';
 import { awaitedRuns } from './awaited-runs.ts';
 
@@ -23,6 +24,7 @@ export const runReads = {
   blobs: firstBlobs,
   missingBlobs,
   lacking: lackingContents,
+  counts: contentCounts,
   states: contentStates,
   damaged: damagedRuns,
   nextContent,

@@ -9,13 +9,13 @@ import { noteAccount } from '../log/change-log.ts';
 import { inSteps } from '../db/event-loop.ts';
 import { readManifest } from './run-content.ts';
 
-/** The first content after this one. */
+/** The first content of a run after this one, whether it is stored or gone. */
 export function nextContent(
   ctx: ReadContext,
   after: ContentName,
 ): Promise<ContentName | undefined> {
   return ctx.session.db
-    .selectFrom('run_contents')
+    .selectFrom('runs')
     .select(['account_id', 'content_hash'])
     .where(({ eb, or, and }) =>
       or([
@@ -125,79 +125,41 @@ export async function damagedRuns(
     .limit(limit)
     .execute();
   if (damaged.length === 0) return [];
-  const since = new Map(damaged.map(({ content_hash, found_at }) => [content_hash, found_at]));
   const runs = await db
     .selectFrom('runs')
     .select(['run_uid', 'case_uid', 'content_hash'])
     .where('account_id', '=', account)
-    .where('content_hash', 'in', list([...since.keys()]))
+    .where('content_hash', 'in', list(damaged.map(({ content_hash }) => content_hash)))
+    .orderBy('content_hash')
     .orderBy('run_pk')
     .limit(limit)
     .execute();
-  return runs.map(({ content_hash, ...run }) => ({ ...run, since: since.get(content_hash) ?? '' }));
+  return runs.flatMap(({ run_uid, case_uid, content_hash }) =>
+    damaged
+      .filter((one) => one.content_hash === content_hash)
+      .map(({ found_at }) => ({ run_uid, case_uid, since: found_at })),
+  );
 }
 
-/**
- * The contents of a case's runs, or of all cases: those that are here, and those that were
- * announced and are not.
- */
+/** The contents of a case's runs that are here, whole or damaged. */
 export async function contentStates(
   ctx: ReadContext,
   account: AccountId,
-  caseUid?: CaseUid,
+  caseUid: CaseUid,
 ): Promise<ContentState[]> {
-  const { db } = ctx.session;
-  let held = db
+  const rows = await ctx.session.db
     .selectFrom('runs')
-    .leftJoin('run_contents', (join) =>
-      join
-        .onRef('run_contents.account_id', '=', 'runs.account_id')
-        .onRef('run_contents.content_hash', '=', 'runs.content_hash'),
-    )
     .leftJoin('damaged_contents', (join) =>
       join
         .onRef('damaged_contents.account_id', '=', 'runs.account_id')
         .onRef('damaged_contents.content_hash', '=', 'runs.content_hash'),
     )
-    .select([
-      'runs.case_uid',
-      'runs.run_uid',
-      'runs.content_hash',
-      'damaged_contents.found_at',
-      'run_contents.content_hash as whole',
-    ])
-    .where('runs.account_id', '=', account);
-  let awaited = db
-    .selectFrom('awaited_runs')
-    .select(['case_uid', 'run_uid', 'content_hash'])
-    .where('account_id', '=', account)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('runs')
-            .select('run_pk')
-            .whereRef('runs.account_id', '=', 'awaited_runs.account_id')
-            .whereRef('runs.run_uid', '=', 'awaited_runs.run_uid')
-            .whereRef('runs.content_hash', '=', 'awaited_runs.content_hash'),
-        ),
-      ),
-    );
-  if (caseUid !== undefined) {
-    held = held.where('runs.case_uid', '=', caseUid);
-    awaited = awaited.where('case_uid', '=', caseUid);
-  }
-  return [
-    ...(await held.orderBy('runs.run_pk').execute()).map(({ found_at, whole, ...run }) => ({
-      ...run,
-      damaged_at: found_at,
-      here: whole !== null && found_at === null,
-    })),
-    ...(await awaited.orderBy('run_uid').execute()).map((run) => ({
-      ...run,
-      damaged_at: null,
-      here: false,
-    })),
-  ];
+    .select(['runs.run_uid', 'runs.content_hash', 'damaged_contents.found_at'])
+    .where('runs.account_id', '=', account)
+    .where('runs.case_uid', '=', caseUid)
+    .orderBy('runs.run_pk')
+    .execute();
+  return rows.map(({ found_at, ...run }) => ({ ...run, whole: found_at === null }));
 }
 
 const Checked = z.strictObject({ account_id: known.accountId, content_hash: z.string() });
@@ -230,12 +192,10 @@ export interface ContentName {
   content_hash: string;
 }
 
-/** A run whose content is known here or ought to be. */
+/** A run whose content is here. */
 export interface ContentState {
-  case_uid: CaseUid;
   run_uid: RunUid;
   content_hash: string;
-  /** When it was found to be damaged; null where it is whole or never came. */
-  damaged_at: string | null;
-  here: boolean;
+  /** Whether no check has found it to be damaged. */
+  whole: boolean;
 }

@@ -218,48 +218,5 @@ export async function checkContent(
   };
 }
 
-/**
- * Cuts runs of the first format into chunks. A run that no longer has its hash stays where it is,
- * and reading it is an integrity error.
- */
-export async function adoptFirstRuns(ctx: WriteContext): Promise<void> {
-  const { db } = ctx.session;
-  for (const { account_id, run_uid, content_hash } of await db
-    .selectFrom('first_runs')
-    .select(['account_id', 'run_uid', 'content_hash'])
-    .execute()) {
-    const { json } = await db
-      .selectFrom('first_runs')
-      .select('json')
-      .where('account_id', '=', account_id)
-      .where('run_uid', '=', run_uid)
-      .executeTakeFirstOrThrow();
-    const record = readRecord(json);
-    if (record === undefined) continue;
-    const { content_hash: own, recomputed } = await inSteps(verifying(record, ctx.ports.hasher));
-    if (own.computed !== content_hash) continue;
-    await storeContent(
-      ctx,
-      account_id,
-      { ...record.frozen, settings: record.settings, method: record.method, result: record.result },
-      content_hash,
-      recomputed.ok,
-    );
-    await db
-      .deleteFrom('first_runs')
-      .where('account_id', '=', account_id)
-      .where('run_uid', '=', run_uid)
-      .execute();
-  }
-}
-
-function readRecord(json: string): RunRecord | undefined {
-  try {
-    return JSON.parse(json) as RunRecord;
-  } catch {
-    return undefined;
-  }
-}
-
 /** What a stored list entry says of a run besides its content. */
 export type StoredEntry = Omit<RunEntry, 'reproduced'>;

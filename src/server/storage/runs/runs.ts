@@ -16,6 +16,7 @@ import { yieldToEventLoop } from '../db/event-loop.ts';
 import { limitOf } from '../db/permit.ts';
 import { noteMore } from '../db/quotas.ts';
 import { readContent, type StoredEntry, toRecord } from './run-content.ts';
+import { countRun } from './run-counts.ts';
 import { readRecorders } from './run-recorders.ts';
 
 export async function listRuns(
@@ -171,6 +172,7 @@ export async function insertRun(
   if (inserted.length === 0) return false;
   noteChanged(ctx, account, content_hash);
   noteMore(ctx, account, 'runs');
+  await countRun(ctx, account, case_uid);
   return true;
 }
 

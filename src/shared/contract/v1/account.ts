@@ -19,7 +19,7 @@ export const PlainScope = Scope.exclude(['sync']);
 export const ApiKey = z.strictObject({
   key_id: known.keyId,
   /** Whose it is. */
-  user: z.strictObject({ user_id: z.string(), name: z.string() }),
+  user: z.strictObject({ user_id: known.userId, name: z.string() }),
   name: z.string(),
   /** What of the key may be shown: `evs_` and the key's identifier. */
   prefix: z.string(),
@@ -85,11 +85,11 @@ export const Session = z.strictObject({
    * which knows them by `user_id`.
    */
   user: z.strictObject({
-    user_id: z.string(),
+    user_id: known.userId,
     name: z.string(),
     email: z.string().nullable(),
     role: Role,
-    formerly: z.array(z.string()).optional(),
+    formerly: z.array(known.userId).optional(),
   }),
   /** Every account of this person, this one too. */
   accounts: z.array(Account.extend({ role: Role })),
@@ -142,7 +142,7 @@ export const BrowserId = z.string().regex(/^[0-9a-f]{32}$/, 'Must be 32 hexadeci
 
 /** By what a browser keeps copies of this person's data. */
 export const CopyKey = z.strictObject({
-  user_id: z.string(),
+  user_id: known.userId,
   /**
    * What opens the copies of this person in this browser, the same at every sign-in; base64url.
    * Null while the server cannot tell it.
@@ -158,7 +158,8 @@ export type CopyKey = z.infer<typeof CopyKey>;
 export const getCopyKey = endpoint({
   id: 'getCopyKey',
   summary:
-    "What opens the encrypted copies that this browser keeps of the signed-in person's data, and for how long it does so without the server",
+    "What opens the encrypted copies that this browser keeps of the signed-in person's data, " +
+    'and for how long it does so without the server',
   tag: 'Account',
   method: 'GET',
   path: '/api/v1/session/copy-key',
@@ -255,7 +256,7 @@ export const revokeKey = endpoint({
 export const createSample = endpoint({
   id: 'createSample',
   summary:
-    'Create the sample project with a filled case; an existing one is answered as it is, or with its cells recorded anew as they came',
+    'Create the sample project with a filled case; an existing one is answered as it is, or with its cells recorded again as they came',
   tag: 'Account',
   method: 'POST',
   path: '/api/v1/sample',

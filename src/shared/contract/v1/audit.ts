@@ -61,7 +61,7 @@ export type AuditAction = z.infer<typeof AuditAction>;
  */
 export const AuditActor = z.strictObject({
   kind: z.enum(['human', 'agent', 'operator', 'server']),
-  user_id: z.string().nullable(),
+  user_id: known.userId.nullable(),
   name: z.string(),
   key_id: known.keyId.nullable(),
   session: z.string().nullable(),
@@ -71,7 +71,7 @@ export const AuditActor = z.strictObject({
 const Plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 
 /**
- * `hash` is the SHA-256 of the former event's hash (64 zeros before the first) and the RFC 8785
+ * `hash` is the SHA-256 of the previous event's hash (64 zeros before the first) and the RFC 8785
  * canonical JSON of all other members.
  */
 export const AuditEvent = z.strictObject({
@@ -105,8 +105,8 @@ export const listAudit = endpoint({
 const asFile = { format: z.enum(['json', 'csv']).describe('`json` if not said.').optional() };
 
 /**
- * The whole trail, oldest first. `head` is its last number and hash: keep it elsewhere and give it
- * to a later `verify-audit`, which must find it in the trail.
+ * The whole trail, oldest first. `head` is its last number and hash: keep it outside of the server
+ * and give it to a later `verify-audit`, which must find it in the trail.
  */
 export const AuditExport = z.strictObject({
   account_id: z.string(),
@@ -144,7 +144,7 @@ export const CaseStep = z.strictObject({
   change: z.string(),
   ...receipt,
   by: z.string(),
-  user: z.string(),
+  user: known.userId,
   kind: z.enum(['human', 'agent', 'import']),
   key_id: known.keyId.nullable(),
   reason: z.string().nullable(),

@@ -98,7 +98,7 @@ const CaseUids = z
 
 /** The cases of a list that has been checked by its schema. */
 export const caseUidsOf = (list: z.infer<typeof CaseUids>): CaseUid[] =>
-  list.split(',') as CaseUid[];
+  list.split(',').map((uid) => known.caseUid.parse(uid));
 
 /**
  * A matrix with cells that nobody has settled; `beneath` counts those of `cells` that were written

@@ -15,7 +15,7 @@ export const EntryWriter = z.strictObject({
   entry: z.string(),
   ...receipt,
   by: z.string(),
-  user: z.string(),
+  user: known.userId,
   kind: z.enum(['human', 'agent', 'import']),
   key_id: known.keyId.nullable(),
   /** The device or store that wrote it. */

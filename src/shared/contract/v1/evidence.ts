@@ -13,6 +13,7 @@ import {
   Timestamp,
 } from '../common.ts';
 import { BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { isPlainCell, isPlainOutcome, withShortcut } from './plain-cells.ts';
 import { known } from '../ids.ts';
 
 /**
@@ -38,18 +39,26 @@ const detailFields = {
  */
 const if_revision = z.int().min(0).max(9_007_199_254_740_991).optional();
 
+const cellFields = {
+  rule_uid: RuleUid,
+  raw_outcome: RawOutcomeInput.optional(),
+  ...detailFields,
+  if_revision,
+};
+
+/** One cell to write in an item that is named beside it. */
+export const CellInput = withShortcut(z.strictObject(cellFields), isPlainCell);
+export type CellInput = z.infer<typeof CellInput>;
+
 /**
  * One cell to write; null clears a field. Omitted notes stay, an omitted outcome too. Omitted
  * `source_value` and `provenance` stay only while the outcome does: another outcome starts without
  * them, since they proved the one before.
  */
-export const OutcomeInput = z.strictObject({
-  item_uid: ItemUid,
-  rule_uid: RuleUid,
-  raw_outcome: RawOutcomeInput.optional(),
-  ...detailFields,
-  if_revision,
-});
+export const OutcomeInput = withShortcut(
+  z.strictObject({ item_uid: ItemUid, ...cellFields }),
+  isPlainOutcome,
+);
 export type OutcomeInput = z.infer<typeof OutcomeInput>;
 
 const itemFields = {
@@ -57,7 +66,7 @@ const itemFields = {
   item_type: text(64, 1).optional(),
   label: text(500).optional(),
   metadata: Metadata.optional(),
-  /** Rank of the row; ties are ordered by item_uid. A new item without one goes last. */
+  /** Rank of the row; ties are ordered by item_uid. A new item without one is placed last. */
   position: z.number().min(-9_007_199_254_740_991).max(9_007_199_254_740_991).optional(),
 };
 
@@ -67,17 +76,7 @@ export type ItemInput = z.infer<typeof ItemInput>;
 
 export const ItemWithEvidenceInput = z.strictObject({
   ...itemFields,
-  evidence: z
-    .array(
-      z.strictObject({
-        rule_uid: RuleUid,
-        raw_outcome: RawOutcomeInput.optional(),
-        ...detailFields,
-        if_revision,
-      }),
-    )
-    .max(500)
-    .optional(),
+  evidence: z.array(CellInput).max(500).optional(),
 });
 
 /** Largest number of outcomes in one request, items in a case, rules in a profile. */
@@ -89,7 +88,9 @@ const why = {
   on_conflict: z
     .enum(['refuse', 'skip'])
     .describe(
-      "What becomes of outcomes whose `if_revision` is not the cell's: `refuse` (if not said) stores nothing of the request, `skip` leaves those cells as they are and writes the others.",
+      "What becomes of outcomes whose `if_revision` is not the cell's: " +
+        '`refuse` (if not said) stores nothing of the request, ' +
+        '`skip` leaves those cells as they are and writes the others.',
     )
     .optional(),
 };
@@ -111,9 +112,9 @@ export const EvidenceBatchInput = z.strictObject({
 });
 
 /**
- * Whose word an outcome is. An outcome that an undo brought back is still that of whoever first
- * recorded it. `key_id` is the key that an agent used; viewers are not told it. `accepted_by` is
- * the person who accepted an agent's suggestion.
+ * Who recorded an outcome. For one that an undo brought back: whoever first recorded it. `key_id`
+ * is the key that an agent used; viewers do not see it. `accepted_by` is the person who accepted an
+ * agent's suggestion.
  */
 export const RecordedBy = z.strictObject({
   kind: z.enum(['human', 'agent', 'import']),
@@ -133,7 +134,7 @@ export const Cell = z.strictObject({
   provenance: Provenance.nullable(),
   updated_at: Timestamp,
   updated_by: z.string(),
-  /** Null where notes alone were written. */
+  /** Null where only notes were written. */
   recorded_by: RecordedBy.nullable(),
   revision: z.int().min(1),
   /**
@@ -145,8 +146,8 @@ export const Cell = z.strictObject({
 export type Cell = z.infer<typeof Cell>;
 
 /**
- * What became of one outcome. `revision` is the cell's afterwards; `present` is what stands in a
- * cell that was skipped, null where it is unrecorded.
+ * What became of one outcome. `revision` is the cell's afterwards; `present` is the cell that was
+ * skipped, null where it is unrecorded.
  */
 export const OutcomeAnswer = z.strictObject({
   item_uid: z.string(),
@@ -159,8 +160,8 @@ export type OutcomeAnswer = z.infer<typeof OutcomeAnswer>;
 
 /**
  * `changes` are the changes of the case's log that the request made: a revert takes them back.
- * `outcomes` answers for each outcome, in the order of the request, where that names a revision or
- * says what to do on a conflict.
+ * `outcomes` has a result for each outcome, in the order of the request, where the request names a
+ * revision or `on_conflict`.
  */
 export const EvidenceReceipt = z.strictObject({
   case_uid: known.caseUid,
@@ -199,15 +200,15 @@ export const Summary = z.strictObject({
 /** Lists recorded cells only: a pair of item and rule that is not listed is unrecorded. */
 export const Evidence = z.strictObject({
   case_uid: known.caseUid,
-  /** There where the case was deleted: what stands in it can still be read. */
+  /** Present where the case was deleted: its evidence can still be read. */
   deleted: z.literal(true).optional(),
   profile_uid: known.profileUid,
   profile_version: z.string(),
-  /** The document that the matrix is of. */
+  /** The document that the matrix uses. */
   profile_digest: z.string(),
   /**
-   * True where several documents stand under the version and a person has yet to settle which of
-   * them this matrix is of; nothing can be recorded or frozen before.
+   * True where several documents have this version and a person has yet to settle which of them
+   * this matrix uses; nothing can be recorded or frozen before.
    */
   profile_unsettled: z.literal(true).optional(),
   rules: z.array(z.string()),
@@ -290,9 +291,9 @@ export const recordEvidenceBatch = endpoint({
 });
 
 /**
- * How a writing came: when by its author's clock and by this server's (`clock_differs`: they are
- * more than five minutes apart), who brought it, which is null for what this server's own
- * operations wrote, and whether its author is another than who brought it.
+ * How a change arrived: its times by the author's clock and by this server's (`clock_differs`: they
+ * are more than five minutes apart), who sent it (null for what this server's own operations
+ * wrote), and whether its author is another than its sender.
  */
 export const receipt = {
   at: Timestamp,
@@ -313,7 +314,7 @@ export const HistoryStep = z.strictObject({
   kind: z.enum(['human', 'agent', 'import']),
   key_id: known.keyId.nullable(),
   reason: z.string().nullable(),
-  /** Whose word the value is: another's than `by` where an undo brought it back. */
+  /** Who first recorded the value: another than `by` where an undo brought it back. */
   recorded_by: RecordedBy,
   /** The entry whose value an undo brought back, or null. */
   restores: z.string().nullable(),

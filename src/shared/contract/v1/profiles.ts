@@ -85,7 +85,8 @@ export const getProfile = endpoint({
 export const createProfile = endpoint({
   id: 'createProfile',
   summary:
-    'Create a profile, or a new version of one; one for the community is published by an owner, in a session, where the server leaves that to owners',
+    'Create a profile, or a new version of one; one for the community is published by an ' +
+    'owner, in a session, where the server leaves that to owners',
   tag: 'Profiles',
   method: 'POST',
   path: '/api/v1/profiles',

@@ -25,7 +25,8 @@ export const RunInput = z.strictObject({
     .max(200)
     .regex(/^(?:"[\x21\x23-\x7e]+"|[\x21\x23-\x7e]+)$/, 'Must be an entity tag.')
     .describe(
-      "The ETag of the evidence that was reviewed, of any of its pages: 412 if that profile's matrix has changed since. The same as the header If-Match.",
+      'The ETag of the evidence that was reviewed, of any of its pages: ' +
+        "412 if that profile's matrix has changed since. The same as the header If-Match.",
     )
     .optional(),
   reason: text(2_000, 1).optional(),

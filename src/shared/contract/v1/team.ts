@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
-import { AccountId, InvitationId, SessionId, UserId } from '../ids.ts';
+import { AccountId, InvitationId, known, SessionId, UserId } from '../ids.ts';
 import { Account, Role, Session } from './account.ts';
 
-const AT_MOST_A_NAME = 100;
-export const PersonName = text(AT_MOST_A_NAME, 1);
-export const TeamName = text(AT_MOST_A_NAME, 1);
+const MAX_NAME = 100;
+export const PersonName = text(MAX_NAME, 1);
+export const TeamName = text(MAX_NAME, 1);
 
 /**
  * Only the length is checked here; the server also refuses passwords that are easily guessed. In
@@ -29,8 +29,8 @@ export const Email = text(254, 3)
   .refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'Must be an e-mail address.');
 
 /**
- * Until when keys may be created and members changed without the password; null where nobody has
- * one.
+ * Until when keys may be created and members changed without the password; null where accounts have
+ * no passwords.
  */
 const Confirmed = z.strictObject({ confirmed_until: Timestamp.nullable() });
 
@@ -70,7 +70,7 @@ export const confirmSession = endpoint({
 });
 
 export const Member = z.strictObject({
-  user_id: z.string(),
+  user_id: known.userId,
   name: z.string(),
   email: z.string().nullable(),
   role: Role,

@@ -14,7 +14,7 @@ export type KeyKept = z.infer<typeof KeyKept>;
 const Connection = z.strictObject({
   /** Origin of the hosted server. */
   url: z.string(),
-  user: z.strictObject({ user_id: z.string(), name: z.string(), role: Role }),
+  user: z.strictObject({ user_id: known.userId, name: z.string(), role: Role }),
   key_kept: KeyKept,
   connected_at: Timestamp,
 });
@@ -26,11 +26,11 @@ const Count = z.int().min(0);
  * `oldest` is when the first of them was stored here.
  */
 const LinkStatus = z.strictObject({
-  stream: z.string(),
+  stream: known.streamName,
   kind: z.enum(['case', 'project', 'profiles']),
   title: z.string(),
   /** `equal`: nothing waits, and both sides held the same set when they were last compared. */
-  state: z.enum(['equal', 'syncing', 'waiting', 'parked', 'stopped']),
+  state: z.enum(['equal', 'syncing', 'waiting', 'blocked', 'stopped']),
   problem: z.string().nullable(),
   waiting: Count,
   oldest: Timestamp.nullable(),
@@ -63,7 +63,7 @@ export type OwedRun = z.infer<typeof OwedRun>;
  * offered again where the server may take it later.
  */
 const KeptChange = z.strictObject({
-  stream: z.string(),
+  stream: known.streamName,
   change_id: z.string(),
   author: z.string(),
   received_at: Timestamp,
@@ -105,7 +105,7 @@ export const UplinkStatus = z.strictObject({
     waiting: Count,
     oldest: Timestamp.nullable(),
     quarantined: Count,
-    parked: Count,
+    blocked: Count,
   }),
   /** Projects of either side; one that is not here yet comes when it is shared. */
   projects: z.array(
@@ -120,7 +120,7 @@ export const UplinkStatus = z.strictObject({
   links: z.array(LinkStatus),
   /**
    * Runs of shared projects that the hosted server has not taken, and since when; they are among
-   * `totals.parked`.
+   * `totals.blocked`.
    */
   owed_runs: z.array(OwedRun).max(MAX_LISTED),
   /** The changes that the links count as `kept`, the first that were set aside. */
@@ -131,7 +131,7 @@ export const UplinkStatus = z.strictObject({
    */
   unsent: z.strictObject({ changes: Count, oldest: Timestamp.nullable() }),
   /** Where this studio was connected last, while it is not. */
-  former: z.strictObject({ url: z.string(), name: z.string() }).nullable(),
+  previous: z.strictObject({ url: z.string(), name: z.string() }).nullable(),
   /** Of this server, connected or not. */
   damaged_runs: z.array(DamagedRun).max(MAX_LISTED),
 });
@@ -273,11 +273,11 @@ export const listUnsent = endpoint({
   response: z.strictObject({
     changes: z.array(
       z.strictObject({
-        stream: z.string(),
+        stream: known.streamName,
         change_id: z.string(),
         received_at: Timestamp,
         author: z.string(),
-        user_id: z.string(),
+        user_id: known.userId,
         /** `kept`: not sent with the others, for this reason. */
         state: z.enum(['waiting', 'kept']),
         reason: z.string().nullable(),

@@ -1,9 +1,19 @@
 import type { Change } from '../../../../src/sync/change.ts';
 import { displayedHead } from '../../../../src/sync/heads.ts';
+import type { LinkRow, PullReply } from '../../../../src/sync/link.ts';
 import type { Bug } from '../campaign.ts';
 import { refused } from '../messages.ts';
 import { Replica } from '../replica.ts';
 import { clients, core, every, onLogs, onReplicas, onWorld, unknown } from './plant.ts';
+
+/** The row moved to a page's end, whatever the page holds. */
+const atEndOf = (row: LinkRow, page: PullReply): LinkRow => ({
+  ...row,
+  rev: row.rev + 1,
+  epoch: page.epoch,
+  pull_seq: page.to,
+  pull_chain: page.chain,
+});
 
 /** Bugs of links and logs, and of heads as they were before changes had entries. */
 export const LINKS: Record<string, Bug> = {
@@ -47,16 +57,7 @@ export const LINKS: Record<string, Bug> = {
         request.boot !== row.boot
       )
         return checked;
-      return {
-        kind: 'use',
-        row: {
-          ...row,
-          rev: row.rev + 1,
-          epoch: page.epoch,
-          pull_seq: page.to,
-          pull_chain: page.chain,
-        },
-      };
+      return { kind: 'use', row: atEndOf(row, page) };
     },
   })),
   'no-witness': core(() => ({ witnessOf: () => ({}) })),
@@ -142,16 +143,7 @@ export const LINKS: Record<string, Bug> = {
       const checked = real.pullAnswer(row, request, page, hasher);
       if (checked.kind !== 'drop' || checked.why !== 'unfit' || page.from !== row.pull_seq)
         return checked;
-      return {
-        kind: 'use',
-        row: {
-          ...row,
-          rev: row.rev + 1,
-          epoch: page.epoch,
-          pull_seq: page.to,
-          pull_chain: page.chain,
-        },
-      };
+      return { kind: 'use', row: atEndOf(row, page) };
     },
   })),
   'epoch-only': onLogs((store) => {

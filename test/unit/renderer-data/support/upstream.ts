@@ -18,7 +18,7 @@ import {
 } from '../../../../src/sync/register.ts';
 import { appliedRegister } from '../../../../src/sync/status.ts';
 import { testHasher } from '../../../support/hasher.ts';
-import { asKey } from '../../../support/ids.ts';
+import { asKey, asStream, asUser } from '../../../support/ids.ts';
 
 type Head = HeadEntry & {
   value: unknown;
@@ -157,10 +157,10 @@ export class Upstream {
     const sealed = seal(
       {
         v: 1,
-        case: this.caseUid,
+        case: asStream(this.caseUid),
         hlc: this.hlc,
         wall: new Date(this.now()).toISOString(),
-        by: { user: 'u_agent', kind: 'agent', agent: 'agent', key: asKey('k') },
+        by: { user: asUser('u_agent'), kind: 'agent', agent: 'agent', key: asKey('k') },
         at: { replica: 'r_server', app: 'test', schema: 1 },
         txn: `txn_${this.#nonce}`,
         why,

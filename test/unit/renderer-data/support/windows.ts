@@ -8,7 +8,7 @@ import type { MatrixSession } from '../../../../src/renderer/data/store/port.ts'
 import type { ProfileDocument } from '../../../../src/shared/domain/profile.ts';
 import { testHasher } from '../../../support/hasher.ts';
 import { Upstream } from './upstream.ts';
-import { asProfile } from '../../../support/ids.ts';
+import { asProfile, asCase } from '../../../support/ids.ts';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 
@@ -48,6 +48,8 @@ export class Computer {
   ahead = 0;
   factory = new IDBFactory();
   readonly upstream: Upstream;
+  /** Of other cases than the first, by their uids. */
+  readonly #more = new Map<string, Upstream>();
   /** Its copies are encrypted. EVIDENCE_TEST_ENCRYPTED=1: those of all tests. */
   isEncrypted = process.env['EVIDENCE_TEST_ENCRYPTED'] === '1';
   #timers = new Map<number, { at: number; callback: () => void }>();
@@ -62,9 +64,23 @@ export class Computer {
     if (items.length > 0) this.upstream.addItems(items);
   }
 
+  /** Another case on the same server. */
+  addCase(uid: string): Upstream {
+    const { profile, now } = this.upstream;
+    const upstream = new Upstream(uid, profile, now);
+    upstream.addItems(['a', 'b', 'c']);
+    this.#more.set(uid, upstream);
+    return upstream;
+  }
+  readonly #fetch: typeof fetch = (input, init) => {
+    const path = input instanceof Request ? input.url : String(input);
+    const uid = /\/cases\/([^/?]+)/.exec(path)?.[1] ?? '';
+    return (this.#more.get(uid) ?? this.upstream).fetch(input, init);
+  };
+
   async layer(options: { shared?: boolean; hints?: boolean } = {}): Promise<DataLayer> {
     const layer = await createDataLayer({
-      fetch: this.upstream.fetch,
+      fetch: this.#fetch,
       now: () => this.time + this.ahead,
       elapsed: () => this.time,
       hasher: testHasher,
@@ -101,7 +117,7 @@ export class Computer {
   ): Promise<{ layer: DataLayer; session: MatrixSession }> {
     const layer = await this.layer(options);
     const session = await layer.openMatrix({
-      caseUid: 'case-1',
+      caseUid: asCase('case-1'),
       profileUid: asProfile('test_profile'),
       profileVersion: '1.0',
     });
@@ -205,17 +221,18 @@ export class Computer {
   }
 }
 
-const NOTHING = new Uint8Array(1);
+/** Quiet ones in a row, since a message of a channel comes in the next turn; and at most. */
+const QUIET_TURNS = 5;
+const MOST_TURNS = 60;
 
 /**
  * Waits until Dexie, promises and channels have nothing more to run: fake-indexeddb works through
  * setImmediate.
  */
 export async function rest(): Promise<void> {
-  for (let turn = 0; turn < 60; turn += 1) {
-    // Hashes are computed on threads, in the order in which they were asked for.
-    if (turn % 12 === 0) await crypto.subtle.digest('SHA-256', NOTHING);
+  for (let turn = 0, quiet = 0; turn < MOST_TURNS && quiet < QUIET_TURNS; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
+    quiet = process.getActiveResourcesInfo().includes('Immediate') ? 0 : quiet + 1;
   }
 }
 

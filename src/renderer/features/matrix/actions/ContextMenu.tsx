@@ -37,8 +37,8 @@ export function ContextMenu() {
   );
   const home = menu?.from?.isConnected === true ? menu.from : null;
   /**
-   * A command has the focus brought back before it runs; after a click elsewhere it is where the
-   * person has put it.
+   * A command has the focus brought back before it runs; after a click outside the menu it is where
+   * the person has put it.
    */
   const focusAfter = (): HTMLElement | null | false => {
     const { activeElement } = document;

@@ -38,6 +38,7 @@ export function PasteChoicesForm({ request: { selection }, plan, choices, onChan
   const { keys } = plan;
   const view = useEditorState((state) => state.view);
   const [rect] = rectsOf(selection, view);
+  const from = rect && { item: view.itemAt(rect.top), rule: view.ruleAt(rect.left) };
   const strangers =
     keys === undefined || choices.place === 'position'
       ? []
@@ -54,7 +55,7 @@ export function PasteChoicesForm({ request: { selection }, plan, choices, onChan
           />
           <Answer
             name="place"
-            label={`By position${rect === undefined ? '' : `, from ${cellName(session, { item: view.itemAt(rect.top), rule: view.ruleAt(rect.left) })}`}`}
+            label={`By position${from === undefined ? '' : `, from ${cellName(session, from)}`}`}
             checked={choices.place === 'position'}
             onChoose={() => onChange({ place: 'position' })}
           />

@@ -1,6 +1,11 @@
 import { type KeyboardEvent, useState } from 'react';
 import { formatPercent, plural } from '../../../state/format.ts';
-import { keepsOrigin, MANY_ORIGINS, rememberKeepsOrigin } from '../../../state/keep-origin.ts';
+import {
+  keepsOrigin,
+  MANY_ORIGINS,
+  manyOriginsHint,
+  rememberKeepsOrigin,
+} from '../../../state/keep-origin.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
@@ -109,7 +114,11 @@ function PastePreview({ request }: { request: PasteRequest }) {
                     label="Keep with each cell what was read and where"
                     checked={keeps}
                     onChecked={keep}
-                    hint={`The text as its reported value; clipboard, line, column and date as its provenance. Remembered on this computer.${changes > MANY_ORIGINS ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.' : ''}`}
+                    hint={
+                      'The text as its reported value; clipboard, line, ' +
+                      'column and date as its provenance. Remembered on this computer.' +
+                      manyOriginsHint(changes)
+                    }
                   />
                 )}
                 <PastePicture request={request} plan={plan} choices={choices} />

@@ -29,7 +29,9 @@ export function announceCopied(
     ...(hiddenRows > 0 ? [plural(hiddenRows, 'hidden item')] : []),
     ...(hiddenColumns > 0 ? [plural(hiddenColumns, 'hidden rule')] : []),
   ].join(' and ');
-  const text = `${plural(cells, 'cell')} copied${names ? ', with the names of items and rules' : ''}${hidden === '' ? '' : `. ${hidden} skipped`}`;
+  const text =
+    `${plural(cells, 'cell')} copied${names ? ', with the names of items and rules' : ''}` +
+    `${hidden === '' ? '' : `. ${hidden} skipped`}`;
   if (hidden === '') editor.announce(text);
   else notify(editor.store, text);
 }

@@ -20,7 +20,7 @@ export interface PasteChoices {
 
 export const FIRST_CHOICES: PasteChoices = { place: 'keys', empties: 'leave', words: new Map() };
 
-/** A word that wants a look: no outcome, or an outcome in the words of one language. */
+/** A word to be shown to the person: no outcome, or an outcome in the words of one language. */
 export interface WordUse {
   word: string;
   index: number;
@@ -52,7 +52,7 @@ export interface PastePlan {
   /** Fields that say what stands there already. */
   unchanged: number;
   empty: number;
-  /** Fields whose word is no outcome and has been given none. They leave their cell as it is. */
+  /** Fields whose word is no outcome and was mapped to none. They leave their cell as it is. */
   rejected: number;
   /** Fields whose word the person leaves out. */
   left: number;
@@ -212,7 +212,7 @@ function planRow(
 
 const cellsOf = ({ rows, columns }: PasteArea): number => rows.to.length * columns.to.length;
 
-/** The words that want a look, where they first land. */
+/** The words to be shown, with the first cell of each. */
 function wordsOf({ table, counts, firsts }: PlanUnderWay): WordUse[] {
   return [...firsts].flatMap(([index, at]) => {
     const word = table.words[index]!;
@@ -223,8 +223,8 @@ function wordsOf({ table, counts, firsts }: PlanUnderWay): WordUse[] {
 
 /**
  * What a paste would do, worked out in slices: each step gives the share that is done. Throws
- * PasteRefused where the block cannot be placed. Nothing is written, and no word becomes an outcome
- * by itself that does not say one.
+ * PasteRefused where the block cannot be placed. Nothing is written, and a word that is no outcome
+ * becomes one only by the person's choice.
  */
 export function* planPaste(
   table: PastedTable,

@@ -3,9 +3,9 @@ import { parseStored, readStored, writeStored } from '../../../state/stored.ts';
 import { CHOICES, type PasteChoice } from './plan.ts';
 
 const KEY = 'evidence-studio.paste-words';
-const MOST = 200;
+const MAX_WORDS = 200;
 
-const Remembered = z.array(z.tuple([z.string().min(1).max(200), z.enum(CHOICES)])).max(MOST);
+const Remembered = z.array(z.tuple([z.string().min(1).max(200), z.enum(CHOICES)])).max(MAX_WORDS);
 
 /** What was said of words in earlier pastes on this computer; nothing where it cannot be read. */
 export const parseRemembered = (text: string | null): Map<string, PasteChoice> =>
@@ -20,5 +20,5 @@ export function remember(words: ReadonlyMap<string, PasteChoice>): void {
     all.delete(word);
     if (word.length <= 200) all.set(word, choice);
   }
-  writeStored(KEY, [...all].slice(-MOST));
+  writeStored(KEY, [...all].slice(-MAX_WORDS));
 }

@@ -127,7 +127,8 @@ export function targetOf(
   } else {
     if (keys.duplicates.length > 0)
       throw new PasteRefused(
-        `Named twice in the block: ${keys.duplicates.slice(0, 5).join(', ')}. Which of the two is meant is not known: remove one, or place the block by position.`,
+        `Named twice in the block: ${keys.duplicates.slice(0, 5).join(', ')}. ` +
+          'Which of the two is meant is not known: remove one, or place the block by position.',
       );
     const first = keys.rules === undefined ? 0 : 1;
     const dataRows = range(first, table.rows);
@@ -152,7 +153,8 @@ export function targetOf(
   );
   if (cells > MAX_EDIT_CELLS)
     throw new PasteRefused(
-      `A paste takes at most ${formatCount(MAX_EDIT_CELLS)} cells, this one would go to ${formatCount(cells)}. Import it as a file, or paste it in parts.`,
+      `A paste takes at most ${formatCount(MAX_EDIT_CELLS)} cells, ` +
+        `this one would go to ${formatCount(cells)}. Import it as a file, or paste it in parts.`,
     );
   return { areas, hiddenRows, hiddenColumns };
 }

@@ -114,7 +114,9 @@ function perform(
   return editor.replace({ label, ...parts }, ({ cells, replaced }) => {
     if (replaced > 0)
       return {
-        text: `${label}: ${plural(replaced, 'recorded value was', 'recorded values were')} replaced. Undo brings ${replaced === 1 ? 'it' : 'them'} back.`,
+        text:
+          `${label}: ${plural(replaced, 'recorded value was', 'recorded values were')} ` +
+          `replaced. Undo brings ${replaced === 1 ? 'it' : 'them'} back.`,
         isSeen: true,
       };
     return {

@@ -1,3 +1,4 @@
+import type { ProfileUid } from '../../../../shared/contract/ids.ts';
 import { z } from 'zod';
 import { Arrangement, fitTo } from './arrangement.ts';
 import { readStored, writeStored } from '../../../state/stored.ts';
@@ -10,10 +11,10 @@ const SavedViews = z
   .array(z.unknown())
   .transform((views) => views.flatMap((view) => SavedView.safeParse(view).data ?? []));
 
-const keyOf = (profileUid: string): string => `evidence-studio.views.${profileUid}`;
+const keyOf = (profileUid: ProfileUid): string => `evidence-studio.views.${profileUid}`;
 
 /** The views of a profile on this computer, fitted to the rules of the version at hand. */
-export const loadViews = (profileUid: string, rules: readonly string[]): SavedView[] =>
+export const loadViews = (profileUid: ProfileUid, rules: readonly string[]): SavedView[] =>
   (readStored(keyOf(profileUid), SavedViews) ?? []).map(({ name, arrangement }) => ({
     name,
     arrangement: fitTo(arrangement, rules),
@@ -34,22 +35,22 @@ export function nameProblem(
 }
 
 /** Reads, changes and writes at once: another window may have saved a view meanwhile. */
-function change(profileUid: string, how: (views: SavedView[]) => SavedView[]): boolean {
+function change(profileUid: ProfileUid, how: (views: SavedView[]) => SavedView[]): boolean {
   return writeStored(keyOf(profileUid), how(readStored(keyOf(profileUid), SavedViews) ?? []));
 }
 
 const byName = (a: SavedView, b: SavedView): number => a.name.localeCompare(b.name);
 
 /** False where this computer could not keep it. A view of the same name is replaced. */
-export const saveView = (profileUid: string, view: SavedView): boolean =>
+export const saveView = (profileUid: ProfileUid, view: SavedView): boolean =>
   change(profileUid, (views) =>
     [...views.filter(({ name }) => name !== view.name), view].toSorted(byName),
   );
 
-export const renameView = (profileUid: string, from: string, to: string): boolean =>
+export const renameView = (profileUid: ProfileUid, from: string, to: string): boolean =>
   change(profileUid, (views) =>
     views.map((view) => (view.name === from ? { ...view, name: to } : view)).toSorted(byName),
   );
 
-export const deleteView = (profileUid: string, gone: string): boolean =>
+export const deleteView = (profileUid: ProfileUid, gone: string): boolean =>
   change(profileUid, (views) => views.filter(({ name }) => name !== gone));

@@ -67,8 +67,8 @@ export const rectOf = (selection: Selection | null, view: View): Rect | null =>
   selection === null ? null : rectBetween(selection.anchor, cornerOf(selection), view);
 
 /**
- * The active rectangle reaching to another cell. The focus goes there, unless it stands inside by
- * itself and still does.
+ * The active rectangle reaching to another cell. The focus moves there, unless it was set apart
+ * from the corner and is still inside.
  */
 export function extendTo(
   { anchor, corner, focus, extra }: Selection,
@@ -174,10 +174,10 @@ export function blocksOf(selection: Selection | null, view: View, states: CellSt
 }
 
 /**
- * If a sort would tear the selection into more pieces than this, nobody chose that: the selection
- * goes back to one cell.
+ * If a sort would split the selection into more blocks than this, it becomes the focused cell
+ * alone.
  */
-const MOST_BLOCKS = 256;
+const MAX_BLOCKS = 256;
 
 /** Runs of consecutive places, as first and last. */
 function runsOf(places: Int32Array): [number, number][] {
@@ -191,10 +191,7 @@ function runsOf(places: Int32Array): [number, number][] {
   return runs;
 }
 
-/**
- * Where the cells of a rectangle stand in another view; undefined where they are in too many
- * pieces.
- */
+/** The blocks of a rectangle's cells in another view; undefined where they would be too many. */
 function carryRect(
   { top, bottom, left, right }: Rect,
   before: View,
@@ -210,7 +207,7 @@ function carryRect(
       after.columnOf(before.ruleAt(left + column)),
     ),
   );
-  if (rows.length * columns.length > MOST_BLOCKS) return undefined;
+  if (rows.length * columns.length > MAX_BLOCKS) return undefined;
   return rows.flatMap(([from, to]) =>
     columns.map(([first, last]) => ({ top: from, bottom: to, left: first, right: last })),
   );
@@ -246,7 +243,7 @@ export function carryOver(
   )
     return selection;
   const rects = disjoint(carried.flatMap((parts) => parts ?? []));
-  if (rects.length === 0 || rects.length > MOST_BLOCKS) return single(focus);
+  if (rects.length === 0 || rects.length > MAX_BLOCKS) return single(focus);
   const at = Math.max(
     0,
     rects.findIndex((rect) => contains(rect, after.rowOf(item), after.columnOf(rule))),
@@ -287,7 +284,7 @@ export function selectionOf(
   };
 }
 
-/** All cells shown. The focus, and with it what is in sight, stays where it is. */
+/** All cells shown. The focus stays where it is, so that the grid does not scroll. */
 export const allOf = (view: View, focus: CellAddress | undefined): Selection | null =>
   selectionOf(
     [{ top: 0, left: 0, bottom: view.rowCount - 1, right: view.columnCount - 1 }],

@@ -19,8 +19,18 @@ const FENCE = /^\s{0,3}```/;
  * `code`, [text](address), **strong**, *em* or _em_; the signs stand against the words, so that "2
  * * 3 * 4" and "snake_case_name" stay as they are.
  */
-const SPAN =
-  /`([^`\n]+)`|\[([^\]\n]{1,500})\]\(([^()\s]{1,2000}(?:\([^()\s]*\)[^()\s]*)*)\)|\*\*(?=\S)([^*\n]*[^*\s])\*\*|(?<![\p{L}\p{N}*])\*(?=[^\s*])([^*\n]*[^*\s])\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^_\s])_(?![\p{L}\p{N}_])/gu;
+const SPAN = new RegExp(
+  [
+    /`([^`\n]+)`/u,
+    /\[([^\]\n]{1,500})\]\(([^()\s]{1,2000}(?:\([^()\s]*\)[^()\s]*)*)\)/u,
+    /\*\*(?=\S)([^*\n]*[^*\s])\*\*/u,
+    /(?<![\p{L}\p{N}*])\*(?=[^\s*])([^*\n]*[^*\s])\*(?![\p{L}\p{N}*])/u,
+    /(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^_\s])_(?![\p{L}\p{N}_])/u,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gu',
+);
 
 function plain(text: string): Inline[] {
   const parts: Inline[] = [];

@@ -158,7 +158,11 @@ function ItemList({ list }: { list: ReturnType<typeof useItemList> }) {
       <TextArea
         name="items"
         label="Item IDs, one a line"
-        hint="A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column ID, second label, third type; a first row with these names may put them in another order."
+        hint={
+          'A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit ' +
+          'as they are: first column ID, second label, third type; ' +
+          'a first row with these names may put them in another order.'
+        }
         rows={9}
         value={list.text}
         onValue={list.setText}

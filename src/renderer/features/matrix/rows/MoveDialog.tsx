@@ -74,7 +74,11 @@ function Move() {
           name="target"
           label="Row number, or ID of the item to stand before"
           mono
-          hint={`The case has ${formatCount(session.items.length)} rows. The number is the one that ${uids.length === 1 ? 'it' : 'the first of them'} has afterwards.`}
+          hint={
+            `The case has ${formatCount(session.items.length)} rows. ` +
+            `The number is the one that ${uids.length === 1 ? 'it' : 'the first of them'} has ` +
+            'afterwards.'
+          }
           value={text}
           onValue={(next) => {
             setText(next);

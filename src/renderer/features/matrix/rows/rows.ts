@@ -132,7 +132,9 @@ export async function removeItems(editor: Editor, { uids, cells }: Removal): Pro
   if (!done) return;
   notify(
     editor.store,
-    `${name} removed${cells === 0 ? '' : ` with ${plural(cells, 'cell')}`}. Undo brings ${uids.length === 1 ? 'it' : 'them'} back; so does the list of removed items.`,
+    `${name} removed${cells === 0 ? '' : ` with ${plural(cells, 'cell')}`}. ` +
+      `Undo brings ${uids.length === 1 ? 'it' : 'them'} back; ` +
+      'so does the list of removed items.',
   );
   const { view: after, selection } = editor.store.getState();
   if (after.rowCount > 0 && first >= 0)

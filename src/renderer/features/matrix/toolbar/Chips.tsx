@@ -70,7 +70,7 @@ export function Chips() {
       remove: () => editor.arrange({ columns: show(columns, columns.hidden) }),
     });
   if (chips.length === 0) return null;
-  // A chip goes with its button, so the focus goes on to the cells.
+  // A chip is removed with its button, so the focus moves to the cells.
   const take = (remove: () => void): void => {
     remove();
     editor.focusGrid();

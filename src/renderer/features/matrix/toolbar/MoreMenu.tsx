@@ -20,7 +20,7 @@ export function MoreMenu() {
   const advance = useEditorState((state) => state.preferences.advance);
   const offersWriting = useOffersWriting();
   const chosen = useRef<EditorAction>(undefined);
-  /** Once the menu is closed: a command may put the focus elsewhere. */
+  /** Once the menu is closed: a command may move the focus. */
   const leave = (): boolean => {
     const action = chosen.current;
     chosen.current = undefined;

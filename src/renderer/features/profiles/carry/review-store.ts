@@ -1,3 +1,4 @@
+import type { CaseUid, ProfileUid } from '../../../../shared/contract/ids.ts';
 import { z } from 'zod';
 import { parseStored, readStored, writeStored } from '../../../state/stored.ts';
 
@@ -16,7 +17,7 @@ export const CarryReview = z.strictObject({
   /** The carry was ended before all rows were looked at. */
   partial: z.boolean(),
   /**
-   * The case could not be told of its new version, in words; null where it was, or where nobody
+   * Why the case could not be set to the new version, in words; null where it was, or where nobody
    * asked.
    */
   notTold: z.string().nullable(),
@@ -33,8 +34,8 @@ export const CarryReview = z.strictObject({
 export type CarryReview = z.infer<typeof CarryReview>;
 
 export interface CarriedMatrix {
-  caseUid: string;
-  uid: string;
+  caseUid: CaseUid;
+  uid: ProfileUid;
   version: string;
 }
 

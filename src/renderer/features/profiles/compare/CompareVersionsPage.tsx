@@ -1,3 +1,4 @@
+import { known, type ProfileUid } from '../../../../shared/contract/ids.ts';
 import { useParams, useSearchParams } from 'react-router';
 import { STUDIO_PAGES } from '../../../../shared/contract/page-addresses.ts';
 import type { ProfileDocument } from '../../../../shared/domain/profile.ts';
@@ -20,25 +21,25 @@ import { WordDiff } from './WordDiff.tsx';
  * is in the address.
  */
 export function CompareVersionsPage() {
-  const { profileUid = '' } = useParams();
+  const profileUid = known.profileUid.parse(useParams().profileUid);
   const versions = useProfile(profileUid);
-  const known = versions.data?.found;
+  const listed = versions.data?.found;
   return (
     <Page
-      title={known === undefined ? 'Compare versions' : `${known.newest.name}: compare versions`}
+      title={listed === undefined ? 'Compare versions' : `${listed.newest.name}: compare versions`}
       crumbs={[
         { label: 'Profiles', to: STUDIO_PAGES.profiles },
-        { label: known?.newest.name ?? profileUid, to: profilePath(profileUid) },
+        { label: listed?.newest.name ?? profileUid, to: profilePath(profileUid) },
       ]}
     >
       <Loaded query={versions} what="the versions">
         {() =>
-          known === undefined || known.versions.length < 2 ? (
+          listed === undefined || listed.versions.length < 2 ? (
             <Notice title="There are no two versions to compare">
               <p>A profile has two once a new version of it is published.</p>
             </Notice>
           ) : (
-            <Chosen profileUid={profileUid} versions={known.versions} />
+            <Chosen profileUid={profileUid} versions={listed.versions} />
           )
         }
       </Loaded>
@@ -51,7 +52,7 @@ function Chosen({
   profileUid,
   versions,
 }: {
-  profileUid: string;
+  profileUid: ProfileUid;
   versions: readonly ProfileListEntry[];
 }) {
   const [search, setSearch] = useSearchParams();
@@ -151,7 +152,10 @@ function Comparison({
       </Section>
       <Section
         title="Rules"
-        note="A rule is unchanged where its ID, name, description and three meanings are equal. Only its outcomes mean the same under both versions."
+        note={
+          'A rule is unchanged where its ID, name, description and three meanings are equal. ' +
+          'Only its outcomes mean the same under both versions.'
+        }
       >
         {shown.length === 0 && <p className="muted">No rule differs.</p>}
         <div className="pc-rules">

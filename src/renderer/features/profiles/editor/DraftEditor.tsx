@@ -41,9 +41,11 @@ function stateWords(draft: ProfileDraft, kept: boolean): string {
     : 'Draft, not stored';
 }
 
-const crumbsOf = ({ origin, profileUid }: ProfileDraft) => [
+const crumbsOf = ({ origin }: ProfileDraft) => [
   { label: 'Profiles', to: STUDIO_PAGES.profiles },
-  ...(origin.kind === 'version' ? [{ label: origin.base.name, to: profilePath(profileUid) }] : []),
+  ...(origin.kind === 'version'
+    ? [{ label: origin.base.name, to: profilePath(origin.base.profileUid) }]
+    : []),
 ];
 
 export function DraftEditor({ first }: { first: ProfileDraft }) {

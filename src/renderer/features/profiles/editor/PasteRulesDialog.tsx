@@ -48,7 +48,10 @@ export function PasteRulesDialog({ present, onClose, onAdd }: PasteRulesDialogPr
       onOpenChange={onClose}
       wide
       title="Paste rules"
-      description="Copy the lines from a spreadsheet, one rule a line, with or without a line of headings. Rules without an ID get one from their name."
+      description={
+        'Copy the lines from a spreadsheet, one rule a line, ' +
+        'with or without a line of headings. Rules without an ID get one from their name.'
+      }
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

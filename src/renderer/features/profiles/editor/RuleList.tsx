@@ -33,7 +33,10 @@ export function RuleList({ draft, change, errorOf, problems, open, onOpen }: Rul
   return (
     <Section
       title="Rules"
-      note="Each rule is a failure check: FALSE says that evidence is present, TRUE that a problem was found. Alt and an arrow key move the rule that has the focus."
+      note={
+        'Each rule is a failure check: FALSE says that evidence is present, ' +
+        'TRUE that a problem was found. Alt and an arrow key move the rule that has the focus.'
+      }
       actions={
         <>
           <Button

@@ -22,7 +22,7 @@ export type RuleValues = Record<RuleTextField, string>;
 export type DraftChange = (draft: ProfileDraft) => ProfileDraft;
 
 const MAX_UID = 96;
-const MOST_RULE_UID = 64;
+const MAX_RULE_UID = 64;
 
 export const setVisibility =
   (visibility: ProfileDraft['visibility']): DraftChange =>
@@ -50,7 +50,7 @@ export const setRule =
       const next: DraftRule = { ...rule, [field]: value };
       if (field === 'ruleUid') next.uidGiven = value !== '';
       if (field === 'name' && !rule.uidGiven)
-        next.ruleUid = suggestUid(value, MOST_RULE_UID, uidsBut(draft, key));
+        next.ruleUid = suggestUid(value, MAX_RULE_UID, uidsBut(draft, key));
       return next;
     }),
   });
@@ -85,7 +85,7 @@ export const duplicateRule =
       ...rule,
       key: nextKey(draft),
       name,
-      ruleUid: suggestUid(name, MOST_RULE_UID, uidsBut(draft, '')),
+      ruleUid: suggestUid(name, MAX_RULE_UID, uidsBut(draft, '')),
       uidGiven: false,
     });
   };
@@ -117,7 +117,7 @@ export const appendRules =
     for (const values of pasted) {
       keys += 1;
       const uidGiven = values.ruleUid !== '';
-      const ruleUid = uidGiven ? values.ruleUid : suggestUid(values.name, MOST_RULE_UID, taken);
+      const ruleUid = uidGiven ? values.ruleUid : suggestUid(values.name, MAX_RULE_UID, taken);
       taken.add(ruleUid);
       rules.push({ ...values, ruleUid, uidGiven, key: `r${keys}` });
     }

@@ -24,7 +24,9 @@ function problemsIn(
   sent: ProfileDraft,
 ): Problem[] {
   if (failure.code === 'version_conflict') {
-    const message = `Version ${document.version} of ${document.profileUid} is published already with other content. Choose a higher version.`;
+    const message =
+      `Version ${document.version} of ${document.profileUid} is published already with other ` +
+      'content. Choose a higher version.';
     return [problemAt(['version'], message, sent)];
   }
   return failure.details

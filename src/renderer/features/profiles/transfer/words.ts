@@ -54,7 +54,10 @@ export function reasonOf(issue: Issue): string {
     case 'invalid_value':
       return `Must be ${issue.values.map(String).join(' or ')}.`;
     case 'unrecognized_keys':
-      return `${issue.keys.map((key) => `"${key.slice(0, 60)}"`).join(', ')} ${issue.keys.length === 1 ? 'is no field' : 'are no fields'} of a profile.`;
+      return (
+        `${issue.keys.map((key) => `"${key.slice(0, 60)}"`).join(', ')} ` +
+        `${issue.keys.length === 1 ? 'is no field' : 'are no fields'} of a profile.`
+      );
     case 'too_small':
       return issue.origin === 'array'
         ? issue.message

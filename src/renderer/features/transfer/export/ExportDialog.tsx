@@ -231,7 +231,11 @@ function Options({
           label="Keep spreadsheets from running text as formulas"
           checked={choice.guarded}
           onChecked={(guarded) => set({ guarded })}
-          hint="Text that starts with = + - @ gets an apostrophe. The column apostrophes_added says in which rows, and an import takes them away again."
+          hint={
+            'Text that starts with = + - @ gets an apostrophe. ' +
+            'The column apostrophes_added says in which rows, and an import takes them away ' +
+            'again.'
+          }
         />
       )}
       {isText && (

@@ -47,7 +47,7 @@ export const CONTENT_WORDS: Record<ExportContent, string> = {
 };
 
 /** Rows of a sheet in every spreadsheet. */
-const MOST_XLSX_ROWS = 1_048_576;
+const MAX_XLSX_ROWS = 1_048_576;
 
 const fileStem = (session: MatrixSession, content: ExportContent): string =>
   `${session.caseUid}_${content}`.replaceAll(/[^\w.-]/g, '_');
@@ -93,7 +93,7 @@ export async function buildExport(
         ]
       : files;
   }
-  if (sheet.rowCount >= MOST_XLSX_ROWS)
+  if (sheet.rowCount >= MAX_XLSX_ROWS)
     throw new FileProblem(
       `${sheet.rowCount.toLocaleString('en-GB')} rows do not fit on a sheet of XLSX. Export CSV instead.`,
     );

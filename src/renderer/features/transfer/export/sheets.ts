@@ -61,8 +61,8 @@ function metadataColumns(session: MatrixSession, rows: readonly number[]): Sheet
 export type RuleHeadingStyle = 'uid' | 'name';
 
 /**
- * The heading of a rule's column. A name that two rules have, or that a spreadsheet would run,
- * gives way to the uid.
+ * The heading of a rule's column. The uid instead of a name that two rules have, or that a
+ * spreadsheet would run as a formula.
  */
 export function ruleHeading(
   session: MatrixSession,
@@ -114,8 +114,7 @@ export async function matrixSheet(
 }
 
 /**
- * One row a cell, with its details. Cells of which nothing is known are left out unless
- * asked for.
+ * One row a cell, with its details. Unrecorded cells without details are left out unless asked for.
  */
 export async function longSheet(
   session: MatrixSession,
@@ -214,7 +213,7 @@ export interface About {
   what: string;
 }
 
-/** What a reader of the file must know who has nothing but the file. */
+/** Facts for a reader who has only the file. */
 export function aboutFacts(
   session: MatrixSession,
   { rows, columns }: ExportScope,
@@ -262,7 +261,7 @@ export const factsSheet = (facts: readonly [string, string][], name = 'About'): 
   ],
 });
 
-/** Of each rule: what its column is about. */
+/** A row for each rule: what its column is about. */
 export function rulesSheet(session: MatrixSession, { columns }: ExportScope): Sheet {
   const rules = columns.flatMap((column) =>
     session.profile.rules.filter((rule) => rule.ruleUid === session.rules[column]),

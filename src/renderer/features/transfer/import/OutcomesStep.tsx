@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { columnName } from '../../../files/table.ts';
 import { formatCount, plural } from '../../../state/format.ts';
-import { MANY_ORIGINS } from '../../../state/keep-origin.ts';
+import { manyOriginsHint } from '../../../state/keep-origin.ts';
 import { CheckField } from '../../../ui/Field.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Table } from '../../../ui/Table.tsx';
@@ -66,7 +66,11 @@ export function OutcomesStep({ wizard, state }: { wizard: Wizard; state: WizardS
           label="Keep with each cell what was read and where"
           checked={keepsWords}
           onChecked={(next) => wizard.setChoice({ keepsWords: next })}
-          hint={`The text as its reported value; file, place and date as its provenance. Remembered on this computer.${words.reduce((sum, { count }) => sum + count, 0) > MANY_ORIGINS ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.' : ''}`}
+          hint={
+            'The text as its reported value; file, place and date as its provenance. ' +
+            'Remembered on this computer.' +
+            manyOriginsHint(words.reduce((sum, { count }) => sum + count, 0))
+          }
         />
       )}
       <EmptyCells

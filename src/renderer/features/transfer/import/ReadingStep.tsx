@@ -108,11 +108,14 @@ function Remarks({ remarks, damage }: { remarks: SheetRemarks | undefined; damag
   const lines: string[] = [];
   if (remarks !== undefined && remarks.formulas > 0)
     lines.push(
-      `${plural(remarks.formulas, 'cell')} with a formula, the first in ${remarks.firstFormula}: the value stored when the file was last saved is taken.`,
+      `${plural(remarks.formulas, 'cell')} with a formula, ` +
+        `the first in ${remarks.firstFormula}: the value stored when the file was last saved ` +
+        'is taken.',
     );
   if (remarks !== undefined && remarks.withoutValue > 0)
     lines.push(
-      `${plural(remarks.withoutValue, 'formula')} without a stored value: read as empty. Open and save the file in a spreadsheet to store it.`,
+      `${plural(remarks.withoutValue, 'formula')} without a stored value: ` +
+        'read as empty. Open and save the file in a spreadsheet to store it.',
     );
   if (remarks !== undefined && remarks.merged > 0)
     lines.push(

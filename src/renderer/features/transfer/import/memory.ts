@@ -1,3 +1,4 @@
+import type { ProfileUid } from '../../../../shared/contract/ids.ts';
 import { z } from 'zod';
 import { readStored, writeStored } from '../../../state/stored.ts';
 import type { Mapping, ColumnRole } from './mapping.ts';
@@ -5,13 +6,11 @@ import type { Mapping, ColumnRole } from './mapping.ts';
 const KEY = 'evidence-studio.import-columns';
 const KEPT = 20;
 
-const RoleText = z
-  .templateLiteral([z.string()])
-  .refine((text) =>
-    /^(?:ignore|item_uid|label|item_type|rule_uid|outcome|source_value|notes|provenance|guard|metadata:[^]+|rule:[a-z][a-z0-9_]{2,63})$/.test(
-      text,
-    ),
-  );
+const PLAIN_ROLES =
+  'ignore|item_uid|label|item_type|rule_uid|outcome|source_value|notes|provenance|guard';
+const ROLE = new RegExp(`^(?:${PLAIN_ROLES}|metadata:[^]+|rule:[a-z][a-z0-9_]{2,63})$`);
+
+const RoleText = z.templateLiteral([z.string()]).refine((text) => ROLE.test(text));
 const Kept = z.array(
   z.strictObject({ headers: z.string(), form: z.enum(['wide', 'long']), roles: z.array(RoleText) }),
 );
@@ -20,7 +19,7 @@ const Kept = z.array(
  * Two files have the same columns where their headings are the same, in the same order, under the
  * same profile.
  */
-const signature = (headers: readonly string[], profileUid: string): string =>
+const signature = (headers: readonly string[], profileUid: ProfileUid): string =>
   JSON.stringify([profileUid, ...headers]);
 
 const load = (): z.infer<typeof Kept> => readStored(KEY, Kept) ?? [];
@@ -31,7 +30,7 @@ const load = (): z.infer<typeof Kept> => readStored(KEY, Kept) ?? [];
  */
 export function recallMapping(
   headers: readonly string[],
-  profileUid: string,
+  profileUid: ProfileUid,
   isKnown: (rule: string) => boolean,
 ): Mapping | undefined {
   const kept = load().find((entry) => entry.headers === signature(headers, profileUid));
@@ -44,7 +43,7 @@ export function recallMapping(
 
 export function rememberMapping(
   headers: readonly string[],
-  profileUid: string,
+  profileUid: ProfileUid,
   { form, roles }: Mapping,
 ): void {
   const own = signature(headers, profileUid);

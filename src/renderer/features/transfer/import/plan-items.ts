@@ -104,7 +104,9 @@ export async function planItems(
     (edit) => edit.do === 'add' && removed.has(edit.item_uid),
   ).length;
   if (plan.added > 0 && session.items.length + plan.added > MAX_ITEMS)
-    plan.problem = `The case would have ${(session.items.length + plan.added).toLocaleString('en-GB')} items. A case holds at most ${MAX_ITEMS.toLocaleString('en-GB')}.`;
+    plan.problem =
+      `The case would have ${(session.items.length + plan.added).toLocaleString('en-GB')} ` +
+      `items. A case holds at most ${MAX_ITEMS.toLocaleString('en-GB')}.`;
   return accepted;
 }
 

@@ -33,7 +33,8 @@ export function translate(error: unknown): unknown {
     return new StoreError(
       'unavailable',
       error.committing
-        ? 'The database server went away while it stored this. Whether it is stored is not known: send it again with the same Idempotency-Key.'
+        ? 'The database server went away while it stored this. ' +
+            'Whether it is stored is not known: send it again with the same Idempotency-Key.'
         : 'The database server went away. Try again.',
     );
   }

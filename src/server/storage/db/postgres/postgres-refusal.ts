@@ -30,7 +30,8 @@ const SENTENCES = new Map<string, string>([
     (code) =>
       [
         code,
-        'The certificate of the database server is of an authority that is not trusted here: name it with sslrootcert=FILE in DATABASE_URL.',
+        'The certificate of the database server is of an authority that is not trusted here: ' +
+          'name it with sslrootcert=FILE in DATABASE_URL.',
       ] as const,
   ),
   ['CERT_HAS_EXPIRED', 'The certificate of the database server has expired.'],

@@ -93,15 +93,21 @@ function arrayType(column: string, rows: readonly (readonly unknown[])[], index:
   return typeof sample === 'number' ? NUMBERS : 'text[]';
 }
 
-/** Whole-number columns by name: their values may all be null, which does not show the type. */
+/**
+ * Names of whole-number columns, for inserts whose values are all null and so do not show the type.
+ */
 const WHOLE = /(_seq|_index|_pk|^seq|^idx)$/;
 
 /**
- * The hash is taken where the token is: an answer that had to come here first would leave the
- * account's row locked meanwhile.
+ * PostgreSQL computes the hash: reading the token here first would keep the account's row locked
+ * for another round trip.
  */
-const ADVANCE_CHANGE_TOKEN = `UPDATE accounts SET moved = translate(encode(sha256(convert_to(accounts.moved || $2, 'UTF8')), 'base64'), '+/=', '-_')
-  FROM (SELECT moved FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE) AS previous WHERE accounts.account_id = $1 RETURNING previous.moved AS "from", accounts.moved AS "to"`;
+const ADVANCE_CHANGE_TOKEN = `UPDATE accounts
+  SET moved =
+    translate(encode(sha256(convert_to(accounts.moved || $2, 'UTF8')), 'base64'), '+/=', '-_')
+  FROM (SELECT moved FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE) AS previous
+  WHERE accounts.account_id = $1
+  RETURNING previous.moved AS "from", accounts.moved AS "to"`;
 
 /** One session for each connection. */
 const sessions = new WeakMap<PoolClient, PostgresSession>();
@@ -119,7 +125,7 @@ export class PostgresSession implements DatabaseSession {
   readonly #preparations = new Preparations();
   #waiting: PendingStatement[] = [];
   #isDue = false;
-  /** Index in `#waiting` at which a transaction begins of which nothing has been sent yet. */
+  /** Index in `#waiting` of the BEGIN of a transaction of which nothing has been sent yet. */
   #begun: number | undefined;
   /**
    * The first error of a statement that nobody awaits. PostgreSQL says of later statements only
@@ -139,7 +145,7 @@ export class PostgresSession implements DatabaseSession {
   }
 
   /**
-   * Queries made in one turn of the event loop are sent in one message: for a short statement,
+   * Queries made in one tick of the event loop are sent in one message: for a short statement,
    * system calls on both sides cost more than the work itself.
    */
   ask(text: string, values: readonly unknown[], asArrays = false): Promise<StatementResult> {
@@ -290,14 +296,14 @@ export class PostgresSession implements DatabaseSession {
   inList<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean> {
     const some = storable(values);
     if (some.length === 0) return sql<boolean>`false`;
-    // An array that only the execution knows: one plan serves all of them, where a given one would
-    // have each short list planned by itself.
+    // As a parameter that is an array, so that one plan serves lists of every length; a literal
+    // list would be planned for each length.
     return sql<boolean>`${sql.ref(column)} = ANY(ARRAY${listOf(some)})`;
   }
 
   list<T extends string | number>(values: readonly T[]): RawBuilder<T> {
     const some = storable(values);
-    // Nothing shows the type of no elements; a bare NULL takes the column's, and equals nothing.
+    // An empty list has no type; a bare NULL takes the column's type and equals nothing.
     return some.length === 0 ? sql<T>`(NULL)` : listOf(some);
   }
 }

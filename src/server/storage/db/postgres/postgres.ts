@@ -22,7 +22,7 @@ import { AGAIN, SPOILT, LostConnection, translate } from './postgres-errors.ts';
 
 export interface PostgresOptions {
   url: string;
-  /** Most connections; `CONNECTIONS` if not said. */
+  /** Most connections; `CONNECTIONS` by default. */
   connections?: number | undefined;
   /** Other time-outs than the built-in ones, ms; for tests. */
   timeOuts?: Partial<typeof TIME_OUTS>;
@@ -57,14 +57,14 @@ const CONNECTION_SECONDS = 1_800;
 const MIGRATION_LOCK = 0x45565354;
 
 /**
- * Ends a connection without a word, since its other end may not listen. Whatever waits on it fails.
+ * Closes a connection without telling the server, which may not answer. Whatever waits on it fails.
  */
 function cut(client: pg.Client): void {
   client.connection.stream.destroy();
 }
 
 interface TransactionCall<T> {
-  /** None: statements of their own. */
+  /** Without one, each statement is its own transaction. */
   mode?: string;
   account?: AccountScope | undefined;
   fn(session: DatabaseSession): Promise<T>;
@@ -78,7 +78,7 @@ class PostgresEngine implements StorageEngine {
   readonly packs = false;
   readonly #pool: pg.Pool;
   /**
-   * As many as connections, so that nobody waits in the pool itself, where all wait in one line.
+   * As many as connections, so that nobody waits in the pool's own queue, which knows no accounts.
    */
   readonly #places: FairPlaces;
   readonly #clients = new Set<PoolClient>();
@@ -146,8 +146,8 @@ class PostgresEngine implements StorageEngine {
   }
 
   /**
-   * A connection from the pool, or what the wait for it was ended with. One that comes later goes
-   * back.
+   * A connection from the pool, unless `ended` rejects first: a connection that comes later is
+   * returned.
    */
   async #connect(ended: Promise<never>): Promise<PoolClient> {
     for (;;) {
@@ -223,8 +223,8 @@ class PostgresEngine implements StorageEngine {
   }
 
   /**
-   * Runs it again where that helps. If the connection was lost during the commit, the transaction
-   * may have been stored and is not run again.
+   * Runs the transaction again after errors that another attempt may cure. If the connection was
+   * lost during the commit, the transaction may have been stored and is not run again.
    */
   async #again<T>(transaction: TransactionCall<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {

@@ -75,7 +75,7 @@ export interface InvitationTable {
   /** The user whose password is to be chosen; null for an invitation, by which somebody joins. */
   user_id: UserId | null;
   /** Null where the server's operator made it. */
-  created_by: string | null;
+  created_by: UserId | null;
   created_at: string;
   expires_at: string;
 }

@@ -34,7 +34,7 @@ export interface ChangeTable {
   wall: string;
   received_at: string;
   /** The user who was signed in. */
-  actor: string;
+  actor: UserId;
   /** Name of the author for display. */
   author: string;
   author_kind: string;

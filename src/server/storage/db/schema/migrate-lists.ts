@@ -9,10 +9,11 @@ const beginning = (column: string): string => `lower(substr(${column}, 1, 60))`;
  */
 export function listsInOrder({ text, stored }: SqlWords): string[] {
   const casesIn = (name: string, ...leading: string[]): string[] =>
-    ['', 'title_key', 'updated_at'].map(
-      (column) =>
-        `CREATE INDEX cases_${name}${column === '' ? '' : `_${column}`} ON cases (${[...leading, 'deleted', ...(column === '' ? [] : [column]), 'case_pk'].join(', ')})`,
-    );
+    ['', 'title_key', 'updated_at'].map((column) => {
+      const columns = [...leading, 'deleted', ...(column === '' ? [] : [column]), 'case_pk'];
+      const index = `cases_${name}${column === '' ? '' : `_${column}`}`;
+      return `CREATE INDEX ${index} ON cases (${columns.join(', ')})`;
+    });
   return [
     `ALTER TABLE cases ADD COLUMN title_key ${text} GENERATED ALWAYS AS (${beginning('title')}) ${stored}`,
     `ALTER TABLE projects ADD COLUMN list_key ${text} GENERATED ALWAYS AS (${beginning('name')}) ${stored}`,
@@ -20,7 +21,8 @@ export function listsInOrder({ text, stored }: SqlWords): string[] {
     `DROP INDEX cases_by_project`,
     ...casesIn('of_account', 'account_id'),
     ...casesIn('of_project', 'account_id', 'project_id'),
-    `CREATE INDEX cases_of_profile ON cases (account_id, profile_uid, profile_version, deleted, updated_at, case_pk)`,
+    `CREATE INDEX cases_of_profile ON cases (account_id, profile_uid, profile_version, deleted,
+      updated_at, case_pk)`,
     `CREATE INDEX projects_of_account ON projects (account_id, deleted, project_pk)`,
     `CREATE INDEX projects_of_account_list_key ON projects (account_id, deleted, list_key, project_pk)`,
     `CREATE INDEX projects_of_account_updated_at ON projects (account_id, deleted, updated_at, project_pk)`,

@@ -80,6 +80,7 @@ export const OWNERS = {
   damaged_contents: 'account',
   manifest_copies: 'account',
   run_recorders: 'account',
+  run_counts: 'account',
   profile_owners: 'everyone',
   profile_choices: 'account',
   profile_decisions: 'account',
@@ -101,9 +102,12 @@ function policy(table: keyof StoreTables, owner: Exclude<RowOwner, 'everyone'>):
       return `USING (coalesce(${CURRENT}, '') IN ('', '*', account_id))`;
     // A user is made before their membership.
     case 'user':
-      return `USING (coalesce(${CURRENT}, '') IN ('', '*') OR EXISTS (SELECT FROM members WHERE members.user_id = ${table}.user_id AND members.account_id = ${CURRENT} OFFSET 0)) WITH CHECK (true)`;
+      return `USING (coalesce(${CURRENT}, '') IN ('', '*') OR EXISTS (SELECT FROM members
+        WHERE members.user_id = ${table}.user_id
+        AND members.account_id = ${CURRENT} OFFSET 0)) WITH CHECK (true)`;
     case 'profile':
-      return `USING (${OWN} OR account_id IS NULL OR visibility = 'community') WITH CHECK (${OWN} OR (account_id IS NULL AND ${CURRENT} = '*'))`;
+      return `USING (${OWN} OR account_id IS NULL OR visibility = 'community') WITH CHECK (${OWN}
+        OR (account_id IS NULL AND ${CURRENT} = '*'))`;
     // The parent's own policy holds inside.
     default:
       return `USING (${hasOwnParent(table, owner)})`;

@@ -46,7 +46,9 @@ export interface StoreTables {
   invitations: InvitationTable;
   /** Tokens of first set-up by hash, while nobody has set up a hosted server. */
   setup_tokens: { hash: string; expires_at: string; failures: number };
-  /** Failed sign-ins by a hash of what they have in common, since a moment. */
+  /**
+   * Failed sign-ins since a moment, by a hash of the person or address that they are counted for.
+   */
   sign_in_limits: { subject: string; failures: number; since_ms: number };
   /** Wrong passwords tried for a person, by a hash of the address; `refused` were not compared. */
   tried_passwords: {
@@ -74,7 +76,7 @@ export interface StoreTables {
   /** The account that published a profile under this name first: the name is theirs. */
   profile_owners: { profile_uid: ProfileUid; account_id: AccountId };
   /**
-   * Which of several documents a version is in an account; contested where people have said
+   * Which of several documents a version means in an account; contested where people chose
    * different ones.
    */
   profile_choices: {
@@ -108,6 +110,8 @@ export interface StoreTables {
     packed: Uint8Array;
     reproduced: number;
   };
+  /** How many runs a case has here. */
+  run_counts: { account_id: AccountId; case_uid: CaseUid; runs: number };
   /** Who recorded the outcomes of a run, as the server that froze it says. */
   run_recorders: {
     account_id: AccountId;
@@ -117,8 +121,8 @@ export interface StoreTables {
   };
   blobs: { account_id: AccountId; sha256: string; copy: number; packed: Uint8Array };
   /**
-   * Contents that a check found not to be whole here, until they are; and their manifests that came
-   * again.
+   * Damaged contents that a check found, until they are whole; and manifests that were sent again
+   * for them.
    */
   damaged_contents: { account_id: AccountId; content_hash: string; found_at: string };
   manifest_copies: {
@@ -156,8 +160,8 @@ export interface StoreTables {
   /** The last event of each trail: its number and hash. */
   audit_heads: { account_id: TrailOwner; seq: number; hash: string };
   /**
-   * What instances have spent of rate limits: one row for each turn of an instance, JSON by limit
-   * and subject.
+   * Usage of rate limits that instances share: one row for each interval of an instance, JSON by
+   * limit and subject.
    */
   spending: { instance_id: string; turn: number; at_ms: number; spent: string };
   usage_months: {
@@ -244,12 +248,13 @@ export interface CellTable {
   notes_index: number | null;
   revision: number;
   /**
-   * Bit 1: the assertion has further heads (in `extra_heads`); bit 2: the notes have further heads.
+   * Bit 1: the assertion has more heads than the displayed one (in `extra_heads`); bit 2: the notes
+   * have.
    */
   further: number;
   /** The same bits, set where the heads contradict each other. */
   contested: number;
-  /** The entry that first said the displayed outcome, where an undo brought it back. */
+  /** The entry that first recorded the displayed outcome, where an undo brought it back. */
   restores: string | null;
 }
 
@@ -259,8 +264,8 @@ export interface MatrixTable {
   profile_uid: ProfileUid;
   profile_version: string;
   /**
-   * The document that the matrix is of; null where none was known under the version when the matrix
-   * was made.
+   * Digest of the document that the matrix uses; null where no document of the version was known
+   * when the matrix was made.
    */
   digest: string | null;
   /**
@@ -287,8 +292,8 @@ export interface ProfileTable {
   /** 1 where an owner of the account has shown it to every account of this server. */
   published: Generated<number>;
   /**
-   * 1 where it is another account's on the server that this one is connected to: it stands here for
-   * the matrices that name it.
+   * 1 where it is another account's on the server that this one is connected to: it is stored here
+   * for the matrices that name it.
    */
   borrowed: Generated<number>;
 }

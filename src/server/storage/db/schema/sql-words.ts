@@ -50,11 +50,13 @@ export const SQLITE_WORDS: SqlWords = {
   freeze: (table) =>
     ['UPDATE', 'DELETE'].map(
       (verb) =>
-        `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are never changed'); END`,
+        `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN
+          SELECT RAISE(ABORT, '${table} are never changed'); END`,
     ),
   freezeOnly: (table, columns) => [
     `DROP TRIGGER ${table}_no_update`,
-    `CREATE TRIGGER ${table}_no_update BEFORE UPDATE OF ${columns.join(', ')} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are never changed'); END`,
+    `CREATE TRIGGER ${table}_no_update BEFORE UPDATE OF ${columns.join(', ')}
+      ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are never changed'); END`,
   ],
   thaw: (table) => [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`],
   // One file, one account.
@@ -79,11 +81,13 @@ export const POSTGRES_WORDS: SqlWords = {
     `to_char((${column}::timestamptz - interval '${days} days') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   freeze: (table) => [
     `CREATE FUNCTION ${table}_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${table} are never changed'; END $$`,
-    `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
+    `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table}
+      FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
   ],
   freezeOnly: (table, columns) => [
     `DROP TRIGGER ${table}_no_change ON ${table}`,
-    `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OF ${columns.join(', ')} OR DELETE OR TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
+    `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OF ${columns.join(', ')} OR DELETE
+      OR TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
   ],
   thaw: (table) => [
     `DROP TRIGGER ${table}_no_change ON ${table}`,

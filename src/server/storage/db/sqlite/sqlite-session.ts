@@ -22,12 +22,14 @@ function boundColumns(
   rows: readonly (readonly unknown[])[],
 ): number[] {
   const defaults = DEFAULTS[table] ?? {};
-  const bound: number[] = [];
-  columns.forEach((column, index) => {
-    if (!(column in defaults) || rows.some((row) => row[index] !== defaults[column]))
-      bound.push(index);
-  });
-  return bound;
+  const isBound = (index: number): boolean => {
+    const column = columns[index] as string;
+    if (!(column in defaults)) return true;
+    const value = defaults[column];
+    for (const row of rows) if (row[index] !== value) return true;
+    return false;
+  };
+  return [...columns.keys()].filter(isBound);
 }
 
 export class SqliteSession implements DatabaseSession {
@@ -43,9 +45,10 @@ export class SqliteSession implements DatabaseSession {
 
   async rows<T extends unknown[]>(query: Compilable): Promise<T[]> {
     const { sql: text, parameters } = query.compile();
-    return this.#connection
+    const rows: unknown[] = this.#connection
       .prepareArrays(text)
-      .all(...(parameters as SQLInputValue[])) as unknown as T[];
+      .all(...(parameters as SQLInputValue[]));
+    return rows as T[];
   }
 
   async insert(
@@ -61,20 +64,22 @@ export class SqliteSession implements DatabaseSession {
     const prefix = `INSERT INTO ${table} (${bound.map((index) => columns[index]).join(',')}) VALUES `;
     const most = Math.max(1, Math.floor(BINDINGS / bound.length));
     const work = new WorkCounter();
-    const values: SQLInputValue[] = [];
-    for (let start = 0; start < rows.length;) {
-      const count = rows.length - start >= most ? most : 1;
-      const statement = this.#connection.prepareArrays(
-        prefix + Array<string>(count).fill(tuple).join(',') + suffix,
-      );
-      values.length = 0;
-      for (let row = start; row < start + count; row += 1)
-        for (const column of bound)
-          values.push((rows[row] as readonly SQLInputValue[])[column] as SQLInputValue);
-      statement.run(...values);
-      start += count;
-      if (work.due(count)) await yieldToEventLoop();
-    }
+    const insertEach = async (from: number, to: number, atOnce: number): Promise<void> => {
+      const tuples = Array<string>(atOnce).fill(tuple).join(',');
+      const statement = this.#connection.prepareArrays(prefix + tuples + suffix);
+      const values = Array<SQLInputValue>(atOnce * bound.length).fill(null);
+      for (let start = from; start < to; start += atOnce) {
+        let place = 0;
+        for (let row = start; row < start + atOnce; row += 1)
+          for (const column of bound)
+            values[place++] = (rows[row] as readonly SQLInputValue[])[column] as SQLInputValue;
+        statement.run(...values);
+        if (work.due(atOnce)) await yieldToEventLoop();
+      }
+    };
+    const single = rows.length - (rows.length % most);
+    if (single > 0) await insertEach(0, single, most);
+    if (single < rows.length) await insertEach(single, rows.length, 1);
   }
 
   async change(query: Compilable): Promise<void> {

@@ -16,7 +16,7 @@ class ThreadEndedError extends Error {
 
 /**
  * Runs a function in a thread, from its own text, so that bundles need no extra file. Meanwhile
- * this thread goes on answering requests.
+ * this thread keeps answering requests.
  */
 export async function inThread<A extends string[], R>(
   work: DatabaseWork<A, R>,
@@ -38,7 +38,7 @@ try {
       reject(new ThreadEndedError('The thread has ended without a result.')),
     );
   });
-  // A runtime that gets SQLite from elsewhere than Node has it in the main thread only.
+  // A runtime whose SQLite is not Node's own has it in the main thread only.
   if (said === 'no sqlite') return work(DatabaseSync, ...files);
   if ('failure' in said)
     throw Object.assign(new Error(said.failure.message), {

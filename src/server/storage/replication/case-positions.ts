@@ -1,7 +1,11 @@
-import type { AccountId, ProjectId, StreamName } from '../../../shared/contract/ids.ts';
-import type { ExpressionBuilder } from 'kysely';
+import {
+  type AccountId,
+  type ProjectId,
+  type StreamName,
+  known,
+} from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
-import type { StoreTables } from '../db/schema/schema.ts';
+import { damagedByCase } from '../runs/run-counts.ts';
 import { limitOf } from '../db/permit.ts';
 import { PROFILE_STREAM, projectStream } from '../../../sync/register.ts';
 import { readCursor, writeCursor } from '../db/cursor.ts';
@@ -14,32 +18,8 @@ export interface CasePosition {
   seq: number;
   chain: string;
   project_id: ProjectId | null;
+  /** Those whose contents are whole here. */
   runs: number;
-}
-
-/** The runs of a stream's case whose contents are whole here. */
-function wholeRuns({ selectFrom }: ExpressionBuilder<StoreTables, 'streams'>) {
-  return selectFrom('runs')
-    .whereRef('runs.account_id', '=', 'streams.account_id')
-    .whereRef('runs.case_uid', '=', 'streams.name')
-    .where(({ exists, selectFrom: from }) =>
-      exists(
-        from('run_contents')
-          .select('run_contents.reproduced')
-          .whereRef('run_contents.account_id', '=', 'runs.account_id')
-          .whereRef('run_contents.content_hash', '=', 'runs.content_hash'),
-      ),
-    )
-    .where(({ not, exists, selectFrom: from }) =>
-      not(
-        exists(
-          from('damaged_contents')
-            .select('found_at')
-            .whereRef('damaged_contents.account_id', '=', 'runs.account_id')
-            .whereRef('damaged_contents.content_hash', '=', 'runs.content_hash'),
-        ),
-      ),
-    );
 }
 
 export async function positions(
@@ -50,13 +30,12 @@ export async function positions(
   let query = ctx.session.db
     .selectFrom('streams')
     .leftJoin('cases', 'cases.stream_pk', 'streams.stream_pk')
-    .select((eb) => [
-      'streams.name',
-      'streams.seq',
-      'streams.chain',
-      'cases.project_id',
-      wholeRuns(eb).select(eb.fn.countAll<number>().as('n')).as('runs'),
-    ])
+    .leftJoin('run_counts', (join) =>
+      join
+        .onRef('run_counts.account_id', '=', 'streams.account_id')
+        .onRef('run_counts.case_uid', '=', 'streams.name'),
+    )
+    .select(['streams.name', 'streams.seq', 'streams.chain', 'cases.project_id', 'run_counts.runs'])
     .where('streams.account_id', '=', account)
     .where('streams.seq', '>', 0)
     .orderBy('streams.name')
@@ -73,18 +52,19 @@ export async function positions(
     query = query.where(
       'streams.name',
       '>',
-      readCursor('positions', ['string'], after)[0] as string,
+      known.streamName.parse(readCursor('positions', ['string'], after)[0]),
     );
   const rows = await query.execute();
   const shown = rows.slice(0, POSITIONS);
   const last = shown.at(-1);
+  const damaged: ReadonlyMap<string, number> = await damagedByCase(ctx, account);
   return {
     cases: shown.map(({ name, seq, chain, project_id, runs }) => ({
       case_uid: name,
       seq,
       chain,
       project_id,
-      runs: runs ?? 0,
+      runs: (runs ?? 0) - (damaged.get(name) ?? 0),
     })),
     next:
       rows.length > POSITIONS && last !== undefined ? writeCursor('positions', [last.name]) : null,

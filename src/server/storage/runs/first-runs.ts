@@ -1,0 +1,51 @@
+import { type RunRecord, verifying } from '../../../shared/domain/run.ts';
+import type { WriteContext } from '../db/context.ts';
+import { inSteps } from '../db/event-loop.ts';
+import { isWhole, noteWhole } from './run-check.ts';
+import { storeContent } from './run-content.ts';
+
+/**
+ * Cuts runs of the first format into chunks. A run that no longer has its hash stays where it is,
+ * and is damaged until its content has come from another server.
+ */
+export async function adoptFirstRuns(ctx: WriteContext): Promise<void> {
+  const { db } = ctx.session;
+  for (const { account_id, run_uid, content_hash } of await db
+    .selectFrom('first_runs')
+    .select(['account_id', 'run_uid', 'content_hash'])
+    .execute()) {
+    const { json } = await db
+      .selectFrom('first_runs')
+      .select('json')
+      .where('account_id', '=', account_id)
+      .where('run_uid', '=', run_uid)
+      .executeTakeFirstOrThrow();
+    const record = readRecord(json);
+    const found = record && (await inSteps(verifying(record, ctx.ports.hasher)));
+    if (record === undefined || found?.content_hash.computed !== content_hash) {
+      if (!(await isWhole(ctx, account_id, content_hash)))
+        await noteWhole(ctx, account_id, content_hash, false);
+      continue;
+    }
+    await storeContent(
+      ctx,
+      account_id,
+      { ...record.frozen, settings: record.settings, method: record.method, result: record.result },
+      content_hash,
+      found.recomputed.ok,
+    );
+    await db
+      .deleteFrom('first_runs')
+      .where('account_id', '=', account_id)
+      .where('run_uid', '=', run_uid)
+      .execute();
+  }
+}
+
+function readRecord(json: string): RunRecord | undefined {
+  try {
+    return JSON.parse(json) as RunRecord;
+  } catch {
+    return undefined;
+  }
+}
