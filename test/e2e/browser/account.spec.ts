@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { createPasswords } from '../../../src/server/auth/passwords.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { freePort } from '../../support/postgres.ts';
@@ -103,49 +104,50 @@ test('a while after signing in the password is asked for, in the form that needs
   await expect(away).toHaveCount(0);
 });
 
-test('another account opens in every tab; what a tab was about to write lands in no other', async ({
-  page,
-  context,
-}) => {
-  await page.goto(await createSignInLink(server.deps, server.url));
-  const { account_name } = server.deps.store.local;
-  const other = await context.newPage();
-  await other.goto(`${server.url}/studio`);
-  await expect(other.getByRole('link', { name: `Account ${account_name}` })).toBeVisible();
-  await other.getByRole('button', { name: 'New project' }).click();
-  await other.getByLabel('Name').fill('Meant for the first account');
+test(
+  'another account opens in every tab; what a tab was about to write lands in no other',
+  IN_LONG_FORM,
+  async ({ page, context }) => {
+    await page.goto(await createSignInLink(server.deps, server.url));
+    const { account_name } = server.deps.store.local;
+    const other = await context.newPage();
+    await other.goto(`${server.url}/studio`);
+    await expect(other.getByRole('link', { name: `Account ${account_name}` })).toBeVisible();
+    await other.getByRole('button', { name: 'New project' }).click();
+    await other.getByLabel('Name').fill('Meant for the first account');
 
-  await page.goto(`${server.url}/account`);
-  await page.getByRole('button', { name: 'Open Trial group' }).click();
-  await expect(page).toHaveURL(`${server.url}/studio`);
-  await expect(page.getByRole('link', { name: 'Account Trial group' })).toBeVisible();
+    await page.goto(`${server.url}/account`);
+    await page.getByRole('button', { name: 'Open Trial group' }).click();
+    await expect(page).toHaveURL(`${server.url}/studio`);
+    await expect(page.getByRole('link', { name: 'Account Trial group' })).toBeVisible();
 
-  // As a tab that has not heard of it yet.
-  const answer = await other.evaluate(
-    async (owner) =>
-      (
-        await fetch('/api/v1/projects', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'sync-user': owner },
-          body: '{"name":"Late"}',
-        })
-      ).json(),
-    `${server.deps.store.local.user_id}@${server.deps.store.local.account_id}`,
-  );
-  expect(answer).toMatchObject({ error: 'other_user' });
-  await expect(other.getByText('Trial group').first()).toBeAttached();
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Start with a project' })).toBeVisible();
-  expect((await server.call('GET', '/api/v1/projects')).body.data).toEqual([]);
+    // As a tab that has not heard of it yet.
+    const answer = await other.evaluate(
+      async (owner) =>
+        (
+          await fetch('/api/v1/projects', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'sync-user': owner },
+            body: '{"name":"Late"}',
+          })
+        ).json(),
+      `${server.deps.store.local.user_id}@${server.deps.store.local.account_id}`,
+    );
+    expect(answer).toMatchObject({ error: 'other_user' });
+    await expect(other.getByText('Trial group').first()).toBeAttached();
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Start with a project' })).toBeVisible();
+    expect((await server.call('GET', '/api/v1/projects')).body.data).toEqual([]);
 
-  await page.goto(`${server.url}/account`);
-  await page.getByRole('button', { name: 'New account' }).click();
-  await page.getByLabel('Name').fill('Third');
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByRole('link', { name: 'Account Third' })).toBeVisible();
-  await page.goto(`${server.url}/account`);
-  await page.getByRole('button', { name: 'Rename' }).click();
-  await page.getByRole('textbox', { name: 'Name' }).fill('Third team');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('row', { name: /^Third team Owner open/ })).toBeVisible();
-});
+    await page.goto(`${server.url}/account`);
+    await page.getByRole('button', { name: 'New account' }).click();
+    await page.getByLabel('Name').fill('Third');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await expect(page.getByRole('link', { name: 'Account Third' })).toBeVisible();
+    await page.goto(`${server.url}/account`);
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Third team');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('row', { name: /^Third team Owner open/ })).toBeVisible();
+  },
+);

@@ -41,108 +41,109 @@ const whenShown = (page: Page, name: string): Promise<number> =>
     )
     .then((handle) => handle.jsonValue() as Promise<number>);
 
-test('what an agent writes is in the open page at once, and leaves the person where they are', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(60_000);
-  const key = await studio.key();
-  const agent = JSON.parse(
-    (
-      await command([
-        'key',
-        'create',
-        '--name',
-        'variant caller',
-        '--scopes',
-        'read,write',
-        '--json',
-        '--data',
-        studio.data,
-      ])
-    ).stdout,
-  ).key as string;
-  const items = uids(30);
-  await createCase(
-    studio,
-    key,
-    'agent',
-    items.map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  await openCase(page, studio, 'agent');
-  await expect(status(page)).toHaveText(/^(?:No changes yet|Saved)/);
+test(
+  'what an agent writes is in the open page at once, and leaves the person where they are',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(60_000);
+    const key = await studio.key();
+    const agent = JSON.parse(
+      (
+        await command([
+          'key',
+          'create',
+          '--name',
+          'variant caller',
+          '--scopes',
+          'read,write',
+          '--json',
+          '--data',
+          studio.data,
+        ])
+      ).stdout,
+    ).key as string;
+    const items = uids(30);
+    await createCase(
+      studio,
+      key,
+      'agent',
+      items.map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await openCase(page, studio, 'agent');
+    await expect(status(page)).toHaveText(/^(?:No changes yet|Saved)/);
 
-  await cellAt(page, 'item_004', RULES[1]).click();
-  await page.keyboard.press('Shift+ArrowDown');
-  await page.keyboard.press('Shift+ArrowRight');
-  const selected = page.locator('.mx-cell[aria-selected=true]');
-  await expect(selected).toHaveCount(4);
-  const focus = await focusedName(page);
-  expect(focus).toBe(cellName('item_005', RULES[2], null));
+    await cellAt(page, 'item_004', RULES[1]).click();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowRight');
+    const selected = page.locator('.mx-cell[aria-selected=true]');
+    await expect(selected).toHaveCount(4);
+    const focus = await focusedName(page);
+    expect(focus).toBe(cellName('item_005', RULES[2], null));
 
-  const fromRequest: number[] = [];
-  const fromAnswer: number[] = [];
-  for (let turn = 0; turn < 6; turn += 1) {
-    const raw = (['TRUE', 'FALSE', 'NA'] as const)[turn % 3] as Raw;
-    const shown = whenShown(page, cellName('item_002', RULES[3], raw));
-    const began = Date.now();
+    const fromRequest: number[] = [];
+    const fromAnswer: number[] = [];
+    for (let turn = 0; turn < 6; turn += 1) {
+      const raw = (['TRUE', 'FALSE', 'NA'] as const)[turn % 3] as Raw;
+      const shown = whenShown(page, cellName('item_002', RULES[3], raw));
+      const began = Date.now();
+      await send(studio, agent, 'POST', 'evidence', {
+        case_uid: 'agent',
+        profile_uid: PROFILE,
+        items: [{ item_uid: 'item_002', evidence: [{ rule_uid: RULES[3], raw_outcome: raw }] }],
+      });
+      const answered = Date.now();
+      const at = await shown;
+      fromRequest.push(at - began);
+      fromAnswer.push(Math.max(0, at - answered));
+    }
+    console.log(
+      `agent: from its request to the cell on screen ${fromRequest.join(', ')} ms; from its answer ${fromAnswer.join(', ')} ms`,
+    );
+
+    // A new row above and a cell inside the selection move neither focus nor selection.
     await send(studio, agent, 'POST', 'evidence', {
       case_uid: 'agent',
       profile_uid: PROFILE,
-      items: [{ item_uid: 'item_002', evidence: [{ rule_uid: RULES[3], raw_outcome: raw }] }],
+      items: [
+        { item_uid: 'item_000', position: 0.5, evidence: [] },
+        {
+          item_uid: 'item_005',
+          evidence: [{ rule_uid: RULES[1], raw_outcome: 'TRUE', notes: 'from the caller' }],
+        },
+      ],
     });
-    const answered = Date.now();
-    const at = await shown;
-    fromRequest.push(at - began);
-    fromAnswer.push(Math.max(0, at - answered));
-  }
-  console.log(
-    `agent: from its request to the cell on screen ${fromRequest.join(', ')} ms; from its answer ${fromAnswer.join(', ')} ms`,
-  );
+    await expect(page.getByRole('row', { name: /item_000/ })).toBeVisible();
+    await expect(cell(page, 'item_005', RULES[1], 'TRUE')).toBeVisible();
+    expect(await focusedName(page)).toBe(focus);
+    await expect(selected).toHaveCount(4);
+    expect(
+      await selected.evaluateAll((cells) =>
+        cells.map((element) => element.getAttribute('aria-label') ?? ''),
+      ),
+    ).toEqual([
+      cellName('item_004', RULES[1], null),
+      cellName('item_004', RULES[2], null),
+      cellName('item_005', RULES[1], 'TRUE'),
+      cellName('item_005', RULES[2], null),
+    ]);
 
-  // A new row above and a cell inside the selection move neither focus nor selection.
-  await send(studio, agent, 'POST', 'evidence', {
-    case_uid: 'agent',
-    profile_uid: PROFILE,
-    items: [
-      { item_uid: 'item_000', position: 0.5, evidence: [] },
-      {
-        item_uid: 'item_005',
-        evidence: [{ rule_uid: RULES[1], raw_outcome: 'TRUE', notes: 'from the caller' }],
-      },
-    ],
-  });
-  await expect(page.getByRole('row', { name: /item_000/ })).toBeVisible();
-  await expect(cell(page, 'item_005', RULES[1], 'TRUE')).toBeVisible();
-  expect(await focusedName(page)).toBe(focus);
-  await expect(selected).toHaveCount(4);
-  expect(
-    await selected.evaluateAll((cells) =>
-      cells.map((element) => element.getAttribute('aria-label') ?? ''),
-    ),
-  ).toEqual([
-    cellName('item_004', RULES[1], null),
-    cellName('item_004', RULES[2], null),
-    cellName('item_005', RULES[1], 'TRUE'),
-    cellName('item_005', RULES[2], null),
-  ]);
-
-  await cellAt(page, 'item_005', RULES[1]).click();
-  await expect(historyOf(page)).toContainText('variant caller, agent');
-  await expect(historyOf(page)).toContainText('from the caller');
-  await page.keyboard.press('f');
-  await expect(historyOf(page).getByRole('listitem')).toHaveCount(3);
-  await expect(status(page)).toHaveText(SAVED);
-  const steps = await storedHistory(studio, key, 'agent', 'item_005', RULES[1]);
-  expect(steps.map(({ kind, field }) => [kind, field])).toEqual(
-    expect.arrayContaining([
-      ['human', 'outcome'],
-      ['agent', 'notes'],
-      ['agent', 'outcome'],
-    ]),
-  );
-});
+    await cellAt(page, 'item_005', RULES[1]).click();
+    await expect(historyOf(page)).toContainText('variant caller, agent');
+    await expect(historyOf(page)).toContainText('from the caller');
+    await page.keyboard.press('f');
+    await expect(historyOf(page).getByRole('listitem')).toHaveCount(3);
+    await expect(status(page)).toHaveText(SAVED);
+    const steps = await storedHistory(studio, key, 'agent', 'item_005', RULES[1]);
+    expect(steps.map(({ kind, field }) => [kind, field])).toEqual(
+      expect.arrayContaining([
+        ['human', 'outcome'],
+        ['agent', 'notes'],
+        ['agent', 'outcome'],
+      ]),
+    );
+  },
+);
 
 test('rows that an agent inserts while a person types never move the typing to another item', async ({
   page,

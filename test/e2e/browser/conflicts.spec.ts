@@ -197,72 +197,73 @@ test(
   },
 );
 
-test('an item is removed while somebody records in it: both are told, and the removal can be taken back or kept', async ({
-  browser,
-  studio,
-}) => {
-  test.setTimeout(120_000);
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    CASE,
-    uids(3).map((item_uid) => ({
-      item_uid,
-      evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'NA' as const })),
-    })),
-  );
-  const [hers, his] = [await browser.newContext(), await browser.newContext()];
-  const [ada, ben] = [await hers.newPage(), await his.newPage()];
-  for (const [page, name] of [
-    [ada, 'Ada'],
-    [ben, 'Ben'],
-  ] as const) {
-    await studio.signIn(page, name);
-    await openCase(page, studio, CASE);
-  }
-  await Promise.all([hers, his].map(goOffline));
-  await cellAt(ada, 'item_002', RULES[0]).click();
-  await ada.keyboard.press('Control+Delete');
-  await ada.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-  await cellAt(ben, 'item_002', RULES[1]).click();
-  await ben.keyboard.press('t');
-  await Promise.all([hers, his].map(goOnline));
-  for (const page of [ada, ben]) await toReview(page, '1');
-  await expect(cellAt(ben, 'item_002', RULES[1])).toHaveCount(0);
-  // A window that reads it all anew is told too.
-  const third = await browser.newContext();
-  const cem = await third.newPage();
-  await studio.signIn(cem, 'Cem');
-  await openCase(cem, studio, CASE);
-  await toReview(cem, '1');
-  await third.close();
+test(
+  'an item is removed while somebody records in it: both are told, and the removal can be taken back or kept',
+  IN_LONG_FORM,
+  async ({ browser, studio }) => {
+    test.setTimeout(120_000);
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      CASE,
+      uids(3).map((item_uid) => ({
+        item_uid,
+        evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'NA' as const })),
+      })),
+    );
+    const [hers, his] = [await browser.newContext(), await browser.newContext()];
+    const [ada, ben] = [await hers.newPage(), await his.newPage()];
+    for (const [page, name] of [
+      [ada, 'Ada'],
+      [ben, 'Ben'],
+    ] as const) {
+      await studio.signIn(page, name);
+      await openCase(page, studio, CASE);
+    }
+    await Promise.all([hers, his].map(goOffline));
+    await cellAt(ada, 'item_002', RULES[0]).click();
+    await ada.keyboard.press('Control+Delete');
+    await ada.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await cellAt(ben, 'item_002', RULES[1]).click();
+    await ben.keyboard.press('t');
+    await Promise.all([hers, his].map(goOnline));
+    for (const page of [ada, ben]) await toReview(page, '1');
+    await expect(cellAt(ben, 'item_002', RULES[1])).toHaveCount(0);
+    // A window that reads it all anew is told too.
+    const third = await browser.newContext();
+    const cem = await third.newPage();
+    await studio.signIn(cem, 'Cem');
+    await openCase(cem, studio, CASE);
+    await toReview(cem, '1');
+    await third.close();
 
-  await ben.getByRole('gridcell').first().click();
-  await ben.keyboard.press('Alt+r');
-  const review = ben.getByRole('dialog', { name: 'Resolve conflicts' });
-  await expect(
-    review.getByRole('region', { name: 'Recorded without seeing the removal' }),
-  ).toContainText('Parent genotypes do not fit recessive modelTRUE, problem found');
-  await expect(
-    review.getByRole('row', { name: 'Parent genotypes do not fit recessive model' }),
-  ).toContainText(/Ben\s*\d{4}-\d{2}-\d{2} \d{2}:\d{2}/);
-  await expect(review).toContainText(
-    /It was removed by Ada, \d{4}-\d{2}-\d{2} \d{2}:\d{2}, who had not seen/,
-  );
-  await expectAccessible(ben, '[role=dialog]');
-  await ben.keyboard.press('1');
-  await ben.keyboard.press('r');
-  await ben.keyboard.type('The lane was read again.');
-  await ben.keyboard.press('Enter');
-  await expect(review).toContainText('No conflicts');
-  await ben.keyboard.press('Escape');
-  for (const page of [ada, ben]) {
-    await toReview(page, '0');
-    await expect(cell(page, 'item_002', RULES[1], 'TRUE')).toHaveCount(1);
-  }
-  await Promise.all([hers, his].map((context) => context.close()));
-});
+    await ben.getByRole('gridcell').first().click();
+    await ben.keyboard.press('Alt+r');
+    const review = ben.getByRole('dialog', { name: 'Resolve conflicts' });
+    await expect(
+      review.getByRole('region', { name: 'Recorded without seeing the removal' }),
+    ).toContainText('Parent genotypes do not fit recessive modelTRUE, problem found');
+    await expect(
+      review.getByRole('row', { name: 'Parent genotypes do not fit recessive model' }),
+    ).toContainText(/Ben\s*\d{4}-\d{2}-\d{2} \d{2}:\d{2}/);
+    await expect(review).toContainText(
+      /It was removed by Ada, \d{4}-\d{2}-\d{2} \d{2}:\d{2}, who had not seen/,
+    );
+    await expectAccessible(ben, '[role=dialog]');
+    await ben.keyboard.press('1');
+    await ben.keyboard.press('r');
+    await ben.keyboard.type('The lane was read again.');
+    await ben.keyboard.press('Enter');
+    await expect(review).toContainText('No conflicts');
+    await ben.keyboard.press('Escape');
+    for (const page of [ada, ben]) {
+      await toReview(page, '0');
+      await expect(cell(page, 'item_002', RULES[1], 'TRUE')).toHaveCount(1);
+    }
+    await Promise.all([hers, his].map((context) => context.close()));
+  },
+);
 
 test('a case, and a project, that two people named without seeing each other shows both names with their authors, and is resolved for a reason', async ({
   page,

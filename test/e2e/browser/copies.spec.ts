@@ -179,40 +179,39 @@ test('what is saved in a file may be taken away', IN_LONG_FORM, async ({ page, h
   expect([left.found, left.databases.filter((name) => !name.endsWith('-keys'))]).toEqual([[], []]);
 });
 
-test('a session that ends under an open window keeps its unsent work sealed, for nobody but the same person', async ({
-  page,
-  context,
-  browser,
-  hosted,
-}) => {
-  const key = await open(page, hosted);
-  const bens = await browser.newContext();
-  await hosted.join(page, await bens.newPage(), BEN);
-  await bens.close();
-  await writeUnsent(page, hosted);
-  await endSession(page, hosted);
-  await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible(SLOW);
-  await expect(page.getByText('1 pending change is stored encrypted')).toBeVisible(SLOW);
-  await expect(cells(page)).toHaveCount(0);
-  await expectAccessible(page);
-  const sealed = await readable(page, hosted.url);
-  expect([sealed.found, sealed.records > 10]).toEqual([[], true]);
+test(
+  'a session that ends under an open window keeps its unsent work sealed, for nobody but the same person',
+  IN_LONG_FORM,
+  async ({ page, context, browser, hosted }) => {
+    const key = await open(page, hosted);
+    const bens = await browser.newContext();
+    await hosted.join(page, await bens.newPage(), BEN);
+    await bens.close();
+    await writeUnsent(page, hosted);
+    await endSession(page, hosted);
+    await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible(SLOW);
+    await expect(page.getByText('1 pending change is stored encrypted')).toBeVisible(SLOW);
+    await expect(cells(page)).toHaveCount(0);
+    await expectAccessible(page);
+    const sealed = await readable(page, hosted.url);
+    expect([sealed.found, sealed.records > 10]).toEqual([[], true]);
 
-  // Ben sees nothing of it, and what Ben sees is sealed for Ben.
-  await hosted.signIn(page, BEN);
-  await letPushes(context);
-  await goTo(page, hosted);
-  await expect(cellAt(page, 'item_002', RULES[1])).toHaveAccessibleName(/unrecorded/, SLOW);
-  await page.goto(`${hosted.url}/studio/sync`);
-  await expect(page.getByText('No changes are pending.')).toBeVisible(SLOW);
-  await expect(page.getByText('Ann')).toHaveCount(0);
-  expect(await outcomeAt(hosted, key)).toBeUndefined();
-  await signOut(page, hosted);
-  expect((await readable(page, hosted.url)).found).toEqual([]);
+    // Ben sees nothing of it, and what Ben sees is sealed for Ben.
+    await hosted.signIn(page, BEN);
+    await letPushes(context);
+    await goTo(page, hosted);
+    await expect(cellAt(page, 'item_002', RULES[1])).toHaveAccessibleName(/unrecorded/, SLOW);
+    await page.goto(`${hosted.url}/studio/sync`);
+    await expect(page.getByText('No changes are pending.')).toBeVisible(SLOW);
+    await expect(page.getByText('Ann')).toHaveCount(0);
+    expect(await outcomeAt(hosted, key)).toBeUndefined();
+    await signOut(page, hosted);
+    expect((await readable(page, hosted.url)).found).toEqual([]);
 
-  await hosted.signIn(page, ANN);
-  await expect.poll(() => outcomeAt(hosted, key), SLOW).toBe('NA');
-});
+    await hosted.signIn(page, ANN);
+    await expect.poll(() => outcomeAt(hosted, key), SLOW).toBe('NA');
+  },
+);
 
 test(
   'somebody else signs in beside an open window: it shows nothing more',

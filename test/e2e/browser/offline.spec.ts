@@ -112,61 +112,62 @@ test('an hour without the server: everything stays, says that it waits, and arri
   );
 });
 
-test('the server process is killed while cells are typed, and started again: nothing is lost', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(120_000);
-  const key = await studio.key();
-  const items = uids(8);
-  await createCase(
-    studio,
-    key,
-    'killed',
-    items.map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  await openCase(page, studio, 'killed');
-  let kills: Promise<void> = Promise.resolve();
-  const typed = matrixOf(items, 1);
-  for (const [row, cells] of typed.entries()) {
-    // In the middle of rows 2, 4 and 6 the process goes; a row later it is back.
-    if ([1, 3, 5].includes(row))
-      kills = kills
-        .then(() => new Promise<void>((resolve) => setTimeout(resolve, 60)))
-        .then(() => studio.served.kill('SIGKILL'));
-    if ([2, 4, 6].includes(row)) kills = kills.then(() => studio.restart());
-    await typeRow(page, items[row] as string, cells);
-  }
-  await kills;
-  expect(await shownMatrix(page, items)).toEqual(typed);
-  await expect(status(page)).toHaveText(SAVED, RECONNECTED);
-  const stored = await storedCells(studio, key, 'killed');
-  expect(
-    items.map((item) => RULES.map((rule) => stored.get(`${item} ${rule}`)?.raw_outcome)),
-  ).toEqual(typed);
-  for (const item of items)
-    for (const rule of RULES)
-      expect(
-        await storedHistory(studio, key, 'killed', item, rule),
-        `${item} ${rule}`,
-      ).toHaveLength(1);
+test(
+  'the server process is killed while cells are typed, and started again: nothing is lost',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(120_000);
+    const key = await studio.key();
+    const items = uids(8);
+    await createCase(
+      studio,
+      key,
+      'killed',
+      items.map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await openCase(page, studio, 'killed');
+    let kills: Promise<void> = Promise.resolve();
+    const typed = matrixOf(items, 1);
+    for (const [row, cells] of typed.entries()) {
+      // In the middle of rows 2, 4 and 6 the process goes; a row later it is back.
+      if ([1, 3, 5].includes(row))
+        kills = kills
+          .then(() => new Promise<void>((resolve) => setTimeout(resolve, 60)))
+          .then(() => studio.served.kill('SIGKILL'));
+      if ([2, 4, 6].includes(row)) kills = kills.then(() => studio.restart());
+      await typeRow(page, items[row] as string, cells);
+    }
+    await kills;
+    expect(await shownMatrix(page, items)).toEqual(typed);
+    await expect(status(page)).toHaveText(SAVED, RECONNECTED);
+    const stored = await storedCells(studio, key, 'killed');
+    expect(
+      items.map((item) => RULES.map((rule) => stored.get(`${item} ${rule}`)?.raw_outcome)),
+    ).toEqual(typed);
+    for (const item of items)
+      for (const rule of RULES)
+        expect(
+          await storedHistory(studio, key, 'killed', item, rule),
+          `${item} ${rule}`,
+        ).toHaveLength(1);
 
-  // What was said to be saved is there after a kill without any warning.
-  await cellAt(page, 'item_001', RULES[0]).click();
-  await page.keyboard.press(LETTER[rawOf(0, 0, 2)]);
-  await expect
-    .poll(async () => [
-      await cell(page, 'item_001', RULES[0], rawOf(0, 0, 2)).count(),
-      SAVED.test((await status(page).textContent()) ?? ''),
-    ])
-    .toEqual([1, true]);
-  await studio.served.kill('SIGKILL');
-  await studio.restart();
-  expect((await storedCells(studio, key, 'killed')).get(`item_001 ${RULES[0]}`)).toMatchObject({
-    raw_outcome: rawOf(0, 0, 2),
-  });
-});
+    // What was said to be saved is there after a kill without any warning.
+    await cellAt(page, 'item_001', RULES[0]).click();
+    await page.keyboard.press(LETTER[rawOf(0, 0, 2)]);
+    await expect
+      .poll(async () => [
+        await cell(page, 'item_001', RULES[0], rawOf(0, 0, 2)).count(),
+        SAVED.test((await status(page).textContent()) ?? ''),
+      ])
+      .toEqual([1, true]);
+    await studio.served.kill('SIGKILL');
+    await studio.restart();
+    expect((await storedCells(studio, key, 'killed')).get(`item_001 ${RULES[0]}`)).toMatchObject({
+      raw_outcome: rawOf(0, 0, 2),
+    });
+  },
+);
 
 test(
   'two tabs on one case show each other’s edits, and one goes on when the other closes',

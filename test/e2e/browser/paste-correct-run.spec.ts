@@ -211,62 +211,63 @@ test(
   },
 );
 
-test('the screen-reader view: every row of a page is in the tree, pages and order are said', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(120_000);
-  const key = await studio.key();
-  const outcomes = ['FALSE', 'TRUE', 'NA', null] as const;
-  await createCase(
-    studio,
-    key,
-    'pages',
-    uids(60).map((item_uid, row) => ({
-      item_uid,
-      evidence: RULES.map((rule_uid, column) => ({
-        rule_uid,
-        raw_outcome: outcomes[(row + column) % 4]!,
+test(
+  'the screen-reader view: every row of a page is in the tree, pages and order are said',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(120_000);
+    const key = await studio.key();
+    const outcomes = ['FALSE', 'TRUE', 'NA', null] as const;
+    await createCase(
+      studio,
+      key,
+      'pages',
+      uids(60).map((item_uid, row) => ({
+        item_uid,
+        evidence: RULES.map((rule_uid, column) => ({
+          rule_uid,
+          raw_outcome: outcomes[(row + column) % 4]!,
+        })),
       })),
-    })),
-  );
-  await listen(page);
-  await studio.signIn(page);
-  const grid = await openCase(page, studio, 'pages');
-  const hear = createListener(page);
-  await tabTo(page, 'gridcell', cellName('item_001', RULES[0], 'FALSE'), 60);
-  await command(page, 'screen-reader view');
-  await hear('Screen-reader view on: pages of 50 items');
-  await onCell(page, 'item_001', 0, 'FALSE');
-  await expect(grid).toHaveAttribute('aria-rowcount', '61');
-  await expect(grid).toHaveAttribute('aria-colcount', '8');
-  await expect(grid.getByRole('gridcell', { name: /^item_\d+, / })).toHaveCount(250);
-  await expect(grid.getByRole('rowheader')).toHaveCount(50);
+    );
+    await listen(page);
+    await studio.signIn(page);
+    const grid = await openCase(page, studio, 'pages');
+    const hear = createListener(page);
+    await tabTo(page, 'gridcell', cellName('item_001', RULES[0], 'FALSE'), 60);
+    await command(page, 'screen-reader view');
+    await hear('Screen-reader view on: pages of 50 items');
+    await onCell(page, 'item_001', 0, 'FALSE');
+    await expect(grid).toHaveAttribute('aria-rowcount', '61');
+    await expect(grid).toHaveAttribute('aria-colcount', '8');
+    await expect(grid.getByRole('gridcell', { name: /^item_\d+, / })).toHaveCount(250);
+    await expect(grid.getByRole('rowheader')).toHaveCount(50);
 
-  await press(page, 'Control+End');
-  await hear('Items 51 to 60 of 60');
-  await onCell(page, 'item_060', 4, null);
-  await expect(grid.locator('[role=row]', { has: page.locator(':focus') })).toHaveAttribute(
-    'aria-rowindex',
-    '61',
-  );
-  await press(page, 'f');
-  await hear(cellName('item_060', 'Unaffected relative is homozygous for the variant', 'FALSE'));
-  await press(page, 'Control+Home');
-  await hear('Items 1 to 50 of 60');
-  await onCell(page, 'item_001', 0, 'FALSE');
+    await press(page, 'Control+End');
+    await hear('Items 51 to 60 of 60');
+    await onCell(page, 'item_060', 4, null);
+    await expect(grid.locator('[role=row]', { has: page.locator(':focus') })).toHaveAttribute(
+      'aria-rowindex',
+      '61',
+    );
+    await press(page, 'f');
+    await hear(cellName('item_060', 'Unaffected relative is homozygous for the variant', 'FALSE'));
+    await press(page, 'Control+Home');
+    await hear('Items 1 to 50 of 60');
+    await onCell(page, 'item_001', 0, 'FALSE');
 
-  const heading = (rule: number) => grid.locator(`[role=columnheader][col-id="${RULES[rule]}"]`);
-  await expect(grid.getByRole('columnheader').first()).toHaveAttribute('aria-sort', 'ascending');
-  await command(page, 'sort by this rule, TRUE (problem found) first');
-  await hear(/^Items sorted: .*TRUE \(problem found\) first/);
-  await expect(heading(0)).toHaveAttribute('aria-sort', 'descending');
-  await expect(heading(0)).toHaveAccessibleName(/sorted, TRUE \(problem found\) first/);
-  await onCell(page, 'item_001', 0, 'FALSE');
-  await press(page, 'Control+Home');
-  await onCell(page, 'item_002', 0, 'TRUE');
-  await command(page, 'back to the order of the case');
-  await hear(/^Items sorted: /);
-  await expect(grid.getByRole('columnheader').first()).toHaveAttribute('aria-sort', 'ascending');
-  expect(await pointed(page)).toEqual([]);
-});
+    const heading = (rule: number) => grid.locator(`[role=columnheader][col-id="${RULES[rule]}"]`);
+    await expect(grid.getByRole('columnheader').first()).toHaveAttribute('aria-sort', 'ascending');
+    await command(page, 'sort by this rule, TRUE (problem found) first');
+    await hear(/^Items sorted: .*TRUE \(problem found\) first/);
+    await expect(heading(0)).toHaveAttribute('aria-sort', 'descending');
+    await expect(heading(0)).toHaveAccessibleName(/sorted, TRUE \(problem found\) first/);
+    await onCell(page, 'item_001', 0, 'FALSE');
+    await press(page, 'Control+Home');
+    await onCell(page, 'item_002', 0, 'TRUE');
+    await command(page, 'back to the order of the case');
+    await hear(/^Items sorted: /);
+    await expect(grid.getByRole('columnheader').first()).toHaveAttribute('aria-sort', 'ascending');
+    expect(await pointed(page)).toEqual([]);
+  },
+);

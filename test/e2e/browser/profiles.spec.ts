@@ -280,146 +280,152 @@ test(
   },
 );
 
-test('outcomes are carried to a new version: same text copied, the rest listed, nothing overwritten, undone in one step', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(120_000);
-  const key = await studio.key();
-  const changed = { ...B, problemMeaning: 'It is missing or older than a year.' };
-  await send(studio, key, 'POST', 'profiles', profile('1.0', [A, B, C]));
-  await send(
-    studio,
-    key,
-    'POST',
-    'profiles',
-    profile('2.0', [ruleOf('no_karyotype', 'No karyotype'), C, changed]),
-  );
-  const cellOf = (
-    rule_uid: string,
-    raw_outcome: Raw | null,
-    more: Record<string, unknown> = {},
-  ) => ({ rule_uid, raw_outcome, ...more });
-  await createCase(
-    studio,
-    key,
-    'clones',
-    ['c1', 'c2', 'c3'].map((item_uid) => ({ item_uid })),
-  );
-  const write = (version: string, items: unknown) =>
-    send(studio, key, 'POST', 'evidence', {
+test(
+  'outcomes are carried to a new version: same text copied, the rest listed, nothing overwritten, undone in one step',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(120_000);
+    const key = await studio.key();
+    const changed = { ...B, problemMeaning: 'It is missing or older than a year.' };
+    await send(studio, key, 'POST', 'profiles', profile('1.0', [A, B, C]));
+    await send(
+      studio,
+      key,
+      'POST',
+      'profiles',
+      profile('2.0', [ruleOf('no_karyotype', 'No karyotype'), C, changed]),
+    );
+    const cellOf = (
+      rule_uid: string,
+      raw_outcome: Raw | null,
+      more: Record<string, unknown> = {},
+    ) => ({ rule_uid, raw_outcome, ...more });
+    await createCase(
+      studio,
+      key,
+      'clones',
+      ['c1', 'c2', 'c3'].map((item_uid) => ({ item_uid })),
+    );
+    const write = (version: string, items: unknown) =>
+      send(studio, key, 'POST', 'evidence', {
+        case_uid: 'clones',
+        profile_uid: 'clone_checks',
+        profile_version: version,
+        items,
+      });
+    await write('1.0', [
+      {
+        item_uid: 'c1',
+        evidence: [
+          cellOf('no_locus_read', 'FALSE'),
+          cellOf('no_off_target', 'TRUE'),
+          cellOf('mixed_clone', 'FALSE', {
+            source_value: '0/24',
+            notes: 'Sanger',
+            provenance: { source: 'plate 3' },
+          }),
+        ],
+      },
+      { item_uid: 'c2', evidence: [cellOf('mixed_clone', 'NA')] },
+      {
+        item_uid: 'c3',
+        evidence: [cellOf('no_off_target', 'FALSE'), cellOf('mixed_clone', 'TRUE')],
+      },
+    ]);
+    await write('2.0', [
+      { item_uid: 'c3', evidence: [cellOf('mixed_clone', 'NA', { notes: 'looked at again' })] },
+    ]);
+    const project = (await send(studio, key, 'GET', 'cases')).data[0].project_id;
+    await send(studio, key, 'POST', 'cases', {
+      project_id: project,
       case_uid: 'clones',
       profile_uid: 'clone_checks',
-      profile_version: version,
-      items,
+      profile_version: '1.0',
     });
-  await write('1.0', [
-    {
-      item_uid: 'c1',
-      evidence: [
-        cellOf('no_locus_read', 'FALSE'),
-        cellOf('no_off_target', 'TRUE'),
-        cellOf('mixed_clone', 'FALSE', {
-          source_value: '0/24',
-          notes: 'Sanger',
-          provenance: { source: 'plate 3' },
-        }),
-      ],
-    },
-    { item_uid: 'c2', evidence: [cellOf('mixed_clone', 'NA')] },
-    { item_uid: 'c3', evidence: [cellOf('no_off_target', 'FALSE'), cellOf('mixed_clone', 'TRUE')] },
-  ]);
-  await write('2.0', [
-    { item_uid: 'c3', evidence: [cellOf('mixed_clone', 'NA', { notes: 'looked at again' })] },
-  ]);
-  const project = (await send(studio, key, 'GET', 'cases')).data[0].project_id;
-  await send(studio, key, 'POST', 'cases', {
-    project_id: project,
-    case_uid: 'clones',
-    profile_uid: 'clone_checks',
-    profile_version: '1.0',
-  });
-  const evidence = async (version: string): Promise<Record<string, any>> => {
-    const { items } = await send(
+    const evidence = async (version: string): Promise<Record<string, any>> => {
+      const { items } = await send(
+        studio,
+        key,
+        'GET',
+        `cases/clones/evidence?profile_uid=clone_checks&profile_version=${version}`,
+      );
+      return Object.fromEntries(
+        items.flatMap((item: any) =>
+          item.evidence.map((cell: any) => [
+            `${item.item_uid} ${cell.rule_uid}`,
+            [cell.raw_outcome, cell.source_value, cell.notes, cell.provenance],
+          ]),
+        ),
+      );
+    };
+    const old = await evidence('1.0');
+
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/cases/clones`);
+    await page.getByRole('link', { name: 'Carry forward to 2.0…' }).click();
+    await expect(
+      page.getByRole('heading', { level: 1, name: 'Carry outcomes forward from 1.0 to 2.0' }),
+    ).toBeVisible(WAIT);
+    await expect(
+      page.getByRole('row', { name: /^Unchanged 1 3 2 to copy; 1 skipped/ }),
+    ).toBeVisible(WAIT);
+    await expect(page.getByRole('row', { name: /^Changed 1 2 Not copied/ })).toBeVisible();
+    await expect(page.getByRole('row', { name: /^Removed 1 1 Stay under 1.0/ })).toBeVisible();
+    await expectAccessible(page);
+    await shoot(page, 'carry');
+    await page.getByRole('button', { name: 'Carry 2 outcomes forward' }).click();
+
+    await expect(page).toHaveURL(/\/studio\/cases\/clones\?profile=clone_checks@2\.0$/, WAIT);
+    const list = page.getByRole('region', { name: 'Needs review' });
+    await expect(list).toContainText(
+      'Carried forward from 1.0. 2 outcomes copied, 1 skipped, recorded here already. 2 rules to review.',
+      WAIT,
+    );
+    const carried = {
+      'c1 mixed_clone': ['FALSE', '0/24', 'Sanger', { source: 'plate 3' }],
+      'c2 mixed_clone': ['NA', null, null, null],
+      'c3 mixed_clone': ['NA', null, 'looked at again', null],
+    };
+    await expect.poll(() => evidence('2.0'), WAIT).toEqual(carried);
+    expect(await evidence('1.0')).toEqual(old);
+    expect((await send(studio, key, 'GET', 'cases')).data[0].profile_version).toBe('2.0');
+    const steps = await send(
       studio,
       key,
       'GET',
-      `cases/clones/evidence?profile_uid=clone_checks&profile_version=${version}`,
+      'cases/clones/history?profile_uid=clone_checks&profile_version=2.0&item_uid=c1&rule_uid=mixed_clone',
     );
-    return Object.fromEntries(
-      items.flatMap((item: any) =>
-        item.evidence.map((cell: any) => [
-          `${item.item_uid} ${cell.rule_uid}`,
-          [cell.raw_outcome, cell.source_value, cell.notes, cell.provenance],
-        ]),
-      ),
-    );
-  };
-  const old = await evidence('1.0');
+    expect(steps.data.map((step: any) => step.reason)).toEqual([
+      'Carried forward from clone_checks@1.0',
+      'Carried forward from clone_checks@1.0',
+    ]);
 
-  await studio.signIn(page);
-  await page.goto(`${studio.url}/studio/cases/clones`);
-  await page.getByRole('link', { name: 'Carry forward to 2.0…' }).click();
-  await expect(
-    page.getByRole('heading', { level: 1, name: 'Carry outcomes forward from 1.0 to 2.0' }),
-  ).toBeVisible(WAIT);
-  await expect(page.getByRole('row', { name: /^Unchanged 1 3 2 to copy; 1 skipped/ })).toBeVisible(
-    WAIT,
-  );
-  await expect(page.getByRole('row', { name: /^Changed 1 2 Not copied/ })).toBeVisible();
-  await expect(page.getByRole('row', { name: /^Removed 1 1 Stay under 1.0/ })).toBeVisible();
-  await expectAccessible(page);
-  await shoot(page, 'carry');
-  await page.getByRole('button', { name: 'Carry 2 outcomes forward' }).click();
+    await list.getByRole('button', { name: 'No off-target search' }).click();
+    await expect(
+      page.getByRole('gridcell', { name: 'c1, no_off_target: unrecorded' }),
+    ).toBeFocused();
+    await expect(page.locator('[role=gridcell][aria-selected=true]')).toHaveCount(3);
+    await list.getByRole('checkbox', { name: 'No off-target search is reviewed' }).check();
+    await expectAccessible(page, '.mx-review');
+    await shoot(page, 'review');
+    await page.reload();
+    await expect(list).toContainText('1 rule to review', WAIT);
+    await page.getByRole('gridcell', { name: /^c1, mixed_clone: FALSE/ }).click();
+    await page.keyboard.press('Control+z');
+    await expect
+      .poll(() => evidence('2.0'), WAIT)
+      .toEqual({ 'c3 mixed_clone': carried['c3 mixed_clone'] });
+    await list.getByRole('button', { name: 'Dismiss the review list' }).click();
+    await expect(list).toHaveCount(0);
 
-  await expect(page).toHaveURL(/\/studio\/cases\/clones\?profile=clone_checks@2\.0$/, WAIT);
-  const list = page.getByRole('region', { name: 'Needs review' });
-  await expect(list).toContainText(
-    'Carried forward from 1.0. 2 outcomes copied, 1 skipped, recorded here already. 2 rules to review.',
-    WAIT,
-  );
-  const carried = {
-    'c1 mixed_clone': ['FALSE', '0/24', 'Sanger', { source: 'plate 3' }],
-    'c2 mixed_clone': ['NA', null, null, null],
-    'c3 mixed_clone': ['NA', null, 'looked at again', null],
-  };
-  await expect.poll(() => evidence('2.0'), WAIT).toEqual(carried);
-  expect(await evidence('1.0')).toEqual(old);
-  expect((await send(studio, key, 'GET', 'cases')).data[0].profile_version).toBe('2.0');
-  const steps = await send(
-    studio,
-    key,
-    'GET',
-    'cases/clones/history?profile_uid=clone_checks&profile_version=2.0&item_uid=c1&rule_uid=mixed_clone',
-  );
-  expect(steps.data.map((step: any) => step.reason)).toEqual([
-    'Carried forward from clone_checks@1.0',
-    'Carried forward from clone_checks@1.0',
-  ]);
-
-  await list.getByRole('button', { name: 'No off-target search' }).click();
-  await expect(page.getByRole('gridcell', { name: 'c1, no_off_target: unrecorded' })).toBeFocused();
-  await expect(page.locator('[role=gridcell][aria-selected=true]')).toHaveCount(3);
-  await list.getByRole('checkbox', { name: 'No off-target search is reviewed' }).check();
-  await expectAccessible(page, '.mx-review');
-  await shoot(page, 'review');
-  await page.reload();
-  await expect(list).toContainText('1 rule to review', WAIT);
-  await page.getByRole('gridcell', { name: /^c1, mixed_clone: FALSE/ }).click();
-  await page.keyboard.press('Control+z');
-  await expect
-    .poll(() => evidence('2.0'), WAIT)
-    .toEqual({ 'c3 mixed_clone': carried['c3 mixed_clone'] });
-  await list.getByRole('button', { name: 'Dismiss the review list' }).click();
-  await expect(list).toHaveCount(0);
-
-  // The older matrix is where it was.
-  await page.getByRole('combobox', { name: 'Version' }).click();
-  await page.getByRole('option', { name: '1.0' }).click();
-  await expect(
-    page.getByRole('gridcell', { name: 'c1, no_off_target: TRUE, problem found' }),
-  ).toBeVisible(WAIT);
-});
+    // The older matrix is where it was.
+    await page.getByRole('combobox', { name: 'Version' }).click();
+    await page.getByRole('option', { name: '1.0' }).click();
+    await expect(
+      page.getByRole('gridcell', { name: 'c1, no_off_target: TRUE, problem found' }),
+    ).toBeVisible(WAIT);
+  },
+);
 
 test(
   'a shipped profile is duplicated, its rules dragged, a removed one put back; another window and a lost page keep the draft',

@@ -174,49 +174,51 @@ test(
   },
 );
 
-test('another user signs in here: the work of the first is never sent in the other’s name, is shown as theirs, and goes when they are back', async ({
-  page,
-  context,
-  studio,
-}) => {
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'shared',
-    uids(2).map((item_uid) => ({ item_uid })),
-  );
-  await signInAs(page, studio, 'Ann');
-  await openCase(page, studio, 'shared');
-  await holdPushes(context);
-  await type(page, 'item_001', 0, 't');
-  await expect(status(page)).toHaveText(/^1 change pending/, SLOW);
+test(
+  'another user signs in here: the work of the first is never sent in the other’s name, is shown as theirs, and goes when they are back',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'shared',
+      uids(2).map((item_uid) => ({ item_uid })),
+    );
+    await signInAs(page, studio, 'Ann');
+    await openCase(page, studio, 'shared');
+    await holdPushes(context);
+    await type(page, 'item_001', 0, 't');
+    await expect(status(page)).toHaveText(/^1 change pending/, SLOW);
 
-  const second = await context.newPage();
-  await signInAs(second, studio, 'Ben');
-  await letPushes(context);
-  await page.evaluate(() => window.dispatchEvent(new Event('online')));
-  await expect(page.getByText('Read only.')).toBeVisible(SLOW);
-  await expect(status(page)).toContainText('Ben is signed in here now');
-  await openCase(second, studio, 'shared');
-  // Ben has a copy of his own, without what Ann has not sent.
-  await expect(cell(second, 'item_001', RULES[0], null)).toBeVisible();
-  await type(second, 'item_002', 0, 'f');
-  await expect(status(second)).toHaveText(SAVED, SLOW);
-  expect([...(await storedCells(studio, key, 'shared')).keys()]).toEqual([`item_002 ${RULES[0]}`]);
-  await openSync(second, studio.url);
-  await expect(row(second, 'Changes set aside or rejected', /shared/)).toContainText(
-    /Ann.*1.*set aside.*Never sent under another name/,
-  );
-  await expect(inBar(second)).toHaveText('1 set aside');
+    const second = await context.newPage();
+    await signInAs(second, studio, 'Ben');
+    await letPushes(context);
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect(page.getByText('Read only.')).toBeVisible(SLOW);
+    await expect(status(page)).toContainText('Ben is signed in here now');
+    await openCase(second, studio, 'shared');
+    // Ben has a copy of his own, without what Ann has not sent.
+    await expect(cell(second, 'item_001', RULES[0], null)).toBeVisible();
+    await type(second, 'item_002', 0, 'f');
+    await expect(status(second)).toHaveText(SAVED, SLOW);
+    expect([...(await storedCells(studio, key, 'shared')).keys()]).toEqual([
+      `item_002 ${RULES[0]}`,
+    ]);
+    await openSync(second, studio.url);
+    await expect(row(second, 'Changes set aside or rejected', /shared/)).toContainText(
+      /Ann.*1.*set aside.*Never sent under another name/,
+    );
+    await expect(inBar(second)).toHaveText('1 set aside');
 
-  await signInAs(second, studio, 'Ann');
-  await openCase(second, studio, 'shared');
-  await expect(status(second)).toHaveText(SAVED, RECONNECTED);
-  await expect(cell(second, 'item_001', RULES[0], 'TRUE')).toBeVisible();
-  const [step] = await storedHistory(studio, key, 'shared', 'item_001', RULES[0]);
-  expect(step).toMatchObject({ by: 'Ann', current: true });
-});
+    await signInAs(second, studio, 'Ann');
+    await openCase(second, studio, 'shared');
+    await expect(status(second)).toHaveText(SAVED, RECONNECTED);
+    await expect(cell(second, 'item_001', RULES[0], 'TRUE')).toBeVisible();
+    const [step] = await storedHistory(studio, key, 'shared', 'item_001', RULES[0]);
+    expect(step).toMatchObject({ by: 'Ann', current: true });
+  },
+);
 
 test(
   'a viewer reads from the start: the grid says so, keys say why, copying works',
@@ -377,74 +379,74 @@ test('three tabs: one speaks to the server, all show the same, and where the lea
   await expect(status(tabs[2])).toHaveText(SAVED, RECONNECTED);
 });
 
-test('a full device stops taking edits visibly and takes them again; a damaged unsent change is listed and kept; damaged rows are read anew', async ({
-  page,
-  context,
-  studio,
-}) => {
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'store',
-    uids(3).map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  const grid = await openCase(page, studio, 'store');
-  await type(page, 'item_001', 0, 't');
-  await expect(status(page)).toHaveText(SAVED, SLOW);
-  // Chromium counts in steps of a megabyte and more, so the page's own storage says no.
-  await page.evaluate(() => {
-    const { add, put } = IDBObjectStore.prototype;
-    const full = (): never => {
-      throw new DOMException('full', 'QuotaExceededError');
-    };
-    Object.assign(IDBObjectStore.prototype, { add: full, put: full });
-    Object.assign(window, {
-      makeRoom: () => Object.assign(IDBObjectStore.prototype, { add, put }),
-    });
-  });
-  await type(page, 'item_001', 1, 't');
-  await expect(status(page)).toContainText('This device is full', SLOW);
-  await expect(grid).toHaveAttribute('aria-readonly', 'true');
-  await expect(cell(page, 'item_001', RULES[1], null)).toBeVisible();
-  await page.evaluate(() => (window as unknown as { makeRoom: () => void }).makeRoom());
-  await expect(grid).not.toHaveAttribute('aria-readonly', 'true', SLOW);
-  await type(page, 'item_001', 1, 'n');
-  await expect(status(page)).toHaveText(SAVED, SLOW);
-
-  await holdPushes(context);
-  await type(page, 'item_002', 0, 't');
-  await expect(status(page)).toHaveText(/^1 change pending/, SLOW);
-  // Without a page of the studio, so that nothing is under way: one unsent change and one block of
-  // cells get other bytes.
-  await page.goto(`${studio.url}/docs`);
-  await page.evaluate(async () => {
-    const open = indexedDB.open('evidence-studio');
-    await new Promise((resolve) => open.addEventListener('success', resolve));
-    const stores = open.result.transaction(['outbox', 'blocks'], 'readwrite');
-    const change = (name: string, damage: (value: any) => unknown): Promise<unknown> =>
-      new Promise((resolve) => {
-        const cursor = stores.objectStore(name).openCursor();
-        cursor.addEventListener('success', () => {
-          if (cursor.result === null) return;
-          cursor.result.update(damage(cursor.result.value)).addEventListener('success', resolve);
-        });
+test(
+  'a full device stops taking edits visibly and takes them again; a damaged unsent change is listed and kept; damaged rows are read anew',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'store',
+      uids(3).map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    const grid = await openCase(page, studio, 'store');
+    await type(page, 'item_001', 0, 't');
+    await expect(status(page)).toHaveText(SAVED, SLOW);
+    // Chromium counts in steps of a megabyte and more, so the page's own storage says no.
+    await page.evaluate(() => {
+      const { add, put } = IDBObjectStore.prototype;
+      const full = (): never => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+      Object.assign(IDBObjectStore.prototype, { add: full, put: full });
+      Object.assign(window, {
+        makeRoom: () => Object.assign(IDBObjectStore.prototype, { add, put }),
       });
-    await change('outbox', (value) => ({ ...value, text: value.text.replace('TRUE', 'FALSE') }));
-    await change('blocks', (value) => ({
-      ...value,
-      raw: new Uint8Array(value.raw.length).fill(9),
-    }));
-    open.result.close();
-  });
-  await letPushes(context);
-  await openCase(page, studio, 'store');
-  await expect(cell(page, 'item_001', RULES[1], 'NA')).toBeVisible(SLOW);
-  await expect(status(page)).toContainText('1 of your changes was refused', RECONNECTED);
-  await openSync(page, studio.url);
-  await expect(row(page, 'Changes set aside or rejected', /store/)).toContainText(
-    /rejected.*damaged/,
-  );
-  expect((await storedCells(studio, key, 'store')).size).toBe(2);
-});
+    });
+    await type(page, 'item_001', 1, 't');
+    await expect(status(page)).toContainText('This device is full', SLOW);
+    await expect(grid).toHaveAttribute('aria-readonly', 'true');
+    await expect(cell(page, 'item_001', RULES[1], null)).toBeVisible();
+    await page.evaluate(() => (window as unknown as { makeRoom: () => void }).makeRoom());
+    await expect(grid).not.toHaveAttribute('aria-readonly', 'true', SLOW);
+    await type(page, 'item_001', 1, 'n');
+    await expect(status(page)).toHaveText(SAVED, SLOW);
+
+    await holdPushes(context);
+    await type(page, 'item_002', 0, 't');
+    await expect(status(page)).toHaveText(/^1 change pending/, SLOW);
+    // Without a page of the studio, so that nothing is under way: one unsent change and one block of
+    // cells get other bytes.
+    await page.goto(`${studio.url}/docs`);
+    await page.evaluate(async () => {
+      const open = indexedDB.open('evidence-studio');
+      await new Promise((resolve) => open.addEventListener('success', resolve));
+      const stores = open.result.transaction(['outbox', 'blocks'], 'readwrite');
+      const change = (name: string, damage: (value: any) => unknown): Promise<unknown> =>
+        new Promise((resolve) => {
+          const cursor = stores.objectStore(name).openCursor();
+          cursor.addEventListener('success', () => {
+            if (cursor.result === null) return;
+            cursor.result.update(damage(cursor.result.value)).addEventListener('success', resolve);
+          });
+        });
+      await change('outbox', (value) => ({ ...value, text: value.text.replace('TRUE', 'FALSE') }));
+      await change('blocks', (value) => ({
+        ...value,
+        raw: new Uint8Array(value.raw.length).fill(9),
+      }));
+      open.result.close();
+    });
+    await letPushes(context);
+    await openCase(page, studio, 'store');
+    await expect(cell(page, 'item_001', RULES[1], 'NA')).toBeVisible(SLOW);
+    await expect(status(page)).toContainText('1 of your changes was refused', RECONNECTED);
+    await openSync(page, studio.url);
+    await expect(row(page, 'Changes set aside or rejected', /store/)).toContainText(
+      /rejected.*damaged/,
+    );
+    expect((await storedCells(studio, key, 'store')).size).toBe(2);
+  },
+);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { findCalc, openCalc } from '../../support/calc.ts';
 import { SHEET_CELLS, SHEET_WORD, sheetFromCalc } from '../../support/calc-sheet.ts';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import {
   command,
   createListener,
@@ -124,52 +125,53 @@ test('paste from Calc, correct, run: by keys alone', async ({ open }) => {
   expect((await storedCells(page, 'sheet')).toSorted()).toEqual(meant.toSorted());
 });
 
-test('a block is filled by keys, the menu of a cell opens by keys, a reload keeps the place, a file is read', async ({
-  open,
-  data,
-}) => {
-  test.setTimeout(120_000);
-  const { page } = await open();
-  await createCase(page, 'block', 40);
-  await listen(page);
-  const grid = await openCase(page, 'block');
-  const hear = createListener(page);
-  await tabTo(page, 'gridcell', cellName('item_001', RULES[0], null), 60);
-  await press(page, 't');
-  await hear(cellName('item_001', RULE_NAME, 'T'));
-  await press(page, 'Shift+ArrowDown', 'Shift+ArrowDown');
-  await hear('3 cells selected, 3 items by 1 rule');
-  await press(page, 'Control+d');
-  await hear('Fill 2 cells down: 2 cells changed');
-  await expect
-    .poll(async () => (await storedCells(page, 'block')).map((row) => row[0]).slice(0, 4))
-    .toEqual(['TRUE', 'TRUE', 'TRUE', null]);
+test(
+  'a block is filled by keys, the menu of a cell opens by keys, a reload keeps the place, a file is read',
+  IN_LONG_FORM,
+  async ({ open, data }) => {
+    test.setTimeout(120_000);
+    const { page } = await open();
+    await createCase(page, 'block', 40);
+    await listen(page);
+    const grid = await openCase(page, 'block');
+    const hear = createListener(page);
+    await tabTo(page, 'gridcell', cellName('item_001', RULES[0], null), 60);
+    await press(page, 't');
+    await hear(cellName('item_001', RULE_NAME, 'T'));
+    await press(page, 'Shift+ArrowDown', 'Shift+ArrowDown');
+    await hear('3 cells selected, 3 items by 1 rule');
+    await press(page, 'Control+d');
+    await hear('Fill 2 cells down: 2 cells changed');
+    await expect
+      .poll(async () => (await storedCells(page, 'block')).map((row) => row[0]).slice(0, 4))
+      .toEqual(['TRUE', 'TRUE', 'TRUE', null]);
 
-  await press(page, 'Escape', 'ArrowDown', 'Shift+F10');
-  await expect(page.getByRole('menu')).toBeVisible();
-  await expect
-    .poll(() => focusedNode(page))
-    .toMatchObject({ role: 'menu', name: 'Commands for the selection' });
-  await press(page, 'Escape');
-  await expect(page.getByRole('menu')).toHaveCount(0);
-  await expect(grid.locator(':focus')).toHaveRole('gridcell');
+    await press(page, 'Escape', 'ArrowDown', 'Shift+F10');
+    await expect(page.getByRole('menu')).toBeVisible();
+    await expect
+      .poll(() => focusedNode(page))
+      .toMatchObject({ role: 'menu', name: 'Commands for the selection' });
+    await press(page, 'Escape');
+    await expect(page.getByRole('menu')).toHaveCount(0);
+    await expect(grid.locator(':focus')).toHaveRole('gridcell');
 
-  await press(page, 'Control+End');
-  await onCell(page, 'item_040', 4, null);
-  await page.reload();
-  await expect(page.getByRole('gridcell', { selected: true })).toHaveAccessibleName(
-    cellName('item_040', RULES[4], null),
-    { timeout: 20_000 },
-  );
-  await expect(page.getByRole('gridcell', { selected: true })).toBeInViewport();
+    await press(page, 'Control+End');
+    await onCell(page, 'item_040', 4, null);
+    await page.reload();
+    await expect(page.getByRole('gridcell', { selected: true })).toHaveAccessibleName(
+      cellName('item_040', RULES[4], null),
+      { timeout: 20_000 },
+    );
+    await expect(page.getByRole('gridcell', { selected: true })).toBeInViewport();
 
-  const file = path.join(data, 'block.csv');
-  writeFileSync(file, `item_uid,${RULES[1]}\nitem_001,FALSE\nitem_002,NA\n`);
-  const chooser = page.waitForEvent('filechooser');
-  await command(page, 'import a file');
-  const dialog = page.getByRole('dialog', { name: /^Import/ });
-  await tabTo(page, 'button', /^Choose a file/);
-  await press(page, 'Enter');
-  await (await chooser).setFiles(file);
-  await expect(dialog).toContainText('block.csv');
-});
+    const file = path.join(data, 'block.csv');
+    writeFileSync(file, `item_uid,${RULES[1]}\nitem_001,FALSE\nitem_002,NA\n`);
+    const chooser = page.waitForEvent('filechooser');
+    await command(page, 'import a file');
+    const dialog = page.getByRole('dialog', { name: /^Import/ });
+    await tabTo(page, 'button', /^Choose a file/);
+    await press(page, 'Enter');
+    await (await chooser).setFiles(file);
+    await expect(dialog).toContainText('block.csv');
+  },
+);
