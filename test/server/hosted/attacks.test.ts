@@ -19,8 +19,9 @@ import { bootServer, type TestServer } from '../../support/server.ts';
 const LIAR = '127.0.0.1';
 const PROXY = '127.0.0.3';
 
-/** More than there are places. */
-const CONNECTIONS = lengthOf(5_000, 10_000);
+/** More than there are places, for one client and for all. */
+const OF_ONE = lengthOf(1_500, 10_000);
+const OF_ALL = lengthOf(4_500, 10_000);
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -318,7 +319,7 @@ describe('attacks, while others are served', () => {
 });
 
 describe.runIf(process.platform === 'linux')(
-  `${CONNECTIONS} connections that ask nothing, to a hosted server`,
+  'connections that ask nothing, to a hosted server',
   () => {
     let folder: string;
     let served: Served;
@@ -342,9 +343,9 @@ describe.runIf(process.platform === 'linux')(
         /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${served.child.pid}/status`, 'utf8'))?.[1],
       ) / 1_024;
 
-    async function flood(from: string): Promise<net.Socket[]> {
+    async function flood(from: string, connections: number): Promise<net.Socket[]> {
       const sockets: net.Socket[] = [];
-      for (let started = 0; started < CONNECTIONS; started += 500) {
+      for (let started = 0; started < connections; started += 500) {
         await Promise.all(
           Array.from(
             { length: 500 },
@@ -366,17 +367,17 @@ describe.runIf(process.platform === 'linux')(
     }
 
     it.each([
-      ['one client: it holds a quarter of the places', LIAR, 1_024],
-      ['a proxy: all places, and the oldest give way', PROXY, 4_096],
-    ])('from %s', { timeout: 60_000 }, async (_, from, most) => {
-      const other = bystander(served.url, keys[0]!);
+      ['one client: it holds a quarter of the places', LIAR, OF_ONE, 1_024],
+      ['a proxy: all places, and the oldest give way', PROXY, OF_ALL, 4_096],
+    ])('from %s', { timeout: 60_000 }, async (_, from, connections, most) => {
+      const other = bystander(served.url, keys[0]!, 4);
       const before = memory();
-      const sockets = await flood(from);
+      const sockets = await flood(from, connections);
       await expect
         .poll(() => sockets.filter(({ destroyed }) => !destroyed).length, { timeout: 10_000 })
         .toBeLessThanOrEqual(most);
       const statuses = await other.stop();
-      expect(statuses.length).toBeGreaterThan(2);
+      expect(statuses.length).toBeGreaterThanOrEqual(4);
       expect(statuses.filter((status) => status !== 200 && status !== 201)).toEqual([]);
       expect(memory() - before).toBeLessThan(200);
       for (const socket of sockets) socket.destroy();
