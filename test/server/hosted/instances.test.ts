@@ -18,6 +18,9 @@ const WRITERS = 8;
 /** Writes acknowledged between two things that happen to the instances. */
 const MEANWHILE = lengthOf(20, 40);
 
+/** Between what a writer does, where the load need not be the most that there can be. */
+const PAUSE_MS = lengthOf(400, 40);
+
 let postgres: RunningPostgres;
 let databaseUrl: string;
 let folder: string;
@@ -136,7 +139,7 @@ class Load {
       }
       this.again += 1;
       // One that is told to come later does not ask as fast as it can.
-      await delay(50);
+      await delay(Math.max(50, this.pause));
     }
   }
 
@@ -219,7 +222,7 @@ describe('two hosted instances on one database', () => {
       await end(killed, 'SIGKILL');
       await load.more();
       // The kill met a request. What follows takes none of them, and a start no more than its time.
-      load.pause = 40;
+      load.pause = PAUSE_MS;
       const first = await begin();
       await load.more();
       // A rolling restart: the new one is there before the old one goes.
@@ -263,6 +266,7 @@ describe('two hosted instances on one database', () => {
         );
       await expect.poll(ready).toEqual([...running].map(() => 200));
       const load = new Load('frozen');
+      load.pause = PAUSE_MS;
       await load.more();
       for (let n = 0; n < lengthOf(1, 2); n += 1) {
         const again = load.again;
