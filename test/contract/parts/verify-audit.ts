@@ -25,11 +25,14 @@ export function verifyAuditTests(factory: StoreFactory): void {
     async function tamper(...statements: string[]): Promise<void> {
       const { store, sql } = world;
       const words = store.engine === 'sqlite' ? SQLITE_WORDS : POSTGRES_WORDS;
-      for (const table of ['audit_events', 'changes'])
-        for (const statement of words.thaw(table)) await sql(statement);
-      for (const statement of statements) await sql(statement);
-      for (const table of ['audit_events', 'changes'])
-        for (const statement of words.freeze(table)) await sql(statement);
+      const tables = ['audit_events', 'changes'];
+      await sql(
+        [
+          ...tables.flatMap((table) => words.thaw(table)),
+          ...statements,
+          ...tables.flatMap((table) => words.freeze(table)),
+        ].join(';\n'),
+      );
     }
     const TABLES = ['changes', 'audit_events', 'audit_heads'] as const;
 
