@@ -496,7 +496,7 @@ export function proofTests(get: () => World): void {
       async () => {
         await fc.assert(
           fc.asyncProperty(batches, (given) => new Play(get()).run(given)),
-          budget(lengthOf(4, 30), 3),
+          budget(lengthOf(get().store.engine === 'postgres' ? 2 : 4, 30), 3),
         );
       },
     );
