@@ -5,7 +5,7 @@ import {
   type Page,
   test as base,
 } from '@playwright/test';
-import { type ServedHarness, serveHarness } from '../../harness/serve.ts';
+import { KEEPS_FILES, type ServedHarness, serveHarness } from '../../harness/serve.ts';
 
 /** A page that a worker keeps for its tests: loading it once more is half as dear as a new one. */
 interface Kept {
@@ -46,7 +46,7 @@ async function reset(page: Page, origin: string): Promise<void> {
 export const test = base.extend<Fixtures, { harness: ServedHarness; kept: Kept }>({
   harness: [
     async ({}, provide) => {
-      const harness = await serveHarness();
+      const harness = await serveHarness(undefined, undefined, KEEPS_FILES);
       await provide(harness);
       await harness.close();
     },
