@@ -2,14 +2,25 @@ import { defineConfig } from '@playwright/test';
 import { IN_LONG_FORM, IS_LONG } from './test/support/length.ts';
 import { CHROMIUM_ARGS, findTestBrowser } from './test/support/chromium.ts';
 
-/** The runs of package.json name one project each. Only the browser needs Chromium. */
-const ONLY_ELECTRON = process.argv.includes('--project=electron');
+/** The runs of package.json name one kind of project each. Only the browser needs Chromium. */
+const ONLY_ELECTRON = process.argv.some((word) => word.startsWith('--project=electron'));
+const specs = (...names: string[]): string[] => names.map((name) => `${name}.spec.ts`);
+/** Desktops that share a display share its clipboard too: these run one after another. */
+const WITH_CLIPBOARD = specs('agents', 'clipboard', 'data', 'sync');
+/** The pointer must stay where it is: no other window may open meanwhile. */
+const ALONE = specs('paste-correct-run');
+const ELECTRON = {
+  testDir: 'test/e2e/electron',
+  outputDir: 'test-results/electron',
+  workers: 1,
+  timeout: 60_000,
+};
 
 export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   ...(IS_LONG ? {} : { grepInvert: new RegExp(IN_LONG_FORM.tag) }),
   fullyParallel: false,
-  workers: ONLY_ELECTRON ? 1 : 2,
+  workers: 2,
   // One more try tells a busy machine from a defect; the summary counts it as flaky.
   retries: 1,
   timeout: 30_000,
@@ -39,12 +50,13 @@ export default defineConfig({
         },
       },
     },
+    { ...ELECTRON, name: 'electron', testIgnore: [...WITH_CLIPBOARD, ...ALONE] },
+    { ...ELECTRON, name: 'electron-clipboard', testMatch: WITH_CLIPBOARD },
     {
-      name: 'electron',
-      testDir: 'test/e2e/electron',
-      outputDir: 'test-results/electron',
-      workers: 1,
-      timeout: 60_000,
+      ...ELECTRON,
+      name: 'electron-alone',
+      testMatch: ALONE,
+      dependencies: ['electron', 'electron-clipboard'],
     },
   ],
 });

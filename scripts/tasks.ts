@@ -22,7 +22,7 @@ const STEPS = {
   suites: [...VITEST, '--outputFile.json=test-results/vitest.json'],
   ...BUILDERS,
   browser: [...PLAYWRIGHT, '--project=browser'],
-  electron: [...PLAYWRIGHT, '--project=electron'],
+  electron: [...PLAYWRIGHT, '--project=electron*'],
 } satisfies Record<string, readonly string[]>;
 type Step = keyof typeof STEPS;
 

@@ -46,7 +46,7 @@ const GESTURES = [
   ...VIEW_GESTURES,
   ...AROUND_GESTURES,
 ];
-const ITEMS = 24;
+const ITEMS = lengthOf(12, 24);
 
 /** Pictures of every step would cost more than the gestures; the log and the seed tell more. */
 test.use({ trace: 'off' });

@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import {
   cell,
   cellAt,
@@ -130,66 +131,70 @@ test('markup in every free text stays text: no violation of the policy, no other
   expect(violations).toEqual([]);
 });
 
-test('uids that look like code, dates, numbers or paths make the round trip', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(60_000);
-  const key = await studio.key();
-  await createCase(studio, key, 'constructor', []);
-  await studio.signIn(page);
-  await page.goto(`${studio.url}/studio/cases/constructor?profile=${PROFILE}@1.0`);
-  await page.getByRole('button', { name: 'Add items' }).last().click();
-  await page
-    .getByLabel('Item IDs, one a line')
-    .fill(UIDS.map((uid) => `${uid}\tLabel of ${uid}`).join('\n'));
-  await page.getByRole('button', { name: `Add ${UIDS.length} items` }).click();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  for (const [index, uid] of UIDS.entries()) {
-    await cellAt(page, uid, RULES[index % 5] as string).click();
-    await page.keyboard.press('tfn'.charAt(index % 3));
-  }
-  await expect(status(page)).toHaveText(SAVED);
-  const want = UIDS.map((uid, index) => [
-    `${uid} ${RULES[index % 5]}`,
-    (['TRUE', 'FALSE', 'NA'] as const)[index % 3],
-  ]);
-  const stored = await storedCells(studio, key, 'constructor');
-  expect([...stored].map(([name, entry]) => [name, entry.raw_outcome])).toEqual(want);
-  const evidence = await send(
-    studio,
-    key,
-    'GET',
-    `cases/constructor/evidence?profile_uid=${PROFILE}`,
-  );
-  expect(
-    evidence.items.map((item: { item_uid: string; label: string }) => [item.item_uid, item.label]),
-  ).toEqual(UIDS.map((uid) => [uid, `Label of ${uid}`]));
-  for (const [index, uid] of UIDS.entries())
+test(
+  'uids that look like code, dates, numbers or paths make the round trip',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(60_000);
+    const key = await studio.key();
+    await createCase(studio, key, 'constructor', []);
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/cases/constructor?profile=${PROFILE}@1.0`);
+    await page.getByRole('button', { name: 'Add items' }).last().click();
+    await page
+      .getByLabel('Item IDs, one a line')
+      .fill(UIDS.map((uid) => `${uid}\tLabel of ${uid}`).join('\n'));
+    await page.getByRole('button', { name: `Add ${UIDS.length} items` }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    for (const [index, uid] of UIDS.entries()) {
+      await cellAt(page, uid, RULES[index % 5] as string).click();
+      await page.keyboard.press('tfn'.charAt(index % 3));
+    }
+    await expect(status(page)).toHaveText(SAVED);
+    const want = UIDS.map((uid, index) => [
+      `${uid} ${RULES[index % 5]}`,
+      (['TRUE', 'FALSE', 'NA'] as const)[index % 3],
+    ]);
+    const stored = await storedCells(studio, key, 'constructor');
+    expect([...stored].map(([name, entry]) => [name, entry.raw_outcome])).toEqual(want);
+    const evidence = await send(
+      studio,
+      key,
+      'GET',
+      `cases/constructor/evidence?profile_uid=${PROFILE}`,
+    );
     expect(
-      await storedHistory(studio, key, 'constructor', uid, RULES[index % 5] as string),
-    ).toHaveLength(1);
+      evidence.items.map((item: { item_uid: string; label: string }) => [
+        item.item_uid,
+        item.label,
+      ]),
+    ).toEqual(UIDS.map((uid) => [uid, `Label of ${uid}`]));
+    for (const [index, uid] of UIDS.entries())
+      expect(
+        await storedHistory(studio, key, 'constructor', uid, RULES[index % 5] as string),
+      ).toHaveLength(1);
 
-  await page.reload();
-  for (const [index, uid] of UIDS.entries())
+    await page.reload();
+    for (const [index, uid] of UIDS.entries())
+      await expect(
+        cell(
+          page,
+          uid,
+          RULES[index % 5] as string,
+          (['TRUE', 'FALSE', 'NA'] as const)[index % 3] ?? null,
+        ),
+      ).toBeVisible();
+    // Undo and history find them by name again.
+    await cellAt(page, '__proto__', RULES[1]).click();
     await expect(
-      cell(
-        page,
-        uid,
-        RULES[index % 5] as string,
-        (['TRUE', 'FALSE', 'NA'] as const)[index % 3] ?? null,
-      ),
-    ).toBeVisible();
-  // Undo and history find them by name again.
-  await cellAt(page, '__proto__', RULES[1]).click();
-  await expect(
-    page.getByRole('region', { name: 'History of this cell' }).getByRole('listitem'),
-  ).toHaveCount(1);
-  const run = await send(studio, key, 'POST', 'runs', {
-    case_uid: 'constructor',
-    profile_uid: PROFILE,
-  });
-  expect(run.frozen.items.map((item: { item_uid: string }) => item.item_uid)).toEqual(UIDS);
-  await page.goto(studio.url + run.url);
-  await expect(page.getByRole('row', { name: /7-117559592-CTT--_AR/ }).first()).toBeVisible();
-});
+      page.getByRole('region', { name: 'History of this cell' }).getByRole('listitem'),
+    ).toHaveCount(1);
+    const run = await send(studio, key, 'POST', 'runs', {
+      case_uid: 'constructor',
+      profile_uid: PROFILE,
+    });
+    expect(run.frozen.items.map((item: { item_uid: string }) => item.item_uid)).toEqual(UIDS);
+    await page.goto(studio.url + run.url);
+    await expect(page.getByRole('row', { name: /7-117559592-CTT--_AR/ }).first()).toBeVisible();
+  },
+);

@@ -55,11 +55,11 @@ test.describe('the review', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('resolve conflicts');
     await page.keyboard.press('Enter');
-    await expect(dialog(page)).toBeVisible();
+    await expect(list(page)).toBeFocused();
     await page.keyboard.press('Escape');
     for (const button of ['.mx-tools .btn:has-text("12 conflicts")', '.mx-figure']) {
       await page.locator(button).click();
-      await expect(dialog(page)).toBeVisible();
+      await expect(list(page)).toBeFocused();
       await page.keyboard.press('Escape');
     }
   });

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { type ProfileDocument, profileDigest } from '../../../src/shared/domain/profile.ts';
 import { wireChange } from '../../support/sync-change.ts';
@@ -179,34 +180,35 @@ test('a matrix that was recorded under two documents says so, is resolved by key
     .toBe(1);
 });
 
-test('the page of profiles lists both documents, and a person settles by keyboard which of them the version is', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(90_000);
-  const key = await bothDocuments(page, studio);
-  await page.goto(`${studio.url}/studio/profiles`);
-  const table = page.getByRole('table', { name: 'Documents that need a decision' });
-  await expect(table.getByRole('row')).toHaveCount(3, WAIT);
-  await expectAccessible(page);
-  await shoot(page, 'profiles-undecided');
-  await table.getByRole('button', { name: new RegExp(digestOf(B).slice(7, 15)) }).press('Enter');
-  await page
-    .getByRole('dialog', { name: 'Decide which document is the version' })
-    .getByRole('textbox', { name: 'Reason' })
-    .fill('The protocol of both');
-  await page.keyboard.press('Enter');
-  await expect(table.getByText('is the version', { exact: true })).toBeVisible(WAIT);
-  await page.goto(`${studio.url}/studio/profiles/clone_checks`);
-  await expect(page.getByText('set aside')).toBeVisible(WAIT);
-  await expect(
-    page
-      .getByRole('cell', { name: 'Made in the second laboratory.' })
-      .or(page.getByText('Made in the second laboratory.'))
-      .first(),
-  ).toBeVisible();
-  await shoot(page, 'profile-settled');
-  expect(
-    (await send(studio, key, 'GET', 'profiles/clone_checks?profile_version=1.0')).description,
-  ).toBe(B.description);
-});
+test(
+  'the page of profiles lists both documents, and a person settles by keyboard which of them the version is',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(90_000);
+    const key = await bothDocuments(page, studio);
+    await page.goto(`${studio.url}/studio/profiles`);
+    const table = page.getByRole('table', { name: 'Documents that need a decision' });
+    await expect(table.getByRole('row')).toHaveCount(3, WAIT);
+    await expectAccessible(page);
+    await shoot(page, 'profiles-undecided');
+    await table.getByRole('button', { name: new RegExp(digestOf(B).slice(7, 15)) }).press('Enter');
+    await page
+      .getByRole('dialog', { name: 'Decide which document is the version' })
+      .getByRole('textbox', { name: 'Reason' })
+      .fill('The protocol of both');
+    await page.keyboard.press('Enter');
+    await expect(table.getByText('is the version', { exact: true })).toBeVisible(WAIT);
+    await page.goto(`${studio.url}/studio/profiles/clone_checks`);
+    await expect(page.getByText('set aside')).toBeVisible(WAIT);
+    await expect(
+      page
+        .getByRole('cell', { name: 'Made in the second laboratory.' })
+        .or(page.getByText('Made in the second laboratory.'))
+        .first(),
+    ).toBeVisible();
+    await shoot(page, 'profile-settled');
+    expect(
+      (await send(studio, key, 'GET', 'profiles/clone_checks?profile_version=1.0')).description,
+    ).toBe(B.description);
+  },
+);

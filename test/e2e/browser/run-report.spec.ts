@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
 import { createCase, PROFILE, RULES, send, test, uids } from './support/studio.ts';
 
@@ -69,90 +70,91 @@ test.describe('the report of a run', () => {
 test.describe('two runs', () => {
   test.setTimeout(90_000);
 
-  test('are compared under an address of their own: cells, scores, result; the frozen matrix is searched', async ({
-    page,
-    studio,
-  }) => {
-    const key = await studio.key();
-    await createCase(
-      studio,
-      key,
-      'twice',
-      uids(3).map((item_uid) => ({
-        item_uid,
-        evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'TRUE' as const })),
-      })),
-    );
-    await send(studio, key, 'POST', 'runs', {
-      case_uid: 'twice',
-      profile_uid: PROFILE,
-      run_uid: 'run_a',
-    });
-    await send(studio, key, 'POST', 'evidence', {
-      case_uid: 'twice',
-      profile_uid: PROFILE,
-      items: [
-        {
-          item_uid: 'item_002',
-          evidence: [
-            { rule_uid: RULES[0], raw_outcome: 'FALSE' },
-            { rule_uid: RULES[1], notes: 'Looked at again.' },
-          ],
-        },
-        { item_uid: 'item_new' },
-      ],
-    });
-    await send(studio, key, 'POST', 'runs', {
-      case_uid: 'twice',
-      profile_uid: PROFILE,
-      run_uid: 'run_b',
-    });
-    await studio.signIn(page);
-    await page.goto(`${studio.url}/studio/runs/run_b`);
-    await page.getByRole('link', { name: 'Compare' }).click();
-    await page.getByLabel('Compare with').click();
-    await page.getByRole('option', { name: /run_a/ }).click();
-    await expect(page).toHaveURL(/runs\/run_b\/compare\?with=run_a$/);
-    await page.reload();
-    await expect(page.getByText('1 outcome and the scores of 1 item changed.')).toBeVisible();
-    const cells = page.getByRole('table', { name: 'Changed cells' });
-    await expect(cells.getByRole('row')).toHaveCount(3);
-    await expect(cells.getByRole('row').nth(1)).toContainText('item_002');
-    await expect(cells.getByRole('row').nth(1)).toContainText('FALSE evidence present');
-    await expect(cells.getByRole('row').nth(2)).toContainText('the same');
-    await page
-      .getByRole('searchbox', { name: 'Filter changed cells by item or rule' })
-      .fill('nothing of this');
-    await expect(page.getByText('0 of 2 shown')).toBeVisible();
-    await expect(
-      page.getByRole('heading', { name: 'Items only in the later run (1)' }),
-    ).toBeVisible();
-    await expect(page.getByRole('table', { name: 'Changed scores' }).getByRole('row')).toHaveCount(
-      2,
-    );
-    await expectAccessible(page);
+  test(
+    'are compared under an address of their own: cells, scores, result; the frozen matrix is searched',
+    IN_LONG_FORM,
+    async ({ page, studio }) => {
+      const key = await studio.key();
+      await createCase(
+        studio,
+        key,
+        'twice',
+        uids(3).map((item_uid) => ({
+          item_uid,
+          evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'TRUE' as const })),
+        })),
+      );
+      await send(studio, key, 'POST', 'runs', {
+        case_uid: 'twice',
+        profile_uid: PROFILE,
+        run_uid: 'run_a',
+      });
+      await send(studio, key, 'POST', 'evidence', {
+        case_uid: 'twice',
+        profile_uid: PROFILE,
+        items: [
+          {
+            item_uid: 'item_002',
+            evidence: [
+              { rule_uid: RULES[0], raw_outcome: 'FALSE' },
+              { rule_uid: RULES[1], notes: 'Looked at again.' },
+            ],
+          },
+          { item_uid: 'item_new' },
+        ],
+      });
+      await send(studio, key, 'POST', 'runs', {
+        case_uid: 'twice',
+        profile_uid: PROFILE,
+        run_uid: 'run_b',
+      });
+      await studio.signIn(page);
+      await page.goto(`${studio.url}/studio/runs/run_b`);
+      await page.getByRole('link', { name: 'Compare' }).click();
+      await page.getByLabel('Compare with').click();
+      await page.getByRole('option', { name: /run_a/ }).click();
+      await expect(page).toHaveURL(/runs\/run_b\/compare\?with=run_a$/);
+      await page.reload();
+      await expect(page.getByText('1 outcome and the scores of 1 item changed.')).toBeVisible();
+      const cells = page.getByRole('table', { name: 'Changed cells' });
+      await expect(cells.getByRole('row')).toHaveCount(3);
+      await expect(cells.getByRole('row').nth(1)).toContainText('item_002');
+      await expect(cells.getByRole('row').nth(1)).toContainText('FALSE evidence present');
+      await expect(cells.getByRole('row').nth(2)).toContainText('the same');
+      await page
+        .getByRole('searchbox', { name: 'Filter changed cells by item or rule' })
+        .fill('nothing of this');
+      await expect(page.getByText('0 of 2 shown')).toBeVisible();
+      await expect(
+        page.getByRole('heading', { name: 'Items only in the later run (1)' }),
+      ).toBeVisible();
+      await expect(
+        page.getByRole('table', { name: 'Changed scores' }).getByRole('row'),
+      ).toHaveCount(2);
+      await expectAccessible(page);
 
-    // And the run beside the matrix as it is now, while somebody works in it.
-    await page.getByLabel('Compare with').click();
-    await page.getByRole('option', { name: 'The matrix as it is now' }).click();
-    await expect(page.getByText('The matrix is as the run froze it.')).toBeVisible();
-    await send(studio, key, 'POST', 'evidence', {
-      case_uid: 'twice',
-      profile_uid: PROFILE,
-      items: [
-        { item_uid: 'item_003', evidence: [{ rule_uid: RULES[2], raw_outcome: 'NA' }] },
-        { item_uid: 'item_newer' },
-      ],
-    });
-    await expect(page.getByText('Since the run: 1 cell changed, 1 item added.')).toBeVisible();
-    await expect(cells.getByRole('row').nth(1)).toContainText(
-      /item_003.*TRUE problem found.*NA not available/,
-    );
+      // And the run beside the matrix as it is now, while somebody works in it.
+      await page.getByLabel('Compare with').click();
+      await page.getByRole('option', { name: 'The matrix as it is now' }).click();
+      await expect(page.getByText('The matrix is as the run froze it.')).toBeVisible();
+      await send(studio, key, 'POST', 'evidence', {
+        case_uid: 'twice',
+        profile_uid: PROFILE,
+        items: [
+          { item_uid: 'item_003', evidence: [{ rule_uid: RULES[2], raw_outcome: 'NA' }] },
+          { item_uid: 'item_newer' },
+        ],
+      });
+      await expect(page.getByText('Since the run: 1 cell changed, 1 item added.')).toBeVisible();
+      await expect(cells.getByRole('row').nth(1)).toContainText(
+        /item_003.*TRUE problem found.*NA not available/,
+      );
 
-    await page.goto(`${studio.url}/studio/runs/run_b`);
-    const figure = page.getByRole('figure', { name: 'Matrix as frozen' });
-    await figure.getByRole('button', { name: 'Show as table' }).click();
-    await figure.getByRole('searchbox').fill('ITEM_NEW');
-    await expect(figure.getByRole('table').getByRole('row')).toHaveCount(2);
-  });
+      await page.goto(`${studio.url}/studio/runs/run_b`);
+      const figure = page.getByRole('figure', { name: 'Matrix as frozen' });
+      await figure.getByRole('button', { name: 'Show as table' }).click();
+      await figure.getByRole('searchbox').fill('ITEM_NEW');
+      await expect(figure.getByRole('table').getByRole('row')).toHaveCount(2);
+    },
+  );
 });

@@ -427,7 +427,7 @@ describe.each(ENGINES)('attacks on signing in, on %s', (engine) => {
       ];
       const [firstId, secondId] = [await idOf(first), await idOf(second)];
       const answers = await whileHeld(
-        'SELECT * FROM accounts FOR NO KEY UPDATE',
+        `SELECT * FROM accounts WHERE account_id = '${account_id}' FOR NO KEY UPDATE`,
         () => first.api('DELETE', `/members/${secondId}`),
         () => second.api('DELETE', `/members/${firstId}`),
       );
@@ -451,7 +451,7 @@ describe.each(ENGINES)('attacks on signing in, on %s', (engine) => {
       });
       const leaverId = await idOf(leaver);
       const [path] = await whileHeld(
-        'SELECT * FROM audit_heads FOR NO KEY UPDATE',
+        `SELECT * FROM audit_heads WHERE account_id = '${account_id}' FOR NO KEY UPDATE`,
         () => invitation(leaver, 'owner'),
         () => ada.api('DELETE', `/members/${leaverId}`),
       );
