@@ -3,6 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { build, type Rolldown } from 'vite';
 import { CHROMIUM_ARGS, findChromium } from '../../support/chromium.ts';
 import { cli, makeKey, serve } from '../../support/served.ts';
+import { studioKeyIn } from '../../support/studio-key.ts';
 import { PROFILE_UID, prepareCase } from '../evidence.ts';
 import type { Figure } from '../figure.ts';
 import { median, temporary } from '../measure.ts';
@@ -78,11 +79,12 @@ const middle = (turns: readonly Turn[]): Turn => ({
 async function measure(browser: Browser, code: string, size: number): Promise<Measured> {
   return temporary(async (folder) => {
     const key = await makeKey(folder);
+    const studioKey = await studioKeyIn(folder);
     const server = await serve(folder);
     const context = await browser.newContext();
     try {
       await prepareCase(server.url, key);
-      const client = syncClient(server.url, key);
+      const client = syncClient(server.url, studioKey);
       await client.sendAll('bench', changesOf('bench', 'usr_bench', 0, size, 2_000));
       const signIn = await context.newPage();
       await signIn.goto((await cli(['sign-in', '--data', folder])).trim());
