@@ -3,6 +3,7 @@
  * disturb each other. Exit 1 if one fails.
  */
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { BUILDERS, buildIfNeeded, ROOT } from './build.ts';
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json'];
@@ -29,16 +30,21 @@ type Step = keyof typeof STEPS;
 /** What a commit is held to in half a minute; the rest of lint finds what a merge leaves over. */
 const QUICK: Step[] = ['format', 'oxlint'];
 const LINT: Step[] = ['lock', ...QUICK, 'boundaries', 'names', 'unused'];
-/**
- * Stages one after another; the lanes of a stage side by side; the steps of a lane one after
- * another.
- */
-const PLANS: ReadonlyMap<string, Step[][][]> = new Map<string, Step[][][]>([
-  ['lint', [[LINT]]],
-  ['verify', [[['types', 'unit', 'boundaries', 'names'], QUICK]]],
-  ['test', [[['types', 'desktop', 'program'], LINT], [['suites']], [['browser']]]],
-  ['build', [[['desktop'], ['program']]]],
-  ['electron', [[['electron']]]],
+interface Stage {
+  /** Side by side; the steps of a lane one after another. */
+  lanes: Step[][];
+  /** A lane beside them that takes only what they leave of the cores. */
+  filler?: Step[];
+}
+
+const BUILD: Stage = { lanes: [['desktop'], ['program']] };
+/** The stages of a plan, one after another. */
+const PLANS: ReadonlyMap<string, Stage[]> = new Map<string, Stage[]>([
+  ['lint', [{ lanes: [LINT] }]],
+  ['verify', [{ lanes: [['types', 'unit', 'boundaries', 'names'], QUICK] }]],
+  ['test', [BUILD, { lanes: [['suites', 'browser']], filler: ['types', ...LINT] }]],
+  ['build', [BUILD]],
+  ['electron', [{ lanes: [['electron']] }]],
 ]);
 
 interface Outcome {
@@ -46,13 +52,19 @@ interface Outcome {
   ok: boolean;
 }
 
-/** Alone a step speaks for itself; beside others it is silent unless it fails. */
-async function run(step: Step, alone: boolean): Promise<Outcome> {
+interface Manner {
+  /** A step speaks for itself; else only if it fails. */
+  speaks: boolean;
+  isFiller: boolean;
+}
+
+async function run(step: Step, { speaks, isFiller }: Manner): Promise<Outcome> {
   const began = performance.now();
   const child = spawn(process.execPath, STEPS[step], {
     cwd: ROOT,
-    stdio: ['ignore', alone ? 'inherit' : 'pipe', alone ? 'inherit' : 'pipe'],
+    stdio: ['ignore', speaks ? 'inherit' : 'pipe', speaks ? 'inherit' : 'pipe'],
   });
+  if (isFiller && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   const words: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => words.push(String(chunk)));
@@ -62,10 +74,19 @@ async function run(step: Step, alone: boolean): Promise<Outcome> {
   return { step, ok };
 }
 
-async function runLane(lane: readonly Step[], alone: boolean): Promise<Outcome[]> {
+async function runLane(lane: readonly Step[], manner: Manner): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const step of lane) outcomes.push(await run(step, alone));
+  for (const step of lane) outcomes.push(await run(step, manner));
   return outcomes;
+}
+
+async function runStage({ lanes, filler = [] }: Stage): Promise<Outcome[]> {
+  const speaks = lanes.length === 1;
+  const outcomes = await Promise.all([
+    ...lanes.map((lane) => runLane(lane, { speaks, isFiller: false })),
+    runLane(filler, { speaks: false, isFiller: true }),
+  ]);
+  return outcomes.flat();
 }
 
 const name = process.argv[2] ?? '';
@@ -74,15 +95,8 @@ if (plan === undefined)
   throw new Error(`No such plan: ${name}. There is ${[...PLANS.keys()].join(', ')}.`);
 if (name === 'electron') await buildIfNeeded();
 const failed: Step[] = [];
-for (const stage of plan) {
-  const outcomes = await Promise.all(stage.map((lane) => runLane(lane, stage.length === 1)));
-  failed.push(
-    ...outcomes
-      .flat()
-      .filter(({ ok }) => !ok)
-      .map(({ step }) => step),
-  );
-}
+for (const stage of plan)
+  for (const { step, ok } of await runStage(stage)) if (!ok) failed.push(step);
 if (failed.length > 0) {
   console.error(`Failed: ${failed.join(', ')}`);
   process.exit(1);

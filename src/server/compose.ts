@@ -56,7 +56,7 @@ export interface Composed {
   secretProblem: Data['secretProblem'];
   /**
    * Once the server listens: tells agents where (`server.json`), begins to keep backups and to
-   * connection to a hosted server.
+   * sync with a hosted server.
    */
   announce(url: string): void;
   /**

@@ -182,7 +182,7 @@ describe('R11 the loop of a link', () => {
     expect(bench.turns).toHaveLength(3);
   });
 
-  test('a person, and a change of who is signed in, has a cycle that begins after it: at once, or when the one under way ends, however it ends', async () => {
+  test('a person, and a change of who is signed in, has a cycle that begins after it, however one under way ends', async () => {
     const ends = {
       done: { kind: 'done' },
       away: { kind: 'later', online: false, retryAfter: null, problem: null },

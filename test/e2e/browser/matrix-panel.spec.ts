@@ -171,6 +171,7 @@ test.describe('a reason', () => {
     await page.keyboard.press('t');
     const dialog = page.getByRole('dialog', { name: 'Why are 2 recorded outcomes changed?' });
     await expect(dialog.getByRole('button', { name: 'Change' })).toBeDisabled();
+    await expect(dialog.getByLabel('Reason')).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(page.getByText('Not saved: no reason was given.').first()).toBeVisible();
     await expect(at(page, 0, 0)).toHaveAttribute('aria-label', / FALSE, /);

@@ -1,5 +1,5 @@
 import { StrictMode, useState } from 'react';
-import { createRoot } from 'react-dom/client';
+import { createRoot, type Root } from 'react-dom/client';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Palette } from '../../../src/renderer/app/palette/Palette.tsx';
 import { MatrixEditor } from '../../../src/renderer/features/matrix/MatrixEditor.tsx';
@@ -13,21 +13,13 @@ import '../../../src/renderer/ui/base.css';
 import '../../../src/renderer/ui/controls.css';
 import '../../../src/renderer/ui/content.css';
 import './harness.css';
+import type { MemorySession } from '../../support/memory-session.ts';
 import { createScene } from './scenes.ts';
 
-/**
- * The editor over a session in memory: `?scene=sample|empty|large`, `rows`, `rules`. The session is
- * at `window.session` for the tests.
- */
-const query = new URLSearchParams(location.search);
-const theme = query.get('theme');
-if (theme !== null) document.documentElement.dataset['theme'] = theme;
 const clock = { now: () => Date.now() };
-const session = createScene(query, clock.now);
-Object.assign(window, { session });
 const nonce = readPageFact(document, 'csp-nonce');
 
-function Harness() {
+function Harness({ session }: { session: MemorySession }) {
   const [runs, setRuns] = useState(0);
   const [files, setFiles] = useState<TransferRequest | null>(null);
   return (
@@ -60,17 +52,34 @@ function Harness() {
   );
 }
 
-const root = createRoot(document.getElementById('root')!);
-const start = (): void => {
+let root: Root | undefined;
+
+/**
+ * The editor over a session in memory, as the page's address says: `?scene=sample|empty|large`,
+ * `rows`, `rules`, `theme`. The session is at `window.session` for the tests.
+ */
+function mount(): void {
+  const query = new URLSearchParams(location.search);
+  const theme = query.get('theme');
+  if (theme !== null) document.documentElement.dataset['theme'] = theme;
+  const session = createScene(query, clock.now);
+  Object.assign(window, { session });
+  root = createRoot(document.getElementById('root')!);
   performance.mark('mount');
-  root.render(
-    query.get('scene') === 'large' ? (
-      <Harness />
-    ) : (
-      <StrictMode>
-        <Harness />
-      </StrictMode>
-    ),
-  );
-};
-start();
+  const harness = <Harness session={session} />;
+  root.render(query.get('scene') === 'large' ? harness : <StrictMode>{harness}</StrictMode>);
+}
+
+Object.assign(window, {
+  /** Leaves the page empty, as between two cases in one window. */
+  leave: () => {
+    root?.unmount();
+    history.replaceState(null, '', '?empty');
+  },
+  /** Mounts another scene in the emptied page. */
+  enter: (query: string) => {
+    history.replaceState(null, '', `/${query}`);
+    mount();
+  },
+});
+mount();

@@ -1,5 +1,6 @@
 import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
+import { awaitedRuns } from './awaited-runs.ts';
 
 /** How far the contents of a case's runs are here. */
 export interface ContentCount {
@@ -55,28 +56,6 @@ export async function damagedByCase(ctx: ReadContext, account: AccountId): Promi
   );
 }
 
-/** By case: the runs that were announced and have not arrived. */
-async function awaitedByCase(ctx: ReadContext, account: AccountId): Promise<RunsByCase> {
-  return byCase(
-    await ctx.session.db
-      .selectFrom('awaited_runs')
-      .select('case_uid')
-      .where('account_id', '=', account)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('runs')
-              .select('run_pk')
-              .whereRef('runs.account_id', '=', 'awaited_runs.account_id')
-              .whereRef('runs.run_uid', '=', 'awaited_runs.run_uid')
-              .whereRef('runs.content_hash', '=', 'awaited_runs.content_hash'),
-          ),
-        ),
-      )
-      .execute(),
-  );
-}
-
 /** Of those of these cases that have runs, or await some. */
 export async function contentCounts(
   ctx: ReadContext,
@@ -93,7 +72,7 @@ export async function contentCounts(
     .execute();
   const here = new Map(rows.map(({ case_uid, runs }) => [case_uid, runs]));
   const damaged = await damagedByCase(ctx, account);
-  const awaited = await awaitedByCase(ctx, account);
+  const awaited = byCase(await awaitedRuns(ctx, account, {}));
   return cases.flatMap((case_uid) => {
     const missing = awaited.get(case_uid) ?? 0;
     const known = (here.get(case_uid) ?? 0) + missing;

@@ -24,11 +24,32 @@ interface Fixtures {
 
 const SIZE = { width: 1280, height: 800 };
 
+const EMPTY = '?empty';
+/** What an editor stores of itself; other modules keep what they have once read of the rest. */
+const STORED_BY_EDITOR = ['evidence-studio.places'];
+
+/**
+ * Unmounts the editor. False where the page must be loaded again: it is another, more was stored in
+ * it, or a dialog or menu is open.
+ */
+async function leave(page: Page, url: string): Promise<boolean> {
+  if (!page.url().startsWith(url)) return false;
+  return page.evaluate((known) => {
+    const isClean =
+      Object.keys(localStorage).every((key) => known.includes(key)) &&
+      document.documentElement.attributes.length === 1 &&
+      document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') === null;
+    if (isClean) (window as unknown as { leave(): void }).leave();
+    return isClean;
+  }, STORED_BY_EDITOR);
+}
+
 /** As a new page: nothing stored, granted, listened to or set. */
-async function reset(page: Page, origin: string): Promise<void> {
+async function reset(page: Page, url: string): Promise<void> {
   page.removeAllListeners();
   // What the page stores as it is left is taken away too.
-  await page.goto('about:blank');
+  if (!(await leave(page, url))) await page.goto('about:blank');
+  const { origin } = new URL(url);
   const session = await page.context().newCDPSession(page);
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   await session.detach();
@@ -68,7 +89,7 @@ export const test = base.extend<Fixtures, { harness: ServedHarness; kept: Kept }
     const isClean = info.status === info.expectedStatus && !leavesTraces && page !== undefined;
     if (isClean) {
       for (const other of others) await other.close();
-      await reset(page, new URL(harness.url).origin);
+      await reset(page, harness.url);
     } else {
       kept.context = undefined;
       await context.close();
@@ -94,7 +115,12 @@ export const test = base.extend<Fixtures, { harness: ServedHarness; kept: Kept }
 
 /** `query` as in `harness/main.tsx`, with its question mark. */
 export async function open(page: Page, harness: ServedHarness, query = ''): Promise<void> {
-  await page.goto(harness.url + query);
+  if (page.url() === harness.url + EMPTY)
+    await page.evaluate(
+      (words) => (window as unknown as { enter(query: string): void }).enter(words),
+      query,
+    );
+  else await page.goto(harness.url + query);
   await page.getByRole('grid', { name: 'Evidence matrix' }).waitFor();
 }
 

@@ -77,9 +77,9 @@ export class SqliteSession implements DatabaseSession {
         if (work.due(atOnce)) await yieldToEventLoop();
       }
     };
-    const single = rows.length - (rows.length % most);
-    if (single > 0) await insertEach(0, single, most);
-    if (single < rows.length) await insertEach(single, rows.length, 1);
+    const batched = rows.length - (rows.length % most);
+    if (batched > 0) await insertEach(0, batched, most);
+    if (batched < rows.length) await insertEach(batched, rows.length, 1);
   }
 
   async change(query: Compilable): Promise<void> {
