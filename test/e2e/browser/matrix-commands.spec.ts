@@ -66,6 +66,7 @@ test.describe('the palette', () => {
     await page.keyboard.type('candidate 5');
     await expect(options(page)).toHaveCount(50);
     await page.keyboard.press('Escape');
+    await expect(palette(page)).toHaveCount(0);
     await page.keyboard.press('Control+Shift+g');
     await page.keyboard.type('rule_12');
     await page.keyboard.press('Enter');

@@ -531,10 +531,10 @@ test.describe('toolbar', () => {
       'aria-label',
       /NA, not available, conflict$/,
     );
-    await page
-      .getByRole('form', { name: 'Resolve the conflict' })
-      .getByRole('radio', { name: /TRUE, problem found/ })
-      .check();
+    const form = page.getByRole('form', { name: 'Resolve the conflict' });
+    // A choice that was made before would go when this value comes.
+    await expect(form.getByRole('radio', { name: /NA, not available.*shown now/ })).toBeVisible();
+    await form.getByRole('radio', { name: /TRUE, problem found/ }).check();
     await expect(page.getByRole('button', { name: 'Resolve', exact: true })).toBeDisabled();
     await page.getByLabel('Reason').fill('Second reading of the same gel');
     await page.getByLabel('Reason').press('Enter');
