@@ -13,7 +13,16 @@ import { addToSum, EMPTY_CHAIN, nextChain } from '../../src/sync/log.ts';
 import { SHARED_POSTGRES } from '../support/plain-database.ts';
 import { testHasher } from '../support/hasher.ts';
 import { entryName } from '../../src/sync/change.ts';
-import { cellReg, FIRST_PAGE, foreignChange, set, SHIPPED, testPorts, wire } from './world.ts';
+import {
+  cellReg,
+  FIRST_PAGE,
+  foreignChange,
+  ofOwnAccount,
+  set,
+  SHIPPED,
+  testPorts,
+  wire,
+} from './world.ts';
 import type { StorePorts } from '../../src/server/storage/db/context.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 import { asCase, asRun, asStream } from '../support/ids.ts';
@@ -51,7 +60,8 @@ function onSqlite(): Old {
   const file = path.join(folder, 'evidence.sqlite');
   writeFileSync(file, OLD, { mode: 0o600 });
   return {
-    open: (ports) => openStore({ kind: 'sqlite', file, shippedProfiles: [SHIPPED] }, ports),
+    open: async (ports) =>
+      ofOwnAccount(await openStore({ kind: 'sqlite', file, shippedProfiles: [SHIPPED] }, ports)),
     dispose: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -104,10 +114,12 @@ async function onPostgres(): Promise<Old> {
   rmSync(folder, { recursive: true, force: true });
   await client.end();
   return {
-    open: (ports) =>
-      openStore(
-        { kind: 'postgres', url: address.href, shippedProfiles: [SHIPPED], connections: 3 },
-        ports,
+    open: async (ports) =>
+      ofOwnAccount(
+        await openStore(
+          { kind: 'postgres', url: address.href, shippedProfiles: [SHIPPED], connections: 3 },
+          ports,
+        ),
       ),
     async dispose() {
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);

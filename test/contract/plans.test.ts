@@ -7,9 +7,14 @@ import pg from 'pg';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
 import { PipelineBatch } from '../../src/server/storage/db/postgres/pipeline-batch.ts';
+import { accountNumber } from '../../src/server/storage/db/postgres/account-number.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
-import { ACCOUNT_SETTING } from '../../src/server/storage/db/schema/row-security.ts';
+import {
+  ACCOUNT_SETTING,
+  NUMBER_SETTING,
+} from '../../src/server/storage/db/schema/row-security.ts';
 import { lengthOf } from '../support/length.ts';
+import { namesAccount } from '../support/names-account.ts';
 import { manyAccounts } from '../support/many-accounts.ts';
 import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { astray, OF_ALL, OF_NO_ACCOUNT, type Plan } from '../support/plans.ts';
@@ -37,7 +42,7 @@ const asked = { profile_uid: USED.profileUid, profile_version: undefined };
  * A search of SQLite's for one account, for what belongs to one, or for one row by its key. One
  * that begins at a bound of an order walks over whatever comes after it.
  */
-const OF_ONE = /\((?:account_id|case_pk|matrix_pk|stream_pk|rowid|key_id|user_id|rule_uid)=\?/;
+const OF_ONE = /\((?:account|account_id|case_pk|stream_pk|rowid|key_id|user_id)=\?/;
 
 const actorOf = ({ local }: Store): Actor => ({
   ...local,
@@ -282,6 +287,7 @@ describe('with 1,000 accounts beside it, an account’s day on SQLite', () => {
       prepared.mockRestore();
       await store.close();
       expect(statements.length).toBeGreaterThan(40);
+      expect(statements.filter((statement) => !namesAccount(statement))).toEqual([]);
       const tables = new Set(
         db
           .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
@@ -337,17 +343,21 @@ describe('with 1,000 accounts beside it, an account’s day on PostgreSQL', () =
       const statements = (sent.mock.calls as unknown[][])
         .flatMap(([batch]) => (batch instanceof PipelineBatch ? batch.statements : []))
         .flatMap(({ text, values }): [string, unknown[]][] =>
-          /^(BEGIN|COMMIT)/.test(text) ? [] : [[text, [...values]]],
+          /^(BEGIN|COMMIT|SET LOCAL)/.test(text) ? [] : [[text, [...values]]],
         );
       sent.mockRestore();
       expect(statements.length).toBeGreaterThan(40);
+      expect(statements.map(([text]) => text).filter((text) => !namesAccount(text))).toEqual([]);
       await client.connect();
       const version = Number((await sql('SHOW server_version_num'))[0]?.['server_version_num']);
       const found: string[] = [];
       for (const [statement, values] of statements) {
         // A statement that writes would do so again.
         const analyze = /^select/i.test(statement) ? 'ANALYZE, ' : '';
-        await client.query(`BEGIN; SET LOCAL ${ACCOUNT_SETTING} = '${store.local.account_id}'`);
+        await client.query(
+          `BEGIN; SET LOCAL ${ACCOUNT_SETTING} = '${store.local.account_id}'; ` +
+            `SET LOCAL ${NUMBER_SETTING} = '${accountNumber(store.local.account_id)}'`,
+        );
         const plans = [
           await client.query<Explained>(`EXPLAIN (${analyze}FORMAT JSON) ${statement}`, values),
         ];

@@ -5,7 +5,7 @@ import { openStore } from '../../src/server/storage/open.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
 import {
   ACCOUNT_SETTING,
-  CASE_SETTING,
+  NUMBER_SETTING,
   OWNERS,
 } from '../../src/server/storage/db/schema/row-security.ts';
 import {
@@ -14,6 +14,7 @@ import {
   SHARED_POSTGRES,
 } from '../support/plain-database.ts';
 import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
+import { accountNumber } from '../../src/server/storage/db/postgres/account-number.ts';
 import { testHasher } from '../support/hasher.ts';
 import { type AccountScope, EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
 import type { Store } from '../../src/server/storage/store.ts';
@@ -145,16 +146,20 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** As the store begins a transaction. */
 async function as<T>(account: AccountScope | undefined, work: () => Promise<T>): Promise<T> {
-  await client.query(
-    account === undefined ? 'BEGIN' : `BEGIN; SET LOCAL ${ACCOUNT_SETTING} = '${account}'`,
-  );
+  await client.query('BEGIN');
+  if (account !== undefined) await client.query(`SET LOCAL ${ACCOUNT_SETTING} = '${account}'`);
+  if (account !== undefined && account !== '' && account !== EVERY_ACCOUNT)
+    await client.query(`SET LOCAL ${NUMBER_SETTING} = '${accountNumber(account)}'`);
   try {
     return await work();
   } finally {
     await client.query('ROLLBACK');
   }
 }
+/** As a role that no policy holds for. */
+const free = (statement: string): Promise<Record<string, unknown>[]> => database.sql(statement);
 const count = async (table: string): Promise<number> =>
   Number((await client.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]?.n);
 
@@ -181,7 +186,10 @@ describe('row-level security', () => {
   test.each(Object.entries(OWNERS).filter(([, owner]) => owner !== 'everyone'))(
     '%s: a query without any filter finds the account’s rows alone',
     async (table, owner) => {
-      const every = await as(EVERY_ACCOUNT, () => count(table));
+      const every =
+        owner === 'number'
+          ? Number((await free(`SELECT count(*) AS n FROM ${table}`))[0]?.['n'])
+          : await as(EVERY_ACCOUNT, () => count(table));
       const [own, other, absent, none] = [
         await as(mine.account_id, () => count(table)),
         await as(AccountId.parse('acc_theirs'), () => count(table)),
@@ -249,33 +257,37 @@ describe('row-level security', () => {
     ).rejects.toMatchObject({ code: '42501' });
   });
 
-  test.each(['items', 'matrices', 'tallies', 'cells'])(
-    '%s: the case that a transaction is about opens none of another account, and hides none of its own',
+  test.each(Object.entries(OWNERS).filter(([, owner]) => owner === 'number'))(
+    '%s: what is about no account or every one finds no row of a numbered table',
     async (table) => {
-      const pks = await database.sql(`SELECT case_pk AS pk, account_id FROM cases`);
-      expect(pks).toHaveLength(2);
-      const own = await as(mine.account_id, () => count(table));
-      for (const about of [...pks.map(({ pk }) => pk as string), '0', '']) {
-        const seen = await as(mine.account_id, async () => {
-          await client.query(`SELECT set_config('${CASE_SETTING}', $1, true)`, [about]);
-          return count(table);
-        });
-        expect(seen).toBe(own);
-      }
+      for (const scope of [undefined, '', EVERY_ACCOUNT] as const)
+        expect(await as(scope, () => count(table))).toBe(0);
     },
   );
 
-  test('nobody writes into another account’s case by naming it', async () => {
-    const { pk } = (
-      await database.sql(`SELECT case_pk AS pk FROM cases WHERE account_id = 'acc_theirs'`)
-    )[0] as { pk: string };
-    const intrude = async (): Promise<unknown> => {
-      await client.query(`SELECT set_config('${CASE_SETTING}', $1, true)`, [pk]);
-      return client.query(
-        `INSERT INTO items (case_pk, item_uid, position, heads, created_at, updated_at) VALUES (${pk}, 'intruder', 1, '{}', '', '')`,
+  test('nobody writes into another account’s case by its number', async () => {
+    const [other] = await free(
+      `SELECT case_pk, account FROM cases JOIN accounts USING (account_id) WHERE account_id = 'acc_theirs'`,
+    );
+    for (const account of [other?.['account'], accountNumber(mine.account_id)]) {
+      const written = as(mine.account_id, () =>
+        client.query(
+          `INSERT INTO items (account, case_pk, item_uid, position, heads, created_at, updated_at)
+            VALUES ($1, $2, 'intruder', 1, '{}', '', '')`,
+          [account, other?.['case_pk']],
+        ),
       );
-    };
-    await expect(as(mine.account_id, intrude)).rejects.toMatchObject({ code: '42501' });
+      if (account === other?.['account'])
+        await expect(written).rejects.toMatchObject({ code: '42501' });
+      else await written;
+    }
+  });
+
+  test('the number of an account is the same in the database and in the program', async () => {
+    for (const { account_id, account } of await database.sql(
+      'SELECT account_id, account FROM accounts',
+    ))
+      expect(Number(account)).toBe(accountNumber(AccountId.parse(account_id)));
   });
 
   test('is told of where the role passes by it', async () => {

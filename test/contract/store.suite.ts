@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { hearStatements } from '../support/heard-statements.ts';
+import { namesAccount } from '../support/names-account.ts';
 import { accountTests } from './parts/account.ts';
 import { auditTests } from './parts/audit.ts';
 import { evidenceTagTests } from './parts/evidence-tag.ts';
@@ -28,6 +30,12 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
       world = await createWorld(factory);
     });
     afterAll(() => world.dispose());
+    const listening = hearStatements();
+    afterAll(() => {
+      listening[Symbol.dispose]();
+      expect(listening.heard.size).toBeGreaterThan(200);
+      expect([...listening.heard].filter((statement) => !namesAccount(statement))).toEqual([]);
+    });
     const get = (): World => world;
     recordTests(get);
     profileTests(get);

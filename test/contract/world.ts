@@ -2,6 +2,7 @@ import { AccountId, type CaseUid, type ProjectId } from '../../src/shared/contra
 import { randomBytes } from 'node:crypto';
 import type { ItemInput, OutcomeInput } from '../../src/shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
+import { aboutAccount } from '../../src/server/storage/about-account.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
 import { type Entry, seal, type SealedChange } from '../../src/sync/change.ts';
 import { testHasher } from '../support/hasher.ts';
@@ -104,6 +105,9 @@ export interface World extends OpenedStore {
   reopen(): Promise<void>;
 }
 
+/** The store, whose transactions are about its own account unless another scope is named. */
+export const ofOwnAccount = (store: Store): Store => aboutAccount(store, store.local.account_id);
+
 export async function createWorld(factory: StoreFactory): Promise<World> {
   const ports = testPorts();
   const opened = await factory.open(ports, [SHIPPED]);
@@ -136,6 +140,8 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
   );
   const world: World = {
     ...opened,
+    store: ofOwnAccount(opened.store),
+    openBeside: async () => ofOwnAccount(await opened.openBeside()),
     ports,
     human,
     agent,
@@ -143,32 +149,36 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
     account: local.account_id,
     projectId: project.project_id,
     async newCase(caseUid, actor = human, projectId = project.project_id) {
-      await world.store.transact((writer) =>
-        writer.caseWrites.upsert(
-          actor,
-          { project_id: projectId, case_uid: asCase(caseUid) },
-          undefined,
-        ),
+      await world.store.transact(
+        (writer) =>
+          writer.caseWrites.upsert(
+            actor,
+            { project_id: projectId, case_uid: asCase(caseUid) },
+            undefined,
+          ),
+        actor.account_id,
       );
       return asCase(caseUid);
     },
     record: (write, actor = human, precondition) =>
-      world.store.transact((writer) =>
-        writer.evidenceWrites.record(
-          actor,
-          {
-            profile_version: undefined,
-            items: [],
-            outcomes: [],
-            reason: undefined,
-            itemPath: (index) => `/items/${index}`,
-            outcomePath: (index) => `/outcomes/${index}`,
-            ...write,
-            case_uid: asCase(write.case_uid),
-            profile_uid: asProfile(write.profile_uid ?? SHIPPED.profileUid),
-          },
-          precondition,
-        ),
+      world.store.transact(
+        (writer) =>
+          writer.evidenceWrites.record(
+            actor,
+            {
+              profile_version: undefined,
+              items: [],
+              outcomes: [],
+              reason: undefined,
+              itemPath: (index) => `/items/${index}`,
+              outcomePath: (index) => `/outcomes/${index}`,
+              ...write,
+              case_uid: asCase(write.case_uid),
+              profile_uid: asProfile(write.profile_uid ?? SHIPPED.profileUid),
+            },
+            precondition,
+          ),
+        actor.account_id,
       ),
     page: (caseUid, page = FIRST_PAGE) =>
       world.store.read((reader) =>
@@ -183,7 +193,7 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
         ),
       ),
     async reopen() {
-      world.store = await opened.openAgain();
+      world.store = ofOwnAccount(await opened.openAgain());
     },
     async cells(caseUid) {
       const value = (await world.page(caseUid)).value();

@@ -6,7 +6,7 @@ import type { Access } from '../../src/shared/contract/endpoint.ts';
 import type { TestAnswer } from '../support/server.ts';
 import { type Expected, type Row, ROWS } from './isolation/rows.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
-import { hearStatements } from './isolation/statements.ts';
+import { hearUnbound } from './isolation/statements.ts';
 import {
   ABSENT,
   CANARY,
@@ -77,7 +77,7 @@ function expected(
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
   let world: World;
-  const statements = hearStatements();
+  const statements = hearUnbound();
   beforeAll(async () => {
     world = await createWorld(engine === 'PostgreSQL' ? SHARED_POSTGRES : undefined);
   }, 60_000);

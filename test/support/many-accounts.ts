@@ -31,6 +31,8 @@ const NUMBERS = {
 export function manyAccounts({ engine, accounts, cases, items, profile, rules }: Many): string[] {
   const all = accounts * cases;
   const account = (of: string): string => `'acc_' || ${text(`1 + (${of} - 1) / ${cases}`)}`;
+  const numberOf = (id: string): string =>
+    `(SELECT account FROM accounts WHERE account_id = ${id})`;
   const blob = engine === 'sqlite' ? `x''` : `''::bytea`;
   const numbers = NUMBERS[engine];
   const [rule = 0] = rules;
@@ -111,26 +113,33 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
     into(
       all,
       'matrices',
-      'matrix_pk, case_pk, profile_uid, profile_version',
-      `${FAR} + i, ${FAR} + i, ${named}`,
+      'account, matrix_pk, case_pk, profile_uid, profile_version',
+      `${numberOf(account('i'))}, ${FAR} + i, ${FAR} + i, ${named}`,
     ),
     into(
       all * items,
       'items',
-      'item_pk, case_pk, item_uid, position, heads, created_at, updated_at',
-      `10 * ${FAR} + i, ${FAR} + 1 + (i - 1) / ${items}, 'item-' || ${text('i')}, i, '{}', ${AT}, ${AT}`,
+      'account, item_pk, case_pk, item_uid, position, heads, created_at, updated_at',
+      `${numberOf(account(`(1 + (i - 1) / ${items})`))}, 10 * ${FAR} + i, ${FAR} + 1 + (i - 1) / ${items}, 'item-' || ${text('i')}, i, '{}', ${AT}, ${AT}`,
+    ),
+    into(
+      accounts * rules.length,
+      'rule_names',
+      'account, rule_pk, rule_uid',
+      `${numberOf(`'acc_' || ${text(`1 + (i - 1) / ${rules.length}`)}`)}, ` +
+        `${rule} + (i - 1) % ${rules.length}, 'rule_' || ${text(`1 + (i - 1) % ${rules.length}`)}`,
     ),
     into(
       all * rules.length,
       'tallies',
-      'matrix_pk, rule_pk, n_false, n_true, n_na',
-      `${FAR} + 1 + (i - 1) / ${rules.length}, ${rule} + (i - 1) % ${rules.length}, ${items}, 0, 0`,
+      'account, matrix_pk, rule_pk, n_false, n_true, n_na',
+      `${numberOf(account(`(1 + (i - 1) / ${rules.length})`))}, ${FAR} + 1 + (i - 1) / ${rules.length}, ${rule} + (i - 1) % ${rules.length}, ${items}, 0, 0`,
     ),
     into(
       all * items * rules.length,
       'cells',
-      'matrix_pk, item_pk, rule_pk, raw, head_seq, head_index',
-      `${FAR} + 1 + (i - 1) / ${items * rules.length}, 10 * ${FAR} + 1 + (i - 1) / ` +
+      'account, matrix_pk, item_pk, rule_pk, raw, head_seq, head_index',
+      `${numberOf(account(`(1 + (i - 1) / ${items * rules.length})`))}, ${FAR} + 1 + (i - 1) / ${items * rules.length}, 10 * ${FAR} + 1 + (i - 1) / ` +
         `${rules.length}, ${rule} + (i - 1) % ${rules.length}, 1, 1, 0`,
     ),
     into(

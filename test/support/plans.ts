@@ -14,13 +14,13 @@ export interface Plan {
 export const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
 
 /** Small, and no account's: read whole where that is cheaper. */
-export const OF_NO_ACCOUNT: ReadonlySet<string> = new Set(['rule_names', 'meta']);
+export const OF_NO_ACCOUNT: ReadonlySet<string> = new Set(['meta']);
 
 /** Indexes of nothing but what every account sees: read from end to end. */
 export const OF_ALL: ReadonlySet<string> = new Set(['profiles_shipped', 'profiles_community']);
 
 /** Holds an index to the rows of one account, case, matrix or log. */
-const OF_ONE = /\((account_id|case_pk|matrix_pk|stream_pk) = /;
+const OF_ONE = /\((account|account_id|case_pk|stream_pk) = /;
 
 /**
  * What reads others' rows: a table from end to end, an index without a condition, and rows that are
@@ -33,10 +33,13 @@ export function astray(plan: Plan): string[] {
     const {
       'Node Type': type,
       'Relation Name': table = '',
-      'Index Cond': condition,
       'Rows Removed by Filter': removed = 0,
       'Actual Loops': loops = 1,
     } = node;
+    // The condition of a bitmap is its index's.
+    const condition =
+      node['Index Cond'] ??
+      (type === 'Bitmap Heap Scan' ? node.Plans?.[0]?.['Index Cond'] : undefined);
     if (OF_NO_ACCOUNT.has(table)) return [];
     if (type === 'Seq Scan') return [`${type} on ${table}`];
     if (

@@ -22,6 +22,7 @@ import { statusOf } from '../uplink/status.ts';
 import type { Uplink } from '../context/uplink.ts';
 import { CommandError } from './command.ts';
 import { runningServer } from './running.ts';
+import { aboutAccount } from '../storage/about-account.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 
 /** Longer than any command takes. */
@@ -174,7 +175,8 @@ export async function upstreamStatus(
   await using data = await openData(folder);
   if (data.store.engine !== 'sqlite') return undefined;
   const uplink = await data.store.read((reader) => reader.uplink.read());
-  return statusOf(data.store, { uplink, engine: undefined, problem: null });
+  const store = aboutAccount(data.store, data.store.local.account_id);
+  return statusOf(store, { uplink, engine: undefined, problem: null });
 }
 
 /** The upstream connection in a few lines. */

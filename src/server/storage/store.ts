@@ -98,8 +98,8 @@ async function openIdentity(
     await adoptDocuments(ctx);
     return named;
   }, EVERY_ACCOUNT);
-  await revalidate(contexts.schema, (fn) =>
-    engine.write((session) => fn(contexts.write(session, identity)), EVERY_ACCOUNT),
+  await revalidate(contexts.schema, (fn, account = EVERY_ACCOUNT) =>
+    engine.write((session) => fn(contexts.write(session, identity)), account),
   );
   return identity;
 }

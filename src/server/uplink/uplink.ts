@@ -7,6 +7,7 @@ import type { Timers } from '../../sync/loop.ts';
 import { ApiError } from '../context/errors.ts';
 import type { Uplink } from '../context/uplink.ts';
 import { describeError } from '../instance/logger.ts';
+import { aboutAccount } from '../storage/about-account.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 import { Mutex } from '../storage/db/mutex.ts';
 import type { StoredUplink } from '../storage/replication/uplink.ts';
@@ -47,7 +48,8 @@ class StudioUplink implements Uplink {
   #stopWatching: (() => void) | undefined;
 
   constructor(ports: UplinkPorts) {
-    this.#ports = ports;
+    const { store } = ports;
+    this.#ports = { ...ports, store: aboutAccount(store, store.local.account_id) };
     this.#failures = new FailureLog(() => ports.clock.now());
   }
 

@@ -142,12 +142,15 @@ export async function makeLevel(
       mac: keyMac(key, secret),
     });
   }, EVERY_ACCOUNT);
+  const account = store.local.account_id;
   await store.close();
 
   const rules = (
     await database.sql(
-      'INSERT INTO rule_names (rule_uid) SELECT unnest($1::text[]) RETURNING rule_pk',
-      [RULES],
+      `INSERT INTO rule_names (account, rule_uid)
+        SELECT account, rule FROM accounts, unnest($1::text[]) AS rule
+        WHERE account_id = $2 RETURNING rule_pk`,
+      [RULES, account],
     )
   ).map((row) => Number(row['rule_pk']));
   // Cells are not logged for a crash, which their fill takes twice the time for; reading them is

@@ -21,8 +21,8 @@ await pool.query(`INSERT INTO bare_cells (account_id, case_uid, item_uid, item_t
   metadata, position, rule_uid, raw, created_at, updated_at, updated_by) SELECT account_id,
   case_uid, item_uid, item_type, label, items.metadata, position, rule_uid, 'NA',
   items.created_at, items.updated_at,
-  'Person 0 0' FROM cells JOIN matrices USING (matrix_pk) JOIN cases USING (case_pk)
-  JOIN items USING (item_pk) JOIN rule_names USING (rule_pk)`);
+  'Person 0 0' FROM cells JOIN matrices USING (account, matrix_pk) JOIN cases USING (case_pk)
+  JOIN items USING (account, item_pk) JOIN rule_names USING (account, rule_pk)`);
 await pool.query('ANALYZE bare_cells');
 
 interface Cell {

@@ -157,7 +157,12 @@ export function accountTests(get: () => World): void {
       ]);
       expect(usage.account).toEqual({ account_id: account, name: 'Local' });
       expect(
-        (await store.read((r) => r.usage.summary(AccountId.parse('acc_stranger')))).recent_events,
+        (
+          await store.read(
+            (r) => r.usage.summary(AccountId.parse('acc_stranger')),
+            AccountId.parse('acc_stranger'),
+          )
+        ).recent_events,
       ).toEqual([]);
     });
   });

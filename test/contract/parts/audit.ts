@@ -30,7 +30,7 @@ function note(world: World, object: string, account_id?: TrailOwner): Promise<vo
       object,
       detail: { name: 'CI', scopes: ['read', 'write'], expires_at: null },
     });
-  });
+  }, account_id);
 }
 
 function rehash(events: readonly AuditEvent[]): string[] {
@@ -95,7 +95,10 @@ export function auditTests(get: () => World): void {
         [AccountId.parse('acc_stranger'), 'theirs'],
         ['', 'nobody'],
       ] as const) {
-        const { data } = await world.store.read((r) => r.auditTrail.list(account, FIRST_PAGE));
+        const { data } = await world.store.read(
+          (r) => r.auditTrail.list(account, FIRST_PAGE),
+          account,
+        );
         expect(data.map((event) => [event.seq, event.object])).toEqual([[1, object]]);
       }
     });

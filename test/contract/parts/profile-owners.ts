@@ -108,16 +108,20 @@ class Play {
     };
     const done =
       one.way === 'push'
-        ? this.#world.store.transact((w) =>
-            w.log.push(
-              actor,
-              asStream('@profiles'),
-              [wire(foreignChange('@profiles', [announce], { user: actor.user_id }))],
-              undefined,
-            ),
+        ? this.#world.store.transact(
+            (w) =>
+              w.log.push(
+                actor,
+                asStream('@profiles'),
+                [wire(foreignChange('@profiles', [announce], { user: actor.user_id }))],
+                undefined,
+              ),
+            actor.account_id,
           )
-        : this.#world.store.transact((w) =>
-            w.profileWrites.create(actor, document, JSON.stringify(document), one.mayPublish),
+        : this.#world.store.transact(
+            (w) =>
+              w.profileWrites.create(actor, document, JSON.stringify(document), one.mayPublish),
+            actor.account_id,
           );
     await done.catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error;
@@ -135,27 +139,33 @@ class Play {
       by === 0
         ? projectId
         : (
-            await store.transact((w) =>
-              w.projectWrites.upsert(actor, { name: 'Theirs' }, undefined),
+            await store.transact(
+              (w) => w.projectWrites.upsert(actor, { name: 'Theirs' }, undefined),
+              actor.account_id,
             )
           ).record.project_id;
-    await store.transact((w) =>
-      w.caseWrites.upsert(actor, { project_id: project, case_uid: asCase(case_uid) }, undefined),
+    await store.transact(
+      (w) =>
+        w.caseWrites.upsert(actor, { project_id: project, case_uid: asCase(case_uid) }, undefined),
+      actor.account_id,
     );
     await this.#record(actor, case_uid, SHIPPED.profileUid, 'FALSE').catch(() => undefined);
     try {
       if (how === 'choose')
-        await store.transact((w) =>
-          w.caseWrites.upsert(
-            actor,
-            { project_id: project, case_uid: asCase(case_uid), profile_uid },
-            undefined,
-          ),
+        await store.transact(
+          (w) =>
+            w.caseWrites.upsert(
+              actor,
+              { project_id: project, case_uid: asCase(case_uid), profile_uid },
+              undefined,
+            ),
+          actor.account_id,
         );
       else if (how === 'record') await this.#record(actor, case_uid, profile_uid, 'TRUE');
       else
-        await store.transact((w) =>
-          w.runWrites.create(actor, { case_uid: asCase(case_uid), profile_uid }),
+        await store.transact(
+          (w) => w.runWrites.create(actor, { case_uid: asCase(case_uid), profile_uid }),
+          actor.account_id,
         );
     } catch (error) {
       if (
@@ -197,20 +207,24 @@ class Play {
   ) {
     const { store } = this.#world;
     const page = (
-      await store.read((r) =>
-        r.evidence.page(
-          actor.account_id,
-          { case_uid: asCase(case_uid), profile_uid: asProfile(profile_uid), profile_version },
-          { limit: 10, cursor: undefined },
-        ),
+      await store.read(
+        (r) =>
+          r.evidence.page(
+            actor.account_id,
+            { case_uid: asCase(case_uid), profile_uid: asProfile(profile_uid), profile_version },
+            { limit: 10, cursor: undefined },
+          ),
+        actor.account_id,
       )
     ).value();
-    const run = await store.transact((w) =>
-      w.runWrites.create(actor, {
-        case_uid: asCase(case_uid),
-        profile_uid: asProfile(profile_uid),
-        ...(profile_version !== undefined && { profile_version }),
-      }),
+    const run = await store.transact(
+      (w) =>
+        w.runWrites.create(actor, {
+          case_uid: asCase(case_uid),
+          profile_uid: asProfile(profile_uid),
+          ...(profile_version !== undefined && { profile_version }),
+        }),
+      actor.account_id,
     );
     expect(page.rules).toEqual(run.record.frozen.rules);
     return { version: page.profile_version, document: JSON.stringify(run.record.frozen.profile) };
@@ -225,8 +239,9 @@ class Play {
     const meanings = new Map<string, string | undefined>();
     for (const { account_id } of this.#actors.filter((actor) => actor !== except)) {
       for (const name of [0, 1, 2]) {
-        const found = await store.read((r) =>
-          r.profiles.get(account_id, this.#uid(name), undefined),
+        const found = await store.read(
+          (r) => r.profiles.get(account_id, this.#uid(name), undefined),
+          account_id,
         );
         if (name === 2 || found?.entry.access === 'private')
           meanings.set(`${account_id} ${name}`, found?.text);
@@ -366,8 +381,9 @@ export function profileOwnerTests(factory: StoreFactory): void {
     test('shipped names are reserved, a community name is whose it was first, and publishing is an owner’s act', async () => {
       const { store, human, stranger, account } = get();
       const create = (actor: Actor, document: ProfileDocument, mayPublish = true) =>
-        store.transact((w) =>
-          w.profileWrites.create(actor, document, JSON.stringify(document), mayPublish),
+        store.transact(
+          (w) => w.profileWrites.create(actor, document, JSON.stringify(document), mayPublish),
+          actor.account_id,
         );
       const code = (promise: Promise<unknown>) =>
         promise.then(
@@ -430,7 +446,10 @@ export function profileOwnerTests(factory: StoreFactory): void {
         ),
       );
       const seen = () =>
-        store.read((r) => r.profiles.get(stranger.account_id, asProfile('came_by_push'), '1.0'));
+        store.read(
+          (r) => r.profiles.get(stranger.account_id, asProfile('came_by_push'), '1.0'),
+          stranger.account_id,
+        );
       expect(await seen()).toBeUndefined();
       expect(await create(human, pushed)).toMatchObject({ created: false, published: true });
       expect((await seen())?.entry.access).toBe('community');
@@ -444,8 +463,9 @@ export function profileOwnerTests(factory: StoreFactory): void {
             visibility: 'community',
             description: actor.user_name,
           });
-          return store.transact((w) =>
-            w.profileWrites.create(actor, document, JSON.stringify(document), true),
+          return store.transact(
+            (w) => w.profileWrites.create(actor, document, JSON.stringify(document), true),
+            actor.account_id,
           );
         }),
       );

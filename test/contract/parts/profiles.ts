@@ -66,8 +66,9 @@ export function profileTests(get: () => World): void {
     test("private ones of another account leak nothing: not their presence, not their versions' being taken", async () => {
       const { store, human, stranger, account } = get();
       const theirs = profile('secret_profile', '1.0', ['rule_a'], { description: 'theirs' });
-      await store.transact((w) =>
-        w.profileWrites.create(stranger, theirs, JSON.stringify(theirs), true),
+      await store.transact(
+        (w) => w.profileWrites.create(stranger, theirs, JSON.stringify(theirs), true),
+        stranger.account_id,
       );
       expect(
         await store.read((r) => r.profiles.get(account, asProfile('secret_profile'), undefined)),
@@ -86,8 +87,9 @@ export function profileTests(get: () => World): void {
       ).toBe('ours');
       expect(
         (
-          await store.read((r) =>
-            r.profiles.get(stranger.account_id, asProfile('secret_profile'), undefined),
+          await store.read(
+            (r) => r.profiles.get(stranger.account_id, asProfile('secret_profile'), undefined),
+            stranger.account_id,
           )
         )?.document.description,
       ).toBe('theirs');
@@ -96,8 +98,9 @@ export function profileTests(get: () => World): void {
     test('community ones are seen and taken by all; shipped ones are public', async () => {
       const { store, human, stranger, account } = get();
       const shared = profile('shared_profile', '1.0', ['rule_a'], { visibility: 'community' });
-      await store.transact((w) =>
-        w.profileWrites.create(stranger, shared, JSON.stringify(shared), true),
+      await store.transact(
+        (w) => w.profileWrites.create(stranger, shared, JSON.stringify(shared), true),
+        stranger.account_id,
       );
       expect(
         (await store.read((r) => r.profiles.get(account, asProfile('shared_profile'), undefined)))

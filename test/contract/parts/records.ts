@@ -264,26 +264,35 @@ export function recordTests(get: () => World): void {
 
     test('the same case_uid in two accounts is two cases', async () => {
       const { store, stranger, account } = get();
-      const { record } = await store.transact((w) =>
-        w.projectWrites.upsert(stranger, { name: 'Project' }, undefined),
+      const { record } = await store.transact(
+        (w) => w.projectWrites.upsert(stranger, { name: 'Project' }, undefined),
+        stranger.account_id,
       );
-      await store.transact((w) =>
-        w.caseWrites.upsert(
-          stranger,
-          { project_id: record.project_id, case_uid: asCase('case:1'), title: 'Theirs' },
-          undefined,
-        ),
+      await store.transact(
+        (w) =>
+          w.caseWrites.upsert(
+            stranger,
+            { project_id: record.project_id, case_uid: asCase('case:1'), title: 'Theirs' },
+            undefined,
+          ),
+        stranger.account_id,
       );
       expect((await store.read((r) => r.cases.get(account, asCase('case:1'))))?.title).toBe(
         'case:1',
       );
       expect(
-        (await store.read((r) => r.cases.get(stranger.account_id, asCase('case:1'))))?.title,
+        (
+          await store.read(
+            (r) => r.cases.get(stranger.account_id, asCase('case:1')),
+            stranger.account_id,
+          )
+        )?.title,
       ).toBe('Theirs');
       expect(
         (
-          await store.read((r) =>
-            r.cases.list(stranger.account_id, { project_id: undefined }, FIRST_PAGE),
+          await store.read(
+            (r) => r.cases.list(stranger.account_id, { project_id: undefined }, FIRST_PAGE),
+            stranger.account_id,
           )
         ).data,
       ).toHaveLength(1);

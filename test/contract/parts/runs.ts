@@ -383,7 +383,10 @@ export function runTests(get: () => World): void {
       expect(
         (
           await refusal(
-            store.read((r) => r.runs.get(AccountId.parse('acc_stranger'), asRun('forged'))),
+            store.read(
+              (r) => r.runs.get(AccountId.parse('acc_stranger'), asRun('forged')),
+              AccountId.parse('acc_stranger'),
+            ),
           )
         ).code,
       ).toBe('integrity_error');

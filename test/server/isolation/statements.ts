@@ -1,4 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
+import { hearStatements } from '../../support/heard-statements.ts';
+import { namesAccount } from '../../support/names-account.ts';
 import { OWNERS } from '../../../src/server/storage/db/schema/row-security.ts';
 
 /**
@@ -9,7 +10,6 @@ const BINDING: Readonly<Record<string, readonly string[]>> = {
   cases: ['case_pk', 'stream_pk'],
   streams: ['stream_pk'],
   profiles: ['profile_pk'],
-  items: ['item_pk'],
   users: ['user_id', 'email'],
   passwords: ['user_id'],
   tried_passwords: ['user_id'],
@@ -21,14 +21,13 @@ const BINDING: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What is for every account at once: the server's own upkeep, the numbers of rows, and the
- * operator's end of a person's access.
+ * What is for every account at once: the server's own upkeep, and the operator's end of a person's
+ * access.
  */
 const UPKEEP = [
   /^(delete from "(sign_in_links|invitations)"|select "key_id" from "api_keys") where \(?"user_id" = \?/,
   /^delete from "(sessions|sign_in_links|idempotency)" where "(expires_at|created_ms)" <= \?$/,
   /"first_runs"/,
-  /^select max\("item_pk"\)/,
   /from "changes".* where "quarantined" is not null/,
   // The check of stored runs, which begins when the server has run for a while.
   /^select "account_id", "content_hash" from "runs" where \("account_id", "content_hash"\) > /,
@@ -37,6 +36,7 @@ const UPKEEP = [
 function columnsOf(table: string): readonly string[] {
   const owner = (OWNERS as Readonly<Record<string, unknown>>)[table];
   if (owner === undefined || owner === 'everyone') return [];
+  if (owner === 'number') return ['account'];
   const own =
     typeof owner === 'object' && owner !== null && 'by' in owner
       ? [String(owner.by)]
@@ -47,6 +47,7 @@ function columnsOf(table: string): readonly string[] {
 /** Tables that a statement reads or changes without one of these columns in a condition. */
 function unbound(statement: string): string[] {
   if (UPKEEP.some((pattern) => pattern.test(statement))) return [];
+  if (!namesAccount(statement)) return ['a numbered table'];
   const tables = [...statement.matchAll(/(?:\bfrom|\bjoin|^update)\s+"?(\w+)"?/gi)].map(
     ([, table = '']) => table,
   );
@@ -61,19 +62,14 @@ function unbound(statement: string): string[] {
   });
 }
 
-/** Listens to every statement that SQLite is given, until it is disposed of. */
-export function hearStatements(): Disposable & { unbound(): string[] } {
-  const heard = new Set<string>();
-  const { prepare } = DatabaseSync.prototype;
-  DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...given) {
-    heard.add(given[0]);
-    return prepare.apply(this, given);
-  };
+/** Statements without an account, of all that the stores of this process ask from here on. */
+export function hearUnbound(): Disposable & { unbound(): string[] } {
+  const listening = hearStatements();
   return {
     unbound: () =>
-      [...heard].flatMap((statement) =>
+      [...listening.heard].flatMap((statement) =>
         unbound(statement).map((table) => `${table}: ${statement}`),
       ),
-    [Symbol.dispose]: () => void (DatabaseSync.prototype.prepare = prepare),
+    [Symbol.dispose]: () => listening[Symbol.dispose](),
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
-import { SHIPPED, testPorts } from '../../contract/world.ts';
+import { ofOwnAccount, SHIPPED, testPorts } from '../../contract/world.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
 import { asCase } from '../../support/ids.ts';
 import type { ProjectId } from '../../../src/shared/contract/ids.ts';
@@ -18,8 +18,8 @@ export function temporaryFolder(): Disposable & { path: string; file: string } {
   };
 }
 
-export const open = (file: string): Promise<Store> =>
-  openStore({ kind: 'sqlite', file, shippedProfiles: [SHIPPED] }, testPorts());
+export const open = async (file: string): Promise<Store> =>
+  ofOwnAccount(await openStore({ kind: 'sqlite', file, shippedProfiles: [SHIPPED] }, testPorts()));
 
 export function owner({ local }: Store): Actor {
   return {

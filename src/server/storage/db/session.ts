@@ -2,6 +2,7 @@ import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { Compilable, Kysely, RawBuilder } from 'kysely';
 import { sqlState } from './errors.ts';
 import type { TrailOwner } from './schema/account-tables.ts';
+import { isNumbered } from './schema/row-security.ts';
 import type { StoreTables } from './schema/schema.ts';
 
 /**
@@ -36,12 +37,16 @@ export async function pipelined<T extends readonly unknown[]>(
 }
 
 /** The ON CONFLICT clause of a bulk insert. */
-export function conflictClause(table: string, { target, update, add = [] }: OnConflict): string {
+export function conflictClause(
+  table: keyof StoreTables,
+  { target, update, add = [] }: OnConflict,
+): string {
   const set = [
     ...update.map((column) => `${column} = excluded.${column}`),
     ...add.map((column) => `${column} = ${table}.${column} + excluded.${column}`),
   ];
-  return ` ON CONFLICT (${target.join(', ')}) DO ${set.length === 0 ? 'NOTHING' : `UPDATE SET ${set.join(', ')}`}`;
+  const key = isNumbered(table) ? ['account', ...target] : target;
+  return ` ON CONFLICT (${key.join(', ')}) DO ${set.length === 0 ? 'NOTHING' : `UPDATE SET ${set.join(', ')}`}`;
 }
 
 /**
@@ -70,6 +75,14 @@ export function oneRowForEachKey(
   return merged.size === rows.length ? rows : [...merged.values()];
 }
 
+/** The column that numbers the rows of a table. */
+export const NUMBERING = {
+  items: 'item_pk',
+  matrices: 'matrix_pk',
+  rule_names: 'rule_pk',
+} as const satisfies Partial<Record<keyof StoreTables, string>>;
+export type Allocated = keyof typeof NUMBERING;
+
 /**
  * One connection inside one transaction: Kysely's queries, and the few things that the two engines
  * do differently.
@@ -78,13 +91,19 @@ export interface DatabaseSession {
   readonly kind: 'sqlite' | 'postgres';
   readonly db: Kysely<StoreTables>;
   /**
+   * The number of the account that the transaction is about: it leads the keys of the account's
+   * tables. Throws in a transaction that is about none or every one.
+   */
+  readonly account: number;
+  /**
    * Rows as arrays in the order of the select list: about twice as fast as objects where there are
    * thousands.
    */
   rows<T extends unknown[]>(query: Compilable): Promise<T[]>;
   /**
    * Inserts many rows of equal shape, with pauses in which other work can run. With `conflict`, a
-   * key may be repeated: its rows count one after the other.
+   * key may be repeated: its rows count one after the other. A table of numbered accounts
+   * (`isNumbered`) gets the account of the transaction in each row, and in the target of `conflict`.
    */
   insert(
     table: keyof StoreTables,
@@ -97,8 +116,8 @@ export interface DatabaseSession {
    * with the commit, as a short `insert` is; if it fails, the error is thrown there.
    */
   change(query: Compilable): Promise<void>;
-  /** `count` unused primary keys, ascending. */
-  allocate(table: 'items', count: number): Promise<number[]>;
+  /** `count` unused numbers of a table's rows, ascending. */
+  allocate(table: Allocated, count: number): Promise<number[]>;
   /**
    * A list for `where(column, 'in', ...)`, of any length, none included, as one parameter. Not for
    * `not in`.
@@ -109,11 +128,6 @@ export interface DatabaseSession {
    * index, whatever the planner knows of the table.
    */
   inList<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean>;
-  /**
-   * Names the case that the transaction is about from here on, so that the database checks its rows
-   * together. A question about another case's rows is answered as before.
-   */
-  setCurrentCase(casePk: number): void;
   /**
    * Moves an account's change token on, to the hash of what it was and of what has changed; answers
    * both.
@@ -174,3 +188,10 @@ export interface StorageEngine {
 export const EVERY_ACCOUNT = '*';
 /** Whose rows a transaction is about: an account's, every account's, or the server's own trail. */
 export type AccountScope = TrailOwner | typeof EVERY_ACCOUNT;
+
+/** The account of a scope. Throws where the scope is none or every one. */
+export function accountOf(scope: AccountScope | undefined): AccountId {
+  if (scope === undefined || scope === '' || scope === EVERY_ACCOUNT)
+    throw new Error('A transaction that is about no account asks for rows of one.');
+  return scope;
+}

@@ -37,6 +37,7 @@ async function deletedItems(
     session.db
       .selectFrom('items')
       .select(['item_pk', 'item_uid', 'heads'])
+      .where('account', '=', session.account)
       .where('case_pk', '=', casePk)
       .where('deleted', '=', 1)
       .orderBy('item_pk'),
@@ -135,6 +136,7 @@ async function putCells(
     const query = session.db
       .selectFrom('cells')
       .select(['item_pk', 'rule_pk', 'head_seq', 'head_index', 'notes_seq', 'notes_index'])
+      .where('account', '=', session.account)
       .where('matrix_pk', '=', matrix)
       .where('item_pk', 'in', session.list(pks.slice(start, start + ROWS_AT_ONCE)));
     for (const [pk, rulePk, seq, index, notesSeq, notesIndex] of await session.rows<

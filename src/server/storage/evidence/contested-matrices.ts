@@ -32,7 +32,12 @@ function ownMatrices(
       'item_rows',
       ref('item_count').as('item_count'),
       selectFrom('cells')
-        .innerJoin('items', 'items.item_pk', 'cells.item_pk')
+        .innerJoin('items', (join) =>
+          join
+            .onRef('items.account', '=', 'cells.account')
+            .onRef('items.item_pk', '=', 'cells.item_pk'),
+        )
+        .whereRef('cells.account', '=', 'matrices.account')
         .whereRef('cells.matrix_pk', '=', 'matrices.matrix_pk')
         .where(sql<boolean>`cells.contested <> 0`)
         .where('items.deleted', '=', 0)
@@ -40,6 +45,7 @@ function ownMatrices(
         .as('cells'),
     ])
     .where('cases.account_id', '=', account)
+    .where('matrices.account', '=', ctx.session.account)
     // The sign keeps SQLite from walking over all cases by an index on deleted where some are named.
     .where(sql<boolean>`+cases.deleted = 0`);
   if (filter.project_id !== undefined) own = own.where('cases.project_id', '=', filter.project_id);

@@ -9,7 +9,7 @@ import type { EntryPosition } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { conflictingHeads } from '../log/conflicting-heads.ts';
-import { findMatrix } from './evidence-read.ts';
+import { findMatrix } from '../records/matrices.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { Changes, headOf } from '../records/authorship.ts';
@@ -32,6 +32,7 @@ async function itemHeads(
   const rows = await ctx.session.db
     .selectFrom('items')
     .select(['item_uid', 'deleted', 'heads'])
+    .where('account', '=', ctx.session.account)
     .where('case_pk', '=', casePk)
     .where('item_uid', 'in', ctx.session.list(items))
     .execute();
@@ -51,9 +52,21 @@ async function cellHeads(
 ): Promise<RegisterHeadTuple[]> {
   const cells = await ctx.session.db
     .selectFrom('cells')
-    .innerJoin('items', 'items.item_pk', 'cells.item_pk')
-    .innerJoin('rule_names', 'rule_names.rule_pk', 'cells.rule_pk')
-    .innerJoin('matrices', 'matrices.matrix_pk', 'cells.matrix_pk')
+    .innerJoin('items', (join) =>
+      join
+        .onRef('items.account', '=', 'cells.account')
+        .onRef('items.item_pk', '=', 'cells.item_pk'),
+    )
+    .innerJoin('rule_names', (join) =>
+      join
+        .onRef('rule_names.account', '=', 'cells.account')
+        .onRef('rule_names.rule_pk', '=', 'cells.rule_pk'),
+    )
+    .innerJoin('matrices', (join) =>
+      join
+        .onRef('matrices.account', '=', 'cells.account')
+        .onRef('matrices.matrix_pk', '=', 'cells.matrix_pk'),
+    )
     .select([
       'item_uid',
       'rule_uid',
@@ -64,6 +77,7 @@ async function cellHeads(
       'notes_seq',
       'notes_index',
     ])
+    .where('cells.account', '=', ctx.session.account)
     .where('cells.matrix_pk', '=', matrix)
     .where('further', '<>', 0)
     .where('deleted', '=', 0)

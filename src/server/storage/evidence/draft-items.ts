@@ -103,6 +103,7 @@ async function positionAfterLast(ctx: WriteContext, view: CaseView): Promise<num
   const last = await ctx.session.db
     .selectFrom('items')
     .select('position')
+    .where('account', '=', ctx.session.account)
     .where('case_pk', '=', view.stored.pk)
     .where('deleted', '=', 0)
     .orderBy('position', 'desc')

@@ -60,6 +60,7 @@ function matrixOf(
   return session.db
     .selectFrom('matrices')
     .select('matrix_pk')
+    .where('account', '=', session.account)
     .where('case_pk', '=', casePk)
     .where('profile_uid', '=', profileUid)
     .where('profile_version', '=', version);
@@ -86,6 +87,7 @@ function readCells(
       'contested',
       'restores',
     ])
+    .where('account', '=', session.account)
     .where('matrix_pk', '=', matrix);
   return session.rows<CellTuple>(query.where('item_pk', 'in', items));
 }
@@ -95,6 +97,7 @@ function readTallies({ session }: ReadContext, matrix: Matrix): Promise<TallyTup
     session.db
       .selectFrom('tallies')
       .select(['rule_pk', 'n_false', 'n_true', 'n_na'])
+      .where('account', '=', session.account)
       .where('matrix_pk', '=', matrix),
   );
 }

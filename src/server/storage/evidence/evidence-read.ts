@@ -1,4 +1,3 @@
-import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import type { RawBuilder } from 'kysely';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor } from '../db/cursor.ts';
@@ -15,22 +14,6 @@ export type ItemTuple = [
   updated: string,
 ];
 
-export async function findMatrix(
-  ctx: ReadContext,
-  casePk: number,
-  profileUid: ProfileUid,
-  version: string,
-): Promise<number | undefined> {
-  const row = await ctx.session.db
-    .selectFrom('matrices')
-    .select('matrix_pk')
-    .where('case_pk', '=', casePk)
-    .where('profile_uid', '=', profileUid)
-    .where('profile_version', '=', version)
-    .executeTakeFirst();
-  return row?.matrix_pk;
-}
-
 /** Items in row order after a cursor, deleted ones left out. */
 export function itemsAfter(
   { session }: ReadContext,
@@ -41,6 +24,7 @@ export function itemsAfter(
 ) {
   const all = session.db
     .selectFrom('items')
+    .where('account', '=', session.account)
     .where('case_pk', '=', casePk)
     .where('deleted', '=', 0)
     .orderBy('position')
@@ -97,6 +81,7 @@ export async function columnsByRule(
   const rows = await ctx.session.db
     .selectFrom('rule_names')
     .select(['rule_pk', 'rule_uid'])
+    .where('account', '=', ctx.session.account)
     .where('rule_uid', 'in', ctx.session.list(rules))
     .execute();
   const column = new Map(rules.map((rule, index) => [rule, index]));

@@ -8,7 +8,7 @@ import { ChangeIndex, type EntryPosition } from '../log/change-index.ts';
 import type { ReadContext } from '../db/context.ts';
 import { readCursor, writeCursor, type Listed, type Page } from '../db/cursor.ts';
 import { conflictingHeads } from '../log/conflicting-heads.ts';
-import { findMatrix } from './evidence-read.ts';
+import { findMatrix } from '../records/matrices.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { receiptOf } from '../log/received.ts';
@@ -112,16 +112,25 @@ async function toStep(
 
 /** The displayed heads of a cell, by number and index; undefined where it was never written. */
 async function headsOfCell(
-  { session: { db } }: ReadContext,
+  { session: { db, account } }: ReadContext,
   casePk: number,
   matrix: number,
   { item_uid, rule_uid }: { item_uid: string; rule_uid: string },
 ) {
   return db
     .selectFrom('cells')
-    .innerJoin('items', 'items.item_pk', 'cells.item_pk')
-    .innerJoin('rule_names', 'rule_names.rule_pk', 'cells.rule_pk')
+    .innerJoin('items', (join) =>
+      join
+        .onRef('items.account', '=', 'cells.account')
+        .onRef('items.item_pk', '=', 'cells.item_pk'),
+    )
+    .innerJoin('rule_names', (join) =>
+      join
+        .onRef('rule_names.account', '=', 'cells.account')
+        .onRef('rule_names.rule_pk', '=', 'cells.rule_pk'),
+    )
     .select(['head_seq', 'head_index', 'notes_seq', 'notes_index'])
+    .where('cells.account', '=', account)
     .where('matrix_pk', '=', matrix)
     .where('case_pk', '=', casePk)
     .where('item_uid', '=', item_uid)

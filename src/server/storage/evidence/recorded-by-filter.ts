@@ -24,6 +24,7 @@ export function hasRecordedBy(
   const matrix = db
     .selectFrom('matrices')
     .select('matrix_pk')
+    .where('account', '=', session.account)
     .where('case_pk', '=', pk)
     .where('profile_uid', '=', profile.profileUid)
     .where('profile_version', '=', profile.version);
@@ -33,12 +34,17 @@ export function hasRecordedBy(
   const cells = db
     .selectFrom('cells')
     .select('cells.item_pk')
+    .where('cells.account', '=', session.account)
     .where('matrix_pk', '=', matrix)
     .where(sql<boolean>`cells.item_pk = items.item_pk`)
     .where(
       'rule_pk',
       'in',
-      db.selectFrom('rule_names').select('rule_pk').where('rule_uid', 'in', list(profile.rules)),
+      db
+        .selectFrom('rule_names')
+        .select('rule_pk')
+        .where('account', '=', session.account)
+        .where('rule_uid', 'in', list(profile.rules)),
     )
     .where(({ or, eb }) =>
       or([

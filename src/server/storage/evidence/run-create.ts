@@ -17,7 +17,7 @@ import { CaseView } from '../records/case-view.ts';
 import { needCase, type StoredCase } from '../records/cases.ts';
 import { authorName, type WriteContext } from '../db/context.ts';
 import { checkReviewed } from './evidence-etag.ts';
-import { findMatrix } from './evidence-read.ts';
+import { findMatrix } from '../records/matrices.ts';
 import { Gesture } from '../log/gesture.ts';
 import { sortableId } from '../db/ids.ts';
 import { flushStream, openStream, type Stream } from '../log/change-log.ts';

@@ -103,6 +103,7 @@ async function readItems(
     const query = session.db
       .selectFrom('items')
       .select(['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position'])
+      .where('account', '=', session.account)
       .where('case_pk', '=', casePk)
       .where('deleted', '=', 0)
       .where('item_pk', '>', after)
@@ -146,6 +147,7 @@ function readCells(
       'notes_index',
       'restores',
     ])
+    .where('account', '=', session.account)
     .where('matrix_pk', '=', matrix)
     .where('item_pk', 'in', session.list(items));
   return session.rows<EvidenceTuple>(query);

@@ -97,6 +97,7 @@ export class CellMap {
       let query = session.db
         .selectFrom('cells')
         .select(COLUMNS)
+        .where('account', '=', session.account)
         .where('matrix_pk', '=', this.#matrix)
         .where(session.inList('item_pk', sorted.slice(start, start + step)));
       if (!dense) query = query.where(session.inList('rule_pk', rules));

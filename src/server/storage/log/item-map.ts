@@ -69,6 +69,7 @@ export class ItemMap {
       const query = session.db
         .selectFrom('items')
         .select(COLUMNS)
+        .where('account', '=', session.account)
         .where('case_pk', '=', this.#case)
         .where(session.inList('item_uid', part));
       for (const [

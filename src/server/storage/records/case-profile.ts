@@ -39,6 +39,7 @@ export async function matricesOf(
     .select(['matrices.profile_version', 'matrices.digest', 'matrices.named', 'matrices.contested'])
     .where('cases.account_id', '=', account)
     .where('cases.case_uid', '=', caseUid)
+    .where('matrices.account', '=', ctx.session.account)
     .where('matrices.profile_uid', '=', profileUid)
     .execute();
 }

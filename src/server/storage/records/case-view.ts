@@ -10,6 +10,7 @@ import { placeholderProject } from './projects.ts';
 import { RegisterMap } from '../log/register-map.ts';
 import { pipelined } from '../db/session.ts';
 import { DocumentMap } from './document-map.ts';
+import { addMatrix, findMatrix } from './matrices.ts';
 import { flushStream, stateOf, type Stream } from '../log/change-log.ts';
 import { awaitRuns } from '../runs/awaited-runs.ts';
 
@@ -41,22 +42,9 @@ export class CaseView {
 
   /** The matrix of a profile's version; made where there is none. */
   async matrix(profileUid: ProfileUid, version: string): Promise<CellMap> {
-    const { db } = this.#ctx.session;
+    const found = await findMatrix(this.#ctx, this.stored.pk, profileUid, version);
     const key = { case_pk: this.stored.pk, profile_uid: profileUid, profile_version: version };
-    const found = await db
-      .selectFrom('matrices')
-      .select('matrix_pk')
-      .where('case_pk', '=', key.case_pk)
-      .where('profile_uid', '=', profileUid)
-      .where('profile_version', '=', version)
-      .executeTakeFirst();
-    const { matrix_pk } =
-      found ??
-      (await db
-        .insertInto('matrices')
-        .values(key)
-        .returning('matrix_pk')
-        .executeTakeFirstOrThrow());
+    const matrix_pk = found ?? (await addMatrix(this.#ctx, key));
     if (found === undefined) this.documents.uses(profileUid, version);
     let opened = this.#cells.get(matrix_pk);
     if (opened === undefined)
@@ -151,15 +139,20 @@ export class CaseView {
    */
   async #count(items: readonly ItemState[], sign: 1 | -1): Promise<void> {
     if (items.length === 0) return;
-    const { db, list } = this.#ctx.session;
+    const { db, list, account } = this.#ctx.session;
     const pks = items.map((item) => item.pk);
     const rows = await db
       .selectFrom('cells')
       .select((eb) => ['matrix_pk', 'rule_pk', 'raw', eb.fn.countAll<number>().as('n')])
+      .where('account', '=', account)
       .where(
         'matrix_pk',
         'in',
-        db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', this.stored.pk),
+        db
+          .selectFrom('matrices')
+          .select('matrix_pk')
+          .where('account', '=', account)
+          .where('case_pk', '=', this.stored.pk),
       )
       .where('item_pk', 'in', list(pks))
       .where('raw', '>', 0)
@@ -187,8 +180,9 @@ export async function internRules(
   const wanted = [...new Set(uids)];
   const pks = new Map<string, number>();
   const { session, ruleCache } = ctx;
+  const cacheKey = (uid: string): string => `${session.account} ${uid}`;
   for (const uid of wanted) {
-    const pk = ruleCache.get(uid);
+    const pk = ruleCache.get(cacheKey(uid));
     if (pk !== undefined) pks.set(uid, pk);
   }
   const missing = (): string[] => wanted.filter((uid) => !pks.has(uid));
@@ -197,22 +191,24 @@ export async function internRules(
     const rows = await session.db
       .selectFrom('rule_names')
       .select(['rule_pk', 'rule_uid'])
+      .where('account', '=', session.account)
       .where('rule_uid', 'in', session.list(missing()))
       .execute();
     for (const row of rows) {
       pks.set(row.rule_uid, row.rule_pk);
       if (ctx.addsRules !== true && ruleCache.size < MAX_RULES)
-        ruleCache.set(row.rule_uid, row.rule_pk);
+        ruleCache.set(cacheKey(row.rule_uid), row.rule_pk);
     }
   };
   await read();
   const fresh = missing().sort();
   if (fresh.length === 0) return pks;
   ctx.addsRules = true;
+  const numbers = await session.allocate('rule_names', fresh.length);
   await session.insert(
     'rule_names',
-    ['rule_uid'],
-    fresh.map((uid) => [uid]),
+    ['rule_pk', 'rule_uid'],
+    fresh.map((uid, index) => [numbers[index], uid]),
     { target: ['rule_uid'], update: [] },
   );
   await read();

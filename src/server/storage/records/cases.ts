@@ -164,7 +164,6 @@ export async function findAnyCase(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   reach(ctx, row.project_id, NO_CASE);
-  ctx.session.setCurrentCase(row.case_pk);
   return toStored(row);
 }
 
@@ -250,7 +249,6 @@ export async function makeCase(
     .values(row)
     .returning('case_pk')
     .executeTakeFirstOrThrow();
-  ctx.session.setCurrentCase(case_pk);
   noteMore(ctx, account, 'cases');
   // The first fields create the case, so they do not count as a change of it.
   return toStored({ ...row, case_pk, version: 0 });

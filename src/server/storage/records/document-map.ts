@@ -3,6 +3,7 @@ import { formatRegister } from '../../../sync/register.ts';
 import type { NamedDocument } from '../../../sync/status.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { RegisterBinding } from '../log/head-map.ts';
+import { addMatrix } from './matrices.ts';
 import { namedDocuments } from './profile-lines.ts';
 import type { RegisterMap } from '../log/register-map.ts';
 import { chooseDocument, visibleDocuments } from './profile-read.ts';
@@ -49,12 +50,14 @@ export class DocumentMap {
   }
 
   async flush(account: AccountId, casePk: number): Promise<void> {
-    const { db } = this.#ctx.session;
+    const { session } = this.#ctx;
+    const { db } = session;
     for (const { profile, version, digest, contested } of this.#touched.values()) {
       const key = { case_pk: casePk, profile_uid: profile, profile_version: version };
       const found = await db
         .selectFrom('matrices')
         .select(['matrix_pk', 'digest'])
+        .where('account', '=', session.account)
         .where('case_pk', '=', key.case_pk)
         .where('profile_uid', '=', profile)
         .where('profile_version', '=', version)
@@ -72,14 +75,13 @@ export class DocumentMap {
           await db
             .updateTable('matrices')
             .set({ ...kept, ...set })
-            .where('case_pk', '=', casePk)
+            .where('account', '=', session.account)
             .where('matrix_pk', '=', found.matrix_pk)
             .execute();
-      } else
-        await db
-          .insertInto('matrices')
-          .values({ ...key, digest: await this.#keep(account, profile, version), ...set })
-          .execute();
+      } else {
+        const kept = await this.#keep(account, profile, version);
+        await addMatrix(this.#ctx, { ...key, digest: kept, ...set });
+      }
     }
     this.#touched.clear();
   }

@@ -31,6 +31,7 @@ async function casesBy(ctx: ReadContext, account: AccountId): Promise<Map<string
       fn.countAll<number>().as('n'),
     ])
     .where('cases.account_id', '=', account)
+    .where('matrices.account', '=', ctx.session.account)
     .where('matrices.digest', 'is not', null)
     .groupBy(['matrices.profile_uid', 'matrices.profile_version', 'matrices.digest'])
     .execute();

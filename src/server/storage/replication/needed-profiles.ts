@@ -11,14 +11,16 @@ export async function neededProfiles(
   projects: readonly ProjectId[],
 ): Promise<string[]> {
   if (projects.length === 0) return [];
-  const { db, list } = ctx.session;
+  const { session } = ctx;
+  const { db, list } = session;
   const used = [
     await db
       .selectFrom('matrices')
       .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
       .select(['matrices.profile_uid', 'matrices.profile_version'])
       .distinct()
-      .where('account_id', '=', account)
+      .where('cases.account_id', '=', account)
+      .where('matrices.account', '=', session.account)
       .where('project_id', 'in', list(projects))
       .execute(),
     await db
@@ -61,6 +63,7 @@ export async function missingDocuments(
     .select(['matrices.profile_uid', 'matrices.profile_version as version', 'matrices.digest'])
     .distinct()
     .where('cases.account_id', '=', account)
+    .where('matrices.account', '=', ctx.session.account)
     .where('cases.project_id', 'in', ctx.session.list(projects))
     .where('matrices.named', '=', 1)
     .where(({ not, exists, selectFrom }) =>

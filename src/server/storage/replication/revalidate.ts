@@ -5,7 +5,7 @@ import { openStream } from '../log/change-log.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { WorkCounter } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
-import type { DatabaseSession } from '../db/session.ts';
+import type { AccountScope, DatabaseSession } from '../db/session.ts';
 import { validateEntries } from './validate-changes.ts';
 
 /** Changes validated in one transaction. */
@@ -124,16 +124,14 @@ async function revalidateSome(ctx: WriteContext, places: readonly ChangePlace[])
  */
 export async function revalidate(
   schema: number,
-  write: <T>(fn: (ctx: WriteContext) => Promise<T>) => Promise<T>,
+  write: <T>(fn: (ctx: WriteContext) => Promise<T>, account?: AccountScope) => Promise<T>,
 ): Promise<void> {
   if ((await write(({ session }) => schemaValidated(session))) >= schema) return;
   for (let after = { streamPk: 0, seq: 0 }; ;) {
-    const last = await write(async (ctx) => {
-      const places = await nextInQuarantine(ctx.session, after);
-      await revalidateSome(ctx, places);
-      return places.at(-1);
-    });
+    const places = await write(({ session }) => nextInQuarantine(session, after));
+    const last = places.at(-1);
     if (last === undefined) break;
+    await write((ctx) => revalidateSome(ctx, places), last.account);
     after = last;
   }
   await write(({ session }) =>

@@ -59,6 +59,7 @@ export async function readItems(
       'deleted',
       'heads',
     ])
+    .where('account', '=', session.account)
     .where('case_pk', '=', casePk)
     .orderBy('position')
     .orderBy('item_uid')
@@ -143,6 +144,7 @@ export async function readGrid(
     const pks = session.list(items.slice(start, start + step).map(([pk]) => pk));
     const some = session.db
       .selectFrom('cells')
+      .where('account', '=', session.account)
       .where('matrix_pk', '=', matrix)
       .where('item_pk', 'in', pks);
     for (const [item, rule, outcome, seq, index] of await session.rows<SnapshotCellTuple>(

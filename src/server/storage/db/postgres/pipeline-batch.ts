@@ -51,6 +51,9 @@ interface Prepared {
   columns: readonly ResultColumn[] | undefined;
 }
 
+/** Is prepared again each time. */
+const unnamed = (): Prepared => ({ name: '', columns: undefined });
+
 /**
  * How many statements a connection keeps prepared: nearly all that this program uses. There are few
  * texts, since none depends on a number of rows.
@@ -76,14 +79,15 @@ export class Preparations {
   #named = 0;
 
   of(text: string): { prepared: Prepared; isNew: boolean } {
+    // Each account has a text of its own.
+    if (text.startsWith('SET LOCAL ')) return { prepared: unnamed(), isNew: true };
     if (this.#generation !== generation) {
       this.#generation = generation;
       this.#byText.clear();
     }
     const known = this.#byText.get(text);
     if (known !== undefined) return { prepared: known, isNew: false };
-    if (this.#byText.size >= MAX_PREPARED)
-      return { prepared: { name: '', columns: undefined }, isNew: true };
+    if (this.#byText.size >= MAX_PREPARED) return { prepared: unnamed(), isNew: true };
     const prepared: Prepared = { name: `s${(this.#named += 1)}`, columns: undefined };
     this.#byText.set(text, prepared);
     return { prepared, isNew: true };

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../../../shared/contract/ids.ts';
-import type { PoolClient } from 'pg';
+import pg, { type PoolClient } from 'pg';
 import {
   type Compilable,
   type CompiledQuery,
@@ -19,12 +19,17 @@ import {
   Preparations,
   PipelineBatch,
 } from './pipeline-batch.ts';
+import { accountNumber } from './account-number.ts';
 import type { Pulse } from './postgres-watch.ts';
-import { ACCOUNT_SETTING, CASE_SETTING } from '../schema/row-security.ts';
+import { ACCOUNT_SETTING, isNumbered, NUMBER_SETTING } from '../schema/row-security.ts';
 import type { StoreTables } from '../schema/schema.ts';
 import {
+  accountOf,
   type AccountScope,
+  type Allocated,
   conflictClause,
+  EVERY_ACCOUNT,
+  NUMBERING,
   oneRowForEachKey,
   type OnConflict,
   type DatabaseSession,
@@ -121,6 +126,7 @@ export class PostgresSession implements DatabaseSession {
    */
   readonly lock = sql`for no key update`;
   readonly pulse: Pulse = { awaited: 0, heard: 0 };
+  #scope: AccountScope | undefined;
   readonly #client: PoolClient;
   readonly #preparations = new Preparations();
   #waiting: PendingStatement[] = [];
@@ -186,12 +192,19 @@ export class PostgresSession implements DatabaseSession {
     this.#client.query(batch);
   }
 
-  begin(mode: string, account: AccountScope | undefined): void {
+  /** The scope holds to the end of the transaction. */
+  begin(mode: string, scope: AccountScope | undefined): void {
     this.#begun = this.#waiting.length;
+    this.#scope = scope;
     this.note(`BEGIN ${mode}`);
-    // The setting is local to the transaction.
-    if (account !== undefined)
-      this.note(`SELECT set_config('${ACCOUNT_SETTING}', $1, true)`, [account]);
+    if (scope === undefined) return;
+    this.note(`SET LOCAL ${ACCOUNT_SETTING} = ${pg.escapeLiteral(scope)}`);
+    if (scope !== '' && scope !== EVERY_ACCOUNT)
+      this.note(`SET LOCAL ${NUMBER_SETTING} = '${this.account}'`);
+  }
+
+  get account(): number {
+    return accountNumber(accountOf(this.#scope));
   }
 
   /**
@@ -258,8 +271,12 @@ export class PostgresSession implements DatabaseSession {
         WHOLE.test(column) ? NUMBERS : arrayType(column, part, index),
       );
       const arrays = types.map((type, index) => `$${index + 1}::${type}`);
-      const text = `INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})${suffix}`;
-      const values = columns.map((_, index) => part.map((row) => row[index]));
+      const [name, value] = isNumbered(table)
+        ? ['account, ', `$${columns.length + 1}::bigint, `]
+        : ['', ''];
+      const text = `INSERT INTO ${table} (${name}${columns.join(', ')}) SELECT ${value}* FROM unnest(${arrays.join(', ')})${suffix}`;
+      const values: unknown[] = columns.map((_, index) => part.map((row) => row[index]));
+      if (isNumbered(table)) values.push(this.account);
       if (rows.length <= FEW_ROWS) this.note(text, values);
       else await this.ask(text, values);
       if (work.due(part.length)) await yieldToEventLoop();
@@ -271,10 +288,6 @@ export class PostgresSession implements DatabaseSession {
     this.note(text, parameters);
   }
 
-  setCurrentCase(casePk: number): void {
-    this.note(`SELECT set_config('${CASE_SETTING}', $1, true)`, [casePk]);
-  }
-
   async advanceChangeToken(
     account: AccountId,
     what: string,
@@ -284,10 +297,10 @@ export class PostgresSession implements DatabaseSession {
     return rows[0] as { from: string; to: string };
   }
 
-  async allocate(table: 'items', count: number): Promise<number[]> {
+  async allocate(table: Allocated, count: number): Promise<number[]> {
     const { rows } = await this.ask(
-      `SELECT nextval(pg_get_serial_sequence($1, 'item_pk')) FROM generate_series(1, $2)`,
-      [table, count],
+      `SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)`,
+      [table, NUMBERING[table], count],
       true,
     );
     return (rows as [number][]).map(([pk]) => pk);

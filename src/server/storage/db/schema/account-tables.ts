@@ -1,8 +1,10 @@
 import type { AccountId, UserId, KeyId } from '../../../../shared/contract/ids.ts';
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 
 export interface AccountTable {
   account_id: AccountId;
+  /** The number that leads the keys of the account's tables; the database gives it. */
+  account: GeneratedAlways<number>;
   name: string;
   created_at: string;
   /**

@@ -1,4 +1,5 @@
 import { endedAccess } from './migrate-access.ts';
+import { accountNumbers } from './migrate-account-numbers.ts';
 import { firstTables } from './migrate-first.ts';
 import { listsInOrder } from './migrate-lists.ts';
 import { matrixState } from './migrate-matrix-state.ts';
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
   runRecorders,
   listsInOrder,
   runCounts,
+  accountNumbers,
 ];
 
 /** Rows of one case are checked together; an index that nothing reads goes. */

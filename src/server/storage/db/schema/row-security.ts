@@ -2,14 +2,13 @@ import type { StoreTables } from './schema.ts';
 
 /** The account of a PostgreSQL transaction. */
 export const ACCOUNT_SETTING = 'evidence_studio.account';
-/**
- * The case that it is about (`DatabaseSession.setCurrentCase`). It opens nothing: that case is
- * looked up through its own policy, once a statement instead of once a row.
- */
-export const CASE_SETTING = 'evidence_studio.case';
+/** The number of that account (`DatabaseSession.account`). */
+export const NUMBER_SETTING = 'evidence_studio.account_number';
+const CASE_SETTING = 'evidence_studio.case';
 
 /**
- * Whose a table's rows are. `account`: that of their `account_id`. `sign-in`: the same, and looked
+ * Whose a table's rows are. `number`: the account's whose number leads the table's keys. `account`:
+ * that of their `account_id`. `sign-in`: the same, and looked
  * up before an account is known. `user`: the accounts' that the user is a member of. With a parent:
  * whose the parent's row is. `everyone`: no account's.
  */
@@ -19,6 +18,7 @@ type RowOwner =
   | 'user'
   | 'profile'
   | 'everyone'
+  | 'number'
   | { of: keyof StoreTables; by: string };
 
 const OF_STREAM = { of: 'streams', by: 'stream_pk' } as const;
@@ -70,6 +70,8 @@ export const GUARDED_FIRST = {
   audit_heads: 'sign-in',
 } as const satisfies Partial<Record<keyof StoreTables, RowOwner>>;
 
+type FirstTable = keyof typeof GUARDED_FIRST;
+
 /**
  * Every table is here: the type asks for it. One that a later migration makes is added here, and
  * that migration calls `guard` for it.
@@ -84,7 +86,18 @@ export const OWNERS = {
   profile_owners: 'everyone',
   profile_choices: 'account',
   profile_decisions: 'account',
+  items: 'number',
+  rule_names: 'number',
+  matrices: 'number',
+  tallies: 'number',
+  cells: 'number',
 } as const satisfies Record<keyof StoreTables, RowOwner>;
+
+const NUMBERED: ReadonlySet<string> = new Set(
+  Object.entries(OWNERS).flatMap(([table, owner]) => (owner === 'number' ? [table] : [])),
+);
+/** Whether the number of the account leads the keys of the table. */
+export const isNumbered = (table: keyof StoreTables): boolean => NUMBERED.has(table);
 
 const CURRENT = `current_setting('${ACCOUNT_SETTING}', true)`;
 const CASE_AT_HAND = `nullif(current_setting('${CASE_SETTING}', true), '')::bigint`;
@@ -96,6 +109,10 @@ const OWN = `${CURRENT} IN ('*', account_id)`;
  */
 function policy(table: keyof StoreTables, owner: Exclude<RowOwner, 'everyone'>): string {
   switch (owner) {
+    // No look into other tables, nothing for each row: the planner compares it with the statement's
+    // own account once.
+    case 'number':
+      return `USING (account = nullif(current_setting('${NUMBER_SETTING}', true), '')::bigint)`;
     case 'account':
       return `USING (${OWN})`;
     case 'sign-in':
@@ -121,14 +138,23 @@ const hasOwnParent = (
 
 /** Statements that put a table of PostgreSQL behind its policy, for the table's owner too. */
 export function guard(table: keyof StoreTables): string[] {
-  const owner: RowOwner = OWNERS[table];
+  const owner: RowOwner =
+    table in GUARDED_FIRST ? GUARDED_FIRST[table as FirstTable] : OWNERS[table];
   if (owner === 'everyone') return [];
-  return [
-    `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
-    `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`,
-    `CREATE POLICY own_account ON ${table} ${policy(table, owner)}`,
-  ];
+  return [...force(table), `CREATE POLICY own_account ON ${table} ${policy(table, owner)}`];
 }
+
+const force = (table: keyof StoreTables): string[] => [
+  `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
+  `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`,
+];
+
+/** Statements that put a table behind the number of its account instead. */
+export const guardByNumber = (table: keyof StoreTables): string[] => [
+  ...force(table),
+  `DROP POLICY IF EXISTS own_account ON ${table}`,
+  `CREATE POLICY own_account ON ${table} ${policy(table, 'number')}`,
+];
 
 /**
  * What belongs to the case at hand, asked once a statement; any other row is looked up by itself.

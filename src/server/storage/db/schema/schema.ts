@@ -68,9 +68,16 @@ export interface StoreTables {
   projects: ProjectTable;
   cases: CaseTable;
   items: ItemTable;
-  rule_names: { rule_pk: Generated<number>; rule_uid: string };
+  rule_names: { account: number; rule_pk: number; rule_uid: string };
   matrices: MatrixTable;
-  tallies: { matrix_pk: number; rule_pk: number; n_false: number; n_true: number; n_na: number };
+  tallies: {
+    account: number;
+    matrix_pk: number;
+    rule_pk: number;
+    n_false: number;
+    n_true: number;
+    n_na: number;
+  };
   cells: CellTable;
   profiles: ProfileTable;
   /** The account that published a profile under this name first: the name is theirs. */
@@ -213,6 +220,7 @@ export interface CaseTable {
 }
 
 export interface ItemTable {
+  account: number;
   item_pk: number;
   case_pk: number;
   item_uid: string;
@@ -229,6 +237,7 @@ export interface ItemTable {
 }
 
 export interface CellTable {
+  account: number;
   matrix_pk: number;
   item_pk: number;
   rule_pk: number;
@@ -259,7 +268,8 @@ export interface CellTable {
 }
 
 export interface MatrixTable {
-  matrix_pk: Generated<number>;
+  account: number;
+  matrix_pk: number;
   case_pk: number;
   profile_uid: ProfileUid;
   profile_version: string;

@@ -3,7 +3,16 @@ import type { SQLInputValue } from 'node:sqlite';
 import { type Compilable, Kysely, type RawBuilder, sql, SqliteDialect } from 'kysely';
 import { WorkCounter, yieldToEventLoop } from '../event-loop.ts';
 import { type StoreTables, DEFAULTS } from '../schema/schema.ts';
-import { conflictClause, type OnConflict, type DatabaseSession } from '../session.ts';
+import { isNumbered } from '../schema/row-security.ts';
+import {
+  accountOf,
+  type AccountScope,
+  type Allocated,
+  conflictClause,
+  type DatabaseSession,
+  NUMBERING,
+  type OnConflict,
+} from '../session.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 
 /**
@@ -37,10 +46,30 @@ export class SqliteSession implements DatabaseSession {
   readonly db: Kysely<StoreTables>;
   readonly lock = sql``;
   readonly #connection: SqliteConnection;
+  readonly #numbers = new Map<AccountScope, number>();
+  #scope: AccountScope | undefined;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
     this.db = new Kysely<StoreTables>({ dialect: new SqliteDialect({ database: connection }) });
+  }
+
+  /** The next transaction is about this account. */
+  begin(scope: AccountScope | undefined): void {
+    this.#scope = scope;
+  }
+
+  get account(): number {
+    const scope = accountOf(this.#scope);
+    const known = this.#numbers.get(scope);
+    if (known !== undefined) return known;
+    const [row] = this.#connection
+      .prepareArrays('SELECT account FROM accounts WHERE account_id = ?')
+      .all(scope) as unknown as [number][];
+    // One that is not there yet has no rows, and no number that could be kept.
+    if (row === undefined) return 0;
+    this.#numbers.set(scope, row[0]);
+    return row[0];
   }
 
   async rows<T extends unknown[]>(query: Compilable): Promise<T[]> {
@@ -59,9 +88,10 @@ export class SqliteSession implements DatabaseSession {
   ): Promise<void> {
     if (rows.length === 0) return;
     const bound = boundColumns(table, columns, rows);
-    const tuple = `(${bound.map(() => '?').join(',')})`;
+    const [name, value] = isNumbered(table) ? ['account,', `${this.account},`] : ['', ''];
+    const tuple = `(${value}${bound.map(() => '?').join(',')})`;
     const suffix = conflict === undefined ? '' : conflictClause(table, conflict);
-    const prefix = `INSERT INTO ${table} (${bound.map((index) => columns[index]).join(',')}) VALUES `;
+    const prefix = `INSERT INTO ${table} (${name}${bound.map((index) => columns[index]).join(',')}) VALUES `;
     const most = Math.max(1, Math.floor(BINDINGS / bound.length));
     const work = new WorkCounter();
     const insertEach = async (from: number, to: number, atOnce: number): Promise<void> => {
@@ -87,9 +117,6 @@ export class SqliteSession implements DatabaseSession {
     this.#connection.prepareArrays(text).run(...(parameters as SQLInputValue[]));
   }
 
-  /** One account, whose rows nothing checks. */
-  setCurrentCase(): void {}
-
   async advanceChangeToken(
     account: AccountId,
     what: string,
@@ -106,12 +133,11 @@ export class SqliteSession implements DatabaseSession {
     return { from, to };
   }
 
-  async allocate(table: 'items', count: number): Promise<number[]> {
-    const row = await this.db
-      .selectFrom(table)
-      .select((eb) => eb.fn.max('item_pk').as('last'))
-      .executeTakeFirst();
-    const last = row?.last ?? 0;
+  async allocate(table: Allocated, count: number): Promise<number[]> {
+    const [row] = this.#connection
+      .prepareArrays(`SELECT coalesce(max(${NUMBERING[table]}), 0) FROM ${table} WHERE account = ?`)
+      .all(this.account) as unknown as [number][];
+    const last = row?.[0] ?? 0;
     return Array.from({ length: count }, (_, index) => last + 1 + index);
   }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { SQLITE, sqliteCode, StoreError } from '../errors.ts';
 import { Mutex } from '../mutex.ts';
-import type { StorageEngine, DatabaseSession } from '../session.ts';
+import type { AccountScope, StorageEngine, DatabaseSession } from '../session.ts';
 import { writeBackup } from './sqlite-backup.ts';
 import { SqliteConnection } from './sqlite-driver.ts';
 import {
@@ -32,12 +32,12 @@ class SqliteEngine implements StorageEngine {
   readonly packs = true;
   readonly #file: string;
   readonly #reader: DatabaseSync;
-  readonly #readSession: DatabaseSession;
+  readonly #readSession: SqliteSession;
   readonly #readLock = new Mutex();
   readonly #writeLock = new Mutex();
   readonly #backupLock = new Mutex();
   #writer: DatabaseSync | undefined;
-  #writeSession: DatabaseSession | undefined;
+  #writeSession: SqliteSession | undefined;
   #readOnly: string | null;
   #full = false;
   /** A large file is checked while the first requests are served. */
@@ -74,8 +74,9 @@ class SqliteEngine implements StorageEngine {
     return this.read(fn);
   }
 
-  read<T>(fn: (session: DatabaseSession) => Promise<T>): Promise<T> {
+  read<T>(fn: (session: DatabaseSession) => Promise<T>, account?: AccountScope): Promise<T> {
     return this.#readLock.run(async () => {
+      this.#readSession.begin(account);
       this.#reader.exec('BEGIN');
       try {
         return await fn(this.#readSession);
@@ -90,11 +91,12 @@ class SqliteEngine implements StorageEngine {
 
   write<T>(
     fn: (session: DatabaseSession) => Promise<T>,
-    _account?: string,
+    account?: AccountScope,
     last?: (session: DatabaseSession) => Promise<void>,
   ): Promise<T> {
     return this.#writeLock.run(async () => {
       const { db, session } = this.#writable();
+      session.begin(account);
       try {
         db.exec('BEGIN IMMEDIATE');
         const result = await fn(session);
@@ -110,7 +112,7 @@ class SqliteEngine implements StorageEngine {
   }
 
   /** The writer. It is opened again after a full disk, since space may have been freed. */
-  #writable(): { db: DatabaseSync; session: DatabaseSession } {
+  #writable(): { db: DatabaseSync; session: SqliteSession } {
     if (this.#readOnly !== null) throw new StoreError('read_only', this.#readOnly);
     if (this.#full) {
       try {

@@ -1,0 +1,35 @@
+import type { Insertable } from 'kysely';
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
+import type { ReadContext, WriteContext } from '../db/context.ts';
+import type { MatrixTable } from '../db/schema/schema.ts';
+
+/** The number of a case's matrix under a profile's version; undefined where there is none. */
+export async function findMatrix(
+  { session }: ReadContext,
+  casePk: number,
+  profileUid: ProfileUid,
+  version: string,
+): Promise<number | undefined> {
+  const row = await session.db
+    .selectFrom('matrices')
+    .select('matrix_pk')
+    .where('account', '=', session.account)
+    .where('case_pk', '=', casePk)
+    .where('profile_uid', '=', profileUid)
+    .where('profile_version', '=', version)
+    .executeTakeFirst();
+  return row?.matrix_pk;
+}
+
+/** A new matrix; its number. */
+export async function addMatrix(
+  { session }: WriteContext,
+  matrix: Omit<Insertable<MatrixTable>, 'account' | 'matrix_pk'>,
+): Promise<number> {
+  const [matrix_pk = 0] = await session.allocate('matrices', 1);
+  await session.db
+    .insertInto('matrices')
+    .values({ ...matrix, account: session.account, matrix_pk })
+    .execute();
+  return matrix_pk;
+}
