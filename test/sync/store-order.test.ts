@@ -7,6 +7,7 @@ import { openStore } from '../../src/server/storage/open.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
 import { type Entry, entryName, type SealedChange } from '../../src/sync/change.ts';
 import {
+  ofOwnAccount,
   cellReg,
   FIRST_PAGE,
   foreignChange,
@@ -25,9 +26,11 @@ let number = 0;
 const folder = mkdtempSync(path.join(tmpdir(), 'evidence-order-'));
 
 beforeAll(async () => {
-  store = await openStore(
-    { kind: 'sqlite', file: path.join(folder, 'evidence.sqlite'), shippedProfiles: [SHIPPED] },
-    testPorts(),
+  store = ofOwnAccount(
+    await openStore(
+      { kind: 'sqlite', file: path.join(folder, 'evidence.sqlite'), shippedProfiles: [SHIPPED] },
+      testPorts(),
+    ),
   );
   const { local } = store;
   actor = {
@@ -205,13 +208,15 @@ test('I1 I3 I9 every order, portion and repetition of a set of changes leaves th
         const [mine, me] = [store, actor];
         const file = path.join(folder, `other-${caseUid}.sqlite`);
         await putMigrated(file);
-        store = await openStore(
-          {
-            kind: 'sqlite',
-            file,
-            shippedProfiles: [SHIPPED],
-          },
-          testPorts(),
+        store = ofOwnAccount(
+          await openStore(
+            {
+              kind: 'sqlite',
+              file,
+              shippedProfiles: [SHIPPED],
+            },
+            testPorts(),
+          ),
         );
         actor = { ...me, account_id: store.local.account_id, user_id: store.local.user_id };
         try {

@@ -23,6 +23,7 @@ import { Positions } from './positions.ts';
 import { OTHER_STORE, TOO_OLD } from './words.ts';
 import { type Interruption, endOf, LinkScheduler } from './link-scheduler.ts';
 import { StoreError } from '../storage/db/errors.ts';
+import { aboutAccount } from '../storage/about-account.ts';
 import type { Store } from '../storage/store.ts';
 
 const POLL_MS = 60_000;
@@ -86,8 +87,9 @@ export class SyncEngine {
   lastOk: number | null = null;
 
   constructor(ports: SyncEnginePorts) {
-    const { timers, store } = ports;
-    this.#ports = ports;
+    const { timers } = ports;
+    const store = aboutAccount(ports.store, ports.store.local.account_id);
+    this.#ports = { ...ports, store };
     this.#connection = this.#newConnection();
     this.#work = new LinkScheduler(timers, {
       cap: () => this.#cap(),

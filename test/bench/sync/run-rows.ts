@@ -1,3 +1,4 @@
+import { ofOwnAccount } from '../../contract/world.ts';
 import path from 'node:path';
 import { openData } from '../../../src/server/open-data.ts';
 import { createHostedClient, type HostedClient } from '../../../src/server/uplink/client.ts';
@@ -64,7 +65,7 @@ async function send(
       return client.call(endpoint, input);
     },
   };
-  const { store } = opened;
+  const store = ofOwnAccount(opened.store);
   const sent = await sendRun(counting, store, run_uid);
   if (sent.kind !== 'done') throw new Error(JSON.stringify(sent));
   const { manifest } = (await store.read((reader) =>
