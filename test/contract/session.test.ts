@@ -10,6 +10,7 @@ import {
   type OnConflict,
   type DatabaseSession,
   EVERY_ACCOUNT,
+  pipelined,
 } from '../../src/server/storage/db/session.ts';
 import { openSqlite } from '../../src/server/storage/db/sqlite/sqlite.ts';
 import { createStore } from '../../src/server/storage/store.ts';
@@ -141,5 +142,40 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
       ),
       budget(lengthOf(15, 100)),
     );
+  });
+
+  test('a number is given out once, whether its row has been inserted or not', async () => {
+    const given = await engine.write(
+      async (session) => [
+        ...(await session.allocate('rule_names', 2)),
+        ...(await session.allocate('rule_names', 1)),
+      ],
+      account,
+    );
+    expect(new Set(given).size).toBe(3);
+  });
+
+  test('a row of a numbered table is of the transaction’s account, which must be one', async () => {
+    const add = (session: DatabaseSession): Promise<void> =>
+      session.insert('rule_names', ['rule_pk', 'rule_uid'], [[1_000, 'added']], {
+        target: ['rule_uid'],
+        update: [],
+      });
+    const [own, of] = await engine.write(async (session) => {
+      await add(session);
+      await add(session);
+      return pipelined(
+        Promise.resolve(session.account),
+        session.rows<[number]>(
+          session.db
+            .selectFrom('rule_names')
+            .select('account')
+            .where('account', '=', session.account)
+            .where('rule_uid', '=', 'added'),
+        ),
+      );
+    }, account);
+    expect(of).toEqual([[own]]);
+    await expect(inside(add)).rejects.toThrow('about no account');
   });
 });

@@ -47,6 +47,8 @@ export class SqliteSession implements DatabaseSession {
   readonly lock = sql``;
   readonly #connection: SqliteConnection;
   readonly #numbers = new Map<AccountScope, number>();
+  /** The last number that this transaction has given out, used or not. */
+  readonly #allocated = new Map<Allocated, number>();
   #scope: AccountScope | undefined;
 
   constructor(connection: SqliteConnection) {
@@ -57,6 +59,7 @@ export class SqliteSession implements DatabaseSession {
   /** The next transaction is about this account. */
   begin(scope: AccountScope | undefined): void {
     this.#scope = scope;
+    this.#allocated.clear();
   }
 
   get account(): number {
@@ -137,7 +140,8 @@ export class SqliteSession implements DatabaseSession {
     const [row] = this.#connection
       .prepareArrays(`SELECT coalesce(max(${NUMBERING[table]}), 0) FROM ${table} WHERE account = ?`)
       .all(this.account) as unknown as [number][];
-    const last = row?.[0] ?? 0;
+    const last = Math.max(row?.[0] ?? 0, this.#allocated.get(table) ?? 0);
+    this.#allocated.set(table, last + count);
     return Array.from({ length: count }, (_, index) => last + 1 + index);
   }
 
