@@ -25,15 +25,17 @@ const SECOND_OF_2026 = `strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', '+' || i ||
 /** Copies the row of the one case, and of the one run, so many times. */
 function addOthers(file: string, count: number): void {
   using db = new DatabaseSync(file);
-  const [row] = db.prepare(`SELECT * FROM cases WHERE case_uid = 'bench'`).all();
+  const [row] = db
+    .prepare(`SELECT * FROM cases JOIN accounts USING (account) WHERE case_uid = 'bench'`)
+    .all();
   const [project, account] = [String(row?.['project_id']), String(row?.['account_id'])];
   const zeros = '0'.repeat(64);
   db.exec(`BEGIN;
     INSERT INTO streams (stream_pk, account_id, name, seq, chain, count, sum, hlc)
       ${numbers(count)} SELECT ${FIRST_KEY} + i, '${account}', 'other-' || i, 0, '${zeros}', 0, '${zeros}', '' FROM n;
-    INSERT INTO cases (case_pk, account_id, case_uid, stream_pk, project_id, title, description,
+    INSERT INTO cases (account, case_pk, case_uid, stream_pk, project_id, title, description,
         case_type, metadata, profile_uid, profile_version, created_at, updated_at)
-      ${numbers(count)} SELECT ${FIRST_KEY} + i, '${account}', 'other-' || i, ${FIRST_KEY} + i,
+      ${numbers(count)} SELECT ${Number(row?.['account'])}, ${FIRST_KEY} + i, 'other-' || i, ${FIRST_KEY} + i,
         '${project}', 'Other case ' || i, '', 'case', '{}', '${PROFILE_UID}', '1.0',
         ${SECOND_OF_2026}, ${SECOND_OF_2026} FROM n;
     INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version,

@@ -135,8 +135,9 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
   await opened.sql(
     `INSERT INTO users (user_id, name, created_at) VALUES ('usr_stranger', 'Stranger', '2026-01-01T00:00:00.000Z')`,
   );
-  const { record: project } = await opened.store.transact((writer) =>
-    writer.projectWrites.upsert(human, { name: 'Project' }, undefined),
+  const { record: project } = await opened.store.transact(
+    (writer) => writer.projectWrites.upsert(human, { name: 'Project' }, undefined),
+    local.account_id,
   );
   const world: World = {
     ...opened,

@@ -64,8 +64,8 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
     into(
       accounts,
       'projects',
-      'account_id, project_id, name, name_key, description, domain, created_at, updated_at',
-      `'acc_' || ${text('i')}, 'prj_' || ${text('i')}, 'P', 'p', '', 'general', ${AT}, ${AT}`,
+      'account, project_pk, project_id, name, name_key, description, domain, created_at, updated_at',
+      `${numberOf(`'acc_' || ${text('i')}`)}, ${FAR} + i, 'prj_' || ${text('i')}, 'P', 'p', '', 'general', ${AT}, ${AT}`,
     ),
     into(
       20 * accounts,
@@ -78,14 +78,14 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
     into(
       5 * accounts,
       'profile_choices',
-      'account_id, profile_uid, version, digest',
-      `'acc_' || ${text('1 + (i - 1) / 5')}, 'own_' || ${text('1 + (i - 1) % 5')}, '${profile.version}', 'd'`,
+      'account, profile_uid, version, digest',
+      `${numberOf(`'acc_' || ${text('1 + (i - 1) / 5')}`)}, 'own_' || ${text('1 + (i - 1) % 5')}, '${profile.version}', 'd'`,
     ),
     into(
       5 * accounts,
       'profile_decisions',
-      'account_id, profile_uid, version, digest, decision, decided_by, decided_at',
-      `'acc_' || ${text('1 + (i - 1) / 5')}, 'own_' || ${text('1 + (i - 1) % 5')}, '${profile.version}', 'd', 'keep', 'u', ${AT}`,
+      'account, profile_uid, version, digest, decision, decided_by, decided_at',
+      `${numberOf(`'acc_' || ${text('1 + (i - 1) / 5')}`)}, 'own_' || ${text('1 + (i - 1) % 5')}, '${profile.version}', 'd', 'keep', 'u', ${AT}`,
     ),
     into(accounts, 'audit_heads', 'account_id, seq, hash', `'acc_' || ${text('i')}, 1, ${ZEROS}`),
     into(
@@ -103,10 +103,10 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
     into(
       all,
       'cases',
-      'case_pk, account_id, case_uid, stream_pk, project_id, title, description, ' +
+      'account, case_pk, case_uid, stream_pk, project_id, title, description, ' +
         'case_type, metadata, profile_uid, profile_version, item_rows, item_count, ' +
         'created_at, updated_at',
-      `${FAR} + i, ${account('i')}, 'case-' || ${text('i')}, ${FAR} + i, ` +
+      `${numberOf(account('i'))}, ${FAR} + i, 'case-' || ${text('i')}, ${FAR} + i, ` +
         `'prj_' || ${text(`1 + (i - 1) / ${cases}`)}, 'T', '', 'general', '{}', ` +
         `${named}, ${items}, ${items}, ${AT}, ${AT}`,
     ),

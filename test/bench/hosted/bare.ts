@@ -21,8 +21,9 @@ await pool.query(`INSERT INTO bare_cells (account_id, case_uid, item_uid, item_t
   metadata, position, rule_uid, raw, created_at, updated_at, updated_by) SELECT account_id,
   case_uid, item_uid, item_type, label, items.metadata, position, rule_uid, 'NA',
   items.created_at, items.updated_at,
-  'Person 0 0' FROM cells JOIN matrices USING (account, matrix_pk) JOIN cases USING (case_pk)
-  JOIN items USING (account, item_pk) JOIN rule_names USING (account, rule_pk)`);
+  'Person 0 0' FROM cells JOIN matrices USING (account, matrix_pk)
+  JOIN cases USING (account, case_pk) JOIN items USING (account, item_pk)
+  JOIN rule_names USING (account, rule_pk) JOIN accounts USING (account)`);
 await pool.query('ANALYZE bare_cells');
 
 interface Cell {
@@ -64,8 +65,9 @@ const rowsOf = async (sql: string, values: unknown[]): Promise<unknown[]> =>
 app.get('/api/v1/projects', async (request: Known, response) => {
   response.json({
     data: await rowsOf(
-      `SELECT project_id, name, description, domain, created_at, updated_at, version
-        FROM projects WHERE account_id = $1 ORDER BY project_pk LIMIT 51`,
+      `SELECT project_id, projects.name, description, domain, projects.created_at, updated_at, version
+        FROM projects JOIN accounts USING (account) WHERE account_id = $1
+        ORDER BY project_pk LIMIT 51`,
       [request.account],
     ),
   });
@@ -74,7 +76,8 @@ app.get('/api/v1/cases', async (request: Known, response) => {
   response.json({
     data: await rowsOf(
       `SELECT case_uid, project_id, title, description, case_type, metadata,
-        created_at, updated_at, version FROM cases WHERE account_id = $1 AND project_id = $2
+        cases.created_at, updated_at, version FROM cases JOIN accounts USING (account)
+        WHERE account_id = $1 AND project_id = $2
         ORDER BY case_pk LIMIT 51`,
       [request.account, request.query['project_id']],
     ),

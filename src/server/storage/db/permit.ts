@@ -61,7 +61,7 @@ export async function isInReach(
   const row = await ctx.session.db
     .selectFrom('cases')
     .select('project_id')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('case_uid', '=', name)
     .executeTakeFirst();
   return row === undefined || limit.includes(row.project_id);

@@ -26,7 +26,7 @@ async function holds(
         await db
           .selectFrom('cases')
           .select((eb) => eb.fn.countAll<number>().as('n'))
-          .where('account_id', '=', account)
+          .where('account', '=', session.numberOf(account))
           .executeTakeFirstOrThrow()
       ).n;
     case 'runs':

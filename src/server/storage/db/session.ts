@@ -77,6 +77,8 @@ export function oneRowForEachKey(
 
 /** The column that numbers the rows of a table. */
 export const NUMBERING = {
+  projects: 'project_pk',
+  cases: 'case_pk',
   items: 'item_pk',
   matrices: 'matrix_pk',
   rule_names: 'rule_pk',
@@ -95,6 +97,8 @@ export interface DatabaseSession {
    * tables. Throws in a transaction that is about none or every one.
    */
   readonly account: number;
+  /** The number of an account, whatever the transaction is about; 0 for one that is not there. */
+  numberOf(account: AccountId): number;
   /**
    * Rows as arrays in the order of the select list: about twice as fast as objects where there are
    * thousands.
@@ -116,7 +120,9 @@ export interface DatabaseSession {
    * with the commit, as a short `insert` is; if it fails, the error is thrown there.
    */
   change(query: Compilable): Promise<void>;
-  /** `count` unused numbers of a table's rows, ascending. */
+  /** The number of a row that is inserted into an account's rows of a table. */
+  nextNumber(table: Allocated, account: number): RawBuilder<number>;
+  /** `count` unused numbers of a table's rows, ascending, for bulk inserts. */
   allocate(table: Allocated, count: number): Promise<number[]>;
   /**
    * A list for `where(column, 'in', ...)`, of any length, none included, as one parameter. Not for

@@ -23,7 +23,11 @@ function ownMatrices(
 ) {
   let own = ctx.session.db
     .selectFrom('cases')
-    .innerJoin('matrices', 'matrices.case_pk', 'cases.case_pk')
+    .innerJoin('matrices', (join) =>
+      join
+        .onRef('matrices.account', '=', 'cases.account')
+        .onRef('matrices.case_pk', '=', 'cases.case_pk'),
+    )
     .select(({ selectFrom, fn, ref }) => [
       'matrix_pk',
       'case_uid',
@@ -44,8 +48,7 @@ function ownMatrices(
         .select(fn.countAll<number>().as('n'))
         .as('cells'),
     ])
-    .where('cases.account_id', '=', account)
-    .where('matrices.account', '=', ctx.session.account)
+    .where('cases.account', '=', ctx.session.numberOf(account))
     // The sign keeps SQLite from walking over all cases by an index on deleted where some are named.
     .where(sql<boolean>`+cases.deleted = 0`);
   if (filter.project_id !== undefined) own = own.where('cases.project_id', '=', filter.project_id);

@@ -35,11 +35,14 @@ export async function matricesOf(
 ): Promise<CaseMatrixRow[]> {
   return ctx.session.db
     .selectFrom('matrices')
-    .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
+    .innerJoin('cases', (join) =>
+      join
+        .onRef('cases.account', '=', 'matrices.account')
+        .onRef('cases.case_pk', '=', 'matrices.case_pk'),
+    )
     .select(['matrices.profile_version', 'matrices.digest', 'matrices.named', 'matrices.contested'])
-    .where('cases.account_id', '=', account)
     .where('cases.case_uid', '=', caseUid)
-    .where('matrices.account', '=', ctx.session.account)
+    .where('matrices.account', '=', ctx.session.numberOf(account))
     .where('matrices.profile_uid', '=', profileUid)
     .execute();
 }

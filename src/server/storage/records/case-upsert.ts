@@ -152,14 +152,20 @@ export async function upsertCase(
   const row = {
     ...record,
     metadata: canonicalJson(record.metadata),
-    account_id,
     stream_pk: stream.pk,
     deleted: 0,
   };
+  const account = ctx.session.numberOf(account_id);
   if (found === undefined) {
     const { case_pk } = await ctx.session.db
       .insertInto('cases')
-      .values({ ...row, item_rows: 0, item_count: 0 })
+      .values({
+        ...row,
+        account,
+        case_pk: ctx.session.nextNumber('cases', account),
+        item_rows: 0,
+        item_count: 0,
+      })
       .returning('case_pk')
       .executeTakeFirstOrThrow();
     await documents.flush(account_id, case_pk);
@@ -167,6 +173,11 @@ export async function upsertCase(
     return { record, created: true };
   }
   await documents.flush(account_id, found.pk);
-  await ctx.session.db.updateTable('cases').set(row).where('case_pk', '=', found.pk).execute();
+  await ctx.session.db
+    .updateTable('cases')
+    .set(row)
+    .where('account', '=', account)
+    .where('case_pk', '=', found.pk)
+    .execute();
   return { record, created: stored === undefined };
 }

@@ -129,6 +129,7 @@ export class CaseView {
           item_rows: stored.itemRows + rows,
           item_count: stored.itemCount + visible,
         })
+        .where('account', '=', session.account)
         .where('case_pk', '=', stored.pk),
     );
   }

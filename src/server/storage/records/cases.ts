@@ -47,7 +47,7 @@ export interface StoredCase {
   record: Case;
 }
 
-type CaseRow = Omit<Selectable<CaseTable>, 'account_id' | 'title_key'>;
+type CaseRow = Omit<Selectable<CaseTable>, 'account' | 'title_key'>;
 
 function toStored(row: CaseRow): StoredCase {
   const {
@@ -124,7 +124,7 @@ export async function casesPage(
   let query = ctx.session.db
     .selectFrom('cases')
     .select([...COLUMNS, 'title_key'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('deleted', '=', deleted ? 1 : 0)
     .orderBy(orderOf(keyset))
     .limit(page.limit + 1);
@@ -159,7 +159,7 @@ export async function findAnyCase(
   const row = await ctx.session.db
     .selectFrom('cases')
     .select(COLUMNS)
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('case_uid', '=', caseUid)
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -226,8 +226,8 @@ export async function makeCase(
   { account, pk }: Stream,
   caseUid: CaseUid,
 ): Promise<StoredCase> {
+  const number = ctx.session.numberOf(account);
   const row = {
-    account_id: account,
     case_uid: caseUid,
     stream_pk: pk,
     project_id: UNSORTED_PROJECT,
@@ -246,7 +246,7 @@ export async function makeCase(
   };
   const { case_pk } = await ctx.session.db
     .insertInto('cases')
-    .values(row)
+    .values({ ...row, account: number, case_pk: ctx.session.nextNumber('cases', number) })
     .returning('case_pk')
     .executeTakeFirstOrThrow();
   noteMore(ctx, account, 'cases');

@@ -26,10 +26,11 @@ export async function addMatrix(
   { session }: WriteContext,
   matrix: Omit<Insertable<MatrixTable>, 'account' | 'matrix_pk'>,
 ): Promise<number> {
-  const [matrix_pk = 0] = await session.allocate('matrices', 1);
-  await session.db
+  const { account } = session;
+  const { matrix_pk } = await session.db
     .insertInto('matrices')
-    .values({ ...matrix, account: session.account, matrix_pk })
-    .execute();
+    .values({ ...matrix, account, matrix_pk: session.nextNumber('matrices', account) })
+    .returning('matrix_pk')
+    .executeTakeFirstOrThrow();
   return matrix_pk;
 }

@@ -23,15 +23,18 @@ type FoundCollision = { row: DocumentRow; kind: ProfileCollision['kind'] };
 async function casesBy(ctx: ReadContext, account: AccountId): Promise<Map<string, number>> {
   const rows = await ctx.session.db
     .selectFrom('matrices')
-    .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
+    .innerJoin('cases', (join) =>
+      join
+        .onRef('cases.account', '=', 'matrices.account')
+        .onRef('cases.case_pk', '=', 'matrices.case_pk'),
+    )
     .select(({ fn }) => [
       'matrices.profile_uid',
       'matrices.profile_version as version',
       'matrices.digest',
       fn.countAll<number>().as('n'),
     ])
-    .where('cases.account_id', '=', account)
-    .where('matrices.account', '=', ctx.session.account)
+    .where('matrices.account', '=', ctx.session.numberOf(account))
     .where('matrices.digest', 'is not', null)
     .groupBy(['matrices.profile_uid', 'matrices.profile_version', 'matrices.digest'])
     .execute();
@@ -152,13 +155,14 @@ export async function decideCollision(
   if (!isOne)
     throw new StoreError('not_found', 'There is no such document that needs this decision.');
   if (decision === 'take') return takeDocument(ctx, actor, decided);
-  const key = { account_id: actor.account_id, profile_uid, version: profile_version, digest };
+  const account = ctx.session.numberOf(actor.account_id);
+  const key = { account, profile_uid, version: profile_version, digest };
   const set = { decision, decided_by: actor.user_id, decided_at: ctx.at };
   await ctx.session.db
     .insertInto('profile_decisions')
     .values({ ...key, ...set })
     .onConflict((oc) =>
-      oc.columns(['account_id', 'profile_uid', 'version', 'digest']).doUpdateSet(set),
+      oc.columns(['account', 'profile_uid', 'version', 'digest']).doUpdateSet(set),
     )
     .execute();
 }

@@ -25,15 +25,16 @@ export async function marksOf(
   account: AccountId,
 ): Promise<{ chosen: Map<string, string>; decided: (SettledDocument & { decision: string })[] }> {
   const { db } = ctx.session;
+  const number = ctx.session.numberOf(account);
   const choices = await db
     .selectFrom('profile_choices')
     .select(['profile_uid', 'version', 'digest', 'contested'])
-    .where('account_id', '=', account)
+    .where('account', '=', number)
     .execute();
   const decided = await db
     .selectFrom('profile_decisions')
     .select(['profile_uid', 'version', 'digest', 'decision'])
-    .where('account_id', '=', account)
+    .where('account', '=', number)
     .execute();
   return {
     chosen: new Map(

@@ -75,7 +75,7 @@ export async function chosenDigest(
   const row = await ctx.session.db
     .selectFrom('profile_choices')
     .select(['digest', 'contested'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('profile_uid', '=', profileUid)
     .where('version', '=', version)
     .executeTakeFirst();

@@ -93,11 +93,13 @@ export class ProfileView implements LogView {
         ...(contested !== undefined && { contested: contested ? 1 : 0 }),
       };
       if (Object.keys(set).length === 0) continue;
-      const key = { account_id: this.stream.account, profile_uid: profile, version };
-      await this.#ctx.session.db
+      const { session } = this.#ctx;
+      const account = session.numberOf(this.stream.account);
+      const key = { account, profile_uid: profile, version };
+      await session.db
         .insertInto('profile_choices')
         .values({ ...key, digest: digest ?? '', contested: 0, ...set })
-        .onConflict((oc) => oc.columns(['account_id', 'profile_uid', 'version']).doUpdateSet(set))
+        .onConflict((oc) => oc.columns(['account', 'profile_uid', 'version']).doUpdateSet(set))
         .execute();
     }
     this.#choices.clear();

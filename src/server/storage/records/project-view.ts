@@ -58,7 +58,7 @@ export class ProjectView implements LogView {
   }
 
   async flush(): Promise<void> {
-    const { db } = this.#ctx.session;
+    const { db, account } = this.#ctx.session;
     await this.registers.flush();
     await this.heads.flush();
     const isNew = await placeholderProject(this.#ctx, this.#stream.account, this.#project);
@@ -70,7 +70,7 @@ export class ProjectView implements LogView {
           updated_at: this.#ctx.at,
           ...(isNew ? {} : { version: eb('version', '+', 1) }),
         }))
-        .where('account_id', '=', this.#stream.account)
+        .where('account', '=', account)
         .where('project_id', '=', this.#project)
         .execute();
     }

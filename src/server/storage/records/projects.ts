@@ -55,7 +55,7 @@ export async function listProjects(
   let query = ctx.session.db
     .selectFrom('projects')
     .select([...COLUMNS, 'project_pk', 'list_key'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('deleted', '=', 0)
     .orderBy(orderOf(keyset))
     .limit(page.limit + 1);
@@ -84,7 +84,7 @@ export async function getProject(
   const row = await ctx.session.db
     .selectFrom('projects')
     .select(COLUMNS)
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('project_id', '=', projectId)
     .where('deleted', '=', 0)
     .executeTakeFirst();
@@ -105,7 +105,7 @@ async function findByName(
   const row = await ctx.session.db
     .selectFrom('projects')
     .select(COLUMNS)
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('name_key', '=', key)
     .where('deleted', '=', 0)
     .orderBy('project_pk')
@@ -127,8 +127,11 @@ export async function placeholderProject(
   projectId: ProjectId,
 ): Promise<boolean> {
   const name = projectId === UNSORTED_PROJECT ? 'Unsorted' : projectId;
+  const { session } = ctx;
+  const number = session.numberOf(account);
   const row = {
-    account_id: account,
+    account: number,
+    project_pk: session.nextNumber('projects', number),
     project_id: projectId,
     name,
     name_key: nameKey(name),
@@ -139,10 +142,10 @@ export async function placeholderProject(
     version: 1,
     deleted: 0,
   };
-  const made = await ctx.session.db
+  const made = await session.db
     .insertInto('projects')
     .values(row)
-    .onConflict((oc) => oc.columns(['account_id', 'project_id']).doNothing())
+    .onConflict((oc) => oc.columns(['account', 'project_id']).doNothing())
     .returning('project_pk')
     .executeTakeFirst();
   return made !== undefined;
@@ -185,7 +188,7 @@ async function findMeant(
   await db
     .selectFrom('accounts')
     .select('account_id')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .modifyEnd(lock)
     .execute();
   const namesake = await findByName(ctx, account, nameKey(input.name));
@@ -223,10 +226,17 @@ export async function upsertProject(
   await flushStream(ctx, stream);
   const times = { created_at: stored?.created_at ?? ctx.at, updated_at: ctx.at };
   const record: Project = { project_id, ...next, ...times, version: (stored?.version ?? 0) + 1 };
+  const account = ctx.session.numberOf(account_id);
   if (stored === undefined)
     await db
       .insertInto('projects')
-      .values({ ...record, account_id, name_key: nameKey(input.name), deleted: 0 })
+      .values({
+        ...record,
+        account,
+        project_pk: ctx.session.nextNumber('projects', account),
+        name_key: nameKey(input.name),
+        deleted: 0,
+      })
       .execute();
   else
     await db
@@ -237,7 +247,7 @@ export async function upsertProject(
         updated_at: ctx.at,
         version: record.version,
       })
-      .where('account_id', '=', account_id)
+      .where('account', '=', account)
       .where('project_id', '=', project_id)
       .execute();
   return { record, created: stored === undefined };

@@ -29,7 +29,11 @@ export async function positions(
 ): Promise<{ cases: CasePosition[]; next: string | null }> {
   let query = ctx.session.db
     .selectFrom('streams')
-    .leftJoin('cases', 'cases.stream_pk', 'streams.stream_pk')
+    .leftJoin('cases', (join) =>
+      join
+        .on('cases.account', '=', ctx.session.numberOf(account))
+        .onRef('cases.stream_pk', '=', 'streams.stream_pk'),
+    )
     .leftJoin('run_counts', (join) =>
       join
         .onRef('run_counts.account_id', '=', 'streams.account_id')

@@ -16,18 +16,21 @@ export async function neededProfiles(
   const used = [
     await db
       .selectFrom('matrices')
-      .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
+      .innerJoin('cases', (join) =>
+        join
+          .onRef('cases.account', '=', 'matrices.account')
+          .onRef('cases.case_pk', '=', 'matrices.case_pk'),
+      )
       .select(['matrices.profile_uid', 'matrices.profile_version'])
       .distinct()
-      .where('cases.account_id', '=', account)
-      .where('matrices.account', '=', session.account)
+      .where('matrices.account', '=', session.numberOf(account))
       .where('project_id', 'in', list(projects))
       .execute(),
     await db
       .selectFrom('cases')
       .select(['profile_uid', 'profile_version'])
       .distinct()
-      .where('account_id', '=', account)
+      .where('account', '=', session.numberOf(account))
       .where('project_id', 'in', list(projects))
       .where('profile_uid', 'is not', null)
       .execute(),
@@ -59,11 +62,14 @@ export async function missingDocuments(
   if (projects.length === 0) return [];
   const rows = await ctx.session.db
     .selectFrom('matrices')
-    .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
+    .innerJoin('cases', (join) =>
+      join
+        .onRef('cases.account', '=', 'matrices.account')
+        .onRef('cases.case_pk', '=', 'matrices.case_pk'),
+    )
     .select(['matrices.profile_uid', 'matrices.profile_version as version', 'matrices.digest'])
     .distinct()
-    .where('cases.account_id', '=', account)
-    .where('matrices.account', '=', ctx.session.account)
+    .where('matrices.account', '=', ctx.session.numberOf(account))
     .where('cases.project_id', 'in', ctx.session.list(projects))
     .where('matrices.named', '=', 1)
     .where(({ not, exists, selectFrom }) =>

@@ -51,7 +51,7 @@ export async function pendingUploads(
     .selectFrom('runs')
     .innerJoin('cases', (join) =>
       join
-        .onRef('cases.account_id', '=', 'runs.account_id')
+        .on('cases.account', '=', ctx.session.numberOf(account))
         .onRef('cases.case_uid', '=', 'runs.case_uid'),
     )
     .select(['runs.run_uid', 'runs.case_uid'])

@@ -29,7 +29,7 @@ export async function sharedProjects(ctx: ReadContext, account: AccountId): Prom
   const rows = await ctx.session.db
     .selectFrom('shared_projects')
     .select('project_id')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('shared', '=', 1)
     .orderBy('project_id')
     .execute();
@@ -48,14 +48,13 @@ export async function setShared(
   projectId: ProjectId,
   shared: boolean,
 ): Promise<void> {
-  const row = { account_id: account, project_id: projectId, shared: shared ? 1 : 0 };
+  const number = ctx.session.numberOf(account);
+  const row = { account: number, project_id: projectId, shared: shared ? 1 : 0 };
   await ctx.session.db.deleteFrom('meta').where('key', '=', `${LEFT}${projectId}`).execute();
   await ctx.session.db
     .insertInto('shared_projects')
     .values(row)
-    .onConflict((oc) =>
-      oc.columns(['account_id', 'project_id']).doUpdateSet({ shared: row.shared }),
-    )
+    .onConflict((oc) => oc.columns(['account', 'project_id']).doUpdateSet({ shared: row.shared }))
     .execute();
 }
 
@@ -67,7 +66,7 @@ export async function projectNames(
   return ctx.session.db
     .selectFrom('projects')
     .select(['project_id', 'name'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('deleted', '=', 0)
     .orderBy('project_pk')
     .execute();
@@ -167,7 +166,7 @@ async function caseStreams(
       'title',
       'project_id',
     ])
-    .where('cases.account_id', '=', account)
+    .where('cases.account', '=', ctx.session.numberOf(account))
     .where('project_id', 'in', list(projects))
     .orderBy('case_pk')
     .execute();

@@ -153,7 +153,7 @@ export async function restartLinks(ctx: WriteContext, account: AccountId): Promi
   await db
     .updateTable('shared_projects')
     .set({ shared: 0 })
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .execute();
   await db
     .updateTable('links')

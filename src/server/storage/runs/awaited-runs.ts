@@ -61,7 +61,7 @@ export async function awaitedRuns(
       exists(
         selectFrom('cases')
           .select('case_pk')
-          .whereRef('cases.account_id', '=', 'awaited_runs.account_id')
+          .where('cases.account', '=', ctx.session.numberOf(account))
           .whereRef('cases.case_uid', '=', 'awaited_runs.case_uid')
           .where('cases.project_id', 'in', ctx.session.list(limit)),
       ),

@@ -207,6 +207,10 @@ export class PostgresSession implements DatabaseSession {
     return accountNumber(accountOf(this.#scope));
   }
 
+  numberOf(account: AccountId): number {
+    return accountNumber(account);
+  }
+
   /**
    * Ends a transaction that has changed nothing, together with the next query on this connection or
    * by itself.
@@ -295,6 +299,10 @@ export class PostgresSession implements DatabaseSession {
     const { rows } = await this.ask(ADVANCE_CHANGE_TOKEN, [account, what]);
     if (rows[0] === undefined) throw new Error('There is no such account.');
     return rows[0] as { from: string; to: string };
+  }
+
+  nextNumber(): RawBuilder<number> {
+    return sql<number>`DEFAULT`;
   }
 
   async allocate(table: Allocated, count: number): Promise<number[]> {

@@ -84,8 +84,11 @@ export const OWNERS = {
   run_recorders: 'account',
   run_counts: 'account',
   profile_owners: 'everyone',
-  profile_choices: 'account',
-  profile_decisions: 'account',
+  profile_choices: 'number',
+  profile_decisions: 'number',
+  projects: 'number',
+  shared_projects: 'number',
+  cases: 'number',
   items: 'number',
   rule_names: 'number',
   matrices: 'number',
@@ -138,10 +141,15 @@ const hasOwnParent = (
 
 /** Statements that put a table of PostgreSQL behind its policy, for the table's owner too. */
 export function guard(table: keyof StoreTables): string[] {
-  const owner: RowOwner =
-    table in GUARDED_FIRST ? GUARDED_FIRST[table as FirstTable] : OWNERS[table];
+  const owner = guardedFirst(table);
   if (owner === 'everyone') return [];
   return [...force(table), `CREATE POLICY own_account ON ${table} ${policy(table, owner)}`];
+}
+
+/** Tables had no number when they were first guarded. */
+function guardedFirst(table: keyof StoreTables): RowOwner {
+  if (table in GUARDED_FIRST) return GUARDED_FIRST[table as FirstTable];
+  return OWNERS[table] === 'number' ? 'account' : OWNERS[table];
 }
 
 const force = (table: keyof StoreTables): string[] => [

@@ -87,7 +87,7 @@ export interface StoreTables {
    * different ones.
    */
   profile_choices: {
-    account_id: AccountId;
+    account: number;
     profile_uid: ProfileUid;
     version: string;
     digest: string;
@@ -95,7 +95,7 @@ export interface StoreTables {
   };
   /** What owners have decided about documents under a name that is not theirs. */
   profile_decisions: {
-    account_id: AccountId;
+    account: number;
     profile_uid: ProfileUid;
     version: string;
     digest: string;
@@ -105,7 +105,7 @@ export interface StoreTables {
   };
   runs: RunTable;
   uplink: UplinkTable;
-  shared_projects: { account_id: AccountId; project_id: ProjectId; shared: number };
+  shared_projects: { account: number; project_id: ProjectId; shared: number };
   links: LinkTable;
   /** Changes that the other server refuses; they stay here. */
   unsendable: { stream_pk: number; seq: number; code: string; at: string; versions: string | null };
@@ -181,8 +181,8 @@ export interface StoreTables {
 }
 
 export interface ProjectTable {
-  project_pk: Generated<number>;
-  account_id: AccountId;
+  account: number;
+  project_pk: number;
   project_id: ProjectId;
   name: string;
   name_key: string;
@@ -197,8 +197,8 @@ export interface ProjectTable {
 }
 
 export interface CaseTable {
-  case_pk: Generated<number>;
-  account_id: AccountId;
+  account: number;
+  case_pk: number;
   case_uid: CaseUid;
   stream_pk: number;
   project_id: ProjectId;

@@ -46,7 +46,7 @@ export class SqliteSession implements DatabaseSession {
   readonly db: Kysely<StoreTables>;
   readonly lock = sql``;
   readonly #connection: SqliteConnection;
-  readonly #numbers = new Map<AccountScope, number>();
+  readonly #numbers = new Map<AccountId, number>();
   /** The last number that this transaction has given out, used or not. */
   readonly #allocated = new Map<Allocated, number>();
   #scope: AccountScope | undefined;
@@ -63,15 +63,18 @@ export class SqliteSession implements DatabaseSession {
   }
 
   get account(): number {
-    const scope = accountOf(this.#scope);
-    const known = this.#numbers.get(scope);
+    return this.numberOf(accountOf(this.#scope));
+  }
+
+  numberOf(account: AccountId): number {
+    const known = this.#numbers.get(account);
     if (known !== undefined) return known;
     const [row] = this.#connection
       .prepareArrays('SELECT account FROM accounts WHERE account_id = ?')
-      .all(scope) as unknown as [number][];
+      .all(account) as unknown as [number][];
     // One that is not there yet has no rows, and no number that could be kept.
     if (row === undefined) return 0;
-    this.#numbers.set(scope, row[0]);
+    this.#numbers.set(account, row[0]);
     return row[0];
   }
 
@@ -134,6 +137,11 @@ export class SqliteSession implements DatabaseSession {
       this.db.updateTable('accounts').set({ moved: to }).where('account_id', '=', account),
     );
     return { from, to };
+  }
+
+  nextNumber(table: Allocated, account: number): RawBuilder<number> {
+    const column = sql.ref(NUMBERING[table]);
+    return sql<number>`(SELECT coalesce(max(${column}), 0) + 1 FROM ${sql.table(table)} WHERE account = ${account})`;
   }
 
   async allocate(table: Allocated, count: number): Promise<number[]> {
