@@ -3,14 +3,13 @@ import type { Case, CaseInput } from '../../../shared/contract/v1/cases.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Actor } from '../db/actor.ts';
 import { type CaseProfileDocument, profileForCase, refuseUnsettled } from './case-profile.ts';
-import { findAnyCase, type StoredCase } from './cases.ts';
+import { findAnyCase, insertCase, type StoredCase } from './cases.ts';
 import type { WriteContext } from '../db/context.ts';
 import { documentReg } from './document-map.ts';
 import { flushStream, openStream } from '../log/change-log.ts';
 import { permit } from '../db/permit.ts';
 import { checkPrecondition, type Precondition, type Upserted } from '../db/precondition.ts';
 import { getProject, UNSORTED_PROJECT } from './projects.ts';
-import { noteMore } from '../db/quotas.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
 import { StoreError } from '../db/errors.ts';
 import { resolveProfile } from './profile-read.ts';
@@ -155,28 +154,16 @@ export async function upsertCase(
     stream_pk: stream.pk,
     deleted: 0,
   };
-  const account = ctx.session.numberOf(account_id);
   if (found === undefined) {
-    const { case_pk } = await ctx.session.db
-      .insertInto('cases')
-      .values({
-        ...row,
-        account,
-        case_pk: ctx.session.nextNumber('cases', account),
-        item_rows: 0,
-        item_count: 0,
-      })
-      .returning('case_pk')
-      .executeTakeFirstOrThrow();
-    await documents.flush(account_id, case_pk);
-    noteMore(ctx, account_id, 'cases');
+    const number = await insertCase(ctx, account_id, { ...row, item_rows: 0, item_count: 0 });
+    await documents.flush(account_id, number);
     return { record, created: true };
   }
   await documents.flush(account_id, found.pk);
   await ctx.session.db
     .updateTable('cases')
     .set(row)
-    .where('account', '=', account)
+    .where('account', '=', ctx.session.numberOf(account_id))
     .where('case_pk', '=', found.pk)
     .execute();
   return { record, created: stored === undefined };

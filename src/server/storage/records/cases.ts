@@ -6,7 +6,7 @@ import type {
   StreamName,
 } from '../../../shared/contract/ids.ts';
 import type { Case, CaseSort } from '../../../shared/contract/v1/cases.ts';
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import type { Listed, Page } from '../db/cursor.ts';
 import { cursorAfter, holds, isAfter, type Keyset, orderOf } from '../db/keyset.ts';
@@ -226,7 +226,6 @@ export async function makeCase(
   { account, pk }: Stream,
   caseUid: CaseUid,
 ): Promise<StoredCase> {
-  const number = ctx.session.numberOf(account);
   const row = {
     case_uid: caseUid,
     stream_pk: pk,
@@ -244,12 +243,24 @@ export async function makeCase(
     created_at: ctx.at,
     updated_at: ctx.at,
   };
-  const { case_pk } = await ctx.session.db
+  const case_pk = await insertCase(ctx, account, row);
+  // The first fields create the case, so they do not count as a change of it.
+  return toStored({ ...row, case_pk, version: 0 });
+}
+
+/** The number of the new row. */
+export async function insertCase(
+  ctx: WriteContext,
+  account: AccountId,
+  row: Omit<Insertable<CaseTable>, 'account' | 'case_pk'>,
+): Promise<number> {
+  const { session } = ctx;
+  const number = session.numberOf(account);
+  const { case_pk } = await session.db
     .insertInto('cases')
-    .values({ ...row, account: number, case_pk: ctx.session.nextNumber('cases', number) })
+    .values({ ...row, account: number, case_pk: session.nextNumber('cases', number) })
     .returning('case_pk')
     .executeTakeFirstOrThrow();
   noteMore(ctx, account, 'cases');
-  // The first fields create the case, so they do not count as a change of it.
-  return toStored({ ...row, case_pk, version: 0 });
+  return case_pk;
 }
