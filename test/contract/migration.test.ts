@@ -1,3 +1,4 @@
+import { ofOwnAccount } from '../support/own-account.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,16 +14,7 @@ import { addToSum, EMPTY_CHAIN, nextChain } from '../../src/sync/log.ts';
 import { SHARED_POSTGRES } from '../support/plain-database.ts';
 import { testHasher } from '../support/hasher.ts';
 import { entryName } from '../../src/sync/change.ts';
-import {
-  cellReg,
-  FIRST_PAGE,
-  foreignChange,
-  ofOwnAccount,
-  set,
-  SHIPPED,
-  testPorts,
-  wire,
-} from './world.ts';
+import { cellReg, FIRST_PAGE, foreignChange, set, SHIPPED, testPorts, wire } from './world.ts';
 import type { StorePorts } from '../../src/server/storage/db/context.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 import { asCase, asRun, asStream } from '../support/ids.ts';

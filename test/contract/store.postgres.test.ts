@@ -1,18 +1,12 @@
 import { openStore } from '../../src/server/storage/open.ts';
-import { forEveryAccount, makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
+import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { registerStoreTests } from './store.suite.ts';
 
-/**
- * The suite works for two accounts in one transaction; what one account's transaction sees is the
- * subject of row-security.test.ts.
- */
 registerStoreTests('PostgreSQL', {
   async open(ports, shippedProfiles) {
     const { url, sql, drop } = await makePlainDatabase(SHARED_POSTGRES);
-    const start = async () =>
-      forEveryAccount(
-        await openStore({ kind: 'postgres', url, shippedProfiles, connections: 4 }, ports),
-      );
+    const start = () =>
+      openStore({ kind: 'postgres', url, shippedProfiles, connections: 4 }, ports);
     let store = await start();
     return {
       store,

@@ -1,8 +1,8 @@
+import { ofOwnAccount } from '../support/own-account.ts';
 import { AccountId, type CaseUid, type ProjectId } from '../../src/shared/contract/ids.ts';
 import { randomBytes } from 'node:crypto';
 import type { ItemInput, OutcomeInput } from '../../src/shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
-import { aboutAccount } from '../../src/server/storage/about-account.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
 import { type Entry, seal, type SealedChange } from '../../src/sync/change.ts';
 import { testHasher } from '../support/hasher.ts';
@@ -104,9 +104,6 @@ export interface World extends OpenedStore {
   /** `store` is another one afterwards, with the same in it. */
   reopen(): Promise<void>;
 }
-
-/** The store, whose transactions are about its own account unless another scope is named. */
-export const ofOwnAccount = (store: Store): Store => aboutAccount(store, store.local.account_id);
 
 export async function createWorld(factory: StoreFactory): Promise<World> {
   const ports = testPorts();

@@ -1,3 +1,4 @@
+import { ofOwnAccount } from '../support/own-account.ts';
 import { asStream, asUser } from '../support/ids.ts';
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
@@ -11,7 +12,6 @@ import { callInProcess } from '../support/in-process.ts';
 import type { Json } from '../support/json.ts';
 import { ENGINES, lengthOf, seedOf } from '../support/length.ts';
 import {
-  forEveryAccount,
   makePlainDatabase,
   type PlainDatabase,
   SHARED_POSTGRES,
@@ -281,13 +281,13 @@ describe.each(ENGINES)('who recorded the outcomes of a run on %s', (engine) => {
             });
             expect(await recordersOf(home!, run)).toEqual(stated);
             expect(
-              await sendRun(clientOf(hosted!), forEveryAccount(home!.deps.store), run.run_uid),
+              await sendRun(clientOf(hosted!), ofOwnAccount(home!.deps.store), run.run_uid),
             ).toEqual({ kind: 'done' });
             expect(await recordersOf(hosted!, run)).toEqual(stated);
             expect(
               await fetchRun(
                 clientOf(hosted!),
-                forEveryAccount(third!.deps.store),
+                ofOwnAccount(third!.deps.store),
                 run.run_uid,
                 run.content_hash,
               ),
@@ -489,12 +489,12 @@ describe.each(ENGINES)('who recorded the outcomes of a run on %s', (engine) => {
         const { recorders: _, ...body } = (await answer.json()) as Record<string, unknown>;
         return Response.json(body);
       });
-    expect(await sendRun(old(hosted!), forEveryAccount(home!.deps.store), run.run_uid)).toEqual({
+    expect(await sendRun(old(hosted!), ofOwnAccount(home!.deps.store), run.run_uid)).toEqual({
       kind: 'done',
     });
     expect((await recordersOf(hosted!, run)).recorders).toBeNull();
     expect(
-      await fetchRun(old(home!), forEveryAccount(third!.deps.store), run.run_uid, run.content_hash),
+      await fetchRun(old(home!), ofOwnAccount(third!.deps.store), run.run_uid, run.content_hash),
     ).toEqual({ kind: 'done' });
     expect((await recordersOf(third!, run)).recorders).toBeNull();
   });

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openPostgres } from '../../src/server/storage/db/postgres/postgres.ts';
-import { EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
-import type { Store } from '../../src/server/storage/store.ts';
 
 /**
  * A database as a host should make one: its owner is a plain role, neither a superuser nor one that
@@ -102,13 +100,4 @@ export async function makePlainDatabase(server: string, empty?: 'empty'): Promis
       await drop(`${name}_copy`);
     },
   };
-}
-
-/**
- * A store whose transactions see every account unless they name one: for tests that look into it.
- */
-export function forEveryAccount(store: Store): Store {
-  const read: Store['read'] = (fn, account = EVERY_ACCOUNT) => store.read(fn, account);
-  const transact: Store['transact'] = (fn, account = EVERY_ACCOUNT) => store.transact(fn, account);
-  return Object.assign(Object.create(store) as Store, { read, transact });
 }

@@ -1,3 +1,4 @@
+import { ofOwnAccount } from './own-account.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,7 @@ import './quick-passwords.ts';
 import { postgresHash, SqliteWatcher } from './database-hash.ts';
 import type { Json } from './json.ts';
 import { putMigrated } from './migrated-file.ts';
-import { forEveryAccount, makePlainDatabase, SHARED_POSTGRES } from './plain-database.ts';
+import { makePlainDatabase, SHARED_POSTGRES } from './plain-database.ts';
 import { takeTurns } from './round-robin.ts';
 import { EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
 import type { Store } from '../../src/server/storage/store.ts';
@@ -249,7 +250,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
     key,
     readKey,
     syncKey,
-    deps: front === undefined ? deps : { ...deps, store: forEveryAccount(deps.store) },
+    deps: front === undefined ? deps : { ...deps, store: ofOwnAccount(deps.store) },
     server,
     databaseFile,
     makeKey,

@@ -1,3 +1,4 @@
+import { ofOwnAccount } from '../support/own-account.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +8,6 @@ import { openStore } from '../../src/server/storage/open.ts';
 import type { Actor } from '../../src/server/storage/db/actor.ts';
 import { type Entry, entryName, type SealedChange } from '../../src/sync/change.ts';
 import {
-  ofOwnAccount,
   cellReg,
   FIRST_PAGE,
   foreignChange,

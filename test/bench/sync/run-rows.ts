@@ -1,4 +1,4 @@
-import { ofOwnAccount } from '../../contract/world.ts';
+import { ofOwnAccount } from '../../support/own-account.ts';
 import path from 'node:path';
 import { openData } from '../../../src/server/open-data.ts';
 import { createHostedClient, type HostedClient } from '../../../src/server/uplink/client.ts';

@@ -1,10 +1,10 @@
+import { ofOwnAccount } from '../../support/own-account.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
 import { FIRST_PAGE, refusal, testPorts } from '../../contract/world.ts';
 import {
-  forEveryAccount,
   makePlainDatabase,
   type PlainDatabase,
   SHARED_POSTGRES,
@@ -21,7 +21,7 @@ beforeAll(async () => {
   database = await makePlainDatabase(SHARED_POSTGRES);
   beside = new pg.Client({ connectionString: database.superuserUrl });
   await beside.connect();
-  store = forEveryAccount(
+  store = ofOwnAccount(
     await openStore({ kind: 'postgres', url: database.url, connections: 4 }, testPorts()),
   );
   const { account_id, user_id, user_name } = store.local;
@@ -70,7 +70,7 @@ async function openHasty(): Promise<AsyncDisposable & { store: Store }> {
     },
     testPorts(),
   );
-  return { store: forEveryAccount(opened), [Symbol.asyncDispose]: () => opened.close() };
+  return { store: ofOwnAccount(opened), [Symbol.asyncDispose]: () => opened.close() };
 }
 
 describe('a PostgreSQL that goes away', () => {

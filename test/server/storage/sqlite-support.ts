@@ -1,9 +1,10 @@
+import { ofOwnAccount } from '../../support/own-account.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/db/actor.ts';
-import { ofOwnAccount, SHIPPED, testPorts } from '../../contract/world.ts';
+import { SHIPPED, testPorts } from '../../contract/world.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
 import { asCase } from '../../support/ids.ts';
 import type { ProjectId } from '../../../src/shared/contract/ids.ts';

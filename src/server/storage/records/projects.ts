@@ -188,7 +188,7 @@ async function findMeant(
   await db
     .selectFrom('accounts')
     .select('account_id')
-    .where('account', '=', ctx.session.numberOf(account))
+    .where('account_id', '=', account)
     .modifyEnd(lock)
     .execute();
   const namesake = await findByName(ctx, account, nameKey(input.name));
