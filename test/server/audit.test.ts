@@ -27,7 +27,7 @@ async function signIn(user?: UserId): Promise<string> {
 async function trail(
   account: TrailOwner = server.deps.store.local.account_id,
 ): Promise<AuditEvent[]> {
-  return server.deps.store.read((reader) => reader.auditTrail.after(account, 0, 1_000));
+  return server.deps.store.read((reader) => reader.auditTrail.after(account, 0, 1_000), account);
 }
 
 describe('the audit trail', () => {
