@@ -12,6 +12,7 @@ export const ENVIRONMENT_PAGE = fileURLToPath(new URL('../docs/environment.md', 
 
 const PARTS: Readonly<Record<string, string>> = {
   Where: 'Where it listens and where the data is',
+  Blobs: 'Blobs outside of the database',
   Hosted: 'A hosted server',
   Limits: 'Limits and quotas',
   Operation: 'Operation',

@@ -107,13 +107,14 @@ async function openHere(options: StoreOptions, ports: StorePorts): Promise<Store
 
 async function openPostgres(
   url: string,
-  { config: { databaseConnections }, ports }: DataOpening,
+  { config: { databaseConnections, blobs }, ports }: DataOpening,
   serves?: ThreadOptions,
 ): Promise<OpenedStore> {
   const optionsFor = (connections: number | undefined): StoreOptions => ({
     kind: 'postgres',
     url,
     connections,
+    blobs,
     shippedProfiles: SHIPPED_PROFILES,
   });
   if (serves === undefined)

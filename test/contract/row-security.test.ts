@@ -220,6 +220,7 @@ describe('row-level security', () => {
           'profile_decisions',
           'damaged_contents',
           'manifest_copies',
+          'outside_blobs',
         ].includes(table)
       )
         expect(Math.min(own, other)).toBeGreaterThan(0);

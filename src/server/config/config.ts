@@ -1,6 +1,8 @@
 import type { RateLimit } from '../context/deps.ts';
 import { isLoopback } from './network.ts';
 import type { Quotas } from '../storage/db/context.ts';
+import type { BlobPlace } from '../storage/blobs/place.ts';
+import { blobPlaceOf } from './blob-settings.ts';
 import { checkBinding, ConfigError } from './binding.ts';
 import { Environment } from './environment.ts';
 
@@ -13,6 +15,8 @@ export interface Config {
   publicUrl: URL | undefined;
   databaseUrl: string | undefined;
   databaseConnections: number | undefined;
+  /** Where blobs are kept, if not in the database. */
+  blobs: BlobPlace | undefined;
   /** File of the secret for API keys, if it is not kept in the data folder. */
   secretFile: string | undefined;
   trustedProxies: readonly string[];
@@ -87,6 +91,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         : new URL(data.EVIDENCE_STUDIO_PUBLIC_URL),
     databaseUrl: data.DATABASE_URL,
     databaseConnections: data.EVIDENCE_STUDIO_DATABASE_CONNECTIONS,
+    blobs: blobPlaceOf(data),
     secretFile: data.EVIDENCE_STUDIO_SECRET_FILE,
     trustedProxies: data.EVIDENCE_STUDIO_TRUSTED_PROXIES,
     accounts: data.EVIDENCE_STUDIO_ACCOUNTS,

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { about } from './about.ts';
+import { BLOB_SETTINGS } from './blob-settings.ts';
 import { parseNetwork } from './network.ts';
 
 /** Where a studio listens when nobody says otherwise; a free port where this one is taken. */
@@ -34,11 +36,6 @@ function isPublicUrl(text: string): boolean {
     (protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname) && port !== '')
   );
 }
-/** What docs/environment.md says of a setting. */
-const about = (part: 'Where' | 'Hosted' | 'Limits' | 'Operation', description: string) => ({
-  part,
-  description,
-});
 
 /**
  * The environment variables that this program reads; docs/environment.md is made from this schema.
@@ -96,6 +93,8 @@ export const Environment = z.object({
           'same. Not set: `pepper.key` in the data folder, made at first start.',
       ),
     ),
+
+  ...BLOB_SETTINGS,
 
   EVIDENCE_STUDIO_PUBLIC_URL: z
     .url()

@@ -1,11 +1,14 @@
 import { CHECK_START } from '../storage/runs/run-check.ts';
 import type { Deps } from '../context/deps.ts';
 import { describeError } from './logger.ts';
+import { StoreError } from '../storage/db/errors.ts';
 import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 
 /** Between two contents, ms; and between two rounds through all of them. */
 const SLICE_MS = 20_000;
 const ROUND_MS = 12 * 3_600_000;
+/** After one that could not be checked, since its blobs are in a store that does not answer, ms. */
+const AGAIN_MS = 60_000;
 
 export interface RunCheckRound {
   /** Checks the next content; false where that was the last one of this round. */
@@ -54,7 +57,8 @@ export function createRunCheck({ store, logger }: Pick<Deps, 'store' | 'logger'>
         (more) => plan(more ? SLICE_MS : ROUND_MS),
         (error: unknown) => {
           logger.error({ error: describeError(error) }, 'the check of stored runs met an error');
-          plan(ROUND_MS);
+          const mayPass = error instanceof StoreError && error.code === 'unavailable';
+          plan(mayPass ? AGAIN_MS : ROUND_MS);
         },
       );
     }, ms).unref();

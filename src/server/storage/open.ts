@@ -1,12 +1,18 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import type { OutsideBlobs } from './blobs/outside-blobs.ts';
+import type { BlobPlace } from './blobs/place.ts';
 import type { PostgresOptions } from './db/postgres/postgres.ts';
 import { openSqlite, type SqliteOptions } from './db/sqlite/sqlite.ts';
 import { createStore, type Store } from './store.ts';
 import type { StorePorts } from './db/context.ts';
+import { StoreOpenError } from './db/errors.ts';
+import { EVERY_ACCOUNT } from './db/session.ts';
 
 interface CommonStoreOptions {
   /** Profiles that come with the application, visible to every account. */
   shippedProfiles?: readonly ProfileDocument[];
+  /** Where blobs are kept, if not in the database. */
+  blobs?: BlobPlace | undefined;
 }
 
 export type StoreOptions = CommonStoreOptions &
@@ -17,14 +23,47 @@ export type StoreOptions = CommonStoreOptions &
  * StoreOpenError with a plain sentence.
  */
 export async function openStore(options: StoreOptions, ports: StorePorts): Promise<Store> {
+  const outside =
+    options.blobs && (await (await import('./blobs/open.ts')).openOutsideBlobs(options.blobs));
   const engine =
     options.kind === 'sqlite'
       ? openSqlite(options)
       : await (await import('./db/postgres/postgres.ts')).openPostgres(options);
   try {
-    return await createStore(engine, ports, options.shippedProfiles ?? []);
+    const store = await createStore(
+      engine,
+      outside === undefined ? ports : { ...ports, outside },
+      options.shippedProfiles ?? [],
+    );
+    if (options.kind === 'postgres') await takeOutside(store, outside);
+    return store;
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+/**
+ * Refuses a server that would not find the blobs that are outside. A store outside that does not
+ * answer now is looked at when it is first needed.
+ */
+async function takeOutside(store: Store, outside: OutsideBlobs | undefined): Promise<void> {
+  const { known, isUsed } = await store.read((reader) => reader.runs.blobPlaces(), EVERY_ACCOUNT);
+  if (outside === undefined) {
+    if (!isUsed) return;
+    throw new StoreOpenError(
+      'setting_refused',
+      `Blobs of this database are kept outside of it${known === undefined ? '' : `, in ${known}`}: set ` +
+        'EVIDENCE_STUDIO_BLOBS to where they are, or bring them back with it by ' +
+        '`evidence-studio blobs back` first.',
+    );
+  }
+  const claim = await outside.claim(store.storeId, !isUsed && store.health().ok);
+  if (!claim.ok && claim.problem === 'refused')
+    throw new StoreOpenError(
+      'setting_refused',
+      `EVIDENCE_STUDIO_BLOBS names ${outside.place}, which cannot be used: ${claim.why}.`,
+    );
+  if (store.health().ok && known !== outside.place)
+    await store.transact((writer) => writer.runWrites.noteBlobPlace(outside.place), EVERY_ACCOUNT);
 }

@@ -5,6 +5,7 @@ import type { StoredProfile } from './stored-profile.ts';
 import type { DatabaseSession } from './session.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import type { AuditEntry, AuditOrigin } from './audit-entry.ts';
+import type { OutsideBlobs } from '../blobs/outside-blobs.ts';
 
 /** What repositories need to read. */
 export interface ReadContext {
@@ -80,6 +81,8 @@ export interface StorePorts {
   /** Version of the application, written into changes and runs. */
   version: string;
   quotas?: Quotas | undefined;
+  /** Keeps blobs outside of the database, where that is configured. */
+  outside?: OutsideBlobs | undefined;
   /** Another schema version than this application's, for tests that play an older or newer one. */
   schema?: number;
 }

@@ -1,8 +1,10 @@
 import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
-import { deflateText, unpack } from '../db/packed.ts';
+import { deflateText } from '../db/packed.ts';
 import { StoreError } from '../db/errors.ts';
+import { blobText } from './blob-text.ts';
+import { addOutside, readOutside } from './outside-copies.ts';
 
 const NAMES_AT_ONCE = 100;
 
@@ -18,7 +20,7 @@ export async function missingBlobs(
   const { db, list } = ctx.session;
   const wanted = [...new Set(names)];
   const held = new Set<string>();
-  for (const table of ['blobs', 'uploads'] as const) {
+  for (const table of ['blobs', 'uploads', 'outside_blobs'] as const) {
     for (const row of await db
       .selectFrom(table)
       .select('sha256')
@@ -38,16 +40,10 @@ export async function missingBlobs(
   return wanted.filter((name) => !good.has(name));
 }
 
-function inflate(ctx: ReadContext, packed: Uint8Array, name: string): string | undefined {
-  try {
-    const text = unpack(null, packed);
-    return ctx.ports.hasher.sha256Hex(text) === name ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The texts of these names. Blobs that are missing or damaged are left out. */
+/**
+ * The texts of these names. Blobs that are missing or damaged are left out. Throws unavailable where
+ * one may be outside, and the store there does not answer.
+ */
 export async function readBlobs(
   ctx: ReadContext,
   account: AccountId,
@@ -68,10 +64,13 @@ export async function readBlobs(
         .where('sha256', 'in', list(wanted))
         .execute();
       for (const { sha256, packed } of rows) {
-        const text = inflate(ctx, packed, sha256);
+        const text = blobText(ctx, packed, sha256);
         if (text !== undefined) found.set(sha256, text);
       }
     }
+    if (!tables.includes('blobs')) continue;
+    const rest = names.slice(start, start + NAMES_AT_ONCE).filter((name) => !found.has(name));
+    for (const [name, text] of await readOutside(ctx, account, rest)) found.set(name, text);
   }
   return found;
 }
@@ -128,34 +127,47 @@ function checkNames(ctx: ReadContext, texts: ReadonlyMap<string, string>): void 
       );
 }
 
-/** How many copies of each blob are stored, damaged ones included. */
+/** How many copies of each blob are stored, inside and outside, damaged ones included. */
 async function copiesOf(
   ctx: ReadContext,
   account: AccountId,
   names: readonly string[],
 ): Promise<Map<string, number>> {
   const { db, list } = ctx.session;
-  const rows = await db
-    .selectFrom('blobs')
-    .select((eb) => ['sha256', eb.fn.countAll<number>().as('n')])
-    .where('account_id', '=', account)
-    .where('sha256', 'in', list(names))
-    .groupBy('sha256')
-    .execute();
-  return new Map(rows.map((row) => [row.sha256, Number(row.n)]));
+  const copies = new Map<string, number>();
+  for (const table of ['blobs', 'outside_blobs'] as const) {
+    const rows = await db
+      .selectFrom(table)
+      .select((eb) => ['sha256', eb.fn.countAll<number>().as('n')])
+      .where('account_id', '=', account)
+      .where('sha256', 'in', list(names))
+      .groupBy('sha256')
+      .execute();
+    for (const { sha256, n } of rows) copies.set(sha256, (copies.get(sha256) ?? 0) + Number(n));
+  }
+  return copies;
 }
 
-/** Adds a copy beside those that are stored: a damaged copy is never overwritten. */
+/**
+ * Adds a copy beside those that are stored: a damaged copy is never overwritten. Where blobs are
+ * kept outside, it is durably there when this resolves.
+ */
 async function addCopies(
   ctx: WriteContext,
   account: AccountId,
   packed: ReadonlyMap<string, Uint8Array>,
   copies: ReadonlyMap<string, number>,
 ): Promise<void> {
+  const added = [...packed].map(([sha256, bytes]) => ({
+    sha256,
+    copy: copies.get(sha256) ?? 0,
+    packed: bytes,
+  }));
+  if (ctx.ports.outside !== undefined) return addOutside(ctx, account, added);
   await ctx.session.insert(
     'blobs',
     ['account_id', 'sha256', 'copy', 'packed'],
-    [...packed].map(([name, bytes]) => [account, name, copies.get(name) ?? 0, bytes]),
+    added.map(({ sha256, copy, packed: bytes }) => [account, sha256, copy, bytes]),
     { target: ['account_id', 'sha256', 'copy'], update: [] },
   );
 }

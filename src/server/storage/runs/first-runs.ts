@@ -10,6 +10,8 @@ import { storeContent } from './run-content.ts';
  */
 export async function adoptFirstRuns(ctx: WriteContext): Promise<void> {
   const { db } = ctx.session;
+  // A start waits for no other store: what is kept outside is moved there later.
+  const inside: WriteContext = { ...ctx, ports: { ...ctx.ports, outside: undefined } };
   for (const { account_id, run_uid, content_hash } of await db
     .selectFrom('first_runs')
     .select(['account_id', 'run_uid', 'content_hash'])
@@ -23,12 +25,12 @@ export async function adoptFirstRuns(ctx: WriteContext): Promise<void> {
     const record = readRecord(json);
     const found = record && (await inSteps(verifying(record, ctx.ports.hasher)));
     if (record === undefined || found?.content_hash.computed !== content_hash) {
-      if (!(await isWhole(ctx, account_id, content_hash)))
-        await noteWhole(ctx, account_id, content_hash, false);
+      if (!(await isWhole(inside, account_id, content_hash).catch(() => true)))
+        await noteWhole(inside, account_id, content_hash, false);
       continue;
     }
     await storeContent(
-      ctx,
+      inside,
       account_id,
       { ...record.frozen, settings: record.settings, method: record.method, result: record.result },
       content_hash,

@@ -1,3 +1,10 @@
+import {
+  blobPlaces,
+  bringBlobsBack,
+  countBlobs,
+  moveBlobsOut,
+  noteBlobPlace,
+} from './blob-move.ts';
 import { expireUploads, firstBlobs, missingBlobs, readBlob, uploadBlobs } from './blobs.ts';
 import {
   checkedTo,
@@ -29,6 +36,8 @@ export const runReads = {
   damaged: damagedRuns,
   nextContent,
   isWhole,
+  blobPlaces,
+  countBlobs,
 };
 
 export const runWrites = {
@@ -37,4 +46,7 @@ export const runWrites = {
   noteWhole,
   checkedTo,
   receive: receiveRun,
+  noteBlobPlace,
+  moveBlobsOut,
+  bringBlobsBack,
 };

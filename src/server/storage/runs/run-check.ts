@@ -6,6 +6,7 @@ import { contentHash } from '../../../shared/domain/run.ts';
 import { readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { noteAccount } from '../log/change-log.ts';
+import { StoreError } from '../db/errors.ts';
 import { inSteps } from '../db/event-loop.ts';
 import { readManifest } from './run-content.ts';
 
@@ -29,7 +30,10 @@ export function nextContent(
     .executeTakeFirst();
 }
 
-/** Whether manifest and blobs are all here and give what the content hash covers. */
+/**
+ * Whether manifest and blobs are all here and give what the content hash covers. Throws unavailable
+ * where that cannot be known, since blobs are kept in a store that does not answer.
+ */
 export async function isWhole(
   ctx: ReadContext,
   account: AccountId,
@@ -42,7 +46,8 @@ export async function isWhole(
     const blobs = await readBlobs(ctx, account, names);
     if (names.some((name) => !blobs.has(name))) return false;
     return contentHash(await inSteps(joining(held.manifest, blobs)), ctx.ports.hasher) === hash;
-  } catch {
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'unavailable') throw error;
     return false;
   }
 }

@@ -4,6 +4,7 @@ import { firstTables } from './migrate-first.ts';
 import { listsInOrder } from './migrate-lists.ts';
 import { matrixState } from './migrate-matrix-state.ts';
 import { profilesByDigest } from './migrate-profiles.ts';
+import { outsideBlobs } from './migrate-outside-blobs.ts';
 import { recordedBy } from './migrate-recorded-by.ts';
 import { replication } from './migrate-replication.ts';
 import { teams } from './migrate-teams.ts';
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
   listsInOrder,
   runCounts,
   accountNumbers,
+  outsideBlobs,
 ];
 
 /** Rows of one case are checked together; an index that nothing reads goes. */

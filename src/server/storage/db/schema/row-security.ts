@@ -83,6 +83,7 @@ export const OWNERS = {
   manifest_copies: 'account',
   run_recorders: 'account',
   run_counts: 'account',
+  outside_blobs: 'account',
   profile_owners: 'everyone',
   profile_choices: 'number',
   profile_decisions: 'number',

@@ -127,6 +127,8 @@ export interface StoreTables {
     packed: Uint8Array;
   };
   blobs: { account_id: AccountId; sha256: string; copy: number; packed: Uint8Array };
+  /** Copies of blobs that are kept outside of the database (`storage/blobs`). */
+  outside_blobs: { account_id: AccountId; sha256: string; copy: number };
   /**
    * Damaged contents that a check found, until they are whole; and manifests that were sent again
    * for them.

@@ -31,6 +31,11 @@ export interface SqlWords {
   freeze(table: string): string[];
   /** Statements that let the columns of a frozen table be updated that are not among these. */
   freezeOnly(table: string, columns: readonly string[]): string[];
+  /**
+   * Statements for a frozen table whose rows may be deleted from here on where this condition on
+   * `old` holds.
+   */
+  freezeUntil(table: string, condition: string): string[];
   /** Statements that end a table's being frozen. */
   thaw(table: string): string[];
   /** Statements that show these tables' rows to transactions of their account only. */
@@ -72,6 +77,11 @@ export const SQLITE_WORDS: SqlWords = {
     `DROP TRIGGER ${table}_no_update`,
     `CREATE TRIGGER ${table}_no_update BEFORE UPDATE OF ${columns.join(', ')}
       ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are never changed'); END`,
+  ],
+  freezeUntil: (table, condition) => [
+    `DROP TRIGGER ${table}_no_delete`,
+    `CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table} WHEN NOT (${condition}) BEGIN
+      SELECT RAISE(ABORT, '${table} are never changed'); END`,
   ],
   thaw: (table) => [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`],
   // One file, one account.
@@ -115,6 +125,16 @@ export const POSTGRES_WORDS: SqlWords = {
     `DROP TRIGGER ${table}_no_change ON ${table}`,
     `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OF ${columns.join(', ')} OR DELETE
       OR TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
+  ],
+  freezeUntil: (table, condition) => [
+    `DROP TRIGGER ${table}_no_change ON ${table}`,
+    `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OR TRUNCATE ON ${table}
+      FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
+    `CREATE FUNCTION ${table}_refuse_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF ${condition} THEN RETURN old; END IF;
+      RAISE EXCEPTION '${table} are never changed'; END $$`,
+    `CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table}
+      FOR EACH ROW EXECUTE FUNCTION ${table}_refuse_row()`,
   ],
   thaw: (table) => [
     `DROP TRIGGER ${table}_no_change ON ${table}`,
