@@ -3,15 +3,18 @@ import type { Refusals } from './auth/refusals.ts';
 import { TRIED_KEPT, type TriedCounter } from './auth/tried-passwords.ts';
 import type { Deps } from './context/deps.ts';
 import { EVERY_ACCOUNT } from './storage/db/session.ts';
+import { createBlobMove } from './instance/blob-move.ts';
 import { createRunCheck } from './instance/run-check.ts';
 import type { UsageMeter } from './instance/usage.ts';
 
 const FLUSH_MS = 1_000;
 const EXPIRE_MS = 3_600_000;
 
-/** Work that nobody asks for: counts are written, what is past its time is removed, runs are checked. */
+/** Work that nobody asks for: counts are written, what is past its time is removed, runs are checked, blobs are moved. */
 export function startHousekeeping(
-  deps: Pick<Deps, 'store' | 'clock' | 'logger'> & Parameters<typeof createRunCheck>[0],
+  deps: Pick<Deps, 'store' | 'clock' | 'logger'> &
+    Parameters<typeof createRunCheck>[0] &
+    Parameters<typeof createBlobMove>[0],
   { usage, refusals, tried }: { usage: UsageMeter; refusals: Refusals; tried: TriedCounter },
 ) {
   const flushing = setInterval(() => {
@@ -28,6 +31,7 @@ export function startHousekeeping(
     }, EVERY_ACCOUNT);
   const expiring = setInterval(() => void expire().catch(() => {}), EXPIRE_MS);
   const runCheck = createRunCheck(deps);
+  const blobMove = createBlobMove(deps);
   flushing.unref();
   expiring.unref();
   return {
@@ -35,6 +39,7 @@ export function startHousekeeping(
       clearInterval(flushing);
       clearInterval(expiring);
       runCheck.close();
+      blobMove.close();
     },
     /** Writes what was counted, once no request is left. */
     async flush(): Promise<void> {

@@ -15,6 +15,7 @@ import {
 } from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts';
 import { openStore, type StoreOptions } from '../../src/server/storage/open.ts';
+import type { BlobPlace } from '../../src/server/storage/blobs/place.ts';
 import type { Uplink } from '../../src/server/context/uplink.ts';
 import type { Role, Scope } from '../../src/shared/contract/v1/account.ts';
 import './quick-passwords.ts';
@@ -43,6 +44,8 @@ export interface BootOptions {
   uplink?: (deps: Deps) => Uplink;
   /** Address of a PostgreSQL database to use instead of a file. */
   databaseUrl?: string;
+  /** Where blobs are kept, if not in the database. */
+  blobs?: BlobPlace;
 }
 
 /**
@@ -132,7 +135,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
 
   async function start(): Promise<{ opened: Store; deps: Deps; server: EvidenceServer }> {
     const opened = await openStore(
-      { ...place.options, shippedProfiles: SHIPPED_PROFILES },
+      { ...place.options, shippedProfiles: SHIPPED_PROFILES, blobs: options.blobs },
       { clock, random, hasher: nodeHasher, version: '0.0.0-test' },
     );
     const deps: Deps = {

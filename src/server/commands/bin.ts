@@ -3,6 +3,7 @@ import { adminDisable, adminEnable, adminList, adminOwner, adminPublish } from '
 import { adminCreate, adminResetPassword } from './admin.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
+import { blobsBack } from './blobs.ts';
 import { type CliCommand, UsageError } from './command.ts';
 import { connect, disconnect, share } from './connect.ts';
 import { keyCreate, keyList, keyNewSecret, keyRevoke } from './key.ts';
@@ -37,6 +38,7 @@ const COMMANDS: readonly CliCommand[] = [
   share,
   backup,
   restore,
+  blobsBack,
 ];
 
 const COMMON = {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 
 /** A metric that is computed when it is read. */
-export type Gauge = 'connections' | 'event_streams' | 'database_connections';
+export type Gauge = 'connections' | 'event_streams' | 'database_connections' | 'blobs_to_move';
 
 /**
  * What the server reports for monitoring. Labels come from fixed sets: they never hold the name of

@@ -15,6 +15,7 @@ const GAUGES: Readonly<Record<Gauge, { help: string; label?: string }>> = {
     help: 'Connections of the pool to PostgreSQL, and transactions that wait for one',
     label: 'state',
   },
+  blobs_to_move: { help: 'Blobs in the database that are to be moved outside' },
 };
 
 const PREFIX = 'evidence_studio_';
