@@ -64,6 +64,7 @@ async function takeOutside(store: Store, outside: OutsideBlobs | undefined): Pro
       'setting_refused',
       `EVIDENCE_STUDIO_BLOBS names ${outside.place}, which cannot be used: ${claim.why}.`,
     );
-  if (store.health().ok && known !== outside.place)
+  // Without a note nobody would move blobs; one that is there stays until the place was seen.
+  if (store.health().ok && (claim.ok ? known !== outside.place : known === undefined))
     await store.transact((writer) => writer.runWrites.noteBlobPlace(outside.place), EVERY_ACCOUNT);
 }

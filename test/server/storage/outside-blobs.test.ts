@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRunCheck } from '../../../src/server/instance/run-check.ts';
 import type { BlobPlace } from '../../../src/server/storage/blobs/place.ts';
@@ -26,6 +28,10 @@ const seen = ({ status, body, headers }: TestAnswer): unknown[] => [
   body?.error,
   Number(headers.get('retry-after')) > 0,
 ];
+
+const OTHERS = Array.from({ length: 40 }, (_, at) =>
+  JSON.stringify({ rows: [], padding: 'x'.repeat(200), at }),
+);
 
 let s3: RunningS3;
 let folder: string;
@@ -172,6 +178,7 @@ describe.each([
     await expect.poll(async () => (await open('run-c')).status, { timeout: 20_000 }).toBe(200);
     expect((await freeze(server, 'c', 'later')).status).toBe(201);
     expect((await verification(run.content_hash)).integrity.ok).toBe(true);
+    expect(server.log()).not.toContain(s3.place.secretAccessKey);
   });
 });
 
@@ -228,12 +235,22 @@ describe('blobs outside of the database', () => {
     await evidence(server, 'c');
     await evidence(server, 'd', 'item_d');
     await Promise.all([freeze(server, 'c'), freeze(server, 'd')]);
-    const all = await rows('blobs');
     await server.close();
     // The rows of one of the two; the profile is longer.
     await database.sql(`ALTER TABLE blobs DISABLE TRIGGER ALL; UPDATE blobs SET packed = '\\x00'
       WHERE sha256 = (SELECT sha256 FROM blobs ORDER BY length(packed) LIMIT 1);
       ALTER TABLE blobs ENABLE TRIGGER ALL`);
+    // More than are moved at once.
+    await database.sql(
+      `INSERT INTO blobs SELECT $1, sha256, 0, packed
+        FROM unnest($2::text[], $3::bytea[]) AS given (sha256, packed)`,
+      [
+        server.deps.store.local.account_id,
+        OTHERS.map((text) => createHash('sha256').update(text).digest('hex')),
+        OTHERS.map((text) => deflateRawSync(text)),
+      ],
+    );
+    const all = await rows('blobs');
     await boot(inFolder());
     await expect.poll(() => rows('blobs'), { timeout: 20_000 }).toBe(1);
     expect(await rows('outside_blobs')).toBe(all - 1);
@@ -250,7 +267,11 @@ describe('blobs outside of the database', () => {
       EVIDENCE_STUDIO_DATA: `${folder}-data`,
       EVIDENCE_STUDIO_BLOBS: folder,
     };
-    const status = await command(['status'], env);
+    const [status, checked] = [
+      await command(['status'], env),
+      await command(['verify', 'stored', 'run-c'], env),
+    ];
+    expect(checked.stdout, checked.stderr).toMatch(/^stored bytes:/);
     expect(status.stdout, status.stderr).toContain(
       `Blobs: ${all - 1} in ${folder}, 1 in the database.`,
     );

@@ -4,12 +4,12 @@ import { StoreError } from '../db/errors.ts';
 import { type ObjectStore, ObjectStoreError } from './object-store.ts';
 
 /** Requests under way at a time for one call. */
-const AT_ONCE = 16;
+const AT_ONCE = 32;
 /**
  * How long one call may take, whatever it has to move: a transaction waits for it, and PostgreSQL
- * ends one that has been silent for twice as long.
+ * ends one that has been silent for 60 s.
  */
-const CALL_MS = 30_000;
+const CALL_MS = 40_000;
 /** How long nobody is let through to a store that was found not to answer. */
 const PAUSE_MS = 1_000;
 

@@ -37,7 +37,8 @@ function element(answer: S3Answer, name: string): string | undefined {
   return new RegExp(`<${name}>([^<]{1,2000})</${name}>`).exec(text)?.[1];
 }
 
-function addressOf({ endpoint, bucket, prefix, pathStyle }: S3Place, key: string): URL {
+/** Where an object is: the bucket is in the path, or in the name of the host. */
+export function addressOf({ endpoint, bucket, prefix, pathStyle }: S3Place, key: string): URL {
   const url = new URL(endpoint);
   const full = prefix === '' ? key : `${prefix}/${key}`;
   if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
