@@ -204,6 +204,7 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
       'account_id, sha256, copy, packed',
       `${account('i')}, ${hash('i')}, 0, ${blob}`,
     ),
+    into(all, 'outside_blobs', 'account_id, sha256, copy', `${account('i')}, ${hash('i')}, 1`),
     into(
       all,
       'idempotency',
