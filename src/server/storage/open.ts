@@ -58,7 +58,9 @@ async function takeOutside(store: Store, outside: OutsideBlobs | undefined): Pro
         '`evidence-studio blobs back` first.',
     );
   }
-  const claim = await outside.claim(store.storeId, !isUsed && store.health().ok);
+  // Nothing is outside yet, and nothing will be.
+  if (!isUsed && !store.health().ok) return;
+  const claim = await outside.claim(store.storeId, !isUsed);
   if (!claim.ok && claim.problem === 'refused')
     throw new StoreOpenError(
       'setting_refused',

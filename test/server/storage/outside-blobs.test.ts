@@ -94,7 +94,7 @@ function damage(file: string): void {
 describe.each([
   { where: 'a folder', place: inFolder },
   { where: 'an S3 server', place: inS3 },
-])('blobs in $where', ({ place }) => {
+])('blobs in $where', ({ where, place }) => {
   it('hold every run that was acknowledged, under keys of its account, and the database none', async () => {
     await boot(place());
     await evidence(server, 'c');
@@ -126,38 +126,42 @@ describe.each([
     await other.drop();
   });
 
-  it('that are damaged or missing are found, named, and fetched again beside the damaged ones', async () => {
-    await boot(place());
-    await evidence(hub, path.basename(folder));
-    const runUid = `run-${path.basename(folder)}`;
-    const { content_hash } = (await freeze(hub, path.basename(folder))).body;
-    expect(await send(runUid)).toEqual({ kind: 'done' });
-    expect([await rows('blobs'), await rows('outside_blobs')]).toEqual([0, 2]);
-    const [first, second] = objects(place()) as [string, string];
-    damage(first);
-    const bad = readFileSync(first);
-    rmSync(second);
-    expect(seen(await open(runUid))).toEqual([500, 'integrity_error', false]);
-    expect((await verification(content_hash)).integrity).toMatchObject({
-      ok: false,
-      computed: null,
-    });
-    expect((await verification(content_hash)).integrity.damaged).toHaveLength(2);
-    const check = createRunCheck(server.deps);
-    expect(await check.next()).toBe(true);
-    check.close();
-    expect(await rows('damaged_contents')).toBe(1);
-    const missing = await server.call('POST', '/api/v1/sync/runs/missing', {
-      key: server.syncKey,
-      body: { content_hashes: [content_hash] },
-    });
-    expect(missing.body).toEqual({ missing: [content_hash] });
-    expect(await send(runUid)).toEqual({ kind: 'done' });
-    expect((await verification(content_hash)).integrity.ok).toBe(true);
-    expect([await rows('damaged_contents'), await rows('outside_blobs')]).toEqual([0, 4]);
-    expect(readFileSync(first)).toEqual(bad);
-    expect((await open(runUid)).status).toBe(200);
-  });
+  // In CI of one of the two: the other differs in how it is read alone.
+  it.skipIf(where === 'a folder' && !IS_LONG)(
+    'that are damaged or missing are found, named, and fetched again beside the damaged ones',
+    async () => {
+      await boot(place());
+      await evidence(hub, path.basename(folder));
+      const runUid = `run-${path.basename(folder)}`;
+      const { content_hash } = (await freeze(hub, path.basename(folder))).body;
+      expect(await send(runUid)).toEqual({ kind: 'done' });
+      expect([await rows('blobs'), await rows('outside_blobs')]).toEqual([0, 2]);
+      const [first, second] = objects(place()) as [string, string];
+      damage(first);
+      const bad = readFileSync(first);
+      rmSync(second);
+      expect(seen(await open(runUid))).toEqual([500, 'integrity_error', false]);
+      expect((await verification(content_hash)).integrity).toMatchObject({
+        ok: false,
+        computed: null,
+      });
+      expect((await verification(content_hash)).integrity.damaged).toHaveLength(2);
+      const check = createRunCheck(server.deps);
+      expect(await check.next()).toBe(true);
+      check.close();
+      expect(await rows('damaged_contents')).toBe(1);
+      const missing = await server.call('POST', '/api/v1/sync/runs/missing', {
+        key: server.syncKey,
+        body: { content_hashes: [content_hash] },
+      });
+      expect(missing.body).toEqual({ missing: [content_hash] });
+      expect(await send(runUid)).toEqual({ kind: 'done' });
+      expect((await verification(content_hash)).integrity.ok).toBe(true);
+      expect([await rows('damaged_contents'), await rows('outside_blobs')]).toEqual([0, 4]);
+      expect(readFileSync(first)).toEqual(bad);
+      expect((await open(runUid)).status).toBe(200);
+    },
+  );
 
   it('are 503 while their store is away or another one, and what needs none goes on', async () => {
     await boot(place());
