@@ -3,9 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deflateRawSync } from 'node:zlib';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRunCheck } from '../../../src/server/instance/run-check.ts';
 import type { BlobPlace } from '../../../src/server/storage/blobs/place.ts';
+import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
 import { createHostedClient } from '../../../src/server/uplink/client.ts';
 import { sendRun } from '../../../src/server/uplink/runs.ts';
 import { AccountId } from '../../../src/shared/contract/ids.ts';
@@ -260,6 +262,13 @@ describe('blobs outside of the database', () => {
     expect(await rows('outside_blobs')).toBe(all - 1);
     expect(objects(inFolder())).toHaveLength(all - 1);
     await expect.poll(() => server.log()).toContain('blobs were moved out of the database');
+    // One process at a time.
+    const other = new pg.Client({ connectionString: database.superuserUrl });
+    await other.connect();
+    await other.query(`BEGIN; SELECT FROM meta WHERE key = 'blob_place' FOR NO KEY UPDATE`);
+    const { store } = server.deps;
+    expect(await store.transact((w) => w.runWrites.moveBlobsOut(), EVERY_ACCOUNT)).toBeUndefined();
+    await other.end();
     const states = await Promise.all([open('run-c'), open('run-d')]);
     expect(states.map(({ status }) => status).toSorted()).toEqual([200, 500]);
     await server.close();
