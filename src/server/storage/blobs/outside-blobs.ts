@@ -10,7 +10,10 @@ const AT_ONCE = 32;
  * ends one that has been silent for 60 s.
  */
 const CALL_MS = 40_000;
-/** How long nobody is let through to a store that was found not to answer. */
+/**
+ * How long nobody is let through to a store that was found not to answer; then one is, for all. Each
+ * of them would hold a connection to the database and the lock of a case meanwhile.
+ */
 const PAUSE_MS = 1_000;
 
 /** Says whose blobs a place holds; beside them, so that a copy of the place has it too. */
@@ -53,8 +56,9 @@ export class OutsideBlobs {
   /** The database that the place belongs to, and whether it had no blobs outside at its start. */
   #owner: { storeId: string; isNew: boolean } | undefined;
   #isClaimed = false;
-  /** Why nobody is let through at present. */
+  /** Why nobody is let through at present, and whether one may try again. */
   #down: ObjectStoreError | undefined;
+  #isTrialDue = false;
 
   constructor(objects: ObjectStore, place: string) {
     this.#objects = objects;
@@ -134,13 +138,22 @@ export class OutsideBlobs {
   }
 
   async #within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#down !== undefined) throw closed(this.#down);
-    if (!this.#isClaimed && this.#owner !== undefined) await this.#claimLate(this.#owner);
+    if (this.#down !== undefined) {
+      if (!this.#isTrialDue) throw closed(this.#down);
+      this.#isTrialDue = false;
+    }
     const ended = new AbortController();
     try {
-      return await work(AbortSignal.any([ended.signal, AbortSignal.timeout(CALL_MS)]));
+      const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(CALL_MS)]);
+      if (!this.#isClaimed && this.#owner !== undefined) await this.#claimLate(this.#owner);
+      const result = await work(signal);
+      this.#down = undefined;
+      return result;
     } catch (error) {
-      if (!(error instanceof ObjectStoreError)) throw error;
+      if (!(error instanceof ObjectStoreError)) {
+        this.#isTrialDue = true;
+        throw error;
+      }
       this.#pause(error);
       throw closed(error);
     } finally {
@@ -152,16 +165,14 @@ export class OutsideBlobs {
   /** The place did not answer when the server started: it is looked at before it is used. */
   async #claimLate({ storeId, isNew }: { storeId: string; isNew: boolean }): Promise<void> {
     const claim = await this.claim(storeId, isNew);
-    if (claim.ok) return;
-    const error = new ObjectStoreError(claim.problem, claim.why);
-    this.#pause(error);
-    throw closed(error);
+    if (!claim.ok) throw new ObjectStoreError(claim.problem, claim.why);
   }
 
   #pause(error: ObjectStoreError): void {
-    if (error.problem === 'full' || this.#down !== undefined) return;
-    this.#down = error;
-    setTimeout(() => (this.#down = undefined), PAUSE_MS).unref();
+    // A place that is full is there to be read.
+    this.#down = error.problem === 'full' ? undefined : error;
+    this.#isTrialDue = false;
+    setTimeout(() => (this.#isTrialDue = true), PAUSE_MS).unref();
   }
 }
 
