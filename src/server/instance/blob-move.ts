@@ -63,8 +63,16 @@ class BlobMove {
   /** False where blobs are kept in the database. */
   async #begin(): Promise<boolean> {
     const { store, logger, metrics } = this.#deps;
-    const { configured } = await store.read((reader) => reader.runs.blobPlaces(), EVERY_ACCOUNT);
+    const { configured, problem } = await store.read(
+      (reader) => reader.runs.blobPlaces(),
+      EVERY_ACCOUNT,
+    );
     if (configured === undefined) return false;
+    if (problem !== undefined)
+      logger.error(
+        { place: configured, reason: problem },
+        'the store that keeps blobs cannot be used now; it is tried again when it is needed',
+      );
     const counted = await store.read((reader) => reader.runs.countBlobs(), EVERY_ACCOUNT);
     this.#left = counted.database;
     metrics.watch('blobs_to_move', () => this.#left ?? 0);

@@ -56,8 +56,11 @@ export function createRunCheck({ store, logger }: Pick<Deps, 'store' | 'logger'>
       next().then(
         (more) => plan(more ? SLICE_MS : ROUND_MS),
         (error: unknown) => {
-          logger.error({ error: describeError(error) }, 'the check of stored runs met an error');
           const mayPass = error instanceof StoreError && error.code === 'unavailable';
+          logger.error(
+            { error: describeError(error), ...(mayPass && { reason: error.message }) },
+            'the check of stored runs met an error',
+          );
           plan(mayPass ? AGAIN_MS : ROUND_MS);
         },
       );

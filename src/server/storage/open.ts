@@ -54,8 +54,8 @@ async function takeOutside(store: Store, outside: OutsideBlobs | undefined): Pro
     throw new StoreOpenError(
       'setting_refused',
       `Blobs of this database are kept outside of it${known === undefined ? '' : `, in ${known}`}: set ` +
-        'EVIDENCE_STUDIO_BLOBS to where they are, or bring them back with it by ' +
-        '`evidence-studio blobs back` first.',
+        'EVIDENCE_STUDIO_BLOBS to where they are, or bring them back first, by ' +
+        '`evidence-studio blobs back` with that setting.',
     );
   }
   // Nothing is outside yet, and nothing will be.

@@ -56,6 +56,8 @@ export class OutsideBlobs {
   /** The database that the place belongs to, and whether it had no blobs outside at its start. */
   #owner: { storeId: string; isNew: boolean } | undefined;
   #isClaimed = false;
+  /** Why the place was not usable when it was last claimed. */
+  #unclaimed: string | undefined;
   /** Why nobody is let through at present, and whether one may try again. */
   #down: ObjectStoreError | undefined;
   #isTrialDue = false;
@@ -65,31 +67,38 @@ export class OutsideBlobs {
     this.place = place;
   }
 
+  /** Why the place cannot be used now, as far as is known. */
+  get problem(): string | undefined {
+    return this.#down?.message ?? this.#unclaimed;
+  }
+
   /**
    * Takes the place for a database, or finds that it has it already. `isNew`: the database has no
    * blobs outside yet, so a place without an owner is as good as any.
    */
   async claim(storeId: string, isNew: boolean): Promise<Claim> {
     this.#owner = { storeId, isNew };
+    const claim = await this.#claim(storeId, isNew);
+    this.#isClaimed = claim.ok;
+    this.#unclaimed = claim.ok ? undefined : claim.why;
+    return claim;
+  }
+
+  async #claim(storeId: string, isNew: boolean): Promise<Claim> {
     const signal = AbortSignal.timeout(CALL_MS);
     try {
       const found = await this.#ownerThere(signal);
-      if (found === undefined && isNew)
-        await this.#objects.put(
-          OWNER_KEY,
-          Buffer.from(JSON.stringify({ store_id: storeId } satisfies z.infer<typeof Owner>)),
-          signal,
-        );
-      else if (found !== storeId)
+      if (found === storeId) return { ok: true };
+      if (found !== undefined)
+        return { ok: false, problem: 'refused', why: 'it holds the blobs of another database' };
+      if (!isNew)
         return {
           ok: false,
           problem: 'refused',
-          why:
-            found === undefined
-              ? `its ${OWNER_KEY}, which says whose blobs it holds, is not there`
-              : 'it holds the blobs of another database',
+          why: `its ${OWNER_KEY}, which says whose blobs it holds, is not there`,
         };
-      this.#isClaimed = true;
+      const owner: z.infer<typeof Owner> = { store_id: storeId };
+      await this.#objects.put(OWNER_KEY, Buffer.from(JSON.stringify(owner)), signal);
       return { ok: true };
     } catch (error) {
       if (!(error instanceof ObjectStoreError)) throw error;

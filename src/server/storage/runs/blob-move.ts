@@ -23,9 +23,13 @@ export interface BlobStep {
 }
 
 /** Where blobs are kept outside of the database by this server, and where some are. */
-export async function blobPlaces(
-  ctx: ReadContext,
-): Promise<{ configured: string | undefined; known: string | undefined; isUsed: boolean }> {
+export async function blobPlaces(ctx: ReadContext): Promise<{
+  configured: string | undefined;
+  /** Why the configured place cannot be used now, if that is known. */
+  problem: string | undefined;
+  known: string | undefined;
+  isUsed: boolean;
+}> {
   const { db } = ctx.session;
   const one = await db.selectFrom('outside_blobs').select('copy').limit(1).executeTakeFirst();
   const noted = await db
@@ -35,6 +39,7 @@ export async function blobPlaces(
     .executeTakeFirst();
   return {
     configured: ctx.ports.outside?.place,
+    problem: ctx.ports.outside?.problem,
     known: noted?.value,
     isUsed: one !== undefined,
   };
