@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { OutsideBlobs } from '../blobs/outside-blobs.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { blobText } from './blob-text.ts';
@@ -66,20 +66,11 @@ export async function countBlobs(ctx: ReadContext): Promise<{ database: number; 
   return { database: await count('blobs'), outside: await count('outside_blobs') };
 }
 
-/** The copies of a table after this one, in the order of their key. */
-function copiesAfter(ctx: ReadContext, table: 'blobs' | 'outside_blobs', after?: BlobCopy) {
-  let query = ctx.session.db
-    .selectFrom(table)
-    .select(['account_id', 'sha256', 'copy'])
-    .orderBy('account_id')
-    .orderBy('sha256')
-    .orderBy('copy')
-    .limit(AT_ONCE);
-  if (after !== undefined)
-    query = query.where(
-      sql<boolean>`(account_id, sha256, copy) > (${after.account_id}, ${after.sha256}, ${after.copy})`,
-    );
-  return query;
+/** What comes after a copy in the order of the tables' keys; everything where there is none. */
+function isAfter(copy: BlobCopy | undefined): RawBuilder<boolean> {
+  return copy === undefined
+    ? sql<boolean>`1 = 1`
+    : sql<boolean>`(account_id, sha256, copy) > (${copy.account_id}, ${copy.sha256}, ${copy.copy})`;
 }
 
 /** By account, since one call to the store outside is for one. */
@@ -108,13 +99,14 @@ async function goodOutside(
 const isSame = (one: BlobCopy) => (other: BlobCopy) =>
   one.account_id === other.account_id && one.sha256 === other.sha256 && one.copy === other.copy;
 
+const nameOf = ({ account_id, sha256, copy }: BlobCopy): BlobCopy => ({ account_id, sha256, copy });
+
 function stepOf(copies: readonly BlobCopy[], moved: readonly BlobCopy[]): BlobStep {
+  const last = copies.length < AT_ONCE ? undefined : copies.at(-1);
   return {
     moved: moved.length,
-    damaged: copies
-      .filter((copy) => !moved.some(isSame(copy)))
-      .map(({ account_id, sha256, copy }) => ({ account_id, sha256, copy })),
-    next: copies.length < AT_ONCE ? undefined : copies.at(-1),
+    damaged: copies.filter((copy) => !moved.some(isSame(copy))).map(nameOf),
+    next: last && nameOf(last),
   };
 }
 
@@ -151,8 +143,14 @@ export async function moveBlobsOut(
     .skipLocked()
     .execute();
   if (lock.length === 0) return undefined;
-  const held: Held[] = await copiesAfter(ctx, 'blobs', after)
-    .select('packed' as never)
+  const held: Held[] = await db
+    .selectFrom('blobs')
+    .select(['account_id', 'sha256', 'copy', 'packed'])
+    .where(isAfter(after))
+    .orderBy('account_id')
+    .orderBy('sha256')
+    .orderBy('copy')
+    .limit(AT_ONCE)
     .execute();
   const whole = held.filter(({ packed, sha256 }) => blobText(ctx, packed, sha256) !== undefined);
   for (const part of byAccount(whole)) await outside.put(part[0]!.account_id, part);
@@ -172,7 +170,15 @@ export async function bringBlobsBack(
   after?: BlobCopy,
 ): Promise<BlobStep> {
   const outside = needOutside(ctx);
-  const copies = await copiesAfter(ctx, 'outside_blobs', after).execute();
+  const copies = await ctx.session.db
+    .selectFrom('outside_blobs')
+    .select(['account_id', 'sha256', 'copy'])
+    .where(isAfter(after))
+    .orderBy('account_id')
+    .orderBy('sha256')
+    .orderBy('copy')
+    .limit(AT_ONCE)
+    .execute();
   const good = await goodOutside(ctx, outside, copies);
   const step = stepOf(copies, good);
   const brought = [...good];
