@@ -189,6 +189,7 @@ function depsOf(
     backups: () => listBackups(folder),
     uplink,
     metrics,
+    areSticky: config.stickyAccounts,
     requestQuota: config.requestQuota,
     logClients: config.logClients,
     copies: {

@@ -2,6 +2,7 @@ import { type Authenticator, createAuthenticator } from './auth/authenticate.ts'
 import { createSignInLimits } from './auth/limits.ts';
 import type { People } from './auth/people.ts';
 import { createRefusals, type Refusals } from './auth/refusals.ts';
+import { createShards } from './auth/shard.ts';
 import { type Cookies, createCookies } from './auth/session.ts';
 import { createTriedPasswords, type TriedCounter } from './auth/tried-passwords.ts';
 import type { Home } from '../shared/contract/v1/account.ts';
@@ -68,11 +69,13 @@ export async function createServices(
   const hasOtherSecret = createSecretCheck(deps);
   const cookies = cookiesOf(deps.home, publicUrl);
   const usage = createUsage(deps);
-  const limits = createRateLimits(deps, isHosted ? shares.account : Infinity);
+  const shards = createShards(deps, cookies.shard);
+  const limits = createRateLimits(deps, shards, isHosted ? shares.account : Infinity);
   const authenticator = createAuthenticator(deps, cookies.session, usage, {
     refusals,
     checkFailure: limits.checkFailure,
     hasOtherSecret,
+    shards,
   });
   return {
     routeDeps: {
@@ -89,7 +92,7 @@ export async function createServices(
     tried: createTriedPasswords(deps),
     usage,
     limits,
-    events: createEvents(deps, authenticator, {
+    events: createEvents(deps, authenticator, shards, {
       ...shares,
       all: shares.all / 2,
       gatherMs: isHosted ? GATHER_MS : 0,

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Authenticator } from '../../src/server/auth/authenticate.ts';
+import { EVERYWHERE } from '../../src/server/auth/shard.ts';
 import type { Principal } from '../../src/server/context/principal.ts';
 import { createEvents } from '../../src/server/http/events.ts';
 import type { Store } from '../../src/server/storage/store.ts';
@@ -89,7 +90,7 @@ async function open(
 
 describe('event streams', () => {
   it('tell an account of its own commits only', async () => {
-    const events = createEvents(deps, authenticator, {
+    const events = createEvents(deps, authenticator, EVERYWHERE, {
       all: 64,
       account: 20,
       person: 64,
@@ -105,7 +106,7 @@ describe('event streams', () => {
   });
 
   it('beat every 25 seconds, and end when the key is revoked', async () => {
-    const events = createEvents(deps, authenticator, {
+    const events = createEvents(deps, authenticator, EVERYWHERE, {
       all: 64,
       account: 20,
       person: 64,
@@ -122,7 +123,7 @@ describe('event streams', () => {
   });
 
   it('tell a key that was revoked nothing more', async () => {
-    const events = createEvents(deps, authenticator, {
+    const events = createEvents(deps, authenticator, EVERYWHERE, {
       all: 64,
       account: 20,
       person: 64,
@@ -137,7 +138,7 @@ describe('event streams', () => {
   });
 
   it('tell many at once, each once in a while, with one look-up; only those whose account has news', async () => {
-    const events = createEvents(deps, authenticator, {
+    const events = createEvents(deps, authenticator, EVERYWHERE, {
       all: 64,
       account: 20,
       person: 64,
@@ -168,7 +169,7 @@ describe('event streams', () => {
   });
 
   it('end within a second of their credentials, though nothing is told; not where it cannot be known', async () => {
-    const events = createEvents(deps, authenticator, {
+    const events = createEvents(deps, authenticator, EVERYWHERE, {
       all: 64,
       account: 20,
       person: 64,
@@ -188,7 +189,7 @@ describe('event streams', () => {
   });
 
   it('are cut off where nobody reads', async () => {
-    const events = createEvents(deps, authenticator, {
+    const events = createEvents(deps, authenticator, EVERYWHERE, {
       all: 64,
       account: 20,
       person: 64,
@@ -203,7 +204,7 @@ describe('event streams', () => {
   });
 
   it('are at most sixteen of one key, and so many of one account', async () => {
-    const events = createEvents(deps, authenticator, {
+    const events = createEvents(deps, authenticator, EVERYWHERE, {
       all: 64,
       account: 20,
       person: 64,
@@ -219,7 +220,7 @@ describe('event streams', () => {
   });
 
   it('are at most sixty-four', async () => {
-    const events = createEvents(deps, authenticator, {
+    const events = createEvents(deps, authenticator, EVERYWHERE, {
       all: 64,
       account: 20,
       person: 64,

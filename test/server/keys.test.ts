@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyMac, mintKey, parseKey, sameMac } from '../../src/server/auth/keys.ts';
+import { shardOf } from '../../src/server/auth/shard.ts';
 import { createCookies, mintToken, tokenHash } from '../../src/server/auth/session.ts';
+import { known } from '../../src/shared/contract/ids.ts';
 
 const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
 
@@ -44,6 +46,26 @@ describe('API keys', () => {
     expect(sameMac(keyMac(key, a), keyMac(key, a))).toBe(true);
     expect(sameMac(keyMac(key, a), keyMac(key, b))).toBe(false);
     expect(sameMac(keyMac(key, a), new Uint8Array(31))).toBe(false);
+  });
+});
+
+describe('the label of an account', () => {
+  const [one, two] = [random.bytes(32), random.bytes(32)];
+  it('is the same for all its keys, which hold as much chance as others', () => {
+    const label = shardOf(one, known.accountId.parse('acc_one'));
+    expect(label).toMatch(/^[0-9A-Za-z]{3}$/);
+    const keys = Array.from({ length: 50 }, () => mintKey(random, label));
+    for (const { key, key_id } of keys)
+      expect([parseKey(key), key_id.startsWith(label)]).toEqual([key_id, true]);
+    expect(new Set(keys.map(({ key_id }) => key_id)).size).toBe(50);
+  });
+  it('cannot be told without the server’s secret, and spreads accounts evenly', () => {
+    const labels = (secret: Uint8Array): string[] =>
+      Array.from({ length: 1_000 }, (_, n) => shardOf(secret, known.accountId.parse(`acc_${n}`)));
+    const [mine, others] = [labels(one), labels(two)];
+    expect(mine.filter((label, n) => label === others[n]).length).toBeLessThan(5);
+    // Of 238,328: about two of a thousand meet.
+    expect(new Set(mine).size).toBeGreaterThan(980);
   });
 });
 

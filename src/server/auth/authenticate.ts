@@ -15,6 +15,7 @@ import { batchLookups } from './batch-lookups.ts';
 import { keyMac, parseKey, sameMac } from './keys.ts';
 import type { Refusals } from './refusals.ts';
 import { type Cookie, tokenHash } from './session.ts';
+import type { Shards } from './shard.ts';
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const NOBODY = new Uint8Array(32);
@@ -184,7 +185,7 @@ export function createAuthenticator(
   deps: Deps,
   cookie: Cookie,
   usage: Uses,
-  checks: KeyChecks,
+  { shards, ...checks }: KeyChecks & { shards: Pick<Shards, 'label'> },
 ): Authenticator {
   const { store } = deps;
   const byKey = createKeyLookup({ store, secret: deps.hmacSecret }, usage, checks);
@@ -198,6 +199,7 @@ export function createAuthenticator(
     const session = await store.ask((reader) => reader.sessions.byHash(hash));
     if (session === undefined || Date.parse(session.expires_at) <= context.now) return undefined;
     usage.sessionUsed(hash, session, context.now);
+    shards.label(context, session.account_id);
     return personPrincipal(session, { authMethod: 'session', role: session.role, session: hash });
   }
 

@@ -2,36 +2,18 @@ import { type KeyId, known } from '../../shared/contract/ids.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Deps } from '../context/deps.ts';
+import { base62Digits, randomBase62 } from './base62.ts';
 
 /**
- * evs_ + 10 base62 (identifier) + _ + 32 base62 (secret, 190 bits) + 6 base62 (CRC-32 of everything
+ * evs_ + 10 base62 (identifier, which begins with the label of the key's account) + _ + 32 base62 (secret, 190 bits) + 6 base62 (CRC-32 of everything
  * before it). Scanners find the prefix, a typing error fails the checksum without a look into the
  * store, and a double click selects the whole.
  */
 const KEY = /^evs_([0-9A-Za-z]{10})_[0-9A-Za-z]{38}$/;
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ID = 10;
 const CHECKSUM = 6;
 
-/** Random base62 text without bias: bytes beyond a whole multiple of 62 are thrown away. */
-function base62(random: Deps['random'], length: number): string {
-  let text = '';
-  while (text.length < length) {
-    for (const byte of random.bytes(2 * length)) {
-      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
-    }
-  }
-  return text;
-}
-
-function checksum(text: string): string {
-  let rest = crc32(text);
-  let digits = '';
-  for (let i = 0; i < CHECKSUM; i += 1) {
-    digits = ALPHABET[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
-}
+const checksum = (text: string): string => base62Digits(crc32(text), CHECKSUM);
 
 export interface MintedKey {
   key: string;
@@ -40,9 +22,10 @@ export interface MintedKey {
   prefix: string;
 }
 
-export function mintKey(random: Deps['random']): MintedKey {
-  const key_id = known.keyId.parse(base62(random, 10));
-  const body = `evs_${key_id}_${base62(random, 32)}`;
+/** `shard`: the label of the account (see shard.ts). */
+export function mintKey(random: Deps['random'], shard = ''): MintedKey {
+  const key_id = known.keyId.parse(shard + randomBase62(random, ID - shard.length));
+  const body = `evs_${key_id}_${randomBase62(random, 32)}`;
   return { key: body + checksum(body), key_id, prefix: `evs_${key_id}` };
 }
 

@@ -61,6 +61,8 @@ export interface Cookies {
   invitation: Cookie;
   /** In whom the browser has signed in before (see known-browser.ts). */
   known: Cookie;
+  /** The label of the session's account, for proxies (see shard.ts). */
+  shard: Cookie;
 }
 
 /**
@@ -70,11 +72,10 @@ export interface Cookies {
  */
 export function createCookies(kind: 'local' | 'hosted' | 'hosted without https'): Cookies {
   const [prefix, secure] = kind === 'hosted' ? ['__Host-', '; Secure'] : ['', ''];
+  const withLinks = `SameSite=${kind === 'local' ? 'Strict' : 'Lax'}${secure}`;
   return {
-    session: createCookie(
-      `${prefix}evs_session`,
-      `SameSite=${kind === 'local' ? 'Strict' : 'Lax'}${secure}`,
-    ),
+    session: createCookie(`${prefix}evs_session`, withLinks),
+    shard: createCookie(`${prefix}evs_shard`, withLinks),
     form: createCookie(`${prefix}evs_form`, `SameSite=Strict${secure}`),
     invitation: createCookie(`${prefix}evs_join`, `SameSite=Strict${secure}`),
     known: createCookie(`${prefix}evs_known`, `SameSite=Strict${secure}`),

@@ -5,6 +5,7 @@ import { text as textOf } from '../../shared/contract/common.ts';
 import { KeyInput, Role } from '../../shared/contract/v1/account.ts';
 import { operatorOrigin } from '../audit/entries.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
+import { shardOf } from '../auth/shard.ts';
 import { openData } from '../open-data.ts';
 import { claimSecret } from '../instance/secret-mark.ts';
 import { type CliCommand, CommandError, text, UsageError } from './command.ts';
@@ -122,8 +123,8 @@ export const keyCreate: CliCommand = {
     await using data = await openData(text(values.data));
     if (!(await claimSecret(data.store, data.hmacSecret, { replace: false })))
       throw new CommandError(OTHER);
-    const minted = mintKey(data.random);
     const { account_id, user_id: local } = data.store.local;
+    const minted = mintKey(data.random, shardOf(data.hmacSecret, account_id));
     const expires_at =
       typeof input.expires_days === 'number'
         ? new Date(data.clock.now() + input.expires_days * DAY).toISOString()

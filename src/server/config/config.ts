@@ -20,6 +20,8 @@ export interface Config {
   /** File of the secret for API keys, if it is not kept in the data folder. */
   secretFile: string | undefined;
   trustedProxies: readonly string[];
+  /** Whether these proxies keep each account's requests at one of several instances. */
+  stickyAccounts: boolean;
   /**
    * Who opens accounts, and who shows profiles to every account; undefined: what suits the way the
    * server is run.
@@ -94,6 +96,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     blobs: blobPlaceOf(data),
     secretFile: data.EVIDENCE_STUDIO_SECRET_FILE,
     trustedProxies: data.EVIDENCE_STUDIO_TRUSTED_PROXIES,
+    stickyAccounts: data.EVIDENCE_STUDIO_STICKY_ACCOUNTS === 'on',
     accounts: data.EVIDENCE_STUDIO_ACCOUNTS,
     publishing: data.EVIDENCE_STUDIO_PUBLISHING,
     offlineCopies: data.EVIDENCE_STUDIO_OFFLINE_COPIES === 'on',
@@ -117,6 +120,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     validateAnswers: data.NODE_ENV === 'test',
   };
   checkBinding(config);
+  if (config.stickyAccounts && config.trustedProxies.length === 0)
+    throw new ConfigError(
+      'EVIDENCE_STUDIO_STICKY_ACCOUNTS is on: name the proxies that keep accounts together in ' +
+        'EVIDENCE_STUDIO_TRUSTED_PROXIES.',
+    );
   if (
     config.metrics !== undefined &&
     config.metrics.token === undefined &&

@@ -131,6 +131,18 @@ export const Environment = z.object({
           "nobody else's does.",
       ),
     ),
+  EVIDENCE_STUDIO_STICKY_ACCOUNTS: z
+    .enum(['on', 'off'])
+    .default('off')
+    .meta(
+      about(
+        'Hosted',
+        '`on`: the trusted proxies send all requests of an account to one instance while it lives, ' +
+          'and say so in `Evidence-Shard`, as `deploy/haproxy.cfg` and ' +
+          '`deploy/nginx-sticky.conf` do. Instances then count limits of such requests alone, and ' +
+          'ask for changes of other instances every 15 seconds instead of every second.',
+      ),
+    ),
   EVIDENCE_STUDIO_ACCOUNTS: z
     .enum(['operator', 'anyone'])
     .optional()

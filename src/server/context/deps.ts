@@ -54,6 +54,8 @@ export interface Deps {
   uplink: Uplink | undefined;
   metrics: Metrics;
   rateLimit: RateLimit | undefined;
+  /** Whether proxies keep each account's requests at one of several instances. */
+  areSticky?: boolean | undefined;
   /** Copies in the browsers of a hosted server. */
   copies: CopyRules;
   /** Whether the log says from where and by whom requests came. */

@@ -29,6 +29,8 @@ export interface RequestContext {
   readonly inProcess: boolean;
   /** Client address for limits; never trusted for access. */
   readonly address: string;
+  /** The label by which a trusted proxy chose this instance (see auth/shard.ts). */
+  readonly shard: string | undefined;
   /** The bodies on their way to this server. */
   readonly bodies: BodyReceiver;
   /** Milliseconds since 1970, by the server's clock. */

@@ -1,5 +1,6 @@
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
+import type { Shards } from '../auth/shard.ts';
 import type { Deps } from '../context/deps.ts';
 import { ApiError } from '../context/errors.ts';
 import type { Operation } from './api.ts';
@@ -53,7 +54,11 @@ function checkRegularly(
   return () => clearInterval(checking);
 }
 
-function eventsOperation(streams: EventStreams, instances: OtherInstances | undefined): Operation {
+function eventsOperation(
+  streams: EventStreams,
+  instances: OtherInstances | undefined,
+  shards: Pick<Shards, 'isHome'>,
+): Operation {
   return {
     id: 'syncEvents',
     method: 'GET',
@@ -65,7 +70,8 @@ function eventsOperation(streams: EventStreams, instances: OtherInstances | unde
       if (principal === undefined) throw new ApiError('missing_credentials');
       if (context.search !== '') throw new ApiError('invalid_query');
       // Before the response begins: from then on the client relies on hearing of every change.
-      await instances?.watch(principal.actor.account_id);
+      const isHome = shards.isHome(context, principal);
+      await instances?.watch(principal.actor.account_id, isHome);
       // A client that hung up meanwhile has closed already: nothing would forget its stream.
       if (res.closed) return undefined;
       streams.requireRoom(principal.actor);
@@ -94,6 +100,7 @@ function eventsOperation(streams: EventStreams, instances: OtherInstances | unde
 export function createEvents(
   deps: Pick<Deps, 'store' | 'clock'>,
   authenticator: Pick<Authenticator, 'stillAuthorized'>,
+  shards: Pick<Shards, 'isHome'>,
   { gatherMs, ...limits }: StreamLimits & { gatherMs: number },
 ) {
   const { store } = deps;
@@ -111,7 +118,7 @@ export function createEvents(
   heartbeat.unref();
   const stopChecking = checkRegularly(deps, authenticator, streams);
   return {
-    operation: eventsOperation(streams, instances),
+    operation: eventsOperation(streams, instances, shards),
     count: streams.count,
     close(): void {
       forget();

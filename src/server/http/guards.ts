@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { SERVER_PAGES } from '../../shared/contract/page-addresses.ts';
+import { SHARD_HEADER } from '../auth/shard.ts';
 import { ApiError } from '../context/errors.ts';
 import type { RequestContext } from '../context/request.ts';
 
@@ -20,6 +21,7 @@ const SINGLE = new Set([
   'if-match',
   'if-none-match',
   'cookie',
+  SHARD_HEADER,
 ]);
 export const MAX_HEADERS = 64;
 

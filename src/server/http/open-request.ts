@@ -1,8 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
+import { SHARD_HEADER } from '../auth/shard.ts';
 import type { Deps } from '../context/deps.ts';
 import type { BodyReceiver, RequestContext } from '../context/request.ts';
 import type { Proxies } from './proxies.ts';
+
+/** What anybody but a proxy says of itself counts for nothing. */
+function shardOf({ headers, socket }: IncomingMessage, proxies: Proxies): string | undefined {
+  const shard = headers[SHARD_HEADER];
+  return typeof shard === 'string' && proxies.has(socket.remoteAddress ?? '') ? shard : undefined;
+}
 
 /** Makes the context of each request, and knows the connections from inside this process. */
 export function createRequestOpener(
@@ -26,6 +33,7 @@ export function createRequestOpener(
         search,
         inProcess: inProcess.has(req.socket),
         address: proxies.clientOf(req),
+        shard: shardOf(req, proxies),
         bodies,
         now: clock.now(),
         began: performance.now(),

@@ -5,6 +5,13 @@ import type { Commit } from '../storage/log/change-log.ts';
 import type { Store } from '../storage/store.ts';
 
 const ASK_MS = 1_000;
+/**
+ * Rounds between two questions for an account whose requests all come here: something can still
+ * have changed elsewhere, by a command or while proxies disagree on which instances live.
+ */
+const HOME_ROUNDS = 15;
+/** Rounds in which an account is asked for each time, after another instance changed it. */
+const CHANGED_ROUNDS = 60;
 
 /** What was last seen of an account: its change token, and the length of each of its logs. */
 interface SeenAccount {
@@ -15,8 +22,9 @@ interface SeenAccount {
 export interface OtherInstances {
   /**
    * Starts to watch an account. Once it resolves, every later commit on any instance is reported.
+   * `isHome`: nothing of the account is expected elsewhere, so commits there may be reported later.
    */
-  watch(account: AccountId): Promise<void>;
+  watch(account: AccountId, isHome: boolean): Promise<void>;
   close(): void;
 }
 
@@ -62,9 +70,37 @@ function everySecond(work: () => Promise<void>): () => void {
   return () => clearInterval(timer);
 }
 
+/** In which rounds which account is asked for. */
+function createRounds() {
+  const accounts = new Map<AccountId, { slot: number; eachUntil: number }>();
+  let round = 0;
+  let nextSlot = 0;
+  return {
+    /** Whether one of its listeners came otherwise than by the account's label: asked each round. */
+    add(account: AccountId, isHome: boolean): void {
+      const known = accounts.get(account) ?? { slot: (nextSlot += 1), eachUntil: 0 };
+      if (!isHome) known.eachUntil = Infinity;
+      accounts.set(account, known);
+    },
+    changedElsewhere(account: AccountId): void {
+      const known = accounts.get(account);
+      if (known !== undefined)
+        known.eachUntil = Math.max(known.eachUntil, round + 1 + CHANGED_ROUNDS);
+    },
+    delete: (account: AccountId) => accounts.delete(account),
+    /** Begins the next round; answers the accounts to ask for in it. */
+    next(): AccountId[] {
+      round += 1;
+      return [...accounts].flatMap(([account, { slot, eachUntil }]) =>
+        round <= eachUntil || (round + slot) % HOME_ROUNDS === 0 ? [account] : [],
+      );
+    },
+  };
+}
+
 /**
  * Finds commits that other instances made on the same database, by asking once a second for the
- * accounts that have listeners here. NOTIFY would be faster, but PostgreSQL commits transactions
+ * accounts that have listeners here, and less often for those that a proxy keeps here. NOTIFY would be faster, but PostgreSQL commits transactions
  * that notify one at a time, and not every connection pooler supports it.
  */
 export function watchOtherInstances(
@@ -73,16 +109,22 @@ export function watchOtherInstances(
   notify: Notify,
 ): OtherInstances {
   const accounts = new Map<AccountId, Promise<SeenAccount>>();
+  const rounds = createRounds();
   /** Accounts that are about to get a listener. */
   const awaited: AccountId[] = [];
 
   const stop = everySecond(async () => {
     for (const account of accounts.keys())
-      if (!isListenedTo(account) && !awaited.includes(account)) accounts.delete(account);
-    if (accounts.size === 0) return;
-    for (const [account, token] of await tokensOf(store, [...accounts.keys()])) {
+      if (!isListenedTo(account) && !awaited.includes(account)) {
+        accounts.delete(account);
+        rounds.delete(account);
+      }
+    const asked = rounds.next();
+    if (asked.length === 0) return;
+    for (const [account, token] of await tokensOf(store, asked)) {
       const before = await accounts.get(account);
       if (before === undefined || before.token === token) continue;
+      rounds.changedElsewhere(account);
       const now = await look(store, account, token);
       accounts.set(account, Promise.resolve(now));
       notifyGrown(account, before, now, notify);
@@ -95,13 +137,15 @@ export function watchOtherInstances(
       (seen) => {
         seen.seqs.set(case_uid, Math.max(seq, seen.seqs.get(case_uid) ?? 0));
         if (seen.token === token.from) seen.token = token.to;
+        else rounds.changedElsewhere(account_id);
       },
       () => {},
     );
   });
 
   return {
-    async watch(account) {
+    async watch(account, isHome) {
+      rounds.add(account, isHome);
       const seen = accounts.get(account) ?? firstLook(store, account);
       accounts.set(account, seen);
       awaited.push(account);
@@ -109,6 +153,7 @@ export function watchOtherInstances(
         await seen;
       } catch (error) {
         accounts.delete(account);
+        rounds.delete(account);
         throw error;
       } finally {
         awaited.splice(awaited.indexOf(account), 1);

@@ -1,6 +1,7 @@
 import type { AccountId } from '../../shared/contract/ids.ts';
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import { subjectOf } from '../auth/address.ts';
+import type { Shards } from '../auth/shard.ts';
 import type { Principal } from '../context/principal.ts';
 import type { Deps } from '../context/deps.ts';
 import { ApiError } from '../context/errors.ts';
@@ -91,15 +92,22 @@ function chargesOf({ method }: RequestContext, { actor }: Principal): readonly C
 
 /**
  * Request allowances of keys, people and accounts, and of addresses whose credentials fail.
- * Instances on one database share them.
+ * Instances on one database share them, but for what comes to one of them alone.
  */
-export function createRateLimits(deps: RateDeps, mostUnderWay: number) {
+export function createRateLimits(
+  deps: RateDeps,
+  shards: Pick<Shards, 'isHome'>,
+  mostUnderWay: number,
+) {
   const buckets = createBuckets(deps);
   const shared = shareAmongInstances(deps, buckets);
   const enter = createUnderWay(mostUnderWay);
 
-  /** Takes one unit of every allowance, or of none if one of them is used up. */
-  function take(charges: readonly Charge[], now: number): void {
+  /**
+   * Takes one unit of every allowance, or of none if one of them is used up. `isHome`: no other
+   * instance counts this subject, but for requests that went astray.
+   */
+  function take(charges: readonly Charge[], now: number, isHome: boolean): void {
     for (const { name, subject, message } of charges) {
       const wait = buckets[name]?.wait(subject, now) ?? 0;
       if (wait > 0)
@@ -108,21 +116,22 @@ export function createRateLimits(deps: RateDeps, mostUnderWay: number) {
     for (const { name, subject } of charges) {
       if (buckets[name] === undefined) continue;
       buckets[name].take(subject, now);
-      shared?.used(name, subject);
+      if (isHome) shared?.receive();
+      else shared?.used(name, subject);
     }
   }
 
   return {
     /** Throws where the principal, or its account as a whole, sends too many requests. */
     checkCall(context: RequestContext, principal: Principal): void {
-      take(chargesOf(context, principal), context.now);
+      take(chargesOf(context, principal), context.now, shards.isHome(context, principal));
       // Event streams have limits of their own.
       if (context.label !== SYNC_EVENTS_PATH) enter(principal.actor.account_id, context);
     },
     /** Counts failed credentials; throws once an address has shown too many. */
     checkFailure({ address, now }: RequestContext): void {
       const message = 'Too many failed sign-ins from this address.';
-      take([{ name: 'failures', subject: subjectOf(address), message }], now);
+      take([{ name: 'failures', subject: subjectOf(address), message }], now, false);
     },
     close: () => shared?.close(),
   };

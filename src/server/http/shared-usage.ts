@@ -102,6 +102,10 @@ export function createSharedUsage(
       unshared.add(nameOf(limit, subject));
       isActive = true;
     },
+    /** Takes in soon what others used, and writes nothing. */
+    receive(): void {
+      isActive = true;
+    },
     async close(): Promise<void> {
       clearInterval(timer);
       await running;

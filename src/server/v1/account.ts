@@ -10,6 +10,7 @@ import type {
 import { pageAddress, STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { requireConfirmed } from '../auth/confirmed.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
+import { shardOf } from '../auth/shard.ts';
 import { provideSample } from '../content/sample.ts';
 import { ApiError } from '../context/errors.ts';
 import {
@@ -36,7 +37,7 @@ export async function newKey(
   limit: readonly ProjectId[] | null,
 ): Promise<Result<z.output<typeof CreatedKey>>> {
   await requireConfirmed(writer, { session, now }, actor.user_id);
-  const { key, key_id, prefix } = mintKey(deps.random);
+  const { key, key_id, prefix } = mintKey(deps.random, shardOf(deps.hmacSecret, actor.account_id));
   const days = input.expires_days ?? null;
   const stored = await writer.keyWrites.create({
     key_id,

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
+import { shardOf } from '../../../src/server/auth/shard.ts';
 import { readConfig } from '../../../src/server/config/config.ts';
 import type { Deps } from '../../../src/server/context/deps.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
@@ -22,8 +23,8 @@ import { exchange, rawRequest } from '../../support/raw-http.ts';
 import { bootServer } from '../../support/server.ts';
 import { withParts } from '../../support/with-parts.ts';
 
-const get = (url: string, key: string): Promise<Response> =>
-  fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
+const get = (url: string, key: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${key}`, ...headers } });
 
 let database: PlainDatabase;
 beforeAll(async () => {
@@ -34,12 +35,17 @@ afterAll(() => database.drop());
 describe('instances on one PostgreSQL', () => {
   const LIMIT = 40;
   /** `heard`: by its turns, how many rows of others each brought. */
-  const instances: { server: EvidenceServer; store: Deps['store']; heard: number[] }[] = [];
+  interface Instance {
+    server: EvidenceServer;
+    store: Deps['store'];
+    heard: number[];
+  }
+  const instances: Instance[] = [];
   let now = Date.now();
   const hmacSecret = new Uint8Array(32);
   const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
 
-  async function boot(): Promise<void> {
+  async function boot(areSticky = false): Promise<void> {
     const clock = { now: () => now };
     const opened = await openStore(
       { kind: 'postgres', url: database.url, connections: 4 },
@@ -74,6 +80,7 @@ describe('instances on one PostgreSQL', () => {
       backups: () => [],
       uplink: undefined,
       metrics: NO_METRICS,
+      areSticky,
       rateLimit: {
         perSecond: LIMIT,
         writesPerSecond: LIMIT,
@@ -83,7 +90,11 @@ describe('instances on one PostgreSQL', () => {
     instances.push({
       heard,
       store,
-      server: await createEvidenceServer(deps, { port: 0, validateAnswers: true }),
+      server: await createEvidenceServer(deps, {
+        port: 0,
+        validateAnswers: true,
+        ...(areSticky && { trustedProxies: ['127.0.0.1'] }),
+      }),
     });
   }
   async function makeKey(): Promise<string> {
@@ -114,17 +125,26 @@ describe('instances on one PostgreSQL', () => {
   });
 
   /** Asks an instance for one key, then as often as it takes for its next turn to tell and hear. */
-  async function untilTurn(
-    { server, heard }: (typeof instances)[number],
-    key: string,
-  ): Promise<void> {
+  async function untilTurn({ server, heard }: Instance, key: string): Promise<void> {
     const turns = heard.length;
     expect((await get(server.url, key)).status).toBe(200);
     await expect.poll(() => heard.length, { timeout: 20_000 }).toBeGreaterThan(turns);
   }
 
+  /** What of this key's requests instances have told each other. */
+  async function toldOf({ store }: Instance, key: string): Promise<string[]> {
+    const told = await store.transact(
+      async (writer) =>
+        (await writer.rateLimitUsage.receive('nobody', new Map())).flatMap(({ spent }) => [
+          ...spent.keys(),
+        ]),
+      '*',
+    );
+    return told.filter((name) => name.includes(key.slice(4, 14)));
+  }
+
   it('hear of what others have given: an allowance that was used up at one is used up at the other, and grows back', async () => {
-    const [one, two] = instances as [(typeof instances)[number], (typeof instances)[number]];
+    const [one, two] = instances as [Instance, Instance];
     const [key, other, third] = [await makeKey(), await makeKey(), await makeKey()];
     // Both listen from here on; what was spent before is nobody's business.
     for (const each of instances) await untilTurn(each, other);
@@ -142,17 +162,32 @@ describe('instances on one PostgreSQL', () => {
   });
 
   it('write nothing for a key that asks now and then', async () => {
-    const [one, two] = instances as [(typeof instances)[number], (typeof instances)[number]];
+    const [one, two] = instances as [Instance, Instance];
     const key = await makeKey();
     await untilTurn(one, key);
-    const told = await two.store.transact(
-      async (writer) =>
-        (await writer.rateLimitUsage.receive('nobody', new Map())).flatMap(({ spent }) => [
-          ...spent.keys(),
-        ]),
-      '*',
-    );
-    expect(told.filter((name) => name.includes(key.slice(4, 14)))).toEqual([]);
+    expect(await toldOf(two, key)).toEqual([]);
+  });
+
+  it('write nothing for what a proxy keeps at one of them, and share what reached it by another label', async () => {
+    await boot(true);
+    const [one, , sticky] = instances as [Instance, Instance, Instance];
+    const [key, other] = [await makeKey(), await makeKey()];
+    const label = shardOf(hmacSecret, sticky.store.local.account_id);
+    const ask = async (shard: string): Promise<void> => {
+      for (let n = 0; n < LIMIT / 2; n += 1)
+        expect((await get(sticky.server.url, key, { 'evidence-shard': shard })).status).toBe(200);
+      for (const each of [sticky, sticky]) await untilTurn(each, other);
+    };
+    await untilTurn(one, other);
+    await ask(label);
+    expect(await toldOf(one, key)).toEqual([]);
+    await ask(label === '000' ? '001' : '000');
+    expect(await toldOf(one, key)).toContain(`caller ${key.slice(4, 14)}`);
+    for (const each of [one, one]) await untilTurn(each, other);
+    // Half of it was counted at one instance alone, the rest by both.
+    const statuses = [];
+    for (let n = 0; n <= LIMIT / 2; n += 1) statuses.push((await get(one.server.url, key)).status);
+    expect(statuses).toEqual([...Array.from({ length: LIMIT / 2 }, () => 200), 429]);
   });
 });
 
