@@ -33,12 +33,14 @@ export interface Programs {
   nginx: string;
   caddy: string;
 }
-export function findPrograms(): Programs | undefined {
-  const nginx = findProgram({
+const findNginx = (): string | undefined =>
+  findProgram({
     variable: 'NGINX_PATH',
     places: () => ['/usr/sbin/nginx', '/usr/local/sbin/nginx'],
     debian: 'nginx',
   });
+export function findPrograms(): Programs | undefined {
+  const nginx = findNginx();
   const caddy = findProgram({
     variable: 'CADDY_PATH',
     places: () => ['/usr/bin/caddy', '/usr/local/bin/caddy'],
@@ -47,6 +49,23 @@ export function findPrograms(): Programs | undefined {
   return nginx === undefined || caddy === undefined || findOpenssl() === undefined
     ? undefined
     : { nginx, caddy };
+}
+
+/** Those that keep accounts at one instance, or undefined where one is missing. */
+export interface StickyPrograms {
+  nginx: string;
+  haproxy: string;
+}
+export function findStickyPrograms(): StickyPrograms | undefined {
+  const nginx = findNginx();
+  const haproxy = findProgram({
+    variable: 'HAPROXY_PATH',
+    places: () => ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy'],
+    debian: 'haproxy',
+  });
+  return nginx === undefined || haproxy === undefined || findOpenssl() === undefined
+    ? undefined
+    : { nginx, haproxy };
 }
 
 /** Each of these is there, once, and becomes the other. */
@@ -111,9 +130,10 @@ async function start(
   };
 }
 export async function startNginx(
-  { nginx }: Programs,
+  { nginx }: Pick<Programs, 'nginx'>,
   folder: string,
   targets: readonly [number, number],
+  file = 'nginx.conf',
 ): Promise<ReverseProxy> {
   mkdirSync(folder);
   const [certificate, key] = [path.join(folder, 'certificate.pem'), path.join(folder, 'key.pem')];
@@ -121,7 +141,7 @@ export async function startNginx(
   writeFileSync(certificate, made.cert);
   writeFileSync(key, made.key);
   const [port, plainPort] = [await freePort(), await freePort()];
-  const site = replaceEach('nginx.conf', {
+  const site = replaceEach(file, {
     '10.0.0.11:4748': `127.0.0.1:${targets[0]}`,
     '10.0.0.12:4748': `127.0.0.1:${targets[1]}`,
     'listen 443 ': `listen 127.0.0.1:${port} `,
@@ -147,6 +167,30 @@ export async function startNginx(
     { port, plainPort },
     () => readFileSync(certificate, 'utf8'),
   );
+}
+
+export async function startHaproxy(
+  { haproxy }: Pick<StickyPrograms, 'haproxy'>,
+  folder: string,
+  targets: readonly [number, number],
+): Promise<ReverseProxy> {
+  mkdirSync(folder);
+  const { cert, key } = selfSigned(HOST_NAME);
+  const certificate = path.join(folder, 'certificate.pem');
+  writeFileSync(certificate, cert + key);
+  const [port, plainPort] = [await freePort(), await freePort()];
+  const file = path.join(folder, 'haproxy.cfg');
+  const site = replaceEach('haproxy.cfg', {
+    '10.0.0.11:4748': `127.0.0.1:${targets[0]}`,
+    '10.0.0.12:4748': `127.0.0.1:${targets[1]}`,
+    'bind :80': `bind 127.0.0.1:${plainPort}`,
+    'bind :443 ': `bind 127.0.0.1:${port} `,
+    '/etc/haproxy/studio.example.org.pem': certificate,
+  });
+  writeFileSync(file, site);
+  // In the foreground, and of one process.
+  const args = ['-db', '-f', file];
+  return start(haproxy, args, { cwd: folder }, { port, plainPort }, () => cert);
 }
 
 export async function startCaddy(

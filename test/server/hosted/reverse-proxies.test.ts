@@ -1,16 +1,9 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import http2, {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  type IncomingHttpHeaders,
-} from 'node:http2';
+import http2 from 'node:http2';
 import https from 'node:https';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   makePlainDatabase,
@@ -18,6 +11,7 @@ import {
   SHARED_POSTGRES,
 } from '../../support/plain-database.ts';
 import { freePort } from '../../support/postgres.ts';
+import { CLIENT, Line, ORIGIN } from '../../support/proxy-line.ts';
 import {
   findPrograms,
   HOST_NAME,
@@ -26,69 +20,13 @@ import {
   startNginx,
 } from '../../support/reverse-proxies.ts';
 import { type Served, serve } from '../../support/served.ts';
-import type { CallOptions, TestAnswer, TestServer } from '../../support/server.ts';
+import type { TestAnswer } from '../../support/server.ts';
 import { OWNER, setUp, Visitor } from '../../support/visitor.ts';
 
 const PROFILE = 'general_claim_evidence';
-const ORIGIN = `https://${HOST_NAME}`;
-/** A client of this machine who is not the proxy, and an address that it makes up. */
-const CLIENT = '127.0.0.2';
-const FORGED = '198.51.100.7';
 const MIB = 1024 * 1024;
 const PROXIES = ['nginx', 'Caddy'] as const;
 type Name = (typeof PROXIES)[number];
-
-/** What a browser has of one proxy: a connection over HTTP/2, from an address of its own. */
-class Line implements Pick<TestServer, 'url' | 'call'> {
-  readonly url = ORIGIN;
-  readonly session: ClientHttp2Session;
-
-  constructor({ port, ca }: ReverseProxy, localAddress = CLIENT) {
-    this.session = http2.connect(ORIGIN, {
-      createConnection: () =>
-        tls.connect({
-          socket: net.connect({ host: '127.0.0.1', port, localAddress }),
-          servername: HOST_NAME,
-          ca,
-          ALPNProtocols: ['h2'],
-        }),
-    });
-    this.session.on('error', () => undefined);
-  }
-
-  open(method: string, target: string, headers: Record<string, string> = {}): ClientHttp2Stream {
-    return this.session.request(
-      { ':method': method, ':path': target, 'x-forwarded-for': FORGED, ...headers },
-      { endStream: false },
-    );
-  }
-  async call(
-    method: string,
-    target: string,
-    { body, raw, headers }: CallOptions = {},
-  ): Promise<TestAnswer> {
-    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const stream = this.open(method, target, {
-      ...(sent !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    });
-    stream.end(sent);
-    const head = (await once(stream, 'response'))[0] as IncomingHttpHeaders & { ':status': number };
-    let text = '';
-    stream.setEncoding('utf8').on('data', (part: string) => (text += part));
-    await once(stream, 'end');
-    const given = Object.entries(head)
-      .filter(([name]) => !name.startsWith(':'))
-      .flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
-    const isJson = head['content-type']?.startsWith('application/json') === true && text !== '';
-    return {
-      status: head[':status'],
-      headers: new Headers(given),
-      text,
-      body: isJson ? JSON.parse(text) : undefined,
-    };
-  }
-}
 
 /** One request over HTTP/1.1. */
 function ask(

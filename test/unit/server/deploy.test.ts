@@ -25,6 +25,8 @@ describe('deploy/', () => {
       'Dockerfile',
       'compose.yaml',
       'nginx.conf',
+      'nginx-sticky.conf',
+      'haproxy.cfg',
       'Caddyfile',
       'database.sh',
     ]) {
