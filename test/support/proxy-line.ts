@@ -49,8 +49,8 @@ export class Line implements Pick<TestServer, 'url' | 'call'> {
     { body, raw, headers }: CallOptions = {},
   ): Promise<TestAnswer> {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const type = sent === undefined ? {} : { 'content-type': 'application/json' };
-    const stream = this.open(method, target, { ...type, ...headers }, sent === undefined);
+    const typed = { ...(sent !== undefined && { 'content-type': 'application/json' }), ...headers };
+    const stream = this.open(method, target, typed, sent === undefined);
     if (sent !== undefined) stream.end(sent);
     const head = (await once(stream, 'response'))[0] as IncomingHttpHeaders & { ':status': number };
     let text = '';
