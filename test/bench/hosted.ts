@@ -1,4 +1,5 @@
 import { agentRows } from './hosted/agents.ts';
+import { costRows } from './hosted/costs.ts';
 import { desktopRows } from './hosted/desktops.ts';
 import { neighbourRows } from './hosted/neighbour.ts';
 import { seedTeams } from './hosted/seed.ts';
@@ -17,5 +18,12 @@ export function desktopsBench(): Promise<Figure[]> {
   return temporary(async (folder) => {
     await using world = await seedTeams(folder, { teams: 50, keys: 4, oneCase: true });
     return await desktopRows(world, folder, 50);
+  });
+}
+
+export function costsBench(): Promise<Figure[]> {
+  return temporary(async (folder) => {
+    await using world = await seedTeams(folder, { teams: 50, keys: 4, oneCase: true });
+    return await costRows(world, folder);
   });
 }
