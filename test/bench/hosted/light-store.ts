@@ -162,6 +162,8 @@ export class LightStore {
       profiles: async () => [],
       refused: async () => 0,
       pendingUploads: async () => [],
+      missingDocuments: async () => [],
+      aside: async () => [],
     });
     return some<Reader>({
       log,
