@@ -20,7 +20,7 @@ import {
   startInstance,
 } from './seed.ts';
 
-const [ROUNDS, REQUESTS, WARM_UP] = [5, 600, 600];
+const [ROUNDS, REQUESTS, WARM_UP] = [8, 500, 500];
 const TEAMS = 50;
 const AT_ONCE = 8;
 /** Changes that each team's case has from its desktops. */
