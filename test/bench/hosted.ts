@@ -3,6 +3,7 @@ import { costRows } from './hosted/costs.ts';
 import { desktopRows } from './hosted/desktops.ts';
 import { neighbourRows } from './hosted/neighbour.ts';
 import { seedTeams } from './hosted/seed.ts';
+import { stormRows } from './hosted/storm.ts';
 import type { Figure } from './figure.ts';
 import { temporary } from './measure.ts';
 
@@ -16,8 +17,16 @@ export function hostedBench(): Promise<Figure[]> {
 
 export function desktopsBench(): Promise<Figure[]> {
   return temporary(async (folder) => {
-    await using world = await seedTeams(folder, { teams: 50, keys: 4, oneCase: true });
-    return await desktopRows(world, folder, 50);
+    const teams = Number(process.env.BENCH_TEAMS ?? '50');
+    await using world = await seedTeams(folder, { teams, keys: 4, oneCase: true });
+    return await desktopRows(world, folder, teams);
+  });
+}
+
+export function stormBench(): Promise<Figure[]> {
+  return temporary(async (folder) => {
+    await using world = await seedTeams(folder, { teams: 10, keys: 4, oneCase: true });
+    return await stormRows(world, folder, 10);
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import http from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
 import { PROTOCOL } from '../../../src/shared/contract/sync.ts';
 import type { Served } from '../../support/served.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
@@ -27,6 +28,8 @@ const AT_ONCE = 8;
 const PUSHED = (WARM_UP + ROUNDS * REQUESTS) / TEAMS;
 const STREAMS_OF_DESK = 4;
 const WATCHED_S = 15;
+
+const PUSH = 'push of one change';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
@@ -198,6 +201,20 @@ async function costOfStreams(
   };
 }
 
+/** Bytes of the database's files, without the log of PostgreSQL. */
+async function sizeOf({ owner }: HostedWorld): Promise<number> {
+  const client = new pg.Client({ connectionString: owner });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ bytes: string }>(
+      'SELECT pg_database_size(current_database())::text AS bytes',
+    );
+    return Number(rows[0]!.bytes);
+  } finally {
+    await client.end();
+  }
+}
+
 const row = (what: string, { server, database }: Omit<Cost, 'ms'>, compared: string): Figure => ({
   what,
   ours: `server ${server.toFixed(3)} ms, PostgreSQL ${database.toFixed(3)} ms`,
@@ -215,6 +232,7 @@ export async function costRows(world: HostedWorld, folder: string): Promise<Figu
   };
   const server = await startInstance({ env }, folder);
   const { desks } = world;
+  let grown = 0;
   const get = (path: (desk: Desk) => string, headers: readonly string[] = []) =>
     desks.map((desk, n) => () => ({
       method: 'GET',
@@ -224,7 +242,7 @@ export async function costRows(world: HostedWorld, folder: string): Promise<Figu
   try {
     const pushes = desks.map((desk, n) => editor(desk, n % 20));
     const kinds: [string, () => Promise<Cost>][] = [
-      ['push of one change', () => costOf(world, server, pushes, 200)],
+      [PUSH, () => costOf(world, server, pushes, 200)],
       [
         'its page of changes, read by another desktop',
         () =>
@@ -294,7 +312,9 @@ export async function costRows(world: HostedWorld, folder: string): Promise<Figu
     ];
     const rows: Figure[] = [];
     for (const [what, measure] of kinds) {
+      const size = await sizeOf(world);
       const cost = await measure();
+      if (what === PUSH) grown = (await sizeOf(world)) - size;
       rows.push(row(what, cost, `p50 ${cost.ms.toFixed(1)} ms, ${AT_ONCE} at a time`));
     }
     const { count, opening, idle } = await costOfStreams(world, server);
@@ -303,6 +323,14 @@ export async function costRows(world: HostedWorld, folder: string): Promise<Figu
       ...rows,
       row('an event stream opened', opening, streams),
       row('an event stream open for a second, hearing nothing', idle, streams),
+      {
+        what: 'disk for a pushed change of one entry, indexes included',
+        ours: `${thousands(grown / (WARM_UP + ROUNDS * REQUESTS))} bytes`,
+        floor: '',
+        compared: '',
+        gate: '',
+        met: true,
+      },
     ];
   } finally {
     agent.destroy();
