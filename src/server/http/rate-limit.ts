@@ -69,24 +69,26 @@ interface Charge {
   name: BucketName;
   subject: string;
   message: string;
+  /** Of a key or an account; a person may be in several accounts, and so at several instances. */
+  isOfAccount: boolean;
 }
 
 function chargesOf({ method }: RequestContext, { actor }: Principal): readonly Charge[] {
   const subject = actor.key_id ?? actor.user_id;
-  const ofCaller =
-    actor.key_id === null
-      ? 'You ask too often; wait and try again.'
-      : 'This key asks too often; wait and try again.';
+  const isKey = actor.key_id !== null;
+  const ofCaller = isKey
+    ? 'This key asks too often; wait and try again.'
+    : 'You ask too often; wait and try again.';
   const ofAccount = 'This account asks too often; wait and try again.';
   const charges: readonly Charge[] = [
-    { name: 'caller', subject, message: ofCaller },
-    { name: 'account', subject: actor.account_id, message: ofAccount },
+    { name: 'caller', subject, message: ofCaller, isOfAccount: isKey },
+    { name: 'account', subject: actor.account_id, message: ofAccount, isOfAccount: true },
   ];
   if (method === 'GET') return charges;
   return [
     ...charges,
-    { name: 'caller_writes', subject, message: ofCaller },
-    { name: 'account_writes', subject: actor.account_id, message: ofAccount },
+    { name: 'caller_writes', subject, message: ofCaller, isOfAccount: isKey },
+    { name: 'account_writes', subject: actor.account_id, message: ofAccount, isOfAccount: true },
   ];
 }
 
@@ -105,7 +107,7 @@ export function createRateLimits(
 
   /**
    * Takes one unit of every allowance, or of none if one of them is used up. `isHome`: no other
-   * instance counts this subject, but for requests that went astray.
+   * instance counts what is the account's, but for requests that went astray.
    */
   function take(charges: readonly Charge[], now: number, isHome: boolean): void {
     for (const { name, subject, message } of charges) {
@@ -113,10 +115,10 @@ export function createRateLimits(
       if (wait > 0)
         throw new ApiError('rate_limited', { message, headers: { 'Retry-After': String(wait) } });
     }
-    for (const { name, subject } of charges) {
+    for (const { name, subject, isOfAccount } of charges) {
       if (buckets[name] === undefined) continue;
       buckets[name].take(subject, now);
-      if (isHome) shared?.receive();
+      if (isHome && isOfAccount) shared?.receive();
       else shared?.used(name, subject);
     }
   }
@@ -131,7 +133,8 @@ export function createRateLimits(
     /** Counts failed credentials; throws once an address has shown too many. */
     checkFailure({ address, now }: RequestContext): void {
       const message = 'Too many failed sign-ins from this address.';
-      take([{ name: 'failures', subject: subjectOf(address), message }], now, false);
+      const subject = subjectOf(address);
+      take([{ name: 'failures', subject, message, isOfAccount: false }], now, false);
     },
     close: () => shared?.close(),
   };

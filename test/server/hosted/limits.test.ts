@@ -54,15 +54,20 @@ describe('instances on one PostgreSQL', () => {
     const heard: number[] = [];
     const store: Deps['store'] = {
       ...opened,
-      transact: (work, account) =>
-        opened.transact(async (writer) => {
+      async transact(work, account) {
+        let received: number | undefined;
+        const result = await opened.transact((writer) => {
           const receive: typeof writer.rateLimitUsage.receive = async (...given) => {
             const rows = await writer.rateLimitUsage.receive(...given);
-            heard.push(rows.length);
+            received = rows.length;
             return rows;
           };
           return work(withParts(writer, { rateLimitUsage: { ...writer.rateLimitUsage, receive } }));
-        }, account),
+        }, account);
+        // From its commit on others can read what it told.
+        if (received !== undefined) heard.push(received);
+        return result;
+      },
     };
     const deps: Deps = {
       store,

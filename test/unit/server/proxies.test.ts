@@ -67,4 +67,11 @@ describe('the list', () => {
         /EVIDENCE_STUDIO_TRUSTED_PROXIES/,
       ),
   );
+  it('is needed where proxies keep accounts together', () => {
+    const sticky = { EVIDENCE_STUDIO_STICKY_ACCOUNTS: 'on' };
+    expect(() => readConfig(sticky)).toThrow(/EVIDENCE_STUDIO_TRUSTED_PROXIES/);
+    const named = { ...sticky, EVIDENCE_STUDIO_TRUSTED_PROXIES: '127.0.0.1' };
+    expect(readConfig(named).stickyAccounts).toBe(true);
+    expect(readConfig({}).stickyAccounts).toBe(false);
+  });
 });
