@@ -18,6 +18,7 @@ const LONGEST = [
   'contract/store.postgres',
   'server/hosted/upgrade',
   'server/hosted/instances',
+  'server/hosted/sticky',
   'server/commands/start',
   'unit/renderer-data/real-server',
   'sync/simulation/simulation',

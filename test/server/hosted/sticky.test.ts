@@ -19,7 +19,7 @@ import {
 } from '../../support/reverse-proxies.ts';
 import { type Served, serve } from '../../support/served.ts';
 import type { TestAnswer } from '../../support/server.ts';
-import { OWNER, setUp, signInAs, type Visitor } from '../../support/visitor.ts';
+import { setUp, Visitor } from '../../support/visitor.ts';
 
 const PROXIES = ['HAProxy', 'nginx'] as const;
 type Name = (typeof PROXIES)[number];
@@ -134,8 +134,11 @@ describe.skipIf(programs === undefined)('proxies of deploy/ that keep accounts t
     const token = (): string | undefined =>
       /token there: (\S+)\n/.exec(instances.map((server) => server.output()).join(''))?.[1];
     await vi.waitUntil(token, { timeout: 20_000 });
-    browsers.set('nginx', await setUp(line('nginx'), token()));
-    browsers.set('HAProxy', await signInAs(line('HAProxy'), OWNER.email, OWNER.password));
+    const browser = await setUp(line('nginx'), token());
+    browsers.set('nginx', browser);
+    // The same browser, with the same session, over the other proxy.
+    browsers.set('HAProxy', new Visitor(line('HAProxy')));
+    for (const cookie of browser.cookies) browsers.get('HAProxy')!.cookies.set(...cookie);
     const used = new Map(PROXIES.map((name) => [name, new Set<number>()]));
     while (teams.length < MAX_TEAMS && [...used.values()].some(({ size }) => size < 2)) {
       const team = await newTeam(teams.length);
@@ -182,20 +185,23 @@ describe.skipIf(programs === undefined)('proxies of deploy/ that keep accounts t
   });
 
   it('a killed instance’s accounts move to the other one, and come back with it', async () => {
-    const before = new Map<Name, number[]>();
-    for (const name of PROXIES) before.set(name, await homesOfAll(name));
-    const [killed, left] = ports as [number, number];
-    await instances[0]!.kill('SIGKILL');
-    for (const name of PROXIES) expect(new Set(await homesOfAll(name))).toEqual(new Set([left]));
-    instances[0] = await begin(killed);
     const withKeys = async (name: Name): Promise<number[]> => {
       const homes = [];
       for (const { key } of teams) homes.push(await whose(await withKey(name, key)));
       return homes;
     };
+    const before = new Map<Name, number[]>();
+    for (const name of PROXIES) before.set(name, await withKeys(name));
+    const [killed, left] = ports as [number, number];
+    await instances[0]!.kill('SIGKILL');
+    for (const name of PROXIES) {
+      expect(new Set(await withKeys(name))).toEqual(new Set([left]));
+      expect(await home(name, teams[before.get(name)!.indexOf(killed)]!)).toBe(left);
+    }
+    instances[0] = await begin(killed);
     for (const name of PROXIES)
       await expect
-        .poll(() => withKeys(name), { timeout: 30_000, interval: 500 })
+        .poll(() => withKeys(name), { timeout: 30_000, interval: 1_000 })
         .toEqual(before.get(name));
   });
 });
