@@ -74,6 +74,24 @@ function toRateLimit(text: string | undefined): Config['rateLimit'] {
   };
 }
 
+/** Throws ConfigError where settings do not go together. */
+function checkTogether(config: Config): void {
+  checkBinding(config);
+  if (config.stickyAccounts && config.trustedProxies.length === 0)
+    throw new ConfigError(
+      'EVIDENCE_STUDIO_STICKY_ACCOUNTS is on: name the proxies that keep accounts together in ' +
+        'EVIDENCE_STUDIO_TRUSTED_PROXIES.',
+    );
+  if (
+    config.metrics !== undefined &&
+    config.metrics.token === undefined &&
+    !isLoopback(config.metrics.host)
+  )
+    throw new ConfigError(
+      'EVIDENCE_STUDIO_METRICS is not a loopback address: set EVIDENCE_STUDIO_METRICS_TOKEN.',
+    );
+}
+
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   refuseUnknown(environment);
   const { success, data, error } = Environment.safeParse(environment);
@@ -119,19 +137,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logClients: data.EVIDENCE_STUDIO_LOG_CLIENTS === '1',
     validateAnswers: data.NODE_ENV === 'test',
   };
-  checkBinding(config);
-  if (config.stickyAccounts && config.trustedProxies.length === 0)
-    throw new ConfigError(
-      'EVIDENCE_STUDIO_STICKY_ACCOUNTS is on: name the proxies that keep accounts together in ' +
-        'EVIDENCE_STUDIO_TRUSTED_PROXIES.',
-    );
-  if (
-    config.metrics !== undefined &&
-    config.metrics.token === undefined &&
-    !isLoopback(config.metrics.host)
-  )
-    throw new ConfigError(
-      'EVIDENCE_STUDIO_METRICS is not a loopback address: set EVIDENCE_STUDIO_METRICS_TOKEN.',
-    );
+  checkTogether(config);
   return config;
 }
