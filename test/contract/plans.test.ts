@@ -17,7 +17,7 @@ import { lengthOf } from '../support/length.ts';
 import { namesAccount } from '../support/names-account.ts';
 import { manyAccounts } from '../support/many-accounts.ts';
 import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
-import { astray, OF_ALL, OF_NO_ACCOUNT, type Plan } from '../support/plans.ts';
+import { astray, OF_ALL, OF_NO_ACCOUNT, type Plan, repeated } from '../support/plans.ts';
 import type { Page } from '../../src/server/storage/db/cursor.ts';
 import type { Reader } from '../../src/server/storage/repositories.ts';
 import { item, outcome, profile, testPorts } from './world.ts';
@@ -150,8 +150,8 @@ async function syncStatus(r: Reader, account: AccountId, engine: Store['engine']
     await r.uplink.pendingUploads(account);
   }
   await r.runs.damaged(account, 10);
-  expect(await r.runs.counts(account, [asCase('own'), asCase('second')])).toEqual([
-    { case_uid: 'own', known: 1, lacking: 1 },
+  expect(await r.runs.counts(account, [asCase('own'), asCase('second')])).toMatchObject([
+    { case_uid: 'own', lacking: 1 },
   ]);
   await r.runs.states(account, asCase('own'));
 }
@@ -230,7 +230,7 @@ async function everyDay(store: Store): Promise<void> {
     await r.auditTrail.list(account, FIRST);
   }, account);
   await store.transact(async (w) => {
-    await w.idempotency.find(account, 'k');
+    const answered = await w.idempotency.find(account, 'k');
     await w.evidenceWrites.record(
       actor,
       {
@@ -245,12 +245,13 @@ async function everyDay(store: Store): Promise<void> {
       undefined,
     );
     await w.runWrites.create(actor, { case_uid: asCase('own'), profile_uid: USED.profileUid });
-    await w.idempotency.save(account, 'k', {
-      body_digest: 'd',
-      status: 200,
-      headers: {},
-      body: '',
-    });
+    if (answered === undefined)
+      await w.idempotency.save(account, 'k', {
+        body_digest: 'd',
+        status: 200,
+        headers: {},
+        body: '',
+      });
   }, account);
 }
 
@@ -319,6 +320,48 @@ describe('with 1,000 accounts beside it, an account’s day on SQLite', () => {
 interface Explained {
   'QUERY PLAN': { Plan: Plan }[];
 }
+/** What is wrong with the plans of an account's day, as they are for its values and for any. */
+async function plansOf(
+  client: pg.Client,
+  store: Store,
+  faults: (plan: Plan) => string[],
+): Promise<string[]> {
+  const { account_id } = store.local;
+  const sent = vi.spyOn(pg.Client.prototype, 'query');
+  await everyDay(store);
+  const statements = (sent.mock.calls as unknown[][])
+    .flatMap(([batch]) => (batch instanceof PipelineBatch ? batch.statements : []))
+    .flatMap(({ text, values }): [string, unknown[]][] =>
+      /^(BEGIN|COMMIT|SET LOCAL)/.test(text) ? [] : [[text, [...values]]],
+    );
+  sent.mockRestore();
+  expect(statements.length).toBeGreaterThan(40);
+  expect(statements.map(([text]) => text).filter((text) => !namesAccount(text))).toEqual([]);
+  const { rows: version } = await client.query<{ number: string }>(
+    `SELECT current_setting('server_version_num') AS number`,
+  );
+  const found: string[] = [];
+  for (const [statement, values] of statements) {
+    // A statement that writes would do so again.
+    const analyze = /^select/i.test(statement) ? 'ANALYZE, ' : '';
+    await client.query(
+      `BEGIN; SET LOCAL ${ACCOUNT_SETTING} = '${account_id}'; ` +
+        `SET LOCAL ${NUMBER_SETTING} = '${accountNumber(account_id)}'`,
+    );
+    const plans = [
+      await client.query<Explained>(`EXPLAIN (${analyze}FORMAT JSON) ${statement}`, values),
+    ];
+    // And as it is planned once for all values, where the server can say so.
+    if (Number(version[0]?.number) >= 160_000)
+      plans.push(await client.query<Explained>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`));
+    await client.query('ROLLBACK');
+    for (const { rows } of plans)
+      for (const { Plan: plan } of rows[0]?.['QUERY PLAN'] ?? [])
+        found.push(...faults(plan).map((what) => `${what}  <-  ${statement}`));
+  }
+  return found;
+}
+
 describe('with 1,000 accounts beside it, an account’s day on PostgreSQL', () => {
   test('searches by index alone, row-level security included', { timeout: 120_000 }, async () => {
     const { url, sql, drop } = await makePlainDatabase(SHARED_POSTGRES);
@@ -329,6 +372,9 @@ describe('with 1,000 accounts beside it, an account’s day on PostgreSQL', () =
       const rules = (await sql('SELECT rule_pk FROM rule_names ORDER BY rule_pk')).map((row) =>
         Number(row['rule_pk']),
       );
+      await client.connect();
+      // Nothing is known of the tables yet.
+      expect(await plansOf(client, store, repeated)).toEqual([]);
       // Without a look at every parent: these rows are as they should be.
       await sql(
         [
@@ -338,40 +384,9 @@ describe('with 1,000 accounts beside it, an account’s day on PostgreSQL', () =
         ].join(';\n'),
       );
 
-      const sent = vi.spyOn(pg.Client.prototype, 'query');
-      await everyDay(store);
-      const statements = (sent.mock.calls as unknown[][])
-        .flatMap(([batch]) => (batch instanceof PipelineBatch ? batch.statements : []))
-        .flatMap(({ text, values }): [string, unknown[]][] =>
-          /^(BEGIN|COMMIT|SET LOCAL)/.test(text) ? [] : [[text, [...values]]],
-        );
-      sent.mockRestore();
-      expect(statements.length).toBeGreaterThan(40);
-      expect(statements.map(([text]) => text).filter((text) => !namesAccount(text))).toEqual([]);
-      await client.connect();
-      const version = Number((await sql('SHOW server_version_num'))[0]?.['server_version_num']);
-      const found: string[] = [];
-      for (const [statement, values] of statements) {
-        // A statement that writes would do so again.
-        const analyze = /^select/i.test(statement) ? 'ANALYZE, ' : '';
-        await client.query(
-          `BEGIN; SET LOCAL ${ACCOUNT_SETTING} = '${store.local.account_id}'; ` +
-            `SET LOCAL ${NUMBER_SETTING} = '${accountNumber(store.local.account_id)}'`,
-        );
-        const plans = [
-          await client.query<Explained>(`EXPLAIN (${analyze}FORMAT JSON) ${statement}`, values),
-        ];
-        // And as it is planned once for all values, where the server can say so.
-        if (version >= 160_000)
-          plans.push(
-            await client.query<Explained>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`),
-          );
-        await client.query('ROLLBACK');
-        for (const { rows } of plans)
-          for (const { Plan: plan } of rows[0]?.['QUERY PLAN'] ?? [])
-            found.push(...astray(plan).map((what) => `${what}  <-  ${statement}`));
-      }
-      expect(found).toEqual([]);
+      expect(await plansOf(client, store, (plan) => [...astray(plan), ...repeated(plan)])).toEqual(
+        [],
+      );
     } finally {
       await client.end();
       await store.close();

@@ -53,3 +53,14 @@ export function astray(plan: Plan): string[] {
       : [];
   });
 }
+
+/** Work that a subquery does again for each row of another table. */
+const REPEATED: ReadonlySet<string> = new Set(['Limit', 'ProjectSet', 'Sort', 'Aggregate']);
+
+/** Parts of a plan that were carried out again and again, where once would have done. */
+export const repeated = (plan: Plan): string[] =>
+  nodes(plan).flatMap((node) =>
+    REPEATED.has(node['Node Type']) && (node['Actual Loops'] ?? 1) > 50
+      ? [`${node['Node Type']} ${node['Actual Loops']} times`]
+      : [],
+  );

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../../shared/contract/ids.ts';
-import type { Compilable, Kysely, RawBuilder } from 'kysely';
+import type { Compilable, Expression, Kysely, RawBuilder } from 'kysely';
 import { sqlState } from './errors.ts';
 import type { TrailOwner } from './schema/account-tables.ts';
 import { isNumbered } from './schema/row-security.ts';
@@ -134,6 +134,11 @@ export interface DatabaseSession {
    * index, whatever the planner knows of the table.
    */
   inList<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean>;
+  /**
+   * Condition that a column is among what a query of one column finds, which is asked once: where
+   * little is known of the tables, PostgreSQL would ask a subquery again for each row.
+   */
+  inQuery(column: string, query: Expression<unknown>): RawBuilder<boolean>;
   /**
    * Moves an account's change token on, to the hash of what it was and of what has changed; answers
    * both.

@@ -138,7 +138,7 @@ async function putCells(
       .select(['item_pk', 'rule_pk', 'head_seq', 'head_index', 'notes_seq', 'notes_index'])
       .where('account', '=', session.account)
       .where('matrix_pk', '=', matrix)
-      .where('item_pk', 'in', session.list(pks.slice(start, start + ROWS_AT_ONCE)));
+      .where(session.inList('item_pk', pks.slice(start, start + ROWS_AT_ONCE)));
     for (const [pk, rulePk, seq, index, notesSeq, notesIndex] of await session.rows<
       [number, number, number | null, number | null, number | null, number | null]
     >(query)) {

@@ -53,9 +53,9 @@ function ownMatrices(
     .where(sql<boolean>`+cases.deleted = 0`);
   if (filter.project_id !== undefined) own = own.where('cases.project_id', '=', filter.project_id);
   if (filter.cases !== undefined)
-    own = own.where('cases.case_uid', 'in', ctx.session.list(filter.cases));
+    own = own.where(ctx.session.inList('cases.case_uid', filter.cases));
   const limit = limitOf(ctx);
-  if (limit !== undefined) own = own.where('cases.project_id', 'in', ctx.session.list(limit));
+  if (limit !== undefined) own = own.where(ctx.session.inList('cases.project_id', limit));
   if (cursor !== undefined)
     own = own.where(
       'matrix_pk',

@@ -34,7 +34,7 @@ async function itemHeads(
     .select(['item_uid', 'deleted', 'heads'])
     .where('account', '=', ctx.session.account)
     .where('case_pk', '=', casePk)
-    .where('item_uid', 'in', ctx.session.list(items))
+    .where(ctx.session.inList('item_uid', items))
     .execute();
   return rows.flatMap(({ item_uid, deleted, heads }) =>
     Object.entries(JSON.parse(heads) as Record<string, [number, number]>).flatMap(
@@ -81,7 +81,7 @@ async function cellHeads(
     .where('cells.matrix_pk', '=', matrix)
     .where('further', '<>', 0)
     .where('deleted', '=', 0)
-    .where('item_uid', 'in', ctx.session.list(items))
+    .where(ctx.session.inList('item_uid', items))
     .execute();
   return cells.flatMap((cell): RegisterHeadTuple[] => {
     const regOf = (kind: 'assertion' | 'notes'): string =>

@@ -1,5 +1,5 @@
 import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
-import type { RawBuilder, SelectQueryBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { z } from 'zod';
 import type { Evidence, Summary } from '../../../shared/contract/v1/evidence.ts';
 import { caseAndProfile } from '../records/case-profile.ts';
@@ -16,7 +16,6 @@ import type { States } from '../log/change-log.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { hasRecordedBy } from './recorded-by-filter.ts';
-import type { StoreTables } from '../db/schema/schema.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 
 /** Cells read and written out in one go; one query where a page has no more. */
@@ -70,7 +69,7 @@ type Matrix = ReturnType<typeof matrixOf>;
 function readCells(
   { session }: ReadContext,
   matrix: Matrix,
-  items: RawBuilder<number> | SelectQueryBuilder<StoreTables, 'items', { item_pk: number }>,
+  ofItems: RawBuilder<boolean>,
 ): Promise<CellTuple[]> {
   const query = session.db
     .selectFrom('cells')
@@ -89,7 +88,7 @@ function readCells(
     ])
     .where('account', '=', session.account)
     .where('matrix_pk', '=', matrix);
-  return session.rows<CellTuple>(query.where('item_pk', 'in', items));
+  return session.rows<CellTuple>(query.where(ofItems));
 }
 
 function readTallies({ session }: ReadContext, matrix: Matrix): Promise<TallyTuple[]> {
@@ -118,7 +117,15 @@ async function writeItems(
     const part = items.slice(start, start + step);
     await writer.write(
       part,
-      cells ?? (await readCells(ctx, matrix, ctx.session.list(part.map(([pk]) => pk)))),
+      cells ??
+        (await readCells(
+          ctx,
+          matrix,
+          ctx.session.inList(
+            'item_pk',
+            part.map(([pk]) => pk),
+          ),
+        )),
       pieces,
     );
   }
@@ -156,7 +163,10 @@ export async function evidencePage(
   const shown =
     page.limit * profile.rules.length > CELLS_AT_ONCE
       ? undefined
-      : itemsAfter(ctx, stored.pk, page.limit, page.cursor, has).select('item_pk');
+      : session.inQuery(
+          'item_pk',
+          itemsAfter(ctx, stored.pk, page.limit, page.cursor, has).select('item_pk'),
+        );
   const [{ items, next }, columns, tallies, cells] = await pipelined(
     readItems(ctx, stored.pk, page.limit, page.cursor, has),
     columnsByRule(ctx, profile.rules),

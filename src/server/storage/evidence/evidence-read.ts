@@ -82,7 +82,7 @@ export async function columnsByRule(
     .selectFrom('rule_names')
     .select(['rule_pk', 'rule_uid'])
     .where('account', '=', ctx.session.account)
-    .where('rule_uid', 'in', ctx.session.list(rules))
+    .where(ctx.session.inList('rule_uid', rules))
     .execute();
   const column = new Map(rules.map((rule, index) => [rule, index]));
   return new Map(rows.map((row) => [row.rule_pk, column.get(row.rule_uid) as number]));

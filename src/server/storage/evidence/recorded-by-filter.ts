@@ -17,7 +17,7 @@ export function hasRecordedBy(
   profile: { profileUid: ProfileUid; version: string; rules: readonly string[] },
   { kind, name }: RecordedByFilter,
 ): RawBuilder<boolean> {
-  const { db, list } = session;
+  const { db } = session;
   let theirs = db.selectFrom('changes').where('stream_pk', '=', streamPk);
   if (kind !== undefined) theirs = theirs.where('author_kind', '=', kind);
   if (name !== undefined) theirs = theirs.where('author', '=', name);
@@ -38,13 +38,14 @@ export function hasRecordedBy(
     .where('matrix_pk', '=', matrix)
     .where(sql<boolean>`cells.item_pk = items.item_pk`)
     .where(
-      'rule_pk',
-      'in',
-      db
-        .selectFrom('rule_names')
-        .select('rule_pk')
-        .where('account', '=', session.account)
-        .where('rule_uid', 'in', list(profile.rules)),
+      session.inQuery(
+        'rule_pk',
+        db
+          .selectFrom('rule_names')
+          .select('rule_pk')
+          .where('account', '=', session.account)
+          .where(session.inList('rule_uid', profile.rules)),
+      ),
     )
     .where(({ or, eb }) =>
       or([

@@ -149,7 +149,7 @@ function readCells(
     ])
     .where('account', '=', session.account)
     .where('matrix_pk', '=', matrix)
-    .where('item_pk', 'in', session.list(items));
+    .where(session.inList('item_pk', items));
   return session.rows<EvidenceTuple>(query);
 }
 

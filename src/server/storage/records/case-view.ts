@@ -140,22 +140,24 @@ export class CaseView {
    */
   async #count(items: readonly ItemState[], sign: 1 | -1): Promise<void> {
     if (items.length === 0) return;
-    const { db, list, account } = this.#ctx.session;
+    const { session } = this.#ctx;
+    const { db, account } = session;
     const pks = items.map((item) => item.pk);
     const rows = await db
       .selectFrom('cells')
       .select((eb) => ['matrix_pk', 'rule_pk', 'raw', eb.fn.countAll<number>().as('n')])
       .where('account', '=', account)
       .where(
-        'matrix_pk',
-        'in',
-        db
-          .selectFrom('matrices')
-          .select('matrix_pk')
-          .where('account', '=', account)
-          .where('case_pk', '=', this.stored.pk),
+        session.inQuery(
+          'matrix_pk',
+          db
+            .selectFrom('matrices')
+            .select('matrix_pk')
+            .where('account', '=', account)
+            .where('case_pk', '=', this.stored.pk),
+        ),
       )
-      .where('item_pk', 'in', list(pks))
+      .where(session.inList('item_pk', pks))
       .where('raw', '>', 0)
       .groupBy(['matrix_pk', 'rule_pk', 'raw'])
       .execute();
@@ -193,7 +195,7 @@ export async function internRules(
       .selectFrom('rule_names')
       .select(['rule_pk', 'rule_uid'])
       .where('account', '=', session.account)
-      .where('rule_uid', 'in', session.list(missing()))
+      .where(session.inList('rule_uid', missing()))
       .execute();
     for (const row of rows) {
       pks.set(row.rule_uid, row.rule_pk);

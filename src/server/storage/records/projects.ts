@@ -61,7 +61,7 @@ export async function listProjects(
     .limit(page.limit + 1);
   if (search !== undefined) query = query.where(holds(['name'], search));
   const limit = limitOf(ctx);
-  if (limit !== undefined) query = query.where('project_id', 'in', ctx.session.list(limit));
+  if (limit !== undefined) query = query.where(ctx.session.inList('project_id', limit));
   if (page.cursor !== undefined) query = query.where(isAfter(keyset, page.cursor));
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);

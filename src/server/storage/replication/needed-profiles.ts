@@ -24,14 +24,14 @@ export async function neededProfiles(
       .select(['matrices.profile_uid', 'matrices.profile_version'])
       .distinct()
       .where('matrices.account', '=', session.numberOf(account))
-      .where('project_id', 'in', list(projects))
+      .where(session.inList('cases.project_id', projects))
       .execute(),
     await db
       .selectFrom('cases')
       .select(['profile_uid', 'profile_version'])
       .distinct()
       .where('account', '=', session.numberOf(account))
-      .where('project_id', 'in', list(projects))
+      .where(session.inList('project_id', projects))
       .where('profile_uid', 'is not', null)
       .execute(),
     await db
@@ -70,7 +70,7 @@ export async function missingDocuments(
     .select(['matrices.profile_uid', 'matrices.profile_version as version', 'matrices.digest'])
     .distinct()
     .where('matrices.account', '=', ctx.session.numberOf(account))
-    .where('cases.project_id', 'in', ctx.session.list(projects))
+    .where(ctx.session.inList('cases.project_id', projects))
     .where('matrices.named', '=', 1)
     .where(({ not, exists, selectFrom }) =>
       not(

@@ -154,7 +154,7 @@ async function caseStreams(
   account: AccountId,
   projects: readonly ProjectId[],
 ): Promise<StreamRow[]> {
-  const { db, list } = ctx.session;
+  const { db } = ctx.session;
   const rows = await db
     .selectFrom('cases')
     .innerJoin('streams', 'streams.stream_pk', 'cases.stream_pk')
@@ -167,7 +167,7 @@ async function caseStreams(
       'project_id',
     ])
     .where('cases.account', '=', ctx.session.numberOf(account))
-    .where('project_id', 'in', list(projects))
+    .where(ctx.session.inList('project_id', projects))
     .orderBy('case_pk')
     .execute();
   return rows.map((row) => ({ ...row, kind: 'case' }));

@@ -141,12 +141,12 @@ export async function readGrid(
   const step = Math.max(1, Math.floor(CELLS_AT_ONCE / width));
   for (let start = 0; matrix !== undefined && start < items.length; start += step) {
     if (start > 0) await yieldToEventLoop();
-    const pks = session.list(items.slice(start, start + step).map(([pk]) => pk));
+    const pks = items.slice(start, start + step).map(([pk]) => pk);
     const some = session.db
       .selectFrom('cells')
       .where('account', '=', session.account)
       .where('matrix_pk', '=', matrix)
-      .where('item_pk', 'in', pks);
+      .where(session.inList('item_pk', pks));
     for (const [item, rule, outcome, seq, index] of await session.rows<SnapshotCellTuple>(
       some.select(['item_pk', 'rule_pk', 'raw', 'head_seq', 'head_index']),
     )) {

@@ -4,6 +4,7 @@ import {
   type Compilable,
   type CompiledQuery,
   type DatabaseConnection,
+  type Expression,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -320,6 +321,10 @@ export class PostgresSession implements DatabaseSession {
     // As a parameter that is an array, so that one plan serves lists of every length; a literal
     // list would be planned for each length.
     return sql<boolean>`${sql.ref(column)} = ANY(ARRAY${listOf(some)})`;
+  }
+
+  inQuery(column: string, query: Expression<unknown>): RawBuilder<boolean> {
+    return sql<boolean>`${sql.ref(column)} = ANY(ARRAY${query})`;
   }
 
   list<T extends string | number>(values: readonly T[]): RawBuilder<T> {

@@ -1,6 +1,13 @@
 import type { AccountId } from '../../../../shared/contract/ids.ts';
 import type { SQLInputValue } from 'node:sqlite';
-import { type Compilable, Kysely, type RawBuilder, sql, SqliteDialect } from 'kysely';
+import {
+  type Compilable,
+  type Expression,
+  Kysely,
+  type RawBuilder,
+  sql,
+  SqliteDialect,
+} from 'kysely';
 import { WorkCounter, yieldToEventLoop } from '../event-loop.ts';
 import { type StoreTables, DEFAULTS } from '../schema/schema.ts';
 import { isNumbered } from '../schema/row-security.ts';
@@ -155,6 +162,10 @@ export class SqliteSession implements DatabaseSession {
 
   inList<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean> {
     return sql<boolean>`${sql.ref(column)} IN ${this.list(values)}`;
+  }
+
+  inQuery(column: string, query: Expression<unknown>): RawBuilder<boolean> {
+    return sql<boolean>`${sql.ref(column)} IN ${query}`;
   }
 
   list<T extends string | number>(values: readonly T[]): RawBuilder<T> {
