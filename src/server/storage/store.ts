@@ -62,9 +62,14 @@ export interface Store {
   ask<T>(fn: (reader: Reader) => Promise<T>): Promise<T>;
   /**
    * `fn` may run again after a serialisation failure (PostgreSQL), so it must be safe to repeat
-   * what it does outside the store. Must not be nested.
+   * what it does outside the store. Must not be nested. `together`: its commit may be one with
+   * those of other such transactions, for which it waits a moment: for work of many small ones.
    */
-  transact<T>(fn: (writer: Writer) => Promise<T>, account?: AccountScope): Promise<T>;
+  transact<T>(
+    fn: (writer: Writer) => Promise<T>,
+    account?: AccountScope,
+    together?: boolean,
+  ): Promise<T>;
   /** Called after each commit that grew a log. */
   onCommit(listener: (event: Commit) => void): () => void;
   health(): StoreHealth;
@@ -130,7 +135,7 @@ export async function createStore(
         (session) => fn(createReader(contexts.read(session, identity, credential))),
         account,
       ),
-    async transact(fn, account) {
+    async transact(fn, account, together) {
       let ctx: WriteContext | undefined;
       let tokens: Map<AccountId, Commit['token']> | undefined;
       const result = await engine.write(
@@ -143,6 +148,7 @@ export async function createStore(
         },
         account,
         async () => void (tokens = await advanceChangeTokens(ctx!)),
+        together,
       );
       if (ctx?.person !== undefined) local = { ...local, ...ctx.person };
       for (const event of ctx?.grown.values() ?? [])

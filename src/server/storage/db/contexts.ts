@@ -8,14 +8,15 @@ type StoreNames = Pick<Identity, 'storeId' | 'epoch'>;
 
 /** Makes the contexts of one store's transactions, which share what is parsed once. */
 export class Contexts {
-  readonly #engine: Pick<StorageEngine, 'kind' | 'packs'>;
+  readonly #engine: Pick<StorageEngine, 'kind' | 'packs' | 'lost'>;
   readonly #ports: StorePorts;
   readonly #profileCache: ReadContext['profileCache'] = new Map();
   readonly #ruleCache: WriteContext['ruleCache'] = new Map();
+  #lost = 0;
   /** The schema version by which entries are validated. */
   readonly schema: number;
 
-  constructor(engine: Pick<StorageEngine, 'kind' | 'packs'>, ports: StorePorts) {
+  constructor(engine: Pick<StorageEngine, 'kind' | 'packs' | 'lost'>, ports: StorePorts) {
     this.#engine = engine;
     this.#ports = ports;
     this.schema = ports.schema ?? SCHEMA_VERSION;
@@ -37,7 +38,17 @@ export class Contexts {
     };
   }
 
+  /** What was read of a transaction that failed afterwards is forgotten. */
+  #forgetLost(): void {
+    const { lost = 0 } = this.#engine;
+    if (lost === this.#lost) return;
+    this.#lost = lost;
+    this.#ruleCache.clear();
+    this.#profileCache.clear();
+  }
+
   write(session: DatabaseSession, names: StoreNames): WriteContext {
+    this.#forgetLost();
     const now = this.#ports.clock.now();
     return {
       ...this.read(session, names, undefined),

@@ -173,12 +173,20 @@ export interface StorageEngine {
    * One transaction, committed to disk when this resolves. `fn` may run again after a serialisation
    * failure. What `last` asks, all of it before it first waits, goes to PostgreSQL in one message
    * with the commit, so that what it locks is locked for no longer than the commit takes.
+   * `together`: where commits wait for a disk of this computer, those of several such transactions
+   * are one.
    */
   write<T>(
     fn: (session: DatabaseSession) => Promise<T>,
     account?: AccountScope,
     last?: (session: DatabaseSession) => Promise<void>,
+    together?: boolean,
   ): Promise<T>;
+  /**
+   * How often transactions failed that others had read from before: what these remembered of them
+   * is to be forgotten.
+   */
+  readonly lost?: number;
   readOnlyReason(): string | null;
   /** True where the database role bypasses row-level security. */
   readonly unguarded?: boolean;

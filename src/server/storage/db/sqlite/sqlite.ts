@@ -17,6 +17,24 @@ export type { SqliteOptions } from './sqlite-file.ts';
 import { SqliteSession } from './sqlite-session.ts';
 import { inThread } from './sqlite-thread.ts';
 
+/** How long transactions join those that are committed together, ms. */
+const JOINING_MS = 20;
+/** After these nothing of the transaction is stored, whoever caused them. */
+const FATAL: ReadonlySet<number | undefined> = new Set([
+  SQLITE.FULL,
+  SQLITE.IOERR,
+  SQLITE.CORRUPT,
+  SQLITE.NOTADB,
+  SQLITE.READONLY,
+  SQLITE.CANTOPEN,
+]);
+
+/** A transaction that may be committed with others. `run` answers how to say that it was stored. */
+interface JoiningWrite {
+  run(session: DatabaseSession): Promise<() => void>;
+  refuse(error: unknown): void;
+}
+
 const FULL = 'The disk is full. Nothing was stored; free some space and try again.';
 const FAILED =
   'Writing to the database file failed. Nothing more is written until the application has been restarted and the file checked.';
@@ -40,6 +58,8 @@ class SqliteEngine implements StorageEngine {
   #writeSession: SqliteSession | undefined;
   #readOnly: string | null;
   #full = false;
+  readonly #joining: JoiningWrite[] = [];
+  lost = 0;
   /** A large file is checked while the first requests are served. */
   readonly #checked: Promise<void>;
 
@@ -93,7 +113,9 @@ class SqliteEngine implements StorageEngine {
     fn: (session: DatabaseSession) => Promise<T>,
     account?: AccountScope,
     last?: (session: DatabaseSession) => Promise<void>,
+    together = false,
   ): Promise<T> {
+    if (together) return this.#join(fn, last);
     return this.#writeLock.run(async () => {
       const { db, session } = this.#writable();
       session.begin(account);
@@ -109,6 +131,74 @@ class SqliteEngine implements StorageEngine {
         throw this.#note(error);
       }
     });
+  }
+
+  #join<T>(
+    fn: (session: DatabaseSession) => Promise<T>,
+    last?: (session: DatabaseSession) => Promise<void>,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#joining.push({
+        run: async (session) => {
+          const result = await fn(session);
+          await last?.(session);
+          return () => resolve(result);
+        },
+        refuse: reject,
+      });
+      if (this.#joining.length === 1) void this.#writeLock.run(() => this.#commitTogether());
+    });
+  }
+
+  /**
+   * Runs the transactions that wait to be committed together, each in a savepoint of its own, so
+   * that one that fails takes nothing of the others back. None is said to be stored before all are.
+   */
+  async #commitTogether(): Promise<void> {
+    if (this.#joining.length === 0) return;
+    const begun: JoiningWrite[] = [];
+    const ends: (() => void)[] = [];
+    let writer: DatabaseSync | undefined;
+    try {
+      const { db, session } = this.#writable();
+      writer = db;
+      db.exec('BEGIN IMMEDIATE');
+      const end = performance.now() + JOINING_MS;
+      for (let next = this.#joining.shift(); next !== undefined; next = this.#joining.shift()) {
+        begun.push(next);
+        ends.push(await this.#runInSavepoint(db, session, next));
+        if (performance.now() >= end) break;
+      }
+      db.exec('COMMIT');
+      this.#full = false;
+    } catch (error) {
+      if (writer !== undefined) this.#rollBack(writer);
+      this.lost += 1;
+      const noted = this.#note(error);
+      for (const one of begun.length === 0 ? this.#joining.splice(0) : begun) one.refuse(noted);
+      ends.length = 0;
+    }
+    for (const end of ends) end();
+    if (this.#joining.length > 0) void this.#writeLock.run(() => this.#commitTogether());
+  }
+
+  /** Answers how to say what became of it, once all that is committed with it is stored. */
+  async #runInSavepoint(
+    db: DatabaseSync,
+    session: DatabaseSession,
+    one: JoiningWrite,
+  ): Promise<() => void> {
+    db.exec('SAVEPOINT one');
+    try {
+      const stored = await one.run(session);
+      db.exec('RELEASE one');
+      return stored;
+    } catch (error) {
+      if (FATAL.has(sqliteCode(error)) || !db.isTransaction) throw error;
+      db.exec('ROLLBACK TO one');
+      db.exec('RELEASE one');
+      return () => one.refuse(this.#note(error));
+    }
   }
 
   /** The writer. It is opened again after a full disk, since space may have been freed. */
