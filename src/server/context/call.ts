@@ -14,9 +14,21 @@ export interface CountedUse {
   pushed?: { changes: number; oldestMs: number };
 }
 
+/** What became of one part of a batch. */
+export interface PerformedPart {
+  /** Id of its operation. */
+  action: string;
+  status: number;
+  counted: CountedUse;
+  /** The error that nobody foresaw, where there was one. */
+  fault?: unknown;
+}
+
 export interface Performed {
   answer: HttpAnswer;
   counted: CountedUse;
+  /** Of a batch: the parts that were carried out. They count instead of the request. */
+  parts?: readonly PerformedPart[];
 }
 
 /** A body as it was sent. */

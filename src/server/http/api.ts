@@ -5,9 +5,11 @@ import type { Deps } from '../context/deps.ts';
 import { ApiError, toAnswer } from '../context/errors.ts';
 import type { UsageMeter } from '../instance/usage.ts';
 import { checkAccess } from '../auth/access.ts';
-import type { CountedUse } from '../context/call.ts';
+import type { CountedUse, Performed } from '../context/call.ts';
+import { batchWeight } from '../../shared/contract/sync-batch.ts';
+import { describeError } from '../instance/logger.ts';
 import { isSyncPath, packAnswer } from './compression.ts';
-import { type HttpAnswer, type RequestContext, send } from '../context/request.ts';
+import { type RequestContext, send } from '../context/request.ts';
 import { allowed, createMatcher, type Match } from './match.ts';
 import type { RateLimits } from './rate-limit.ts';
 
@@ -28,7 +30,7 @@ export interface Operation {
     context: RequestContext,
     raw: Match<unknown>['raw'],
     principal: Principal | undefined,
-  ): Promise<{ answer: HttpAnswer; counted: CountedUse } | undefined>;
+  ): Promise<Performed | undefined>;
 }
 
 export function isApiPath(path: string): boolean {
@@ -79,13 +81,14 @@ async function handle(
   return operation.perform(context, found.raw, principal);
 }
 
-/** Counts a request for the usage of its account. */
+/** Counts a request, or a part of one, for the usage of its account. `action`: its operation. */
 function count(
   usage: UsageMeter,
   { principal, method, now }: RequestContext,
   operation: Operation | undefined,
   status: number,
   counted: CountedUse = {},
+  action = operation?.id ?? '',
 ): void {
   if (operation === undefined || principal === undefined) return;
   if (!isCounted(operation, principal, method)) return;
@@ -94,13 +97,35 @@ function count(
   usage.add({
     account_id,
     at: new Date(now).toISOString(),
-    action: operation.id,
+    action,
     resource,
     key_id,
     status,
     cells_written,
     runs,
   });
+}
+
+/** Counts what was carried out: a batch by its parts, which cost more than one request does. */
+function countPerformed(
+  { usage, limits, deps }: ApiParts,
+  context: RequestContext,
+  operation: Operation | undefined,
+  { answer, counted, parts }: Performed,
+): void {
+  if (parts === undefined) count(usage, context, operation, answer.status, counted);
+  else if (context.principal !== undefined)
+    limits.charge(context, context.principal, batchWeight(parts.length) - 1);
+  for (const { action, status, counted: ofPart, fault } of parts ?? []) {
+    count(usage, context, operation, status, ofPart, action);
+    if (ofPart.pushed !== undefined) deps.metrics.pushed(ofPart.pushed);
+    if (fault !== undefined)
+      deps.logger.error(
+        { request_id: context.id, path: context.label, action, error: describeError(fault) },
+        'unforeseen error',
+      );
+  }
+  if (counted.pushed !== undefined) deps.metrics.pushed(counted.pushed);
 }
 
 /**
@@ -111,7 +136,7 @@ export function createApi(
   operations: readonly Operation[],
   parts: ApiParts,
 ): (context: RequestContext) => Promise<void> {
-  const { deps, usage } = parts;
+  const { usage } = parts;
   const match = createMatcher(operations);
   return async (context) => {
     const found = match(context.path);
@@ -120,10 +145,8 @@ export function createApi(
     try {
       const performed = await handle(parts, context, found);
       if (performed === undefined) return;
-      const { answer, counted } = performed;
-      count(usage, context, operation, answer.status, counted);
-      if (counted.pushed !== undefined) deps.metrics.pushed(counted.pushed);
-      send(context, await packAnswer(context, answer));
+      countPerformed(parts, context, operation, performed);
+      send(context, await packAnswer(context, performed.answer));
     } catch (error) {
       count(usage, context, operation, toAnswer(error, context.id).status);
       throw error;

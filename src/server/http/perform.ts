@@ -4,11 +4,12 @@ import { subjectOf } from '../auth/address.ts';
 import { confirmPrincipal } from '../auth/authenticate.ts';
 import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
-import type { ReadRoute, Route, RouteDeps, ServiceRoute, WriteRoute } from './route.ts';
+import type { Route, RouteDeps, ServiceRoute, StoredRoute } from './route.ts';
 import type { UsageMeter } from '../instance/usage.ts';
 import type { AdmittedCall, Performed, RequestBody } from '../context/call.ts';
 import { receiveJson } from './body.ts';
-import { readInput, render } from './carry-out.ts';
+import { readInput } from './carry-out.ts';
+import { render } from './stored-call.ts';
 import type { Entrance } from './entrance.ts';
 import type { HttpAnswer, RequestContext } from '../context/request.ts';
 import { parseWith } from './issues.ts';
@@ -28,7 +29,7 @@ export interface Performance {
   /** Where large requests wait for their turn; none where there is one account. */
   entrance: Entrance | undefined;
   /** Carries calls out beside the store, on this thread or on its own. */
-  carryOut(route: ReadRoute | WriteRoute, asked: AdmittedCall): Promise<Performed>;
+  carryOut(route: StoredRoute, asked: AdmittedCall): Promise<Performed>;
   /** Compares every answer with its schema. For tests; too slow for a running server. */
   validateAnswers: boolean;
 }
@@ -65,10 +66,10 @@ async function receive(
 
 /** The headers of a write are judged before its body is received. */
 function writeHeaders(
-  { kind, endpoint }: ReadRoute | WriteRoute,
+  { kind, endpoint }: StoredRoute,
   { req }: RequestContext,
 ): Pick<AdmittedCall, 'key' | 'precondition'> {
-  if (kind === 'read') return { key: undefined, precondition: undefined };
+  if (kind !== 'write') return { key: undefined, precondition: undefined };
   const key = endpoint.method === 'POST' ? parseIdempotencyKey(req) : undefined;
   const precondition = parsePrecondition(req);
   if (precondition !== undefined && !endpoint.errors.includes('precondition_failed'))
@@ -77,7 +78,7 @@ function writeHeaders(
 }
 
 async function performStored(
-  route: ReadRoute | WriteRoute,
+  route: StoredRoute,
   context: RequestContext,
   input: CheckedInput,
   { usage, entrance, carryOut }: Performance,

@@ -99,14 +99,14 @@ export function requireUser(
 
 const WITNESS =
   /^([\x21-\x3a\x3c-\x7e]{1,128});(0|[1-9][0-9]{0,14});([\x21-\x3a\x3c-\x7e]{1,128})$/;
-/**
- * `Sync-Witness: <epoch>;<seq>;<chain>`: the highest position of this log that the client has seen.
- */
-export function parseWitness(req: IncomingMessage): Witness | undefined {
-  const header = req.headers['sync-witness'];
+/** `<epoch>;<seq>;<chain>`: the highest position of a log that the client has seen. */
+export function readWitness(header: string | string[] | undefined): Witness | undefined {
   if (header === undefined) return undefined;
   const [, epoch, seq, chain] = (typeof header === 'string' ? WITNESS.exec(header) : null) ?? [];
   if (epoch === undefined || seq === undefined || chain === undefined)
     throw new ApiError('invalid_request', { message: 'A Sync-Witness is <epoch>;<seq>;<chain>.' });
   return { epoch, seq: Number(seq), chain };
 }
+/** The header `Sync-Witness`, of a request about one log. */
+export const parseWitness = ({ headers }: IncomingMessage): Witness | undefined =>
+  readWitness(headers['sync-witness']);

@@ -115,11 +115,15 @@ export function createRateLimits(
       if (wait > 0)
         throw new ApiError('rate_limited', { message, headers: { 'Retry-After': String(wait) } });
     }
+    spend(charges, now, isHome, 1);
+  }
+
+  function spend(charges: readonly Charge[], now: number, isHome: boolean, units: number): void {
     for (const { name, subject, isOfAccount } of charges) {
       if (buckets[name] === undefined) continue;
-      buckets[name].take(subject, now);
+      buckets[name].take(subject, now, units);
       if (isHome && isOfAccount) shared?.receive();
-      else shared?.used(name, subject);
+      else shared?.used(name, subject, units);
     }
   }
 
@@ -129,6 +133,15 @@ export function createRateLimits(
       take(chargesOf(context, principal), context.now, shards.isHome(context, principal));
       // Event streams have limits of their own.
       if (context.label !== SYNC_EVENTS_PATH) enter(principal.actor.account_id, context);
+    },
+    /**
+     * Counts what a call came to beyond one unit. It has been carried out, so the next ones wait
+     * for it.
+     */
+    charge(context: RequestContext, principal: Principal, units: number): void {
+      if (units === 0) return;
+      const isHome = shards.isHome(context, principal);
+      spend(chargesOf(context, principal), context.now, isHome, units);
     },
     /** Counts failed credentials; throws once an address has shown too many. */
     checkFailure({ address, now }: RequestContext): void {

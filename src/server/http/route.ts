@@ -140,7 +140,16 @@ export interface ServiceRoute {
   endpoint: Endpoint;
   handle(call: ServiceCall): Promise<Result<unknown>>;
 }
-export type Route = ReadRoute | WriteRoute | ServiceRoute;
+/** A route that carries out others, several in one request. */
+export interface BatchRoute {
+  kind: 'batch';
+  endpoint: Endpoint;
+  /** By the name that a part gives. */
+  operations: ReadonlyMap<string, ReadRoute | WriteRoute>;
+}
+/** A route that is carried out beside the store. */
+export type StoredRoute = ReadRoute | WriteRoute | BatchRoute;
+export type Route = StoredRoute | ServiceRoute;
 
 /**
  * `acrossAccounts`: the route's transaction is not limited to one account. It sees what signing in
@@ -231,3 +240,9 @@ export function serviceRoute<
 ): ServiceRoute {
   return { kind: 'service', endpoint, handle: handle as ServiceRoute['handle'] };
 }
+
+/** Binds an endpoint whose parts are requests of other operations to the routes of those. */
+export const batchRoute = (
+  endpoint: Endpoint,
+  operations: BatchRoute['operations'],
+): BatchRoute => ({ kind: 'batch', endpoint, operations });

@@ -28,10 +28,10 @@ function partsOf(name: string): { limit: string; subject: string } {
 function createUnshared(limits: Limits) {
   const amounts = new Map<string, { count: number; rounds: number }>();
   return {
-    add(name: string): void {
+    add(name: string, units: number): void {
       const entry = amounts.get(name);
-      if (entry === undefined) amounts.set(name, { count: 1, rounds: 0 });
-      else entry.count += 1;
+      if (entry === undefined) amounts.set(name, { count: units, rounds: 0 });
+      else entry.count += units;
     },
     /** Takes out the amounts that are large enough to be shared now. */
     take(): Map<string, number> {
@@ -98,8 +98,8 @@ export function createSharedUsage(
   timer.unref();
 
   return {
-    used(limit: string, subject: string): void {
-      unshared.add(nameOf(limit, subject));
+    used(limit: string, subject: string, units: number): void {
+      unshared.add(nameOf(limit, subject), units);
       isActive = true;
     },
     /** Takes in soon what others used, and writes nothing. */

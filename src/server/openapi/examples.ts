@@ -130,6 +130,16 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   syncAncestor: {
     points: [{ seq: 0, chain: '0000000000000000000000000000000000000000000000000000000000000000' }],
   },
+  syncBatch: {
+    parts: [
+      { operation: 'changes', stream: case_uid, query: { after: '0', limit: '1000' } },
+      {
+        operation: 'missing',
+        stream: 'trio-0043',
+        body: { ids: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'] },
+      },
+    ],
+  },
   syncMissingBlobs: { names: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'] },
   syncMissingRuns: {
     content_hashes: ['sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],

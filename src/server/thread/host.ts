@@ -4,7 +4,7 @@ import { listBackups } from '../instance/backups.ts';
 import { nodeHasher } from '../instance/hasher.ts';
 import { carryOut } from '../http/carry-out.ts';
 import { createInProgress } from '../http/idempotency.ts';
-import type { ReadRoute, WriteRoute } from '../http/route.ts';
+import type { StoredRoute } from '../http/route.ts';
 import { openStore } from '../storage/open.ts';
 import { ROUTES } from '../v1/routes.ts';
 import { type Notice, type Order, packAnswer, packError, type StoreState } from './messages.ts';
@@ -30,7 +30,7 @@ const LOOK_MS = 200;
  */
 const NICER = { sqlite: 10, postgres: 5 };
 
-const STORED: ReadonlyMap<string, ReadRoute | WriteRoute> = new Map(
+const STORED: ReadonlyMap<string, StoredRoute> = new Map(
   ROUTES.flatMap((route) =>
     route.kind === 'service' ? [] : [[route.endpoint.id, route] as const],
   ),
@@ -144,7 +144,7 @@ class Host {
     await this.#answer(id, async () => {
       try {
         // The server's own types have checked what follows the function.
-        if (mode === 'transact') await store.transact(run, ...(rest as [AccountScope?]));
+        if (mode === 'transact') await store.transact(run, ...(rest as [AccountScope?, boolean?]));
         else if (mode === 'read') await store.read(run, ...(rest as [AccountScope?]));
         else await store.ask(run);
       } catch (error) {

@@ -1,7 +1,7 @@
 import { type StoreOpenCode, StoreOpenError, StoreError } from '../storage/db/errors.ts';
 import type { Deps } from '../context/deps.ts';
 import { ApiError } from '../context/errors.ts';
-import type { AdmittedCall, Performed } from '../context/call.ts';
+import type { AdmittedCall, Performed, PerformedPart } from '../context/call.ts';
 import type { HttpAnswer } from '../context/request.ts';
 import type { StoreOptions } from '../storage/open.ts';
 import type { PoolState } from '../storage/db/session.ts';
@@ -117,24 +117,33 @@ export function unpackError({
  * An answer on its way between threads: a long one as bytes, which change hands instead of being
  * copied.
  */
-export interface Packed extends Omit<Performed, 'answer'> {
+export interface Packed extends Omit<Performed, 'answer' | 'parts'> {
   answer: Omit<HttpAnswer, 'body' | 'pieces'> & { body: string | Uint8Array };
+  parts?: readonly (Omit<PerformedPart, 'fault'> & { fault?: SerializedError })[];
 }
 
 /** Characters from which a text travels as bytes. */
 const LONG = 16_384;
 
-export function packAnswer({ answer: { status, headers, body }, counted }: Performed): {
+export function packAnswer({ answer: { status, headers, body }, parts, ...rest }: Performed): {
   value: Packed;
   transfer: ArrayBuffer[];
 } {
+  const also = {
+    ...rest,
+    ...(parts !== undefined && {
+      parts: parts.map(({ fault, ...part }) =>
+        fault === undefined ? part : { ...part, fault: packError(fault) },
+      ),
+    }),
+  };
   if (typeof body === 'string' && body.length < LONG)
-    return { value: { answer: { status, headers, body }, counted }, transfer: [] };
+    return { value: { answer: { status, headers, body }, ...also }, transfer: [] };
   const bytes = ownBytes(typeof body === 'string' ? Buffer.from(body) : body);
-  return { value: { answer: { status, headers, body: bytes }, counted }, transfer: [bytes.buffer] };
+  return { value: { answer: { status, headers, body: bytes }, ...also }, transfer: [bytes.buffer] };
 }
 
-export function unpackAnswer({ answer, counted }: Packed): Performed {
+export function unpackAnswer({ answer, parts, ...rest }: Packed): Performed {
   const { body } = answer;
   return {
     answer: {
@@ -144,6 +153,11 @@ export function unpackAnswer({ answer, counted }: Packed): Performed {
           ? body
           : Buffer.from(body.buffer, body.byteOffset, body.byteLength),
     },
-    counted,
+    ...rest,
+    ...(parts !== undefined && {
+      parts: parts.map(({ fault, ...part }) =>
+        fault === undefined ? part : { ...part, fault: unpackError(fault) },
+      ),
+    }),
   };
 }

@@ -9,6 +9,7 @@ import { profileCollisionsRoutes } from './profile-collisions.ts';
 import { profilesRoutes } from './profiles.ts';
 import { projectsRoutes } from './projects.ts';
 import { runsRoutes } from './runs.ts';
+import { syncBatchRoutes } from './sync-batch.ts';
 import { syncRunsRoutes } from './sync-runs.ts';
 import { syncRoutes } from './sync.ts';
 import { teamRoutes } from './team.ts';
@@ -24,6 +25,7 @@ const all: readonly Route[] = [
   ...profilesRoutes,
   ...projectsRoutes,
   ...runsRoutes,
+  ...syncBatchRoutes,
   ...syncRunsRoutes,
   ...syncRoutes,
   ...teamRoutes,

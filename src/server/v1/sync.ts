@@ -1,10 +1,12 @@
 import * as syncRuns from '../../shared/contract/sync-runs.ts';
+import { BATCH_LIMITS } from '../../shared/contract/sync-batch.ts';
 import * as sync from '../../shared/contract/sync.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { hlcMs } from '../../sync/clock.ts';
 import { ApiError } from '../context/errors.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { StoreError } from '../storage/db/errors.ts';
+import { movedSince, TOKEN_LENGTH } from './recent-moves.ts';
 import { seesKeys } from './shown-keys.ts';
 
 const DEFAULT_LIMIT = 1_000;
@@ -25,10 +27,21 @@ export const syncRoutes: readonly Route[] = [
     sync.syncCases,
     async ({ actor, effectiveRole, relays, query, reader, deps, isFresh }) => {
       const { epoch } = deps.store;
+      const { account_id } = actor;
+      const token = await reader.log.changeToken(account_id);
       // 132 bits of the token are enough to tell two apart, and an idle studio sends them every
       // minute.
-      const etag = `"${epoch}-${(await reader.log.changeToken(actor.account_id)).slice(0, 22)}-${effectiveRole}${relays ? '-studio' : ''}"`;
+      const tagOf = (of: string): string =>
+        `"${epoch}-${of.slice(0, TOKEN_LENGTH)}-${effectiveRole}${relays ? '-studio' : ''}"`;
+      const etag = tagOf(token);
       if (isFresh(etag)) return { status: 200, etag, json: '' };
+      const { since } = query;
+      const from = since?.slice(epoch.length + 2).slice(0, TOKEN_LENGTH);
+      const named = movedSince(deps.store, account_id, {
+        from: from !== undefined && tagOf(from) === since ? from : undefined,
+        to: token,
+      });
+      const { whole, ...found } = await reader.log.positions(account_id, query.after, named);
       return {
         status: 200,
         etag,
@@ -36,7 +49,8 @@ export const syncRoutes: readonly Route[] = [
           epoch,
           role: effectiveRole,
           studio: relays,
-          ...(await reader.log.positions(actor.account_id, query.after)),
+          ...(!whole && since !== undefined && { since }),
+          ...found,
         },
       };
     },
@@ -114,7 +128,7 @@ export const syncRoutes: readonly Route[] = [
       store: deps.store.storeId,
       epoch: deps.store.epoch,
       time: new Date(now).toISOString(),
-      limits: { ...sync.SYNC_LIMITS },
+      limits: { ...sync.SYNC_LIMITS, parts: BATCH_LIMITS.parts },
       features: [...sync.FEATURES],
       version: deps.version,
       schema: SCHEMA_VERSION,

@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.ts';
 import * as sync from './sync.ts';
+import * as syncBatch from './sync-batch.ts';
 import * as syncRuns from './sync-runs.ts';
 import * as account from './v1/account.ts';
 import * as audit from './v1/audit.ts';
@@ -79,6 +80,7 @@ export const API: readonly Endpoint[] = [
   sync.ancestor,
   sync.logDigest,
   sync.snapshot,
+  syncBatch.batch,
   syncRuns.missingBlobs,
   syncRuns.missingRuns,
   syncRuns.putBlobs,

@@ -21,9 +21,11 @@ export const MAX_IDS = 5_000;
 export const MAX_POINTS = 1_000;
 /**
  * Features of this server beyond the first protocol. `streams`: it has the account's own streams,
- * and creates cases by push.
+ * and creates cases by push. `batch`: it takes requests about several logs in one. `since`: it can
+ * tell which logs have moved since an answer.
  */
 export const FEATURES = [
+  'batch',
   'events',
   'gzip',
   'snapshot',
@@ -32,6 +34,7 @@ export const FEATURES = [
   'ancestor',
   'digest',
   'runs',
+  'since',
 ] as const;
 
 /** A position in a log: how many changes, and the hash over their ids in order. */
@@ -64,6 +67,8 @@ export const hello = endpoint({
       bytes: z.int(),
       change: z.int(),
       blob: z.int().optional(),
+      /** Most parts of a batch; absent where `features` has no `batch`. */
+      parts: z.int().optional(),
     }),
     features: z.array(z.string()),
     /** The server's program, and the schema of the entries that it applies. */
@@ -87,7 +92,9 @@ export const hello = endpoint({
 /**
  * The one request of an idle studio: where each log stands, in order of name. `case_uid` is the
  * log's name; `project_id` is null for the account's own streams. The entity tag covers all pages
- * and changes whenever anything in the account does.
+ * and changes whenever anything in the account does. `since` is the entity tag of an earlier answer:
+ * where the server still knows what has moved since, the answer says the same `since` and has those
+ * logs alone; otherwise it has all of them.
  */
 export const syncCases = endpoint({
   id: 'syncCases',
@@ -97,9 +104,10 @@ export const syncCases = endpoint({
   path: '/api/v1/sync/cases',
   access: 'read',
   params: None,
-  query: z.strictObject({ after: Cursor.optional() }),
+  query: z.strictObject({ after: Cursor.optional(), since: z.string().max(300).optional() }),
   response: z.strictObject({
     epoch: z.string(),
+    since: z.string().exactOptional(),
     role: Role,
     studio: z.boolean().optional(),
     cases: z.array(

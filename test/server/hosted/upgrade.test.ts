@@ -24,6 +24,8 @@ import { type Exchanged, read } from '../../support/upgrade/recorder.ts';
 import { makeTables, schemaOf } from '../../support/upgrade/rows.ts';
 
 const OLD = new KeptStores('0.1');
+/** A studio of 0.1 looks for the names that it knows. */
+const LATER_FEATURES = new Set<unknown>(['batch', 'since']);
 
 let folder: string;
 let database: PlainDatabase;
@@ -172,7 +174,11 @@ async function answered({ method, path: address, headers, body }: Exchanged): Pr
 /** Without what depends on when it was asked, and of which version. */
 function steady<T>(value: T): T {
   const text = JSON.stringify(value, (name, member: unknown) =>
-    ['received_at', 'time', 'version', 'request_id'].includes(name) ? undefined : member,
+    ['received_at', 'time', 'version', 'request_id'].includes(name)
+      ? undefined
+      : name === 'features' && Array.isArray(member)
+        ? member.filter((feature) => !LATER_FEATURES.has(feature))
+        : member,
   );
   return JSON.parse(text) as T;
 }

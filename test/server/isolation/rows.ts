@@ -364,6 +364,21 @@ export const ROWS: Readonly<Record<string, Row>> = {
     body: () => ({ points: [{ seq: 1, chain: 'f'.repeat(64) }] }),
     other: 'ok',
   },
+  'POST /api/v1/sync/batch': {
+    path: '/api/v1/sync/batch',
+    body: (names, world) => ({
+      parts: [
+        { operation: 'changes', stream: names.case, query: { after: '0' } },
+        { operation: 'missing', stream: names.case, body: { ids: [world.change.id] } },
+        {
+          operation: 'ancestor',
+          stream: names.case,
+          body: { points: [{ seq: 1, chain: 'f'.repeat(64) }] },
+        },
+      ],
+    }),
+    other: 'ok',
+  },
   'GET /api/v1/sync/cases/{caseUid}/digest': {
     path: (names) => `/api/v1/sync/cases/${names.case}/digest`,
     other: 'not_found',

@@ -64,6 +64,7 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   uplinkDiagnostics: 'Read sync diagnostics',
   syncHello: 'Started a sync with this server',
   syncCases: 'Synced the list of cases',
+  syncBatch: 'Synced several cases',
   syncPush: 'Sent changes',
   syncChanges: 'Received changes',
   syncMissing: 'Looked for missing changes',

@@ -22,11 +22,16 @@ export interface CasePosition {
   runs: number;
 }
 
+/**
+ * Where the account's logs stand, by pages; of `named` alone, where the caller reaches all logs:
+ * of others it could not be told that they are out of reach by now. `whole`: of all.
+ */
 export async function positions(
   ctx: ReadContext,
   account: AccountId,
   after: string | undefined,
-): Promise<{ cases: CasePosition[]; next: string | null }> {
+  named?: readonly StreamName[],
+): Promise<{ cases: CasePosition[]; next: string | null; whole: boolean }> {
   let query = ctx.session.db
     .selectFrom('streams')
     .leftJoin('cases', (join) =>
@@ -52,6 +57,8 @@ export async function positions(
         eb('streams.name', 'in', ctx.session.list([PROFILE_STREAM, ...limit.map(projectStream)])),
       ]),
     );
+  const isNamed = named !== undefined && limit === undefined;
+  if (isNamed) query = query.where('streams.name', 'in', ctx.session.list(named));
   if (after !== undefined)
     query = query.where(
       'streams.name',
@@ -63,6 +70,7 @@ export async function positions(
   const last = shown.at(-1);
   const damaged: ReadonlyMap<string, number> = await damagedByCase(ctx, account);
   return {
+    whole: !isNamed,
     cases: shown.map(({ name, seq, chain, project_id, runs }) => ({
       case_uid: name,
       seq,
