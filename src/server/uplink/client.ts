@@ -15,7 +15,14 @@ import { BULK_BODY_LIMIT, type Endpoint } from '../../shared/contract/endpoint.t
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import { createPace } from './request-rate.ts';
 
+/** `weight`: as how many requests it counts; 1 if nothing is said. */
+export type HostedInput<E extends Endpoint> = CallInput<E, AbortSignal> & { weight?: number };
+
 export interface HostedClient extends ApiClient<AbortSignal> {
+  call<E extends Endpoint>(
+    endpoint: E,
+    input?: HostedInput<E>,
+  ): Promise<CallResult<z.output<E['response']>>>;
   /** A read that is answered with `unchanged` while the answer of this `etag` still holds. */
   callTagged<E extends Endpoint>(
     endpoint: E,
@@ -198,12 +205,12 @@ class Requests {
 
   async #request(
     endpoint: Endpoint,
-    input: CallInput<Endpoint, AbortSignal>,
+    input: HostedInput<Endpoint>,
     etag: string | null,
   ): Promise<Answered> {
     const { traffic } = this.#ports;
     const body = await this.#bodyOf(endpoint, input.body);
-    await this.#pace(endpoint.method !== 'GET', input.signal);
+    await this.#pace(endpoint.method !== 'GET', input.signal, input.weight);
     const quiet = silence(SILENCE_MS + (body?.bytes.length ?? 0) / BYTES_A_MS);
     traffic.sent += 1;
     traffic.bytes_out += body?.bytes.length ?? 0;
@@ -232,7 +239,7 @@ class Requests {
   /** One request, counted where it failed. */
   async send(
     endpoint: Endpoint,
-    input: CallInput<Endpoint, AbortSignal>,
+    input: HostedInput<Endpoint>,
     etag: string | null,
   ): Promise<Answered> {
     const answer = await this.#request(endpoint, input, etag);
@@ -289,7 +296,7 @@ function understood(
 export function createHostedClient(target: HostedTarget, ports: HostedPorts): HostedClient {
   const requests = new Requests(target, ports);
   return {
-    call: (async (endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal> = {}) =>
+    call: (async (endpoint: Endpoint, input: HostedInput<Endpoint> = {}) =>
       (await requests.send(endpoint, input, null)).result) as HostedClient['call'],
     callTagged: (async (
       endpoint: Endpoint,

@@ -5,9 +5,11 @@ import { ACTIONS, answerOf, type BlockReason, type Phase } from '../../sync/answ
 import { type DriverState, freshState, type StepOutcome } from '../../sync/driver/ports.ts';
 import { freshLink } from '../../sync/link.ts';
 import type { HostedClient } from './client.ts';
+import type { LogRequests } from './log-requests.ts';
 import { failureSentence, BLOCKED } from './words.ts';
 import type { Store } from '../storage/store.ts';
 import type { Writer } from '../storage/repositories.ts';
+import type { SetAside } from '../storage/replication/unsendable.ts';
 import type { LinkKey, LinkRow } from '../storage/replication/links.ts';
 
 /** One connection to a hosted server, and what all its exchanges share. */
@@ -16,6 +18,8 @@ export interface UpstreamConnection {
   account: AccountId;
   hasher: Hasher;
   client: HostedClient;
+  /** Requests about logs, which go together where the other side takes that. */
+  logs: LogRequests;
   /** Fires when the connection ends or is opened again. */
   signal: AbortSignal;
   now(): number;
@@ -30,12 +34,16 @@ export interface UpstreamConnection {
   mayStandFor: ReadonlySet<UserId>;
   /** The versions of both sides: what one fails on may work after an upgrade of either (R12). */
   versions(): string;
+  /** Whether the other side can tell which logs have moved since an answer. */
+  tellsSince(): boolean;
   /** Asks the other side who it is: whether it answers at all. */
   answers(): Promise<boolean>;
   /**
    * Asks the other side whether it takes the key for a studio's, which may bring what others wrote.
    */
   isStudio(): Promise<boolean>;
+  /** What the other side failed on, read once for all links that want to know at one time. */
+  aside(): Promise<readonly SetAside[]>;
   /** Records a failed request for diagnostics; `stream`: null where it is of none. */
   failed(stream: StreamName | null, operation: string, failure: Failure): void;
 }
@@ -198,11 +206,15 @@ export async function moveTo(
   next: LinkRow,
   also: (writer: Writer) => Promise<void> = async () => {},
 ): Promise<void> {
-  const moved = await store.transact(async (writer) => {
-    const isMoved = await writer.log.moveLink(account, link.stream, link.key, next);
-    if (isMoved) await also(writer);
-    return isMoved;
-  });
+  const moved = await store.transact(
+    async (writer) => {
+      const isMoved = await writer.log.moveLink(account, link.stream, link.key, next);
+      if (isMoved) await also(writer);
+      return isMoved;
+    },
+    undefined,
+    true,
+  );
   if (!moved) throw new LinkMovedError();
   settled(link, next);
 }

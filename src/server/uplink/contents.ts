@@ -51,6 +51,7 @@ export class ContentSync {
     cases: ReadonlyMap<CaseUid, { runs: number }>,
     maySend: boolean,
   ): Promise<void> {
+    if (cases.size === 0) return;
     const { store, account, client, signal } = connection;
     const counts = await store.read((reader) => reader.runs.counts(account, [...cases.keys()]));
     const statesOf = (caseUid: CaseUid) =>

@@ -1,6 +1,5 @@
 import type { StreamName, UserId } from '../../shared/contract/ids.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
-import { SCHEMA_VERSION } from '../../sync/change.ts';
 import {
   ATTENDED_BACKOFF_MS,
   ATTENDED_MS,
@@ -17,6 +16,7 @@ import { fetchDocuments } from './documents.ts';
 import { shakeHands, type HandshakeResult } from './handshake.ts';
 import { Hints } from './hints.ts';
 import { type UpstreamConnection, stepOf } from './connection.ts';
+import { openConnection, type Said, UNSAID } from './open-connection.ts';
 import { OwnChanges } from './own-changes.ts';
 import { makePlan } from './plan.ts';
 import { Positions } from './positions.ts';
@@ -76,8 +76,8 @@ export class SyncEngine {
   /** Somebody has asked since the last cycle began: what was refused before is tried again. */
   #isWoken = false;
   #hasMet = false;
-  /** What the other side last said of its own version. */
-  #theirs = '';
+  /** What the other side last said of its own version, and of how many parts a batch may have. */
+  #theirs: Said = UNSAID;
   #closed = false;
   readonly positions = new Positions();
   /** Why nothing is requested until a person acts; null while all is well. */
@@ -139,7 +139,7 @@ export class SyncEngine {
     return { open: this.#hints.open, opened: this.#hints.opened };
   }
   get isBusy(): boolean {
-    return this.#work.isRunning;
+    return this.#work.served > 0;
   }
   isServed(stream: StreamName): boolean {
     return this.#work.isServed(stream);
@@ -201,25 +201,12 @@ export class SyncEngine {
   }
 
   #newConnection(): UpstreamConnection {
-    const { store, hasher, client, timers, boot, mayStandFor, failed, version } = this.#ports;
-    return {
-      store,
-      account: store.local.account_id,
-      hasher,
-      client,
+    return openConnection(this.#ports, {
       signal: this.#abort.signal,
-      now: () => timers.now(),
-      elapsed: () => timers.elapsed(),
-      boot,
-      mayStandFor,
-      failed,
-      versions: () => `${version} ${SCHEMA_VERSION} ${this.#theirs}`,
-      answers: async () => (await this.#meet()).kind === 'ok',
-      isStudio: async () => {
-        const result = await this.#meet();
-        return result.kind === 'ok' && result.handshake.studio;
-      },
-    };
+      meet: () => this.#meet(),
+      said: () => this.#theirs,
+      served: () => this.#work.served,
+    });
   }
 
   #restart(): void {
@@ -228,10 +215,11 @@ export class SyncEngine {
     this.#connection = this.#newConnection();
   }
 
-  #poll(why: Why = 'work'): void {
+  /** `isWhole`: where all logs stand, and not only what has moved. */
+  #poll(why: Why, isWhole = true): void {
     this.#polledAt = -Infinity;
     this.#isPollWanted = true;
-    this.positions.forget();
+    if (isWhole) this.positions.forget();
     this.#planDue = true;
     this.#loop.requestCycle(why);
   }
@@ -240,7 +228,7 @@ export class SyncEngine {
     const known = this.positions.grown(stream, seq);
     const link = this.#work.links.get(stream);
     // Of another log, or of the account: a role has changed, or a run has come.
-    if (known === undefined) this.#poll('reach');
+    if (known === undefined) this.#poll('reach', false);
     else if (link !== undefined && seq > link.row.pull_seq) {
       this.#work.touch(stream, true);
       this.#loop.requestCycle();
@@ -281,7 +269,6 @@ export class SyncEngine {
 
   async #shakeHands(): Promise<Interruption | undefined> {
     if (this.#hasMet) return undefined;
-    const { hostedStore } = this.#ports;
     const result = await this.#meet();
     if (result.kind === 'too_old') return { kind: 'halted', problem: TOO_OLD };
     if (result.kind === 'failed') {
@@ -289,7 +276,7 @@ export class SyncEngine {
       return endOf(stepOf(result.failure, 'pull'));
     }
     const { store, epoch, role, clockOffset } = result.handshake;
-    if (store !== hostedStore) return { kind: 'halted', problem: OTHER_STORE };
+    if (store !== this.#ports.hostedStore) return { kind: 'halted', problem: OTHER_STORE };
     this.clockOffset = clockOffset;
     this.#ports.learned({ epoch, role });
     this.#hasMet = true;
@@ -299,14 +286,16 @@ export class SyncEngine {
   async #meet(): Promise<HandshakeResult> {
     const { client, timers } = this.#ports;
     const result = await shakeHands(client, () => timers.now(), this.#connection.signal);
-    if (result.kind === 'ok') this.#theirs = result.handshake.versions;
+    if (result.kind === 'ok') {
+      this.#theirs = result.handshake;
+      this.#connection.logs.met();
+    }
     return result;
   }
 
   async #syncContents(): Promise<void> {
     const cases = comparedCases(this.#work.links.values(), this.positions);
-    if (cases.size > 0)
-      await this.#contents.sync(this.#connection, cases, this.positions.role !== 'viewer');
+    await this.#contents.sync(this.#connection, cases, this.positions.role !== 'viewer');
   }
 
   /** Polls where that is due, then makes a new plan if the poll or a change here requires one. */

@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/contract/call.ts';
 import { hello, PROTOCOL } from '../../shared/contract/sync.ts';
+import { BATCH_LIMITS } from '../../shared/contract/sync-batch.ts';
 import type { HostedClient } from './client.ts';
 import type { StoredUplink } from '../storage/replication/uplink.ts';
 
@@ -12,6 +13,10 @@ export interface Handshake extends Pick<
   versions: string;
   /** Whether the key is a studio's. */
   studio: boolean;
+  /** Most parts of a batch that it takes; 1 where it takes none. */
+  parts: number;
+  /** Whether it can tell which logs have moved since an answer. */
+  tellsSince: boolean;
   /** The server's clock minus ours, ms. */
   clockOffset: number;
 }
@@ -36,6 +41,7 @@ export async function shakeHands(
     epoch,
     time,
     features,
+    limits,
     user,
     studio = true,
     version = '',
@@ -50,6 +56,8 @@ export async function shakeHands(
       store,
       epoch,
       studio,
+      parts: features.includes('batch') ? Math.min(BATCH_LIMITS.parts, limits.parts ?? 1) : 1,
+      tellsSince: features.includes('since'),
       versions: JSON.stringify([version, schema, protocol, features]),
       user_id: user.user_id,
       user_name: user.name,

@@ -1,19 +1,13 @@
 import type { StreamName } from '../../shared/contract/ids.ts';
 import type { CallResult } from '../../shared/contract/call.ts';
-import {
-  ancestor,
-  changes,
-  missing,
-  PROTOCOL,
-  push,
-  SYNC_LIMITS,
-  type WireChange,
-} from '../../shared/contract/sync.ts';
+import { PROTOCOL, SYNC_LIMITS, type WireChange } from '../../shared/contract/sync.ts';
+import type { Batched } from '../../shared/contract/sync-batch.ts';
 import type { Driven, Sendable, Upstream } from '../../sync/driver/ports.ts';
 import { RULES } from '../../sync/driver/rules.ts';
 import { type LinkRow, type PushReply, witnessOf } from '../../sync/link.ts';
 import type { LogCursor } from '../../sync/log.ts';
 import type { UpstreamConnection, LinkState } from './connection.ts';
+import type { LogRequests } from './log-requests.ts';
 import { type PulledPage, StoredLink } from './stored-link.ts';
 
 /** One log of the hosted server, as the replication driver sees it. */
@@ -26,50 +20,30 @@ class HostedUpstream implements Upstream<PushReply, PulledPage> {
     this.#stream = stream;
   }
 
-  get #about() {
-    return { params: { caseUid: this.#stream }, signal: this.#connection.signal };
-  }
-  #noted<T>(operation: string, result: CallResult<T>): CallResult<T> {
+  async #ask<O extends Batched>(
+    operation: O,
+    row: LinkRow | undefined,
+    input: Parameters<typeof LogRequests.prototype.call<O>>[3],
+  ) {
+    const witness = row && witnessOf(row)['sync-witness'];
+    const result = await this.#connection.logs.call(operation, this.#stream, witness, input);
     if (result.kind !== 'ok') this.#connection.failed(this.#stream, operation, result);
     return result;
   }
 
-  async push(batch: readonly WireChange[], row: LinkRow): Promise<CallResult<PushReply>> {
+  push(batch: readonly WireChange[], row: LinkRow): Promise<CallResult<PushReply>> {
     const sent = batch.map(({ id, change }) => ({ id, change }));
-    const body = { protocol: PROTOCOL, changes: sent } as const;
-    const headers = witnessOf(row);
-    return this.#noted(
-      'push',
-      await this.#connection.client.call(push, { ...this.#about, headers, body }),
-    );
+    return this.#ask('push', row, { body: { protocol: PROTOCOL, changes: sent } });
   }
-  async missing(ids: readonly string[], row: LinkRow) {
-    const headers = witnessOf(row);
-    return this.#noted(
-      'missing',
-      await this.#connection.client.call(missing, {
-        ...this.#about,
-        headers,
-        body: { ids: [...ids] },
-      }),
-    );
+  missing(ids: readonly string[], row: LinkRow) {
+    return this.#ask('missing', row, { body: { ids: [...ids] } });
   }
-  async changes(limit: number, row: LinkRow) {
+  changes(limit: number, row: LinkRow) {
     const query = { after: String(row.pull_seq), limit: String(limit) };
-    const headers = witnessOf(row);
-    return this.#noted(
-      'changes',
-      await this.#connection.client.call(changes, { ...this.#about, headers, query }),
-    );
+    return this.#ask('changes', row, { query });
   }
-  async ancestor(points: readonly LogCursor[]) {
-    return this.#noted(
-      'ancestor',
-      await this.#connection.client.call(ancestor, {
-        ...this.#about,
-        body: { points: [...points] },
-      }),
-    );
+  ancestor(points: readonly LogCursor[]) {
+    return this.#ask('ancestor', undefined, { body: { points: [...points] } });
   }
   answers(): Promise<boolean> {
     return this.#connection.answers();

@@ -2,6 +2,7 @@ import type { StreamName } from '../../shared/contract/ids.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { isDueAgain } from '../../sync/faults.ts';
 import { backoff, type Timers } from '../../sync/loop.ts';
+import { type Due, DueStreams } from './due-streams.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import { type Circumstances, syncLink } from './sync-link.ts';
 import {
@@ -17,7 +18,8 @@ import { ProfileSync } from './profile-sync.ts';
 import { BLOCKED } from './words.ts';
 import { StoreError } from '../storage/db/errors.ts';
 
-const AT_ONCE = 4;
+/** Links that are served at a time: where requests go one by one, and where they go together. */
+const AT_ONCE = { alone: 4, together: 96 } as const;
 /** Wait after both sides differed twice, or after a damaged change. Milliseconds. */
 const STOPPED_MS = 300_000;
 /** Errors that concern the own store as a whole; any other error concerns one stream. */
@@ -52,7 +54,7 @@ export class LinkScheduler {
   readonly #requestCycle: () => void;
   readonly #readTo: (link: LinkState) => void;
   readonly #profiles = new ProfileSync();
-  #due: SyncPlan['due'] = new Map();
+  readonly #due = new DueStreams();
   #needed: readonly string[] = [];
   readonly #running = new Set<StreamName>();
   /**
@@ -77,8 +79,9 @@ export class LinkScheduler {
     this.#readTo = readTo;
   }
 
-  get isRunning(): boolean {
-    return this.#running.size > 0;
+  /** How many links are being served. */
+  get served(): number {
+    return this.#running.size;
   }
   get pending(): { count: number; oldest: number | null } {
     return {
@@ -101,13 +104,13 @@ export class LinkScheduler {
   adopt(plan: SyncPlan): void {
     this.links = plan.links;
     this.#needed = plan.needed;
-    for (const stream of this.#due.keys()) if (!plan.links.has(stream)) this.#due.delete(stream);
+    this.#due.keep(plan.links);
     for (const [stream, { look }] of plan.due) this.touch(stream, look);
   }
 
   /** Marks a stream as due; `look`: also read from the other side. */
   touch(stream: StreamName, look: boolean): void {
-    this.#due.set(stream, { look: look || this.#due.get(stream)?.look === true });
+    this.#due.touch(stream, look);
   }
 
   /**
@@ -159,43 +162,42 @@ export class LinkScheduler {
   ): Promise<Interruption | undefined> {
     let end: Interruption | undefined;
     const worker = async (): Promise<void> => {
-      for (
-        let link = this.#next();
-        link !== undefined && end === undefined && !connection.signal.aborted;
-        link = this.#next()
-      ) {
-        const interruption = await this.#serve(connection, link, sendingBlocked);
+      while (end === undefined && !connection.signal.aborted) {
+        const next = this.#next();
+        if (next === undefined) return;
+        const interruption = await this.#serve(connection, next, sendingBlocked);
         end ??= interruption;
       }
     };
-    const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+    const { isGathering } = connection.logs;
+    const length = isGathering ? AT_ONCE.together : AT_ONCE.alone;
+    const ended = await Promise.allSettled(Array.from({ length }, worker));
     const failed = ended.find((one) => one.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     return end;
   }
 
-  /** Streams of profiles and projects go before the cases that name them. */
-  #next(): LinkState | undefined {
+  /** The next link that may be served, and what it has to do. */
+  #next(): { link: LinkState; due: Due } | undefined {
     const now = this.#timers.elapsed();
-    let found: LinkState | undefined;
-    for (const stream of this.#due.keys()) {
+    const taken = this.#due.take((stream) => {
       const link = this.links.get(stream);
-      if (link === undefined || link.blocked || this.#running.has(stream) || link.retryAt > now)
-        continue;
-      if (stream.startsWith('@')) return link;
-      found ??= link;
-    }
-    return found;
+      return (
+        link !== undefined && !link.blocked && !this.#running.has(stream) && link.retryAt <= now
+      );
+    });
+    if (taken === undefined) return undefined;
+    const [stream, due] = taken;
+    const link = this.links.get(stream);
+    return link && { link, due };
   }
 
   async #serve(
     connection: UpstreamConnection,
-    link: LinkState,
+    { link, due }: { link: LinkState; due: Due },
     sendingBlocked: Circumstances['sendingBlocked'],
   ): Promise<Interruption | undefined> {
     const { stream } = link;
-    const due = this.#due.get(stream) ?? { look: true };
-    this.#due.delete(stream);
     this.#running.add(stream);
     try {
       if (stream === PROFILE_STREAM)

@@ -10,12 +10,17 @@ import type { ProjectId, StreamName } from '../../shared/contract/ids.ts';
 
 type StreamPosition = z.output<typeof syncCases.response>['cases'][number];
 
+/** How often all positions are asked for, though the other side can tell what has moved, ms. */
+const WHOLE_MS = 3_600_000;
+
 /** Where the other side's logs stand, according to its latest answers. */
 export class Positions {
   #etag: string | null = null;
   #projects = new Map<ProjectId, string>();
   /** When the other side last reported the positions of all its logs, ms since 1970. */
   #saidAt: number | null = null;
+  /** When it last reported all, and not only what had moved, in elapsed time. */
+  #wholeAt = -Infinity;
   readonly streams = new Map<StreamName, StreamPosition>();
   epoch = '';
   role: 'owner' | 'member' | 'viewer' = 'member';
@@ -38,13 +43,24 @@ export class Positions {
    */
   async ask(connection: UpstreamConnection): Promise<{ step: LinkStep; moved: boolean }> {
     const askedAt = connection.now();
+    if (connection.elapsed() - this.#wholeAt >= WHOLE_MS) this.forget();
+    const since = this.#etag;
     const seen: StreamPosition[] = [];
     let after: string | undefined;
     let etag: string | null = null;
+    let isWhole = true;
     do {
       const asked = await connection.client.callTagged(
         syncCases,
-        { query: after === undefined ? {} : { after }, signal: connection.signal },
+        {
+          query:
+            after !== undefined
+              ? { after }
+              : since !== null && connection.tellsSince()
+                ? { since }
+                : {},
+          signal: connection.signal,
+        },
         after === undefined ? this.#etag : null,
       );
       if (asked.kind === 'unchanged') {
@@ -57,13 +73,17 @@ export class Positions {
       }
       const { body } = asked.result;
       etag ??= asked.etag;
+      isWhole &&= body.since === undefined;
       this.epoch = body.epoch;
       this.role = body.role;
       this.studio = body.studio ?? true;
       seen.push(...body.cases);
       after = body.next ?? undefined;
     } while (after !== undefined);
-    this.streams.clear();
+    if (isWhole) {
+      this.streams.clear();
+      this.#wholeAt = connection.elapsed();
+    }
     for (const position of seen) this.streams.set(position.case_uid, position);
     this.#etag = etag;
     this.#saidAt = askedAt;

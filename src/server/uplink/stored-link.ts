@@ -132,8 +132,7 @@ export class StoredLink implements LinkStore<Sendable, PushReply, PulledPage> {
   }
 
   async aside(): Promise<AsideChange[]> {
-    const { store, account } = this.#connection;
-    return (await store.read((reader) => reader.uplink.aside(account)))
+    return (await this.#connection.aside())
       .filter(({ stream }) => stream === this.#link.stream)
       .map(({ seq, at, versions }) => ({ seq, at: Date.parse(at), versions }));
   }
@@ -146,16 +145,19 @@ export class StoredLink implements LinkStore<Sendable, PushReply, PulledPage> {
       await moveTo(this.#connection, this.#link, to);
       return;
     }
-    const received = await store.transact((writer) =>
-      writer.log.receive(account, stream, {
-        changes: page.changes.map(({ id, change, actor, sent_by }) => ({
-          id,
-          change,
-          actor,
-          sent_by,
-        })),
-        link: { from: key, to },
-      }),
+    const received = await store.transact(
+      (writer) =>
+        writer.log.receive(account, stream, {
+          changes: page.changes.map(({ id, change, actor, sent_by }) => ({
+            id,
+            change,
+            actor,
+            sent_by,
+          })),
+          link: { from: key, to },
+        }),
+      undefined,
+      true,
     );
     if (received === undefined) throw new LinkMovedError();
     settled(this.#link, received.link);

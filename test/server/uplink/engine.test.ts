@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchForSleep } from '../../../src/server/uplink/sleep.ts';
+import { startProxy } from '../../support/fault-proxy.ts';
+import { INSTANCES } from '../../support/server.ts';
 import { Exchange, HOUR, MINUTE } from './exchange.ts';
 import { eventually, RULE, Studio } from './world.ts';
 
@@ -31,6 +33,33 @@ test('T8 an idle hour is one question a minute, and each answer says that both s
   await exchange.pass(HOUR);
   expect(await exchange.verifiedAt('case-1')).toBe(later);
   expect((await exchange.status()).state).toBe('offline');
+});
+
+test('T8 after a change anywhere a studio is told of that one, however many cases it has', async () => {
+  await using hosted = await Studio.hosted();
+  await using one = await Studio.open('one');
+  await using proxy = await startProxy(hosted.server.url);
+  const project = await one.makeProject('Trios');
+  const cases = Array.from({ length: 12 }, (_, at) => `case-${at}`);
+  for (const uid of cases) await one.makeCase(project, uid);
+  await using exchange = await Exchange.open(one, hosted, project, proxy.url);
+  for (const uid of cases)
+    await eventually(async () => expect(await exchange.verifiedAt(uid)).toBeDefined());
+  await exchange.pass(5 * MINUTE);
+  const begin = proxy.seen.length;
+  await hosted.record('case-7', 'i1', 'NA');
+  await exchange.pass(2 * MINUTE);
+  expect(await one.cells('case-7')).toEqual([`i1/${RULE}=NA`]);
+  const lists = proxy.seen.slice(begin).filter(({ path }) => /sync\/cases(\?|$)/.test(path));
+  expect(lists.map(({ path, status }) => [path.includes('since='), status])).toContainEqual([
+    true,
+    200,
+  ]);
+  if (INSTANCES === 1) for (const { bytes } of lists) expect(bytes).toBeLessThan(1_200);
+  // Once an hour all are told again.
+  await exchange.pass(HOUR);
+  const later = proxy.seen.slice(begin).filter(({ path }) => path.endsWith('/sync/cases'));
+  expect(later.length).toBeLessThanOrEqual(2);
 });
 
 test('a silent stream of hints is opened again after a minute; the poll has found meanwhile what it did not say', async () => {

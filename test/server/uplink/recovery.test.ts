@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
+import type { Json } from '../../support/json.ts';
 import { converge, eventually, RULE, Studio } from './world.ts';
 
 let hosted: Studio;
@@ -122,7 +123,10 @@ describe('R5 R6: a store that was put back', () => {
         expect.arrayContaining([`late-1/${RULE}=TRUE`, `late-2/${RULE}=FALSE`]),
       );
       // Names were offered, not everything sent again.
-      expect(proxy.seen.some(({ path: target }) => target.endsWith('/missing'))).toBe(true);
+      await eventually(async () => {
+        const { recent_events } = await hosted.ok('GET', '/api/v1/usage');
+        expect((recent_events as Json[]).map(({ action }) => action)).toContain('syncMissing');
+      });
     },
   );
 

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
@@ -23,6 +23,69 @@ const refuse = (
 
 const CANNOT_READ = [422, 'validation_failed'] as const;
 
+/** Why a push is refused, which is noted. */
+function refusalOf({ answer, names, refused }: StrictServer, text: string) {
+  if (answer === null || !text.includes('poisoned')) return undefined;
+  const { changes } = JSON.parse(text) as { changes: { change: string }[] };
+  refused.push(changes.length);
+  const first = changes.findIndex(({ change }) => change.includes('poisoned'));
+  const details = names
+    ? [{ path: `/changes/${first}`, code: 'other_author', message: 'No.' }]
+    : [];
+  return { answer, details };
+}
+
+const ownHeaders = (request: IncomingMessage): [string, string][] => [
+  ...Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+    typeof value !== 'string' || OWN.has(name) ? [] : [[name, value]],
+  ),
+  ['accept-encoding', 'identity'],
+];
+
+/** Refuses the parts that are refused, and has the others answered. Answers whether it did. */
+async function answerBatch(
+  strict: StrictServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  text: string,
+): Promise<boolean> {
+  const { parts } = JSON.parse(text) as { parts: { operation: string; body?: unknown }[] };
+  const refusals = parts.map(({ operation, body }) =>
+    operation === 'push' ? refusalOf(strict, JSON.stringify(body)) : undefined,
+  );
+  const [first] = refusals.filter((refusal) => refusal !== undefined);
+  if (first === undefined) return false;
+  strict.asked.push('POST batch');
+  if (strict.refusesWhole) {
+    refuse(response, first.answer, first.details);
+    return true;
+  }
+  const others = parts.filter((_, at) => refusals[at] === undefined);
+  const headers = ownHeaders(request).filter(([name]) => name !== 'content-encoding');
+  const answer =
+    others.length === 0
+      ? { parts: [] }
+      : ((await (
+          await fetch(strict.target + (request.url ?? ''), {
+            method: 'POST',
+            headers,
+            body: JSON.stringify({ parts: others }),
+          })
+        ).json()) as { parts: unknown[] });
+  const error = ([status, code]: readonly [number, string], details: readonly object[]) => ({
+    status,
+    body: { error: code, message: 'No.', details, request_id: 'req_x' },
+  });
+  response.writeHead(200, { 'content-type': 'application/json' }).end(
+    JSON.stringify({
+      parts: refusals.map((refusal) =>
+        refusal === undefined ? answer.parts.shift() : error(refusal.answer, refusal.details),
+      ),
+    }),
+  );
+  return true;
+}
+
 export interface StrictServer {
   url: string;
   /** How many changes each refused push held. */
@@ -34,6 +97,10 @@ export interface StrictServer {
   refusesRuns: boolean;
   /** Names the first change that it refuses. */
   names: boolean;
+  /** Refuses a whole request about several logs for one of them, as something on the way may. */
+  refusesWhole: boolean;
+  /** Is of a version that takes requests about one log alone. */
+  isOld: boolean;
   /** Says of itself that it takes the key for a studio's. */
   isStudio: boolean;
   /** What it says of its program's version; null: the truth. */
@@ -61,20 +128,19 @@ export async function strictServer(target: string): Promise<StrictServer> {
       refuse(response, [500, 'internal_error']);
       return;
     }
-    if (
-      strict.answer !== null &&
-      request.url?.endsWith('/push') === true &&
-      text.includes('poisoned')
-    ) {
-      const { changes } = JSON.parse(text) as { changes: { change: string }[] };
-      refused.push(changes.length);
-      const first = changes.findIndex(({ change }) => change.includes('poisoned'));
-      refuse(
-        response,
-        strict.answer,
-        strict.names ? [{ path: `/changes/${first}`, code: 'other_author', message: 'No.' }] : [],
-      );
-      return;
+    if (request.url?.endsWith('/push') === true) {
+      const refusal = refusalOf(strict, text);
+      if (refusal !== undefined) {
+        refuse(response, refusal.answer, refusal.details);
+        return;
+      }
+    }
+    if (request.url?.endsWith('/batch') === true) {
+      if (strict.isOld) {
+        refuse(response, [404, 'not_found']);
+        return;
+      }
+      if (await answerBatch(strict, request, response, text)) return;
     }
     asked.push(`${request.method} ${request.url?.split('/')[4]}`);
     if (
@@ -85,20 +151,18 @@ export async function strictServer(target: string): Promise<StrictServer> {
       refuse(response, CANNOT_READ);
       return;
     }
-    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
-      typeof value !== 'string' || OWN.has(name) ? [] : [[name, value]],
-    );
     const answer = await fetch(strict.target + (request.url ?? ''), {
       method: request.method ?? 'GET',
-      headers: [...headers, ['accept-encoding', 'identity']],
+      headers: ownHeaders(request),
       ...(body.length > 0 && { body }),
       redirect: 'manual',
     }).catch(() => undefined);
     if (answer === undefined) return void response.destroy();
+    const isHello = request.url?.endsWith('/hello') === true;
     const says = {
+      ...(strict.isOld && isHello && { features: ['events', 'gzip', 'snapshot', 'streams'] }),
       ...(!strict.isStudio && { studio: false }),
-      ...(strict.version !== null &&
-        request.url?.endsWith('/hello') === true && { version: strict.version }),
+      ...(strict.version !== null && isHello && { version: strict.version }),
     };
     if (
       Object.keys(says).length > 0 &&
@@ -128,6 +192,8 @@ export async function strictServer(target: string): Promise<StrictServer> {
     answer: CANNOT_READ,
     down: false,
     names: false,
+    refusesWhole: false,
+    isOld: false,
     isStudio: true,
     version: null,
     target,
