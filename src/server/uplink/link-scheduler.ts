@@ -19,7 +19,7 @@ import { BLOCKED } from './words.ts';
 import { StoreError } from '../storage/db/errors.ts';
 
 /** Links that are served at a time: where requests go one by one, and where they go together. */
-const AT_ONCE = { alone: 4, together: 96 } as const;
+const AT_ONCE = { alone: 4, together: 128 } as const;
 /** Wait after both sides differed twice, or after a damaged change. Milliseconds. */
 const STOPPED_MS = 300_000;
 /** Errors that concern the own store as a whole; any other error concerns one stream. */

@@ -18,7 +18,7 @@ import type { HostedClient } from './client.ts';
  */
 const GATHER_MS = { each: 2, most: 100 } as const;
 /** Most requests under way: what is asked meanwhile goes together when one has been answered. */
-const AT_ONCE = 2;
+const AT_ONCE = 3;
 
 /** Failures of a request that are not about one of its parts: about the sender, or the moment. */
 const ABOUT_ALL: ReadonlySet<AnswerKind> = new Set([
