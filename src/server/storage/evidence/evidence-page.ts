@@ -160,18 +160,13 @@ export async function evidencePage(
   const has =
     query.recorded_by &&
     hasRecordedBy(ctx, stored, { profileUid, version, rules: profile.rules }, query.recorded_by);
-  const shown =
-    page.limit * profile.rules.length > CELLS_AT_ONCE
-      ? undefined
-      : session.inQuery(
-          'item_pk',
-          itemsAfter(ctx, stored.pk, page.limit, page.cursor, has).select('item_pk'),
-        );
+  const isFew = page.limit * profile.rules.length <= CELLS_AT_ONCE;
+  const ofPage = itemsAfter(ctx, stored.pk, page.limit, page.cursor, has).select('item_pk');
   const [{ items, next }, columns, tallies, cells] = await pipelined(
     readItems(ctx, stored.pk, page.limit, page.cursor, has),
     columnsByRule(ctx, profile.rules),
     readTallies(ctx, matrix),
-    shown === undefined ? Promise.resolve(undefined) : readCells(ctx, matrix, shown),
+    isFew ? readCells(ctx, matrix, session.inQuery('item_pk', ofPage)) : Promise.resolve(undefined),
   );
   const stamps = new Stamps(new ChangeIndex(session, stored.streamPk), keys);
   const writer = new ItemWriter(stamps, columns, profile.rules);
