@@ -6,7 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { StoreError } from '../../../src/server/storage/db/errors.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
-import { refusal } from '../../contract/world.ts';
+import { AccountId } from '../../../src/shared/contract/ids.ts';
+import type { Writer } from '../../../src/server/storage/repositories.ts';
+import { asCase } from '../../support/ids.ts';
+import { item, outcome, refusal, SHIPPED } from '../../contract/world.ts';
 import { fillCase, open, owner, readPage, temporaryFolder } from './sqlite-support.ts';
 
 const add = (store: Store, name: string, then: () => void = () => {}): Promise<void> =>
@@ -54,6 +57,59 @@ test('transactions that are committed together are each stored or refused for th
   await store.close();
 });
 
+test('each is about its own account, whatever was stored before it in the same commit', async () => {
+  using folder = temporaryFolder();
+  const store = await open(folder.file);
+  const own = store.local.account_id;
+  using database = new DatabaseSync(folder.file);
+  database.exec(
+    `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_other', 'Other', '')`,
+  );
+  const other = AccountId.parse('acc_other');
+  const rules = (account: AccountId): Promise<void> =>
+    store.transact(
+      async (writer) => {
+        await writer.caseWrites.upsert(
+          { ...owner(store), account_id: account },
+          { project_id: (await project(writer, account)).project_id, case_uid: asCase('c') },
+          undefined,
+        );
+        await writer.evidenceWrites.record(
+          { ...owner(store), account_id: account },
+          {
+            case_uid: asCase('c'),
+            profile_uid: SHIPPED.profileUid,
+            profile_version: undefined,
+            reason: undefined,
+            items: [item('i')],
+            outcomes: [outcome('i', 'rule_a', 'TRUE')],
+            itemPath: String,
+            outcomePath: String,
+          },
+          undefined,
+        );
+      },
+      account,
+      true,
+    );
+  const project = async (writer: Writer, account: AccountId) =>
+    (
+      await writer.projectWrites.upsert(
+        { ...owner(store), account_id: account },
+        { name: 'P' },
+        undefined,
+      )
+    ).record;
+  await Promise.all([own, other].map(rules));
+  expect(
+    database.prepare('SELECT account, count(*) AS n FROM cells GROUP BY account').all(),
+  ).toEqual([
+    { account: 1, n: 1 },
+    { account: 2, n: 1 },
+  ]);
+  await store.close();
+});
+
 test('they and others take turns, and each sees what was stored before it', async () => {
   using folder = temporaryFolder();
   const store = await open(folder.file);
@@ -96,10 +152,8 @@ test('a disk that is full refuses all that would be committed together; nothing 
     } catch {
       // As many bytes as fit were written.
     }
-    const together: Store = {
-      ...store,
-      transact: (fn, account) => store.transact(fn, account, true),
-    };
+    const transact: Store['transact'] = (fn, account) => store.transact(fn, account, true);
+    const together = Object.assign(Object.create(store) as Store, { transact });
     const refused = await Promise.all([
       refusal(add(store, 'Before')),
       refusal(fillCase(together, 3_000, 'filled')),

@@ -31,7 +31,7 @@ const FATAL: ReadonlySet<number | undefined> = new Set([
 
 /** A transaction that may be committed with others. `run` answers how to say that it was stored. */
 interface JoiningWrite {
-  run(session: DatabaseSession): Promise<() => void>;
+  run(session: SqliteSession): Promise<() => void>;
   refuse(error: unknown): void;
 }
 
@@ -115,7 +115,7 @@ class SqliteEngine implements StorageEngine {
     last?: (session: DatabaseSession) => Promise<void>,
     together = false,
   ): Promise<T> {
-    if (together) return this.#join(fn, last);
+    if (together) return this.#join(fn, account, last);
     return this.#writeLock.run(async () => {
       const { db, session } = this.#writable();
       session.begin(account);
@@ -135,11 +135,13 @@ class SqliteEngine implements StorageEngine {
 
   #join<T>(
     fn: (session: DatabaseSession) => Promise<T>,
+    account: AccountScope | undefined,
     last?: (session: DatabaseSession) => Promise<void>,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#joining.push({
         run: async (session) => {
+          session.begin(account);
           const result = await fn(session);
           await last?.(session);
           return () => resolve(result);
@@ -185,7 +187,7 @@ class SqliteEngine implements StorageEngine {
   /** Answers how to say what became of it, once all that is committed with it is stored. */
   async #runInSavepoint(
     db: DatabaseSync,
-    session: DatabaseSession,
+    session: SqliteSession,
     one: JoiningWrite,
   ): Promise<() => void> {
     db.exec('SAVEPOINT one');
