@@ -87,6 +87,7 @@ describe('configuration', () => {
       publicUrl: undefined,
       databaseUrl: undefined,
       trustedProxies: [],
+      stickyAccounts: false,
       offlineCopies: true,
       offlineMs: 12 * 3_600_000,
       leaveMs: 0,
