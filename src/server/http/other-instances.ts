@@ -100,8 +100,9 @@ function createRounds() {
 
 /**
  * Finds commits that other instances made on the same database, by asking once a second for the
- * accounts that have listeners here, and less often for those that a proxy keeps here. NOTIFY would be faster, but PostgreSQL commits transactions
- * that notify one at a time, and not every connection pooler supports it.
+ * accounts that have listeners here, and less often for those that a proxy keeps here. NOTIFY would
+ * be faster, but PostgreSQL commits transactions that notify one at a time, and not every connection
+ * pooler supports it.
  */
 export function watchOtherInstances(
   store: Store,

@@ -12,7 +12,7 @@ const AGAIN_MS = 15_000;
 /** Between two looks whether the database has blobs again, or another process has stopped. */
 const ROUND_MS = 600_000;
 /** Blobs between two lines of the log. */
-const TOLD_EACH = 1_000;
+const LOG_EACH = 1_000;
 
 /** What was done since the database was last gone through. */
 interface Round {
@@ -20,9 +20,9 @@ interface Round {
   moved: number;
   damaged: number;
   /** Of those moved, how many the log has named. */
-  told: number;
+  logged: number;
 }
-const newRound = (): Round => ({ after: undefined, moved: 0, damaged: 0, told: 0 });
+const newRound = (): Round => ({ after: undefined, moved: 0, damaged: 0, logged: 0 });
 
 type MoveDeps = Pick<Deps, 'store' | 'logger' | 'metrics'>;
 
@@ -106,8 +106,8 @@ class BlobMove {
     for (const { sha256 } of damaged)
       logger.error({ sha256 }, 'a blob that is damaged or does not arrive stays in the database');
     if (next !== undefined) {
-      if (round.moved - round.told >= TOLD_EACH) {
-        round.told = round.moved;
+      if (round.moved - round.logged >= LOG_EACH) {
+        round.logged = round.moved;
         logger.info({ moved: round.moved, left }, 'blobs are being moved out of the database');
       }
       return STEP_MS;

@@ -13,6 +13,7 @@ import { findMatrix } from '../records/matrices.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { Changes, headOf } from '../records/authorship.ts';
+import { namedCells } from './evidence-read.ts';
 
 /** Registers examined for one page, contested or not. */
 const LOOKED_AT = 1_000;
@@ -50,18 +51,7 @@ async function cellHeads(
   matrix: number,
   items: readonly string[],
 ): Promise<RegisterHeadTuple[]> {
-  const cells = await ctx.session.db
-    .selectFrom('cells')
-    .innerJoin('items', (join) =>
-      join
-        .onRef('items.account', '=', 'cells.account')
-        .onRef('items.item_pk', '=', 'cells.item_pk'),
-    )
-    .innerJoin('rule_names', (join) =>
-      join
-        .onRef('rule_names.account', '=', 'cells.account')
-        .onRef('rule_names.rule_pk', '=', 'cells.rule_pk'),
-    )
+  const cells = await namedCells(ctx)
     .innerJoin('matrices', (join) =>
       join
         .onRef('matrices.account', '=', 'cells.account')

@@ -73,6 +73,21 @@ export async function readItems(
   };
 }
 
+/** Cells with their items and the names of their rules. */
+export const namedCells = ({ session: { db } }: ReadContext) =>
+  db
+    .selectFrom('cells')
+    .innerJoin('items', (join) =>
+      join
+        .onRef('items.account', '=', 'cells.account')
+        .onRef('items.item_pk', '=', 'cells.item_pk'),
+    )
+    .innerJoin('rule_names', (join) =>
+      join
+        .onRef('rule_names.account', '=', 'cells.account')
+        .onRef('rule_names.rule_pk', '=', 'cells.rule_pk'),
+    );
+
 /** Column of each rule's number under a profile. */
 export async function columnsByRule(
   ctx: ReadContext,

@@ -13,6 +13,7 @@ import type { MatrixQuery } from '../db/matrix-query.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { receiptOf } from '../log/received.ts';
 import { attributionOf } from '../log/recorded-by.ts';
+import { namedCells } from './evidence-read.ts';
 
 type HistoryField = HistoryStep['field'];
 interface FoundHead extends EntryPosition {
@@ -112,25 +113,14 @@ async function toStep(
 
 /** The displayed heads of a cell, by number and index; undefined where it was never written. */
 async function headsOfCell(
-  { session: { db, account } }: ReadContext,
+  ctx: ReadContext,
   casePk: number,
   matrix: number,
   { item_uid, rule_uid }: { item_uid: string; rule_uid: string },
 ) {
-  return db
-    .selectFrom('cells')
-    .innerJoin('items', (join) =>
-      join
-        .onRef('items.account', '=', 'cells.account')
-        .onRef('items.item_pk', '=', 'cells.item_pk'),
-    )
-    .innerJoin('rule_names', (join) =>
-      join
-        .onRef('rule_names.account', '=', 'cells.account')
-        .onRef('rule_names.rule_pk', '=', 'cells.rule_pk'),
-    )
+  return namedCells(ctx)
     .select(['head_seq', 'head_index', 'notes_seq', 'notes_index'])
-    .where('cells.account', '=', account)
+    .where('cells.account', '=', ctx.session.account)
     .where('matrix_pk', '=', matrix)
     .where('case_pk', '=', casePk)
     .where('item_uid', '=', item_uid)

@@ -53,12 +53,12 @@ export const matrixIndexes = (): string[] => [
 
 export function copiedMatrices(w: SqlWords): string[] {
   const ofCase = (table: string): string =>
-    `FROM ${table} JOIN former_cases ON former_cases.case_pk = ${table}.case_pk
-      JOIN accounts ON accounts.account_id = former_cases.account_id`;
+    `FROM ${table} JOIN previous_cases ON previous_cases.case_pk = ${table}.case_pk
+      JOIN accounts ON accounts.account_id = previous_cases.account_id`;
   const ofMatrix = (table: string, from = table): string =>
-    `FROM ${from} JOIN former_matrices ON former_matrices.matrix_pk = ${table}.matrix_pk
-      JOIN former_cases ON former_cases.case_pk = former_matrices.case_pk
-      JOIN accounts ON accounts.account_id = former_cases.account_id`;
+    `FROM ${from} JOIN previous_matrices ON previous_matrices.matrix_pk = ${table}.matrix_pk
+      JOIN previous_cases ON previous_cases.case_pk = previous_matrices.case_pk
+      JOIN accounts ON accounts.account_id = previous_cases.account_id`;
   const items =
     'item_uid, item_type, label, metadata, position, deleted, heads, version, created_at, updated_at';
   const qualified = (table: string, columns: string): string =>
@@ -69,23 +69,24 @@ export function copiedMatrices(w: SqlWords): string[] {
   const matrices = 'profile_uid, profile_version, digest, named, contested';
   const tallies = 'rule_pk, n_false, n_true, n_na';
   const cells =
-    'item_pk, rule_pk, raw, source_value, provenance, notes, head_seq, head_index, notes_seq, notes_index, revision, further, contested, restores';
+    'item_pk, rule_pk, raw, source_value, provenance, notes, head_seq, head_index, ' +
+    'notes_seq, notes_index, revision, further, contested, restores';
   return [
     `INSERT INTO items (account, item_pk, case_pk, ${items})
-      SELECT accounts.account, item_pk, former_cases.case_pk, ${qualified('former_items', items)}
-      ${ofCase('former_items')}`,
+      SELECT accounts.account, item_pk, previous_cases.case_pk, ${qualified('previous_items', items)}
+      ${ofCase('previous_items')}`,
     `INSERT INTO matrices (account, matrix_pk, case_pk, ${matrices})
-      SELECT accounts.account, matrix_pk, former_cases.case_pk, ${qualified('former_matrices', matrices)}
-      ${ofCase('former_matrices')}`,
+      SELECT accounts.account, matrix_pk, previous_cases.case_pk, ${qualified('previous_matrices', matrices)}
+      ${ofCase('previous_matrices')}`,
     `INSERT INTO rule_names (account, rule_pk, rule_uid)
-      SELECT DISTINCT accounts.account, former_rule_names.rule_pk, rule_uid
-      ${ofMatrix('used', '(SELECT matrix_pk, rule_pk FROM former_tallies UNION SELECT matrix_pk, rule_pk FROM former_cells) AS used')}
-      JOIN former_rule_names ON former_rule_names.rule_pk = used.rule_pk`,
+      SELECT DISTINCT accounts.account, previous_rule_names.rule_pk, rule_uid
+      ${ofMatrix('used', '(SELECT matrix_pk, rule_pk FROM previous_tallies UNION SELECT matrix_pk, rule_pk FROM previous_cells) AS used')}
+      JOIN previous_rule_names ON previous_rule_names.rule_pk = used.rule_pk`,
     `INSERT INTO tallies (account, matrix_pk, ${tallies})
-      SELECT accounts.account, former_tallies.matrix_pk, ${tallies} ${ofMatrix('former_tallies')}`,
+      SELECT accounts.account, previous_tallies.matrix_pk, ${tallies} ${ofMatrix('previous_tallies')}`,
     `INSERT INTO cells (account, matrix_pk, ${cells})
-      SELECT accounts.account, former_cells.matrix_pk, ${qualified('former_cells', cells)}
-      ${ofMatrix('former_cells')}`,
+      SELECT accounts.account, previous_cells.matrix_pk, ${qualified('previous_cells', cells)}
+      ${ofMatrix('previous_cells')}`,
     ...w.continueNumbering('items', 'item_pk'),
     ...w.continueNumbering('matrices', 'matrix_pk'),
     ...w.continueNumbering('rule_names', 'rule_pk'),

@@ -19,9 +19,11 @@ export const copiedRecords = (w: SqlWords): string[] => [
 
 const COPIED: Readonly<Record<(typeof RECORDS)[number], string>> = {
   projects:
-    'project_pk, project_id, name, name_key, description, domain, deleted, version, created_at, updated_at',
+    'project_pk, project_id, name, name_key, description, domain, deleted, version, ' +
+    'created_at, updated_at',
   cases:
-    'case_pk, case_uid, stream_pk, project_id, title, description, case_type, metadata, profile_uid, profile_version, item_rows, item_count, deleted, version, created_at, updated_at',
+    'case_pk, case_uid, stream_pk, project_id, title, description, case_type, metadata, ' +
+    'profile_uid, profile_version, item_rows, item_count, deleted, version, created_at, updated_at',
   shared_projects: 'project_id, shared',
   profile_choices: 'profile_uid, version, digest, contested',
   profile_decisions: 'profile_uid, version, digest, decision, decided_by, decided_at',
@@ -31,10 +33,10 @@ function copy(table: (typeof RECORDS)[number]): string {
   const columns = COPIED[table];
   const from = columns
     .split(', ')
-    .map((column) => `former.${column}`)
+    .map((column) => `previous.${column}`)
     .join(', ');
   return `INSERT INTO ${table} (account, ${columns}) SELECT accounts.account, ${from}
-    FROM former_${table} AS former JOIN accounts ON accounts.account_id = former.account_id`;
+    FROM previous_${table} AS previous JOIN accounts ON accounts.account_id = previous.account_id`;
 }
 
 /** A text as lists order it: A to Z in either case, and only its beginning, so that keys are short. */

@@ -8,9 +8,9 @@ const CASE_SETTING = 'evidence_studio.case';
 
 /**
  * Whose a table's rows are. `number`: the account's whose number leads the table's keys. `account`:
- * that of their `account_id`. `sign-in`: the same, and looked
- * up before an account is known. `user`: the accounts' that the user is a member of. With a parent:
- * whose the parent's row is. `everyone`: no account's.
+ * that of their `account_id`. `sign-in`: the same, and looked up before an account is known. `user`:
+ * the accounts' that the user is a member of. With a parent: whose the parent's row is. `everyone`:
+ * no account's.
  */
 type RowOwner =
   | 'account'
