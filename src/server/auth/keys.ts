@@ -1,5 +1,5 @@
 import { type KeyId, known } from '../../shared/contract/ids.ts';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Deps } from '../context/deps.ts';
 import { base62Digits, randomBase62 } from './base62.ts';
@@ -37,12 +37,17 @@ export function parseKey(key: string): string | undefined {
   return match[1];
 }
 
+/** Making the key of a MAC costs six times the MAC. */
+const secrets = new WeakMap<Uint8Array, KeyObject>();
+
 /**
  * What is stored of a key: a MAC, so that whoever can write to the store but does not know the
  * secret cannot make a key.
  */
 export function keyMac(key: string, hmacSecret: Uint8Array): Buffer {
-  return createHmac('sha256', hmacSecret).update(key).digest();
+  let secret = secrets.get(hmacSecret);
+  if (secret === undefined) secrets.set(hmacSecret, (secret = createSecretKey(hmacSecret)));
+  return createHmac('sha256', secret).update(key).digest();
 }
 
 export function sameMac(a: Uint8Array, b: Uint8Array): boolean {

@@ -5,6 +5,7 @@ import { ACTIONS, answerOf, type BlockReason, type Phase } from '../../sync/answ
 import { type DriverState, freshState, type StepOutcome } from '../../sync/driver/ports.ts';
 import { freshLink } from '../../sync/link.ts';
 import type { HostedClient } from './client.ts';
+import { ExchangePace } from './exchange-pace.ts';
 import type { LogRequests } from './log-requests.ts';
 import { failureSentence, BLOCKED } from './words.ts';
 import type { Store } from '../storage/store.ts';
@@ -133,6 +134,9 @@ export interface LinkState extends DriverState {
   retryAt: number;
   /** Access has ended: nothing is requested until a person asks. */
   blocked: boolean;
+  pace: ExchangePace;
+  /** How many requests were made about it. */
+  requests: number;
 }
 
 const fresh = (most: number) =>
@@ -141,6 +145,8 @@ const fresh = (most: number) =>
     failures: 0,
     retryAt: -Infinity,
     blocked: false,
+    pace: new ExchangePace(),
+    requests: 0,
   }) satisfies Partial<LinkState>;
 const STATUS = {
   verified_at: null,

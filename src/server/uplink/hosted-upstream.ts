@@ -1,4 +1,3 @@
-import type { StreamName } from '../../shared/contract/ids.ts';
 import type { CallResult } from '../../shared/contract/call.ts';
 import { PROTOCOL, SYNC_LIMITS, type WireChange } from '../../shared/contract/sync.ts';
 import type { Batched } from '../../shared/contract/sync-batch.ts';
@@ -13,11 +12,11 @@ import { type PulledPage, StoredLink } from './stored-link.ts';
 /** One log of the hosted server, as the replication driver sees it. */
 class HostedUpstream implements Upstream<PushReply, PulledPage> {
   readonly #connection: UpstreamConnection;
-  readonly #stream: StreamName;
+  readonly #link: LinkState;
 
-  constructor(connection: UpstreamConnection, stream: StreamName) {
+  constructor(connection: UpstreamConnection, link: LinkState) {
     this.#connection = connection;
-    this.#stream = stream;
+    this.#link = link;
   }
 
   async #ask<O extends Batched>(
@@ -26,8 +25,10 @@ class HostedUpstream implements Upstream<PushReply, PulledPage> {
     input: Parameters<typeof LogRequests.prototype.call<O>>[3],
   ) {
     const witness = row && witnessOf(row)['sync-witness'];
-    const result = await this.#connection.logs.call(operation, this.#stream, witness, input);
-    if (result.kind !== 'ok') this.#connection.failed(this.#stream, operation, result);
+    const { stream } = this.#link;
+    this.#link.requests += 1;
+    const result = await this.#connection.logs.call(operation, stream, witness, input);
+    if (result.kind !== 'ok') this.#connection.failed(stream, operation, result);
     return result;
   }
 
@@ -60,7 +61,7 @@ export function drivenBy(
 ): Driven<Sendable, PushReply, PulledPage> {
   return {
     store: new StoredLink(connection, link),
-    upstream: new HostedUpstream(connection, link.stream),
+    upstream: new HostedUpstream(connection, link),
     state: link,
     hasher: connection.hasher,
     mostChanges: SYNC_LIMITS.changes,

@@ -57,6 +57,8 @@ export class LinkScheduler {
   readonly #due = new DueStreams();
   #needed: readonly string[] = [];
   readonly #running = new Set<StreamName>();
+  /** Streams for which a cycle is to begin when their pace allows it. */
+  readonly #paced = new Set<StreamName>();
   /**
    * Streams with changes of this studio that are not known to be on the other side: since when, in
    * elapsed time.
@@ -143,7 +145,8 @@ export class LinkScheduler {
 
   /** Makes everything that was refused or put off due again. */
   retryAll(): void {
-    for (const link of this.links.values())
+    for (const link of this.links.values()) {
+      link.pace.forget();
       Object.assign(link, {
         retryAt: -Infinity,
         failures: 0,
@@ -151,6 +154,7 @@ export class LinkScheduler {
         unequal: 0,
         offer: true,
       });
+    }
   }
 
   /**
@@ -177,15 +181,27 @@ export class LinkScheduler {
     return end;
   }
 
+  /** Whether a link may be served now; where only its pace forbids it, a cycle begins later. */
+  #isReady(stream: StreamName, now: number): boolean {
+    const link = this.links.get(stream);
+    if (link === undefined || link.blocked || this.#running.has(stream) || link.retryAt > now)
+      return false;
+    const wait = link.pace.readyAt - now;
+    if (wait <= 0) return true;
+    if (!this.#paced.has(stream)) {
+      this.#paced.add(stream);
+      this.#timers.after(wait, () => {
+        this.#paced.delete(stream);
+        this.#requestCycle();
+      });
+    }
+    return false;
+  }
+
   /** The next link that may be served, and what it has to do. */
   #next(): { link: LinkState; due: Due } | undefined {
     const now = this.#timers.elapsed();
-    const taken = this.#due.take((stream) => {
-      const link = this.links.get(stream);
-      return (
-        link !== undefined && !link.blocked && !this.#running.has(stream) && link.retryAt <= now
-      );
-    });
+    const taken = this.#due.take((stream) => this.#isReady(stream, now));
     if (taken === undefined) return undefined;
     const [stream, due] = taken;
     const link = this.links.get(stream);
@@ -197,7 +213,7 @@ export class LinkScheduler {
     { link, due }: { link: LinkState; due: Due },
     sendingBlocked: Circumstances['sendingBlocked'],
   ): Promise<Interruption | undefined> {
-    const { stream } = link;
+    const { stream, requests } = link;
     this.#running.add(stream);
     try {
       if (stream === PROFILE_STREAM)
@@ -238,6 +254,7 @@ export class LinkScheduler {
       return undefined;
     } finally {
       this.#running.delete(stream);
+      if (link.requests > requests) link.pace.note(this.#timers.elapsed());
     }
   }
 

@@ -62,6 +62,30 @@ test('T8 after a change anywhere a studio is told of that one, however many case
   expect(later.length).toBeLessThanOrEqual(2);
 });
 
+test('an edit goes at once; while somebody goes on writing, what they write goes together', async () => {
+  await using hosted = await Studio.hosted();
+  await using one = await Studio.open('one');
+  await using exchange = await begin(hosted, one);
+  const pushes = (): number => exchange.asked.filter((path) => path.endsWith('/push')).length;
+  await one.record('case-1', 'i2', 'NA');
+  await exchange.pass(400);
+  expect(pushes()).toBe(1);
+  const SECONDS = 20;
+  for (let half = 0; half < 2 * SECONDS; half += 1) {
+    await one.record('case-1', 'i2', half % 2 === 0 ? 'TRUE' : 'FALSE');
+    await exchange.pass(500);
+  }
+  expect(pushes()).toBeLessThanOrEqual(7 + SECONDS / 1.5);
+  await exchange.pass(1_600);
+  expect(await hosted.cells('case-1')).toContain(`i2/${RULE}=FALSE`);
+  // A person who asks does not wait.
+  await one.record('case-1', 'i2', 'NA');
+  const before = pushes();
+  exchange.engine.wake();
+  await exchange.pass(0);
+  expect(pushes()).toBe(before + 1);
+});
+
 test('a silent stream of hints is opened again after a minute; the poll has found meanwhile what it did not say', async () => {
   await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
