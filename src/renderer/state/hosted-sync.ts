@@ -25,11 +25,22 @@ export interface Beyond {
 const ms = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
-/** Of all that is shared, or of one stream; null where nothing is shared and nothing is unsent. */
+/**
+ * Whether the status leaves this stream out, as it has more than it tells of.
+ */
+export const isUntold = (status: UplinkStatus, stream: string): boolean =>
+  status.totals.links > status.links.length &&
+  !status.links.some((entry) => entry.stream === stream);
+
+/**
+ * Of all that is shared, or of one stream; null where nothing is shared and nothing is unsent.
+ * `untold`: that stream's, where the status leaves it out.
+ */
 export function beyondOf(
   status: UplinkStatus | undefined,
   at: number,
   stream?: string,
+  untold?: LinkStatus,
 ): Beyond | null {
   if (status === undefined) return null;
   const { connection } = status;
@@ -40,8 +51,8 @@ export function beyondOf(
     offline: status.state === 'offline',
     problem: status.state === 'stopped' ? (status.problem ?? 'Sync has stopped.') : null,
   };
-  if (stream === undefined) return status.links.length === 0 ? null : ofAll(status, common);
-  const link = status.links.find((entry) => entry.stream === stream);
+  if (stream === undefined) return status.totals.links === 0 ? null : ofAll(status, common);
+  const link = status.links.find((entry) => entry.stream === stream) ?? untold;
   return link === undefined ? null : ofOne(link, common);
 }
 
@@ -65,9 +76,8 @@ function unconnected({ unsent, previous }: UplinkStatus, at: number): Beyond | n
 }
 
 function ofAll({ totals, links }: UplinkStatus, common: HostedConnection): Beyond {
-  const verified = links.map((link) => ms(link.verified_at));
   const stopped = links.find((link) => link.state === 'stopped');
-  const runs = links.reduce((sum, link) => sum + link.runs_waiting + link.runs_lacking, 0);
+  const { runs } = totals;
   return {
     ...common,
     problem: common.problem ?? stopped?.problem ?? null,
@@ -76,7 +86,7 @@ function ofAll({ totals, links }: UplinkStatus, common: HostedConnection): Beyon
     blocked: totals.blocked,
     quarantined: totals.quarantined,
     runs,
-    verifiedAt: verified.includes(null) || runs > 0 ? null : Math.min(...verified.map(Number)),
+    verifiedAt: runs > 0 ? null : ms(totals.verified_at),
   };
 }
 

@@ -1,7 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQuery } from './query.ts';
 import { useServices } from './services.tsx';
-import { type Beyond, beyondOf } from './hosted-sync.ts';
+import { type LinkStatus, listLinks } from '../../shared/contract/v1/uplink.ts';
+import { type Beyond, beyondOf, isUntold } from './hosted-sync.ts';
 import type { Home } from '../../shared/contract/v1/account.ts';
 import { type SyncStatus, syncStatusOf, type WindowWork } from './sync-status.ts';
 import type { UplinkState } from './uplink.ts';
@@ -44,7 +45,32 @@ export function useUplink(savedAt: number | null = null): UplinkState {
 /** The second way of all that is shared, or of one stream. Asked again after each save. */
 export function useBeyond(savedAt: number | null, stream?: string): Beyond | null {
   const { status, at } = useUplink(savedAt);
-  return beyondOf(status, at, stream);
+  return beyondOf(status, at, stream, useUntold({ status, at }, stream));
+}
+
+/** The link of a stream that the status leaves out; asked for with each status. */
+function useUntold(
+  { status, at }: Pick<UplinkState, 'status' | 'at'>,
+  stream: string | undefined,
+): LinkStatus | undefined {
+  const { call } = useServices();
+  const [found, show] = useState<LinkStatus>();
+  const asked =
+    status !== undefined && stream !== undefined && isUntold(status, stream) ? stream : undefined;
+  useEffect(() => {
+    if (asked === undefined) return undefined;
+    let isLeft = false;
+    call(listLinks, { query: { stream: asked } }).then(
+      ({ data }) => {
+        if (!isLeft) show(data[0]);
+      },
+      () => undefined,
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [call, asked, at]);
+  return found?.stream === asked ? found : undefined;
 }
 
 /** This window's work over all cases. */

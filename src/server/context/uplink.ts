@@ -1,5 +1,6 @@
 import type { ProjectId } from '../../shared/contract/ids.ts';
 import type {
+  LinkStatus,
   UnsentChoice,
   UplinkDiagnostics,
   UplinkStatus,
@@ -11,6 +12,8 @@ export interface Uplink {
   /** Continues the connection of an earlier start, if there is one. */
   start(): Promise<void>;
   status(): Promise<UplinkStatus>;
+  /** One entry for each stream that is exchanged; none while there is no connection. */
+  links(): Promise<LinkStatus[]>;
   /**
    * Connects. Throws no_connection, or other_user where work of others has not been sent and
    * nothing is said of it; then nothing has changed.

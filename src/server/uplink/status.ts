@@ -1,5 +1,10 @@
 import type { AccountId, ProjectId, StreamName } from '../../shared/contract/ids.ts';
-import { type LinkStatus, MAX_LISTED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import {
+  type LinkStatus,
+  MAX_LINKS,
+  MAX_LISTED,
+  type UplinkStatus,
+} from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM, isCaseStream } from '../../sync/register.ts';
 import type { SyncEngine } from './engine.ts';
 import { clockWarning } from './handshake.ts';
@@ -20,7 +25,15 @@ const OFF: UplinkStatus = {
   warning: null,
   next_try_at: null,
   last_ok: null,
-  totals: { waiting: 0, oldest: null, quarantined: 0, blocked: 0 },
+  totals: {
+    waiting: 0,
+    oldest: null,
+    quarantined: 0,
+    blocked: 0,
+    links: 0,
+    runs: 0,
+    verified_at: null,
+  },
   projects: [],
   links: [],
   owed_runs: [],
@@ -197,6 +210,23 @@ function projectsOf(
   ];
 }
 
+/** Every link of a studio that is connected. */
+export async function allLinks(
+  store: Store,
+  { uplink, engine }: Pick<Situation, 'uplink' | 'engine'>,
+): Promise<LinkStatus[]> {
+  return uplink?.connected === true ? linksOf(await readStored(store), engine) : [];
+}
+
+/** What a person should see first. */
+const RANK: readonly LinkStatus['state'][] = ['stopped', 'blocked', 'waiting', 'syncing', 'equal'];
+
+/** As many as a status tells of: where there are more, those first that are not in sync. */
+const toldOf = (links: readonly LinkStatus[]): LinkStatus[] =>
+  links.length <= MAX_LINKS
+    ? [...links]
+    : links.toSorted((a, b) => RANK.indexOf(a.state) - RANK.indexOf(b.state)).slice(0, MAX_LINKS);
+
 async function linksOf(
   { streams, contents }: StoredFacts,
   engine: SyncEngine | undefined,
@@ -221,6 +251,11 @@ const totalsOf = (
     sum(links.map((link) => (link.state === 'blocked' ? link.waiting : 0))) +
     sum(streams.map((stream) => stream.refused)) +
     pending.length,
+  links: links.length,
+  runs: sum(links.map((link) => link.runs_waiting + link.runs_lacking)),
+  verified_at: links.some((link) => link.verified_at === null)
+    ? null
+    : oldestOf(links.map((link) => link.verified_at)),
 });
 
 /** The status for a person, read from the store each time. */
@@ -261,7 +296,7 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     last_ok: newestOf([at(engine?.lastOk ?? null), ...links.map((link) => link.last_ok)]),
     totals,
     projects: projectsOf(stored, engine),
-    links,
+    links: toldOf(links),
     owed_runs: stored.pending
       .slice(0, MAX_LISTED)
       .map(({ run_uid, case_uid, code, at: since }) => ({

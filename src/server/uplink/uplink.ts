@@ -1,4 +1,5 @@
 import type {
+  LinkStatus,
   UnsentChoice,
   UplinkDiagnostics,
   UplinkStatus,
@@ -16,7 +17,7 @@ import { checkedTarget, meet, storeConnection, storeDisconnection } from './conn
 import { diagnose, FailureLog } from './diagnostics.ts';
 import { SyncEngine } from './engine.ts';
 import { ownAddresses, watchForSleep } from './sleep.ts';
-import { type Situation, statusOf } from './status.ts';
+import { allLinks, type Situation, statusOf } from './status.ts';
 import type { UplinkPorts } from './uplink-ports.ts';
 import { NO_KEY } from './words.ts';
 import type { ProjectId } from '../../shared/contract/ids.ts';
@@ -68,6 +69,10 @@ class StudioUplink implements Uplink {
   status(): Promise<UplinkStatus> {
     this.#engine?.attended();
     return statusOf(this.#ports.store, this.#situation);
+  }
+  links(): Promise<LinkStatus[]> {
+    this.#engine?.attended();
+    return allLinks(this.#ports.store, this.#situation);
   }
   get #situation(): Situation {
     return { uplink: this.#uplink, engine: this.#engine, problem: this.#problem };
@@ -143,7 +148,10 @@ class StudioUplink implements Uplink {
   async diagnostics(): Promise<UplinkDiagnostics> {
     const ports = { ...this.#ports, now: () => this.#ports.clock.now() };
     const status = await this.status();
-    return diagnose(ports, this.#situation, status, this.#traffic, this.#failures);
+    return diagnose(ports, this.#situation, status, await this.links(), {
+      traffic: this.#traffic,
+      failures: this.#failures,
+    });
   }
 
   close(): Promise<void> {

@@ -1,7 +1,9 @@
 import * as uplink from '../../shared/contract/v1/uplink.ts';
 import { ApiError } from '../context/errors.ts';
+import { toPage } from '../http/page.ts';
 import { type Route, type RouteDeps, serviceRoute } from '../http/route.ts';
 import type { Uplink } from '../context/uplink.ts';
+import { readCursor, writeCursor } from '../storage/db/cursor.ts';
 import { statusWithout } from '../uplink/status.ts';
 
 /** The exchange of this studio; a hosted server has none and takes no orders about it. */
@@ -36,6 +38,27 @@ export const uplinkRoutes: readonly Route[] = [
       value:
         (await deps.uplink?.status()) ??
         (await deps.store.read((reader) => statusWithout(reader, account_id), account_id)),
+    };
+  }),
+
+  serviceRoute(uplink.listLinks, async ({ deps, query }) => {
+    const { stream } = query;
+    const { limit, cursor } = toPage(query);
+    const links = await needUplink(deps).links();
+    if (stream !== undefined)
+      return {
+        status: 200,
+        value: { data: links.filter((link) => link.stream === stream), next_cursor: null },
+      };
+    const [from] = cursor === undefined ? [0] : readCursor('links', ['whole'], cursor);
+    const first = Math.max(0, Number(from));
+    const end = first + limit;
+    return {
+      status: 200,
+      value: {
+        data: links.slice(first, end),
+        next_cursor: end < links.length ? writeCursor('links', [end]) : null,
+      },
     };
   }),
 

@@ -90,6 +90,7 @@ export const API: readonly Endpoint[] = [
   syncRuns.putRun,
   syncRuns.getRunManifest,
   uplink.getUplink,
+  uplink.listLinks,
   uplink.connectUplink,
   uplink.disconnectUplink,
   uplink.shareProject,

@@ -5,7 +5,7 @@ import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import { converge, eventually, RULE, Studio, TRIO } from './world.ts';
 
 const BLOCKS = lengthOf(4, 10);
-const CASES = lengthOf(40, 60);
+const CASES = 60;
 
 test(`${BLOCKS},000 changes of a time offline are drained in few requests (I18)`, async () => {
   await using hosted = await Studio.hosted();
@@ -50,7 +50,7 @@ test(`${BLOCKS},000 changes of a time offline are drained in few requests (I18)`
   );
 });
 
-test(`${CASES} cases are shared at a pace that a hosted server’s limits allow`, async () => {
+test(`${CASES} cases are shared at a pace that a hosted server’s limits allow, and the status stays small`, async () => {
   await using hosted = await Studio.hosted();
   hosted.rateLimit = { perSecond: 60, writesPerSecond: 20 };
   await hosted.restart();
@@ -62,4 +62,25 @@ test(`${CASES} cases are shared at a pace that a hosted server’s limits allow`
   await one.share(project);
   await converge(cases, hosted, one);
   expect((await one.ok('GET', '/api/v1/uplink/diagnostics')).failures).toEqual([]);
+
+  await hosted.stop();
+  await one.record('case-59', 'i1', 'NA');
+  const status = await one.status();
+  expect(status.links).toHaveLength(50);
+  expect(status.links[0]).toMatchObject({ stream: 'case-59', state: 'waiting', waiting: 1 });
+  // The project has a link of its own.
+  expect(status.totals).toMatchObject({ links: CASES + 1, waiting: 1 });
+  const streams: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: { data: { stream: string }[]; next_cursor: string | null } = await one.ok(
+      'GET',
+      `/api/v1/uplink/links?limit=25${cursor === '' ? '' : `&cursor=${cursor}`}`,
+    );
+    streams.push(...page.data.map(({ stream }) => stream));
+    cursor = page.next_cursor;
+  }
+  expect(streams.filter((stream) => stream.startsWith('case-'))).toEqual(cases);
+  expect(streams).toHaveLength(CASES + 1);
+  const { data } = await one.ok('GET', '/api/v1/uplink/links?stream=case-7');
+  expect(data).toMatchObject([{ stream: 'case-7', state: 'equal' }]);
 });

@@ -1,6 +1,6 @@
 import { asStream, asUser } from '../../support/ids.ts';
 import { describe, expect, it } from 'vitest';
-import { type Beyond, beyondOf } from '../../../src/renderer/state/hosted-sync.ts';
+import { type Beyond, beyondOf, isUntold } from '../../../src/renderer/state/hosted-sync.ts';
 import { syncStatusOf, type WindowWork } from '../../../src/renderer/state/sync-status.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
 
@@ -192,7 +192,15 @@ describe('of the hosted server', () => {
     warning: null,
     next_try_at: null,
     last_ok: null,
-    totals: { waiting: 1, oldest: '2026-01-01T00:00:00.000Z', quarantined: 0, blocked: 0 },
+    totals: {
+      waiting: 1,
+      oldest: '2026-01-01T00:00:00.000Z',
+      quarantined: 0,
+      blocked: 0,
+      links: 2,
+      runs: 0,
+      verified_at: null,
+    },
     projects: [],
     links: [link('a'), link('b', { waiting: 1, state: 'blocked', verified_at: null })],
     owed_runs: [],
@@ -216,6 +224,16 @@ describe('of the hosted server', () => {
     ).toBeNull();
     expect(beyondOf(undefined, 5)).toBeNull();
   });
+  it('a stream that the status leaves out is asked for by itself', () => {
+    const many = { ...status, totals: { ...status.totals, links: 60 } };
+    expect([isUntold(many, 'a'), isUntold(many, 'c'), isUntold(status, 'c')]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(beyondOf(many, 5, 'c')).toBeNull();
+    expect(beyondOf(many, 5, 'c', link('c', { waiting: 3 }))).toMatchObject({ waiting: 3 });
+  });
   it('what is on no server is counted while this studio is not connected, and names where it was', () => {
     const apart = beyondOf(
       { ...status, connection: null, previous: { url: 'https://lab.example.org', name: 'U' } },
@@ -229,7 +247,7 @@ describe('of the hosted server', () => {
   it('is not called in sync while a run’s content is on one side alone', () => {
     const lacking = {
       ...status,
-      totals: { ...status.totals, waiting: 0 },
+      totals: { ...status.totals, waiting: 0, links: 1, runs: 1 },
       links: [link('a', { runs_lacking: 1, state: 'waiting' })],
     };
     for (const beyond of [beyondOf(lacking, 5), beyondOf(lacking, 5, 'a')])

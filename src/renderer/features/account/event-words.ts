@@ -56,6 +56,7 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   createAccount: 'Created an account',
   renameAccount: 'Renamed the account',
   getUplink: 'Read the sync status',
+  listUplinkLinks: 'Listed what is synced',
   connectUplink: 'Connected to a hosted server',
   disconnectUplink: 'Disconnected from the hosted server',
   shareProject: 'Changed whether a project is shared',

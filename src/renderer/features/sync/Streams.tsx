@@ -2,10 +2,10 @@ import type { LinkStatus } from '../../../shared/contract/v1/uplink.ts';
 import { formatCount, formatDateTime, plural } from '../../state/format.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Section } from '../../ui/Page.tsx';
-import { Pager, usePager } from '../../ui/Pager.tsx';
+import { ListPager } from '../../ui/Pager.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { useLinks } from './use-links.ts';
 
-const PAGE = 50;
 const KINDS: Record<LinkStatus['kind'], string> = {
   case: 'Case',
   project: 'Project',
@@ -39,51 +39,70 @@ function notesOf({ problem, quarantined, kept, runs_waiting, runs_lacking }: Lin
   ];
 }
 
-/** What is synced with the hosted server, one line for each stream. */
-export function Streams({ links }: { links: readonly LinkStatus[] }) {
-  const pager = usePager(links.length, PAGE);
+/**
+ * What is synced with the hosted server, one line for each stream. Where the status leaves some out,
+ * what is not in sync stands before the list of all.
+ */
+export function Streams({ told, count }: { told: readonly LinkStatus[]; count: number }) {
+  const isWhole = count <= told.length;
+  const links = useLinks(told, isWhole);
+  const apart = isWhole ? [] : told.filter(({ state }) => state !== 'equal');
   return (
     <Section title="Synced data">
-      {links.length === 0 ? (
+      {count === 0 ? (
         <p className="muted">Nothing is shared yet.</p>
       ) : (
         <>
-          <Table
-            caption="Synced data"
-            dense
-            head={
-              <tr>
-                <th scope="col">What</th>
-                <th scope="col">State</th>
-                <th scope="col" className="n">
-                  Pending
-                </th>
-                <th scope="col">Oldest</th>
-                <th scope="col">Last sync</th>
-                <th scope="col">Verified in sync</th>
-                <th scope="col">Notes</th>
-              </tr>
-            }
-          >
-            {links.slice(pager.first, pager.end).map((link) => (
-              <tr key={link.stream}>
-                <th scope="row">
-                  {link.kind === 'profiles' ? 'Profiles' : `${KINDS[link.kind]} ${link.title}`}
-                </th>
-                <td>
-                  <Badge tone={TONES[link.state]}>{WORDS[link.state]}</Badge>
-                </td>
-                <td className="n">{formatCount(link.waiting)}</td>
-                <td className="nowrap num">{time(link.oldest)}</td>
-                <td className="nowrap num">{time(link.last_ok)}</td>
-                <td className="nowrap num">{time(link.verified_at)}</td>
-                <td>{notesOf(link).join(' ') || '–'}</td>
-              </tr>
-            ))}
-          </Table>
-          <Pager pager={pager} what="lines" />
+          {apart.length > 0 && <LinkTable caption="Not in sync" links={apart} isTitled />}
+          <LinkTable caption="Synced data" links={links.data} isTitled={apart.length > 0} />
+          <ListPager list={links} what="lines" />
         </>
       )}
     </Section>
+  );
+}
+
+interface LinkTableProps {
+  caption: string;
+  links: readonly LinkStatus[];
+  isTitled: boolean;
+}
+
+function LinkTable({ caption, links, isTitled }: LinkTableProps) {
+  return (
+    <Table
+      caption={caption}
+      showCaption={isTitled}
+      dense
+      head={
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">State</th>
+          <th scope="col" className="n">
+            Pending
+          </th>
+          <th scope="col">Oldest</th>
+          <th scope="col">Last sync</th>
+          <th scope="col">Verified in sync</th>
+          <th scope="col">Notes</th>
+        </tr>
+      }
+    >
+      {links.map((link) => (
+        <tr key={link.stream}>
+          <th scope="row">
+            {link.kind === 'profiles' ? 'Profiles' : `${KINDS[link.kind]} ${link.title}`}
+          </th>
+          <td>
+            <Badge tone={TONES[link.state]}>{WORDS[link.state]}</Badge>
+          </td>
+          <td className="n">{formatCount(link.waiting)}</td>
+          <td className="nowrap num">{time(link.oldest)}</td>
+          <td className="nowrap num">{time(link.last_ok)}</td>
+          <td className="nowrap num">{time(link.verified_at)}</td>
+          <td>{notesOf(link).join(' ') || '–'}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Cursor, None, text, Timestamp } from '../common.ts';
+import { Cursor, list, None, paging, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { Role } from './account.ts';
 import { known, ProjectId } from '../ids.ts';
@@ -47,6 +47,9 @@ const LinkStatus = z.strictObject({
   runs_lacking: Count,
 });
 export type LinkStatus = z.infer<typeof LinkStatus>;
+
+/** Most links in a status; `links` lists all. */
+export const MAX_LINKS = 50;
 
 /** So many of them are told one by one. */
 export const MAX_LISTED = 100;
@@ -106,6 +109,12 @@ export const UplinkStatus = z.strictObject({
     oldest: Timestamp.nullable(),
     quarantined: Count,
     blocked: Count,
+    /** Streams that are exchanged. */
+    links: Count,
+    /** Runs whose content is not whole on both sides. */
+    runs: Count,
+    /** Since when all of them are known to be equal on both sides; null where one is not. */
+    verified_at: Timestamp.nullable(),
   }),
   /** Projects of either side; one that is not here yet comes when it is shared. */
   projects: z.array(
@@ -117,7 +126,8 @@ export const UplinkStatus = z.strictObject({
       there: z.boolean(),
     }),
   ),
-  links: z.array(LinkStatus),
+  /** Where there are more, those first that are not in sync. */
+  links: z.array(LinkStatus).max(MAX_LINKS),
   /**
    * Runs of shared projects that the hosted server has not taken, and since when; they are among
    * `totals.blocked`.
@@ -212,6 +222,17 @@ export const getUplink = endpoint({
   path: '/api/v1/uplink',
   errors: [],
   ...common,
+});
+
+export const listLinks = endpoint({
+  id: 'listUplinkLinks',
+  summary: 'What is exchanged with the hosted server, one entry for each stream',
+  method: 'GET',
+  path: '/api/v1/uplink/links',
+  errors: ['conflict'],
+  ...common,
+  query: z.strictObject({ ...paging, stream: known.streamName.optional() }),
+  response: list(LinkStatus),
 });
 
 export const connectUplink = endpoint({
