@@ -148,3 +148,46 @@ test(
     expect((await storedCells(studio, key, 'shared')).size).toBe(1);
   },
 );
+
+test(
+  'of many cases the page tells first which are not in sync, lists all by pages, and each case tells its own state',
+  IN_LONG_FORM,
+  async ({ page, start, studio }) => {
+    const hosted = await start();
+    const key = await studio.key();
+    const { project_id } = await send(studio, key, 'POST', 'projects', { name: 'Many' });
+    for (let n = 0; n < 60; n += 1)
+      await send(studio, key, 'POST', 'cases', {
+        project_id,
+        case_uid: `case-${n}`,
+        title: `number ${n}`,
+        profile_uid: 'trio_rare_disease',
+      });
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/sync`);
+    await page.getByRole('textbox', { name: 'Address' }).fill(hosted.url);
+    await page.getByLabel('API key').fill(await hosted.studioKey());
+    await page.keyboard.press('Enter');
+    await page.getByRole('switch', { name: /^Share Many with/ }).click();
+    const lines = page.getByRole('navigation', { name: 'Pages of lines' });
+    await expect(lines).toContainText('Lines 1–50', SLOW);
+    await expect(page.getByRole('table', { name: 'Not in sync' })).toHaveCount(0, SLOW);
+    await lines.getByRole('button', { name: 'Next' }).click();
+    await expect(row(page, 'Synced data', 'Case number 59')).toContainText('in sync', SLOW);
+
+    await hosted.served.kill('SIGKILL');
+    await page.goto(`${studio.url}/studio/cases/case-3`);
+    await expect(status(page)).toHaveText(/In sync with 127\.0\.0\.1:\d+|cannot be reached/, SLOW);
+    await send(studio, key, 'POST', 'cases/case-3/evidence', {
+      profile_uid: 'trio_rare_disease',
+      items: [{ item_uid: 'item_001' }],
+      outcomes: [],
+    });
+    await expect(status(page)).toHaveText(/1 change pending for 127\.0\.0\.1:\d+/, SLOW);
+    await page.goto(`${studio.url}/studio/sync`);
+    await expect(row(page, 'Not in sync', 'Case number 3')).toContainText('pending', SLOW);
+    await expectAccessible(page);
+    if (process.env['SHOTS'] !== undefined)
+      await page.screenshot({ path: `${process.env['SHOTS']}/many-links.png`, fullPage: true });
+  },
+);
