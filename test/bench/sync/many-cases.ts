@@ -48,6 +48,7 @@ async function fill(folder: string, cases: number): Promise<void> {
       [wireChange(project, user_id, [set('project/name', 'Many')])],
       undefined,
     ),
+    account_id,
   );
   for (let first = 0; first < cases; first += CHUNK)
     await store.transact(async (writer) => {
@@ -73,7 +74,7 @@ async function fill(folder: string, cases: number): Promise<void> {
           undefined,
         );
       }
-    });
+    }, account_id);
 }
 
 async function hostedKey(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
