@@ -13,7 +13,7 @@ import { evidenceBench } from './evidence.ts';
 import type { Figure } from './figure.ts';
 import { filesBench } from './files.ts';
 import { gridBench } from './grid.ts';
-import { costsBench, desktopsBench, hostedBench, stormBench } from './hosted.ts';
+import { costsBench, desktopsBench, hostedBench, reconnectBench, stormBench } from './hosted.ts';
 import { listsBench } from './lists.ts';
 import { liveBench } from './live.ts';
 import { loopBench } from './loop.ts';
@@ -32,6 +32,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   hosted: hostedBench,
   desktops: desktopsBench,
   storm: stormBench,
+  reconnect: reconnectBench,
   costs: costsBench,
   accounts: accountsBench,
   lists: listsBench,

@@ -2,6 +2,7 @@ import { agentRows } from './hosted/agents.ts';
 import { costRows } from './hosted/costs.ts';
 import { desktopRows } from './hosted/desktops.ts';
 import { neighbourRows } from './hosted/neighbour.ts';
+import { reconnectRows } from './hosted/reconnect.ts';
 import { seedTeams } from './hosted/seed.ts';
 import { stormRows } from './hosted/storm.ts';
 import type { Figure } from './figure.ts';
@@ -27,6 +28,14 @@ export function stormBench(): Promise<Figure[]> {
   return temporary(async (folder) => {
     await using world = await seedTeams(folder, { teams: 10, keys: 4, oneCase: true });
     return await stormRows(world, folder, 10);
+  });
+}
+
+export function reconnectBench(): Promise<Figure[]> {
+  return temporary(async (folder) => {
+    const teams = Number(process.env.BENCH_TEAMS ?? '502');
+    await using world = await seedTeams(folder, { teams, keys: 4, oneCase: true });
+    return await reconnectRows(world, folder, 4);
   });
 }
 

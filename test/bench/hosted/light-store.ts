@@ -15,6 +15,8 @@ import {
   type LinkRow,
 } from '../../../src/server/storage/replication/links.ts';
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
+import { projectStream } from '../../../src/sync/register.ts';
+import type { SharedStream } from '../../../src/server/storage/replication/shared-streams.ts';
 import type { Store } from '../../../src/server/storage/store.ts';
 import type { LogPosition } from '../../../src/server/storage/log/log-position.ts';
 import type { Reader, Writer } from '../../../src/server/storage/repositories.ts';
@@ -115,6 +117,23 @@ export class LightStore {
     this.#grown(this.#shared.caseUid);
   }
 
+  #sharedStream(stream: StreamName, kind: SharedStream['kind']): SharedStream {
+    const { seq, sum } = this.#log(stream).position;
+    return {
+      stream,
+      kind,
+      title: '',
+      project_id: this.#shared.project,
+      seq,
+      sum,
+      link: this.#links.get(stream),
+      waiting: 0,
+      oldest: null,
+      quarantined: 0,
+      refused: 0,
+    };
+  }
+
   #reader(): Reader {
     const { project, caseUid } = this.#shared;
     const log = some<Reader['log']>({
@@ -141,24 +160,10 @@ export class LightStore {
     });
     const uplink = some<Reader['uplink']>({
       shared: async () => [project],
-      streams: async () => {
-        const { seq, sum } = this.#log(caseUid).position;
-        return [
-          {
-            stream: caseUid,
-            kind: 'case',
-            title: '',
-            project_id: project,
-            seq,
-            sum,
-            link: this.#links.get(caseUid),
-            waiting: 0,
-            oldest: null,
-            quarantined: 0,
-            refused: 0,
-          },
-        ];
-      },
+      streams: async () => [
+        this.#sharedStream(caseUid, 'case'),
+        this.#sharedStream(projectStream(project), 'project'),
+      ],
       profiles: async () => [],
       refused: async () => 0,
       pendingUploads: async () => [],

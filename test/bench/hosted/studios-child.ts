@@ -19,6 +19,7 @@ export interface StudiosTask {
   url: string;
   hostedStore: string;
   desks: Desk[];
+  /** How long each edits once a second; 0: each makes one edit, and comes back at a word. */
   seconds: number;
   /** Desks of a team follow each other. */
   teamSize: number;
@@ -31,12 +32,17 @@ export interface StudiosReport {
   /** Requests by operation that were not answered as hoped. */
   failures: Record<string, number>;
   requests: number;
+  /** Answers from 500 on: by status, and whether they say when to come again. */
+  faults: Record<string, number>;
   /** When the last edit was made, and when the last one had arrived, ms after the first. */
   editedFor: number;
   arrivedAfter: number;
 }
 
-const WIND_DOWN_MS = 30_000;
+/** Within this all come back. */
+const BACK_MS = 1_000;
+const WIND_DOWN_MS = { edits: 30_000, back: 120_000 };
+const faults: Record<string, number> = {};
 const unzip = promisify(gunzip);
 const agent = new http.Agent({ keepAlive: true, maxSockets: 512 });
 
@@ -62,8 +68,13 @@ const lightFetch = ((url: string, { method = 'GET', headers, body, signal }: Req
     request.once('error', reject);
     request.once('close', () => signal?.removeEventListener('abort', callOff));
     request.once('response', (answer) => {
+      const status = answer.statusCode!;
+      if (status >= 500) {
+        const name = `${status}${answer.headers['retry-after'] === undefined ? '' : ' with Retry-After'}`;
+        faults[name] = (faults[name] ?? 0) + 1;
+      }
       const facts = {
-        status: answer.statusCode!,
+        status,
         headers: answer.headers as Record<string, string>,
       };
       if (streams) return resolve(new Response(Readable.toWeb(answer) as ReadableStream, facts));
@@ -160,6 +171,26 @@ class Studio {
   }
 }
 
+/** Each edits while nobody answers; at a word the network is back for all of them. */
+async function comeBack(
+  studios: readonly Studio[],
+  made: Map<string, number>,
+  report: StudiosReport,
+  begin: () => void,
+): Promise<void> {
+  const edits = studios.map((studio, n) => studio.edit(n % 20));
+  report.edits = edits.length;
+  await new Promise((resolve) => process.once('message', resolve));
+  begin();
+  for (const id of edits) made.set(id, performance.now());
+  await Promise.all(
+    studios.map(async ({ engine }, n) => {
+      await new Promise((resolve) => setTimeout(resolve, (BACK_MS * n) / studios.length));
+      engine.wake();
+    }),
+  );
+}
+
 async function run(task: StudiosTask): Promise<StudiosReport> {
   const made = new Map<string, number>();
   const report: StudiosReport = {
@@ -167,6 +198,7 @@ async function run(task: StudiosTask): Promise<StudiosReport> {
     edits: 0,
     failures: {},
     requests: 0,
+    faults,
     editedFor: 0,
     arrivedAfter: 0,
   };
@@ -197,6 +229,7 @@ async function run(task: StudiosTask): Promise<StudiosReport> {
   began = performance.now();
   const sentBefore = traffic.sent;
   const { length } = studios;
+  if (task.seconds === 0) await comeBack(studios, made, report, () => (began = performance.now()));
   await Promise.all(
     studios.map(async (studio, n) => {
       for (let edit = 0; edit < task.seconds; edit += 1) {
@@ -212,7 +245,8 @@ async function run(task: StudiosTask): Promise<StudiosReport> {
   const expected = report.edits * (task.teamSize - 1);
   while (
     report.delays.length < expected &&
-    performance.now() - began < report.editedFor + WIND_DOWN_MS
+    performance.now() - began <
+      report.editedFor + (task.seconds === 0 ? WIND_DOWN_MS.back : WIND_DOWN_MS.edits)
   )
     await new Promise((resolve) => setTimeout(resolve, 50));
   report.requests = traffic.sent - sentBefore;

@@ -41,13 +41,14 @@ async function fill(folder: string, cases: number): Promise<void> {
   } as const;
   const set = (reg: string, value: unknown) => ({ op: 'set', parents: [], reg, value }) as never;
   const project = projectStream(asProject(PROJECT));
-  await store.transact((writer) =>
-    writer.log.push(
-      actor,
-      project,
-      [wireChange(project, user_id, [set('project/name', 'Many')])],
-      undefined,
-    ),
+  await store.transact(
+    (writer) =>
+      writer.log.push(
+        actor,
+        project,
+        [wireChange(project, user_id, [set('project/name', 'Many')])],
+        undefined,
+      ),
     account_id,
   );
   for (let first = 0; first < cases; first += CHUNK)

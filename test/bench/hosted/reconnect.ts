@@ -1,0 +1,134 @@
+/**
+ * Desktops that were cut off come back all at once, each with an edit, while agents of other
+ * accounts work on.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import http from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { serve, type Served } from '../../support/served.ts';
+import type { Figure } from '../figure.ts';
+import { percentile, thousands } from '../measure.ts';
+import { freePort } from '../sync/wire.ts';
+import { type Desk, type HostedWorld, itemOf, PROFILE, PUBLIC_URL, RULES } from './seed.ts';
+import type { StudiosReport, StudiosTask } from './studios-child.ts';
+
+const AGENT_TEAMS = 2;
+const DOWN_MS = 5_000;
+const MOST_MS = 60_000;
+const AGENT_P99_MS = 2_000;
+
+/** An agent that reads its case and records an item, over and over; answers how long each took. */
+async function work(
+  server: () => Served,
+  { key, caseUid }: Desk,
+  { signal, count }: { signal: AbortSignal; count: (status: number) => void },
+): Promise<number[]> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const call = (method: string, path: string, body?: unknown): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const request = http.request(`${server().url}/api/v1/cases/${caseUid}/${path}`, {
+        method,
+        agent,
+        headers: {
+          host: new URL(PUBLIC_URL).host,
+          authorization: `Bearer ${key}`,
+          ...(text !== undefined && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(text),
+          }),
+        },
+      });
+      request.once('error', reject).once('response', (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+      });
+      request.end(text);
+    });
+  const times: number[] = [];
+  for (let n = 0; !signal.aborted; n += 1) {
+    const began = performance.now();
+    const item_uid = itemOf(n % 20);
+    const outcomes = RULES.map((rule_uid) => ({ item_uid, rule_uid, raw_outcome: 'NA' }));
+    count(
+      n % 3 === 0
+        ? await call('POST', 'evidence', { profile_uid: PROFILE, items: [{ item_uid }], outcomes })
+        : await call('GET', `evidence?profile_uid=${PROFILE}`),
+    );
+    times.push(performance.now() - began);
+    await wait(20);
+  }
+  agent.destroy();
+  return times;
+}
+
+export async function reconnectRows(
+  world: HostedWorld,
+  folder: string,
+  teamSize: number,
+): Promise<Figure[]> {
+  const port = await freePort();
+  const start = async (): Promise<Served> => ({
+    ...(await serve(folder, ['--port', String(port)], world.env)),
+    url: `http://127.0.0.1:${port}`,
+  });
+  const desks = world.desks.slice(0, -AGENT_TEAMS * teamSize);
+  const agents = world.desks.slice(-AGENT_TEAMS * teamSize);
+  let server = await start();
+  const studios = fork(`${import.meta.dirname}/studios-child.ts`, { stdio: 'inherit' });
+  try {
+    const task: StudiosTask = {
+      url: `http://127.0.0.1:${port}`,
+      hostedStore: world.storeId,
+      desks,
+      seconds: 0,
+      teamSize,
+    };
+    studios.send(task);
+    await once(studios, 'message');
+    await server.kill('SIGKILL');
+    studios.send('go');
+    await wait(DOWN_MS);
+    server = await start();
+    const end = new AbortController();
+    const answers: Record<string, number> = {};
+    const working = agents.map((desk) =>
+      work(() => server, desk, {
+        signal: end.signal,
+        count: (status) => (answers[status] = (answers[status] ?? 0) + 1),
+      }),
+    );
+    studios.send('back');
+    const [report] = (await once(studios, 'message')) as [StudiosReport];
+    end.abort();
+    const times = (await Promise.all(working)).flat();
+    const expected = desks.length * (teamSize - 1);
+    const isWell = Object.keys(report.faults).every((name) => name === '503 with Retry-After');
+    const p99 = percentile(times, 99);
+    const told = (counts: Record<string, number>): string =>
+      Object.entries(counts)
+        .map(([name, count]) => `${thousands(count)} of ${name}`)
+        .join(', ') || 'none';
+    return [
+      {
+        what: `${thousands(desks.length)} desktops come back within a second, each with an edit: until every one has those of its team`,
+        ours: `${(report.arrivedAfter / 1_000).toFixed(1)} s, p50 ${(percentile(report.delays, 50) / 1_000).toFixed(1)} s`,
+        floor: '',
+        compared: `${thousands(report.delays.length)} of ${thousands(expected)} arrivals; answers from 500 on: ${told(report.faults)}`,
+        gate: `all within ${MOST_MS / 1_000} s, no 5xx but 503 with Retry-After`,
+        met: report.delays.length === expected && report.arrivedAfter <= MOST_MS && isWell,
+      },
+      {
+        what: `requests of ${agents.length} agents of other accounts meanwhile`,
+        ours: `p50 ${percentile(times, 50).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
+        floor: '',
+        compared: `answers: ${told(answers)}`,
+        gate: `p99 at most ${AGENT_P99_MS / 1_000} s, all 200`,
+        met: p99 <= AGENT_P99_MS && Object.keys(answers).every((status) => status === '200'),
+      },
+    ];
+  } finally {
+    studios.kill();
+    await server.kill('SIGTERM');
+  }
+}
