@@ -22,13 +22,19 @@ export function startHousekeeping(
     void refusals.flush();
     void tried.flush();
   }, FLUSH_MS);
-  const expire = async (): Promise<void> =>
-    deps.store.transact(async (writer) => {
-      await writer.idempotency.expire();
-      await writer.runWrites.expireUploads();
-      await writer.signInLimits.forget(deps.clock.now() - LIMITS_KEPT);
-      await writer.signInLimits.expireTried(new Date(deps.clock.now() - TRIED_KEPT).toISOString());
+  const expire = async (): Promise<void> => {
+    const { store, clock } = deps;
+    const accounts = await store.transact(async (writer) => {
+      await writer.signInLimits.forget(clock.now() - LIMITS_KEPT);
+      await writer.signInLimits.expireTried(new Date(clock.now() - TRIED_KEPT).toISOString());
+      return writer.team.all();
     }, EVERY_ACCOUNT);
+    for (const account of accounts)
+      await store.transact(async (writer) => {
+        await writer.idempotency.expire();
+        await writer.runWrites.expireUploads();
+      }, account);
+  };
   const expiring = setInterval(() => void expire().catch(() => {}), EXPIRE_MS);
   const runCheck = createRunCheck(deps);
   const blobMove = createBlobMove(deps);

@@ -25,22 +25,20 @@ const SECOND_OF_2026 = `strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', '+' || i ||
 /** Copies the row of the one case, and of the one run, so many times. */
 function addOthers(file: string, count: number): void {
   using db = new DatabaseSync(file);
-  const [row] = db
-    .prepare(`SELECT * FROM cases JOIN accounts USING (account) WHERE case_uid = 'bench'`)
-    .all();
-  const [project, account] = [String(row?.['project_id']), String(row?.['account_id'])];
+  const [row] = db.prepare(`SELECT * FROM cases WHERE case_uid = 'bench'`).all();
+  const [project, account] = [String(row?.['project_id']), Number(row?.['account'])];
   const zeros = '0'.repeat(64);
   db.exec(`BEGIN;
-    INSERT INTO streams (stream_pk, account_id, name, seq, chain, count, sum, hlc)
-      ${numbers(count)} SELECT ${FIRST_KEY} + i, '${account}', 'other-' || i, 0, '${zeros}', 0, '${zeros}', '' FROM n;
+    INSERT INTO streams (account, stream_pk, name, seq, chain, count, sum, hlc)
+      ${numbers(count)} SELECT ${account}, ${FIRST_KEY} + i, 'other-' || i, 0, '${zeros}', 0, '${zeros}', '' FROM n;
     INSERT INTO cases (account, case_pk, case_uid, stream_pk, project_id, title, description,
         case_type, metadata, profile_uid, profile_version, created_at, updated_at)
-      ${numbers(count)} SELECT ${Number(row?.['account'])}, ${FIRST_KEY} + i, 'other-' || i, ${FIRST_KEY} + i,
+      ${numbers(count)} SELECT ${account}, ${FIRST_KEY} + i, 'other-' || i, ${FIRST_KEY} + i,
         '${project}', 'Other case ' || i, '', 'case', '{}', '${PROFILE_UID}', '1.0',
         ${SECOND_OF_2026}, ${SECOND_OF_2026} FROM n;
-    INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version,
+    INSERT INTO runs (account, run_pk, run_uid, case_uid, project_id, profile_uid, profile_version,
         content_hash, entry, created_at)
-      ${numbers(count)} SELECT account_id, 'other-run-' || i, 'other-' || i, project_id,
+      ${numbers(count)} SELECT account, ${FIRST_KEY} + i, 'other-run-' || i, 'other-' || i, project_id,
         profile_uid, profile_version, content_hash,
         json_set(entry, '$.run_uid', 'other-run-' || i, '$.case_uid', 'other-' || i), created_at
         FROM n, runs WHERE run_uid = '${RUN}';

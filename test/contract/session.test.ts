@@ -1,4 +1,4 @@
-import type { AccountId } from '../../src/shared/contract/ids.ts';
+import { AccountId } from '../../src/shared/contract/ids.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +9,7 @@ import {
   type StorageEngine,
   type OnConflict,
   type DatabaseSession,
+  type AccountScope,
   EVERY_ACCOUNT,
   pipelined,
 } from '../../src/server/storage/db/session.ts';
@@ -37,11 +38,7 @@ const engines = {
   },
 };
 
-const KEYS = [
-  'usage_months',
-  ['account_id', 'month', 'requests', 'cells_written', 'runs'],
-  ['account_id', 'month'],
-] as const;
+const KEYS = ['usage_months', ['month', 'requests', 'cells_written', 'runs'], ['month']] as const;
 const ALWAYS = {
   upsert: { target: KEYS[2], update: ['requests'], add: ['runs'] },
   nothing: { target: KEYS[2], update: [] },
@@ -80,7 +77,7 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
     await drop();
   });
   const inside = <T>(fn: (session: DatabaseSession) => Promise<T>): Promise<T> =>
-    engine.write(fn, EVERY_ACCOUNT);
+    engine.write(fn, account);
 
   test.each(['text', 'whole number'])(
     'a list of a %s column may be empty, long, or hold what no column does',
@@ -122,18 +119,16 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
         fc.constantFrom(...Object.values(ALWAYS)),
         async (batches, conflict) => {
           const stored = await inside(async (session) => {
-            await session.db.deleteFrom('usage_months').execute();
-            for (const rows of batches)
-              await session.insert(
-                KEYS[0],
-                KEYS[1],
-                rows.map((one) => [account, ...one]),
-                conflict,
-              );
+            await session.db
+              .deleteFrom('usage_months')
+              .where('account', '=', session.account)
+              .execute();
+            for (const rows of batches) await session.insert(KEYS[0], KEYS[1], rows, conflict);
             return session.rows<Row>(
               session.db
                 .selectFrom('usage_months')
                 .select(['month', 'requests', 'cells_written', 'runs'])
+                .where('account', '=', session.account)
                 .orderBy('month'),
             );
           });
@@ -176,6 +171,27 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
       );
     }, account);
     expect(of).toEqual([[own]]);
-    await expect(inside(add)).rejects.toThrow('about no account');
+    await expect(engine.write(add, EVERY_ACCOUNT)).rejects.toThrow('about no account');
+  });
+
+  test('a transaction about every account goes on with one after another; one about an account with no other', async () => {
+    const add = async (session: DatabaseSession): Promise<void> => {
+      session.turnTo(account);
+      await session.insert('rule_names', ['rule_pk', 'rule_uid'], [[1_001, 'turned_to']]);
+    };
+    await engine.write(add, EVERY_ACCOUNT);
+    const found = (scope: AccountScope | undefined) =>
+      engine.read(async (session) => {
+        session.turnTo(account);
+        return session.db
+          .selectFrom('rule_names')
+          .select('rule_pk')
+          .where('account', '=', session.account)
+          .where('rule_uid', '=', 'turned_to')
+          .execute();
+      }, scope);
+    for (const scope of [account, EVERY_ACCOUNT, undefined] as const)
+      expect(await found(scope)).toEqual([{ rule_pk: 1_001 }]);
+    await expect(found(AccountId.parse('acc_other'))).rejects.toThrow('of another');
   });
 });

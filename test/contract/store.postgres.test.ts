@@ -4,7 +4,7 @@ import { registerStoreTests } from './store.suite.ts';
 
 registerStoreTests('PostgreSQL', {
   async open(ports, shippedProfiles) {
-    const { url, sql, drop } = await makePlainDatabase(SHARED_POSTGRES);
+    const { url, sql, ownSql, drop } = await makePlainDatabase(SHARED_POSTGRES);
     const start = () =>
       openStore({ kind: 'postgres', url, shippedProfiles, connections: 4 }, ports);
     let store = await start();
@@ -12,6 +12,7 @@ registerStoreTests('PostgreSQL', {
       store,
       openBeside: start,
       sql: async (statement) => void (await sql(statement)),
+      ownSql: async (statement) => void (await ownSql(statement)),
       async openAgain() {
         await store.close();
         return (store = await start());

@@ -11,17 +11,15 @@ registerStoreTests('SQLite', {
     const file = path.join(folder, 'evidence.sqlite');
     const start = () => openStore({ kind: 'sqlite', file, shippedProfiles }, ports);
     let store = await start();
+    const sql = async (statement: string): Promise<void> => {
+      using db = new DatabaseSync(file);
+      db.exec(statement);
+    };
     return {
       store,
       openBeside: start,
-      async sql(statement) {
-        const db = new DatabaseSync(file);
-        try {
-          db.exec(statement);
-        } finally {
-          db.close();
-        }
-      },
+      sql,
+      ownSql: sql,
       async openAgain() {
         await store.close();
         return (store = await start());

@@ -14,6 +14,7 @@ import type { StorePorts } from '../../src/server/storage/db/context.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 import type { Reader, Writer } from '../../src/server/storage/repositories.ts';
 import { asCase, asProfile, asKey, asUser, asStream } from '../support/ids.ts';
+import { MARK_ACCOUNTS } from '../support/mark-accounts.ts';
 
 /** What an engine offers to the suite. */
 export interface StoreFactory {
@@ -23,6 +24,8 @@ export interface OpenedStore {
   store: Store;
   /** Runs one statement beside the store, as another process would. */
   sql(statement: string): Promise<void>;
+  /** The same with the rights that the server has. */
+  ownSql(statement: string): Promise<void>;
   /** Another store on the same tables, as a second server has it. */
   openBeside(): Promise<Store>;
   /** Closes the store and opens what it has stored again. */
@@ -129,6 +132,7 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
   await opened.sql(
     `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_stranger', 'Other', '2026-01-01T00:00:00.000Z')`,
   );
+  await opened.sql(MARK_ACCOUNTS);
   await opened.sql(
     `INSERT INTO users (user_id, name, created_at) VALUES ('usr_stranger', 'Stranger', '2026-01-01T00:00:00.000Z')`,
   );

@@ -1,3 +1,4 @@
+import { ofOwnAccount } from '../support/own-account.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -49,7 +50,7 @@ function clientOf(server: TestServer): Counted {
 }
 
 function storeOf(server: TestServer): Store {
-  return server.deps.store;
+  return ofOwnAccount(server.deps.store);
 }
 
 const RULES = 5;
@@ -288,8 +289,11 @@ describe('a frozen run between two servers', () => {
     const fresh = await bootServer();
     const file = new DatabaseSync(fresh.databaseFile);
     file
-      .prepare(`INSERT INTO blobs (account_id, sha256, copy, packed) VALUES (?, ?, 0, x'00')`)
-      .run(storeOf(fresh).local.account_id, profile);
+      .prepare(
+        `INSERT INTO blobs (account, sha256, copy, packed)
+          SELECT account, ?, 0, x'00' FROM accounts WHERE account_id = ?`,
+      )
+      .run(profile!, storeOf(fresh).local.account_id);
     file.close();
     const up = clientOf(fresh);
     expect(await sendRun(up.client, storeOf(hub), small.run_uid)).toEqual({ kind: 'done' });

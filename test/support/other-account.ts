@@ -3,6 +3,7 @@ import { AccountId } from '../../src/shared/contract/ids.ts';
 import { DatabaseSync } from 'node:sqlite';
 import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
 import type { TestServer } from './server.ts';
+import { MARK_ACCOUNTS } from './mark-accounts.ts';
 
 /** A key of an account of its own beside the local one, whose only user it has. */
 export async function otherAccount(
@@ -15,6 +16,7 @@ export async function otherAccount(
   database
     .prepare('INSERT INTO accounts (account_id, name, created_at) VALUES (?, ?, ?)')
     .run(account_id, name, at);
+  database.exec(MARK_ACCOUNTS);
   database
     .prepare('INSERT INTO users (user_id, name, created_at) VALUES (?, ?, ?)')
     .run(user_id, name, at);

@@ -12,6 +12,8 @@ export interface PlainDatabase {
   superuserUrl: string;
   /** Statements of the superuser, as of somebody beside the application. */
   sql(statement: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  /** Statements of the plain role, as the server itself asks them. */
+  ownSql(statement: string): Promise<Record<string, unknown>[]>;
   /**
    * Keeps a copy as it is now, instead of the one before, and puts it back; nobody may be
    * connected.
@@ -87,6 +89,7 @@ export async function makePlainDatabase(server: string, empty?: 'empty'): Promis
     url,
     superuserUrl,
     sql: (statement, values) => run(superuserUrl, statement, values),
+    ownSql: (statement) => run(url, statement),
     keep: async () => {
       await drop(`${name}_copy`);
       await copy(name, `${name}_copy`);

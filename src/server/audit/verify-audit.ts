@@ -115,7 +115,7 @@ async function walkLog(
     const from = seq;
     const rows = await store.read(
       (reader) => reader.auditTrail.logged(account, end.name, from, end.seq, CHANGES_AT_ONCE),
-      EVERY_ACCOUNT,
+      account,
     );
     if (rows.length === 0) return { seq, hash, problem: { seq: seq + 1, code: 'missing' } };
     for (const row of rows) {
@@ -173,10 +173,7 @@ export async function verifyChains(
       await walkTrail(store, hasher, account_id, seen.get(nameOf(account_id, null))),
     );
     if (account_id === SERVER_TRAIL) continue;
-    for (const log of await store.read(
-      (reader) => reader.auditTrail.logs(account_id),
-      EVERY_ACCOUNT,
-    ))
+    for (const log of await store.read((reader) => reader.auditTrail.logs(account_id), account_id))
       note(
         account_id,
         log.name,

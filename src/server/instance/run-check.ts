@@ -33,6 +33,10 @@ export function createRunCheck({ store, logger }: Pick<Deps, 'store' | 'logger'>
       return false;
     }
     const { account_id, content_hash } = content;
+    if (content_hash === '') {
+      await store.transact((writer) => writer.runWrites.checkedTo(content), EVERY_ACCOUNT);
+      return true;
+    }
     const whole = await store.read(
       (reader) => reader.runs.isWhole(account_id, content_hash),
       account_id,
@@ -45,7 +49,7 @@ export function createRunCheck({ store, logger }: Pick<Deps, 'store' | 'logger'>
     await store.transact(async (writer) => {
       await writer.runWrites.noteWhole(account_id, content_hash, whole);
       await writer.runWrites.checkedTo(content);
-    }, EVERY_ACCOUNT);
+    }, account_id);
     return true;
   }
 

@@ -4,7 +4,13 @@ import { Contexts } from './db/contexts.ts';
 import { flushAudit } from './audit/audit.ts';
 import type { StorePorts, WriteContext } from './db/context.ts';
 import { StoreOpenError } from './db/errors.ts';
-import { type Identity, type LocalPerson, makeIdentity, readIdentity } from './db/identity.ts';
+import {
+  allAccounts,
+  type Identity,
+  type LocalPerson,
+  makeIdentity,
+  readIdentity,
+} from './db/identity.ts';
 import { revalidate } from './replication/revalidate.ts';
 import { advanceChangeTokens, type Commit } from './log/change-log.ts';
 import { adoptDocuments } from './records/adopt-documents.ts';
@@ -99,14 +105,37 @@ async function openIdentity(
     const named = (await readIdentity(session)) ?? (await makeIdentity(session, ports));
     const ctx = contexts.write(session, named);
     await addShipped(ctx, shippedProfiles);
-    await adoptFirstRuns(ctx);
-    await adoptDocuments(ctx);
     return named;
   }, EVERY_ACCOUNT);
-  await revalidate(contexts.schema, (fn, account = EVERY_ACCOUNT) =>
-    engine.write((session) => fn(contexts.write(session, identity)), account),
-  );
+  const write: WriteAs = (fn, account = EVERY_ACCOUNT) =>
+    engine.write((session) => fn(contexts.write(session, identity)), account);
+  await adoptPrevious(write);
+  await revalidate(contexts.schema, write);
   return identity;
+}
+
+type WriteAs = <T>(fn: (ctx: WriteContext) => Promise<T>, account?: AccountScope) => Promise<T>;
+/** The row of `meta` that says that no account has anything in a format of before. */
+const ADOPTED = 'adopted';
+
+/** Takes over what earlier versions stored in other forms, once, one account after the other. */
+async function adoptPrevious(write: WriteAs): Promise<void> {
+  const isDone = await write(({ session }) =>
+    session.db.selectFrom('meta').select('key').where('key', '=', ADOPTED).executeTakeFirst(),
+  );
+  if (isDone !== undefined) return;
+  for (const account of await write(allAccounts))
+    await write(async (ctx) => {
+      await adoptFirstRuns(ctx, account);
+      await adoptDocuments(ctx, account);
+    }, account);
+  await write(({ session }) =>
+    session.db
+      .insertInto('meta')
+      .values({ key: ADOPTED, value: '1' })
+      .onConflict((oc) => oc.doNothing())
+      .execute(),
+  );
 }
 
 /** The store on an engine whose schema is up to date. */

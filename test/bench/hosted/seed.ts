@@ -20,6 +20,7 @@ import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { serve, type Served } from '../../support/served.ts';
 import { freePort } from '../sync/wire.ts';
 import { asCase, asProfile } from '../../support/ids.ts';
+import { MARK_ACCOUNTS } from '../../support/mark-accounts.ts';
 
 export const PROFILE = 'general_claim_evidence';
 export const RULES = SHIPPED_PROFILES.find(({ profileUid }) => profileUid === PROFILE)!.rules.map(
@@ -75,6 +76,7 @@ export async function seedTeams(
       `INSERT INTO accounts (account_id, name, created_at) VALUES ($1, $1, '2026-01-01T00:00:00.000Z')`,
       [account],
     );
+    await database.sql(MARK_ACCOUNTS);
     await store.transact(async (writer) => {
       let project: ProjectId | undefined;
       for (let n = 0; n < keys; n += 1) {

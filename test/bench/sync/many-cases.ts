@@ -129,7 +129,7 @@ async function first(
   await studio.person('PUT', `/api/v1/uplink/projects/${PROJECT}`, { shared: true });
   using file = new DatabaseSync(path.join(studio.data, 'evidence.sqlite'), { readOnly: true });
   const count = file.prepare(
-    'SELECT count(*) AS n FROM links JOIN streams USING (stream_pk) WHERE verified_seq = seq AND seq > 3',
+    'SELECT count(*) AS n FROM links JOIN streams USING (account, stream_pk) WHERE verified_seq = seq AND seq > 3',
   );
   for (let n = 0; n < cases; await wait(250)) {
     n = Number(count.get()!['n']);

@@ -17,9 +17,9 @@ const WARM = 10;
 function addRuns(data: string, count: number): void {
   using db = new DatabaseSync(path.join(data, 'evidence.sqlite'));
   db.exec(`BEGIN;
-    INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at)
+    INSERT INTO runs (account, run_pk, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at)
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-      SELECT account_id, run_uid || '-' || i, case_uid, project_id, profile_uid, profile_version, content_hash,
+      SELECT account, run_pk + i, run_uid || '-' || i, case_uid, project_id, profile_uid, profile_version, content_hash,
         json_set(entry, '$.run_uid', run_uid || '-' || i), created_at FROM n, runs;
     UPDATE run_counts SET runs = runs + ${count};
     COMMIT`);

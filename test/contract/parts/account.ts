@@ -103,7 +103,7 @@ export function accountTests(get: () => World): void {
 
   describe('idempotency', () => {
     test('answers are kept for a day, each for one account and key', async () => {
-      const { store, account, ports } = get();
+      const { store, account, ports, stranger } = get();
       const answer = {
         body_digest: 'd',
         status: 201,
@@ -113,7 +113,10 @@ export function accountTests(get: () => World): void {
       await store.transact((w) => w.idempotency.save(account, 'k', answer));
       expect(await store.transact((w) => w.idempotency.find(account, 'k'))).toEqual(answer);
       expect(
-        await store.transact((w) => w.idempotency.find(AccountId.parse('acc_stranger'), 'k')),
+        await store.transact(
+          (w) => w.idempotency.find(stranger.account_id, 'k'),
+          stranger.account_id,
+        ),
       ).toBeUndefined();
       expect(await store.transact((w) => w.idempotency.find(account, 'other'))).toBeUndefined();
       ports.advance(DAY);

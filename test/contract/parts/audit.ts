@@ -149,10 +149,8 @@ export function auditTests(get: () => World): void {
     test('refuses to be changed or shortened by a statement', async () => {
       const world = get();
       await note(world, 'a');
-      await expect(world.sql(`UPDATE audit_events SET object = 'b'`)).rejects.toThrow(
-        'never changed',
-      );
-      await expect(world.sql(`DELETE FROM audit_events`)).rejects.toThrow('never changed');
+      for (const statement of [`UPDATE audit_events SET object = 'b'`, 'DELETE FROM audit_events'])
+        await expect(world.ownSql(statement)).rejects.toThrow(/never changed|permission denied/);
     });
   });
 }

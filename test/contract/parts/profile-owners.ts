@@ -19,6 +19,7 @@ import { profileDigest } from '../../../src/shared/domain/profile.ts';
 import { StoreError } from '../../../src/server/storage/db/errors.ts';
 import { lengthOf } from '../../support/length.ts';
 import { asCase, asProfile, asUser, asStream } from '../../support/ids.ts';
+import { MARK_ACCOUNTS } from '../../support/mark-accounts.ts';
 
 const VERSIONS = ['1.0', '1.1', '9999.0'];
 const ACCOUNTS = 3;
@@ -282,6 +283,7 @@ export function profileOwnerTests(factory: StoreFactory): void {
         await sql(
           `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_third', 'Third', '2026-01-01T00:00:00.000Z')`,
         );
+        await sql(MARK_ACCOUNTS);
         await sql(
           `INSERT INTO users (user_id, name, created_at) VALUES ('usr_third', 'Third', '2026-01-01T00:00:00.000Z')`,
         );

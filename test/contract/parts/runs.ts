@@ -361,25 +361,29 @@ export function runTests(get: () => World): void {
     });
 
     test('never change: the database refuses it, and a run that was altered all the same is an integrity error', async () => {
-      const { sql, store } = get();
-      await expect(sql(`UPDATE runs SET case_uid = 'x'`)).rejects.toThrow('never changed');
-      await expect(sql('DELETE FROM runs')).rejects.toThrow('never changed');
-      await expect(sql('DELETE FROM changes')).rejects.toThrow('never changed');
-      await expect(sql(`UPDATE changes SET why = 'x'`)).rejects.toThrow('never changed');
-      await expect(sql(`UPDATE profiles SET document = '{}'`)).rejects.toThrow('never changed');
-      await expect(sql('UPDATE run_contents SET reproduced = 0')).rejects.toThrow('never changed');
-      await expect(sql('DELETE FROM blobs')).rejects.toThrow('never changed');
+      const { sql, ownSql, store } = get();
+      for (const statement of [
+        `UPDATE runs SET case_uid = 'x'`,
+        'DELETE FROM runs',
+        'DELETE FROM changes',
+        `UPDATE changes SET why = 'x'`,
+        `UPDATE profiles SET document = '{}'`,
+        'UPDATE run_contents SET reproduced = 0',
+        'UPDATE blobs SET copy = 1',
+      ])
+        await expect(ownSql(statement)).rejects.toThrow(/never changed|permission denied/);
+      const strangers = `(SELECT account FROM accounts WHERE account_id = 'acc_stranger')`;
       // A manifest without its blobs, as damage to the file would leave it.
       await sql(
-        `INSERT INTO run_contents (account_id, content_hash, packed, reproduced)
-          SELECT 'acc_stranger', content_hash, packed, 1 FROM run_contents LIMIT 1`,
+        `INSERT INTO run_contents (account, content_hash, packed, reproduced)
+          SELECT ${strangers}, content_hash, packed, 1 FROM run_contents LIMIT 1`,
       );
-      await sql(`INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid,
+      await sql(`INSERT INTO runs (account, run_pk, run_uid, case_uid, project_id, profile_uid,
           profile_version, content_hash, entry, created_at)
-        SELECT 'acc_stranger', 'forged', case_uid, project_id, profile_uid, profile_version,
+        SELECT ${strangers}, 1, 'forged', case_uid, project_id, profile_uid, profile_version,
           content_hash, entry, created_at FROM runs
         WHERE content_hash IN
-          (SELECT content_hash FROM run_contents WHERE account_id = 'acc_stranger')`);
+          (SELECT content_hash FROM run_contents WHERE account = ${strangers})`);
       expect(
         (
           await refusal(

@@ -20,6 +20,7 @@ import {
 } from '../../support/server.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
+import { MARK_ACCOUNTS } from '../../support/mark-accounts.ts';
 
 /** In every name and text of the first account; no answer to anybody else may hold it. */
 export const CANARY = 'CANARY-7f3a';
@@ -133,6 +134,7 @@ async function accounts(server: TestServer, sql: (statement: string) => Promise<
   await sql(
     `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_other', 'Other', '2026-01-01T00:00:00.000Z')`,
   );
+  await sql(MARK_ACCOUNTS);
   const { user_id: stranger } = await store.transact(
     (writer) => writer.userWrites.ensure(AccountId.parse('acc_other'), 'Stranger', 'owner'),
     AccountId.parse('acc_other'),

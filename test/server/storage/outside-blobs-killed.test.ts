@@ -94,8 +94,9 @@ describe.runIf(IS_LONG)('a server whose blobs are in an S3 store', () => {
     await server.kill('SIGKILL');
     const texts = Array.from({ length: MANY }, (_, at) => JSON.stringify({ at }));
     await database.sql(
-      `INSERT INTO blobs SELECT (SELECT value FROM meta WHERE key = 'local_account'), sha256, 0, packed
-        FROM unnest($1::text[], $2::bytea[]) AS given (sha256, packed)`,
+      `INSERT INTO blobs SELECT account, sha256, 0, packed
+        FROM accounts, unnest($1::text[], $2::bytea[]) AS given (sha256, packed)
+        WHERE account_id = (SELECT value FROM meta WHERE key = 'local_account')`,
       [
         texts.map((text) => createHash('sha256').update(text).digest('hex')),
         texts.map((text) => deflateRawSync(text)),

@@ -22,6 +22,7 @@ import { objectFiles, type RunningS3, startS3 } from '../../support/s3.ts';
 import { command } from '../../support/served.ts';
 import { bootServer, type TestAnswer, type TestServer } from '../../support/server.ts';
 import { asRun } from '../../support/ids.ts';
+import { MARK_ACCOUNTS } from '../../support/mark-accounts.ts';
 
 /** What an answer of "not now" has. */
 const NOT_NOW = [503, 'unavailable', true];
@@ -215,6 +216,7 @@ describe('blobs outside of the database', () => {
     await database.sql(
       `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_stranger', 'Other', '')`,
     );
+    await database.sql(MARK_ACCOUNTS);
     await evidence(server, 'c');
     expect((await freeze(server, 'c')).status).toBe(201);
     const [file = ''] = objects(inFolder());
@@ -227,7 +229,8 @@ describe('blobs outside of the database', () => {
       name,
     ]);
     // Not even where the database is wrong about what the account has.
-    await database.sql(`INSERT INTO outside_blobs VALUES ('acc_stranger', '${name}', 0)`);
+    await database.sql(`INSERT INTO outside_blobs SELECT account, '${name}', 0
+      FROM accounts WHERE account_id = 'acc_stranger'`);
     await expect(store.read((r) => r.runs.blob(stranger, name), stranger)).rejects.toMatchObject({
       code: 'integrity_error',
     });
@@ -243,13 +246,13 @@ describe('blobs outside of the database', () => {
     await Promise.all([freeze(server, 'c'), freeze(server, 'd')]);
     await server.close();
     // The rows of one of the two; the profile is longer.
-    await database.sql(`ALTER TABLE blobs DISABLE TRIGGER ALL; UPDATE blobs SET packed = '\\x00'
-      WHERE sha256 = (SELECT sha256 FROM blobs ORDER BY length(packed) LIMIT 1);
-      ALTER TABLE blobs ENABLE TRIGGER ALL`);
+    await database.sql(`UPDATE blobs SET packed = '\\x00'
+      WHERE sha256 = (SELECT sha256 FROM blobs ORDER BY length(packed) LIMIT 1)`);
     // More than are moved at once.
     await database.sql(
-      `INSERT INTO blobs SELECT $1, sha256, 0, packed
-        FROM unnest($2::text[], $3::bytea[]) AS given (sha256, packed)`,
+      `INSERT INTO blobs SELECT account, sha256, 0, packed
+        FROM accounts, unnest($2::text[], $3::bytea[]) AS given (sha256, packed)
+        WHERE account_id = $1`,
       [
         server.deps.store.local.account_id,
         OTHERS.map((text) => createHash('sha256').update(text).digest('hex')),

@@ -11,6 +11,7 @@ import type { Writer } from '../../../src/server/storage/repositories.ts';
 import { asCase } from '../../support/ids.ts';
 import { item, outcome, refusal, SHIPPED } from '../../contract/world.ts';
 import { fillCase, open, owner, readPage, temporaryFolder } from './sqlite-support.ts';
+import { MARK_ACCOUNTS } from '../../support/mark-accounts.ts';
 
 const add = (store: Store, name: string, then: () => void = () => {}): Promise<void> =>
   store.transact(
@@ -65,6 +66,7 @@ test('each is about its own account, whatever was stored before it in the same c
   database.exec(
     `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_other', 'Other', '')`,
   );
+  database.exec(MARK_ACCOUNTS);
   const other = AccountId.parse('acc_other');
   const rules = (account: AccountId): Promise<void> =>
     store.transact(

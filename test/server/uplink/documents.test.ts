@@ -8,7 +8,7 @@ import { profile } from '../../contract/world.ts';
 import { wireChange } from '../../support/sync-change.ts';
 import type { Json } from '../../support/json.ts';
 import { converge, eventually, Studio } from './world.ts';
-import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
+import { MARK_ACCOUNTS } from '../../support/mark-accounts.ts';
 
 const UID = 'made_twice';
 const QUERY = `profile_uid=${UID}&profile_version=1.0`;
@@ -241,6 +241,7 @@ test('V14 U2 a document that another account has published on the hosted server 
   await hosted.sql(
     `INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_other', 'Other', '2026-01-01T00:00:00.000Z')`,
   );
+  await hosted.sql(MARK_ACCOUNTS);
   await hosted.composed.store.transact(
     (w) =>
       w.profileWrites.create(
@@ -256,7 +257,7 @@ test('V14 U2 a document that another account has published on the hosted server 
         JSON.stringify(theirs),
         true,
       ),
-    EVERY_ACCOUNT,
+    AccountId.parse('acc_other'),
   );
   await hosted.ok('POST', '/api/v1/evidence', {
     case_uid: 'common',

@@ -1,4 +1,5 @@
 import type { UserId } from '../../../src/shared/contract/ids.ts';
+import { ofOwnAccount } from '../../support/own-account.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHostedClient } from '../../../src/server/uplink/client.ts';
 import { SyncEngine } from '../../../src/server/uplink/engine.ts';
@@ -127,8 +128,10 @@ export class Exchange implements AsyncDisposable {
     program: Program = { version: '0.0.1', now: Date.parse('2026-03-01T08:00:00.000Z') },
   ): Promise<Exchange> {
     const { store } = studio.composed;
-    await store.transact((writer) =>
-      writer.uplinkWrites.share(store.local.account_id, asProject(project), true),
+    const { account_id } = store.local;
+    await store.transact(
+      (writer) => writer.uplinkWrites.share(account_id, asProject(project), true),
+      account_id,
     );
     return new Exchange(studio, hosted, await hosted.makeKey('Ada', role), url, program);
   }
@@ -189,7 +192,7 @@ export class Exchange implements AsyncDisposable {
   }
 
   status(): Promise<UplinkStatus> {
-    return statusOf(this.studio.composed.store, {
+    return statusOf(ofOwnAccount(this.studio.composed.store), {
       uplink: this.#stored,
       engine: this.engine,
       problem: null,

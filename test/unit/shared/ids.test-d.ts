@@ -43,7 +43,7 @@ export const refused: [
   IsSame<Fitting<Parameters<Reader['projects']['get']>[1]>, 'project'>,
   IsSame<Fitting<Parameters<Reader['runs']['get']>[1]>, 'run'>,
   IsSame<Fitting<Parameters<Reader['profiles']['get']>[1]>, 'profile'>,
-  IsSame<Fitting<StoreTables['streams']['account_id']>, 'account'>,
+  IsSame<Fitting<StoreTables['accounts']['account_id']>, 'account'>,
   IsSame<Fitting<StoreTables['cases']['case_uid']>, 'case'>,
   IsSame<Fitting<StoreTables['cases']['project_id']>, 'project'>,
   IsSame<Fitting<StoreTables['runs']['run_uid']>, 'run'>,

@@ -4,6 +4,7 @@ import type { Member } from '../../../shared/contract/v1/team.ts';
 import { hasOwner } from './owners.ts';
 import { noteAccount } from '../log/change-log.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
+import { markAccount } from '../db/identity.ts';
 import { sortableId } from '../db/ids.ts';
 import { nameKey } from '../records/projects.ts';
 import { StoreError } from '../db/errors.ts';
@@ -175,6 +176,7 @@ export async function createAccount(
     .insertInto('accounts')
     .values({ ...account, created_at: ctx.at })
     .execute();
+  await markAccount(ctx.session, account.account_id);
   await addMember(ctx, account.account_id, owner, 'owner');
   return account;
 }

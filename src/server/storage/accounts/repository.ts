@@ -26,6 +26,7 @@ import {
   removeMember,
   renameAccount,
 } from './members.ts';
+import { allAccounts } from '../db/identity.ts';
 import { hasOwner } from './owners.ts';
 import {
   clearPassword,
@@ -76,6 +77,7 @@ export const sessionWrites = {
 };
 
 export const teamReads = {
+  all: allAccounts,
   members: listMembers,
   member: findMember,
   accountsOf,

@@ -18,13 +18,12 @@ interface AddedUsage extends MonthTotal {
   runs: number;
 }
 
-/** What these events add to each month of each account. */
+/** What these events of one account add to each month. */
 function addedByMonth(events: readonly UsageEvent[]): AddedUsage[] {
   const months = new Map<string, AddedUsage>();
   for (const { account_id, at, cells_written, runs } of events) {
     const month = at.slice(0, 7);
-    const key = `${account_id}/${month}`;
-    const total = months.get(key) ?? {
+    const total = months.get(month) ?? {
       account_id,
       month,
       requests: 0,
@@ -34,57 +33,67 @@ function addedByMonth(events: readonly UsageEvent[]): AddedUsage[] {
     total.requests += 1;
     total.cells_written += cells_written;
     total.runs += runs;
-    months.set(key, total);
+    months.set(month, total);
   }
   // In the same order everywhere, so that two writers cannot deadlock.
   return [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total);
 }
 
+/** Adds events of one account after another, in the same order everywhere as well. */
 export async function addUsage(
   ctx: WriteContext,
   events: readonly UsageEvent[],
 ): Promise<MonthTotal[]> {
+  const totals: MonthTotal[] = [];
+  const byAccount = [...Map.groupBy(events, ({ account_id }) => account_id)];
+  for (const [account, some] of byAccount.sort(([a], [b]) => (a < b ? -1 : 1)))
+    totals.push(...(await addOfAccount(ctx, account, some)));
+  return totals;
+}
+
+async function addOfAccount(
+  ctx: WriteContext,
+  account: AccountId,
+  events: readonly UsageEvent[],
+): Promise<MonthTotal[]> {
   const { session } = ctx;
+  session.turnTo(account);
+  const pks = await session.allocate('usage_events', events.length);
   await session.insert(
     'usage_events',
-    ['account_id', 'at', 'action', 'resource', 'key_id', 'status'],
-    events.map((event) => [
-      event.account_id,
-      event.at,
-      event.action,
-      event.resource,
-      event.key_id,
-      event.status,
+    ['event_pk', 'at', 'action', 'resource', 'key_id', 'status'],
+    events.map(({ at, action, resource, key_id, status }, index) => [
+      pks[index],
+      at,
+      action,
+      resource,
+      key_id,
+      status,
     ]),
   );
   const added = addedByMonth(events);
   const counts = ['requests', 'cells_written', 'runs'] as const;
   await session.insert(
     'usage_months',
-    ['account_id', 'month', ...counts],
-    added.map((total) => [total.account_id, total.month, ...counts.map((count) => total[count])]),
-    { target: ['account_id', 'month'], update: [], add: counts },
+    ['month', ...counts],
+    added.map((total) => [total.month, ...counts.map((count) => total[count])]),
+    { target: ['month'], update: [], add: counts },
   );
   const totals = await session.db
     .selectFrom('usage_months')
-    .select(['account_id', 'month', 'requests'])
-    .where(
-      'account_id',
-      'in',
-      session.list([...new Set(added.map(({ account_id }) => account_id))]),
-    )
-    .where('month', 'in', session.list([...new Set(added.map(({ month }) => month))]))
+    .select(['month', 'requests'])
+    .where('account', '=', session.account)
+    .where(session.inList('month', [...new Set(added.map(({ month }) => month))]))
     .orderBy('month')
     .execute();
-  const mine = new Map(
-    added.map(({ account_id, month, requests }) => [`${account_id}/${month}`, requests]),
+  const more = new Map(added.map(({ month, requests }) => [month, requests]));
+  const isDue = totals.some(
+    ({ month, requests }) =>
+      Math.floor(requests / TRIM_EVERY) >
+      Math.floor((requests - (more.get(month) ?? 0)) / TRIM_EVERY),
   );
-  for (const { account_id, month, requests } of totals) {
-    const more = mine.get(`${account_id}/${month}`) ?? 0;
-    if (Math.floor(requests / TRIM_EVERY) > Math.floor((requests - more) / TRIM_EVERY))
-      await trim(ctx, account_id);
-  }
-  return totals;
+  if (isDue) await trim(ctx, account);
+  return totals.map((total) => ({ account_id: account, ...total }));
 }
 
 async function trim(ctx: WriteContext, account: AccountId): Promise<void> {
@@ -92,7 +101,7 @@ async function trim(ctx: WriteContext, account: AccountId): Promise<void> {
   const oldest = await db
     .selectFrom('usage_events')
     .select('event_pk')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .orderBy('event_pk', 'desc')
     .offset(KEPT)
     .limit(1)
@@ -100,7 +109,7 @@ async function trim(ctx: WriteContext, account: AccountId): Promise<void> {
   if (oldest !== undefined)
     await db
       .deleteFrom('usage_events')
-      .where('account_id', '=', account)
+      .where('account', '=', ctx.session.numberOf(account))
       .where('event_pk', '<=', oldest.event_pk)
       .execute();
 }
@@ -121,14 +130,14 @@ export async function usageSummary(
   const months = await db
     .selectFrom('usage_months')
     .select(['month', 'requests', 'cells_written', 'runs'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .orderBy('month', 'desc')
     .limit(120)
     .execute();
   const events = await db
     .selectFrom('usage_events')
     .select(['event_pk', 'at', 'action', 'resource', 'key_id', 'status'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .orderBy('event_pk', 'desc')
     .limit(RECENT)
     .execute();

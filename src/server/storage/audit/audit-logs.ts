@@ -23,7 +23,7 @@ export async function auditedLogs(
   return ctx.session.db
     .selectFrom('streams')
     .select(['name', 'seq', 'chain', 'sum'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .orderBy('name')
     .execute();
 }
@@ -39,7 +39,11 @@ export async function loggedChanges(
 ): Promise<LoggedChange[]> {
   const rows = await ctx.session.db
     .selectFrom('changes')
-    .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
+    .innerJoin('streams', (join) =>
+      join
+        .onRef('streams.account', '=', 'changes.account')
+        .onRef('streams.stream_pk', '=', 'changes.stream_pk'),
+    )
     .select([
       'changes.seq as seq',
       'change_id',
@@ -53,7 +57,7 @@ export async function loggedChanges(
       'key_id',
       'why',
     ])
-    .where('account_id', '=', account)
+    .where('changes.account', '=', ctx.session.numberOf(account))
     .where('name', '=', log)
     .where('changes.seq', '>', after)
     .where('changes.seq', '<=', to)

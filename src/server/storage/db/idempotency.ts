@@ -23,10 +23,11 @@ async function findAnswer(
   account: AccountId,
   key: string,
 ): Promise<IdempotentAnswer | undefined> {
+  ctx.session.turnTo(account);
   const row = await ctx.session.db
     .selectFrom('idempotency')
     .select(['body_digest', 'status', 'headers', 'body'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('key', '=', key)
     .where((eb) => eb.not(isOld(eb, ctx.ports.clock.now())))
     .executeTakeFirst();
@@ -47,6 +48,7 @@ async function saveAnswer(
   answer: IdempotentAnswer,
 ): Promise<void> {
   const { db } = ctx.session;
+  ctx.session.turnTo(account);
   const row = {
     body_digest: answer.body_digest,
     status: answer.status,
@@ -59,19 +61,21 @@ async function saveAnswer(
   // finds that answer.
   await db
     .deleteFrom('idempotency')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('key', '=', key)
     .where((eb) => isOld(eb, ctx.now))
     .execute();
   await db
     .insertInto('idempotency')
-    .values({ ...row, account_id: account, operation: ANY, key })
+    .values({ ...row, account: ctx.session.account, operation: ANY, key })
     .execute();
 }
 
+/** Those of the account that the transaction is about. */
 async function expireAnswers(ctx: WriteContext): Promise<void> {
   await ctx.session.db
     .deleteFrom('idempotency')
+    .where('account', '=', ctx.session.account)
     .where('created_ms', '<=', Math.max(0, ctx.now - KEPT_MS))
     .execute();
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type AccountId, known, type UserId } from '../../../shared/contract/ids.ts';
 import { randomHex, sortableId } from './ids.ts';
 import type { DatabaseSession } from './session.ts';
@@ -41,6 +42,32 @@ export async function readIdentity(session: DatabaseSession): Promise<Identity |
   return { storeId, epoch, local: { account_id, account_name, user_id, user_name } };
 }
 
+/**
+ * The accounts of this server, for work that goes through their rows one account after another: all
+ * of them, or the next so many from one on.
+ */
+export async function allAccounts(
+  { session }: { session: DatabaseSession },
+  { from = '', most }: { from?: string | undefined; most?: number } = {},
+): Promise<AccountId[]> {
+  const rows = await session.db
+    .selectFrom('accounts')
+    .select('account_id')
+    .where(sql<boolean>`account_id >= ${from}`)
+    .orderBy('account_id')
+    .$if(most !== undefined, (query) => query.limit(most!))
+    .execute();
+  return rows.map(({ account_id }) => account_id);
+}
+
+/** Makes the row that the rows of a new account's tables refer to. */
+export async function markAccount(session: DatabaseSession, account: AccountId): Promise<void> {
+  await session.db
+    .insertInto('account_marks')
+    .values({ account: session.numberOf(account) })
+    .execute();
+}
+
 export async function makeIdentity(session: DatabaseSession, ports: StorePorts): Promise<Identity> {
   const created_at = new Date(ports.clock.now()).toISOString();
   const local = {
@@ -55,6 +82,7 @@ export async function makeIdentity(session: DatabaseSession, ports: StorePorts):
     .insertInto('accounts')
     .values({ account_id: local.account_id, name: local.account_name, created_at })
     .execute();
+  await markAccount(session, local.account_id);
   await db
     .insertInto('users')
     .values({ user_id: local.user_id, name: local.user_name, created_at })

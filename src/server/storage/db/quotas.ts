@@ -34,7 +34,7 @@ async function holds(
         await db
           .selectFrom('runs')
           .select((eb) => eb.fn.countAll<number>().as('n'))
-          .where('account_id', '=', account)
+          .where('account', '=', session.numberOf(account))
           .executeTakeFirstOrThrow()
       ).n;
     case 'changes':
@@ -42,7 +42,7 @@ async function holds(
         await db
           .selectFrom('streams')
           .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('seq'), eb.lit(0)).as('n'))
-          .where('account_id', '=', account)
+          .where('account', '=', session.numberOf(account))
           .executeTakeFirstOrThrow()
       ).n;
   }

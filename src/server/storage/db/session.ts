@@ -77,11 +77,14 @@ export function oneRowForEachKey(
 
 /** The column that numbers the rows of a table. */
 export const NUMBERING = {
+  streams: 'stream_pk',
   projects: 'project_pk',
   cases: 'case_pk',
   items: 'item_pk',
   matrices: 'matrix_pk',
   rule_names: 'rule_pk',
+  runs: 'run_pk',
+  usage_events: 'event_pk',
 } as const satisfies Partial<Record<keyof StoreTables, string>>;
 export type Allocated = keyof typeof NUMBERING;
 
@@ -94,9 +97,14 @@ export interface DatabaseSession {
   readonly db: Kysely<StoreTables>;
   /**
    * The number of the account that the transaction is about: it leads the keys of the account's
-   * tables. Throws in a transaction that is about none or every one.
+   * tables. Throws in a transaction that is about none or every one, and has turned to none.
    */
   readonly account: number;
+  /**
+   * Lets a transaction about every account, or about none yet, go on with this one's rows: those of
+   * one account after another. Throws in a transaction that is about another account.
+   */
+  turnTo(account: AccountId): void;
   /** The number of an account, whatever the transaction is about; 0 for one that is not there. */
   numberOf(account: AccountId): number;
   /**
@@ -207,6 +215,12 @@ export interface StorageEngine {
 export const EVERY_ACCOUNT = '*';
 /** Whose rows a transaction is about: an account's, every account's, or the server's own trail. */
 export type AccountScope = TrailOwner | typeof EVERY_ACCOUNT;
+
+/** Throws where a transaction of the scope must not see the account's rows. */
+export function mayTurnTo(scope: AccountScope | undefined, account: AccountId): void {
+  if (scope !== undefined && scope !== '' && scope !== EVERY_ACCOUNT && scope !== account)
+    throw new Error('A transaction about an account asks for rows of another.');
+}
 
 /** The account of a scope. Throws where the scope is none or every one. */
 export function accountOf(scope: AccountScope | undefined): AccountId {

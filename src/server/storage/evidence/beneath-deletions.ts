@@ -166,6 +166,7 @@ async function putFurther(
   const rows = await session.db
     .selectFrom('extra_heads')
     .select(['reg', 'seq', 'idx'])
+    .where('account', '=', session.account)
     .where('stream_pk', '=', streamPk)
     .where('reg', 'in', session.list([...heads.keys()]))
     .orderBy('seq')

@@ -184,6 +184,7 @@ async function registersAfter(
     .selectFrom('extra_heads')
     .select('reg')
     .distinct()
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', stream)
     .where('reg', '>', after)
     .orderBy('reg')

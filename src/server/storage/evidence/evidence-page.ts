@@ -150,7 +150,7 @@ export async function evidencePage(
     session.db
       .selectFrom('streams')
       .select('states')
-      .where('account_id', '=', account)
+      .where('account', '=', session.numberOf(account))
       .where('name', '=', query.case_uid)
       .executeTakeFirst(),
     caseAndProfile(ctx, account, query, true),

@@ -78,6 +78,7 @@ async function toStep(
       'sent_by',
       'users.name as sender',
     ])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', stream)
     .where('seq', '=', found.seq)
     .executeTakeFirstOrThrow();

@@ -18,7 +18,10 @@ export function hasRecordedBy(
   { kind, name }: RecordedByFilter,
 ): RawBuilder<boolean> {
   const { db } = session;
-  let theirs = db.selectFrom('changes').where('stream_pk', '=', streamPk);
+  let theirs = db
+    .selectFrom('changes')
+    .where('account', '=', session.account)
+    .where('stream_pk', '=', streamPk);
   if (kind !== undefined) theirs = theirs.where('author_kind', '=', kind);
   if (name !== undefined) theirs = theirs.where('author', '=', name);
   const matrix = db
@@ -30,7 +33,7 @@ export function hasRecordedBy(
     .where('profile_version', '=', profile.version);
   const origin = sql`substr(cells.restores, 1, ${sql.lit(ID_LENGTH)})`;
   const held = sql<boolean>`EXISTS (SELECT 1 FROM changes AS origins
-    WHERE origins.stream_pk = ${streamPk} AND origins.change_id = ${origin})`;
+    WHERE origins.account = ${session.account} AND origins.stream_pk = ${streamPk} AND origins.change_id = ${origin})`;
   const cells = db
     .selectFrom('cells')
     .select('cells.item_pk')

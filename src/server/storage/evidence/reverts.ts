@@ -54,6 +54,7 @@ async function targetsOf(
   const query = db
     .selectFrom('changes')
     .select(['seq', 'change_id as id', 'key_id', 'author_kind'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', stream.pk)
     .orderBy('seq', 'desc');
   if (changes === undefined) {

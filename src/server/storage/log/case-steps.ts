@@ -89,6 +89,7 @@ async function seenValues(
       : await ctx.session.db
           .selectFrom('changes')
           .select(['change_id', 'text', 'packed'])
+          .where('account', '=', ctx.session.account)
           .where('stream_pk', '=', streamPk)
           .where('change_id', 'in', ctx.session.list(missing))
           .execute();
@@ -99,7 +100,12 @@ async function seenValues(
   return values;
 }
 
-function rowsOf({ session: { db } }: ReadContext, streamPk: number, after: number, to: number) {
+function rowsOf(
+  { session: { db, account } }: ReadContext,
+  streamPk: number,
+  after: number,
+  to: number,
+) {
   return db
     .selectFrom('changes')
     .leftJoin('users', 'users.user_id', 'changes.actor')
@@ -120,6 +126,7 @@ function rowsOf({ session: { db } }: ReadContext, streamPk: number, after: numbe
       'quarantined',
       'users.name as sender',
     ])
+    .where('account', '=', account)
     .where('stream_pk', '=', streamPk)
     .where('seq', '>', after)
     .where('seq', '<=', to)

@@ -70,11 +70,12 @@ export async function heldChanges(
   const stream = db
     .selectFrom('streams')
     .select('stream_pk')
-    .where('account_id', '=', account)
+    .where('account', '=', session.numberOf(account))
     .where('name', '=', name);
   const rows = await db
     .selectFrom('changes')
     .select(COLUMNS)
+    .where('account', '=', session.numberOf(account))
     .where('stream_pk', '=', stream)
     .where(session.inList('change_id', ids))
     .execute();
@@ -152,6 +153,7 @@ export class ChangeIndex {
     return this.#session.db
       .selectFrom('changes')
       .select(COLUMNS)
+      .where('account', '=', this.#session.account)
       .where('stream_pk', '=', this.#stream);
   }
 
@@ -177,6 +179,7 @@ export class ChangeIndex {
     const row = await this.#session.db
       .selectFrom('changes')
       .select(['text', 'packed', 'quarantined', 'why'])
+      .where('account', '=', this.#session.account)
       .where('stream_pk', '=', this.#stream)
       .where('seq', '=', seq)
       .executeTakeFirstOrThrow();
@@ -193,6 +196,7 @@ export class ChangeIndex {
       const rows = await this.#session.db
         .selectFrom('changes')
         .select(['seq', 'text', 'packed', 'quarantined', 'why'])
+        .where('account', '=', this.#session.account)
         .where('stream_pk', '=', this.#stream)
         .where(this.#session.inList('seq', part))
         .execute();

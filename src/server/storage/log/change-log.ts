@@ -64,14 +64,15 @@ export async function openStream(
   let row = await db
     .selectFrom('streams')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('name', '=', name)
     .modifyEnd(lock)
     .executeTakeFirst();
   row ??= await db
     .insertInto('streams')
     .values({
-      account_id: account,
+      account: ctx.session.numberOf(account),
+      stream_pk: ctx.session.nextNumber('streams', ctx.session.numberOf(account)),
       name,
       seq: 0,
       chain: EMPTY_CHAIN,
@@ -171,6 +172,7 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
       ctx.session.db
         .updateTable('streams')
         .set({ seq, chain, count: seq, sum, hlc, states: JSON.stringify(states) })
+        .where('account', '=', ctx.session.account)
         .where('stream_pk', '=', pk),
     ),
   );

@@ -18,6 +18,7 @@ export async function conflictingHeads(
   const rows = await ctx.session.db
     .selectFrom('extra_heads')
     .select(['reg', 'seq', 'idx as index'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', stream)
     .where('reg', 'in', ctx.session.list(regs))
     .execute();
@@ -41,6 +42,7 @@ export async function conflictingHeadsOf(
   const of = db
     .selectFrom('extra_heads')
     .select(['reg', 'seq', 'idx'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', stream);
   const anyItem = await of
     .where('reg', '>=', ITEMS_FROM)
@@ -92,6 +94,7 @@ export async function missingParents(
   const rows = await ctx.session.db
     .selectFrom('cited')
     .select(['reg', 'name'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', stream)
     .orderBy('reg')
     .orderBy('name')

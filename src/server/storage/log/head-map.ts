@@ -52,6 +52,7 @@ export class HeadMap {
     const of = (table: 'extra_heads' | 'cited') =>
       db
         .selectFrom(table)
+        .where('account', '=', this.#session.account)
         .where('stream_pk', '=', this.#stream)
         .where(this.#session.inList('reg', regs));
     const heads = of('extra_heads').select([
@@ -167,11 +168,13 @@ export class HeadMap {
     const { db } = this.#session;
     await db
       .deleteFrom('extra_heads')
+      .where('account', '=', this.#session.account)
       .where('stream_pk', '=', this.#stream)
       .where('reg', 'in', this.#session.list(regs))
       .execute();
     await db
       .deleteFrom('cited')
+      .where('account', '=', this.#session.account)
       .where('stream_pk', '=', this.#stream)
       .where('reg', 'in', this.#session.list(regs))
       .execute();

@@ -39,6 +39,7 @@ export async function missingIds(
     session.db
       .selectFrom('changes')
       .select('change_id')
+      .where('account', '=', ctx.session.account)
       .where('stream_pk', '=', stream)
       .where('change_id', 'in', session.list(ids)),
   );
@@ -80,6 +81,7 @@ export async function digestBuckets(
   const { seq } = await session.db
     .selectFrom('streams')
     .select('seq')
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', stream)
     .executeTakeFirstOrThrow();
   const found = Array.from({ length: buckets }, (): Digest => ({ count: 0, sum: EMPTY_SUM }));
@@ -89,6 +91,7 @@ export async function digestBuckets(
       session.db
         .selectFrom('changes')
         .select('change_id')
+        .where('account', '=', ctx.session.account)
         .where('stream_pk', '=', stream)
         .where('change_id', '>', after)
         .orderBy('change_id')

@@ -31,7 +31,7 @@ export async function findStream(
   const row = await ctx.session.db
     .selectFrom('streams')
     .select('stream_pk')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('name', '=', name)
     .executeTakeFirst();
   return row?.stream_pk;
@@ -55,6 +55,7 @@ export async function readPosition(ctx: ReadContext, streamPk: number): Promise<
   const row = await ctx.session.db
     .selectFrom('streams')
     .select(['seq', 'chain', 'count', 'sum'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', streamPk)
     .executeTakeFirstOrThrow();
   return { epoch: ctx.epoch, seq: row.seq, chain: row.chain, count: row.count, sum: row.sum };
@@ -70,6 +71,7 @@ export async function chainAt(
   const row = await ctx.session.db
     .selectFrom('changes')
     .select('chain')
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', streamPk)
     .where('seq', '=', seq)
     .executeTakeFirst();
@@ -88,12 +90,13 @@ export async function chainOf(
   const stream = db
     .selectFrom('streams')
     .select('stream_pk')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('name', '=', name);
   return (
     await db
       .selectFrom('changes')
       .select('chain')
+      .where('account', '=', ctx.session.account)
       .where('stream_pk', '=', stream)
       .where('seq', '=', witness.seq)
       .executeTakeFirst()

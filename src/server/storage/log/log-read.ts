@@ -15,9 +15,9 @@ export const ROWS_AT_ONCE = 100;
 /** Hash over everything that ever moved in the account's logs: what every position is a part of. */
 export async function changeToken(ctx: ReadContext, account: AccountId): Promise<string> {
   const { moved } = await ctx.session.db
-    .selectFrom('accounts')
+    .selectFrom('account_marks')
     .select('moved')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .executeTakeFirstOrThrow();
   return moved;
 }
@@ -27,12 +27,13 @@ export async function changeTokens(
   ctx: ReadContext,
   accounts: readonly AccountId[],
 ): Promise<Map<AccountId, string>> {
+  const numbers = new Map(accounts.map((account) => [ctx.session.numberOf(account), account]));
   const rows = await ctx.session.db
-    .selectFrom('accounts')
-    .select(['account_id', 'moved'])
-    .where('account_id', 'in', ctx.session.list(accounts))
+    .selectFrom('account_marks')
+    .select(['account', 'moved'])
+    .where(ctx.session.inList('account', [...numbers.keys()]))
     .execute();
-  return new Map(rows.map((row) => [row.account_id, row.moved]));
+  return new Map(rows.map((row) => [numbers.get(row.account)!, row.moved]));
 }
 
 export function logLengths(
@@ -42,7 +43,7 @@ export function logLengths(
   return ctx.session.db
     .selectFrom('streams')
     .select(['name', 'seq'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .execute();
 }
 
@@ -62,6 +63,7 @@ async function positionAndChains(
       const chain = (seq: number) =>
         selectFrom('changes')
           .select('chain')
+          .whereRef('changes.account', '=', 'streams.account')
           .whereRef('changes.stream_pk', '=', 'streams.stream_pk')
           .where('changes.seq', '=', seq);
       return [
@@ -73,7 +75,7 @@ async function positionAndChains(
         chain(witness?.seq ?? after).as('seen'),
       ];
     })
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('name', '=', name)
     .executeTakeFirst();
   if (row === undefined) throw absent(ctx, witness);
@@ -95,11 +97,13 @@ export interface ChangePage {
 }
 
 /** The next changes of a log, in as few rows as one go takes. */
-function rowsAfter({ session: { db } }: ReadContext, account: AccountId, name: StreamName) {
+function rowsAfter({ session }: ReadContext, account: AccountId, name: StreamName) {
+  const { db } = session;
+  const number = session.numberOf(account);
   const stream = db
     .selectFrom('streams')
     .select('stream_pk')
-    .where('account_id', '=', account)
+    .where('account', '=', number)
     .where('name', '=', name);
   return (after: number, most: number) =>
     db
@@ -116,6 +120,7 @@ function rowsAfter({ session: { db } }: ReadContext, account: AccountId, name: S
         'sent_by',
         'quarantined',
       ])
+      .where('account', '=', number)
       .where('stream_pk', '=', stream)
       .where('seq', '>', after)
       .orderBy('seq')

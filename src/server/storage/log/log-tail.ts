@@ -17,10 +17,11 @@ export async function tail(
   { notOrigin, limit, bytes }: { notOrigin: string | null; limit: number; bytes: number },
 ): Promise<Tail> {
   const { db } = ctx.session;
+  const number = ctx.session.numberOf(account);
   const stream = await db
     .selectFrom('streams')
     .select(['stream_pk', 'seq'])
-    .where('account_id', '=', account)
+    .where('account', '=', number)
     .where('name', '=', name)
     .executeTakeFirst();
   if (stream === undefined) return { changes: [], to: 0, more: false };
@@ -31,6 +32,7 @@ export async function tail(
     let query = db
       .selectFrom('changes')
       .select(['seq', 'change_id', 'text', 'packed', 'actor', 'origin'])
+      .where('account', '=', number)
       .where('stream_pk', '=', stream.stream_pk)
       .where('seq', '>', to)
       .orderBy('seq')
@@ -40,6 +42,7 @@ export async function tail(
           exists(
             selectFrom('unsendable')
               .select('unsendable.seq')
+              .where('unsendable.account', '=', number)
               .where('unsendable.stream_pk', '=', stream.stream_pk)
               .whereRef('unsendable.seq', '=', 'changes.seq'),
           ),

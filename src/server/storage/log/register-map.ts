@@ -19,6 +19,7 @@ export class RegisterMap {
     const rows = await this.#session.db
       .selectFrom('registers')
       .select(['reg', 'head_seq', 'head_index'])
+      .where('account', '=', this.#session.account)
       .where('stream_pk', '=', this.#stream)
       .where('reg', 'in', this.#session.list(regs))
       .execute();

@@ -67,6 +67,7 @@ export class Changes {
       .selectFrom('changes')
       .leftJoin('users', 'users.user_id', 'changes.actor')
       .select([...COLUMNS, 'users.name as sender'])
+      .where('account', '=', this.#ctx.session.account)
       .where('stream_pk', '=', this.#stream)
       .where(column, '=', value)
       .executeTakeFirst();

@@ -29,6 +29,7 @@ export async function headsOfRegister(
   const shown = await db
     .selectFrom('registers')
     .select(['head_seq', 'head_index'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', streamPk)
     .where('reg', '=', reg)
     .executeTakeFirst();
@@ -36,6 +37,7 @@ export async function headsOfRegister(
   const others = await db
     .selectFrom('extra_heads')
     .select(['seq', 'idx'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', streamPk)
     .where('reg', '=', reg)
     .orderBy('seq')

@@ -45,6 +45,7 @@ async function contestedIn<F>(
   const conflicting = await db
     .selectFrom('extra_heads')
     .select(['reg', 'seq', 'idx'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', streamPk)
     .where('reg', 'in', regs)
     .execute();
@@ -52,6 +53,7 @@ async function contestedIn<F>(
   const shown = await db
     .selectFrom('registers')
     .select(['reg', 'head_seq', 'head_index'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', streamPk)
     .where('reg', 'in', regs)
     .execute();
@@ -101,7 +103,7 @@ export async function contestedProjectFields(
   const stream = await ctx.session.db
     .selectFrom('streams')
     .select('stream_pk')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('name', '=', projectStream(projectId))
     .executeTakeFirst();
   return stream === undefined ? [] : contestedIn(ctx, stream.stream_pk, PROJECT_FIELDS, ofProject);

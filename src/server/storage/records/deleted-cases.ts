@@ -21,6 +21,7 @@ export async function deletedCases(
     const head = await ctx.session.db
       .selectFrom('registers')
       .select(['head_seq', 'head_index'])
+      .where('account', '=', ctx.session.account)
       .where('stream_pk', '=', streamPk)
       .where('reg', '=', EXISTENCE)
       .executeTakeFirstOrThrow();

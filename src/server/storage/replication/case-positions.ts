@@ -36,16 +36,16 @@ export async function positions(
     .selectFrom('streams')
     .leftJoin('cases', (join) =>
       join
-        .on('cases.account', '=', ctx.session.numberOf(account))
+        .onRef('cases.account', '=', 'streams.account')
         .onRef('cases.stream_pk', '=', 'streams.stream_pk'),
     )
     .leftJoin('run_counts', (join) =>
       join
-        .onRef('run_counts.account_id', '=', 'streams.account_id')
+        .onRef('run_counts.account', '=', 'streams.account')
         .onRef('run_counts.case_uid', '=', 'streams.name'),
     )
     .select(['streams.name', 'streams.seq', 'streams.chain', 'cases.project_id', 'run_counts.runs'])
-    .where('streams.account_id', '=', account)
+    .where('streams.account', '=', ctx.session.numberOf(account))
     .where('streams.seq', '>', 0)
     .orderBy('streams.name')
     .limit(POSITIONS + 1);

@@ -55,10 +55,14 @@ export async function listLinks(
 ): Promise<{ stream: StreamName; link: LinkRow }[]> {
   const rows = await ctx.session.db
     .selectFrom('links')
-    .innerJoin('streams', 'streams.stream_pk', 'links.stream_pk')
+    .innerJoin('streams', (join) =>
+      join
+        .onRef('streams.account', '=', 'links.account')
+        .onRef('streams.stream_pk', '=', 'links.stream_pk'),
+    )
     .select(COLUMNS.map((column) => `links.${column}` as const))
     .select('streams.name')
-    .where('account_id', '=', account)
+    .where('links.account', '=', ctx.session.numberOf(account))
     .orderBy('name')
     .execute();
   return rows.map(({ name, ...row }) => ({ stream: name, link: toLink(row) }));
@@ -77,8 +81,8 @@ export async function moveLink(
   if (from === undefined) {
     const made = await db
       .insertInto('links')
-      .values({ stream_pk: streamPk, ...toStored(to) })
-      .onConflict((oc) => oc.column('stream_pk').doNothing())
+      .values({ account: ctx.session.account, stream_pk: streamPk, ...toStored(to) })
+      .onConflict((oc) => oc.columns(['account', 'stream_pk']).doNothing())
       .returning('stream_pk')
       .executeTakeFirst();
     return made !== undefined;
@@ -86,6 +90,7 @@ export async function moveLink(
   const moved = await db
     .updateTable('links')
     .set(toStored(to))
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', streamPk)
     .where('boot', '=', from.boot)
     .where('gen', '=', from.gen)

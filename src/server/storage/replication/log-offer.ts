@@ -34,6 +34,7 @@ export async function logIds(
   const query = ctx.session.db
     .selectFrom('changes')
     .select(['seq', 'change_id'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', pk)
     .where('seq', '>', after)
     .where('seq', '<=', to)
@@ -43,6 +44,7 @@ export async function logIds(
         exists(
           selectFrom('unsendable')
             .select('unsendable.seq')
+            .where('unsendable.account', '=', ctx.session.account)
             .where('unsendable.stream_pk', '=', pk)
             .whereRef('unsendable.seq', '=', 'changes.seq'),
         ),
@@ -64,6 +66,7 @@ export async function changesAt(
   const rows = await ctx.session.db
     .selectFrom('changes')
     .select(['seq', 'change_id', 'text', 'packed'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', pk)
     .where('seq', 'in', ctx.session.list(seqs))
     .orderBy('seq')

@@ -38,7 +38,7 @@ export async function neededProfiles(
       .selectFrom('runs')
       .select(['profile_uid', 'profile_version'])
       .distinct()
-      .where('account_id', '=', account)
+      .where('account', '=', session.numberOf(account))
       .where('project_id', 'in', list(projects))
       .execute(),
   ];

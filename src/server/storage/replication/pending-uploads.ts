@@ -21,16 +21,14 @@ export async function notePendingUpload(
   if (code === null)
     await db
       .deleteFrom('owed_runs')
-      .where('account_id', '=', account)
+      .where('account', '=', ctx.session.numberOf(account))
       .where('run_uid', '=', run_uid)
       .execute();
   else
-    await ctx.session.insert(
-      'owed_runs',
-      ['account_id', 'run_uid', 'code', 'at'],
-      [[account, run_uid, code, ctx.at]],
-      { target: ['account_id', 'run_uid'], update: ['code'] },
-    );
+    await ctx.session.insert('owed_runs', ['run_uid', 'code', 'at'], [[run_uid, code, ctx.at]], {
+      target: ['run_uid'],
+      update: ['code'],
+    });
 }
 
 /** Those of projects that are shared now. */
@@ -43,7 +41,7 @@ export async function pendingUploads(
   const pending = await db
     .selectFrom('owed_runs')
     .select(['run_uid', 'code', 'at'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .orderBy('run_uid')
     .execute();
   if (projects.length === 0 || pending.length === 0) return [];
@@ -51,12 +49,12 @@ export async function pendingUploads(
     .selectFrom('runs')
     .innerJoin('cases', (join) =>
       join
-        .on('cases.account', '=', ctx.session.numberOf(account))
+        .onRef('cases.account', '=', 'runs.account')
         .onRef('cases.case_uid', '=', 'runs.case_uid'),
     )
     .select(['runs.run_uid', 'runs.case_uid'])
     .distinct()
-    .where('runs.account_id', '=', account)
+    .where('runs.account', '=', ctx.session.numberOf(account))
     .where('runs.run_uid', 'in', list(pending.map(({ run_uid }) => run_uid)))
     .where('cases.project_id', 'in', list(projects))
     .execute();

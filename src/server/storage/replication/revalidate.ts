@@ -1,6 +1,7 @@
 import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import type { Change } from '../../../sync/change.ts';
 import type { WriteContext } from '../db/context.ts';
+import { allAccounts } from '../db/identity.ts';
 import { openStream } from '../log/change-log.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { WorkCounter } from '../db/event-loop.ts';
@@ -28,15 +29,21 @@ async function schemaValidated(session: DatabaseSession): Promise<number> {
   return Number(row.value);
 }
 
-/** The next changes in quarantine after a place, all of one log. */
+/** The next changes of an account in quarantine after a place, all of one log. */
 async function nextInQuarantine(
   session: DatabaseSession,
+  account: AccountId,
   after: { streamPk: number; seq: number },
 ): Promise<ChangePlace[]> {
   const rows = await session.db
     .selectFrom('changes')
-    .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
-    .select(['account_id', 'name', 'changes.stream_pk', 'changes.seq'])
+    .innerJoin('streams', (join) =>
+      join
+        .onRef('streams.account', '=', 'changes.account')
+        .onRef('streams.stream_pk', '=', 'changes.stream_pk'),
+    )
+    .select(['name', 'changes.stream_pk', 'changes.seq'])
+    .where('changes.account', '=', session.numberOf(account))
     .where('quarantined', 'is not', null)
     .where(({ eb, or, and }) =>
       or([
@@ -50,7 +57,7 @@ async function nextInQuarantine(
     .execute();
   return rows
     .map((row) => ({
-      account: row.account_id,
+      account,
       stream: row.name,
       streamPk: row.stream_pk,
       seq: row.seq,
@@ -67,6 +74,7 @@ async function revalidateSome(ctx: WriteContext, places: readonly ChangePlace[])
   const rows = await db
     .selectFrom('changes')
     .select(['seq', 'change_id', 'text', 'packed', 'quarantined'])
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', stream.pk)
     .where('seq', 'in', ctx.session.list(places.map(({ seq }) => seq)))
     .orderBy('seq')
@@ -103,6 +111,7 @@ async function revalidateSome(ctx: WriteContext, places: readonly ChangePlace[])
     await db
       .updateTable('changes')
       .set({ quarantined })
+      .where('account', '=', ctx.session.account)
       .where('stream_pk', '=', stream.pk)
       .where('seq', '=', seq)
       .execute();
@@ -127,12 +136,17 @@ export async function revalidate(
   write: <T>(fn: (ctx: WriteContext) => Promise<T>, account?: AccountScope) => Promise<T>,
 ): Promise<void> {
   if ((await write(({ session }) => schemaValidated(session))) >= schema) return;
-  for (let after = { streamPk: 0, seq: 0 }; ;) {
-    const places = await write(({ session }) => nextInQuarantine(session, after));
-    const last = places.at(-1);
-    if (last === undefined) break;
-    await write((ctx) => revalidateSome(ctx, places), last.account);
-    after = last;
+  for (const account of await write(allAccounts)) {
+    for (let after = { streamPk: 0, seq: 0 }; ;) {
+      const places = await write(
+        ({ session }) => nextInQuarantine(session, account, after),
+        account,
+      );
+      const last = places.at(-1);
+      if (last === undefined) break;
+      await write((ctx) => revalidateSome(ctx, places), account);
+      after = last;
+    }
   }
   await write(({ session }) =>
     session.db

@@ -88,6 +88,7 @@ async function waitingIn(
   const rows = db
     .selectFrom('changes')
     .select('received_at')
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', streamPk)
     .where('seq', '>', from)
     .where(({ eb, or }) =>
@@ -98,6 +99,7 @@ async function waitingIn(
         exists(
           selectFrom('unsendable')
             .select('unsendable.seq')
+            .where('unsendable.account', '=', ctx.session.account)
             .where('unsendable.stream_pk', '=', streamPk)
             .whereRef('unsendable.seq', '=', 'changes.seq'),
         ),
@@ -133,7 +135,7 @@ async function ownStreams(
   const rows = await db
     .selectFrom('streams')
     .select(['stream_pk', 'name', 'seq', 'sum'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('name', 'in', list([PROFILE_STREAM, ...projects.map(projectStream)]))
     .orderBy('name')
     .execute();
@@ -157,7 +159,11 @@ async function caseStreams(
   const { db } = ctx.session;
   const rows = await db
     .selectFrom('cases')
-    .innerJoin('streams', 'streams.stream_pk', 'cases.stream_pk')
+    .innerJoin('streams', (join) =>
+      join
+        .onRef('streams.account', '=', 'cases.account')
+        .onRef('streams.stream_pk', '=', 'cases.stream_pk'),
+    )
     .select([
       'streams.stream_pk',
       'streams.name',
@@ -175,21 +181,24 @@ async function caseStreams(
 
 /** By stream: how many of its changes hold quarantined entries, and how many are refused. */
 async function countsOf(
-  { session: { db, list } }: ReadContext,
+  { session }: ReadContext,
   streams: readonly number[],
 ): Promise<Record<'quarantined' | 'refused', Map<number, number>>> {
-  const pks = list(streams);
+  const { db, account } = session;
+  const isOne = session.inList('stream_pk', streams);
   const quarantined = await db
     .selectFrom('changes')
     .select(['stream_pk', ({ fn }) => fn.countAll<number>().as('count')])
     .where('quarantined', 'is not', null)
-    .where('stream_pk', 'in', pks)
+    .where('account', '=', account)
+    .where(isOne)
     .groupBy('stream_pk')
     .execute();
   const refused = await db
     .selectFrom('unsendable')
     .select(['stream_pk', ({ fn }) => fn.countAll<number>().as('count')])
-    .where('stream_pk', 'in', pks)
+    .where('account', '=', account)
+    .where(isOne)
     .groupBy('stream_pk')
     .execute();
   return { quarantined: byStream(quarantined), refused: byStream(refused) };

@@ -29,7 +29,7 @@ const pkOf = (
   ctx.session.db
     .selectFrom('streams')
     .select('stream_pk')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('name', '=', stream)
     .executeTakeFirstOrThrow();
 
@@ -49,8 +49,8 @@ export async function markUnsendable(
   const row = { code, at: aside?.at ?? ctx.at, versions: aside?.versions ?? null };
   await ctx.session.db
     .insertInto('unsendable')
-    .values({ stream_pk, seq, ...row })
-    .onConflict((oc) => oc.columns(['stream_pk', 'seq']).doUpdateSet(row))
+    .values({ account: ctx.session.account, stream_pk, seq, ...row })
+    .onConflict((oc) => oc.columns(['account', 'stream_pk', 'seq']).doUpdateSet(row))
     .execute();
 }
 
@@ -64,6 +64,7 @@ export async function acceptUnsendable(
   const { stream_pk } = await pkOf(ctx, account, stream);
   await ctx.session.db
     .deleteFrom('unsendable')
+    .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', stream_pk)
     .where('seq', '=', seq)
     .execute();
@@ -75,9 +76,13 @@ const MAX_ASIDE = 1_000;
 export async function setAside(ctx: ReadContext, account: AccountId): Promise<SetAside[]> {
   const rows = await ctx.session.db
     .selectFrom('unsendable')
-    .innerJoin('streams', 'streams.stream_pk', 'unsendable.stream_pk')
+    .innerJoin('streams', (join) =>
+      join
+        .onRef('streams.account', '=', 'unsendable.account')
+        .onRef('streams.stream_pk', '=', 'unsendable.stream_pk'),
+    )
     .select(['name', 'unsendable.seq', 'at', 'versions'])
-    .where('account_id', '=', account)
+    .where('unsendable.account', '=', ctx.session.numberOf(account))
     .where('versions', 'is not', null)
     .orderBy('at')
     .limit(MAX_ASIDE)
@@ -100,14 +105,19 @@ export async function keptChanges(
   const { db, list } = ctx.session;
   const rows = await db
     .selectFrom('unsendable')
-    .innerJoin('streams', 'streams.stream_pk', 'unsendable.stream_pk')
+    .innerJoin('streams', (join) =>
+      join
+        .onRef('streams.account', '=', 'unsendable.account')
+        .onRef('streams.stream_pk', '=', 'unsendable.stream_pk'),
+    )
     .innerJoin('changes', (join) =>
       join
+        .onRef('changes.account', '=', 'unsendable.account')
         .onRef('changes.stream_pk', '=', 'unsendable.stream_pk')
         .onRef('changes.seq', '=', 'unsendable.seq'),
     )
     .select(['name', 'change_id', 'author', 'received_at', 'code', 'at'])
-    .where('account_id', '=', account)
+    .where('unsendable.account', '=', ctx.session.numberOf(account))
     .where('name', 'in', list(streams))
     .orderBy('at')
     .orderBy('change_id')
@@ -124,9 +134,13 @@ export async function refusedIn(
 ): Promise<number> {
   const row = await ctx.session.db
     .selectFrom('unsendable')
-    .innerJoin('streams', 'streams.stream_pk', 'unsendable.stream_pk')
+    .innerJoin('streams', (join) =>
+      join
+        .onRef('streams.account', '=', 'unsendable.account')
+        .onRef('streams.stream_pk', '=', 'unsendable.stream_pk'),
+    )
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', account)
+    .where('unsendable.account', '=', ctx.session.numberOf(account))
     .where('name', '=', stream)
     .executeTakeFirstOrThrow();
   return Number(row.count);

@@ -25,10 +25,14 @@ export async function unsentOfOthers(
     if (waiting === 0 || kind === 'profiles') continue;
     const rows = await db
       .selectFrom('changes')
-      .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
+      .innerJoin('streams', (join) =>
+        join
+          .onRef('streams.account', '=', 'changes.account')
+          .onRef('streams.stream_pk', '=', 'changes.stream_pk'),
+      )
       .leftJoin('users', 'users.user_id', 'changes.actor')
       .select(['changes.seq', 'changes.actor', 'users.name'])
-      .where('account_id', '=', account)
+      .where('changes.account', '=', ctx.session.numberOf(account))
       .where('streams.name', '=', stream)
       .where('changes.seq', '>', link?.push_pos ?? 0)
       .where('origin', 'is', null)
@@ -38,6 +42,7 @@ export async function unsentOfOthers(
           exists(
             selectFrom('unsendable')
               .select('unsendable.seq')
+              .whereRef('unsendable.account', '=', 'changes.account')
               .whereRef('unsendable.stream_pk', '=', 'changes.stream_pk')
               .whereRef('unsendable.seq', '=', 'changes.seq'),
           ),
@@ -56,17 +61,22 @@ export async function unsentOfOthers(
 
 /** The changes of a stream after a number that wait for the other server, or are kept from it. */
 function unsentIn(
-  { session: { db } }: ReadContext,
+  { session }: ReadContext,
   account: AccountId,
   stream: StreamName,
   link: LinkRow | undefined,
   after: number,
 ) {
-  return db
+  return session.db
     .selectFrom('changes')
-    .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
+    .innerJoin('streams', (join) =>
+      join
+        .onRef('streams.account', '=', 'changes.account')
+        .onRef('streams.stream_pk', '=', 'changes.stream_pk'),
+    )
     .leftJoin('unsendable', (join) =>
       join
+        .onRef('unsendable.account', '=', 'changes.account')
         .onRef('unsendable.stream_pk', '=', 'changes.stream_pk')
         .onRef('unsendable.seq', '=', 'changes.seq'),
     )
@@ -80,7 +90,7 @@ function unsentIn(
       'packed',
       'unsendable.code',
     ])
-    .where('account_id', '=', account)
+    .where('changes.account', '=', session.numberOf(account))
     .where('streams.name', '=', stream)
     .where('changes.seq', '>', after)
     .where(({ eb, or, and }) =>
@@ -187,14 +197,19 @@ export async function takeBack(
   const { db, list } = ctx.session;
   const rows = await db
     .selectFrom('unsendable')
-    .innerJoin('streams', 'streams.stream_pk', 'unsendable.stream_pk')
+    .innerJoin('streams', (join) =>
+      join
+        .onRef('streams.account', '=', 'unsendable.account')
+        .onRef('streams.stream_pk', '=', 'unsendable.stream_pk'),
+    )
     .innerJoin('changes', (join) =>
       join
+        .onRef('changes.account', '=', 'unsendable.account')
         .onRef('changes.stream_pk', '=', 'unsendable.stream_pk')
         .onRef('changes.seq', '=', 'unsendable.seq'),
     )
     .select(['unsendable.stream_pk', 'unsendable.seq'])
-    .where('account_id', '=', account)
+    .where('unsendable.account', '=', ctx.session.numberOf(account))
     .where('code', '=', SET_ASIDE)
     .where('actor', 'in', list(users))
     .orderBy('unsendable.seq', 'desc')
@@ -202,6 +217,7 @@ export async function takeBack(
   for (const { stream_pk, seq } of rows) {
     await db
       .deleteFrom('unsendable')
+      .where('account', '=', ctx.session.account)
       .where('stream_pk', '=', stream_pk)
       .where('seq', '=', seq)
       .execute();
@@ -217,6 +233,7 @@ export async function takeBack(
           .end(),
         push_pos: seq - 1,
       }))
+      .where('account', '=', ctx.session.account)
       .where('stream_pk', '=', stream_pk)
       .where('push_pos', '>=', seq)
       .execute();

@@ -130,6 +130,7 @@ export async function becomeUser(
  */
 export async function restartLinks(ctx: WriteContext, account: AccountId): Promise<void> {
   const { db } = ctx.session;
+  const number = ctx.session.numberOf(account);
   for (const project of await sharedProjects(ctx, account)) {
     const streams = (await sharedStreams(ctx, account, [project])).filter(
       ({ project_id, waiting }) => project_id === project && waiting > 0,
@@ -153,7 +154,7 @@ export async function restartLinks(ctx: WriteContext, account: AccountId): Promi
   await db
     .updateTable('shared_projects')
     .set({ shared: 0 })
-    .where('account', '=', ctx.session.numberOf(account))
+    .where('account', '=', number)
     .execute();
   await db
     .updateTable('links')
@@ -174,12 +175,14 @@ export async function restartLinks(ctx: WriteContext, account: AccountId): Promi
       state: 'open',
       again_to: selectFrom('streams')
         .select('seq')
+        .where('streams.account', '=', number)
         .whereRef('streams.stream_pk', '=', ref('links.stream_pk'))
         .$castTo<number>(),
     }))
+    .where('account', '=', number)
     .execute();
-  await db.deleteFrom('unsendable').execute();
-  await db.deleteFrom('owed_runs').where('account_id', '=', account).execute();
+  await db.deleteFrom('unsendable').where('account', '=', number).execute();
+  await db.deleteFrom('owed_runs').where('account', '=', number).execute();
 }
 
 /** The hosted server that this store exchanges with, or last did. */

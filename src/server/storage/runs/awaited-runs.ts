@@ -15,16 +15,16 @@ export async function awaitRuns(
     const here = await ctx.session.db
       .selectFrom('runs')
       .select('run_pk')
-      .where('account_id', '=', account)
+      .where('account', '=', ctx.session.numberOf(account))
       .where('run_uid', '=', run_uid)
       .where('content_hash', '=', content_hash)
       .executeTakeFirst();
     if (here !== undefined) continue;
     await ctx.session.insert(
       'awaited_runs',
-      ['account_id', 'run_uid', 'content_hash', 'case_uid'],
-      [[account, run_uid, content_hash, caseUid]],
-      { target: ['account_id', 'run_uid', 'content_hash'], update: [] },
+      ['run_uid', 'content_hash', 'case_uid'],
+      [[run_uid, content_hash, caseUid]],
+      { target: ['run_uid', 'content_hash'], update: [] },
     );
   }
 }
@@ -41,13 +41,13 @@ export async function awaitedRuns(
   let query = ctx.session.db
     .selectFrom('awaited_runs')
     .select(['run_uid', 'content_hash', 'case_uid'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('runs')
             .select('run_pk')
-            .whereRef('runs.account_id', '=', 'awaited_runs.account_id')
+            .whereRef('runs.account', '=', 'awaited_runs.account')
             .whereRef('runs.run_uid', '=', 'awaited_runs.run_uid')
             .whereRef('runs.content_hash', '=', 'awaited_runs.content_hash'),
         ),

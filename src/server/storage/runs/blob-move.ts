@@ -1,11 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { OutsideBlobs } from '../blobs/outside-blobs.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
+import { allAccounts } from '../db/identity.ts';
+import { MOVING_SETTING } from '../db/schema/row-security.ts';
 import { blobText } from './blob-text.ts';
 import { type BlobCopy, nameOutside, needOutside } from './outside-copies.ts';
 
 /** Blobs of one transaction: their bytes are in memory, and whoever waits for it waits for them. */
 const AT_ONCE = 16;
+/** Accounts that one transaction looks through. */
+const ACCOUNTS_AT_ONCE = 100;
 /** The row of `meta` that says where blobs are kept; whoever moves blobs holds its lock. */
 const PLACE_KEY = 'blob_place';
 
@@ -31,7 +36,6 @@ export async function blobPlaces(ctx: ReadContext): Promise<{
   isUsed: boolean;
 }> {
   const { db } = ctx.session;
-  const one = await db.selectFrom('outside_blobs').select('copy').limit(1).executeTakeFirst();
   const noted = await db
     .selectFrom('meta')
     .select('value')
@@ -41,8 +45,23 @@ export async function blobPlaces(ctx: ReadContext): Promise<{
     configured: ctx.ports.outside?.place,
     problem: ctx.ports.outside?.problem,
     known: noted?.value,
-    isUsed: one !== undefined,
+    isUsed: await isAnyOutside(ctx),
   };
+}
+
+async function isAnyOutside(ctx: ReadContext): Promise<boolean> {
+  const { session } = ctx;
+  for (const account of await allAccounts(ctx)) {
+    session.turnTo(account);
+    const one = await session.db
+      .selectFrom('outside_blobs')
+      .select('copy')
+      .where('account', '=', session.account)
+      .limit(1)
+      .executeTakeFirst();
+    if (one !== undefined) return true;
+  }
+  return false;
 }
 
 /** Notes where blobs are kept from here on. */
@@ -56,70 +75,100 @@ export async function noteBlobPlace(ctx: WriteContext, place: string): Promise<v
 
 /** How many copies of blobs are in the database, and how many outside. */
 export async function countBlobs(ctx: ReadContext): Promise<{ database: number; outside: number }> {
+  const { session } = ctx;
   const count = async (table: 'blobs' | 'outside_blobs'): Promise<number> => {
-    const { n } = await ctx.session.db
+    const { n } = await session.db
       .selectFrom(table)
       .select((eb) => eb.fn.countAll<number>().as('n'))
+      .where('account', '=', session.account)
       .executeTakeFirstOrThrow();
     return Number(n);
   };
-  return { database: await count('blobs'), outside: await count('outside_blobs') };
+  const sum = { database: 0, outside: 0 };
+  for (const account of await allAccounts(ctx)) {
+    session.turnTo(account);
+    sum.database += await count('blobs');
+    sum.outside += await count('outside_blobs');
+  }
+  return sum;
 }
 
 /** What comes after a copy in the order of the tables' keys; everything where there is none. */
 function isAfter(copy: BlobCopy | undefined): RawBuilder<boolean> {
   return copy === undefined
     ? sql<boolean>`1 = 1`
-    : sql<boolean>`(account_id, sha256, copy) > (${copy.account_id}, ${copy.sha256}, ${copy.copy})`;
+    : sql<boolean>`(sha256, copy) > (${copy.sha256}, ${copy.copy})`;
 }
 
-/** By account, since one call to the store outside is for one. */
-function byAccount<T extends BlobCopy>(copies: readonly T[]): T[][] {
-  return [...Map.groupBy(copies, ({ account_id }) => account_id).values()];
+type Unowned<T extends BlobCopy> = Omit<T, 'account_id'>;
+
+/**
+ * The next copies after one, all of the account that the transaction then is at, and where the next
+ * transaction goes on.
+ */
+async function nextCopies<T extends BlobCopy>(
+  ctx: ReadContext,
+  after: BlobCopy | undefined,
+  read: (isNext: RawBuilder<boolean>) => Promise<Unowned<T>[]>,
+): Promise<{ copies: T[]; next: BlobCopy | undefined }> {
+  const accounts = await allAccounts(ctx, { from: after?.account_id, most: ACCOUNTS_AT_ONCE + 1 });
+  const startOf = (account: AccountId | undefined): BlobCopy | undefined =>
+    account && { account_id: account, sha256: '', copy: 0 };
+  for (const [at, account_id] of accounts.slice(0, ACCOUNTS_AT_ONCE).entries()) {
+    ctx.session.turnTo(account_id);
+    const rows = await read(isAfter(account_id === after?.account_id ? after : undefined));
+    if (rows.length === 0) continue;
+    const copies = rows.map((row) => ({ ...row, account_id }) as T);
+    const next = rows.length < AT_ONCE ? startOf(accounts[at + 1]) : nameOf(copies.at(-1)!);
+    return { copies, next };
+  }
+  return { copies: [], next: startOf(accounts[ACCOUNTS_AT_ONCE]) };
 }
 
-/** Those of these copies that are outside as their names say. */
+/** Those of these copies of one account that are outside as their names say. */
 async function goodOutside(
   ctx: ReadContext,
   outside: OutsideBlobs,
   copies: readonly BlobCopy[],
 ): Promise<Held[]> {
-  const good: Held[] = [];
-  for (const part of byAccount(copies)) {
-    const bytes = await outside.get(part[0]!.account_id, part);
-    for (const [at, copy] of part.entries()) {
-      const packed = bytes[at];
-      if (packed !== undefined && blobText(ctx, packed, copy.sha256) !== undefined)
-        good.push({ ...copy, packed });
-    }
-  }
-  return good;
+  const [first] = copies;
+  if (first === undefined) return [];
+  const bytes = await outside.get(first.account_id, copies);
+  return copies.flatMap((copy, at) => {
+    const packed = bytes[at];
+    const isGood = packed !== undefined && blobText(ctx, packed, copy.sha256) !== undefined;
+    return isGood ? [{ ...copy, packed }] : [];
+  });
 }
 
 const isSame = (one: BlobCopy) => (other: BlobCopy) =>
-  one.account_id === other.account_id && one.sha256 === other.sha256 && one.copy === other.copy;
+  one.sha256 === other.sha256 && one.copy === other.copy;
 
 const nameOf = ({ account_id, sha256, copy }: BlobCopy): BlobCopy => ({ account_id, sha256, copy });
 
-function stepOf(copies: readonly BlobCopy[], moved: readonly BlobCopy[]): BlobStep {
-  const last = copies.length < AT_ONCE ? undefined : copies.at(-1);
-  return {
-    moved: moved.length,
-    damaged: copies.filter((copy) => !moved.some(isSame(copy))).map(nameOf),
-    next: last && nameOf(last),
-  };
-}
+const stepOf = (
+  copies: readonly BlobCopy[],
+  moved: readonly BlobCopy[],
+  next: BlobCopy | undefined,
+): BlobStep => ({
+  moved: moved.length,
+  damaged: copies.filter((copy) => !moved.some(isSame(copy))).map(nameOf),
+  next,
+});
 
+/** Deletes copies that are stored elsewhere by now: nothing but a move may. */
 async function remove(
-  ctx: WriteContext,
+  { session }: WriteContext,
   table: 'blobs' | 'outside_blobs',
   copies: readonly BlobCopy[],
 ): Promise<void> {
-  for (const { account_id, sha256, copy } of copies)
-    await ctx.session.change(
-      ctx.session.db
+  if (session.kind === 'postgres')
+    await sql.raw(`SET LOCAL ${MOVING_SETTING} = 'on'`).execute(session.db);
+  for (const { sha256, copy } of copies)
+    await session.change(
+      session.db
         .deleteFrom(table)
-        .where('account_id', '=', account_id)
+        .where('account', '=', session.account)
         .where('sha256', '=', sha256)
         .where('copy', '=', copy),
     );
@@ -134,8 +183,8 @@ export async function moveBlobsOut(
   after?: BlobCopy,
 ): Promise<BlobStep | undefined> {
   const outside = needOutside(ctx);
-  const { db } = ctx.session;
-  const lock = await db
+  const { session } = ctx;
+  const lock = await session.db
     .selectFrom('meta')
     .select('value')
     .where('key', '=', PLACE_KEY)
@@ -143,21 +192,24 @@ export async function moveBlobsOut(
     .skipLocked()
     .execute();
   if (lock.length === 0) return undefined;
-  const held: Held[] = await db
-    .selectFrom('blobs')
-    .select(['account_id', 'sha256', 'copy', 'packed'])
-    .where(isAfter(after))
-    .orderBy('account_id')
-    .orderBy('sha256')
-    .orderBy('copy')
-    .limit(AT_ONCE)
-    .execute();
-  const whole = held.filter(({ packed, sha256 }) => blobText(ctx, packed, sha256) !== undefined);
-  for (const part of byAccount(whole)) await outside.put(part[0]!.account_id, part);
+  const { copies, next } = await nextCopies<Held>(ctx, after, (isNext) =>
+    session.db
+      .selectFrom('blobs')
+      .select(['sha256', 'copy', 'packed'])
+      .where('account', '=', session.account)
+      .where(isNext)
+      .orderBy('sha256')
+      .orderBy('copy')
+      .limit(AT_ONCE)
+      .execute(),
+  );
+  const whole = copies.filter(({ packed, sha256 }) => blobText(ctx, packed, sha256) !== undefined);
+  const [first] = whole;
+  if (first !== undefined) await outside.put(first.account_id, whole);
   const moved = await goodOutside(ctx, outside, whole);
   if (moved.length > 0) await nameOutside(ctx, moved);
   await remove(ctx, 'blobs', moved);
-  return stepOf(held, moved);
+  return stepOf(copies, moved, next);
 }
 
 /**
@@ -170,27 +222,30 @@ export async function bringBlobsBack(
   after?: BlobCopy,
 ): Promise<BlobStep> {
   const outside = needOutside(ctx);
-  const copies = await ctx.session.db
-    .selectFrom('outside_blobs')
-    .select(['account_id', 'sha256', 'copy'])
-    .where(isAfter(after))
-    .orderBy('account_id')
-    .orderBy('sha256')
-    .orderBy('copy')
-    .limit(AT_ONCE)
-    .execute();
+  const { session } = ctx;
+  const { copies, next } = await nextCopies<BlobCopy>(ctx, after, (isNext) =>
+    session.db
+      .selectFrom('outside_blobs')
+      .select(['sha256', 'copy'])
+      .where('account', '=', session.account)
+      .where(isNext)
+      .orderBy('sha256')
+      .orderBy('copy')
+      .limit(AT_ONCE)
+      .execute(),
+  );
   const good = await goodOutside(ctx, outside, copies);
-  const step = stepOf(copies, good);
+  const step = stepOf(copies, good, next);
   const brought = [...good];
   // Without bytes it is as damaged in the database as it was outside.
   if (options.takeDamaged)
     brought.push(...step.damaged.map((copy) => ({ ...copy, packed: new Uint8Array() })));
   if (brought.length > 0)
-    await ctx.session.insert(
+    await session.insert(
       'blobs',
-      ['account_id', 'sha256', 'copy', 'packed'],
-      brought.map(({ account_id, sha256, copy, packed }) => [account_id, sha256, copy, packed]),
-      { target: ['account_id', 'sha256', 'copy'], update: [] },
+      ['sha256', 'copy', 'packed'],
+      brought.map(({ sha256, copy, packed }) => [sha256, copy, packed]),
+      { target: ['sha256', 'copy'], update: [] },
     );
   await remove(ctx, 'outside_blobs', brought);
   return step;

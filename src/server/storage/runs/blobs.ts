@@ -24,7 +24,7 @@ export async function missingBlobs(
     for (const row of await db
       .selectFrom(table)
       .select('sha256')
-      .where('account_id', '=', account)
+      .where('account', '=', ctx.session.numberOf(account))
       .where('sha256', 'in', list(wanted))
       .execute())
       held.add(row.sha256);
@@ -33,7 +33,7 @@ export async function missingBlobs(
   const damaged = await db
     .selectFrom('damaged_contents')
     .select('content_hash')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .limit(1)
     .executeTakeFirst();
   const good = damaged === undefined ? held : await readBlobs(ctx, account, [...held]);
@@ -60,7 +60,7 @@ export async function readBlobs(
       const rows = await db
         .selectFrom(table)
         .select(['sha256', 'packed'])
-        .where('account_id', '=', account)
+        .where('account', '=', ctx.session.numberOf(account))
         .where('sha256', 'in', list(wanted))
         .execute();
       for (const { sha256, packed } of rows) {
@@ -139,7 +139,7 @@ async function copiesOf(
     const rows = await db
       .selectFrom(table)
       .select((eb) => ['sha256', eb.fn.countAll<number>().as('n')])
-      .where('account_id', '=', account)
+      .where('account', '=', ctx.session.numberOf(account))
       .where('sha256', 'in', list(names))
       .groupBy('sha256')
       .execute();
@@ -166,9 +166,9 @@ async function addCopies(
   if (ctx.ports.outside !== undefined) return addOutside(ctx, account, added);
   await ctx.session.insert(
     'blobs',
-    ['account_id', 'sha256', 'copy', 'packed'],
-    added.map(({ sha256, copy, packed: bytes }) => [account, sha256, copy, bytes]),
-    { target: ['account_id', 'sha256', 'copy'], update: [] },
+    ['sha256', 'copy', 'packed'],
+    added.map(({ sha256, copy, packed: bytes }) => [sha256, copy, bytes]),
+    { target: ['sha256', 'copy'], update: [] },
   );
 }
 
@@ -220,11 +220,9 @@ export async function uploadBlobs(
   await addCopies(ctx, account, new Map([...packed].filter(([name]) => copies.has(name))), copies);
   await ctx.session.insert(
     'uploads',
-    ['account_id', 'sha256', 'packed', 'put_at'],
-    [...packed]
-      .filter(([name]) => !copies.has(name))
-      .map(([name, bytes]) => [account, name, bytes, ctx.at]),
-    { target: ['account_id', 'sha256'], update: ['packed', 'put_at'] },
+    ['sha256', 'packed', 'put_at'],
+    [...packed].filter(([name]) => !copies.has(name)).map(([name, bytes]) => [name, bytes, ctx.at]),
+    { target: ['sha256'], update: ['packed', 'put_at'] },
   );
   return wanted.length;
 }
@@ -241,7 +239,7 @@ export async function keepUploads(
     const rows = await db
       .selectFrom('uploads')
       .select(['sha256', 'packed'])
-      .where('account_id', '=', account)
+      .where('account', '=', ctx.session.numberOf(account))
       .where('sha256', 'in', part)
       .execute();
     if (rows.length === 0) continue;
@@ -257,7 +255,7 @@ export async function keepUploads(
     );
     await db
       .deleteFrom('uploads')
-      .where('account_id', '=', account)
+      .where('account', '=', ctx.session.numberOf(account))
       .where('sha256', 'in', part)
       .execute();
     await yieldToEventLoop();
@@ -265,11 +263,12 @@ export async function keepUploads(
 }
 
 /**
- * Deletes uploads that were never finished; among them those that were put while a clock ran ahead.
+ * Deletes uploads of the account at hand that were never finished; among them those that were put while a clock ran ahead.
  */
 export async function expireUploads(ctx: WriteContext): Promise<void> {
   await ctx.session.db
     .deleteFrom('uploads')
+    .where('account', '=', ctx.session.account)
     .where((eb) =>
       eb.or([
         eb('put_at', '<', new Date(ctx.now - UPLOAD_MS).toISOString()),

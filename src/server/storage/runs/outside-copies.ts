@@ -31,7 +31,7 @@ export async function readOutside(
   let copies = await db
     .selectFrom('outside_blobs')
     .select(['sha256', 'copy'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('sha256', 'in', list(names))
     .orderBy('copy', 'desc')
     .execute();
@@ -56,18 +56,19 @@ export async function addOutside(
   copies: readonly { sha256: string; copy: number; packed: Uint8Array }[],
 ): Promise<void> {
   await needOutside(ctx).put(account, copies);
-  await nameOutside(
-    ctx,
-    copies.map(({ sha256, copy }) => ({ account_id: account, sha256, copy })),
-  );
+  await nameOutside(ctx, copies);
 }
 
-export async function nameOutside(ctx: WriteContext, copies: readonly BlobCopy[]): Promise<void> {
+/** Names copies of the account at hand. */
+export async function nameOutside(
+  ctx: WriteContext,
+  copies: readonly Omit<BlobCopy, 'account_id'>[],
+): Promise<void> {
   await ctx.session.insert(
     'outside_blobs',
-    ['account_id', 'sha256', 'copy'],
-    copies.map(({ account_id, sha256, copy }) => [account_id, sha256, copy]),
-    { target: ['account_id', 'sha256', 'copy'], update: [] },
+    ['sha256', 'copy'],
+    copies.map(({ sha256, copy }) => [sha256, copy]),
+    { target: ['sha256', 'copy'], update: [] },
   );
 }
 

@@ -5,29 +5,39 @@ import { joining } from '../../../shared/domain/run-join.ts';
 import { contentHash } from '../../../shared/domain/run.ts';
 import { readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
+import { allAccounts } from '../db/identity.ts';
 import { noteAccount } from '../log/change-log.ts';
 import { StoreError } from '../db/errors.ts';
 import { inSteps } from '../db/event-loop.ts';
 import { readManifest } from './run-content.ts';
 
-/** The first content of a run after this one, whether it is stored or gone. */
-export function nextContent(
+/** Accounts that one look for the next content goes through. */
+const ACCOUNTS_AT_ONCE = 500;
+
+/**
+ * The first content of a run after this one, whether it is stored or gone. Where many accounts have
+ * none, the one at which the next look begins, with no hash.
+ */
+export async function nextContent(
   ctx: ReadContext,
   after: ContentName,
 ): Promise<ContentName | undefined> {
-  return ctx.session.db
-    .selectFrom('runs')
-    .select(['account_id', 'content_hash'])
-    .where(({ eb, or, and }) =>
-      or([
-        eb('account_id', '>', after.account_id),
-        and([eb('account_id', '=', after.account_id), eb('content_hash', '>', after.content_hash)]),
-      ]),
-    )
-    .orderBy('account_id')
-    .orderBy('content_hash')
-    .limit(1)
-    .executeTakeFirst();
+  const { session } = ctx;
+  const accounts = await allAccounts(ctx, { from: after.account_id, most: ACCOUNTS_AT_ONCE + 1 });
+  for (const [at, account_id] of accounts.entries()) {
+    if (at === ACCOUNTS_AT_ONCE) return { account_id, content_hash: '' };
+    session.turnTo(account_id);
+    const found = await session.db
+      .selectFrom('runs')
+      .select('content_hash')
+      .where('account', '=', session.account)
+      .where('content_hash', '>', account_id === after.account_id ? after.content_hash : '')
+      .orderBy('content_hash')
+      .limit(1)
+      .executeTakeFirst();
+    if (found !== undefined) return { account_id, content_hash: found.content_hash };
+  }
+  return undefined;
 }
 
 /**
@@ -63,13 +73,13 @@ export async function noteWhole(
   const changed = whole
     ? await db
         .deleteFrom('damaged_contents')
-        .where('account_id', '=', account)
+        .where('account', '=', ctx.session.numberOf(account))
         .where('content_hash', '=', hash)
         .returning('content_hash')
         .execute()
     : await db
         .insertInto('damaged_contents')
-        .values({ account_id: account, content_hash: hash, found_at: ctx.at })
+        .values({ account: ctx.session.numberOf(account), content_hash: hash, found_at: ctx.at })
         .onConflict((oc) => oc.doNothing())
         .returning('content_hash')
         .execute();
@@ -90,13 +100,13 @@ export async function lackingContents(
     .selectFrom('run_contents')
     .select('run_contents.content_hash')
     .distinct()
-    .where('run_contents.account_id', '=', account)
+    .where('run_contents.account', '=', ctx.session.numberOf(account))
     .where('run_contents.content_hash', 'in', ctx.session.list(hashes))
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('runs')
           .select('run_pk')
-          .whereRef('runs.account_id', '=', 'run_contents.account_id')
+          .whereRef('runs.account', '=', 'run_contents.account')
           .whereRef('runs.content_hash', '=', 'run_contents.content_hash'),
       ),
     )
@@ -105,7 +115,7 @@ export async function lackingContents(
         exists(
           selectFrom('damaged_contents')
             .select('found_at')
-            .whereRef('damaged_contents.account_id', '=', 'run_contents.account_id')
+            .whereRef('damaged_contents.account', '=', 'run_contents.account')
             .whereRef('damaged_contents.content_hash', '=', 'run_contents.content_hash'),
         ),
       ),
@@ -125,7 +135,7 @@ export async function damagedRuns(
   const damaged = await db
     .selectFrom('damaged_contents')
     .select(['content_hash', 'found_at'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .orderBy('content_hash')
     .limit(limit)
     .execute();
@@ -133,7 +143,7 @@ export async function damagedRuns(
   const runs = await db
     .selectFrom('runs')
     .select(['run_uid', 'case_uid', 'content_hash'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('content_hash', 'in', list(damaged.map(({ content_hash }) => content_hash)))
     .orderBy('content_hash')
     .orderBy('run_pk')
@@ -156,11 +166,11 @@ export async function contentStates(
     .selectFrom('runs')
     .leftJoin('damaged_contents', (join) =>
       join
-        .onRef('damaged_contents.account_id', '=', 'runs.account_id')
+        .onRef('damaged_contents.account', '=', 'runs.account')
         .onRef('damaged_contents.content_hash', '=', 'runs.content_hash'),
     )
     .select(['runs.run_uid', 'runs.content_hash', 'damaged_contents.found_at'])
-    .where('runs.account_id', '=', account)
+    .where('runs.account', '=', ctx.session.numberOf(account))
     .where('runs.case_uid', '=', caseUid)
     .orderBy('runs.run_pk')
     .execute();

@@ -68,7 +68,7 @@ export async function readManifest(
   const row = await db
     .selectFrom('run_contents')
     .select(['packed', 'reproduced'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('content_hash', '=', hash)
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -76,7 +76,7 @@ export async function readManifest(
   const again = await db
     .selectFrom('manifest_copies')
     .select('packed')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('content_hash', '=', hash)
     .orderBy('came_at', 'desc')
     .limit(1)
@@ -151,7 +151,7 @@ export async function storeManifest(
     await ctx.session.db
       .insertInto('manifest_copies')
       .values({
-        account_id: account,
+        account: ctx.session.numberOf(account),
         content_hash: manifest.content_hash,
         came_at: ctx.at,
         packed: await deflateText(text),
@@ -160,7 +160,7 @@ export async function storeManifest(
       .execute();
   }
   const row = {
-    account_id: account,
+    account: ctx.session.numberOf(account),
     content_hash: manifest.content_hash,
     packed: await deflateText(text),
     reproduced: reproduced ? 1 : 0,
@@ -168,7 +168,7 @@ export async function storeManifest(
   await ctx.session.db
     .insertInto('run_contents')
     .values(row)
-    .onConflict((oc) => oc.columns(['account_id', 'content_hash']).doNothing())
+    .onConflict((oc) => oc.columns(['account', 'content_hash']).doNothing())
     .execute();
 }
 

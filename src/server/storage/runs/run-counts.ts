@@ -19,10 +19,10 @@ export async function countRun(
 ): Promise<void> {
   await ctx.session.db
     .insertInto('run_counts')
-    .values({ account_id: account, case_uid: caseUid, runs: 1 })
+    .values({ account: ctx.session.numberOf(account), case_uid: caseUid, runs: 1 })
     .onConflict((oc) =>
       oc
-        .columns(['account_id', 'case_uid'])
+        .columns(['account', 'case_uid'])
         .doUpdateSet(({ eb, ref }) => ({ runs: eb(ref('run_counts.runs'), '+', 1) })),
     )
     .execute();
@@ -43,14 +43,14 @@ export async function damagedByCase(ctx: ReadContext, account: AccountId): Promi
   const damaged = await db
     .selectFrom('damaged_contents')
     .select('content_hash')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .execute();
   if (damaged.length === 0) return new Map();
   return byCase(
     await db
       .selectFrom('runs')
       .select('case_uid')
-      .where('account_id', '=', account)
+      .where('account', '=', ctx.session.numberOf(account))
       .where('content_hash', 'in', list(damaged.map(({ content_hash }) => content_hash)))
       .execute(),
   );
@@ -67,7 +67,7 @@ export async function contentCounts(
   const rows = await db
     .selectFrom('run_counts')
     .select(['case_uid', 'runs'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('case_uid', 'in', list(cases))
     .execute();
   const here = new Map(rows.map(({ case_uid, runs }) => [case_uid, runs]));

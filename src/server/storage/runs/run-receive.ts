@@ -123,7 +123,7 @@ async function anotherEntry(
   const { entry } = await ctx.session.db
     .selectFrom('runs')
     .select('entry')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('content_hash', '=', hash)
     .orderBy('run_pk')
     .limit(1)
@@ -169,7 +169,7 @@ export async function receiveRun(
   const stored = await db
     .selectFrom('runs')
     .select('run_pk')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('run_uid', '=', ticket.run_uid)
     .where('content_hash', '=', hash)
     .executeTakeFirst();
@@ -204,7 +204,7 @@ export async function receiveRun(
   await noteWhole(ctx, account, hash, true);
   await db
     .deleteFrom('awaited_runs')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('run_uid', '=', ticket.run_uid)
     .where('content_hash', '=', hash)
     .execute();
@@ -220,7 +220,7 @@ async function ticketsOf(
   let query = ctx.session.db
     .selectFrom('runs')
     .select('entry')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('content_hash', '=', hash)
     .orderBy('run_pk')
     .limit(TICKETS);
@@ -267,7 +267,7 @@ export async function contentsOf(
   const rows = await ctx.session.db
     .selectFrom('runs')
     .select(['content_hash', 'entry'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('run_uid', '=', runUid)
     .orderBy('run_pk')
     .execute();

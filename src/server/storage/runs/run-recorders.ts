@@ -111,7 +111,7 @@ export async function storeRecorders(
   recorders: RunRecorders,
 ): Promise<void> {
   const row = {
-    account_id: account,
+    account: ctx.session.numberOf(account),
     run_uid,
     content_hash,
     packed: await deflateText(canonicalJson(recorders)),
@@ -119,7 +119,7 @@ export async function storeRecorders(
   await ctx.session.db
     .insertInto('run_recorders')
     .values(row)
-    .onConflict((oc) => oc.columns(['account_id', 'run_uid', 'content_hash']).doNothing())
+    .onConflict((oc) => oc.columns(['account', 'run_uid', 'content_hash']).doNothing())
     .execute();
 }
 
@@ -137,7 +137,7 @@ export async function readRecorders(
   const row = await ctx.session.db
     .selectFrom('run_recorders')
     .select('packed')
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('run_uid', '=', runUid)
     .where('content_hash', '=', hash)
     .executeTakeFirst();

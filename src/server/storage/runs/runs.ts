@@ -35,11 +35,11 @@ export async function listRuns(
     .selectFrom('runs')
     .leftJoin('run_contents', (join) =>
       join
-        .onRef('run_contents.account_id', '=', 'runs.account_id')
+        .onRef('run_contents.account', '=', 'runs.account')
         .onRef('run_contents.content_hash', '=', 'runs.content_hash'),
     )
     .select(['run_pk', 'entry', 'reproduced'])
-    .where('runs.account_id', '=', account)
+    .where('runs.account', '=', ctx.session.numberOf(account))
     .orderBy(orderOf(keyset))
     .limit(page.limit + 1);
   for (const column of ['case_uid', 'project_id', 'profile_uid'] as const) {
@@ -75,7 +75,7 @@ export async function entriesOf(
   const rows = await ctx.session.db
     .selectFrom('runs')
     .select(['entry', 'project_id'])
-    .where('account_id', '=', account)
+    .where('account', '=', ctx.session.numberOf(account))
     .where('run_uid', '=', runUid)
     .orderBy('created_at')
     .orderBy('content_hash')
@@ -152,8 +152,10 @@ export async function insertRun(
 ): Promise<boolean> {
   const { run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, created_at } =
     entry;
+  const number = ctx.session.numberOf(account);
   const row = {
-    account_id: account,
+    account: number,
+    run_pk: ctx.session.nextNumber('runs', number),
     run_uid,
     case_uid,
     project_id,
@@ -166,7 +168,7 @@ export async function insertRun(
   const inserted = await ctx.session.db
     .insertInto('runs')
     .values(row)
-    .onConflict((oc) => oc.columns(['account_id', 'run_uid', 'content_hash']).doNothing())
+    .onConflict((oc) => oc.columns(['account', 'run_uid', 'content_hash']).doNothing())
     .returning('run_pk')
     .execute();
   if (inserted.length === 0) return false;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AccountId } from '../../../../shared/contract/ids.ts';
 
 /** Bits of the number: JavaScript holds it exactly. */
@@ -10,4 +10,4 @@ const HEX_DIGITS = 13;
  * the restore of an older backup.
  */
 export const accountNumber = (account: AccountId): number =>
-  Number.parseInt(createHash('sha256').update(account).digest('hex').slice(0, HEX_DIGITS), 16);
+  Number.parseInt(hash('sha256', account).slice(0, HEX_DIGITS), 16);

@@ -30,6 +30,7 @@ import {
   type Allocated,
   conflictClause,
   EVERY_ACCOUNT,
+  mayTurnTo,
   NUMBERING,
   oneRowForEachKey,
   type OnConflict,
@@ -105,15 +106,14 @@ function arrayType(column: string, rows: readonly (readonly unknown[])[], index:
 const WHOLE = /(_seq|_index|_pk|^seq|^idx)$/;
 
 /**
- * PostgreSQL computes the hash: reading the token here first would keep the account's row locked
+ * PostgreSQL computes the hash: reading the token here first would keep the account's mark locked
  * for another round trip.
  */
-const ADVANCE_CHANGE_TOKEN = `UPDATE accounts
-  SET moved =
-    translate(encode(sha256(convert_to(accounts.moved || $2, 'UTF8')), 'base64'), '+/=', '-_')
-  FROM (SELECT moved FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE) AS previous
-  WHERE accounts.account_id = $1
-  RETURNING previous.moved AS "from", accounts.moved AS "to"`;
+const ADVANCE_CHANGE_TOKEN = `UPDATE account_marks AS marks
+  SET moved = translate(encode(sha256(convert_to(marks.moved || $2, 'UTF8')), 'base64'), '+/=', '-_')
+  FROM (SELECT moved FROM account_marks WHERE account = $1 FOR NO KEY UPDATE) AS previous
+  WHERE marks.account = $1
+  RETURNING previous.moved AS "from", marks.moved AS "to"`;
 
 /** One session for each connection. */
 const sessions = new WeakMap<PoolClient, PostgresSession>();
@@ -128,6 +128,8 @@ export class PostgresSession implements DatabaseSession {
   readonly lock = sql`for no key update`;
   readonly pulse: Pulse = { awaited: 0, heard: 0 };
   #scope: AccountScope | undefined;
+  /** The number of the account that the transaction is about or has turned to. */
+  #number: number | undefined;
   readonly #client: PoolClient;
   readonly #preparations = new Preparations();
   #waiting: PendingStatement[] = [];
@@ -197,19 +199,30 @@ export class PostgresSession implements DatabaseSession {
   begin(mode: string, scope: AccountScope | undefined): void {
     this.#begun = this.#waiting.length;
     this.#scope = scope;
+    this.#number = undefined;
     this.note(`BEGIN ${mode}`);
     if (scope === undefined) return;
     this.note(`SET LOCAL ${ACCOUNT_SETTING} = ${pg.escapeLiteral(scope)}`);
-    if (scope !== '' && scope !== EVERY_ACCOUNT)
-      this.note(`SET LOCAL ${NUMBER_SETTING} = '${this.account}'`);
+    if (scope === '' || scope === EVERY_ACCOUNT) return;
+    this.turnTo(scope);
   }
 
   get account(): number {
-    return accountNumber(accountOf(this.#scope));
+    return this.#number ?? accountNumber(accountOf(this.#scope));
+  }
+
+  turnTo(account: AccountId): void {
+    mayTurnTo(this.#scope, account);
+    const number = accountNumber(account);
+    if (number === this.#number) return;
+    this.#number = number;
+    this.note(`SET LOCAL ${NUMBER_SETTING} = '${number}'`);
   }
 
   numberOf(account: AccountId): number {
-    return accountNumber(account);
+    return account === this.#scope && this.#number !== undefined
+      ? this.#number
+      : accountNumber(account);
   }
 
   /**
@@ -297,7 +310,7 @@ export class PostgresSession implements DatabaseSession {
     account: AccountId,
     what: string,
   ): Promise<{ from: string; to: string }> {
-    const { rows } = await this.ask(ADVANCE_CHANGE_TOKEN, [account, what]);
+    const { rows } = await this.ask(ADVANCE_CHANGE_TOKEN, [this.numberOf(account), what]);
     if (rows[0] === undefined) throw new Error('There is no such account.');
     return rows[0] as { from: string; to: string };
   }

@@ -7,10 +7,6 @@ export interface AccountTable {
   account: GeneratedAlways<number>;
   name: string;
   created_at: string;
-  /**
-   * Hash chained over every change in the account's logs: while it is equal, nothing has changed.
-   */
-  moved: Generated<string>;
 }
 
 export interface ApiKeyTable {

@@ -1,9 +1,9 @@
-import type { StreamName, AccountId, UserId, KeyId } from '../../../../shared/contract/ids.ts';
+import type { StreamName, UserId, KeyId } from '../../../../shared/contract/ids.ts';
 import type { Generated } from 'kysely';
 
 export interface StreamTable {
-  stream_pk: Generated<number>;
-  account_id: AccountId;
+  account: number;
+  stream_pk: number;
   name: StreamName;
   seq: number;
   /** Hex; 64 zeros for an empty log. */
@@ -20,6 +20,7 @@ export interface StreamTable {
 }
 
 export interface ChangeTable {
+  account: number;
   stream_pk: number;
   seq: number;
   change_id: string;
@@ -75,6 +76,7 @@ export interface UplinkTable {
 
 /** State of a stream's exchange with that server. */
 export interface LinkTable {
+  account: number;
   stream_pk: number;
   gen: number;
   rev: number;

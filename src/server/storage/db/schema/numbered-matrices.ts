@@ -18,7 +18,7 @@ export function numberedMatrices(w: SqlWords): string[] {
       CONSTRAINT items_key PRIMARY KEY (account, item_pk),
       CONSTRAINT items_by_uid UNIQUE (account, case_pk, item_uid),
       FOREIGN KEY (account, case_pk) REFERENCES cases)${w.clustered}`,
-    `CREATE TABLE rule_names (account ${int} NOT NULL, rule_pk ${w.numbered},
+    `CREATE TABLE rule_names (account ${int} NOT NULL REFERENCES account_marks, rule_pk ${w.numbered},
       rule_uid ${text} NOT NULL,
       CONSTRAINT rule_names_key PRIMARY KEY (account, rule_pk),
       CONSTRAINT rule_names_by_uid UNIQUE (account, rule_uid))${w.clustered}`,

@@ -1,3 +1,4 @@
+import { copyOfAccounts } from './numbered-logs.ts';
 import type { SqlWords } from './sql-words.ts';
 
 /** Cases, projects, and what an account has settled about profiles, behind the account's number. */
@@ -12,7 +13,7 @@ export const RECORDS = [
 export const numberedRecords = (w: SqlWords): string[] => [...recordTables(w), ...settledTables(w)];
 
 export const copiedRecords = (w: SqlWords): string[] => [
-  ...RECORDS.map(copy),
+  ...RECORDS.map((table) => copyOfAccounts(table, COPIED[table])),
   ...w.continueNumbering('projects', 'project_pk'),
   ...w.continueNumbering('cases', 'case_pk'),
 ];
@@ -29,16 +30,6 @@ const COPIED: Readonly<Record<(typeof RECORDS)[number], string>> = {
   profile_decisions: 'profile_uid, version, digest, decision, decided_by, decided_at',
 };
 
-function copy(table: (typeof RECORDS)[number]): string {
-  const columns = COPIED[table];
-  const from = columns
-    .split(', ')
-    .map((column) => `previous.${column}`)
-    .join(', ');
-  return `INSERT INTO ${table} (account, ${columns}) SELECT accounts.account, ${from}
-    FROM previous_${table} AS previous JOIN accounts ON accounts.account_id = previous.account_id`;
-}
-
 /** A text as lists order it: A to Z in either case, and only its beginning, so that keys are short. */
 const beginning = (column: string): string => `lower(substr(${column}, 1, 60))`;
 
@@ -48,14 +39,14 @@ function recordTables(w: SqlWords): string[] {
     version ${int} NOT NULL DEFAULT 1 CHECK (version BETWEEN 1 AND 9007199254740991),
     created_at ${text} NOT NULL, updated_at ${text} NOT NULL`;
   return [
-    `CREATE TABLE projects (account ${int} NOT NULL, project_pk ${w.numbered},
+    `CREATE TABLE projects (account ${int} NOT NULL REFERENCES account_marks, project_pk ${w.numbered},
       project_id ${text} NOT NULL, name ${text} NOT NULL, name_key ${text} NOT NULL,
       description ${text} NOT NULL, domain ${text} NOT NULL, ${rest},
       list_key ${text} GENERATED ALWAYS AS (${beginning('name')}) ${w.stored},
       CONSTRAINT projects_key PRIMARY KEY (account, project_pk),
       CONSTRAINT projects_by_id UNIQUE (account, project_id))${w.clustered}`,
     `CREATE TABLE cases (account ${int} NOT NULL, case_pk ${w.numbered}, case_uid ${text} NOT NULL,
-      stream_pk ${int} NOT NULL REFERENCES streams, project_id ${text} NOT NULL,
+      stream_pk ${int} NOT NULL, project_id ${text} NOT NULL,
       title ${text} NOT NULL, description ${text} NOT NULL, case_type ${text} NOT NULL,
       metadata ${text} NOT NULL CHECK (${w.isJson('metadata')}), profile_uid ${text},
       profile_version ${text}, item_rows ${int} NOT NULL DEFAULT 0,
@@ -63,21 +54,22 @@ function recordTables(w: SqlWords): string[] {
       title_key ${text} GENERATED ALWAYS AS (${beginning('title')}) ${w.stored},
       CONSTRAINT cases_key PRIMARY KEY (account, case_pk),
       CONSTRAINT cases_by_uid UNIQUE (account, case_uid),
-      CONSTRAINT cases_by_log UNIQUE (account, stream_pk))${w.clustered}`,
+      CONSTRAINT cases_by_log UNIQUE (account, stream_pk),
+      FOREIGN KEY (account, stream_pk) REFERENCES streams)${w.clustered}`,
   ];
 }
 
 function settledTables(w: SqlWords): string[] {
   const { int, text } = w;
   return [
-    `CREATE TABLE shared_projects (account ${int} NOT NULL, project_id ${text} NOT NULL,
+    `CREATE TABLE shared_projects (account ${int} NOT NULL REFERENCES account_marks, project_id ${text} NOT NULL,
       shared ${int} NOT NULL CHECK (shared IN (0, 1)),
       CONSTRAINT shared_projects_key PRIMARY KEY (account, project_id))${w.clustered}`,
-    `CREATE TABLE profile_choices (account ${int} NOT NULL, profile_uid ${text} NOT NULL,
+    `CREATE TABLE profile_choices (account ${int} NOT NULL REFERENCES account_marks, profile_uid ${text} NOT NULL,
       version ${text} NOT NULL, digest ${text} NOT NULL,
       contested ${int} NOT NULL DEFAULT 0 CHECK (contested IN (0, 1)),
       CONSTRAINT profile_choices_key PRIMARY KEY (account, profile_uid, version))${w.clustered}`,
-    `CREATE TABLE profile_decisions (account ${int} NOT NULL, profile_uid ${text} NOT NULL,
+    `CREATE TABLE profile_decisions (account ${int} NOT NULL REFERENCES account_marks, profile_uid ${text} NOT NULL,
       version ${text} NOT NULL, digest ${text} NOT NULL,
       decision ${text} NOT NULL CHECK (decision IN ('keep', 'hide')), decided_by ${text} NOT NULL,
       decided_at ${text} NOT NULL, CONSTRAINT profile_decisions_key

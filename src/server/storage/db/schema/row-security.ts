@@ -4,10 +4,13 @@ import type { StoreTables } from './schema.ts';
 export const ACCOUNT_SETTING = 'evidence_studio.account';
 /** The number of that account (`DatabaseSession.account`). */
 export const NUMBER_SETTING = 'evidence_studio.account_number';
+/** Set by a transaction that takes blobs out of one table, which are in the other. */
+export const MOVING_SETTING = 'evidence_studio.moves_blobs';
 const CASE_SETTING = 'evidence_studio.case';
 
 /**
- * Whose a table's rows are. `number`: the account's whose number leads the table's keys. `account`:
+ * Whose a table's rows are. `number`: the account's whose number leads the table's keys. `mark`: the
+ * same, and read and made for accounts that the transaction is not about. `account`:
  * that of their `account_id`. `sign-in`: the same, and looked up before an account is known. `user`:
  * the accounts' that the user is a member of. With a parent: whose the parent's row is. `everyone`:
  * no account's.
@@ -19,6 +22,7 @@ type RowOwner =
   | 'profile'
   | 'everyone'
   | 'number'
+  | 'mark'
   | { of: keyof StoreTables; by: string };
 
 const OF_STREAM = { of: 'streams', by: 'stream_pk' } as const;
@@ -78,12 +82,30 @@ type FirstTable = keyof typeof GUARDED_FIRST;
  */
 export const OWNERS = {
   ...GUARDED_FIRST,
+  account_marks: 'mark',
+  streams: 'number',
+  changes: 'number',
+  registers: 'number',
+  extra_heads: 'number',
+  cited: 'number',
+  links: 'number',
+  unsendable: 'number',
   tried_passwords: 'user',
-  damaged_contents: 'account',
-  manifest_copies: 'account',
-  run_recorders: 'account',
-  run_counts: 'account',
-  outside_blobs: 'account',
+  runs: 'number',
+  first_runs: 'number',
+  run_contents: 'number',
+  run_recorders: 'number',
+  run_counts: 'number',
+  awaited_runs: 'number',
+  owed_runs: 'number',
+  damaged_contents: 'number',
+  manifest_copies: 'number',
+  blobs: 'number',
+  uploads: 'number',
+  outside_blobs: 'number',
+  idempotency: 'number',
+  usage_events: 'number',
+  usage_months: 'number',
   profile_owners: 'everyone',
   profile_choices: 'number',
   profile_decisions: 'number',
@@ -105,6 +127,7 @@ export const isNumbered = (table: keyof StoreTables): boolean => NUMBERED.has(ta
 
 const CURRENT = `current_setting('${ACCOUNT_SETTING}', true)`;
 const CASE_AT_HAND = `nullif(current_setting('${CASE_SETTING}', true), '')::bigint`;
+const OWN_NUMBER = `account = nullif(current_setting('${NUMBER_SETTING}', true), '')::bigint`;
 const OWN = `${CURRENT} IN ('*', account_id)`;
 
 /**
@@ -116,7 +139,9 @@ function policy(table: keyof StoreTables, owner: Exclude<RowOwner, 'everyone'>):
     // No look into other tables, nothing for each row: the planner compares it with the statement's
     // own account once.
     case 'number':
-      return `USING (account = nullif(current_setting('${NUMBER_SETTING}', true), '')::bigint)`;
+      return `USING (${OWN_NUMBER})`;
+    case 'mark':
+      return `USING (${OWN_NUMBER} OR coalesce(${CURRENT}, '') IN ('', '*'))`;
     case 'account':
       return `USING (${OWN})`;
     case 'sign-in':

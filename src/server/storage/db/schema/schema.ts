@@ -25,6 +25,11 @@ import type { ChangeTable, LinkTable, StreamTable, UplinkTable } from './log-tab
 export interface StoreTables {
   meta: { key: string; value: string };
   accounts: AccountTable;
+  /**
+   * The row of each account that the rows of its tables refer to. `moved` is a hash chained over
+   * every change in the account's logs: while it is equal, nothing has changed.
+   */
+  account_marks: { account: number; moved: Generated<string> };
   users: {
     user_id: UserId;
     name: string;
@@ -62,9 +67,15 @@ export interface StoreTables {
   sign_in_links: { hash: string; account_id: AccountId; user_id: UserId; expires_at: string };
   streams: StreamTable;
   changes: ChangeTable;
-  registers: { stream_pk: number; reg: string; head_seq: number; head_index: number };
-  extra_heads: { stream_pk: number; reg: string; seq: number; idx: number };
-  cited: { stream_pk: number; reg: string; name: string };
+  registers: {
+    account: number;
+    stream_pk: number;
+    reg: string;
+    head_seq: number;
+    head_index: number;
+  };
+  extra_heads: { account: number; stream_pk: number; reg: string; seq: number; idx: number };
+  cited: { account: number; stream_pk: number; reg: string; name: string };
   projects: ProjectTable;
   cases: CaseTable;
   items: ItemTable;
@@ -108,46 +119,53 @@ export interface StoreTables {
   shared_projects: { account: number; project_id: ProjectId; shared: number };
   links: LinkTable;
   /** Changes that the other server refuses; they stay here. */
-  unsendable: { stream_pk: number; seq: number; code: string; at: string; versions: string | null };
-  first_runs: { account_id: AccountId; run_uid: RunUid; content_hash: string; json: string };
+  unsendable: {
+    account: number;
+    stream_pk: number;
+    seq: number;
+    code: string;
+    at: string;
+    versions: string | null;
+  };
+  first_runs: { account: number; run_uid: RunUid; content_hash: string; json: string };
   /** Manifests, and whether their result was reproduced when they arrived here. */
   run_contents: {
-    account_id: AccountId;
+    account: number;
     content_hash: string;
     packed: Uint8Array;
     reproduced: number;
   };
   /** How many runs a case has here. */
-  run_counts: { account_id: AccountId; case_uid: CaseUid; runs: number };
+  run_counts: { account: number; case_uid: CaseUid; runs: number };
   /** Who recorded the outcomes of a run, as the server that froze it says. */
   run_recorders: {
-    account_id: AccountId;
+    account: number;
     run_uid: RunUid;
     content_hash: string;
     packed: Uint8Array;
   };
-  blobs: { account_id: AccountId; sha256: string; copy: number; packed: Uint8Array };
+  blobs: { account: number; sha256: string; copy: number; packed: Uint8Array };
   /** Copies of blobs that are kept outside of the database (`storage/blobs`). */
-  outside_blobs: { account_id: AccountId; sha256: string; copy: number };
+  outside_blobs: { account: number; sha256: string; copy: number };
   /**
    * Damaged contents that a check found, until they are whole; and manifests that were sent again
    * for them.
    */
-  damaged_contents: { account_id: AccountId; content_hash: string; found_at: string };
+  damaged_contents: { account: number; content_hash: string; found_at: string };
   manifest_copies: {
-    account_id: AccountId;
+    account: number;
     content_hash: string;
     came_at: string;
     packed: Uint8Array;
   };
   /** Uploaded blobs that no manifest names yet. */
-  uploads: { account_id: AccountId; sha256: string; packed: Uint8Array; put_at: string };
+  uploads: { account: number; sha256: string; packed: Uint8Array; put_at: string };
   /** Runs that were announced to the hosted server but not accepted there. */
-  owed_runs: { account_id: AccountId; run_uid: RunUid; code: string; at: string };
+  owed_runs: { account: number; run_uid: RunUid; code: string; at: string };
   /** Runs that were announced but have not arrived here. */
-  awaited_runs: { account_id: AccountId; run_uid: RunUid; content_hash: string; case_uid: CaseUid };
+  awaited_runs: { account: number; run_uid: RunUid; content_hash: string; case_uid: CaseUid };
   idempotency: {
-    account_id: AccountId;
+    account: number;
     operation: string;
     key: string;
     body_digest: string;
@@ -157,8 +175,8 @@ export interface StoreTables {
     created_ms: number;
   };
   usage_events: {
-    event_pk: Generated<number>;
-    account_id: AccountId;
+    account: number;
+    event_pk: number;
     at: string;
     action: string;
     resource: string | null;
@@ -174,7 +192,7 @@ export interface StoreTables {
    */
   spending: { instance_id: string; turn: number; at_ms: number; spent: string };
   usage_months: {
-    account_id: AccountId;
+    account: number;
     month: string;
     requests: number;
     cells_written: number;
@@ -311,8 +329,8 @@ export interface ProfileTable {
 }
 
 export interface RunTable {
-  run_pk: Generated<number>;
-  account_id: AccountId;
+  account: number;
+  run_pk: number;
   run_uid: RunUid;
   case_uid: CaseUid;
   project_id: ProjectId;

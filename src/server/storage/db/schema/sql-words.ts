@@ -4,6 +4,7 @@ import {
   guardAtHand,
   guardByNumber,
   guardPublished,
+  MOVING_SETTING,
 } from './row-security.ts';
 import type { StoreTables } from './schema.ts';
 
@@ -32,10 +33,22 @@ export interface SqlWords {
   /** Statements that let the columns of a frozen table be updated that are not among these. */
   freezeOnly(table: string, columns: readonly string[]): string[];
   /**
-   * Statements for a frozen table whose rows may be deleted from here on where this condition on
-   * `old` holds.
+   * Statements by which rows of a table are added and never changed, but in these columns. On
+   * PostgreSQL by privileges, which bind the table's owner too until it grants them to itself.
    */
-  freezeUntil(table: string, condition: string): string[];
+  appendOnly(
+    table: string,
+    but?: { unchanged: readonly string[]; changing: readonly string[] },
+  ): string[];
+  /** Statements that put privileges in place of the triggers of a frozen table. */
+  withoutTriggers(table: string, changing?: readonly string[]): string[];
+  /**
+   * Statements by which rows of two tables with one key are added and never changed, and deleted
+   * where they move from the one to the other. A trigger looks whether they are there. A policy that
+   * looked into the other table could not be sharded: it asks whether the transaction says that it
+   * moves rows (`MOVING_SETTING`).
+   */
+  moved(tables: readonly [string, string], key: readonly string[]): string[];
   /** Statements that end a table's being frozen. */
   thaw(table: string): string[];
   /** Statements that show these tables' rows to transactions of their account only. */
@@ -78,11 +91,27 @@ export const SQLITE_WORDS: SqlWords = {
     `CREATE TRIGGER ${table}_no_update BEFORE UPDATE OF ${columns.join(', ')}
       ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are never changed'); END`,
   ],
-  freezeUntil: (table, condition) => [
-    `DROP TRIGGER ${table}_no_delete`,
-    `CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table} WHEN NOT (${condition}) BEGIN
-      SELECT RAISE(ABORT, '${table} are never changed'); END`,
+  appendOnly: (table, but) => [
+    ...SQLITE_WORDS.freeze(table),
+    ...(but === undefined ? [] : SQLITE_WORDS.freezeOnly(table, but.unchanged)),
   ],
+  withoutTriggers: () => [],
+  moved: ([from, to], key) =>
+    [
+      [from, to],
+      [to, from],
+    ].flatMap(([table, other]) => {
+      const isSame = key.map((column) => `o.${column} = old.${column}`).join(' AND ');
+      return [
+        `DROP TRIGGER IF EXISTS ${table}_no_update`,
+        `DROP TRIGGER IF EXISTS ${table}_no_delete`,
+        `CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table} BEGIN
+          SELECT RAISE(ABORT, '${table} are never changed'); END`,
+        `CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table}
+          WHEN NOT EXISTS (SELECT 1 FROM ${other} o WHERE ${isSame}) BEGIN
+          SELECT RAISE(ABORT, '${table} are never changed'); END`,
+      ];
+    }),
   thaw: (table) => [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`],
   // One file, one account.
   guard: () => [],
@@ -126,16 +155,23 @@ export const POSTGRES_WORDS: SqlWords = {
     `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OF ${columns.join(', ')} OR DELETE
       OR TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
   ],
-  freezeUntil: (table, condition) => [
-    `DROP TRIGGER ${table}_no_change ON ${table}`,
-    `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OR TRUNCATE ON ${table}
-      FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
-    `CREATE FUNCTION ${table}_refuse_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF ${condition} THEN RETURN old; END IF;
-      RAISE EXCEPTION '${table} are never changed'; END $$`,
-    `CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table}
-      FOR EACH ROW EXECUTE FUNCTION ${table}_refuse_row()`,
+  appendOnly: (table, but) => [
+    `REVOKE UPDATE, DELETE, TRUNCATE ON ${table} FROM CURRENT_USER`,
+    ...(but === undefined
+      ? []
+      : [`GRANT UPDATE (${but.changing.join(', ')}) ON ${table} TO CURRENT_USER`]),
   ],
+  withoutTriggers: (table, changing) => [
+    ...POSTGRES_WORDS.thaw(table),
+    ...POSTGRES_WORDS.appendOnly(table, changing && { unchanged: [], changing }),
+  ],
+  moved: (tables) =>
+    tables.flatMap((table) => [
+      ...POSTGRES_WORDS.appendOnly(table),
+      `GRANT DELETE ON ${table} TO CURRENT_USER`,
+      `CREATE POLICY moved_only ON ${table} AS RESTRICTIVE FOR DELETE
+        USING (current_setting('${MOVING_SETTING}', true) = 'on')`,
+    ]),
   thaw: (table) => [
     `DROP TRIGGER ${table}_no_change ON ${table}`,
     `DROP FUNCTION ${table}_refuse()`,

@@ -17,6 +17,7 @@ import {
   type Allocated,
   conflictClause,
   type DatabaseSession,
+  mayTurnTo,
   NUMBERING,
   type OnConflict,
 } from '../session.ts';
@@ -57,6 +58,8 @@ export class SqliteSession implements DatabaseSession {
   /** The last number that this transaction has given out, used or not. */
   readonly #allocated = new Map<Allocated, number>();
   #scope: AccountScope | undefined;
+  /** The account that the transaction has turned to. */
+  #account: AccountId | undefined;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
@@ -66,11 +69,18 @@ export class SqliteSession implements DatabaseSession {
   /** The next transaction is about this account. */
   begin(scope: AccountScope | undefined): void {
     this.#scope = scope;
+    this.#account = undefined;
     this.#allocated.clear();
   }
 
   get account(): number {
-    return this.numberOf(accountOf(this.#scope));
+    return this.numberOf(this.#account ?? accountOf(this.#scope));
+  }
+
+  turnTo(account: AccountId): void {
+    mayTurnTo(this.#scope, account);
+    if (account !== this.#account) this.#allocated.clear();
+    this.#account = account;
   }
 
   numberOf(account: AccountId): number {
@@ -136,12 +146,18 @@ export class SqliteSession implements DatabaseSession {
     sha256Base64url: (text: string) => string,
   ): Promise<{ from: string; to: string }> {
     const [[from] = []] = await this.rows<[string]>(
-      this.db.selectFrom('accounts').select('moved').where('account_id', '=', account),
+      this.db
+        .selectFrom('account_marks')
+        .select('moved')
+        .where('account', '=', this.numberOf(account)),
     );
     if (from === undefined) throw new Error('There is no such account.');
     const to = sha256Base64url(from + what);
     await this.change(
-      this.db.updateTable('accounts').set({ moved: to }).where('account_id', '=', account),
+      this.db
+        .updateTable('account_marks')
+        .set({ moved: to })
+        .where('account', '=', this.numberOf(account)),
     );
     return { from, to };
   }
