@@ -82,6 +82,24 @@ describe('a table of accounts’ rows', () => {
     expect(leading.filter(({ first }) => first !== 'account')).toEqual([]);
   });
 
+  test('says that the account follows from a key, where two indexes begin with both', async () => {
+    const alike = await names(
+      `SELECT attrelid::regclass || ': ' || attname AS name FROM pg_index
+        JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[1]
+        WHERE indpred IS NULL AND attname LIKE '%_pk' AND indrelid::regclass::text ${IN}
+        GROUP BY attrelid, attname HAVING count(*) > 1`,
+    );
+    expect(alike.sort()).toEqual(['changes: stream_pk', 'items: case_pk']);
+    expect(
+      await names(
+        `SELECT stxrelid::regclass || ': ' || second.attname AS name FROM pg_statistic_ext
+          JOIN pg_attribute AS first ON first.attrelid = stxrelid AND first.attnum = stxkeys[0]
+          JOIN pg_attribute AS second ON second.attrelid = stxrelid AND second.attnum = stxkeys[1]
+          WHERE first.attname = 'account' AND stxkind = '{f}' ORDER BY 1`,
+      ),
+    ).toEqual(alike);
+  });
+
   test('refers by the account first, and belongs to an account that there is', async () => {
     const references = await database.sql(
       `SELECT conrelid::regclass::text AS name, attname AS first FROM pg_constraint

@@ -29,7 +29,7 @@ export function accountNumbers(w: SqlWords): string[] {
     ...TABLES.toReversed().map((table) => `DROP TABLE previous_${table}`),
     ...logIndexes(w),
     ...recordIndexes(),
-    ...matrixIndexes(),
+    ...matrixIndexes(w),
     ...runIndexes(w),
     ...w.guardByNumber(TABLES),
     ...w.withoutTriggers('audit_events'),

@@ -80,6 +80,7 @@ const UNCHANGED =
 export const logIndexes = (w: SqlWords): string[] => [
   `CREATE INDEX changes_in_quarantine ON changes (account, stream_pk, seq)
     WHERE quarantined IS NOT NULL`,
+  ...w.dependent('changes', ['account', 'stream_pk']),
   ...w.appendOnly('changes', { unchanged: UNCHANGED.split(', '), changing: ['quarantined'] }),
 ];
 

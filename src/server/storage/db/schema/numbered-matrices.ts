@@ -46,9 +46,10 @@ export function numberedMatrices(w: SqlWords): string[] {
   ];
 }
 
-export const matrixIndexes = (): string[] => [
+export const matrixIndexes = (w: SqlWords): string[] => [
   `CREATE INDEX items_in_order ON items (account, case_pk, position, item_uid)`,
   `CREATE INDEX cells_contested ON cells (account, matrix_pk) WHERE contested <> 0`,
+  ...w.dependent('items', ['account', 'case_pk']),
 ];
 
 export function copiedMatrices(w: SqlWords): string[] {

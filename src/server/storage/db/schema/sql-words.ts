@@ -59,6 +59,12 @@ export interface SqlWords {
   guardByNumber(tables: readonly (keyof StoreTables)[]): string[];
   /** Statements that number a table's next rows after those that were copied into it. */
   continueNumbering(table: string, column: string): string[];
+  /**
+   * Statements by which the planner knows that columns of a table depend on each other: it would
+   * multiply conditions on the account and on one of its logs, expect one row, and might read the
+   * whole log by an index for something else.
+   */
+  dependent(table: string, columns: readonly string[]): string[];
   /** Statements that let the rows of the case which a transaction is about be checked together. */
   guardAtHand(): string[];
   /** Statements by which an account sees what other accounts have published. */
@@ -126,6 +132,7 @@ export const SQLITE_WORDS: SqlWords = {
   ],
   guardByNumber: () => [],
   continueNumbering: () => [],
+  dependent: () => [],
   guardAtHand: () => [],
   guardPublished: () => [],
   forEveryAccount: () => [],
@@ -186,6 +193,10 @@ export const POSTGRES_WORDS: SqlWords = {
   continueNumbering: (table, column) => [
     `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), coalesce(max(${column}), 0) + 1, false)
       FROM ${table}`,
+  ],
+  dependent: (table, columns) => [
+    `CREATE STATISTICS ${table}_dependent (dependencies) ON ${columns.join(', ')} FROM ${table}`,
+    `ANALYZE ${table}`,
   ],
   guard: (tables) => tables.flatMap(guard),
   guardAtHand,
