@@ -170,19 +170,19 @@ describe.skipIf(home === undefined)("a backup by PostgreSQL's own tools", () => 
       expect(
         (await call(second.url, key, 'GET', `/api/v1/runs/${frozen.body.run_uid}`)).body,
       ).toEqual(frozen.body);
-      const policies = (database: string): Promise<string> =>
+      const guards = (database: string): Promise<string> =>
         run(
           'psql',
           '--dbname',
           database,
           '--tuples-only',
           '--command',
-          `SELECT c.relname, c.relforcerowsecurity, p.polname FROM pg_class c
+          `SELECT c.relname, c.relforcerowsecurity, c.relacl, p.polname FROM pg_class c
             JOIN pg_policy p ON p.polrelid = c.oid JOIN pg_roles o ON o.oid = c.relowner
-            AND o.rolname = 'studio' ORDER BY 1, 3`,
+            AND o.rolname = 'studio' ORDER BY 1, 4`,
         );
-      expect((await policies('again')).length).toBeGreaterThan(100);
-      expect(await policies('again')).toBe(await policies('studio'));
+      expect((await guards('again')).length).toBeGreaterThan(100);
+      expect(await guards('again')).toBe(await guards('studio'));
       await cli(['verify-audit'], environment('again'));
       // Whoever saw what came after the copy was taken learns of it, and brings its own again.
       const witness = await fetch(`${second.url}/api/v1/sync/cases/c/changes?after=0`, {
