@@ -17,6 +17,7 @@ import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
 import { accountNumber } from '../../src/server/storage/db/postgres/account-number.ts';
 import { testHasher } from '../support/hasher.ts';
 import { type AccountScope, EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
+import { CHECK_START } from '../../src/server/storage/runs/run-check.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 import { asCase, asRun, asKey, asUser, asStream } from '../support/ids.ts';
 import { MARK_ACCOUNTS } from '../support/mark-accounts.ts';
@@ -335,6 +336,54 @@ describe('a store’s transaction for an account', () => {
       ),
     ).rejects.toThrow();
     expect(await database.sql(`SELECT 1 FROM projects WHERE name = 'Intruder'`)).toEqual([]);
+  });
+
+  test('that is about every one goes through the rows of one after another', async () => {
+    const both = [mine.account_id, theirs.account_id].sort();
+    const contents = await store.read(async (r) => {
+      const found: AccountId[] = [];
+      for (let after = CHECK_START; ;) {
+        const next = await r.runs.nextContent(after);
+        if (next === undefined) return found;
+        found.push(next.account_id);
+        after = next;
+      }
+    }, EVERY_ACCOUNT);
+    expect(contents).toEqual(both);
+    const counted = await store.read((r) => r.runs.countBlobs(), EVERY_ACCOUNT);
+    const [{ n }] = (await free('SELECT count(*) AS n FROM blobs')) as [{ n: string }];
+    expect(counted).toEqual({ database: Number(n), outside: 0 });
+    const event = { at: '2026-03-01T00:00:00.000Z', action: 'x', resource: null, key_id: null };
+    const totals = await store.transact(
+      (w) =>
+        w.usageWrites.add(
+          [...both, ...both].map((account_id) => ({
+            ...event,
+            account_id,
+            status: 200,
+            cells_written: 0,
+            runs: 0,
+          })),
+        ),
+      EVERY_ACCOUNT,
+    );
+    expect(totals).toEqual(
+      both.map((account_id) => ({ account_id, month: '2026-03', requests: 2 })),
+    );
+  });
+
+  test('repeats an answer also where it is about none or every one, as the first time', async () => {
+    const answer = { body_digest: 'd', status: 201, headers: {}, body: '{}' };
+    for (const scope of [EVERY_ACCOUNT, undefined, theirs.account_id] as const) {
+      const key = `repeated-${scope}`;
+      await store.transact((w) => w.idempotency.save(theirs.account_id, key, answer), scope);
+      expect(
+        await store.transact((w) => w.idempotency.find(theirs.account_id, key), scope),
+      ).toEqual(answer);
+    }
+    await expect(
+      store.transact((w) => w.idempotency.find(theirs.account_id, 'k'), mine.account_id),
+    ).rejects.toThrow('rows of another');
   });
 
   test('that names none sees what signing in looks up, and nothing of any case', async () => {
