@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
 import { OWNERS } from '../../src/server/storage/db/schema/row-security.ts';
@@ -158,6 +159,16 @@ describe('the database', () => {
       await database.ownSql(`DELETE FROM ${table}`);
       await expect(database.ownSql(`TRUNCATE ${table}`)).rejects.toMatchObject({ code: '42501' });
     }
+  });
+
+  test('is asked for no LISTEN or NOTIFY, which reach one machine alone', () => {
+    const files = globSync('src/server/**/*.ts');
+    expect(files.length).toBeGreaterThan(100);
+    expect(
+      files.filter((file) =>
+        /[`'"]\s*(LISTEN|NOTIFY)\b|pg_notify/.test(readFileSync(file, 'utf8')),
+      ),
+    ).toEqual([]);
   });
 
   test('has no extension', async () => {
