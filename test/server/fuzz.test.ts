@@ -220,7 +220,13 @@ async function tryCall(
 }
 
 /** Operations of a studio's exchange, which a hosted server refuses. */
-const OF_STUDIOS = ['disconnectUplink', 'syncUplink', 'uplinkDiagnostics', 'listUnsentChanges'];
+const OF_STUDIOS = [
+  'disconnectUplink',
+  'syncUplink',
+  'uplinkDiagnostics',
+  'listUnsentChanges',
+  'listUplinkLinks',
+];
 /**
  * Operations whose random input all but never names something that fits together, and those of
  * teams, which only a hosted server takes.

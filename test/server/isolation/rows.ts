@@ -439,6 +439,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
     ...NO_UPLINK,
   },
   'POST /api/v1/uplink/sync': { path: '/api/v1/uplink/sync', body: () => ({}), ...NO_UPLINK },
+  'GET /api/v1/uplink/links': {
+    path: '/api/v1/uplink/links',
+    ...NO_UPLINK,
+    roles: { ...NO_UPLINK.roles, viewer: 'conflict' },
+  },
   'GET /api/v1/uplink/unsent': {
     path: '/api/v1/uplink/unsent',
     ...NO_UPLINK,
