@@ -7,6 +7,8 @@ import net from 'node:net';
 export interface StallingLine extends AsyncDisposable {
   port: number;
   stall(): void;
+  /** Ends every connection, and each new one at once: as a balancer that has nowhere to send it. */
+  refuse(): void;
   resume(): void;
 }
 
@@ -16,7 +18,9 @@ export async function startStallingLine(target: {
 }): Promise<StallingLine> {
   const pairs = new Set<readonly [net.Socket, net.Socket]>();
   let stalled = false;
+  let refused = false;
   const server = net.createServer((near) => {
+    if (refused) return void near.destroy();
     const far = net.connect(target.port, target.host);
     const pair = [near, far] as const;
     pairs.add(pair);
@@ -40,8 +44,13 @@ export async function startStallingLine(target: {
       stalled = true;
       for (const socket of [...pairs].flat()) socket.pause();
     },
+    refuse() {
+      refused = true;
+      for (const socket of [...pairs].flat()) socket.destroy();
+    },
     resume() {
       stalled = false;
+      refused = false;
       for (const socket of [...pairs].flat()) socket.resume();
     },
     async [Symbol.asyncDispose]() {

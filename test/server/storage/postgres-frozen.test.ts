@@ -54,7 +54,7 @@ const seen = ({ status, body, headers }: TestAnswer): unknown[] => [
   Number(headers.get('retry-after')) > 0,
 ];
 
-/** In CI the rest is asked of one of the two: the server hears of nothing from either. */
+/** In CI the rest is asked of one of them: the server hears of nothing from either. */
 const WAYS = [
   {
     what: 'a PostgreSQL whose processes are stopped',
@@ -67,6 +67,12 @@ const WAYS = [
     freeze: () => line.stall(),
     thaw: () => line.resume(),
     whole: true,
+  },
+  {
+    what: 'a balancer that has no PostgreSQL to send anybody to',
+    freeze: () => line.refuse(),
+    thaw: () => line.resume(),
+    whole: false,
   },
 ];
 
@@ -87,7 +93,9 @@ describe.each(WAYS)('$what', ({ freeze, thaw, whole }) => {
     const page = signIn({ email: OWNER.email, password: OWNER.password });
     for (const answer of await Promise.all(asked)) expect(seen(answer)).toEqual(NOT_NOW);
     expect((await page).status).toBe(503);
-    const said = await ready();
+    // An answer is good for half a second.
+    let said!: TestAnswer;
+    await expect.poll(async () => (said = await ready()).status, { timeout: 20_000 }).toBe(503);
     expect([...seen(said), said.body.details]).toEqual([
       ...NOT_NOW,
       [{ path: 'database', code: 'unavailable', message: 'The database server does not answer.' }],
@@ -95,8 +103,12 @@ describe.each(WAYS)('$what', ({ freeze, thaw, whole }) => {
     expect((await server.call('GET', '/healthz', { key: null })).status).toBe(200);
 
     thaw();
-    await expect.poll(async () => (await ready()).status, { timeout: 20_000 }).toBe(200);
-    expect((await project('After')).status).toBe(201);
+    // Nobody asks whether it is ready, and it finds out.
+    const key = randomUUID();
+    await expect
+      .poll(async () => (await project('After', key)).status, { timeout: 20_000 })
+      .toBe(201);
+    expect((await ready()).status).toBe(200);
     expect((await names()).filter((name) => !name.startsWith('While'))).toEqual([
       'Before',
       'After',

@@ -109,6 +109,11 @@ export class Watch {
   begin(wait: Wait): void {
     if (this.#isSilent) throw new StoreError('unavailable', NO_ANSWER);
     this.#waiting.add(wait);
+    this.#look();
+  }
+
+  #look(): void {
+    if (this.#isClosed) return;
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
@@ -119,6 +124,7 @@ export class Watch {
 
   close(): void {
     this.#isClosed = true;
+    clearInterval(this.#timer);
     for (const wait of this.#waiting) wait.end('The server is stopping.');
   }
 
@@ -144,8 +150,11 @@ export class Watch {
   /** What somebody has found out. */
   note(answers: boolean): void {
     this.#isSilent = !answers;
-    if (this.#isSilent)
+    // Whoever waited may be gone by now, and newcomers are sent away: it is asked all the same.
+    if (this.#isSilent) {
+      this.#look();
       for (const wait of this.#waiting) if (wait.silent >= this.#waits.suspect) wait.end(NO_ANSWER);
+    }
     this.#rest();
   }
 }

@@ -336,9 +336,10 @@ class PostgresEngine implements StorageEngine {
       this.#watch.close();
       for (const client of this.#clients) cut(client);
     }, CLOSE_MS);
-    this.#probe.close();
     await this.#pool.end();
     clearTimeout(late);
+    this.#watch.close();
+    this.#probe.close();
   }
 }
 
