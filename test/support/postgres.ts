@@ -181,18 +181,21 @@ function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
 /**
  * Starts one on a free port with its data in a folder of its own; `stop` ends it and removes the
  * folder. About a second. `durable`: a commit is on the disk, for measuring. `home`: another one's
- * programs. `settings` come after its own; `onLog` is told what it logs.
+ * programs. `settings` come after its own; `onLog` is told what it logs. `from`: a data folder
+ * that it takes, and makes its own.
  */
 export async function startPostgres({
   durable = false,
   home,
   settings = [],
   onLog,
+  from,
 }: {
   durable?: boolean;
   home?: string;
   settings?: readonly string[];
   onLog?: (text: string) => void;
+  from?: string;
 } = {}): Promise<RunningPostgres> {
   const who = account();
   // What is written to a disk costs a second of work, and then again with each new database.
@@ -212,18 +215,22 @@ export async function startPostgres({
     const version = execFileSync(path.join(native, 'bin/postgres'), ['--version'], {
       encoding: 'utf8',
     });
-    await initialize(data, version, async () => {
-      const initdb = run('initdb', [
-        '-D',
-        data,
-        ...INITDB,
-        ...(version.includes(' 14.') ? [] : COLLATION),
-      ]);
-      let complaint = '';
-      initdb.stderr?.on('data', (chunk) => (complaint += String(chunk)));
-      if ((await ended(initdb)) !== 0)
-        throw new Error(`initdb failed: ${complaint.trim().slice(-500)}`);
-    });
+    if (from !== undefined) {
+      execFileSync('cp', ['-a', from, data]);
+      if (who.uid !== undefined) execFileSync('chown', ['-R', `${who.uid}:${who.gid}`, data]);
+    } else
+      await initialize(data, version, async () => {
+        const initdb = run('initdb', [
+          '-D',
+          data,
+          ...INITDB,
+          ...(version.includes(' 14.') ? [] : COLLATION),
+        ]);
+        let complaint = '';
+        initdb.stderr?.on('data', (chunk) => (complaint += String(chunk)));
+        if ((await ended(initdb)) !== 0)
+          throw new Error(`initdb failed: ${complaint.trim().slice(-500)}`);
+      });
 
     const port = await freePort();
     const server = run('postgres', [

@@ -1,35 +1,16 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findProgram } from '../../support/find-program.ts';
+import { findPostgresHome } from '../../support/postgres-home.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { call, cli, ROOT, runToEnd, type Served, serve } from '../../support/served.ts';
 
 const PROFILE = 'general_claim_evidence';
-/**
- * pg_dump reads no server that is newer than itself: these programs and their own server, as Debian
- * installs them.
- */
-const DEBIAN = '/usr/lib/postgresql';
-const homes = (): string[] =>
-  (existsSync(DEBIAN) ? readdirSync(DEBIAN) : [])
-    .map((version) => path.join(DEBIAN, version))
-    .filter((folder) =>
-      ['postgres', 'initdb', 'pg_dump', 'pg_restore', 'psql'].every((name) =>
-        existsSync(path.join(folder, 'bin', name)),
-      ),
-    );
-const program = findProgram({
-  variable: 'PG_DUMP_PATH',
-  places: () => homes().map((folder) => path.join(folder, 'bin/pg_dump')),
-  debian: 'postgresql',
-});
 /** As one is that a person chose: nothing in it is the shell's or PostgreSQL's to read. */
 const PASSWORD = 'it\'s $HOME "x" :password';
-const home = program && path.resolve(program, '../..');
+const home = findPostgresHome();
 
 describe.skipIf(home === undefined)("a backup by PostgreSQL's own tools", () => {
   let postgres: RunningPostgres;
