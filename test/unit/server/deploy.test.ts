@@ -27,6 +27,9 @@ describe('deploy/', () => {
       'nginx.conf',
       'nginx-sticky.conf',
       'haproxy.cfg',
+      'haproxy-postgres.cfg',
+      'patroni.yml',
+      'etcd.env',
       'Caddyfile',
       'database.sh',
     ]) {
@@ -221,5 +224,33 @@ describe('deploy/', () => {
       '/run/secrets/studio_secret',
     );
     expect(read('Caddyfile')).toContain(`studio:${DEFAULT_PORT}`);
+  });
+
+  it('has files of two machines with PostgreSQL that fit each other, and that acknowledge no commit of one alone', () => {
+    type Machine = { listen: string; connect_address: string };
+    const patroni = readPlainYaml(read('patroni.yml')) as unknown as {
+      etcd3: { hosts: string };
+      restapi: Machine;
+      bootstrap: { dcs: Record<string, string> & { postgresql: Record<string, unknown> } };
+      postgresql: Machine;
+    };
+    const { dcs } = patroni.bootstrap;
+    expect([dcs['synchronous_mode'], dcs.postgresql['use_pg_rewind']]).toEqual(['true', 'true']);
+    // Patroni asks for this, or takes other times.
+    expect(Number(dcs['ttl'])).toBeGreaterThanOrEqual(
+      Number(dcs['loop_wait']) + 2 * Number(dcs['retry_timeout']),
+    );
+    for (const { listen, connect_address } of [patroni.restapi, patroni.postgresql])
+      expect(listen).toBe(connect_address);
+    const haproxy = read('haproxy-postgres.cfg');
+    const servers = [...haproxy.matchAll(/^ {4}server \w+ (\S+)$/gm)].map(([, server]) => server);
+    expect(servers).toHaveLength(2);
+    expect(servers).toContain(patroni.postgresql.connect_address);
+    expect(haproxy).toContain(`check port ${patroni.restapi.listen.split(':')[1]} `);
+    expect(haproxy).toContain('on-marked-down shutdown-sessions');
+    const members = /^ETCD_INITIAL_CLUSTER=(.+)$/m.exec(read('etcd.env'))?.[1];
+    expect(members?.match(/\d+\.\d+\.\d+\.\d+/g)).toEqual(
+      patroni.etcd3.hosts.match(/\d+\.\d+\.\d+\.\d+/g),
+    );
   });
 });
