@@ -271,7 +271,7 @@ describe('with 1,000 accounts beside it, an account’s day on SQLite', () => {
       using db = new DatabaseSync(file);
       db.exec('PRAGMA synchronous = OFF');
       const rules = db
-        .prepare('SELECT rule_pk FROM rule_names ORDER BY rule_pk')
+        .prepare('SELECT rule_pk FROM rules ORDER BY rule_pk')
         .all()
         .map((row) => row['rule_pk'] as number);
       db.exec('BEGIN');
@@ -369,7 +369,7 @@ describe('with 1,000 accounts beside it, an account’s day on PostgreSQL', () =
     const client = new pg.Client({ connectionString: url });
     try {
       await ownWork(store);
-      const rules = (await sql('SELECT rule_pk FROM rule_names ORDER BY rule_pk')).map((row) =>
+      const rules = (await sql('SELECT rule_pk FROM rules ORDER BY rule_pk')).map((row) =>
         Number(row['rule_pk']),
       );
       await client.connect();

@@ -142,8 +142,8 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
   test('a number is given out once, whether its row has been inserted or not', async () => {
     const given = await engine.write(
       async (session) => [
-        ...(await session.allocate('rule_names', 2)),
-        ...(await session.allocate('rule_names', 1)),
+        ...(await session.allocate('rules', 2)),
+        ...(await session.allocate('rules', 1)),
       ],
       account,
     );
@@ -152,7 +152,7 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
 
   test('a row of a numbered table is of the transaction’s account, which must be one', async () => {
     const add = (session: DatabaseSession): Promise<void> =>
-      session.insert('rule_names', ['rule_pk', 'rule_uid'], [[1_000, 'added']], {
+      session.insert('rules', ['rule_pk', 'rule_uid'], [[1_000, 'added']], {
         target: ['rule_uid'],
         update: [],
       });
@@ -163,7 +163,7 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
         Promise.resolve(session.account),
         session.rows<[number]>(
           session.db
-            .selectFrom('rule_names')
+            .selectFrom('rules')
             .select('account')
             .where('account', '=', session.account)
             .where('rule_uid', '=', 'added'),
@@ -177,14 +177,14 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
   test('a transaction about every account goes on with one after another; one about an account with no other', async () => {
     const add = async (session: DatabaseSession): Promise<void> => {
       session.turnTo(account);
-      await session.insert('rule_names', ['rule_pk', 'rule_uid'], [[1_001, 'turned_to']]);
+      await session.insert('rules', ['rule_pk', 'rule_uid'], [[1_001, 'turned_to']]);
     };
     await engine.write(add, EVERY_ACCOUNT);
     const found = (scope: AccountScope | undefined) =>
       engine.read(async (session) => {
         session.turnTo(account);
         return session.db
-          .selectFrom('rule_names')
+          .selectFrom('rules')
           .select('rule_pk')
           .where('account', '=', session.account)
           .where('rule_uid', '=', 'turned_to')

@@ -127,7 +127,7 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
     ),
     into(
       accounts * rules.length,
-      'rule_names',
+      'rules',
       'account, rule_pk, rule_uid',
       `${numberOf(`'acc_' || ${text(`1 + (i - 1) / ${rules.length}`)}`)}, ` +
         `${rule} + (i - 1) % ${rules.length}, 'rule_' || ${text(`1 + (i - 1) % ${rules.length}`)}`,

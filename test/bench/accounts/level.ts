@@ -147,7 +147,7 @@ export async function makeLevel(
 
   const rules = (
     await database.sql(
-      `INSERT INTO rule_names (account, rule_uid)
+      `INSERT INTO rules (account, rule_uid)
         SELECT account, rule FROM accounts, unnest($1::text[]) AS rule
         WHERE account_id = $2 RETURNING rule_pk`,
       [RULES, account],

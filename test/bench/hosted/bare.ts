@@ -23,7 +23,7 @@ await pool.query(`INSERT INTO bare_cells (account_id, case_uid, item_uid, item_t
   items.created_at, items.updated_at,
   'Person 0 0' FROM cells JOIN matrices USING (account, matrix_pk)
   JOIN cases USING (account, case_pk) JOIN items USING (account, item_pk)
-  JOIN rule_names USING (account, rule_pk) JOIN accounts USING (account)`);
+  JOIN rules USING (account, rule_pk) JOIN accounts USING (account)`);
 await pool.query('ANALYZE bare_cells');
 
 interface Cell {

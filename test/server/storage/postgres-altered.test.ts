@@ -20,7 +20,7 @@ const TEXTS = [
   'api_keys.name',
   'users.name',
   'accounts.name',
-  'rule_names.rule_uid',
+  'rules.rule_uid',
   'audit_heads.hash',
 ];
 
@@ -126,9 +126,9 @@ describe('connections that a pooler has reset', () => {
 describe('a database that was restored while the server works', () => {
   const RULE = 'parent_gt_unavailable';
   const numberOf = async (rule: string): Promise<unknown> =>
-    (await database.sql('SELECT rule_pk FROM rule_names WHERE rule_uid = $1', [rule]))[0]?.rule_pk;
+    (await database.sql('SELECT rule_pk FROM rules WHERE rule_uid = $1', [rule]))[0]?.rule_pk;
   const rename = (from: string, to: string): Promise<unknown> =>
-    database.sql('UPDATE rule_names SET rule_uid = $2 WHERE rule_uid = $1', [from, to]);
+    database.sql('UPDATE rules SET rule_uid = $2 WHERE rule_uid = $1', [from, to]);
   /** Which rule a recorded outcome is shown at. */
   async function shownAt(caseUid: string): Promise<unknown> {
     await makeCase(server, caseUid);
@@ -161,9 +161,7 @@ describe('a database that was restored while the server works', () => {
 
   it('lacks a number that there was, and gets another', async () => {
     await database.sql('DELETE FROM tallies WHERE rule_pk = $1', [await numberOf(RULE)]);
-    await database.sql('UPDATE rule_names SET rule_pk = rule_pk + 1000 WHERE rule_uid = $1', [
-      RULE,
-    ]);
+    await database.sql('UPDATE rules SET rule_pk = rule_pk + 1000 WHERE rule_uid = $1', [RULE]);
     expect(await shownAt('lost')).toEqual([RULE]);
   });
 });

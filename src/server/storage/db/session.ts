@@ -82,7 +82,7 @@ export const NUMBERING = {
   cases: 'case_pk',
   items: 'item_pk',
   matrices: 'matrix_pk',
-  rule_names: 'rule_pk',
+  rules: 'rule_pk',
   runs: 'run_pk',
   usage_events: 'event_pk',
 } as const satisfies Partial<Record<keyof StoreTables, string>>;

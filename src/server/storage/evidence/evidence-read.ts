@@ -82,10 +82,10 @@ export const namedCells = ({ session: { db } }: ReadContext) =>
         .onRef('items.account', '=', 'cells.account')
         .onRef('items.item_pk', '=', 'cells.item_pk'),
     )
-    .innerJoin('rule_names', (join) =>
+    .innerJoin('rules', (join) =>
       join
-        .onRef('rule_names.account', '=', 'cells.account')
-        .onRef('rule_names.rule_pk', '=', 'cells.rule_pk'),
+        .onRef('rules.account', '=', 'cells.account')
+        .onRef('rules.rule_pk', '=', 'cells.rule_pk'),
     );
 
 /** Column of each rule's number under a profile. */
@@ -94,7 +94,7 @@ export async function columnsByRule(
   rules: readonly string[],
 ): Promise<Map<number, number>> {
   const rows = await ctx.session.db
-    .selectFrom('rule_names')
+    .selectFrom('rules')
     .select(['rule_pk', 'rule_uid'])
     .where('account', '=', ctx.session.account)
     .where(ctx.session.inList('rule_uid', rules))

@@ -44,7 +44,7 @@ export function hasRecordedBy(
       session.inQuery(
         'rule_pk',
         db
-          .selectFrom('rule_names')
+          .selectFrom('rules')
           .select('rule_pk')
           .where('account', '=', session.account)
           .where(session.inList('rule_uid', profile.rules)),

@@ -192,7 +192,7 @@ export async function internRules(
   const read = async (): Promise<void> => {
     if (missing().length === 0) return;
     const rows = await session.db
-      .selectFrom('rule_names')
+      .selectFrom('rules')
       .select(['rule_pk', 'rule_uid'])
       .where('account', '=', session.account)
       .where(session.inList('rule_uid', missing()))
@@ -207,9 +207,9 @@ export async function internRules(
   const fresh = missing().sort();
   if (fresh.length === 0) return pks;
   ctx.addsRules = true;
-  const numbers = await session.allocate('rule_names', fresh.length);
+  const numbers = await session.allocate('rules', fresh.length);
   await session.insert(
-    'rule_names',
+    'rules',
     ['rule_pk', 'rule_uid'],
     fresh.map((uid, index) => [numbers[index], uid]),
     { target: ['rule_uid'], update: [] },

@@ -15,6 +15,8 @@ export function accountNumbers(w: SqlWords): string[] {
   return [
     ...w.forEveryAccount(),
     ...w.numberAccounts(),
+    // A server of before may work beside this one, and its names of rules are everybody's.
+    `ALTER TABLE rule_names RENAME TO rules`,
     ...accountMarks(w),
     ...['changes', ...UNCHANGED_RUNS].flatMap((table) => w.thaw(table)),
     ...TABLES.map((table) => `ALTER TABLE ${table} RENAME TO previous_${table}`),

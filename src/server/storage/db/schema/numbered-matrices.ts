@@ -1,7 +1,7 @@
 import type { SqlWords } from './sql-words.ts';
 
 /** The rows of cases' matrices, behind the account's number. Names of rules are each account's own. */
-export const MATRICES = ['items', 'rule_names', 'matrices', 'tallies', 'cells'] as const;
+export const MATRICES = ['items', 'rules', 'matrices', 'tallies', 'cells'] as const;
 
 export function numberedMatrices(w: SqlWords): string[] {
   const { int, text } = w;
@@ -18,10 +18,10 @@ export function numberedMatrices(w: SqlWords): string[] {
       CONSTRAINT items_key PRIMARY KEY (account, item_pk),
       CONSTRAINT items_by_uid UNIQUE (account, case_pk, item_uid),
       FOREIGN KEY (account, case_pk) REFERENCES cases)${w.clustered}`,
-    `CREATE TABLE rule_names (account ${int} NOT NULL REFERENCES account_marks, rule_pk ${w.numbered},
+    `CREATE TABLE rules (account ${int} NOT NULL REFERENCES account_marks, rule_pk ${w.numbered},
       rule_uid ${text} NOT NULL,
-      CONSTRAINT rule_names_key PRIMARY KEY (account, rule_pk),
-      CONSTRAINT rule_names_by_uid UNIQUE (account, rule_uid))${w.clustered}`,
+      CONSTRAINT rules_key PRIMARY KEY (account, rule_pk),
+      CONSTRAINT rules_by_uid UNIQUE (account, rule_uid))${w.clustered}`,
     `CREATE TABLE matrices (account ${int} NOT NULL, matrix_pk ${w.numbered},
       case_pk ${int} NOT NULL, profile_uid ${text} NOT NULL,
       profile_version ${text} NOT NULL, digest ${text}, ${flag('named')}, ${flag('contested')},
@@ -33,7 +33,7 @@ export function numberedMatrices(w: SqlWords): string[] {
       rule_pk ${int} NOT NULL, n_false ${int} NOT NULL, n_true ${int} NOT NULL,
       n_na ${int} NOT NULL, CONSTRAINT tallies_key PRIMARY KEY (account, matrix_pk, rule_pk),
       FOREIGN KEY (account, matrix_pk) REFERENCES matrices,
-      FOREIGN KEY (account, rule_pk) REFERENCES rule_names)${w.clustered}`,
+      FOREIGN KEY (account, rule_pk) REFERENCES rules)${w.clustered}`,
     // No foreign keys here: three look-ups a cell would cost more than the cell. The log is the
     // only writer.
     `CREATE TABLE cells (account ${int} NOT NULL, matrix_pk ${int} NOT NULL,
@@ -79,10 +79,10 @@ export function copiedMatrices(w: SqlWords): string[] {
     `INSERT INTO matrices (account, matrix_pk, case_pk, ${matrices})
       SELECT accounts.account, matrix_pk, previous_cases.case_pk, ${qualified('previous_matrices', matrices)}
       ${ofCase('previous_matrices')}`,
-    `INSERT INTO rule_names (account, rule_pk, rule_uid)
-      SELECT DISTINCT accounts.account, previous_rule_names.rule_pk, rule_uid
+    `INSERT INTO rules (account, rule_pk, rule_uid)
+      SELECT DISTINCT accounts.account, previous_rules.rule_pk, rule_uid
       ${ofMatrix('used', '(SELECT matrix_pk, rule_pk FROM previous_tallies UNION SELECT matrix_pk, rule_pk FROM previous_cells) AS used')}
-      JOIN previous_rule_names ON previous_rule_names.rule_pk = used.rule_pk`,
+      JOIN previous_rules ON previous_rules.rule_pk = used.rule_pk`,
     `INSERT INTO tallies (account, matrix_pk, ${tallies})
       SELECT accounts.account, previous_tallies.matrix_pk, ${tallies} ${ofMatrix('previous_tallies')}`,
     `INSERT INTO cells (account, matrix_pk, ${cells})
@@ -90,6 +90,6 @@ export function copiedMatrices(w: SqlWords): string[] {
       ${ofMatrix('previous_cells')}`,
     ...w.continueNumbering('items', 'item_pk'),
     ...w.continueNumbering('matrices', 'matrix_pk'),
-    ...w.continueNumbering('rule_names', 'rule_pk'),
+    ...w.continueNumbering('rules', 'rule_pk'),
   ];
 }

@@ -32,7 +32,6 @@ const OF_MATRIX = { of: 'matrices', by: 'matrix_pk' } as const;
 /** The tables that the third migration finds or makes, and guards. */
 export const GUARDED_FIRST = {
   meta: 'everyone',
-  rule_names: 'everyone',
   uplink: 'everyone',
   setup_tokens: 'everyone',
   sign_in_limits: 'everyone',
@@ -113,7 +112,7 @@ export const OWNERS = {
   shared_projects: 'number',
   cases: 'number',
   items: 'number',
-  rule_names: 'number',
+  rules: 'number',
   matrices: 'number',
   tallies: 'number',
   cells: 'number',

@@ -79,7 +79,7 @@ export interface StoreTables {
   projects: ProjectTable;
   cases: CaseTable;
   items: ItemTable;
-  rule_names: { account: number; rule_pk: number; rule_uid: string };
+  rules: { account: number; rule_pk: number; rule_uid: string };
   matrices: MatrixTable;
   tallies: {
     account: number;
