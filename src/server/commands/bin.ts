@@ -6,6 +6,7 @@ import { backup } from './backup.ts';
 import { blobsBack } from './blobs.ts';
 import { type CliCommand, UsageError } from './command.ts';
 import { connect, disconnect, share } from './connect.ts';
+import { databaseFinish, databasePrepare, databaseStatus } from './database.ts';
 import { keyCreate, keyList, keyNewSecret, keyRevoke } from './key.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
@@ -39,6 +40,9 @@ const COMMANDS: readonly CliCommand[] = [
   backup,
   restore,
   blobsBack,
+  databaseStatus,
+  databasePrepare,
+  databaseFinish,
 ];
 
 const COMMON = {

@@ -30,6 +30,12 @@ export async function openStore(options: StoreOptions, ports: StorePorts): Promi
       ? openSqlite(options)
       : await (await import('./db/postgres/postgres.ts')).openPostgres(options);
   try {
+    if (engine.isShared === true && outside !== undefined)
+      throw new StoreOpenError(
+        'setting_refused',
+        'EVIDENCE_STUDIO_BLOBS moves what servers of the version before look for in the database: ' +
+          'set it after `evidence-studio database finish`.',
+      );
     const store = await createStore(
       engine,
       outside === undefined ? ports : { ...ports, outside },

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const endConnections = (): Promise<unknown> =>
   beside.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'evidence-studio'
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'evidence-studio%'
       AND datname = current_database()`,
   );
 const names = async (): Promise<string[]> =>

@@ -8,6 +8,8 @@ export type StoreOpenCode =
   | 'setting_refused'
   | 'no_permission'
   | 'unreachable'
+  | 'upgrade_under_way'
+  | 'upgrade_needed'
   | 'too_new';
 
 /**

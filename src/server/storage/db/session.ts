@@ -198,6 +198,8 @@ export interface StorageEngine {
   readOnlyReason(): string | null;
   /** True where the database role bypasses row-level security. */
   readonly unguarded?: boolean;
+  /** True where servers of the version before may work on the same database. */
+  readonly isShared?: boolean;
   /**
    * Whether the database answers, asked beside everything else; nothing where there is no other
    * process to ask.

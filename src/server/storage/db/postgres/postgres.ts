@@ -20,6 +20,9 @@ import {
   EVERY_ACCOUNT,
 } from '../session.ts';
 import { AGAIN, SPOILT, LostConnection, translate } from './postgres-errors.ts';
+import type { Ask } from '../upgrade/connection.ts';
+import { refuseLarge, versionFound } from '../upgrade/at-start.ts';
+import { APPLICATION_NAME } from '../upgrade/servers-before.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -97,11 +100,12 @@ class PostgresEngine implements StorageEngine {
   #closed: Promise<void> | undefined;
   #tooNew = false;
   unguarded = false;
+  isShared = false;
 
   constructor(options: PostgresOptions) {
     const connection = {
       connectionString: options.url,
-      application_name: 'evidence-studio',
+      application_name: APPLICATION_NAME,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       ...TIME_OUTS,
@@ -310,9 +314,14 @@ class PostgresEngine implements StorageEngine {
       const { rows } = await client.query<{ version: number }>(
         'SELECT version FROM schema_version',
       );
-      const from = rows[0]?.version ?? 0;
-      this.#tooNew = from > MIGRATIONS.length;
-      for (let step = from; step < MIGRATIONS.length; step += 1) await migrateOnce(client, step);
+      const ask: Ask = async (statement) => (await client.query(statement)).rows;
+      const found = await versionFound(ask, rows[0]?.version ?? 0, MIGRATIONS.length);
+      this.isShared = found.isShared;
+      this.#tooNew = found.version > MIGRATIONS.length;
+      for (let step = found.version; step < MIGRATIONS.length; step += 1) {
+        await refuseLarge(ask, step);
+        await migrateOnce(client, step);
+      }
     } finally {
       // Ending the connection releases its lock and its settings.
       client.release(true);

@@ -6,6 +6,7 @@ import {
   guardPublished,
   MOVING_SETTING,
 } from './row-security.ts';
+import { numberOf } from './number-of.ts';
 import type { StoreTables } from './schema.ts';
 
 /** The few words in which the two engines' SQL differs. */
@@ -183,10 +184,9 @@ export const POSTGRES_WORDS: SqlWords = {
     `DROP TRIGGER ${table}_no_change ON ${table}`,
     `DROP FUNCTION ${table}_refuse()`,
   ],
-  // As `accountNumber` computes it.
   numberAccounts: () => [
     `ALTER TABLE accounts ADD COLUMN account BIGINT NOT NULL GENERATED ALWAYS AS
-      (('x' || left(encode(sha256(account_id::bytea), 'hex'), 13))::bit(52)::bigint) STORED`,
+      ${numberOf('account_id')} STORED`,
     `CREATE UNIQUE INDEX accounts_by_number ON accounts (account)`,
   ],
   guardByNumber: (tables) => tables.flatMap(guardByNumber),
