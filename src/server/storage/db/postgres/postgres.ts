@@ -314,7 +314,7 @@ class PostgresEngine implements StorageEngine {
       const { rows } = await client.query<{ version: number }>(
         'SELECT version FROM schema_version',
       );
-      const ask: Ask = async (statement) => (await client.query(statement)).rows;
+      const ask: Ask = async <T>(statement: string) => (await client.query(statement)).rows as T[];
       const found = await versionFound(ask, rows[0]?.version ?? 0, MIGRATIONS.length);
       this.isShared = found.isShared;
       this.#tooNew = found.version > MIGRATIONS.length;

@@ -5,8 +5,8 @@ import type { Catalogue } from './catalogue.ts';
 
 /** Functions and triggers that go when the upgrade is finished begin so. */
 export const FOR_UPGRADE = 'upgrade_';
-/** Comes before `own_account` by name, so that it is asked first. */
-export const NUMBER_POLICY = 'account_number';
+/** PostgreSQL asks a table's policies by name, the last first: this one costs less than `own_account`. */
+export const NUMBER_POLICY = 'own_number';
 
 const SCOPE = `current_setting('${ACCOUNT_SETTING}', true)`;
 const PARENTS: Readonly<Record<string, string | { of: string; by: string }>> = GUARDED_FIRST;
@@ -126,5 +126,5 @@ export const openToBefore = (table: string): string[] => [
 /** A table of both versions: by the number, or for every account, or as it was. */
 export const openByNumber = (table: string, using: string): string[] => [
   `DROP POLICY IF EXISTS ${NUMBER_POLICY} ON ${table}`,
-  `CREATE POLICY ${NUMBER_POLICY} ON ${table} USING ((${using}) OR ${SCOPE} = '*')`,
+  `CREATE POLICY ${NUMBER_POLICY} ON ${table} USING (${SCOPE} = '*' OR (${using}))`,
 ];

@@ -162,7 +162,7 @@ export class UpgradeConnection implements Asks, AsyncDisposable {
       .catch(() => ({ rows: [] }));
     const [now] = rows;
     const part =
-      now?.phase == null || now.total === 0
+      now === undefined || now.phase === null || now.total === 0
         ? ''
         : `: ${now.phase}, ${Math.floor((100 * now.done) / now.total)} %`;
     this.tell(`${what}${part}`);
