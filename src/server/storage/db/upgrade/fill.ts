@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqlState } from '../errors.ts';
 import { numberOf } from '../schema/number-of.ts';
-import { hasText, numbered, parentOf } from './both-versions.ts';
+import { numbered, parentOf } from './both-versions.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { UpgradeConnection } from './connection.ts';
 
@@ -99,27 +99,10 @@ async function fillBlocks(
   from: number,
   to: number,
 ): Promise<number | undefined> {
-  const parent = parentOf(table, is);
-  const within = `t.ctid >= '(${from},0)' AND t.ctid < '(${to},0)' AND t.account IS NULL`;
-  const join = parent && `FROM ${parent.of} p WHERE p.${parent.by} = t.${parent.by} AND ${within}`;
   try {
     await ask('BEGIN');
     await ask(`SET LOCAL lock_timeout = ${ROW_LOCK_MS}`);
-    if (is.get(table)?.columns.has('rule_pk') === true)
-      await ask(`INSERT INTO rules (account, rule_pk, rule_uid)
-        SELECT used.account, n.rule_pk, n.rule_uid FROM rule_names n JOIN (
-          SELECT DISTINCT p.account, t.rule_pk FROM ${table} t
-          JOIN ${parent?.of} p ON p.${parent?.by} = t.${parent?.by} WHERE ${within}
-        ) used ON used.rule_pk = n.rule_pk
-        WHERE NOT EXISTS (SELECT FROM rules r WHERE r.account = used.account
-          AND r.rule_pk = n.rule_pk) ON CONFLICT DO NOTHING`);
-    const [row] = await ask<{ filled: number }>(
-      `WITH done AS (UPDATE ${table} t SET account = ${
-        join === undefined
-          ? `${hasText(table, is) ? numberOf('t.account_id') : 'NULL'} WHERE ${within}`
-          : `p.account ${join}`
-      } RETURNING 1) SELECT count(*)::int AS filled FROM done`,
-    );
+    const [row] = await ask<{ filled: number }>(fillStatement(table, is, from, to));
     await ask(
       `UPDATE schema_upgrade_fill SET next_block = $2, filled = filled + $3 WHERE name = $1`,
       [table, to, row?.filled ?? 0],
@@ -132,6 +115,30 @@ async function fillBlocks(
     throw error;
   }
 }
+
+/**
+ * The parent is looked up for each row: joined, PostgreSQL would go through all parents for each,
+ * since it expects few rows of a range of blocks.
+ */
+function fillStatement(table: string, is: Catalogue, from: number, to: number): string {
+  const parent = parentOf(table, is);
+  const account =
+    parent === undefined
+      ? numberOf('t.account_id')
+      : `(SELECT p.account FROM ${parent.of} p WHERE p.${parent.by} = t.${parent.by})`;
+  const hasRules = is.get(table)?.columns.has('rule_pk') ?? false;
+  return `WITH done AS (UPDATE ${table} t SET account = ${account}
+      WHERE t.ctid >= '(${from},0)' AND t.ctid < '(${to},0)' AND t.account IS NULL
+      RETURNING t.account${hasRules ? ', t.rule_pk' : ''})
+    ${hasRules ? NAMED : ''} SELECT count(*)::int AS filled FROM done`;
+}
+
+/** Accounts that use a rule have its name. */
+const NAMED = `, named AS (INSERT INTO rules (account, rule_pk, rule_uid)
+    SELECT used.account, n.rule_pk, n.rule_uid
+    FROM (SELECT DISTINCT account, rule_pk FROM done) used JOIN rule_names n USING (rule_pk)
+    WHERE NOT EXISTS (SELECT FROM rules r WHERE r.account = used.account
+      AND r.rule_pk = used.rule_pk) ON CONFLICT DO NOTHING)`;
 
 async function untilQuiet(connection: UpgradeConnection): Promise<void> {
   for (let pauses = 0; pauses < MOST_PAUSES && !connection.stopped; pauses += 1) {
