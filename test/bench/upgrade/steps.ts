@@ -20,6 +20,10 @@ const [items, rules] = [1_000, 20];
 const running = values.postgres === undefined ? await startPostgres() : undefined;
 const database = await makeFifteen(values.postgres ?? running?.url ?? '', false);
 const since = (before: number): string => `${((performance.now() - before) / 1_000).toFixed(1)} s`;
+const wal = async (): Promise<number> =>
+  Number(
+    (await database.sql(`SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS at`))[0]?.['at'],
+  );
 const size = async (): Promise<string> => {
   const [row] = await database.sql('SELECT pg_database_size(current_database()) AS bytes');
   return `${(Number(row?.['bytes']) / 1e9).toFixed(2)} GB`;
@@ -42,8 +46,10 @@ try {
   );
   before = performance.now();
   const tell = (line: string): void => console.log(`  ${since(before)} ${line}`);
+  const walBefore = await wal();
   const said = await writing(() => prepareUpgrade({ url: database.url, tell }));
-  console.log(`prepared in ${since(before)}; ${said}; ${await size()}`);
+  const logged = (((await wal()) - walBefore) / 1e9).toFixed(2);
+  console.log(`prepared in ${since(before)}; ${said}; ${await size()}, ${logged} GB of WAL`);
   before = performance.now();
   await finishUpgrade({ url: database.url, tell });
   console.log(`finished in ${since(before)}; ${await size()}`);

@@ -55,6 +55,7 @@ describe('each command as a process', { timeout: 120_000 }, () => {
     expect(await run('connect http://example.org', {}, 'key')).toEqual(refused('https'));
     expect(await run('disconnect')).toMatchObject({ code: 0, stderr: '' });
     expect(await run('share Nothing')).toMatchObject({ code: 1 });
+    expect(await run('database status')).toEqual(refused('DATABASE_URL is not set'));
   });
 
   it('of the people of a hosted server', async () => {

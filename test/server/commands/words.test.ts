@@ -29,6 +29,9 @@ const COMMANDS = [
   'status',
   'backup',
   'restore',
+  'database status',
+  'database prepare',
+  'database finish',
 ];
 /** One sentence of the program's own: no stack, no second line. */
 const SENTENCE = /^evidence-studio: [^\n]+\n$/;

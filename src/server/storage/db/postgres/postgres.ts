@@ -20,7 +20,7 @@ import {
   EVERY_ACCOUNT,
 } from '../session.ts';
 import { AGAIN, SPOILT, LostConnection, translate } from './postgres-errors.ts';
-import type { Ask } from '../upgrade/connection.ts';
+import type { AskSql } from '../upgrade/connection.ts';
 import { refuseLarge, versionFound } from '../upgrade/at-start.ts';
 import { APPLICATION_NAME } from '../upgrade/servers-before.ts';
 
@@ -314,7 +314,8 @@ class PostgresEngine implements StorageEngine {
       const { rows } = await client.query<{ version: number }>(
         'SELECT version FROM schema_version',
       );
-      const ask: Ask = async <T>(statement: string) => (await client.query(statement)).rows as T[];
+      const ask: AskSql = async <T>(statement: string) =>
+        (await client.query(statement)).rows as T[];
       const found = await versionFound(ask, rows[0]?.version ?? 0, MIGRATIONS.length);
       this.isShared = found.isShared;
       this.#tooNew = found.version > MIGRATIONS.length;

@@ -1,5 +1,5 @@
 import { StoreOpenError } from '../errors.ts';
-import type { Ask } from './connection.ts';
+import type { AskSql } from './connection.ts';
 import { FROM, isLarge, readStage, TO } from './stage.ts';
 
 /**
@@ -7,7 +7,7 @@ import { FROM, isLarge, readStage, TO } from './stage.ts';
  * servers of the new version need, though those of before work on it, too.
  */
 export async function versionFound(
-  ask: Ask,
+  ask: AskSql,
   noted: number,
   newest: number,
 ): Promise<{ version: number; isShared: boolean }> {
@@ -27,7 +27,7 @@ export async function versionFound(
 }
 
 /** Refuses to copy many rows in one transaction, in which everybody would wait. */
-export async function refuseLarge(ask: Ask, step: number): Promise<void> {
+export async function refuseLarge(ask: AskSql, step: number): Promise<void> {
   if (step !== FROM || !(await isLarge(ask))) return;
   throw new StoreOpenError(
     'upgrade_needed',

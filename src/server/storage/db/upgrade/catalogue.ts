@@ -23,7 +23,7 @@ export interface Index {
   /** False for one whose making was cut off. */
   valid: boolean;
 }
-export interface Policy {
+export interface RowPolicy {
   name: string;
   definition: string;
   /** USING, of those that are for everything. */
@@ -35,17 +35,17 @@ export interface Trigger {
   /** Statement that makes its function. */
   function: string;
 }
-export interface Table {
+export interface TableShape {
   columns: Map<string, Column>;
   constraints: Constraint[];
   indexes: Index[];
-  policies: Policy[];
+  policies: RowPolicy[];
   /** Without those that foreign keys have. */
   triggers: Trigger[];
   /** What the owner may do to the table, and to single columns of it. */
   privileges: string[];
 }
-export type Catalogue = Map<string, Table>;
+export type Catalogue = Map<string, TableShape>;
 
 /** Tables of the schema that the search path names first. Definitions name none. */
 const TABLES = `SELECT c.relname AS table, c.relrowsecurity AND c.relforcerowsecurity AS guarded
@@ -118,7 +118,10 @@ export async function readCatalogue(
         triggers: [],
         privileges: [],
       });
-  const each = async <T>(statement: string, put: (into: Table, row: T) => void): Promise<void> => {
+  const each = async <T>(
+    statement: string,
+    put: (into: TableShape, row: T) => void,
+  ): Promise<void> => {
     for (const { table, ...row } of await ask<Row<T>>(statement)) {
       const into = catalogue.get(table);
       if (into !== undefined) put(into, row as T);
@@ -129,7 +132,7 @@ export async function readCatalogue(
   );
   await each<Constraint>(CONSTRAINTS, (into, row) => into.constraints.push(row));
   await each<Index>(INDEXES, (into, row) => into.indexes.push(row));
-  await each<Policy>(POLICIES, (into, row) => into.policies.push(row));
+  await each<RowPolicy>(POLICIES, (into, row) => into.policies.push(row));
   await each<Trigger>(TRIGGERS, (into, row) => into.triggers.push(row));
   await each<{ privilege: string }>(PRIVILEGES, (into, row) => into.privileges.push(row.privilege));
   return catalogue;

@@ -2,14 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { sqlState, StoreOpenError } from '../errors.ts';
 import { types } from '../postgres/pipeline-batch.ts';
+import { whyNoConnection } from '../postgres/postgres-refusal.ts';
 import { ACCOUNT_SETTING } from '../schema/row-security.ts';
 import { EVERY_ACCOUNT } from '../session.ts';
 
 /** A statement, and its values. */
-export type Ask = <T>(statement: string, values?: readonly unknown[]) => Promise<T[]>;
+export type AskSql = <T>(statement: string, values?: readonly unknown[]) => Promise<T[]>;
 
 export interface Asks {
-  ask: Ask;
+  ask: AskSql;
 }
 
 /** How long a lock is waited for: as long as that, others may wait behind us. */
@@ -70,7 +71,7 @@ export class UpgradeConnection implements Asks, AsyncDisposable {
       await opened.#beside.connect();
     } catch (error) {
       await opened[Symbol.asyncDispose]();
-      throw error;
+      throw new StoreOpenError('unreachable', whyNoConnection(error), { cause: error });
     }
     await opened.ask('SET statement_timeout = 0');
     await opened.ask(`SET ${ACCOUNT_SETTING} = '${EVERY_ACCOUNT}'`);
@@ -83,7 +84,7 @@ export class UpgradeConnection implements Asks, AsyncDisposable {
     await Promise.allSettled([this.#client.end(), this.#beside.end()]);
   }
 
-  readonly ask: Ask = async <T>(statement: string, values: readonly unknown[] = []) =>
+  readonly ask: AskSql = async <T>(statement: string, values: readonly unknown[] = []) =>
     (await this.#client.query(statement, [...values])).rows as T[];
 
   readonly tell = (line: string): void => this.#options.tell?.(line);

@@ -6,7 +6,7 @@ import {
   SHARED_MARKS,
   SHARED_RULES,
 } from './both-versions.ts';
-import { type Catalogue, readCatalogue, type Table } from './catalogue.ts';
+import { type Catalogue, readCatalogue, type TableShape } from './catalogue.ts';
 import type { UpgradeConnection } from './connection.ts';
 import { makeMissing } from './model.ts';
 import { BESIDE_MODEL } from './stage.ts';
@@ -60,12 +60,14 @@ async function addColumns(
   if (missing.length === 0) return;
   await connection.short(async () => {
     const { ask } = connection;
-    for (const [name, { definition, generated, notNull }] of missing)
-      await ask(
-        `ALTER TABLE ${table} ADD COLUMN ${name} ${definition}${generated && notNull ? ' NOT NULL' : ''}`,
-      );
+    const only = isNumbered ? await onlyAccount(connection, table) : undefined;
+    for (const [name, { definition, generated, notNull }] of missing) {
+      const filled = name === 'account' && only !== undefined ? ` DEFAULT ${only}` : '';
+      const required = generated && notNull ? ' NOT NULL' : '';
+      await ask(`ALTER TABLE ${table} ADD COLUMN ${name} ${definition}${filled}${required}`);
+    }
     if (!isNumbered) return;
-    await fillForOnlyAccount(connection, table, now);
+    if (only !== undefined) await noteFilled(connection, table, now, only);
     for (const statement of [
       ...fillOnWrite(table, is),
       ...letFill(now),
@@ -77,37 +79,37 @@ async function addColumns(
 
 /**
  * Where there is one account, all rows are its: PostgreSQL notes that once, whatever the number of
- * rows. Nobody can write to the table now.
+ * rows. Nobody writes to the table from here on, so that no row of a new account is among them.
  */
-async function fillForOnlyAccount(
+async function onlyAccount({ ask }: UpgradeConnection, table: string): Promise<number | undefined> {
+  await ask(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  const accounts = await ask<{ account: number }>('SELECT account FROM accounts LIMIT 2');
+  return accounts.length === 1 ? accounts[0]?.account : undefined;
+}
+
+/** Rows that are written from here on are filled by the trigger. */
+async function noteFilled(
   { ask }: UpgradeConnection,
   table: string,
-  { columns }: Table,
+  { columns }: TableShape,
+  only: number,
 ): Promise<void> {
-  const accounts = await ask<{ account: number }>('SELECT account FROM accounts LIMIT 2');
-  const [only] = accounts;
-  if (only === undefined || accounts.length > 1) return;
-  for (const statement of [
-    `DROP COLUMN account`,
-    `ADD COLUMN account BIGINT DEFAULT ${only.account}`,
-    `ALTER COLUMN account DROP DEFAULT`,
-  ])
-    await ask(`ALTER TABLE ${table} ${statement}`);
+  await ask(`ALTER TABLE ${table} ALTER COLUMN account DROP DEFAULT`);
   if (columns.has('rule_pk'))
     await ask(
       `INSERT INTO rules (account, rule_pk, rule_uid)
-        SELECT ${only.account}, rule_pk, rule_uid FROM rule_names ON CONFLICT DO NOTHING`,
+        SELECT ${only}, rule_pk, rule_uid FROM rule_names ON CONFLICT DO NOTHING`,
     );
   await ask(
     `INSERT INTO schema_upgrade_fill (name, next_block, blocks, filled) VALUES ('${table}', 0, 0, 0)`,
   );
 }
 
-const ownAccount = ({ policies }: Table): string =>
+const ownAccount = ({ policies }: TableShape): string =>
   policies.find(({ name }) => name === 'own_account')?.using ?? 'false';
 
 /** A table that is never changed lets its new column be filled, and nothing else. */
-function letFill({ triggers, columns }: Table): string[] {
+function letFill({ triggers, columns }: TableShape): string[] {
   const whole = / UPDATE (OR|ON) /;
   return triggers
     .filter(({ definition }) => whole.test(definition) && definition.includes('FOR EACH STATEMENT'))

@@ -1,5 +1,5 @@
 import { FOR_UPGRADE } from './both-versions.ts';
-import { type Catalogue, type Policy, readCatalogue, type Table } from './catalogue.ts';
+import { type Catalogue, type RowPolicy, readCatalogue, type TableShape } from './catalogue.ts';
 import type { UpgradeConnection } from './connection.ts';
 import { BESIDE_MODEL } from './stage.ts';
 
@@ -11,7 +11,7 @@ export async function contract(connection: UpgradeConnection, model: Catalogue):
   const read = (): Promise<Catalogue> => readCatalogue(connection, BESIDE_MODEL);
   const both = async (
     name: string,
-    statements: (table: string, is: Table, wanted: Table) => string[],
+    statements: (table: string, is: TableShape, wanted: TableShape) => string[],
   ): Promise<void> => {
     const is = await read();
     for (const [table, parts] of is) {
@@ -60,8 +60,8 @@ async function endSharing(
 }
 
 /** Triggers that fill a column stay as long as the column does. */
-function leave(table: string, is: Table, wanted: Table): string[] {
-  const isSame = (one: Policy): boolean =>
+function leave(table: string, is: TableShape, wanted: TableShape): string[] {
+  const isSame = (one: RowPolicy): boolean =>
     wanted.policies.some(
       ({ name, definition }) => name === one.name && definition === one.definition,
     );
@@ -86,7 +86,7 @@ function leave(table: string, is: Table, wanted: Table): string[] {
   ];
 }
 
-const dropForeignKeys = (table: string, is: Table, wanted: Table): string[] =>
+const dropForeignKeys = (table: string, is: TableShape, wanted: TableShape): string[] =>
   is.constraints
     .filter(({ kind, definition }) => kind === 'f' && !has(wanted.constraints, definition))
     .map(({ name }) => `ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
@@ -94,7 +94,7 @@ const dropForeignKeys = (table: string, is: Table, wanted: Table): string[] =>
 const has = (parts: readonly { definition: string }[], definition: string): boolean =>
   parts.some((one) => one.definition === definition);
 
-function replaceKeys(table: string, is: Table, wanted: Table): string[] {
+function replaceKeys(table: string, is: TableShape, wanted: TableShape): string[] {
   const gone = is.constraints.filter(
     ({ kind, definition }) => kind !== 'f' && !has(wanted.constraints, definition),
   );
@@ -116,7 +116,7 @@ function replaceKeys(table: string, is: Table, wanted: Table): string[] {
   ];
 }
 
-function rename(table: string, is: Table, wanted: Table): string[] {
+function rename(table: string, is: TableShape, wanted: TableShape): string[] {
   const pairs = <T extends { name: string; definition: string }>(
     here: readonly T[],
     there: readonly T[],
@@ -136,7 +136,7 @@ function rename(table: string, is: Table, wanted: Table): string[] {
   ];
 }
 
-const dropColumns = (table: string, is: Table, wanted: Table): string[] => [
+const dropColumns = (table: string, is: TableShape, wanted: TableShape): string[] => [
   ...is.triggers
     .filter(({ name }) => name.startsWith(FOR_UPGRADE))
     .map(({ name }) => `DROP TRIGGER ${name} ON ${table}`),
@@ -145,7 +145,7 @@ const dropColumns = (table: string, is: Table, wanted: Table): string[] => [
     .map((name) => `ALTER TABLE ${table} DROP COLUMN ${name}`),
 ];
 
-function grant(table: string, is: Table, wanted: Table): string[] {
+function grant(table: string, is: TableShape, wanted: TableShape): string[] {
   const less = (a: readonly string[], b: readonly string[]): string[] =>
     a.filter((one) => !b.includes(one));
   return [

@@ -1,5 +1,5 @@
 import { numbered } from './both-versions.ts';
-import { type Catalogue, type Constraint, readCatalogue, type Table } from './catalogue.ts';
+import { type Catalogue, type Constraint, readCatalogue, type TableShape } from './catalogue.ts';
 import type { UpgradeConnection } from './connection.ts';
 import { BESIDE_MODEL } from './stage.ts';
 
@@ -30,8 +30,8 @@ export async function addKeys(connection: UpgradeConnection, model: Catalogue): 
 async function requireAccount(
   connection: UpgradeConnection,
   table: string,
-  is: Table | undefined,
-  wanted: Table | undefined,
+  is: TableShape | undefined,
+  wanted: TableShape | undefined,
 ): Promise<void> {
   if (is?.columns.get('account')?.notNull !== false || wanted === undefined) return;
   await connection.step(`require the account in ${table}`);
@@ -75,7 +75,7 @@ async function addIndexes(
 async function addConstraint(
   connection: UpgradeConnection,
   table: string,
-  is: Table | undefined,
+  is: TableShape | undefined,
   { name: wanted, definition }: Constraint,
 ): Promise<void> {
   const found = is?.constraints.find((one) => one.definition === definition);

@@ -1,13 +1,13 @@
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { POSTGRES_WORDS } from '../schema/sql-words.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
-import type { Ask, UpgradeConnection } from './connection.ts';
+import type { AskSql, UpgradeConnection } from './connection.ts';
 import { TO } from './stage.ts';
 
 /** Holds the tables of a new database for as long as a transaction takes. */
 const MODEL = 'evidence_studio_model';
 
-async function makeModel(ask: Ask): Promise<void> {
+async function makeModel(ask: AskSql): Promise<void> {
   await ask(`CREATE SCHEMA ${MODEL}`);
   await ask(`SET LOCAL search_path = ${MODEL}`);
   for (const migration of MIGRATIONS.slice(0, TO))

@@ -1,4 +1,4 @@
-import type { Ask } from './connection.ts';
+import type { AskSql } from './connection.ts';
 import { TO } from './stage.ts';
 
 /** Name by which servers of before are connected, and those of this version. */
@@ -10,7 +10,7 @@ export interface ServersBefore {
   addresses: string[];
 }
 
-export async function serversBefore(ask: Ask): Promise<ServersBefore> {
+export async function serversBefore(ask: AskSql): Promise<ServersBefore> {
   const rows = await ask<{ address: string; connections: number }>(
     `SELECT coalesce(host(client_addr), 'this machine') AS address, count(*)::int AS connections
       FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1

@@ -20,7 +20,7 @@ import {
   noteVersion,
   readStage,
   readVersion,
-  type Stage,
+  type UpgradeStage,
   TO,
 } from './stage.ts';
 import { serversBefore, type ServersBefore } from './servers-before.ts';
@@ -28,7 +28,7 @@ import { serversBefore, type ServersBefore } from './servers-before.ts';
 export interface UpgradeStatus {
   version: number;
   /** Null where no upgrade is under way. */
-  stage: Stage | null;
+  stage: UpgradeStage | null;
   /** Of each table that is being filled, how much of it is. */
   tables: { table: string; filled: number; percent: number }[];
   before: ServersBefore;
@@ -57,7 +57,7 @@ export async function prepareUpgrade(options: UpgradeOptions): Promise<boolean> 
   const { ask } = connection;
   await connection.alone();
   const [version, stage] = [await readVersion(ask), await readStage(ask)];
-  if (stage === 'ready' || stage === 'finishing' || version >= TO) return false;
+  if (stage === 'ready' || stage === 'finishing' || version >= TO || version === 0) return false;
   if (version !== FROM)
     throw new StoreOpenError(
       'upgrade_needed',
