@@ -42,6 +42,8 @@ export interface TableShape {
   policies: RowPolicy[];
   /** Without those that foreign keys have. */
   triggers: Trigger[];
+  /** What the planner is to know of several columns. */
+  statistics: { name: string; definition: string }[];
   /** What the owner may do to the table, and to single columns of it. */
   privileges: string[];
 }
@@ -91,6 +93,10 @@ const TRIGGERS = `SELECT c.relname AS table, g.tgname AS name,
     pg_get_triggerdef(g.oid, true) AS definition,
     regexp_replace(pg_get_functiondef(g.tgfoid), ' FUNCTION \\S+\\.', ' FUNCTION ') AS function
   FROM pg_trigger g ${IN_SCHEMA} g.tgrelid WHERE NOT g.tgisinternal ORDER BY g.tgname`;
+const STATISTICS = `SELECT c.relname AS table, s.stxname AS name,
+    regexp_replace(pg_get_statisticsobjdef(s.oid), '^CREATE STATISTICS \\S+\\.', 'CREATE STATISTICS ')
+    AS definition
+  FROM pg_statistic_ext s ${IN_SCHEMA} s.stxrelid ORDER BY s.stxname`;
 const PRIVILEGES = `SELECT c.relname AS table, e.privilege_type AS privilege
     FROM pg_class c, aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) e
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
@@ -116,6 +122,7 @@ export async function readCatalogue(
         indexes: [],
         policies: [],
         triggers: [],
+        statistics: [],
         privileges: [],
       });
   const each = async <T>(
@@ -134,6 +141,9 @@ export async function readCatalogue(
   await each<Index>(INDEXES, (into, row) => into.indexes.push(row));
   await each<RowPolicy>(POLICIES, (into, row) => into.policies.push(row));
   await each<Trigger>(TRIGGERS, (into, row) => into.triggers.push(row));
+  await each<TableShape['statistics'][number]>(STATISTICS, (into, row) =>
+    into.statistics.push(row),
+  );
   await each<{ privilege: string }>(PRIVILEGES, (into, row) => into.privileges.push(row.privilege));
   return catalogue;
 }
@@ -167,6 +177,7 @@ function linesOf(catalogue: Catalogue): string[] {
       ),
       ...parts.policies.map(({ name, definition }) => `policy ${name} ${definition}`),
       ...parts.triggers.map(({ definition }) => `trigger ${definition}`),
+      ...parts.statistics.map(({ definition }) => definition),
       ...parts.privileges.map((privilege) => `privilege ${privilege}`),
     ].map((line) => `${table}: ${line}`),
   );

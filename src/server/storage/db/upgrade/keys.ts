@@ -22,6 +22,11 @@ export async function addKeys(connection: UpgradeConnection, model: Catalogue): 
         if (constraint.kind === kind)
           await addConstraint(connection, table, is.get(table), constraint);
   }
+  const is = await read();
+  for (const table of tables)
+    for (const { name, definition } of model.get(table)?.statistics ?? [])
+      if (is.get(table)?.statistics.some((one) => one.name === name) === false)
+        await connection.short([definition]);
   for (const table of numbered(model, before))
     await connection.long(`${table}: counting rows`, `ANALYZE ${table}`);
 }
