@@ -141,8 +141,13 @@ export async function readCatalogue(
   await each<Index>(INDEXES, (into, row) => into.indexes.push(row));
   await each<RowPolicy>(POLICIES, (into, row) => into.policies.push(row));
   await each<Trigger>(TRIGGERS, (into, row) => into.triggers.push(row));
-  await each<TableShape['statistics'][number]>(STATISTICS, (into, row) =>
-    into.statistics.push(row),
+  // Their columns are listed in the order of the table's.
+  const sorted = (columns: string): string => columns.split(', ').sort().join(', ');
+  await each<TableShape['statistics'][number]>(STATISTICS, (into, { name, definition }) =>
+    into.statistics.push({
+      name,
+      definition: definition.replace(/(?<= ON ).+(?= FROM )/, sorted),
+    }),
   );
   await each<{ privilege: string }>(PRIVILEGES, (into, row) => into.privileges.push(row.privilege));
   return catalogue;
