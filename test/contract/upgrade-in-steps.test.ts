@@ -104,7 +104,7 @@ describe('an upgrade in steps', () => {
       WHERE application_name = 'evidence-studio-upgrade' AND datname = current_database()`);
 
   /** A process that was cut off may hold the lock of upgrades for a moment more. */
-  const CUT = /terminat|connection|queryable|another process/i;
+  const CUT = /terminat|connection|ECONNRESET|EPIPE|queryable|another process/i;
 
   async function toTheEnd(work: () => Promise<unknown>): Promise<void> {
     for (let attempt = 0; attempt < 500; attempt += 1) {
