@@ -74,6 +74,8 @@ export class UpgradeConnection implements Asks, AsyncDisposable {
       throw new StoreOpenError('unreachable', whyNoConnection(error), { cause: error });
     }
     await opened.ask('SET statement_timeout = 0');
+    // Where the system can tell, a long statement ends soon after a process that was killed.
+    await opened.ask(`SET client_connection_check_interval = '2s'`).catch(() => {});
     await opened.ask(`SET ${ACCOUNT_SETTING} = '${EVERY_ACCOUNT}'`);
     const [row] = await opened.ask<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     opened.#pid = row?.pid ?? 0;
