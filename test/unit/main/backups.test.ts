@@ -9,6 +9,7 @@ import { composeServer, restoreInto } from '../../../src/server/compose.ts';
 import { readConfig } from '../../../src/server/config/config.ts';
 import { databaseFile } from '../../../src/server/instance/data-folder.ts';
 import { finishRestore } from '../../../src/server/instance/restore.ts';
+import { ofOwnAccount } from '../../support/own-account.ts';
 
 const folders: string[] = [];
 function newFolder(): string {
@@ -132,7 +133,7 @@ describe('restoring a backup', () => {
   async function named(folder: string, name: string): Promise<void> {
     const data = await openData(folder, { config });
     const { account_id, user_id, user_name } = data.store.local;
-    await data.store.transact((writer) =>
+    await ofOwnAccount(data.store).transact((writer) =>
       writer.projectWrites.upsert(
         { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null },
         { name },
@@ -143,7 +144,7 @@ describe('restoring a backup', () => {
   }
   async function names(folder: string): Promise<string[]> {
     const data = await openData(folder, { config });
-    const page = await data.store.read((reader) =>
+    const page = await ofOwnAccount(data.store).read((reader) =>
       reader.projects.list(data.store.local.account_id, { limit: 50, cursor: undefined }),
     );
     await data[Symbol.asyncDispose]();

@@ -7,6 +7,7 @@ import { openData } from '../../../src/server/open-data.ts';
 import { readConfig } from '../../../src/server/config/config.ts';
 import { databaseFile } from '../../../src/server/instance/data-folder.ts';
 import { newFolder, start } from './start.ts';
+import { ofOwnAccount } from '../../support/own-account.ts';
 
 /** A studio with one project and a backup of it, closed. */
 async function withBackup(): Promise<string> {
@@ -14,7 +15,7 @@ async function withBackup(): Promise<string> {
   const config = readConfig({ LOG_LEVEL: 'silent' });
   const data = await openData(folder, { config });
   const { account_id, user_id, user_name } = data.store.local;
-  await data.store.transact((writer) =>
+  await ofOwnAccount(data.store).transact((writer) =>
     writer.projectWrites.upsert(
       { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null },
       { name: 'kept' },

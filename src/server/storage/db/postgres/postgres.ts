@@ -5,7 +5,7 @@ import { sqlState, StoreOpenError, StoreError } from '../errors.ts';
 import { FairPlaces } from './fair-places.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { POSTGRES_WORDS } from '../schema/sql-words.ts';
-import { analyzeGrown } from './statistics.ts';
+import { Growth } from './statistics.ts';
 import { Probe } from './postgres-probe.ts';
 import { whyNoConnection } from './postgres-refusal.ts';
 import { PostgresSession } from './postgres-session.ts';
@@ -45,8 +45,6 @@ const TIME_OUTS = {
 };
 /** How long making a connection may take. */
 const CONNECT_MS = 8_000;
-/** How often tables that have grown are looked for while something is written. */
-const GROWTH_MS = 5_000;
 /**
  * Silence after which an idle connection is asked by the operating system whether its other end is
  * there.
@@ -95,8 +93,7 @@ class PostgresEngine implements StorageEngine {
   readonly #doubtful = new WeakSet<PoolClient>();
   readonly #probe: Probe;
   readonly #watch: Watch;
-  readonly #growth: NodeJS.Timeout;
-  #hasWritten = false;
+  readonly #growth: Growth;
   #closed: Promise<void> | undefined;
   #tooNew = false;
   unguarded = false;
@@ -130,19 +127,7 @@ class PostgresEngine implements StorageEngine {
     });
     this.#probe = new Probe(connection);
     this.#watch = new Watch(WAITS, () => this.answers());
-    this.#growth = setInterval(() => void this.#learnGrowth(), GROWTH_MS).unref();
-  }
-
-  async #learnGrowth(): Promise<void> {
-    if (!this.#hasWritten) return;
-    this.#hasWritten = false;
-    try {
-      const client = await this.#pool.connect();
-      await analyzeGrown(client).finally(() => client.release());
-    } catch {
-      // It only makes plans better, and comes again.
-      this.#hasWritten = true;
-    }
+    this.#growth = new Growth(this.#pool);
   }
 
   async answers(): Promise<boolean> {
@@ -291,7 +276,7 @@ class PostgresEngine implements StorageEngine {
   ): Promise<T> {
     const reason = this.readOnlyReason();
     if (reason !== null) throw new StoreError('read_only', reason);
-    this.#hasWritten = true;
+    this.#growth.written();
     return this.#again({ mode: 'ISOLATION LEVEL READ COMMITTED', account, fn, writes: true, last });
   }
 
@@ -341,7 +326,7 @@ class PostgresEngine implements StorageEngine {
   }
 
   async #close(): Promise<void> {
-    clearInterval(this.#growth);
+    this.#growth.close();
     const late = setTimeout(() => {
       this.#watch.close();
       for (const client of this.#clients) cut(client);

@@ -1,5 +1,7 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 
+/** How often tables that have grown are looked for while something is written. */
+const LOOK_MS = 5_000;
 /** Up to this size growth is looked for here; PostgreSQL's own look comes once a minute. */
 const MOST_PAGES = 8_192;
 const FEW_PAGES = 4;
@@ -21,4 +23,36 @@ export async function analyzeGrown(client: Pick<ClientBase, 'query'>): Promise<s
   const { rows } = await client.query<{ name: string }>(GROWN);
   for (const { name } of rows) await client.query(`ANALYZE ${name}`);
   return rows.map(({ name }) => name);
+}
+
+/** Looks for tables that have grown, as long as something is written. */
+export class Growth {
+  readonly #pool: Pool;
+  readonly #timer: NodeJS.Timeout;
+  #hasWritten = false;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref();
+  }
+
+  written(): void {
+    this.#hasWritten = true;
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#hasWritten) return;
+    this.#hasWritten = false;
+    try {
+      const client = await this.#pool.connect();
+      await analyzeGrown(client).finally(() => client.release());
+    } catch {
+      // It only makes plans better, and comes again.
+      this.#hasWritten = true;
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
 }
