@@ -22,10 +22,10 @@ const AGENT_P99_MS = 2_000;
 async function work(
   server: () => Served,
   { key, caseUid }: Desk,
-  { signal, count }: { signal: AbortSignal; count: (status: number) => void },
+  { signal, count }: { signal: AbortSignal; count: (answer: string) => void },
 ): Promise<number[]> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  const call = (method: string, path: string, body?: unknown): Promise<number> =>
+  const call = (method: string, path: string, body?: unknown): Promise<string> =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
       const request = http.request(`${server().url}/api/v1/cases/${caseUid}/${path}`, {
@@ -41,7 +41,8 @@ async function work(
         },
       });
       request.once('error', reject).once('response', (answer) => {
-        answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+        const name = `${answer.statusCode}${answer.headers['retry-after'] === undefined ? '' : ' with Retry-After'}`;
+        answer.resume().once('end', () => resolve(name));
       });
       request.end(text);
     });
@@ -68,8 +69,10 @@ export async function reconnectRows(
   teamSize: number,
 ): Promise<Figure[]> {
   const port = await freePort();
+  // All of them come from this machine, as if through a proxy.
+  const env = { ...world.env, EVIDENCE_STUDIO_TRUSTED_PROXIES: '127.0.0.1' };
   const start = async (): Promise<Served> => ({
-    ...(await serve(folder, ['--port', String(port)], world.env)),
+    ...(await serve(folder, ['--port', String(port)], env)),
     url: `http://127.0.0.1:${port}`,
   });
   const desks = world.desks.slice(0, -AGENT_TEAMS * teamSize);
@@ -95,7 +98,7 @@ export async function reconnectRows(
     const working = agents.map((desk) =>
       work(() => server, desk, {
         signal: end.signal,
-        count: (status) => (answers[status] = (answers[status] ?? 0) + 1),
+        count: (answer) => (answers[answer] = (answers[answer] ?? 0) + 1),
       }),
     );
     studios.send('back');
@@ -103,7 +106,9 @@ export async function reconnectRows(
     end.abort();
     const times = (await Promise.all(working)).flat();
     const expected = desks.length * (teamSize - 1);
-    const isWell = Object.keys(report.faults).every((name) => name === '503 with Retry-After');
+    const isWell = [...Object.keys(report.faults), ...Object.keys(answers)].every((name) =>
+      ['200', '503 with Retry-After'].includes(name),
+    );
     const p99 = percentile(times, 99);
     const told = (counts: Record<string, number>): string =>
       Object.entries(counts)
@@ -123,8 +128,8 @@ export async function reconnectRows(
         ours: `p50 ${percentile(times, 50).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
         floor: '',
         compared: `answers: ${told(answers)}`,
-        gate: `p99 at most ${AGENT_P99_MS / 1_000} s, all 200`,
-        met: p99 <= AGENT_P99_MS && Object.keys(answers).every((status) => status === '200'),
+        gate: `p99 at most ${AGENT_P99_MS / 1_000} s, no 5xx but 503 with Retry-After`,
+        met: p99 <= AGENT_P99_MS && isWell,
       },
     ];
   } finally {
