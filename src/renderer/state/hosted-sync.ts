@@ -25,22 +25,20 @@ export interface Beyond {
 const ms = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
-/**
- * Whether the status leaves this stream out, as it has more than it tells of.
- */
-export const isUntold = (status: UplinkStatus, stream: string): boolean =>
+/** Whether the status leaves this stream out, as there are more than it lists. */
+export const isLeftOut = (status: UplinkStatus, stream: string): boolean =>
   status.totals.links > status.links.length &&
   !status.links.some((entry) => entry.stream === stream);
 
 /**
  * Of all that is shared, or of one stream; null where nothing is shared and nothing is unsent.
- * `untold`: that stream's, where the status leaves it out.
+ * `other`: that stream's, where the status leaves it out.
  */
 export function beyondOf(
   status: UplinkStatus | undefined,
   at: number,
   stream?: string,
-  untold?: LinkStatus,
+  other?: LinkStatus,
 ): Beyond | null {
   if (status === undefined) return null;
   const { connection } = status;
@@ -52,7 +50,7 @@ export function beyondOf(
     problem: status.state === 'stopped' ? (status.problem ?? 'Sync has stopped.') : null,
   };
   if (stream === undefined) return status.totals.links === 0 ? null : ofAll(status, common);
-  const link = status.links.find((entry) => entry.stream === stream) ?? untold;
+  const link = status.links.find((entry) => entry.stream === stream) ?? other;
   return link === undefined ? null : ofOne(link, common);
 }
 

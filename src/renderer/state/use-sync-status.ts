@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQuery } from './query.ts';
 import { useServices } from './services.tsx';
 import { type LinkStatus, listLinks } from '../../shared/contract/v1/uplink.ts';
-import { type Beyond, beyondOf, isUntold } from './hosted-sync.ts';
+import { type Beyond, beyondOf, isLeftOut } from './hosted-sync.ts';
 import type { Home } from '../../shared/contract/v1/account.ts';
 import { type SyncStatus, syncStatusOf, type WindowWork } from './sync-status.ts';
 import type { UplinkState } from './uplink.ts';
@@ -45,32 +45,27 @@ export function useUplink(savedAt: number | null = null): UplinkState {
 /** The second way of all that is shared, or of one stream. Asked again after each save. */
 export function useBeyond(savedAt: number | null, stream?: string): Beyond | null {
   const { status, at } = useUplink(savedAt);
-  return beyondOf(status, at, stream, useUntold({ status, at }, stream));
+  return beyondOf(status, at, stream, useLeftOut({ status, at }, stream));
 }
 
 /** The link of a stream that the status leaves out; asked for with each status. */
-function useUntold(
+function useLeftOut(
   { status, at }: Pick<UplinkState, 'status' | 'at'>,
   stream: string | undefined,
 ): LinkStatus | undefined {
-  const { call } = useServices();
-  const [found, show] = useState<LinkStatus>();
+  const { call, queries } = useServices();
   const asked =
-    status !== undefined && stream !== undefined && isUntold(status, stream) ? stream : undefined;
-  useEffect(() => {
-    if (asked === undefined) return undefined;
-    let isLeft = false;
-    call(listLinks, { query: { stream: asked } }).then(
-      ({ data }) => {
-        if (!isLeft) show(data[0]);
-      },
-      () => undefined,
-    );
-    return () => {
-      isLeft = true;
-    };
-  }, [call, asked, at]);
-  return found?.stream === asked ? found : undefined;
+    status !== undefined && stream !== undefined && isLeftOut(status, stream) ? stream : undefined;
+  const key = `link/${asked ?? ''}`;
+  useEffect(() => queries.invalidate(key), [queries, key, at]);
+  return useQuery(key, async () => ({
+    data:
+      asked === undefined
+        ? undefined
+        : (await call(listLinks, { query: { stream: asked } })).data[0],
+    stale: false,
+    at,
+  })).data;
 }
 
 /** This window's work over all cases. */

@@ -135,8 +135,6 @@ export interface LinkState extends DriverState {
   /** Access has ended: nothing is requested until a person asks. */
   blocked: boolean;
   pace: ExchangePace;
-  /** How many requests were made about it. */
-  requests: number;
 }
 
 const fresh = (most: number) =>
@@ -146,7 +144,6 @@ const fresh = (most: number) =>
     retryAt: -Infinity,
     blocked: false,
     pace: new ExchangePace(),
-    requests: 0,
   }) satisfies Partial<LinkState>;
 const STATUS = {
   verified_at: null,

@@ -1,10 +1,6 @@
 import type { StreamName } from '../../shared/contract/ids.ts';
 import type { Failure } from '../../shared/contract/call.ts';
-import type {
-  LinkStatus,
-  UplinkDiagnostics,
-  UplinkStatus,
-} from '../../shared/contract/v1/uplink.ts';
+import type { UplinkDiagnostics, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROTOCOL } from '../../shared/contract/sync.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Traffic } from './client.ts';
@@ -102,9 +98,9 @@ function linkIn(
 export async function diagnose(
   ports: { store: Store; hasher: Hasher; version: string; home: string; now(): number },
   situation: Situation,
-  status: Pick<UplinkStatus, 'state' | 'problem'>,
-  links: readonly LinkStatus[],
-  { traffic, failures }: { traffic: Traffic; failures: FailureLog },
+  status: Pick<UplinkStatus, 'state' | 'problem' | 'links'>,
+  traffic: Traffic,
+  failures: FailureLog,
 ): Promise<UplinkDiagnostics> {
   const { store, hasher, version, home } = ports;
   const { account_id } = store.local;
@@ -125,7 +121,7 @@ export async function diagnose(
     problem: status.problem,
     events: situation.engine?.hints ?? { open: false, opened: 0 },
     requests: { ...traffic },
-    links: links.map((link) => linkIn(link, streams.get(link.stream), nameOf(link.stream))),
+    links: status.links.map((link) => linkIn(link, streams.get(link.stream), nameOf(link.stream))),
     failures: failures.list(nameOf),
   };
 }

@@ -26,7 +26,7 @@ class HostedUpstream implements Upstream<PushReply, PulledPage> {
   ) {
     const witness = row && witnessOf(row)['sync-witness'];
     const { stream } = this.#link;
-    this.#link.requests += 1;
+    this.#link.pace.asked();
     const result = await this.#connection.logs.call(operation, stream, witness, input);
     if (result.kind !== 'ok') this.#connection.failed(stream, operation, result);
     return result;

@@ -213,7 +213,7 @@ export class LinkScheduler {
     { link, due }: { link: LinkState; due: Due },
     sendingBlocked: Circumstances['sendingBlocked'],
   ): Promise<Interruption | undefined> {
-    const { stream, requests } = link;
+    const { stream, pace } = link;
     this.#running.add(stream);
     try {
       if (stream === PROFILE_STREAM)
@@ -247,14 +247,16 @@ export class LinkScheduler {
         await connection.store.read((reader) => reader.log.links(connection.account))
       ).find((one) => one.stream === stream);
       if (stored !== undefined)
-        Object.assign(link, knownLink(stream, stored.link, connection.boot, SYNC_LIMITS.changes));
+        Object.assign(link, knownLink(stream, stored.link, connection.boot, SYNC_LIMITS.changes), {
+          pace,
+        });
       link.retryAt = connection.elapsed() + MOVED_MS;
       this.touch(stream, true);
       this.#timers.after(MOVED_MS, this.#requestCycle);
       return undefined;
     } finally {
       this.#running.delete(stream);
-      if (link.requests > requests) link.pace.note(this.#timers.elapsed());
+      pace.ended(this.#timers.elapsed());
     }
   }
 

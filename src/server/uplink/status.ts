@@ -210,19 +210,11 @@ function projectsOf(
   ];
 }
 
-/** Every link of a studio that is connected. */
-export async function allLinks(
-  store: Store,
-  { uplink, engine }: Pick<Situation, 'uplink' | 'engine'>,
-): Promise<LinkStatus[]> {
-  return uplink?.connected === true ? linksOf(await readStored(store), engine) : [];
-}
-
 /** What a person should see first. */
 const RANK: readonly LinkStatus['state'][] = ['stopped', 'blocked', 'waiting', 'syncing', 'equal'];
 
-/** As many as a status tells of: where there are more, those first that are not in sync. */
-const toldOf = (links: readonly LinkStatus[]): LinkStatus[] =>
+/** As many as a status lists: where there are more, those first that are not in sync. */
+const listed = (links: readonly LinkStatus[]): LinkStatus[] =>
   links.length <= MAX_LINKS
     ? [...links]
     : links.toSorted((a, b) => RANK.indexOf(a.state) - RANK.indexOf(b.state)).slice(0, MAX_LINKS);
@@ -260,6 +252,12 @@ const totalsOf = (
 
 /** The status for a person, read from the store each time. */
 export async function statusOf(store: Store, situation: Situation): Promise<UplinkStatus> {
+  const status = await wholeStatus(store, situation);
+  return { ...status, links: listed(status.links) };
+}
+
+/** The same with every link. */
+export async function wholeStatus(store: Store, situation: Situation): Promise<UplinkStatus> {
   const { uplink, engine } = situation;
   const stored = await readStored(store);
   const common = { unsent: unsentOf(stored), damaged_runs: stored.damaged };
@@ -296,7 +294,7 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     last_ok: newestOf([at(engine?.lastOk ?? null), ...links.map((link) => link.last_ok)]),
     totals,
     projects: projectsOf(stored, engine),
-    links: toldOf(links),
+    links,
     owed_runs: stored.pending
       .slice(0, MAX_LISTED)
       .map(({ run_uid, case_uid, code, at: since }) => ({

@@ -17,7 +17,7 @@ import { checkedTarget, meet, storeConnection, storeDisconnection } from './conn
 import { diagnose, FailureLog } from './diagnostics.ts';
 import { SyncEngine } from './engine.ts';
 import { ownAddresses, watchForSleep } from './sleep.ts';
-import { allLinks, type Situation, statusOf } from './status.ts';
+import { type Situation, statusOf, wholeStatus } from './status.ts';
 import type { UplinkPorts } from './uplink-ports.ts';
 import { NO_KEY } from './words.ts';
 import type { ProjectId } from '../../shared/contract/ids.ts';
@@ -70,9 +70,9 @@ class StudioUplink implements Uplink {
     this.#engine?.attended();
     return statusOf(this.#ports.store, this.#situation);
   }
-  links(): Promise<LinkStatus[]> {
+  async links(): Promise<LinkStatus[]> {
     this.#engine?.attended();
-    return allLinks(this.#ports.store, this.#situation);
+    return (await wholeStatus(this.#ports.store, this.#situation)).links;
   }
   get #situation(): Situation {
     return { uplink: this.#uplink, engine: this.#engine, problem: this.#problem };
@@ -147,11 +147,9 @@ class StudioUplink implements Uplink {
 
   async diagnostics(): Promise<UplinkDiagnostics> {
     const ports = { ...this.#ports, now: () => this.#ports.clock.now() };
-    const status = await this.status();
-    return diagnose(ports, this.#situation, status, await this.links(), {
-      traffic: this.#traffic,
-      failures: this.#failures,
-    });
+    this.#engine?.attended();
+    const status = await wholeStatus(ports.store, this.#situation);
+    return diagnose(ports, this.#situation, status, this.#traffic, this.#failures);
   }
 
   close(): Promise<void> {

@@ -11,6 +11,7 @@ import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import type { Figure } from '../figure.ts';
 import { median, thousands } from '../measure.ts';
 import { cpuSeconds } from './cpu.ts';
+import { send, type Sent } from './request.ts';
 import {
   type Desk,
   type HostedWorld,
@@ -32,48 +33,6 @@ const WATCHED_S = 15;
 const PUSH = 'push of one change';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
-
-interface Sent {
-  method: string;
-  path: string;
-  headers?: Record<string, string>;
-  body?: unknown;
-}
-
-/** Sends one request; answers its status, tag and milliseconds. */
-function send(
-  server: Served,
-  { key }: Desk,
-  { method, path, headers, body }: Sent,
-): Promise<{ status: number; etag: string; ms: number }> {
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const began = performance.now();
-  return new Promise((resolve, reject) => {
-    const request = http.request(server.url + path, {
-      method,
-      agent,
-      headers: {
-        host: new URL(PUBLIC_URL).host,
-        authorization: `Bearer ${key}`,
-        ...(text !== undefined && {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(text),
-        }),
-        ...headers,
-      },
-    });
-    request.once('error', reject).once('response', (response) => {
-      response.resume().once('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          etag: response.headers.etag ?? '',
-          ms: performance.now() - began,
-        }),
-      );
-    });
-    request.end(text);
-  });
-}
 
 /** One edit of a desktop, over what it wrote there before. */
 function editor(desk: Desk, row: number): () => Sent {
@@ -139,7 +98,7 @@ async function costOf(
     const worker = async (): Promise<void> => {
       while (next < end) {
         const at = (next += 1) % kinds.length;
-        const answer = await send(server, world.desks[at]!, kinds[at]!());
+        const answer = await send(server, world.desks[at]!, agent, kinds[at]!());
         if (answer.status !== status) throw new Error(`answered ${answer.status}`);
         times.push(answer.ms);
       }
@@ -279,7 +238,8 @@ export async function costRows(world: HostedWorld, folder: string): Promise<Figu
           const tags: string[] = [];
           for (const desk of desks)
             tags.push(
-              (await send(server, desk, { method: 'GET', path: '/api/v1/sync/cases' })).etag,
+              (await send(server, desk, agent, { method: 'GET', path: '/api/v1/sync/cases' }))
+                .headers.etag ?? '',
             );
           return costOf(
             world,

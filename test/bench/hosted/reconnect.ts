@@ -10,7 +10,8 @@ import { serve, type Served } from '../../support/served.ts';
 import type { Figure } from '../figure.ts';
 import { percentile, thousands } from '../measure.ts';
 import { freePort } from '../sync/wire.ts';
-import { type Desk, type HostedWorld, itemOf, PROFILE, PUBLIC_URL, RULES } from './seed.ts';
+import { send } from './request.ts';
+import { type Desk, type HostedWorld, itemOf, PROFILE, RULES } from './seed.ts';
 import type { StudiosReport, StudiosTask } from './studios-child.ts';
 
 const AGENT_TEAMS = 2;
@@ -20,43 +21,26 @@ const AGENT_P99_MS = 2_000;
 
 /** An agent that reads its case and records an item, over and over; answers how long each took. */
 async function work(
-  server: () => Served,
-  { key, caseUid }: Desk,
+  server: Served,
+  desk: Desk,
   { signal, count }: { signal: AbortSignal; count: (answer: string) => void },
 ): Promise<number[]> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  const call = (method: string, path: string, body?: unknown): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      const request = http.request(`${server().url}/api/v1/cases/${caseUid}/${path}`, {
-        method,
-        agent,
-        headers: {
-          host: new URL(PUBLIC_URL).host,
-          authorization: `Bearer ${key}`,
-          ...(text !== undefined && {
-            'content-type': 'application/json',
-            'content-length': Buffer.byteLength(text),
-          }),
-        },
-      });
-      request.once('error', reject).once('response', (answer) => {
-        const name = `${answer.statusCode}${answer.headers['retry-after'] === undefined ? '' : ' with Retry-After'}`;
-        answer.resume().once('end', () => resolve(name));
-      });
-      request.end(text);
-    });
   const times: number[] = [];
   for (let n = 0; !signal.aborted; n += 1) {
-    const began = performance.now();
     const item_uid = itemOf(n % 20);
     const outcomes = RULES.map((rule_uid) => ({ item_uid, rule_uid, raw_outcome: 'NA' }));
-    count(
+    const path = `/api/v1/cases/${desk.caseUid}/evidence`;
+    const { status, headers, ms } = await send(
+      server,
+      desk,
+      agent,
       n % 3 === 0
-        ? await call('POST', 'evidence', { profile_uid: PROFILE, items: [{ item_uid }], outcomes })
-        : await call('GET', `evidence?profile_uid=${PROFILE}`),
+        ? { method: 'POST', path, body: { profile_uid: PROFILE, items: [{ item_uid }], outcomes } }
+        : { method: 'GET', path: `${path}?profile_uid=${PROFILE}` },
     );
-    times.push(performance.now() - began);
+    count(`${status}${headers['retry-after'] === undefined ? '' : ' with Retry-After'}`);
+    times.push(ms);
     await wait(20);
   }
   agent.destroy();
@@ -96,7 +80,7 @@ export async function reconnectRows(
     const end = new AbortController();
     const answers: Record<string, number> = {};
     const working = agents.map((desk) =>
-      work(() => server, desk, {
+      work(server, desk, {
         signal: end.signal,
         count: (answer) => (answers[answer] = (answers[answer] ?? 0) + 1),
       }),
@@ -110,7 +94,7 @@ export async function reconnectRows(
       ['200', '503 with Retry-After'].includes(name),
     );
     const p99 = percentile(times, 99);
-    const told = (counts: Record<string, number>): string =>
+    const countsOf = (counts: Record<string, number>): string =>
       Object.entries(counts)
         .map(([name, count]) => `${thousands(count)} of ${name}`)
         .join(', ') || 'none';
@@ -119,7 +103,7 @@ export async function reconnectRows(
         what: `${thousands(desks.length)} desktops come back within a second, each with an edit: until every one has those of its team`,
         ours: `${(report.arrivedAfter / 1_000).toFixed(1)} s, p50 ${(percentile(report.delays, 50) / 1_000).toFixed(1)} s`,
         floor: '',
-        compared: `${thousands(report.delays.length)} of ${thousands(expected)} arrivals; answers from 500 on: ${told(report.faults)}`,
+        compared: `${thousands(report.delays.length)} of ${thousands(expected)} arrivals; answers from 500 on: ${countsOf(report.faults)}`,
         gate: `all within ${MOST_MS / 1_000} s, no 5xx but 503 with Retry-After`,
         met: report.delays.length === expected && report.arrivedAfter <= MOST_MS && isWell,
       },
@@ -127,7 +111,7 @@ export async function reconnectRows(
         what: `requests of ${agents.length} agents of other accounts meanwhile`,
         ours: `p50 ${percentile(times, 50).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
         floor: '',
-        compared: `answers: ${told(answers)}`,
+        compared: `answers: ${countsOf(answers)}`,
         gate: `p99 at most ${AGENT_P99_MS / 1_000} s, no 5xx but 503 with Retry-After`,
         met: p99 <= AGENT_P99_MS && isWell,
       },

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PostgresSession } from '../../../src/server/storage/db/postgres/postgres-session.ts';
 import { analyzeGrown } from '../../../src/server/storage/db/postgres/statistics.ts';
 import { openStore } from '../../../src/server/storage/open.ts';
 import {
@@ -13,20 +14,22 @@ const CASES = 2_000;
 
 let database: PlainDatabase;
 let owner: pg.Client;
-let client: pg.Client;
+let client: pg.PoolClient;
+let pool: pg.Pool;
 beforeAll(async () => {
   database = await makePlainDatabase(SHARED_POSTGRES);
   const store = await openStore({ kind: 'postgres', url: database.url }, testPorts());
   await store.close();
   const superuser = new URL(database.url);
   superuser.username = new URL(SHARED_POSTGRES).username;
-  [owner, client] = [superuser.href, database.url].map(
-    (connectionString) => new pg.Client({ connectionString }),
-  ) as [pg.Client, pg.Client];
-  await Promise.all([owner.connect(), client.connect()]);
+  owner = new pg.Client({ connectionString: superuser.href });
+  await owner.connect();
+  pool = new pg.Pool({ connectionString: database.url, pipeline: true });
+  client = await pool.connect();
 });
 afterAll(async () => {
-  await Promise.all([owner.end(), client.end()]);
+  client.release();
+  await Promise.all([owner.end(), pool.end()]);
   await database.drop();
 });
 
@@ -35,13 +38,14 @@ const indexUsed = async (): Promise<string | undefined> => {
   return /"Index Name":"(\w+)"/.exec(JSON.stringify(rows))?.[1];
 };
 
-test('a plan that was made while a table was empty is made anew when it has grown', async () => {
+test('a plan that was made while a table was empty is replaced when it has grown', async () => {
+  const session = PostgresSession.on(client);
   await client.query(
     `SET plan_cache_mode = force_generic_plan;
      PREPARE by_id AS SELECT case_pk FROM cases WHERE account = $1 AND case_uid = $2`,
   );
   const before = await indexUsed();
-  expect(await analyzeGrown(client)).toEqual([]);
+  expect(await analyzeGrown(session)).toEqual([]);
   await owner.query(
     `SET session_replication_role = replica;
      INSERT INTO cases (account, stream_pk, case_uid, project_id, title, description, case_type,
@@ -52,8 +56,8 @@ test('a plan that was made while a table was empty is made anew when it has grow
   // Beside the key there are indexes that begin with the account.
   expect(before).not.toBe('cases_by_uid');
   expect(await indexUsed()).toBe(before);
-  expect(await analyzeGrown(client)).toEqual(['cases']);
+  expect(await analyzeGrown(session)).toEqual(['cases']);
   expect(await indexUsed()).toBe('cases_by_uid');
   // PostgreSQL tells of it with a delay.
-  await expect.poll(() => analyzeGrown(client)).toEqual([]);
+  await expect.poll(() => analyzeGrown(session)).toEqual([]);
 });

@@ -114,11 +114,11 @@ try {
   await past.settleServer(before);
   const { rules } = await before.human('GET', `profiles/${past.PROFILE}`);
   const uids = rules.map(({ ruleUid }: { ruleUid: string }) => ruleUid);
-  const told = async (words: string, ...args: string[]): Promise<void> =>
+  const show = async (words: string, ...args: string[]): Promise<void> =>
     console.log(words, (await after.said(...args)).trim());
 
   let writers = [new Writer(before, 'before', uids)];
-  await told('prepare:', 'database', 'prepare');
+  await show('prepare:', 'database', 'prepare');
   await after.start();
   after.person = await after.signIn(past.ADA);
   after.key = before.key;
@@ -147,9 +147,9 @@ try {
   await before.stop();
   const kept = await answersOf(after);
   writers = [new Writer(after, 'last', uids)];
-  await told('finish:', 'database', 'finish');
+  await show('finish:', 'database', 'finish');
   for (const writer of writers) console.log('meanwhile', await writer.stop());
-  await told('status:', 'database', 'status');
+  await show('status:', 'database', 'status');
   const now = await answersOf(after);
   // What was written meanwhile is in one case, and in lists.
   const lost = Object.keys(kept.asked).filter(

@@ -1,6 +1,6 @@
 import { asStream, asUser } from '../../support/ids.ts';
 import { describe, expect, it } from 'vitest';
-import { type Beyond, beyondOf, isUntold } from '../../../src/renderer/state/hosted-sync.ts';
+import { type Beyond, beyondOf, isLeftOut } from '../../../src/renderer/state/hosted-sync.ts';
 import { syncStatusOf, type WindowWork } from '../../../src/renderer/state/sync-status.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
 
@@ -226,7 +226,7 @@ describe('of the hosted server', () => {
   });
   it('a stream that the status leaves out is asked for by itself', () => {
     const many = { ...status, totals: { ...status.totals, links: 60 } };
-    expect([isUntold(many, 'a'), isUntold(many, 'c'), isUntold(status, 'c')]).toEqual([
+    expect([isLeftOut(many, 'a'), isLeftOut(many, 'c'), isLeftOut(status, 'c')]).toEqual([
       false,
       true,
       false,

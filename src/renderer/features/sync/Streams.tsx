@@ -1,6 +1,7 @@
 import type { LinkStatus } from '../../../shared/contract/v1/uplink.ts';
 import { formatCount, formatDateTime, plural } from '../../state/format.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { ListPager } from '../../ui/Pager.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -43,32 +44,44 @@ function notesOf({ problem, quarantined, kept, runs_waiting, runs_lacking }: Lin
  * What is synced with the hosted server, one line for each stream. Where the status leaves some out,
  * what is not in sync stands before the list of all.
  */
-export function Streams({ told, count }: { told: readonly LinkStatus[]; count: number }) {
-  const isWhole = count <= told.length;
-  const links = useLinks(told, isWhole);
-  const apart = isWhole ? [] : told.filter(({ state }) => state !== 'equal');
+export function Streams({ links, count }: { links: readonly LinkStatus[]; count: number }) {
   return (
     <Section title="Synced data">
       {count === 0 ? (
         <p className="muted">Nothing is shared yet.</p>
+      ) : count === links.length ? (
+        <LinkTable caption="Synced data" links={links} />
       ) : (
-        <>
-          {apart.length > 0 && <LinkTable caption="Not in sync" links={apart} isTitled />}
-          <LinkTable caption="Synced data" links={links.data} isTitled={apart.length > 0} />
-          <ListPager list={links} what="lines" />
-        </>
+        <ManyStreams apart={links.filter(({ state }) => state !== 'equal')} />
       )}
     </Section>
+  );
+}
+
+function ManyStreams({ apart }: { apart: readonly LinkStatus[] }) {
+  const list = useLinks();
+  return (
+    <>
+      {apart.length > 0 && <LinkTable caption="Not in sync" links={apart} isTitled />}
+      <Loaded query={list} what="synced data">
+        {(links) => (
+          <>
+            <LinkTable caption="Synced data" links={links} isTitled={apart.length > 0} />
+            <ListPager list={list} what="lines" />
+          </>
+        )}
+      </Loaded>
+    </>
   );
 }
 
 interface LinkTableProps {
   caption: string;
   links: readonly LinkStatus[];
-  isTitled: boolean;
+  isTitled?: boolean;
 }
 
-function LinkTable({ caption, links, isTitled }: LinkTableProps) {
+function LinkTable({ caption, links, isTitled = false }: LinkTableProps) {
   return (
     <Table
       caption={caption}

@@ -62,7 +62,7 @@ export function SyncPage() {
             <>
               <Connection connection={status.connection} status={status} />
               <SharedProjects status={status} host={status.connection.url} />
-              <Streams told={status.links} count={status.totals.links} />
+              <Streams links={status.links} count={status.totals.links} />
               <RejectedChanges changes={status.kept_changes} links={status.links} />
               <PendingRuns runs={status.owed_runs} />
             </>

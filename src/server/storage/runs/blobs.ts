@@ -263,7 +263,8 @@ export async function keepUploads(
 }
 
 /**
- * Deletes uploads of the account at hand that were never finished; among them those that were put while a clock ran ahead.
+ * Deletes uploads of the account at hand that were never finished; among them those that were put
+ * while a clock ran ahead.
  */
 export async function expireUploads(ctx: WriteContext): Promise<void> {
   await ctx.session.db

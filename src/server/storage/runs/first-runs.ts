@@ -6,8 +6,8 @@ import { isWhole, noteWhole } from './run-check.ts';
 import { storeContent } from './run-content.ts';
 
 /**
- * Cuts an account's runs of the first format into chunks. A run that no longer has its hash stays where it is,
- * and is damaged until its content has come from another server.
+ * Cuts an account's runs of the first format into chunks. A run that no longer has its hash stays
+ * where it is, and is damaged until its content has come from another server.
  */
 export async function adoptFirstRuns(ctx: WriteContext, account: AccountId): Promise<void> {
   const { db } = ctx.session;

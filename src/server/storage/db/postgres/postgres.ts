@@ -5,7 +5,7 @@ import { sqlState, StoreOpenError, StoreError } from '../errors.ts';
 import { FairPlaces } from './fair-places.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { POSTGRES_WORDS } from '../schema/sql-words.ts';
-import { Growth } from './statistics.ts';
+import { analyzeGrown, Growth } from './statistics.ts';
 import { Probe } from './postgres-probe.ts';
 import { whyNoConnection } from './postgres-refusal.ts';
 import { PostgresSession } from './postgres-session.ts';
@@ -127,7 +127,7 @@ class PostgresEngine implements StorageEngine {
     });
     this.#probe = new Probe(connection);
     this.#watch = new Watch(WAITS, () => this.answers());
-    this.#growth = new Growth(this.#pool);
+    this.#growth = new Growth(() => this.ask(analyzeGrown));
   }
 
   async answers(): Promise<boolean> {

@@ -1,4 +1,5 @@
-import type { ClientBase, Pool } from 'pg';
+import { sql } from 'kysely';
+import type { DatabaseSession } from '../session.ts';
 
 /** How often tables that have grown are looked for while something is written. */
 const LOOK_MS = 5_000;
@@ -10,46 +11,36 @@ const GROWN = `SELECT quote_ident(pg_class.relname) AS name FROM pg_class
   JOIN pg_stat_user_tables AS known ON known.relid = pg_class.oid,
   LATERAL (SELECT pg_relation_size(pg_class.oid) / current_setting('block_size')::bigint AS now) AS pages
   WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
-  AND pg_get_userbyid(relowner) = current_user AND now > ${FEW_PAGES}
-  AND (coalesce(last_analyze, last_autoanalyze) IS NULL
-    OR (now > 2 * relpages + ${FEW_PAGES} AND now < ${MOST_PAGES}))`;
+  AND pg_get_userbyid(relowner) = current_user AND now BETWEEN ${FEW_PAGES} AND ${MOST_PAGES}
+  AND (coalesce(last_analyze, last_autoanalyze) IS NULL OR now > 2 * relpages + ${FEW_PAGES})`;
 
 /**
- * Has PostgreSQL learn anew what is in tables that have doubled, and answers their names. A plan
- * that was made while a table was empty takes any index that begins with the account, and is kept
- * until the table is analysed: the first thousand cases would each cost more than the one before.
+ * Has PostgreSQL count what is in tables that have doubled, and answers their names. A plan that
+ * was made while a table was empty takes any index that begins with the account, and is kept until
+ * the table is analysed: for one row it reads all of the account.
  */
-export async function analyzeGrown(client: Pick<ClientBase, 'query'>): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(GROWN);
-  for (const { name } of rows) await client.query(`ANALYZE ${name}`);
+export async function analyzeGrown({ db }: Pick<DatabaseSession, 'db'>): Promise<string[]> {
+  const { rows } = await sql.raw<{ name: string }>(GROWN).execute(db);
+  for (const { name } of rows) await sql.raw(`ANALYZE ${name}`).execute(db);
   return rows.map(({ name }) => name);
 }
 
 /** Looks for tables that have grown, as long as something is written. */
 export class Growth {
-  readonly #pool: Pool;
   readonly #timer: NodeJS.Timeout;
   #hasWritten = false;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref();
+  constructor(look: () => Promise<unknown>) {
+    this.#timer = setInterval(() => {
+      if (!this.#hasWritten) return;
+      this.#hasWritten = false;
+      // It only makes plans better: where it fails, it comes again.
+      look().catch(() => this.written());
+    }, LOOK_MS).unref();
   }
 
   written(): void {
     this.#hasWritten = true;
-  }
-
-  async #look(): Promise<void> {
-    if (!this.#hasWritten) return;
-    this.#hasWritten = false;
-    try {
-      const client = await this.#pool.connect();
-      await analyzeGrown(client).finally(() => client.release());
-    } catch {
-      // It only makes plans better, and comes again.
-      this.#hasWritten = true;
-    }
   }
 
   close(): void {

@@ -16,7 +16,8 @@ export async function versionFound(
   if (stage === 'preparing')
     throw new StoreOpenError(
       'upgrade_under_way',
-      'The database is being prepared for this version. Start it when `evidence-studio database status` says that it is ready; servers of the version before may work.',
+      'The database is being prepared for this version. Start it when `evidence-studio database ' +
+        'status` says that it is ready; servers of the version before may work.',
     );
   if (newest > TO)
     throw new StoreOpenError(
@@ -31,6 +32,7 @@ export async function refuseLarge(ask: AskSql, step: number): Promise<void> {
   if (step !== FROM || !(await isLarge(ask))) return;
   throw new StoreOpenError(
     'upgrade_needed',
-    'The database is large. Run `evidence-studio database prepare` first: servers of the version before may work meanwhile.',
+    'The database is large. Run `evidence-studio database prepare` first: servers of the version ' +
+      'before may work meanwhile.',
   );
 }

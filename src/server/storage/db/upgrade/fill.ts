@@ -153,7 +153,7 @@ class Progress {
   readonly #table: string;
   readonly #began = performance.now();
   readonly #first: Place;
-  #told = performance.now();
+  #shownAt = performance.now();
 
   constructor(connection: UpgradeConnection, table: string, place: Place) {
     this.#connection = connection;
@@ -163,8 +163,8 @@ class Progress {
 
   tell({ next, blocks, filled }: Place): void {
     const now = performance.now();
-    if (now - this.#told < TELL_MS) return;
-    this.#told = now;
+    if (now - this.#shownAt < TELL_MS) return;
+    this.#shownAt = now;
     const seconds = (now - this.#began) / 1_000;
     const perSecond = Math.round((filled - this.#first.filled) / seconds);
     const left = ((blocks - next) * seconds) / Math.max(next - this.#first.next, 1);
