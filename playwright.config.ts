@@ -21,8 +21,7 @@ export default defineConfig({
   ...(IS_LONG ? {} : { grepInvert: new RegExp(IN_LONG_FORM.tag) }),
   fullyParallel: false,
   workers: 2,
-  // One more try tells a busy machine from a defect; the summary counts it as flaky.
-  retries: 1,
+  retries: 0,
   timeout: 30_000,
   expect: { timeout: 5_000 },
   reporter: [

@@ -8,7 +8,7 @@ import { bootServer, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
 import { asKey } from '../support/ids.ts';
 
-const CELL = { profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' };
+const CELL = { profile: TRIO, version: '1.1', rule: 'parents_genotype_missing', item: 'item_1' };
 const PUSH = '/api/v1/sync/cases/case-1/push';
 
 let server: TestServer;

@@ -5,7 +5,7 @@ import { makeCase, TRIO } from '../support/evidence.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
 
-const RULE = 'parent_gt_unavailable';
+const RULE = 'parents_genotype_missing';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('the export of a case', () => {
   });
 
   it('says who sent what another wrote, and keeps what it does not understand', async () => {
-    const cell = { profile: TRIO, version: '1.0', rule: RULE, item: 'item_1' };
+    const cell = { profile: TRIO, version: '1.1', rule: RULE, item: 'item_1' };
     const changes = [
       wireChange('case:1', 'usr_away', [
         unseenOutcome(cell, 'NA'),

@@ -169,7 +169,7 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
       changes: [
         wireChange('case-1', 'usr_somebody', [
           unseenOutcome(
-            { profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' },
+            { profile: TRIO, version: '1.1', rule: 'parents_genotype_missing', item: 'item_1' },
             'TRUE',
           ),
         ]),
@@ -254,7 +254,7 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     return post('/api/v1/runs', {
       case_uid: 'case-1',
       profile_uid: 'mine',
-      profile_version: '1.0',
+      profile_version: '1.1',
     });
   },
   idempotency_in_progress: async () => {
@@ -270,7 +270,12 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     return answers;
   },
   contested_cells: async () => {
-    const cell = { profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' };
+    const cell = {
+      profile: TRIO,
+      version: '1.1',
+      rule: 'parents_genotype_missing',
+      item: 'item_1',
+    };
     const { user_id } = server.deps.store.local;
     const changes = ['TRUE', 'NA'].map((outcome) =>
       wireChange('case-1', user_id, [unseenOutcome(cell, outcome)]),
@@ -332,7 +337,7 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   hash_mismatch: () => {
     const change = wireChange('case-1', 'usr', [
       unseenOutcome(
-        { profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' },
+        { profile: TRIO, version: '1.1', rule: 'parents_genotype_missing', item: 'item_1' },
         'TRUE',
       ),
     ]);

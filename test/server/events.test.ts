@@ -71,8 +71,8 @@ describe('server-sent events', () => {
     const entry = unseenOutcome(
       {
         profile: 'trio_rare_disease',
-        version: '1.0',
-        rule: 'parent_gt_unavailable',
+        version: '1.1',
+        rule: 'parents_genotype_missing',
         item: 'item_1',
       },
       'NA',
@@ -174,8 +174,8 @@ describe('the log over HTTP', () => {
         unseenOutcome(
           {
             profile: 'trio_rare_disease',
-            version: '1.0',
-            rule: 'denovo_mechanism_not_excluded',
+            version: '1.1',
+            rule: 'de_novo_origin_open',
             item: 'item_1',
           },
           'TRUE',

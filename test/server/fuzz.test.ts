@@ -73,8 +73,8 @@ beforeAll(async () => {
     caseUid: ['case-1'],
     profile_uid: [TRIO],
     profileUid: [own, TRIO],
-    profile_version: ['1.0'],
-    rule_uid: ['parent_gt_unavailable', 'denovo_mechanism_not_excluded'],
+    profile_version: ['1.1'],
+    rule_uid: ['parents_genotype_missing', 'de_novo_origin_open'],
     item_uid: ['item_1', 'constructor'],
     runUid: [run],
     run_uid: [run],
@@ -306,7 +306,7 @@ describe('random requests', () => {
       { weight: 1, arbitrary: fc.constantFrom('\0', '\0#0', `c1_${'A'.repeat(43)}#0`) },
     );
     const items = ['item_1', 'item_2', 'item_3'];
-    const rules = ['parent_gt_unavailable', 'denovo_mechanism_not_excluded', 'rule_of_nobody'];
+    const rules = ['parents_genotype_missing', 'de_novo_origin_open', 'rule_of_nobody'];
     const outcome = fc
       .tuple(
         fc.constantFrom(...items),
@@ -314,7 +314,7 @@ describe('random requests', () => {
         fc.constantFrom('TRUE', 'FALSE', 'NA'),
       )
       .map(([item, rule, raw]) =>
-        unseenOutcome({ profile: TRIO, version: '1.0', rule, item }, raw),
+        unseenOutcome({ profile: TRIO, version: '1.1', rule, item }, raw),
       );
     const deletion = fc.tuple(fc.constantFrom(...items), fc.boolean()).map(([item, deleted]) => ({
       op: 'set',

@@ -37,7 +37,7 @@ const post = (
 const PROJECTS = '/api/v1/projects';
 const EVIDENCE = '/api/v1/cases/case-1/evidence';
 const cell = (raw: string): string =>
-  `{"profile_uid":"${TRIO}","outcomes":[{"item_uid":"item_1","rule_uid":"parent_gt_unavailable","raw_outcome":${raw}}]}`;
+  `{"profile_uid":"${TRIO}","outcomes":[{"item_uid":"item_1","rule_uid":"parents_genotype_missing","raw_outcome":${raw}}]}`;
 
 /** [what, bytes, status]. Status 0: the connection ends without an answer. */
 const REQUESTS: [string, () => string | Buffer, number, string?][] = [

@@ -116,7 +116,7 @@ describe.each(ENGINES)('who recorded the outcomes of a run on %s', (engine) => {
       body: { protocol: 1, changes: [change] },
     });
   const registerOf = ({ item, rule }: Pick<Cell, 'item' | 'rule'>): string =>
-    `a/${TRIO}@1.0/${RULES[rule]}/${ITEMS[item]}`;
+    `a/${TRIO}@1.1/${RULES[rule]}/${ITEMS[item]}`;
   const clientOf = (
     server: TestServer,
     answer: (url: string, init: RequestInit) => Promise<Response> = fetch,

@@ -82,7 +82,7 @@ describe("the specification's workflow over HTTP", () => {
     expect((await server.call('POST', '/api/v1/evidence', { body: batch })).body).toMatchObject({
       items_created: 6,
       outcomes_written: 30,
-      profile_version: '1.0',
+      profile_version: '1.1',
     });
     const rest = {
       profile_uid: TRIO,

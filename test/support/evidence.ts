@@ -55,7 +55,7 @@ export function recordCell(
     body: {
       case_uid,
       profile_uid: TRIO,
-      items: [{ item_uid, evidence: [{ rule_uid: 'parent_gt_unavailable', raw_outcome }] }],
+      items: [{ item_uid, evidence: [{ rule_uid: 'parents_genotype_missing', raw_outcome }] }],
     },
   });
 }

@@ -59,7 +59,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     outcomes: [
       {
         item_uid: '7-117559592-CTT--_AR',
-        rule_uid: 'parent_gt_unavailable',
+        rule_uid: 'parents_genotype_missing',
         raw_outcome: 'FALSE',
         source_value: '0/1, 0/1',
         provenance: { source: 'joint.vcf.gz', method: 'read' },
@@ -75,9 +75,9 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
         item_uid: 'item_001',
         label: 'Variant 1',
         evidence: [
-          { rule_uid: 'parent_gt_unavailable', raw_outcome: 'FALSE' },
+          { rule_uid: 'parents_genotype_missing', raw_outcome: 'FALSE' },
           {
-            rule_uid: 'denovo_mechanism_not_excluded',
+            rule_uid: 'de_novo_origin_open',
             raw_outcome: 'NA',
             notes: 'Mother not sequenced',
           },

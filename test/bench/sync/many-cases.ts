@@ -23,7 +23,7 @@ import { startStudio, type Studio } from './studios.ts';
 import { freePort, layWire, type Wire } from './wire.ts';
 
 const PROJECT = 'prj_01k9z3v7w8x5n2m4q6r8t0y1zb';
-const RULES = ['parent_gt_unavailable', 'denovo_mechanism_not_excluded', 'parentage_unconfirmed'];
+const RULES = ['parents_genotype_missing', 'de_novo_origin_open', 'parentage_unconfirmed'];
 const CHUNK = 100;
 
 /** Cases of four changes each, put into a studio's store as its person's own. */
@@ -66,7 +66,7 @@ async function fill(folder: string, cases: number): Promise<void> {
             ...RULES.map((rule) =>
               wireChange(name, user_id, [
                 unseenOutcome(
-                  { profile: 'trio_rare_disease', version: '1.0', rule, item: 'item-1' },
+                  { profile: 'trio_rare_disease', version: '1.1', rule, item: 'item-1' },
                   'NA',
                 ),
               ]),

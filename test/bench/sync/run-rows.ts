@@ -82,12 +82,13 @@ async function measure(size: number): Promise<Measured> {
   return temporary(async (folder) => {
     const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')];
     const keys = [await makeKey(from), await studioKeyIn(to)] as const;
+    const ownKey = await studioKeyIn(from);
     const servers = [await serve(from), await serve(to)] as const;
     const [server] = servers;
     const [key] = keys;
     try {
       await prepareCase(server.url, key);
-      await syncClient(server.url, key).sendAll(
+      await syncClient(server.url, ownKey).sendAll(
         'bench',
         changesOf('bench', 'usr_bench', 0, size, 2_000),
       );

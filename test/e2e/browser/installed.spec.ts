@@ -107,7 +107,7 @@ test('the studio starts without its server, takes edits, and keeps nothing of th
   await second.goto(`${studio.url}/studio`);
   await expect(second.getByText('The server cannot be reached').first()).toBeVisible();
   await expect(second.getByText('Project of kept')).toHaveCount(0);
-  await second.goto(`${studio.url}/studio/cases/kept?profile=${PROFILE}@1.0`);
+  await second.goto(`${studio.url}/studio/cases/kept?profile=${PROFILE}@1.1`);
   await expect(second.getByText('The server cannot be reached').first()).toBeVisible();
   await expect(second.getByRole('gridcell')).toHaveCount(0);
 });

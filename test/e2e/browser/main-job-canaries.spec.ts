@@ -139,7 +139,7 @@ test(
     const key = await studio.key();
     await createCase(studio, key, 'constructor', []);
     await studio.signIn(page);
-    await page.goto(`${studio.url}/studio/cases/constructor?profile=${PROFILE}@1.0`);
+    await page.goto(`${studio.url}/studio/cases/constructor?profile=${PROFILE}@1.1`);
     await page.getByRole('button', { name: 'Add items' }).last().click();
     await page
       .getByLabel('Item IDs, one a line')

@@ -108,8 +108,8 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
     await page.keyboard.press('ArrowDown');
   }
   const typed = performance.now();
-  await expect(cell(page, 'item_001', 'parent_gt_unavailable', 'FALSE')).toHaveAccessibleName(
-    'item_001, parent_gt_unavailable: FALSE, evidence present',
+  await expect(cell(page, 'item_001', 'parents_genotype_missing', 'FALSE')).toHaveAccessibleName(
+    'item_001, parents_genotype_missing: FALSE, evidence present',
   );
   expect(await shownMatrix(page, ITEMS)).toEqual(MATRIX);
   await expect(status(page)).toHaveText(SAVED);

@@ -117,7 +117,7 @@ test('a case without a profile asks for one before its matrix opens, and keeps i
     (await server.call('GET', '/api/v1/cases')).body.data.find(
       (entry: { case_uid: string }) => entry.case_uid === 'trio:1',
     ),
-  ).toMatchObject({ title: 'Trio one', profile_uid: 'trio_rare_disease', profile_version: '1.0' });
+  ).toMatchObject({ title: 'Trio one', profile_uid: 'trio_rare_disease', profile_version: '1.1' });
   await page.reload();
   await expect(page.getByText('No items yet')).toBeVisible();
 });

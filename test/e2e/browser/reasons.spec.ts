@@ -96,7 +96,7 @@ studioTest(
     );
     const cells = ['TRUE', 'FALSE'].map((raw_outcome) =>
       wireChange('two-titles', 'usr_elsewhere', [
-        { op: 'set', parents: [], reg: `a/${PROFILE}@1.0/${RULES[0]}/a`, value: { raw_outcome } },
+        { op: 'set', parents: [], reg: `a/${PROFILE}@1.1/${RULES[0]}/a`, value: { raw_outcome } },
       ]),
     );
     await send(studio, await studio.studioKey(), 'POST', 'sync/cases/two-titles/push', {

@@ -10,11 +10,7 @@ import { openReplica, type Replica, Station } from '../../support/station.ts';
 import { type ServedHarness, serveHarness } from '../harness/serve.ts';
 
 const PROFILE = 'trio_rare_disease';
-const RULES = [
-  'parent_gt_unavailable',
-  'parent_gt_mechanistically_inconsistent_ar',
-  'compound_het_phase_inconsistent',
-];
+const RULES = ['parents_genotype_missing', 'parents_misfit_recessive_model', 'pair_phase_conflict'];
 const met = { offline: 0, contested: 0, unsent: 0, rebuilt: 0 };
 
 const said = (value: number): Intent => ({
@@ -56,7 +52,7 @@ class Play {
     this.#station = station;
     this.#replica = replica;
     this.#case = caseUid;
-    this.#matrix = `${PROFILE}@1.0`;
+    this.#matrix = `${PROFILE}@1.1`;
     this.#rules = rules;
     this.#peers = Array.from(
       { length: PEERS },
@@ -270,7 +266,7 @@ test('I1 I2 I3 I8 I9 any commands leave on a window’s disk what the set of cha
         const replica = await openReplica(await context.newPage(), station, harness.url, {
           caseUid,
           profileUid: PROFILE,
-          profileVersion: '1.0',
+          profileVersion: '1.1',
         });
         await replica.open();
         const play = new Play(station, replica, caseUid, names);

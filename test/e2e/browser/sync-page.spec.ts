@@ -112,7 +112,7 @@ test('offline: what is pending is counted in the editor, in the bar and on the p
   await inBar(page).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Sync' })).toBeVisible();
   await expect(row(page, 'Pending changes', /item_001/)).toContainText(
-    /parent_gt_unavailable.*Outcome.*TRUE.*NA/,
+    /parents_genotype_missing.*Outcome.*TRUE.*NA/,
   );
   await expect(row(page, 'Pending changes', /item_002/)).toContainText(
     /Outcome.*unrecorded.*FALSE/,

@@ -56,7 +56,7 @@ test('paste from Calc, correct, run: by keys alone', async ({ open }) => {
   const { page } = await open();
   await createCase(page, 'sheet', 0);
   await listen(page);
-  await page.goto(`app://studio/studio/cases/sheet?profile=${PROFILE}@1.0`);
+  await page.goto(`app://studio/studio/cases/sheet?profile=${PROFILE}@1.1`);
   const hear = createListener(page);
   await expect(page.getByText('No items yet')).toBeVisible({ timeout: 20_000 });
 

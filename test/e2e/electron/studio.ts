@@ -115,11 +115,11 @@ export function fromPage<T>(
 
 export const PROFILE = 'trio_rare_disease';
 export const RULES = [
-  'parent_gt_unavailable',
-  'parent_gt_mechanistically_inconsistent_ar',
-  'compound_het_phase_inconsistent',
-  'denovo_mechanism_not_excluded',
-  'unaffected_relative_homozygous_alt',
+  'parents_genotype_missing',
+  'parents_misfit_recessive_model',
+  'pair_phase_conflict',
+  'de_novo_origin_open',
+  'unaffected_relative_same_genotype',
 ] as const;
 
 /** A case with empty rows `item_001`..., through the API as the window's own person. */

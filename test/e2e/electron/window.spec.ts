@@ -96,7 +96,7 @@ test('E3 names made of markup stay text, and nothing breaks the content policy',
       {
         item_uid: markup,
         label: markup,
-        evidence: [{ rule_uid: 'parent_gt_unavailable', raw_outcome: 'TRUE', notes: markup }],
+        evidence: [{ rule_uid: 'parents_genotype_missing', raw_outcome: 'TRUE', notes: markup }],
       },
     ],
   });

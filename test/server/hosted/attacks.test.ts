@@ -273,7 +273,7 @@ const ATTACKS: [string, () => Promise<void>][] = [
           {
             profile_uid: TRIO,
             outcomes: [
-              { item_uid: 'item_1', rule_uid: 'parent_gt_unavailable', raw_outcome: 'NA' },
+              { item_uid: 'item_1', rule_uid: 'parents_genotype_missing', raw_outcome: 'NA' },
             ],
           },
         ],

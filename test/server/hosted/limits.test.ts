@@ -423,7 +423,7 @@ describe('a reader', () => {
     const items = Array.from({ length: 100 }, (_, n) => ({
       item_uid: `i${n}`,
       evidence: [
-        { rule_uid: 'parent_gt_unavailable', raw_outcome: 'NA', notes: 'x'.repeat(9_000) },
+        { rule_uid: 'parents_genotype_missing', raw_outcome: 'NA', notes: 'x'.repeat(9_000) },
       ],
     }));
     expect(

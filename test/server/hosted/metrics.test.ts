@@ -95,8 +95,8 @@ describe('figures', () => {
       unseenOutcome(
         {
           profile: 'trio_rare_disease',
-          version: '1.0',
-          rule: 'parent_gt_unavailable',
+          version: '1.1',
+          rule: 'parents_genotype_missing',
           item: 'item_1',
         },
         'TRUE',

@@ -95,7 +95,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     path: '/api/v1/profile-collisions',
     body: (names) => ({
       profile_uid: names.profile,
-      profile_version: '1.0',
+      profile_version: '1.1',
       digest: names.hash,
       decision: 'keep',
       reason: 'r',
@@ -111,7 +111,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     path: (names) => `/api/v1/cases/${names.case}/document`,
     body: () => ({
       profile_uid: TRIO,
-      profile_version: '1.0',
+      profile_version: '1.1',
       digest: `sha256:${'ab'.repeat(32)}`,
       heads: [],
       reason: 'r',

@@ -26,8 +26,8 @@ import { MARK_ACCOUNTS } from '../../support/mark-accounts.ts';
 export const CANARY = 'CANARY-7f3a';
 export const CELL = {
   profile: TRIO,
-  version: '1.0',
-  rule: 'parent_gt_unavailable',
+  version: '1.1',
+  rule: 'parents_genotype_missing',
   item: `${CANARY}-item`,
 };
 

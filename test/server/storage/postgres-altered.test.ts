@@ -69,7 +69,7 @@ async function round(n: number): Promise<void> {
         outcomes: [
           {
             item_uid: 'item_1',
-            rule_uid: 'parent_gt_unavailable',
+            rule_uid: 'parents_genotype_missing',
             raw_outcome: nth % 2 === 0 ? 'TRUE' : 'FALSE',
           },
         ],
@@ -124,7 +124,7 @@ describe('connections that a pooler has reset', () => {
 });
 
 describe('a database that was restored while the server works', () => {
-  const RULE = 'parent_gt_unavailable';
+  const RULE = 'parents_genotype_missing';
   const numberOf = async (rule: string): Promise<unknown> =>
     (await database.sql('SELECT rule_pk FROM rules WHERE rule_uid = $1', [rule]))[0]?.rule_pk;
   const rename = (from: string, to: string): Promise<unknown> =>
@@ -144,7 +144,7 @@ describe('a database that was restored while the server works', () => {
   }
 
   it('has rule names under other numbers than before, and what is recorded stands at its own rule', async () => {
-    const other = 'denovo_mechanism_not_excluded';
+    const other = 'de_novo_origin_open';
     await server.call('POST', '/api/v1/cases/case-0/evidence', {
       body: {
         profile_uid: TRIO,

@@ -23,7 +23,7 @@ test(`${BLOCKS},000 changes of a time offline are drained in few requests (I18)`
     const changes = Array.from({ length: 1_000 }, (_, at) =>
       wireChange('case-1', user_id, [
         unseenOutcome(
-          { profile: TRIO, version: '1.0', rule: RULE, item: `i${block}-${at}` },
+          { profile: TRIO, version: '1.1', rule: RULE, item: `i${block}-${at}` },
           'TRUE',
         ),
       ]),

@@ -27,7 +27,7 @@ import { EVERY_ACCOUNT } from '../../../src/server/storage/db/session.ts';
 import type { Writer } from '../../../src/server/storage/repositories.ts';
 
 export const TRIO = 'trio_rare_disease';
-export const RULE = 'parent_gt_unavailable';
+export const RULE = 'parents_genotype_missing';
 const PATIENCE = 20_000;
 
 interface Instance {

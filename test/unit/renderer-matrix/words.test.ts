@@ -16,8 +16,8 @@ import { cellLabel } from '../../../src/renderer/features/matrix/model/states.ts
 
 describe('the name of a cell', () => {
   it('holds item, rule, value and meaning', () => {
-    expect(cellLabel('item_001', 'parent_gt_unavailable', 'FALSE', false)).toBe(
-      'item_001, parent_gt_unavailable: FALSE, evidence present',
+    expect(cellLabel('item_001', 'parents_genotype_missing', 'FALSE', false)).toBe(
+      'item_001, parents_genotype_missing: FALSE, evidence present',
     );
     expect(cellLabel('a', 'b', 'TRUE', true)).toBe('a, b: TRUE, problem found, conflict');
     expect(cellLabel('a', 'b', 'NA', false)).toBe('a, b: NA, not available');

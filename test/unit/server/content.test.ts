@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 
 interface Rule {
   ruleOrder: number;
@@ -48,7 +50,9 @@ interface Sample {
 
 const content = new URL('../../../src/server/content/', import.meta.url);
 const readJson = (url: URL): unknown => JSON.parse(readFileSync(url, 'utf8'));
-const files = readdirSync(new URL('profiles/', content)).sort();
+const files = readdirSync(new URL('profiles/', content))
+  .filter((name) => name.endsWith('.json'))
+  .sort();
 const profiles = files.map((file) => ({
   file,
   profile: readJson(new URL(`profiles/${file}`, content)) as Profile,
@@ -63,8 +67,8 @@ const validate = ajv.compile(
   readJson(new URL('../../fixtures/profile-2.4.schema.json', import.meta.url)) as object,
 );
 
-/** The header of the reference matrix m12x5, after item_id. */
-const m12x5Rules = [
+/** What the published profile sga_qem_trio_rare_disease_v1 asks, in other words, by these IDs. */
+const OFFICIAL_TRIO_RULES = [
   'parent_gt_unavailable',
   'parent_gt_mechanistically_inconsistent_ar',
   'compound_het_phase_inconsistent',
@@ -137,9 +141,18 @@ describe('shipped profiles', () => {
     it('holds clean text', () => expectCleanText(profile));
   });
 
-  it('ask of a trio the rules of the reference matrix, in its order', () => {
-    const trio = profiles.find(({ profile }) => profile.domain === 'clinical_genetics');
-    expect(trio?.profile.rules.map((rule) => rule.ruleUid)).toEqual(m12x5Rules);
+  it('ask of a trio by rule IDs of their own, so that a join by ID never mixes questions', () => {
+    const trio = profiles.find(({ profile }) => profile.domain === 'clinical_genetics')!.profile;
+    const own = trio.rules.map((rule) => rule.ruleUid);
+    expect(own.filter((uid) => OFFICIAL_TRIO_RULES.includes(uid))).toEqual([]);
+  });
+
+  it('keep the version of a trio that cases of 0.1 and 0.2 use, as it was', () => {
+    const first = readJson(new URL('profiles/earlier/trio_rare_disease_1.0.json', content));
+    const text = canonicalJson(first);
+    expect(createHash('sha256').update(text).digest('hex')).toBe(
+      '6870ba29ff81ba9f6fb08eebe2f5ffdc136f165f1351c92efeaa7ff9343c623c',
+    );
   });
 });
 

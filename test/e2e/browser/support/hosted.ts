@@ -156,7 +156,7 @@ export async function createCanaries(hosted: Hosted, key: string): Promise<void>
   });
   const evidence = [
     {
-      rule_uid: 'parent_gt_unavailable',
+      rule_uid: 'parents_genotype_missing',
       raw_outcome: 'TRUE',
       notes: CANARIES.note,
       provenance: { sourceUrl: CANARIES.source },
@@ -244,7 +244,7 @@ export async function kept(page: Page): Promise<void> {
 }
 
 export const goTo = async (page: Page, hosted: Hosted): Promise<void> => {
-  await page.goto(`${hosted.url}/studio/cases/${CANARIES.caseUid}?profile=${PROFILE}@1.0`);
+  await page.goto(`${hosted.url}/studio/cases/${CANARIES.caseUid}?profile=${PROFILE}@1.1`);
 };
 
 /** The pages load, writes to the log do not get through. */

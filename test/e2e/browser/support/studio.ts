@@ -13,11 +13,11 @@ import { keepServerLogs } from './server-log.ts';
 
 export const PROFILE = 'trio_rare_disease';
 export const RULES = [
-  'parent_gt_unavailable',
-  'parent_gt_mechanistically_inconsistent_ar',
-  'compound_het_phase_inconsistent',
-  'denovo_mechanism_not_excluded',
-  'unaffected_relative_homozygous_alt',
+  'parents_genotype_missing',
+  'parents_misfit_recessive_model',
+  'pair_phase_conflict',
+  'de_novo_origin_open',
+  'unaffected_relative_same_genotype',
 ] as const;
 export type Raw = 'TRUE' | 'FALSE' | 'NA';
 const WORDS: Record<Raw, string> = {
@@ -152,7 +152,7 @@ export async function createCase(
 
 export async function openCase(page: Page, studio: Studio, caseUid: string): Promise<Locator> {
   await page.goto(
-    `${studio.url}/studio/cases/${encodeURIComponent(caseUid)}?profile=${PROFILE}@1.0`,
+    `${studio.url}/studio/cases/${encodeURIComponent(caseUid)}?profile=${PROFILE}@1.1`,
   );
   const grid = page.getByRole('grid', { name: 'Evidence matrix' });
   await expect(grid.getByRole('gridcell').first()).toBeVisible({ timeout: 15_000 });

@@ -10,7 +10,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { saveBlob } from '../../../ui/save-file.ts';
 import { Select } from '../../../ui/Select.tsx';
 import { Progress } from '../Progress.tsx';
-import { buildExport, type ExportChoice, type NamedFile } from './export-files.ts';
+import { buildExport, type ExportChoice, isStandard, type NamedFile } from './export-files.ts';
 import { type ExportScope, wholeMatrix } from './sheets.ts';
 import '../transfer.css';
 
@@ -29,6 +29,21 @@ const CONTENT_OPTIONS = [
     value: 'binary',
     label: 'Binary matrix',
     detail: '1 for evidence present, 0 for everything else, with its description',
+  },
+  {
+    value: 'qem',
+    label: 'QEM matrix (JSON)',
+    detail: 'Items and recorded outcomes by the public schema qem-matrix.json',
+  },
+  {
+    value: 'quantbayes',
+    label: 'For R quantbayes',
+    detail: 'Binary CSV without byte order mark, the IDs in its first column',
+  },
+  {
+    value: 'engine',
+    label: 'For the engine',
+    detail: '1, 0 and NA between spaces, without headings and IDs',
   },
 ] as const;
 const FORMAT_OPTIONS = [
@@ -143,12 +158,14 @@ export function ExportDialog({ session, caseTitle, shown, clock, onClose }: Expo
             value={choice.content}
             onValue={(content) => set({ content })}
           />
-          <Select
-            label="Format"
-            options={FORMAT_OPTIONS}
-            value={choice.format}
-            onValue={(format) => set({ format })}
-          />
+          {!isStandard(choice.content) && (
+            <Select
+              label="Format"
+              options={FORMAT_OPTIONS}
+              value={choice.format}
+              onValue={(format) => set({ format })}
+            />
+          )}
           {shown !== undefined && (
             <ScopeChoice session={session} shown={shown} all={all} onAll={setAll} />
           )}
@@ -201,7 +218,7 @@ function Options({
   choice: ExportChoice;
   set: (change: Partial<ExportChoice>) => void;
 }) {
-  const isText = choice.format !== 'xlsx';
+  const isText = choice.format !== 'xlsx' && !isStandard(choice.content);
   return (
     <>
       {choice.content === 'matrix' && (

@@ -3,6 +3,7 @@ import type { Pace } from '../../../files/pace.ts';
 import { type Sheet, sheetFile } from '../../../files/sheet.ts';
 import { FileProblem } from '../../../files/table.ts';
 import { writeXlsx } from '../../../files/xlsx-write.ts';
+import { engineFile, qemFile, quantbayesFile } from './standard-files.ts';
 import {
   type About,
   aboutFacts,
@@ -19,7 +20,7 @@ import {
   type ExportScope,
 } from './sheets.ts';
 
-export const CONTENTS = ['matrix', 'long', 'binary'] as const;
+export const CONTENTS = ['matrix', 'long', 'binary', 'quantbayes', 'engine', 'qem'] as const;
 export type ExportContent = (typeof CONTENTS)[number];
 export const FORMATS = ['xlsx', 'csv', 'tsv'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -44,7 +45,18 @@ export const CONTENT_WORDS: Record<ExportContent, string> = {
   matrix: 'Evidence matrix: raw outcomes, one row an item',
   long: 'Recorded cells: one row a cell',
   binary: 'Binary matrix: 1 is evidence present, 0 is everything else',
+  quantbayes: 'Binary matrix for R quantbayes: 1 is evidence present, 0 is everything else',
+  engine:
+    'Matrix for the engine: 1 is evidence present, 0 a problem, NA not available or unrecorded',
+  qem: 'Items and recorded outcomes by the public schema qem-matrix.json',
 };
+
+/** Contents whose form is given by the program that reads them. */
+const STANDARD_FILES = { quantbayes: quantbayesFile, engine: engineFile, qem: qemFile } as const;
+const ENDINGS = { quantbayes: 'csv', engine: 'txt', qem: 'json' } as const;
+type StandardContent = keyof typeof STANDARD_FILES;
+export const isStandard = (content: ExportContent): content is StandardContent =>
+  content in STANDARD_FILES;
 
 /** Rows of a sheet in every spreadsheet. */
 const MAX_XLSX_ROWS = 1_048_576;
@@ -74,6 +86,15 @@ export async function buildExport(
 ): Promise<NamedFile[]> {
   const about: About = { ...facts, what: CONTENT_WORDS[choice.content] };
   const stem = fileStem(session, choice.content);
+  const description = async (): Promise<NamedFile> => ({
+    name: `${stem}.json`,
+    blob: await binaryDescription(session, scope, about, pace),
+  });
+  if (isStandard(choice.content)) {
+    const blob = await STANDARD_FILES[choice.content](session, scope, pace);
+    const file = { name: `${stem}.${ENDINGS[choice.content]}`, blob };
+    return choice.content === 'qem' ? [file] : [file, await description()];
+  }
   const sheet = await contentSheet(session, scope, choice, pace);
   if (choice.format !== 'xlsx') {
     const blob = await sheetFile(
@@ -86,12 +107,7 @@ export async function buildExport(
       pace,
     );
     const files = [{ name: `${stem}.${choice.format}`, blob }];
-    return choice.content === 'binary'
-      ? [
-          ...files,
-          { name: `${stem}.json`, blob: await binaryDescription(session, scope, about, pace) },
-        ]
-      : files;
+    return choice.content === 'binary' ? [...files, await description()] : files;
   }
   if (sheet.rowCount >= MAX_XLSX_ROWS)
     throw new FileProblem(
