@@ -7,7 +7,7 @@ import { IN_LONG_FORM } from '../../support/length.ts';
 import { CASE, PROFILE, Studios } from '../../support/studios.ts';
 import { type ServedHarness, serveHarness } from '../harness/serve.ts';
 
-const ADDRESS = { caseUid: CASE, profileUid: PROFILE, profileVersion: '1.1' };
+const ADDRESS = { caseUid: CASE, profileUid: PROFILE, profileVersion: '1.0' };
 const SLOW = { timeout: 60_000, intervals: [100, 200] };
 let studios: Studios;
 let harness: ServedHarness;
