@@ -3,6 +3,7 @@
  * same seed gives the same lines.
  */
 import { percentile, thousands } from '../measure.ts';
+import { perSecond, usedOf } from './figures.ts';
 import { MEASURED, type Measured, type Site, SITES, STORMS } from './site.ts';
 import { KINDS, type StationKind } from './servers.ts';
 import { type Outcome, simulate } from './simulation.ts';
@@ -26,11 +27,6 @@ function grows({ waiting }: Outcome, kind: StationKind): boolean {
   return mean(seconds.slice(-third)) > 10 + 2 * mean(seconds.slice(0, third));
 }
 
-function usedOf({ lasts }: Site, { stations, used }: Outcome, kind: StationKind): number {
-  const places = stations[kind].reduce((sum, station) => sum + station.places, 0);
-  return used[kind] / (places * lasts);
-}
-
 function stationLine(site: Site, outcome: Outcome, kind: StationKind): string {
   const stations = outcome.stations[kind];
   const used = (usedOf(site, outcome, kind) * 100).toFixed(0);
@@ -48,7 +44,7 @@ function stationLine(site: Site, outcome: Outcome, kind: StationKind): string {
 function lines(site: Site, outcome: Outcome): string[] {
   const { delays, edits, listeningAfter, sentAfter } = outcome;
   const { requests, limited, refused } = outcome.counts;
-  const rate = (count: number): string => thousands((count * site.part * 1_000) / site.lasts);
+  const rate = (count: number): string => thousands(perSecond(site, count));
   const seconds = (ms: number | undefined): string =>
     ms === undefined ? 'not in this time' : `${Math.round(ms / 1_000)} s`;
   return [
