@@ -254,15 +254,15 @@ describe.each(ENGINES)('whoever runs a server on %s', (engine) => {
           '--profile',
           'of_the_third',
           '--profile-version',
-          '1.0',
+          trio.version,
         );
       expect(await publish()).toMatchObject({
         code: 0,
-        stdout: 'Every account of this server sees of_the_third 1.0.\n',
+        stdout: `Every account of this server sees of_the_third ${trio.version}.\n`,
       });
       expect(await publish()).toMatchObject({
         code: 0,
-        stdout: 'of_the_third 1.0 was published before.\n',
+        stdout: `of_the_third ${trio.version} was published before.\n`,
       });
       const seen = (await owner.api('GET', '/audit?limit=50')).body.data as {
         action: string;

@@ -70,6 +70,14 @@ async function chainsHold(party: Party, { chains }: Answers): Promise<void> {
   });
 }
 
+/** The profiles of before may stand among those that a later version brings along. */
+function amongOthers(asked: Answers['asked']): Answers['asked'] {
+  const address = 'profiles?limit=200';
+  const { data, ...page } = asked[address] as { data: unknown[] };
+  const among = data.map((profile) => expect.objectContaining(profile as object));
+  return { ...asked, [address]: { ...page, data: expect.arrayContaining(among) } };
+}
+
 /** `verify stored` says every line of before; it may say more. */
 function stillSaid(answers: Answers, before: Answers): void {
   expect(Object.keys(answers.stored)).toEqual(Object.keys(before.stored));
@@ -102,7 +110,7 @@ describe('stores of version 0.1', () => {
     await studio.start();
     await studio.openStudio();
     const answers = await answersOf(studio);
-    expect(answers.asked).toMatchObject(OLD.answers.studio.asked);
+    expect(answers.asked).toMatchObject(amongOthers(OLD.answers.studio.asked));
     stillSaid(answers, OLD.answers.studio);
     await chainsHold(studio, OLD.answers.studio);
   });
@@ -112,7 +120,7 @@ describe('stores of version 0.1', () => {
     server.person = await server.signIn(past.ADA);
     server.key = OLD.secrets.program;
     const answers = await answersOf(server);
-    expect(answers.asked).toMatchObject(OLD.answers.server.asked);
+    expect(answers.asked).toMatchObject(amongOthers(OLD.answers.server.asked));
     stillSaid(answers, OLD.answers.server);
     await chainsHold(server, OLD.answers.server);
   });
