@@ -29,3 +29,41 @@ export function spreadsheetDamage(text: string): string | null {
     return 'Could be the number by which a spreadsheet stores a date.';
   return null;
 }
+
+const ENGLISH = [
+  'jan',
+  'feb',
+  'mar',
+  'apr',
+  'may',
+  'jun',
+  'jul',
+  'aug',
+  'sep',
+  'oct',
+  'nov',
+  'dec',
+];
+const monthOf = (word: string): number => ENGLISH.indexOf(word.slice(0, 3).toLowerCase()) + 1;
+const DAY_MS = 86_400_000;
+/** Day 25,569 of a spreadsheet's calendar is 1 January 1970. */
+const EPOCH = 25_569;
+
+/**
+ * The month and day of what a spreadsheet shows or stores for a name such as SEPT2: 2-Sep, Sep-02,
+ * 2016-09-02, 42615. Undefined for everything else.
+ */
+export function parseSpreadsheetDate(text: string): { month: number; day: number } | undefined {
+  const plain = text.trim();
+  const [, day, name] = /^(\d{1,2})[-/. ]([a-z]{3,9})(?:[-/. ]\d{2,4})?$/i.exec(plain) ?? [];
+  if (name !== undefined && monthOf(name) > 0) return { month: monthOf(name), day: Number(day) };
+  const [, first, number] = /^([a-z]{3,9})[-/. ](\d{2})$/i.exec(plain) ?? [];
+  if (first !== undefined && monthOf(first) > 0)
+    return { month: monthOf(first), day: Number(number) };
+  const [, month, date] = /^\d{4}-(\d{2})-(\d{2})(?:[T ].*)?$/.exec(plain) ?? [];
+  if (month !== undefined) return { month: Number(month), day: Number(date) };
+  const serial = /^\d{5}$/.test(plain) ? Number(plain) : 0;
+  if (serial < SERIAL_FROM || serial > SERIAL_TO) return undefined;
+  const at = new Date((serial - EPOCH) * DAY_MS);
+  return { month: at.getUTCMonth() + 1, day: at.getUTCDate() };
+}

@@ -1,0 +1,182 @@
+import { wordsOf } from './heading-words.ts';
+import type { ProfileRule } from './profile.ts';
+
+/** A rule that a heading may mean. */
+export interface NearRule {
+  ruleUid: string;
+  /** 0 to 1; comparable between headings and rules. */
+  score: number;
+  /** In words, as the end of a sentence that begins with the heading. */
+  why: string;
+}
+
+export type NamedRule = Pick<
+  ProfileRule,
+  'ruleUid' | 'name' | 'description' | 'evidenceMeaning' | 'problemMeaning'
+>;
+
+/** Words that every heading and every rule may have. */
+const COMMON = new Set(
+  (
+    'a an and any are as at by for from has have if in is it its no not of on or per the to was with ' +
+    'check ok status result results value flag rule test yes true false'
+  ).split(' '),
+);
+const ENOUGH = 0.5;
+const MARGIN = 0.12;
+const SHORTEST_PREFIX = 3;
+
+/** Letters to change, add or take away to make one text of the other. */
+export function editDistance(a: string, b: string): number {
+  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row += 1) {
+    const now = [row];
+    for (let column = 1; column <= b.length; column += 1)
+      now[column] = Math.min(
+        now[column - 1]! + 1,
+        before[column]! + 1,
+        before[column - 1]! + (a[row - 1] === b[column - 1] ? 0 : 1),
+      );
+    before = now;
+  }
+  return before[b.length]!;
+}
+
+const meaningful = (text: string): string[] => wordsOf(text).filter((word) => !COMMON.has(word));
+
+/** The same word, or one shortened to its beginning: "hom" and "homozygous". */
+const isWord = (short: string, whole: string): boolean =>
+  short === whole ||
+  (short.length >= SHORTEST_PREFIX && whole.startsWith(short)) ||
+  (whole.length >= SHORTEST_PREFIX + 1 && short.startsWith(whole)) ||
+  (short.length > 4 && whole.length > 4 && short.slice(0, -1) === whole.slice(0, -1));
+
+interface RuleVocabulary {
+  rule: NamedRule;
+  names: readonly string[];
+  initials: readonly string[];
+  nameWords: readonly string[];
+  textWords: readonly string[];
+}
+
+const initialsOf = (text: string): string =>
+  wordsOf(text)
+    .map((word) => word[0])
+    .join('');
+
+function textsOf(rule: NamedRule): RuleVocabulary {
+  const { ruleUid, name, description, evidenceMeaning, problemMeaning } = rule;
+  const text = `${description} ${evidenceMeaning} ${problemMeaning}`;
+  return {
+    rule,
+    names: [wordsOf(name).join(' '), wordsOf(ruleUid).join(' ')],
+    initials: [
+      initialsOf(name),
+      initialsOf(ruleUid),
+      meaningful(name)
+        .map(([c]) => c)
+        .join(''),
+    ],
+    nameWords: [...new Set([...meaningful(name), ...meaningful(ruleUid)])],
+    textWords: [...new Set(meaningful(text))],
+  };
+}
+
+/** Words that few rules have weigh more. */
+function weigher(
+  all: readonly RuleVocabulary[],
+  of: (text: RuleVocabulary) => readonly string[],
+): (word: string) => number {
+  const weights = new Map<string, number>();
+  return (word) => {
+    let weight = weights.get(word);
+    if (weight === undefined) {
+      const holders = all.filter((text) => of(text).some((known) => isWord(word, known))).length;
+      weight = 1 / Math.max(1, holders);
+      weights.set(word, weight);
+    }
+    return weight;
+  };
+}
+
+/** Share of a heading's words that a rule has, those counting most that few rules have. */
+function share(
+  words: readonly string[],
+  known: readonly string[],
+  weight: (word: string) => number,
+): { share: number; shared: string[] } {
+  const shared = words.filter((word) => known.some((other) => isWord(word, other)));
+  const sum = (some: readonly string[]): number =>
+    some.reduce((total, word) => total + weight(word), 0);
+  return { share: words.length === 0 ? 0 : sum(shared) / sum(words), shared };
+}
+
+/**
+ * The rules that a heading may mean, the likeliest first: by initials, by a few changed letters, by
+ * shared words of the name, by shared words of what the rule says to check.
+ */
+export function nearRules(rules: readonly NamedRule[]): (heading: string) => NearRule[] {
+  const texts = rules.map(textsOf);
+  const nameWeight = weigher(texts, ({ nameWords }) => nameWords);
+  const textWeight = weigher(texts, ({ textWords }) => textWords);
+  return (heading) => {
+    const folded = wordsOf(heading).join(' ');
+    const words = [...new Set(meaningful(heading))];
+    if (folded === '') return [];
+    return texts
+      .map((text) => nearest(text, folded, words, nameWeight, textWeight))
+      .filter((found) => found !== undefined)
+      .toSorted((a, b) => b.score - a.score);
+  };
+}
+
+function nearest(
+  { rule, names, initials, nameWords, textWords }: RuleVocabulary,
+  folded: string,
+  words: readonly string[],
+  nameWeight: (word: string) => number,
+  textWeight: (word: string) => number,
+): NearRule | undefined {
+  const { ruleUid } = rule;
+  const found: NearRule[] = [];
+  const plain = folded.replaceAll(' ', '');
+  if (plain.length >= 3 && initials.includes(plain))
+    found.push({ ruleUid, score: 0.9, why: 'is made of the initials of the rule’s name' });
+  for (const name of names) {
+    const most = Math.max(name.length, folded.length);
+    // Texts of very different length cannot be near, and comparing them is dear.
+    if (Math.abs(name.length - folded.length) > most * 0.25) continue;
+    const distance = editDistance(folded, name);
+    const likeness = 1 - distance / most;
+    if (likeness >= 0.75 && most >= 5)
+      found.push({
+        ruleUid,
+        score: 0.15 + 0.8 * likeness,
+        why: `is the rule’s name but for ${distance === 1 ? 'one letter' : `${distance} letters`}`,
+      });
+  }
+  const inName = share(words, nameWords, nameWeight);
+  if (inName.shared.length >= 2 || (inName.share === 1 && (words[0]?.length ?? 0) > 3))
+    found.push({
+      ruleUid,
+      score: 0.85 * inName.share,
+      why: `shares ${quoted(inName.shared)} with the rule’s name`,
+    });
+  const inText = share(words, textWords, textWeight);
+  if (inText.shared.length >= 2)
+    found.push({
+      ruleUid,
+      score: 0.65 * inText.share,
+      why: `shares ${quoted(inText.shared)} with what the rule says to check`,
+    });
+  return found.toSorted((a, b) => b.score - a.score)[0];
+}
+
+const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ');
+
+/** The first of these, if it is near enough and clearly nearer than the second. */
+export function clearlyNearest(near: readonly NearRule[]): NearRule | undefined {
+  const [first, second] = near;
+  if (first === undefined || first.score < ENOUGH) return undefined;
+  return second !== undefined && first.score - second.score < MARGIN ? undefined : first;
+}
