@@ -16,6 +16,12 @@ export interface Table {
   readonly lines: readonly number[];
   /** Fields of the longest row. */
   readonly width: number;
+  /** What the file calls its columns, where they are not those of the table. */
+  readonly places?: readonly string[];
+  /** What `lines` counts, where it is not the lines of the file. */
+  readonly unit?: string;
+  /** Where a table was put together of several files: their names, and of each row whose it is. */
+  readonly files?: { readonly names: readonly string[]; readonly of: readonly number[] };
 }
 
 /** What no honest file goes beyond: a small one may unpack to more than a computer can hold. */
