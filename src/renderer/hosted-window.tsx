@@ -15,7 +15,8 @@ const CHECK_MS = 60_000;
  * What is remembered of somebody's work, as opposed to how they like the editor. Drafts of
  * profiles, which hold no evidence, are no part of it.
  */
-const REMEMBERED = /^evidence-studio\.(?:places$|review\.|views\.|paste-words$|recent-commands$)/;
+const REMEMBERED =
+  /^evidence-studio\.(?:places$|review\.|views\.|paste-words$|import-columns$|recent-commands$)/;
 
 /**
  * Keeps what is remembered of a person's work in memory and with that person's copy, and takes away

@@ -1,5 +1,5 @@
 import type { CaseUid } from '../../shared/contract/ids.ts';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import { MatrixEditor } from '../features/matrix/MatrixEditor.tsx';
@@ -11,6 +11,9 @@ import { FailureNotice } from '../ui/Loaded.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { useBeyond, useHome, useSavedAt } from '../state/use-sync-status.ts';
 import { useReview } from './use-review.ts';
+import { useDroppedFiles } from '../state/window-drop.ts';
+import { droppedFiles } from '../files/dropped.ts';
+import { useToast } from '../ui/Toast.tsx';
 import { type SessionState, useMatrixSession } from '../state/use-matrix-session.ts';
 import { DocumentInUse } from './DocumentInUse.tsx';
 import { useCaseDocument } from './find.ts';
@@ -86,6 +89,29 @@ function useDocumentCheck(
   }, [session, onDoubt]);
 }
 
+/** A file that is dropped beside the editor is imported as one that is dropped on it. */
+function useImportOnDrop(
+  state: SessionState,
+  isFree: boolean,
+  onImport: (request: TransferRequest) => void,
+): void {
+  const announce = useToast();
+  const session = state.kind === 'open' ? state.session : undefined;
+  const take = useCallback(
+    (data: DataTransfer): void => {
+      const access = session?.saveStatus.access;
+      if (access?.may === 'read') announce({ title: access.words, tone: 'danger' });
+      else
+        void droppedFiles(data).then((files) => {
+          if (typeof files === 'string') announce({ title: files, tone: 'danger' });
+          else if (files !== undefined) onImport({ do: 'import', files });
+        });
+    },
+    [session, announce, onImport],
+  );
+  useDroppedFiles(session !== undefined && isFree ? take : undefined);
+}
+
 function OpenMatrix({
   caseUid,
   caseTitle,
@@ -103,6 +129,7 @@ function OpenMatrix({
   const review = useReview(caseUid, profile);
   const [running, setRunning] = useState(false);
   const [files, setFiles] = useState<TransferRequest | null>(null);
+  useImportOnDrop(state, files === null && !running, setFiles);
   const [search, setSearch] = useSearchParams();
   const isReview = state.kind !== 'failed' && state.kind !== 'opening' && search.has('review');
   // An address with `?review=1` opens the review once, as soon as the matrix offers that command.

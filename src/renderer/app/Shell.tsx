@@ -1,11 +1,13 @@
 import { STUDIO_PAGES, type StudioPageName } from '../../shared/contract/page-addresses.ts';
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useCallback } from 'react';
 import { Link, matchPath, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { useQuery } from '../state/query.ts';
 import { useTheme, type Theme } from '../state/theme.ts';
+import { useWindowDrop } from '../state/window-drop.ts';
 import { Menu, MenuChoice } from '../ui/Menu.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { useToast } from '../ui/Toast.tsx';
 import { Notices } from './Notices.tsx';
 import { Palette } from './palette/Palette.tsx';
 import { usePageCommands } from './palette/use-page-commands.ts';
@@ -90,10 +92,26 @@ function OpenAccount() {
   );
 }
 
+/** Files are imported into a case: elsewhere a dropped one says so. */
+function useSayWhereFilesGo(): void {
+  const announce = useToast();
+  useWindowDrop(
+    useCallback(
+      () =>
+        announce({
+          title: 'Files are imported into a case',
+          description: 'Open the case, then drop the file there.',
+        }),
+      [announce],
+    ),
+  );
+}
+
 /** The frame of every page: the bar with the places of the studio, and the page itself. */
 export function Shell() {
   useMenuActions();
   usePageCommands();
+  useSayWhereFilesGo();
   return (
     <>
       <a className="skip-link" href="#content">

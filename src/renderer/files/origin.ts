@@ -8,15 +8,21 @@ export interface Origin {
   date: string | undefined;
 }
 
-/** The provenance of a cell that was read in this line (from 1) and column (from 0) of a table. */
+/**
+ * The provenance of a cell that was read in this line (from 1) and column (from 0) of a table. Where
+ * the file has no such lines or columns, `unit` says what is counted, `place` what the column is.
+ */
 export const provenanceOf = (
   { source, sheet, date }: Origin,
   line: number,
   column: number,
+  { unit = 'line', place }: { unit?: string | undefined; place?: string | undefined } = {},
 ): Record<string, string> => ({
   source,
   locator:
-    sheet === null ? `line ${line}, column ${column + 1}` : `${sheet}!${columnName(column)}${line}`,
+    sheet === null
+      ? `${unit} ${line}, ${place ?? `column ${column + 1}`}`
+      : `${sheet}!${columnName(column)}${line}`,
   method: 'import',
   ...(date !== undefined && { date }),
 });

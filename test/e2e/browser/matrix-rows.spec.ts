@@ -143,7 +143,7 @@ test.describe('items', () => {
     const wizard = page.getByRole('dialog', { name: 'Import a file' });
     await expect(wizard).toContainText('pasted.tsv');
     // While the file is being read there is only Stop; after it, the keys are the dialog's.
-    await wizard.getByRole('button', { name: 'Next' }).waitFor();
+    await wizard.getByRole('button', { name: 'Another file' }).waitFor();
     await page.keyboard.press('Escape');
     await expect(wizard).toHaveCount(0);
     await paste('n1\tLabel 1\nn2');

@@ -1,6 +1,7 @@
 import type { ProfileDocument } from '../../../src/shared/domain/profile.ts';
 import { type CellState, stateOf } from '../../../src/shared/domain/outcome.ts';
 import crispr from '../../../src/server/content/profiles/crispr_edit_evidence.json' with { type: 'json' };
+import trio from '../../../src/server/content/profiles/trio_rare_disease.json' with { type: 'json' };
 import sample from '../../../src/server/content/sample.json' with { type: 'json' };
 import {
   createMemorySession,
@@ -122,6 +123,8 @@ export function createScene(query: URLSearchParams, now: () => number): MemorySe
   switch (query.get('scene')) {
     case 'empty':
       return createMemorySession(crispr as ProfileDocument, [], [], now);
+    case 'trio':
+      return createMemorySession(trio as ProfileDocument, [], [], now);
     case 'inherited':
       return inheritedScene(now);
     case 'contested':

@@ -1,13 +1,13 @@
 import { asProfile } from '../../support/ids.ts';
 import { describe, expect, it } from 'vitest';
 import {
-  guessMapping,
   mappingProblems,
   roleOptions,
 } from '../../../src/renderer/features/transfer/import/mapping.ts';
 import {
-  recallMapping,
-  rememberMapping,
+  recallShape,
+  type RememberedShape,
+  rememberShape,
 } from '../../../src/renderer/features/transfer/import/memory.ts';
 import { suspicion } from '../../../src/renderer/features/transfer/import/suspicion.ts';
 import { CLONES, GENES } from '../../fixtures/names-that-spreadsheets-break.ts';
@@ -19,43 +19,6 @@ const rules = [
 ];
 
 describe('columns', () => {
-  it('are known by exact uid or name, whatever the case', () => {
-    expect(
-      guessMapping(
-        [
-          'Item_UID',
-          ' label ',
-          'PARENT MISSING',
-          'phase_open',
-          'metadata:Gene',
-          'parent',
-          'apostrophes_added',
-        ],
-        rules,
-      ),
-    ).toEqual({
-      form: 'wide',
-      roles: [
-        'item_uid',
-        'label',
-        'rule:parent_missing',
-        'rule:phase_open',
-        'metadata:Gene',
-        'ignore',
-        'guard',
-      ],
-    });
-  });
-  it('are left alone where a name is that of two rules, or where a second column says the same', () => {
-    expect(
-      guessMapping(['item_uid', 'Same', 'parent_missing', 'Parent missing'], rules).roles,
-    ).toEqual(['item_uid', 'ignore', 'rule:parent_missing', 'ignore']);
-  });
-  it('tell a row a cell from a row an item', () => {
-    expect(
-      guessMapping(['item_uid', 'rule_uid', 'outcome', 'notes', 'parent_missing'], rules),
-    ).toEqual({ form: 'long', roles: ['item_uid', 'rule_uid', 'outcome', 'notes', 'ignore'] });
-  });
   it('are refused by name where two are used for the same, or what is needed is missing', () => {
     expect(
       mappingProblems({ form: 'wide', roles: ['label', 'label', 'ignore'] }, ['a', '', 'c']),
@@ -89,20 +52,19 @@ describe('what is remembered of columns', () => {
       },
     });
     const headers = ['a', 'b'];
-    rememberMapping(headers, asProfile('p'), {
-      form: 'wide',
-      roles: ['item_uid', 'rule:parent_missing'],
-    });
-    expect(recallMapping(headers, asProfile('p'), () => true)).toEqual({
-      form: 'wide',
-      roles: ['item_uid', 'rule:parent_missing'],
-    });
-    expect(recallMapping(headers, asProfile('p'), () => false)?.roles).toEqual([
+    const shape: RememberedShape = {
+      mapping: { form: 'wide', roles: ['item_uid', 'rule:parent_missing'] },
+      polarities: new Map([[1, 'evidence']]),
+      chosen: new Map([[1, new Map([['text ?', 'NA']])]]),
+    };
+    rememberShape(headers, asProfile('p'), shape);
+    expect(recallShape(headers, asProfile('p'), () => true)).toEqual(shape);
+    expect(recallShape(headers, asProfile('p'), () => false)?.mapping.roles).toEqual([
       'item_uid',
       'ignore',
     ]);
-    expect(recallMapping(['b', 'a'], asProfile('p'), () => true)).toBeUndefined();
-    expect(recallMapping(headers, asProfile('q'), () => true)).toBeUndefined();
+    expect(recallShape(['b', 'a'], asProfile('p'), () => true)).toBeUndefined();
+    expect(recallShape(headers, asProfile('q'), () => true)).toBeUndefined();
     for (const text of [
       '{',
       '[{"headers":"x","form":"wide","roles":["rule:BAD"]}]',
@@ -110,7 +72,7 @@ describe('what is remembered of columns', () => {
       '7',
     ]) {
       kept.set('evidence-studio.import-columns', text);
-      expect(recallMapping(headers, asProfile('p'), () => true)).toBeUndefined();
+      expect(recallShape(headers, asProfile('p'), () => true)).toBeUndefined();
     }
   });
 });
@@ -132,7 +94,8 @@ describe('names and spreadsheets', () => {
   it('gene symbols and clone names that are still whole are only at risk', () => {
     for (const text of [...GENES.filter((gene) => /^(?:SEPT|MARCH|DEC)\d+$/.test(gene)), ...CLONES])
       expect(suspicion({ text, kind: 'text' })?.isChanged, text).toBe(false);
-    for (const text of ['BRCA1', 'item_001', 'chr1:12345:A>G', '00123'])
+    expect(suspicion({ text: '00123456', kind: 'text' })?.isChanged).toBe(false);
+    for (const text of ['BRCA1', 'item_001', 'chr1:12345:A>G', '0'])
       expect(suspicion({ text, kind: 'text' }), text).toBeUndefined();
   });
 });

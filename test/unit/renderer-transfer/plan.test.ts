@@ -192,6 +192,134 @@ describe('a dry run', () => {
   });
 });
 
+describe('values of a column', () => {
+  it('are mapped for that column alone, and its switch turns TRUE and FALSE too', async () => {
+    const session = sessionOf(0, 3);
+    const file = 'item_uid,r1,r2,r3\na,yes,yes,TRUE\nb,no,no,FALSE\nc,NA,,N/A\n';
+    const polarities = { 1: 'evidence', 2: 'problem', 3: 'evidence' } as const;
+    await importInto(file, session, { polarities });
+    expect([0, 1, 2].map((row) => [0, 1, 2].map((column) => session.state(row, column)))).toEqual([
+      ['FALSE', 'TRUE', 'FALSE'],
+      ['TRUE', 'FALSE', 'TRUE'],
+      ['NA', null, 'NA'],
+    ]);
+    expect(session.detail(0, 2)).toMatchObject({
+      source_value: 'TRUE',
+      provenance: { source: 'file', locator: 'line 2, column 4', method: 'import' },
+    });
+  });
+
+  it('take a dash for a word only beside a plus', async () => {
+    const polarities = { 1: 'evidence', 2: 'evidence' } as const;
+    const { plan: planned } = await plan('item_uid,r1,r2\na,+,yes\nb,-,-\n', sessionOf(0, 2), {
+      polarities,
+    });
+    expect(reasons(planned)).toEqual([[3, 2, 'Is no outcome, and is not mapped to one.']]);
+    expect([...planned.wide!.states]).toEqual([0, 0, 1, 255]);
+  });
+});
+
+describe('what is there', () => {
+  const there = () =>
+    sessionOf(3, 2, [
+      { item: 'i1', rule: 'r1', raw_outcome: 'TRUE', source_value: 'mine' },
+      { item: 'i2', rule: 'r1', raw_outcome: 'TRUE' },
+      { item: 'i3', rule: 'r1', raw_outcome: 'NA' },
+    ]);
+  const FILE =
+    'item_uid,label,metadata:gene,r1,r2\ni1,New,CFTR,present,F\ni2,Label 2,,absent,\ni3,,,absent,\n';
+  const asked = { polarities: { 3: 'problem' } } as const;
+
+  it('stays where only the unrecorded is filled', async () => {
+    const session = there();
+    const planned = await importInto(FILE, session, { ...asked, meet: 'fill' });
+    expect(planned).toMatchObject({ fresh: 1, overwritten: 0, detailed: 0, unchanged: 1 });
+    expect(
+      planned.left.entries.map(({ item, place, before, after }) => [item, place, before, after]),
+    ).toEqual([
+      ['i1', 'Item: label', 'Label 1', 'New'],
+      ['i2', 'r1', 'TRUE, problem found', 'FALSE, evidence present'],
+      ['i3', 'r1', 'NA, not available', 'FALSE, evidence present'],
+    ]);
+    expect([session.items[0]!.label, session.items[0]!.metadata, session.state(1, 0)]).toEqual([
+      'Label 1',
+      { gene: 'CFTR' },
+      'TRUE',
+    ]);
+  });
+
+  it('takes details of the same outcome, and differing ones are left and listed', async () => {
+    const session = sessionOf(2, 1, [
+      { item: 'i1', rule: 'r1', raw_outcome: 'TRUE', source_value: 'mine' },
+      { item: 'i2', rule: 'r1', raw_outcome: 'TRUE' },
+    ]);
+    const planned = await importInto('item_uid,r1\ni1,yes\ni2,yes\n', session, {
+      polarities: { 1: 'problem' },
+      meet: 'differ',
+    });
+    expect(planned).toMatchObject({ detailed: 1, overwritten: 0, left: { count: 1 } });
+    expect([0, 1].map((row) => session.detail(row, 0).source_value)).toEqual(['mine', 'yes']);
+  });
+
+  it('is replaced and listed where the file overwrites', async () => {
+    const planned = await importInto(FILE, there(), { ...asked, meet: 'overwrite' });
+    expect([planned.overwrites.count, planned.itemChanges.count, planned.left.count]).toEqual([
+      3, 2, 0,
+    ]);
+  });
+
+  it('holds for a row a cell as well: proof of another outcome is not taken', async () => {
+    const session = there();
+    const file =
+      'item_uid,rule_uid,outcome,source_value,notes\ni1,r1,FALSE,theirs,seen\ni2,r1,TRUE,theirs,\ni1,r2,NA,,\ni4,,,,\n';
+    const planned = await importInto(file, session, { meet: 'differ' });
+    expect(planned.left.entries).toMatchObject([{ item: 'i1', place: 'r1' }]);
+    expect(reasons(planned)).toEqual([]);
+    expect([session.detail(0, 0), session.detail(1, 0).source_value, session.state(0, 1)]).toEqual([
+      { source_value: 'mine', notes: 'seen', provenance: null },
+      'theirs',
+      'NA',
+    ]);
+    expect(session.rowOf('i4')).toBe(3);
+  });
+});
+
+describe('new items', () => {
+  it('are listed with what a spreadsheet did, and the item that may be meant', async () => {
+    const session = createMemorySession(
+      profileOf(1),
+      ['007', 'SEPT2', '2310009E13', 'Case 12', 'a_1'].map((item_uid) => ({
+        item_uid,
+        label: '',
+        item_type: '',
+        metadata: {},
+      })),
+    );
+    const file =
+      'item_uid,r1\n7,TRUE\n2-Sep,TRUE\n2.31E+19,TRUE\ncase-12,TRUE\n00123456,TRUE\n123456,TRUE\nb,TRUE\na_2,TRUE\n';
+    const { plan: planned } = await plan(file, session);
+    expect(
+      planned.newItems.entries.map(({ uid, doubt, near }) => [
+        uid,
+        doubt !== undefined,
+        near?.uid,
+        near?.isPresent,
+      ]),
+    ).toEqual([
+      ['7', false, '007', true],
+      ['2-Sep', true, 'SEPT2', true],
+      ['2.31E+19', true, '2310009E13', true],
+      ['case-12', false, 'Case 12', true],
+      ['00123456', true, undefined, undefined],
+      ['123456', false, '00123456', false],
+      ['b', false, undefined, undefined],
+      ['a_2', false, undefined, undefined],
+    ]);
+    await importInto(file, session, { aliases: { '7': '007', '2-Sep': 'SEPT2' } });
+    expect([session.rowOf('7'), session.state(session.rowOf('007'), 0)]).toEqual([-1, 'TRUE']);
+  });
+});
+
 describe('the import', () => {
   it('is one undo step, rows and cells together', async () => {
     const session = sessionOf(1, 2);

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { createWizard } from '../../../src/renderer/features/transfer/import/wizard.ts';
+import { obstacles } from '../../../src/renderer/features/transfer/import/wizard-state.ts';
 import { cellCount } from '../../../src/renderer/features/transfer/import/plan.ts';
 import { at, Computer } from '../renderer-data/support/windows.ts';
 import { importInto, plan } from './support.ts';
@@ -46,22 +47,53 @@ it('what changed between the look and the import is looked at again', async () =
   computer = new Computer();
   const { session } = await computer.open();
   const wizard = createWizard(session);
-  await wizard.choose(new File([FILE], 'f.csv'));
-  await wizard.next();
-  await wizard.next();
-  wizard.setRest('FALSE');
-  await wizard.next();
+  await wizard.choose([new File([FILE], 'f.csv')]);
+  await wizard.setChoice({ meet: 'overwrite' });
+  await wizard.setPolarity([3], 'evidence');
   expect(wizard.store.getState()).toMatchObject({
-    step: 'check',
+    step: 'review',
     plan: { fresh: 4, overwritten: 0 },
   });
   await session.write('Set FALSE', [at('a', 0)], { raw_outcome: 'FALSE' });
-  await wizard.next();
+  await wizard.import();
   expect(wizard.store.getState()).toMatchObject({
-    step: 'check',
+    step: 'review',
     plan: { fresh: 3, overwritten: 1 },
     problem: expect.stringContaining('has changed'),
   });
-  await wizard.next();
+  await wizard.import();
   expect([wizard.store.getState().step, session.state(0, 0)]).toEqual(['done', 'TRUE']);
+});
+
+it('nothing can be imported while a value maps to nothing, and choices are kept for the next file', async () => {
+  computer = new Computer();
+  const { session } = await computer.open();
+  const kept = new Map<string, string>();
+  Object.assign(globalThis, {
+    localStorage: {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => kept.set(key, value),
+    },
+  });
+  const first = createWizard(session);
+  await first.choose([new File(['Sample,rule_000\nx,yes\ny,?\n'], 'f.csv')]);
+  expect(obstacles(first.store.getState())).toEqual(['2 values are not mapped yet.']);
+  await first.import();
+  expect(session.rowOf('x')).toBe(-1);
+  await first.setPolarity([1], 'evidence');
+  await first.setRest('NA');
+  expect(obstacles(first.store.getState())).toEqual([]);
+  await first.import();
+  expect([session.state(session.rowOf('x'), 0), session.state(session.rowOf('y'), 0)]).toEqual([
+    'FALSE',
+    'NA',
+  ]);
+  const second = createWizard(session);
+  await second.choose([new File(['Sample,rule_000\nz,no\nx,?\n'], 'g.csv')]);
+  expect(second.store.getState()).toMatchObject({
+    remembered: true,
+    plan: { fresh: 1, added: 1, left: { count: 1 } },
+  });
+  await second.guessAgain();
+  expect(obstacles(second.store.getState())).toEqual(['2 values are not mapped yet.']);
 });

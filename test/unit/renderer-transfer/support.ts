@@ -1,13 +1,14 @@
 import { createPace } from '../../../src/renderer/files/pace.ts';
+import { provenanceOf } from '../../../src/renderer/files/origin.ts';
 import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
+import { factsOf } from '../../../src/renderer/features/transfer/import/column-facts.ts';
 import { commitImport } from '../../../src/renderer/features/transfer/import/commit.ts';
-import {
-  guessMapping,
-  type Mapping,
-} from '../../../src/renderer/features/transfer/import/mapping.ts';
+import { guessColumns } from '../../../src/renderer/features/transfer/import/guess.ts';
+import type { Mapping } from '../../../src/renderer/features/transfer/import/mapping.ts';
 import type {
+  ImportChoice,
   ImportPlan,
-  WordChoice,
+  Meet,
 } from '../../../src/renderer/features/transfer/import/plan.ts';
 import { planImport } from '../../../src/renderer/features/transfer/import/plan-import.ts';
 import { openFile, readOpened } from '../../../src/renderer/features/transfer/import/read-file.ts';
@@ -16,23 +17,27 @@ import {
   type ImportSource,
 } from '../../../src/renderer/features/transfer/import/source.ts';
 import {
-  collectWords,
-  isPlain,
-  knownMeanings,
+  collectValues,
+  mapValues,
   type Meaning,
+  type Polarity,
   wordKey,
-} from '../../../src/renderer/features/transfer/import/words.ts';
+} from '../../../src/renderer/features/transfer/import/values.ts';
 
 export const pace = createPace();
 
 export interface Asked {
   mapping?: Mapping;
-  /** Meanings of words of text that say nothing by themselves. */
+  /** Meanings of words of text that say nothing by themselves, in every column. */
   meanings?: Record<string, Meaning>;
+  /** By column of the file. */
+  polarities?: Record<number, Polarity>;
   emptyClears?: boolean;
   keepsWords?: boolean;
   headerRow?: number;
   name?: string;
+  meet?: Meet;
+  aliases?: Record<string, string>;
 }
 
 /** What the wizard does, with every question answered beforehand. */
@@ -42,38 +47,50 @@ export async function plan(
   {
     mapping,
     meanings = {},
+    polarities = {},
     emptyClears = false,
     keepsWords = true,
     headerRow = 0,
     name = 'file',
+    meet = 'overwrite',
+    aliases = {},
   }: Asked = {},
 ): Promise<{ plan: ImportPlan; source: ImportSource }> {
   const opened = await openFile(new File([file], 'file'), pace);
   const { table } = await readOpened(opened, pace);
   const headers = headersOf(table, headerRow);
+  const facts = await factsOf(table, headerRow, (uid) => session.rowOf(uid) >= 0, pace);
   const source: ImportSource = {
     table,
     headerRow,
     headers,
-    mapping: mapping ?? guessMapping(headers, session.profile.rules),
+    mapping: mapping ?? guessColumns(headers, facts, session.profile.rules),
     isStrict: opened.kind === 'text',
   };
-  const words = await collectWords(table, headerRow + 1, source.mapping, pace);
-  const choice: WordChoice = {
-    meanings: new Map([
-      ...knownMeanings(words),
-      ...Object.entries(meanings).map(
-        ([text, meaning]) => [wordKey({ text, kind: 'text' }), meaning] as const,
-      ),
-    ]),
-    plain: new Set(words.filter(isPlain).map(({ word }) => wordKey(word))),
+  const columns = await collectValues(table, headerRow + 1, source.mapping, pace);
+  const chosen = new Map(
+    Object.entries(meanings).map(([text, meaning]) => [wordKey({ text, kind: 'text' }), meaning]),
+  );
+  const origin = {
+    source: name,
+    sheet: opened.kind === 'workbook' ? (opened.book.sheets[opened.sheet]?.name ?? null) : null,
+    date: '2026-02-03',
+  };
+  const choice: ImportChoice = {
+    meanings: mapValues(
+      columns,
+      new Map(columns.map(({ column }) => [column, chosen])),
+      new Map(Object.entries(polarities).map(([column, value]) => [Number(column), value])),
+    ),
     emptyClears,
     keepsWords,
-    origin: {
-      source: name,
-      sheet: opened.kind === 'workbook' ? (opened.book.sheets[opened.sheet]?.name ?? null) : null,
-      date: '2026-02-03',
-    },
+    meet,
+    aliases: new Map(Object.entries(aliases)),
+    locate: (row, column) =>
+      provenanceOf(origin, table.lines[row] ?? 0, column, {
+        unit: table.unit,
+        place: table.places?.[column],
+      }),
   };
   return { plan: await planImport(source, choice, session, pace), source };
 }

@@ -5,7 +5,7 @@ import type { ExportScope } from './export/sheets.ts';
 import { ImportDialog } from './import/ImportDialog.tsx';
 
 export type TransferRequest =
-  | { do: 'import'; file?: File }
+  | { do: 'import'; files?: readonly File[] }
   | { do: 'history' }
   | { do: 'export'; shown: ExportScope | undefined };
 
@@ -20,7 +20,7 @@ interface TransferProps {
 /** Files in and out of one case. */
 export function TransferDialogs({ request, session, caseTitle, clock, onClose }: TransferProps) {
   if (request.do === 'import')
-    return <ImportDialog session={session} file={request.file} clock={clock} onClose={onClose} />;
+    return <ImportDialog session={session} files={request.files} clock={clock} onClose={onClose} />;
   if (request.do === 'history') return <HistoryDialog session={session} onClose={onClose} />;
   return (
     <ExportDialog

@@ -124,14 +124,12 @@ export const BLOCK_GESTURES: readonly Gesture[] = [
         mimeType: 'text/csv',
         buffer: Buffer.from(['item_uid,label,' + columns.join(','), ...lines].join('\n')),
       });
-      const heading = dialog.getByRole('heading', { name: /^Step \d of 5/ });
-      for (const step of [2, 3, 4]) {
-        await expect(heading).toContainText(`Step ${step} of 5`);
-        if (step === 4)
-          for (const box of await dialog.getByRole('combobox', { name: / maps to$/ }).all())
-            await player.choose(box, random.pick([/^TRUE/, /^FALSE/, /^NA/]));
-        await dialog.getByRole('button', { name: 'Next' }).click();
-      }
+      await dialog.getByRole('button', { name: 'Another file' }).waitFor(RECONNECTED);
+      await dialog.getByRole('radio', { name: /^Overwrite/ }).click();
+      for (const group of await dialog.getByRole('group', { name: /^What yes/ }).all())
+        await group
+          .getByRole('radio', { name: random.pick(['evidence present', 'problem found']) })
+          .click();
       const act = dialog.getByRole('button', { name: /^(Import \d|Nothing to import)/ });
       await expect(act).toBeVisible(RECONNECTED);
       const isMeant = random.chance(0.85) && (await act.isEnabled());

@@ -1,4 +1,4 @@
-import { droppedFile } from '../../../files/dropped.ts';
+import { droppedFiles } from '../../../files/dropped.ts';
 import { isRefused } from '../editor/action.ts';
 import { notify } from '../editor/editor-state.ts';
 import type { Editor } from '../editor/editor.ts';
@@ -26,9 +26,11 @@ export function listenForFiles(root: HTMLElement, editor: Editor): () => void {
     event.preventDefault();
     show(false);
     if (isRefused(editor)) return;
-    const file = event.dataTransfer === null ? undefined : droppedFile(event.dataTransfer);
-    if (typeof file === 'string') notify(editor.store, file, 'problem');
-    else if (file !== undefined) editor.onFiles?.({ do: 'import', file });
+    if (event.dataTransfer === null) return;
+    void droppedFiles(event.dataTransfer).then((files) => {
+      if (typeof files === 'string') notify(editor.store, files, 'problem');
+      else if (files !== undefined) editor.onFiles?.({ do: 'import', files });
+    });
   };
   root.addEventListener('dragover', onOver);
   root.addEventListener('dragleave', onLeave);

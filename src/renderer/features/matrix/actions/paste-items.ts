@@ -25,7 +25,7 @@ export function listenForPastedItems(editor: Editor): () => void {
     if (isTable && editor.onFiles !== undefined)
       editor.onFiles({
         do: 'import',
-        file: new File([text], 'pasted.tsv', { type: 'text/tab-separated-values' }),
+        files: [new File([text], 'pasted.tsv', { type: 'text/tab-separated-values' })],
       });
     else editor.store.setState({ dialog: 'add', listed: text });
   };

@@ -11,7 +11,7 @@ import type { Recording } from './recording.ts';
 
 /** What the editor asks of the place that it stands in: files are read and written outside it. */
 export type FileRequest =
-  | { do: 'import'; file?: File }
+  | { do: 'import'; files?: readonly File[] }
   | { do: 'history' }
   | { do: 'export'; shown: { rows: readonly number[]; columns: readonly number[] } | undefined };
 

@@ -1,20 +1,23 @@
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
-import { droppedFile } from '../../../files/dropped.ts';
+import { droppedFiles } from '../../../files/dropped.ts';
 import type { Wizard } from './wizard.ts';
 
-const ACCEPTED = '.csv,.tsv,.tab,.txt,.xlsx';
+const ACCEPTED = '.csv,.tsv,.tab,.txt,.xlsx,.vcf,.gz,.json,.jsonl,.ndjson';
+
+/** Takes what was dropped or pasted. */
+export async function take(wizard: Wizard, data: DataTransfer): Promise<void> {
+  const text = data.getData('text/plain');
+  const files = await droppedFiles(data);
+  if (typeof files === 'string') wizard.refuse(files);
+  else if (files !== undefined) await wizard.choose(files);
+  else if (text.trim() !== '') await wizard.choose([new File([text], 'clipboard')]);
+}
 
 export function FileStep({ wizard }: { wizard: Wizard }) {
   const [over, setOver] = useState(false);
-  const drop = (data: DataTransfer): void => {
-    const file = droppedFile(data);
-    if (typeof file === 'string') wizard.refuse(file);
-    else if (file !== undefined) void wizard.choose(file);
-  };
   const pick = (files: FileList | null): void => {
-    const file = files?.[0];
-    if (file !== undefined) void wizard.choose(file);
+    if (files !== null && files.length > 0) void wizard.choose([...files]);
   };
   return (
     <div
@@ -28,7 +31,7 @@ export function FileStep({ wizard }: { wizard: Wizard }) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        drop(event.dataTransfer);
+        void take(wizard, event.dataTransfer);
       }}
     >
       <FileUp size={28} aria-hidden="true" />
@@ -38,6 +41,7 @@ export function FileStep({ wizard }: { wizard: Wizard }) {
           type="file"
           className="visually-hidden"
           accept={ACCEPTED}
+          multiple
           onChange={(event) => {
             pick(event.target.files);
             event.target.value = '';
@@ -45,8 +49,9 @@ export function FileStep({ wizard }: { wizard: Wizard }) {
         />
       </label>
       <p className="muted small">
-        CSV, TSV or XLSX, up to 200 MB. A file can be dropped here too. Nothing changes before you
-        have seen what would.
+        CSV, TSV, XLSX, VCF (also .vcf.gz), JSON or JSON Lines. Drop a file here, several CSV files
+        or a folder of them, or paste a table with Ctrl+V. Nothing changes before you have seen what
+        would.
       </p>
     </div>
   );

@@ -1,108 +1,100 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { MatrixSession } from '../../../data/store/port.ts';
 import { plural } from '../../../state/format.ts';
+import { useDroppedFiles } from '../../../state/window-drop.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Progress } from '../Progress.tsx';
-import { CheckStep } from './CheckStep.tsx';
-import { ColumnsStep } from './ColumnsStep.tsx';
-import { FileStep } from './FileStep.tsx';
-import { OutcomesStep } from './OutcomesStep.tsx';
+import { FileStep, take } from './FileStep.tsx';
 import { cellCount, type ImportPlan } from './plan.ts';
-import { ReadingStep } from './ReadingStep.tsx';
+import { ReviewStep } from './ReviewStep.tsx';
 import { createWizard, type Wizard } from './wizard.ts';
 import { obstacles, type WizardStep, type WizardState } from './wizard-state.ts';
 import '../transfer.css';
 
 const TITLES: Record<WizardStep, string> = {
   file: 'File',
-  reading: 'Reading',
-  columns: 'Columns',
-  outcomes: 'Outcomes',
-  check: 'Check',
+  review: 'Review',
   done: 'Done',
 };
-const SHOWN = ['file', 'reading', 'columns', 'outcomes', 'check'] as const;
 
 interface ImportProps {
   session: MatrixSession;
   /** Dropped on the matrix. */
-  file: File | undefined;
+  files: readonly File[] | undefined;
   clock: { now(): number };
   onClose: () => void;
 }
 
-/**
- * From a file to the matrix: how it is read, what its columns and values map to, and what would
- * change, before anything does.
- */
-export function ImportDialog({ session, file, clock, onClose }: ImportProps) {
+/** From a file to the matrix: what is read, what it maps to, what would change, on one page. */
+export function ImportDialog({ session, files, clock, onClose }: ImportProps) {
   const wizard = useMemo(() => createWizard(session, clock), [session, clock]);
   const state = useStore(wizard.store);
   useEffect(() => {
-    if (file !== undefined) void wizard.choose(file);
+    if (files !== undefined) void wizard.choose(files);
     return () => wizard.stop();
-  }, [wizard, file]);
+  }, [wizard, files]);
   const isBusy = state.busy !== null;
+  const { step } = state;
+  useEffect(() => {
+    if (step !== 'file' || isBusy) return undefined;
+    const onPaste = (event: ClipboardEvent): void => {
+      if (event.clipboardData === null) return;
+      event.preventDefault();
+      void take(wizard, event.clipboardData);
+    };
+    document.addEventListener('paste', onPaste);
+    return () => document.removeEventListener('paste', onPaste);
+  }, [wizard, step, isBusy]);
+  const takeDrop = useCallback((data: DataTransfer) => void take(wizard, data), [wizard]);
+  useDroppedFiles(step === 'done' || isBusy ? undefined : takeDrop);
   return (
     <Dialog
       open
-      wide
+      wide={step !== 'review'}
+      full={step === 'review'}
       dismissible={!isBusy}
-      focus={state.step === 'file' ? 'field' : 'dialog'}
+      focus={step === 'file' ? 'field' : 'dialog'}
       onOpenChange={(next) => {
         if (!next) onClose();
       }}
       title="Import a file"
       footer={<Footer wizard={wizard} state={state} onClose={onClose} />}
     >
-      <Steps step={state.step} isBusy={isBusy} />
-      {state.problem !== null && (
-        <Notice tone="danger" live>
-          {state.problem}
-        </Notice>
-      )}
-      {state.busy === null ? (
-        <Body wizard={wizard} state={state} />
-      ) : (
-        <Progress label={state.busy.label} done={state.busy.done} />
-      )}
+      <div className="tr-body">
+        <StepHeading step={step} isBusy={isBusy} />
+        {state.problem !== null && (
+          <Notice tone="danger" live>
+            {state.problem}
+          </Notice>
+        )}
+        {state.busy === null ? (
+          <Body wizard={wizard} state={state} />
+        ) : (
+          <Progress label={state.busy.label} done={state.busy.done} />
+        )}
+      </div>
     </Dialog>
   );
 }
 
-function Steps({ step, isBusy }: { step: WizardStep; isBusy: boolean }) {
-  const at = SHOWN.findIndex((shown) => shown === step);
+/** Takes the focus when what had it is gone: it says where one is. */
+function StepHeading({ step, isBusy }: { step: WizardStep; isBusy: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const first = useRef(true);
   useEffect(() => {
-    // The button that led here may have disappeared; the heading says which step it is.
     if (!first.current) heading.current?.focus();
     first.current = false;
   }, [step]);
   useEffect(() => {
-    // The Stop button that had the focus went with the work; keys are meant for the dialog.
     if (!isBusy && document.activeElement === document.body) heading.current?.focus();
   }, [isBusy]);
   return (
-    <>
-      <ol className="tr-steps" aria-hidden="true">
-        {SHOWN.map((shown, index) => (
-          <li
-            key={shown}
-            data-state={shown === step ? 'now' : at < 0 || index < at ? 'past' : 'ahead'}
-          >
-            <span>{index + 1}</span>
-            {TITLES[shown]}
-          </li>
-        ))}
-      </ol>
-      <h3 ref={heading} tabIndex={-1} className="visually-hidden">
-        {at < 0 ? TITLES[step] : `Step ${at + 1} of ${SHOWN.length}: ${TITLES[step]}`}
-      </h3>
-    </>
+    <h3 ref={heading} tabIndex={-1} className="visually-hidden">
+      {TITLES[step]}
+    </h3>
   );
 }
 
@@ -110,14 +102,8 @@ function Body({ wizard, state }: { wizard: Wizard; state: WizardState }) {
   switch (state.step) {
     case 'file':
       return <FileStep wizard={wizard} />;
-    case 'reading':
-      return <ReadingStep wizard={wizard} state={state} />;
-    case 'columns':
-      return <ColumnsStep wizard={wizard} state={state} />;
-    case 'outcomes':
-      return <OutcomesStep wizard={wizard} state={state} />;
-    case 'check':
-      return state.plan === null ? null : <CheckStep state={state} plan={state.plan} />;
+    case 'review':
+      return <ReviewStep wizard={wizard} state={state} />;
     case 'done':
       return <Done state={state} />;
   }
@@ -151,7 +137,7 @@ function Footer({
   state: WizardState;
   onClose: () => void;
 }) {
-  const { step, busy, plan, read } = state;
+  const { step, busy, comparing, plan } = state;
   if (busy !== null) return <Button onClick={wizard.stop}>Stop</Button>;
   if (step === 'done')
     return (
@@ -160,7 +146,7 @@ function Footer({
       </Button>
     );
   const why = obstacles(state);
-  const isEmpty = step === 'check' && plan !== null && plan.items.length + cellCount(plan) === 0;
+  const isEmpty = plan !== null && plan.items.length + cellCount(plan) === 0;
   return (
     <>
       {why.length > 0 && (
@@ -168,15 +154,16 @@ function Footer({
           {why[0]}
         </p>
       )}
-      {step !== 'file' && <Button onClick={wizard.back}>Back</Button>}
+      {comparing !== null && <Button onClick={wizard.stop}>Stop</Button>}
+      {step === 'review' && <Button onClick={wizard.again}>Another file</Button>}
       <Button onClick={onClose}>Cancel</Button>
-      {(step !== 'file' || read !== null) && (
+      {step === 'review' && (
         <Button
           variant="primary"
-          disabled={why.length > 0 || isEmpty}
-          onClick={() => void wizard.next()}
+          disabled={why.length > 0 || plan === null || isEmpty}
+          onClick={() => void wizard.import()}
         >
-          {step === 'check' ? commitLabel(plan) : 'Next'}
+          {commitLabel(plan)}
         </Button>
       )}
     </>

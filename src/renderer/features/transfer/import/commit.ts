@@ -7,7 +7,6 @@ import {
   MAX_EDIT_CELLS,
   type MatrixSession,
 } from '../../../data/store/port.ts';
-import { provenanceOf } from '../../../files/origin.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';
 import type { ImportPlan, WideCells } from './plan.ts';
@@ -51,7 +50,7 @@ function wideStep(
           patch: {
             raw_outcome: stateOf(state),
             source_value: words[word]!.text,
-            provenance: provenanceOf(wide.origin, wide.lines[row]!, wide.columns[column]!),
+            provenance: wide.locate(wide.rows[row]!, wide.columns[column]!),
           },
         });
     }

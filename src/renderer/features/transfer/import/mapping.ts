@@ -1,5 +1,4 @@
 import type { ProfileRule } from '../../../../shared/domain/profile.ts';
-import { rulesByWord } from '../../../../shared/domain/rule-words.ts';
 import { GUARD_HEADER } from '../../../files/sheet.ts';
 import { columnName } from '../../../files/table.ts';
 import { METADATA } from '../metadata-text.ts';
@@ -31,8 +30,8 @@ export interface Mapping {
   roles: readonly ColumnRole[];
 }
 
-const ITEM_ROLES = ['item_uid', 'label', 'item_type'] as const;
-const CELL_ROLES = ['rule_uid', 'outcome', 'source_value', 'notes', 'provenance'] as const;
+export const ITEM_ROLES = ['item_uid', 'label', 'item_type'] as const;
+export const CELL_ROLES = ['rule_uid', 'outcome', 'source_value', 'notes', 'provenance'] as const;
 type Named = (typeof ITEM_ROLES)[number] | (typeof CELL_ROLES)[number];
 
 export const ROLE_WORDS: Record<'ignore' | 'guard' | Named, string> = {
@@ -49,42 +48,6 @@ export const ROLE_WORDS: Record<'ignore' | 'guard' | Named, string> = {
 };
 
 type Rules = readonly Pick<ProfileRule, 'ruleUid' | 'name'>[];
-
-function roleOf(
-  header: string,
-  form: FileLayout,
-  ruleOf: (word: string) => string | undefined,
-): ColumnRole {
-  const word = header.trim().toLowerCase();
-  if (word === GUARD_HEADER) return 'guard';
-  const named = [...ITEM_ROLES, ...(form === 'long' ? CELL_ROLES : [])].find(
-    (role) => role === word,
-  );
-  if (named !== undefined) return named;
-  if (word.startsWith(METADATA) && header.length > METADATA.length)
-    return `metadata:${header.slice(METADATA.length)}`;
-  const rule = form === 'wide' ? ruleOf(word) : undefined;
-  return rule === undefined ? 'ignore' : `rule:${rule}`;
-}
-
-/**
- * Headings that say what they are, by their exact words and whatever their case. All others are
- * left to the person.
- */
-export function guessMapping(headers: readonly string[], rules: Rules, form?: FileLayout): Mapping {
-  const words = headers.map((header) => header.trim().toLowerCase());
-  const chosen =
-    form ?? (words.includes('rule_uid') && words.includes('outcome') ? 'long' : 'wide');
-  const ruleOf = rulesByWord(rules);
-  const taken = new Set<ColumnRole>();
-  const roles = headers.map((header) => {
-    const role = roleOf(header, chosen, ruleOf);
-    if (role === 'ignore' || taken.has(role)) return 'ignore';
-    taken.add(role);
-    return role;
-  });
-  return { form: chosen, roles };
-}
 
 export interface RoleOption {
   value: ColumnRole;
@@ -107,8 +70,8 @@ export function roleOptions(header: string, form: FileLayout, rules: Rules): Rol
       ? CELL_ROLES.map(named)
       : rules.map(({ ruleUid, name }): RoleOption => ({
           value: `rule:${ruleUid}`,
-          label: `Rule: ${ruleUid}`,
-          detail: name,
+          label: `Rule: ${name}`,
+          detail: ruleUid,
         }))),
     ...(header.trim().toLowerCase() === GUARD_HEADER ? [named('guard')] : []),
   ];

@@ -1,7 +1,7 @@
 import type { CellState } from '../../../../shared/domain/outcome.ts';
 import type { Word } from '../../../files/table.ts';
-import type { ImportPlan, WordChoice } from './plan.ts';
-import { wordKey } from './words.ts';
+import type { ImportPlan, ImportChoice } from './plan.ts';
+import { wordKey } from './values.ts';
 
 /** An outcome, and whether the cell keeps the value that was read as its source. */
 export interface MappedState {
@@ -12,31 +12,41 @@ export interface MappedState {
 }
 
 /** What a value of the file maps to: an outcome, nothing, or no outcome at all. */
-export type Mapped = MappedState | { kind: 'empty' | 'skip' | 'unknown' };
+export type MappedValue = MappedState | { kind: 'empty' | 'skip' | 'unknown' };
 
-export const EMPTY: Mapped = { kind: 'empty' };
+export const EMPTY: MappedValue = { kind: 'empty' };
 export const NOT_MAPPED = 'Is no outcome, and is not mapped to one.';
 
-/** Maps each different value once. */
+/** Maps each different value of a column once. */
 export function createMapper(
   words: readonly Word[],
-  { meanings, plain, keepsWords, emptyClears }: WordChoice,
-): (index: number) => Mapped {
-  const mapped = new Array<Mapped | undefined>(words.length);
-  const map = (word: Word): Mapped => {
+  { meanings, keepsWords, emptyClears }: ImportChoice,
+  column: number,
+): (index: number) => MappedValue {
+  const known = new Map<number, MappedValue>();
+  const ofColumn = meanings.get(column);
+  const map = (word: Word): MappedValue => {
     if (word.text.trim() === '')
       return emptyClears ? { kind: 'state', state: null, keeps: false, isPlain: true } : EMPTY;
-    const meaning = meanings.get(wordKey(word));
-    if (meaning === undefined) return { kind: 'unknown' };
+    const mapped = ofColumn?.get(wordKey(word));
+    if (mapped === undefined) return { kind: 'unknown' };
+    const { meaning, isPlain } = mapped;
     if (meaning === 'skip') return { kind: 'skip' };
     return {
       kind: 'state',
       state: meaning === 'unrecorded' ? null : meaning,
       keeps: keepsWords && meaning !== 'unrecorded',
-      isPlain: plain.has(wordKey(word)),
+      isPlain,
     };
   };
-  return (index) => (mapped[index] ??= map(words[index] ?? words[0]!));
+  return (index) => {
+    let value = known.get(index);
+    if (value === undefined) {
+      value = map(words[index] ?? words[0]!);
+      known.set(index, value);
+    }
+    return value;
+  };
 }
 
 /** Counts a cell that is written. */

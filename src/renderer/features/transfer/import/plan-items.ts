@@ -3,7 +3,8 @@ import type { ItemEdit, ItemRow, MatrixSession } from '../../../data/store/port.
 import type { Pace } from '../../../files/pace.ts';
 import { memberOf, METADATA, metadataText } from '../metadata-text.ts';
 import { roleLabel, type ColumnRole } from './mapping.ts';
-import { note, type ImportPlan } from './plan.ts';
+import { createNearItems } from './near-items.ts';
+import { type ImportChoice, note, type ImportPlan } from './plan.ts';
 import {
   createFields,
   DAMAGED,
@@ -42,6 +43,7 @@ function editOf(
   plan: ImportPlan,
   uid: string,
   { isNew, fields, line }: ItemDraft,
+  { meet }: ImportChoice,
   session: MatrixSession,
   removed: ReadonlyMap<string, ItemRow>,
 ): ItemEdit | undefined {
@@ -62,17 +64,15 @@ function editOf(
           ? before[field as 'label' | 'item_type']
           : metadataText(memberOf(before.metadata, key));
     if (text === old && !isNew) continue;
+    const change = { line, item: uid, place: roleLabel(field), before: old, after: text };
+    if (!isNew && old !== '' && meet !== 'overwrite') {
+      note(plan.left, change);
+      continue;
+    }
     changes = true;
     if (key === undefined) edit[field as 'label' | 'item_type'] = text;
     else edit.metadata = { ...(edit.metadata ?? before?.metadata), [key]: text };
-    if (!isNew)
-      note(plan.itemChanges, {
-        line,
-        item: uid,
-        place: roleLabel(field),
-        before: old,
-        after: text,
-      });
+    if (!isNew) note(plan.itemChanges, change);
   }
   if (isNew) return { do: 'add', ...edit };
   return changes ? { do: 'set', ...edit } : undefined;
@@ -85,14 +85,15 @@ function editOf(
 export async function planItems(
   plan: ImportPlan,
   source: ImportSource,
+  choice: ImportChoice,
   session: MatrixSession,
   pace: Pace,
 ): Promise<(string | undefined)[]> {
-  const { drafts, accepted, uidColumn } = await readRows(plan, source, session, pace);
+  const { drafts, accepted, uidColumn } = await readRows(plan, source, choice, session, pace);
   const removed = new Map(session.removedItems().map((item) => [item.item_uid, item]));
   const lines: ItemDraft[] = [];
   for (const [uid, draft] of drafts) {
-    const edit = editOf(plan, uid, draft, session, removed);
+    const edit = editOf(plan, uid, draft, choice, session, removed);
     if (edit === undefined) continue;
     plan.items.push(edit);
     lines.push(draft);
@@ -107,7 +108,47 @@ export async function planItems(
     plan.problem =
       `The case would have ${(session.items.length + plan.added).toLocaleString('en-GB')} ` +
       `items. A case holds at most ${MAX_ITEMS.toLocaleString('en-GB')}.`;
+  else await listNewItems(plan, source, drafts, uidColumn, session, pace);
   return accepted;
+}
+
+/** Lists what would be added, with what a spreadsheet may have done to it. */
+async function listNewItems(
+  plan: ImportPlan,
+  source: ImportSource,
+  drafts: ReadonlyMap<string, ItemDraft>,
+  uidColumn: number,
+  session: MatrixSession,
+  pace: Pace,
+): Promise<void> {
+  const added = plan.items.filter((edit) => edit.do === 'add');
+  if (added.length === 0) return;
+  const fields = createFields(source);
+  const present = createNearItems();
+  for (const [row, { item_uid }] of session.items.entries()) {
+    present.add(item_uid);
+    if (row % 1_000 === 0) await pace(1);
+  }
+  const earlier = createNearItems();
+  for (const [at, { item_uid: uid }] of added.entries()) {
+    if (at % 500 === 0) await pace(1);
+    const draft = drafts.get(uid);
+    if (draft === undefined) continue;
+    const near = present.find(uid);
+    const other = near === undefined ? earlier.find(uid) : undefined;
+    earlier.add(uid);
+    note(plan.newItems, {
+      line: draft.line,
+      uid,
+      doubt: suspicion(fields.word(draft.row, uidColumn))?.why,
+      near:
+        near !== undefined
+          ? { ...near, isPresent: true }
+          : other !== undefined
+            ? { ...other, isPresent: false }
+            : undefined,
+    });
+  }
 }
 
 interface ReadRows {
@@ -121,6 +162,7 @@ interface ReadRows {
 async function readRows(
   plan: ImportPlan,
   source: ImportSource,
+  { aliases }: ImportChoice,
   session: MatrixSession,
   pace: Pace,
 ): Promise<ReadRows> {
@@ -136,11 +178,12 @@ async function readRows(
   for (let row = headerRow + 1; row < table.rows.length; row += 1) {
     if (row % 200 === 0) await pace(row / table.rows.length);
     const line = table.lines[row]!;
-    const uid = fields.text(row, uidColumn);
+    const written = fields.text(row, uidColumn);
+    const uid = aliases.get(written) ?? written;
     const known = drafts.get(uid);
     const problem = problemOf(row, uid, known);
     if (problem !== undefined) {
-      note(plan.rejections, { line, text: uid, ...problem });
+      note(plan.rejections, { line, text: written, ...problem });
       continue;
     }
     const draft: ItemDraft = known ?? {

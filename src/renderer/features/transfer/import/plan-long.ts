@@ -2,11 +2,10 @@ import { LongText, Provenance } from '../../../../shared/contract/common.ts';
 import { type CellState, outcomeWords } from '../../../../shared/domain/outcome.ts';
 import { rulesByWord } from '../../../../shared/domain/rule-words.ts';
 import type { CellDetail, CellPatch, MatrixSession } from '../../../data/store/port.ts';
-import { provenanceOf } from '../../../files/origin.ts';
 import type { Pace } from '../../../files/pace.ts';
 import { readProvenanceField, provenanceField } from '../metadata-text.ts';
-import { note, type ImportPlan, type WordChoice } from './plan.ts';
-import { countCell, createMapper, EMPTY, type Mapped, NOT_MAPPED } from './plan-cells.ts';
+import { type ImportChoice, note, type ImportPlan } from './plan.ts';
+import { countCell, createMapper, EMPTY, type MappedValue, NOT_MAPPED } from './plan-cells.ts';
 import { createFields, DAMAGED, type FileFields, type ImportSource } from './source.ts';
 
 type Detail = 'source_value' | 'notes' | 'provenance';
@@ -52,7 +51,7 @@ type DetailTexts = Map<Detail, { text: string; column: number }>;
 export async function planLongCells(
   plan: ImportPlan,
   source: ImportSource,
-  choice: WordChoice,
+  choice: ImportChoice,
   session: MatrixSession,
   accepted: readonly (string | undefined)[],
   pace: Pace,
@@ -60,8 +59,8 @@ export async function planLongCells(
   const { table } = source;
   const fields = createFields(source);
   const columns = columnsOf(fields);
-  const mapped = createMapper(table.words, choice);
-  const ruleAt = ruleFinder(plan, source, fields, columns.rule, session);
+  const mapped = createMapper(table.words, choice, columns.outcome);
+  const ruleAt = ruleFinder(plan, source, fields, columns, session);
   for (const [row, item] of accepted.entries()) {
     if (row % 200 === 0) await pace(row / accepted.length);
     if (item === undefined) continue;
@@ -88,9 +87,10 @@ function ruleFinder(
   plan: ImportPlan,
   { table }: ImportSource,
   fields: FileFields,
-  column: number,
+  { rule: column, outcome, details }: LongColumns,
   session: MatrixSession,
 ): (row: number, item: string) => string | undefined {
+  const cells = [...(outcome < 0 ? [] : [outcome]), ...details.map((detail) => detail.column)];
   const ruleOf = rulesByWord(session.profile.rules);
   const seen = new Map<string, number>();
   return (row, item) => {
@@ -99,6 +99,8 @@ function ruleFinder(
       note(plan.rejections, { line, column, text: fields.text(row, column), reason });
     const { text } = fields.word(row, column);
     const rule = ruleOf(text);
+    // A row that says nothing of a cell is there for its item.
+    if (text === '' && cells.every((at) => fields.word(row, at).text === '')) return undefined;
     if (rule === undefined) {
       refuse(text === '' ? 'Names no rule.' : 'Is neither ID nor name of a rule of this profile.');
       return undefined;
@@ -130,48 +132,75 @@ function heldBy(
   };
 }
 
-function planRow(
+/** What a row says of its cell. */
+interface RowReading {
+  after: CellState;
+  texts: DetailTexts;
+  /** The cell stays as it is, though the row says another outcome: that was noted. */
+  isLeft: boolean;
+}
+
+function readRow(
   plan: ImportPlan,
-  at: LongRow,
-  value: Mapped,
-  { fields, columns, choice }: { fields: FileFields; columns: LongColumns; choice: WordChoice },
-): void {
-  const { row, line, item, rule, before } = at;
-  const after = value.kind === 'state' ? value.state : before;
+  { row, line, item, rule, before }: LongRow,
+  value: MappedValue,
+  { fields, columns, choice: { meet } }: RowContext,
+): RowReading {
+  const asked = value.kind === 'state' ? value.state : before;
+  const stays = before !== null && meet !== 'overwrite';
+  const isLeft = stays && asked !== before;
   const texts: DetailTexts = new Map(
-    columns.details.map(({ field, column }) => [field, { text: fields.text(row, column), column }]),
+    columns.details
+      // What proves another outcome says nothing of this one.
+      .filter(({ field }) => !(isLeft || (stays && meet === 'fill')) || field === 'notes')
+      .map(({ field, column }) => [field, { text: fields.text(row, column), column }]),
   );
+  if (isLeft) {
+    const [was, would] = [outcomeWords(before), outcomeWords(asked)];
+    note(plan.left, { line, item, place: rule, before: was, after: would });
+    return { after: before, texts, isLeft };
+  }
   if (
     value.kind === 'state' &&
     value.keeps &&
-    (after !== before || !value.isPlain) &&
+    (asked !== before || !(value.isPlain || (stays && meet === 'fill'))) &&
     (texts.get('source_value')?.text ?? '') === ''
   )
     texts.set('source_value', { text: fields.text(row, columns.outcome), column: columns.outcome });
-  const { patch, overwrites } = patchDetails(plan, at, after, texts, fields);
+  return { after: asked, texts, isLeft };
+}
+
+interface RowContext {
+  fields: FileFields;
+  columns: LongColumns;
+  choice: ImportChoice;
+}
+
+function planRow(plan: ImportPlan, at: LongRow, value: MappedValue, context: RowContext): void {
+  const { row, line, item, rule, before } = at;
+  const { columns, choice } = context;
+  const { after, texts, isLeft } = readRow(plan, at, value, context);
+  const { patch, overwrites } = patchDetails(plan, at, after, texts, context);
   if (after !== before) patch.raw_outcome = after;
   const isNews = patch.source_value !== undefined || (patch.raw_outcome ?? null) !== null;
-  if (choice.keepsWords && isNews && after !== null && patch.provenance === undefined)
-    patch.provenance = provenanceOf(
-      choice.origin,
-      line,
+  const hasPlace =
+    choice.meet !== 'overwrite' && after === before && at.details.provenance !== null;
+  if (choice.keepsWords && isNews && after !== null && patch.provenance === undefined && !hasPlace)
+    patch.provenance = choice.locate(
+      row,
       columns.outcome < 0 ? (texts.get('source_value')?.column ?? 0) : columns.outcome,
     );
   if (Object.keys(patch).length === 0) {
     if (value.kind === 'empty') plan.empty += 1;
-    else if (value.kind === 'state') plan.unchanged += 1;
+    else if (value.kind === 'state' && !isLeft) plan.unchanged += 1;
     return;
   }
   countCell(plan, before, after, overwrites);
   if (at.isContested) plan.contested += 1;
-  if (before !== null && after !== before)
-    note(plan.overwrites, {
-      line,
-      item,
-      place: rule,
-      before: outcomeWords(before),
-      after: outcomeWords(after),
-    });
+  if (before !== null && after !== before) {
+    const [was, is] = [outcomeWords(before), outcomeWords(after)];
+    note(plan.overwrites, { line, item, place: rule, before: was, after: is });
+  }
   plan.cells.push({ item, rule, patch });
 }
 
@@ -181,7 +210,7 @@ function patchDetails(
   { row, line, item, rule, before, details }: LongRow,
   after: CellState,
   texts: DetailTexts,
-  fields: FileFields,
+  { fields, choice }: RowContext,
 ): { patch: CellPatch; overwrites: boolean } {
   const patch: CellPatch = {};
   let overwrites = false;
@@ -198,12 +227,15 @@ function patchDetails(
       note(plan.rejections, { line, column, text: fields.text(row, column), reason });
       continue;
     }
+    const place = `${rule}, ${DETAIL_WORDS[field]}`;
+    if (old !== '') {
+      const isKept = choice.meet !== 'overwrite';
+      note(isKept ? plan.left : plan.overwrites, { line, item, place, before: old, after: text });
+      if (isKept) continue;
+      overwrites = true;
+    }
     if (field === 'provenance') patch.provenance = checked.data;
     else patch[field] = text;
-    if (old === '') continue;
-    overwrites = true;
-    const place = `${rule}, ${DETAIL_WORDS[field]}`;
-    note(plan.overwrites, { line, item, place, before: old, after: text });
   }
   return { patch, overwrites };
 }

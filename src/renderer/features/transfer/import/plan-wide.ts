@@ -1,7 +1,14 @@
 import { type CellState, codeOf, outcomeWords } from '../../../../shared/domain/outcome.ts';
 import { LEAVE, type MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
-import { note, type ImportPlan, type WideCells, type WordChoice } from './plan.ts';
+import {
+  type ImportChange,
+  type ImportChoice,
+  type ImportPlan,
+  type Meet,
+  note,
+  type WideCells,
+} from './plan.ts';
 import { countCell, createMapper, type MappedState, NOT_MAPPED } from './plan-cells.ts';
 import type { ImportSource } from './source.ts';
 
@@ -24,28 +31,76 @@ const ruleColumns = (source: ImportSource, session: MatrixSession): RuleColumn[]
 interface CellBefore {
   state: CellState;
   source: string | null;
+  hasPlace: boolean;
   isContested: boolean;
 }
 
-const NEW_ITEM: CellBefore = { state: null, source: null, isContested: false };
+const NEW_ITEM: CellBefore = { state: null, source: null, hasPlace: false, isContested: false };
 
 function beforeOf(session: MatrixSession, row: number, column: number, keeps: boolean): CellBefore {
   if (row < 0) return NEW_ITEM;
+  const detail = keeps ? session.detail(row, column) : undefined;
   return {
     state: session.state(row, column),
-    source: keeps ? session.detail(row, column).source_value : null,
+    source: detail?.source_value ?? null,
+    hasPlace: (detail?.provenance ?? null) !== null,
     isContested: session.contested(row, column),
   };
+}
+
+interface PlannedCell {
+  line: number;
+  item: string;
+  rule: string;
+}
+
+const reportedValue = (
+  { line, item, rule }: PlannedCell,
+  before: CellBefore,
+  after: string,
+): ImportChange => ({
+  line,
+  item,
+  place: `${rule}, reported value`,
+  before: before.source ?? '',
+  after,
+});
+
+/** Whether a recorded cell stays as it is, and lists what the file says otherwise. */
+function isLeft(
+  plan: ImportPlan,
+  at: PlannedCell,
+  text: string,
+  { state: after, keeps, isPlain }: MappedState,
+  before: CellBefore,
+  meet: Meet,
+): boolean {
+  if (before.state === null || meet === 'overwrite') return false;
+  const { line, item, rule } = at;
+  if (after !== before.state) {
+    const [was, would] = [outcomeWords(before.state), outcomeWords(after)];
+    note(plan.left, { line, item, place: rule, before: was, after: would });
+    return true;
+  }
+  const hasOtherSource = before.source !== null && before.source !== text;
+  if (meet === 'differ' && keeps && !isPlain && hasOtherSource)
+    note(plan.left, reportedValue(at, before, text));
+  else if (meet === 'differ' && before.source === null && !before.hasPlace) return false;
+  else plan.unchanged += 1;
+  return true;
 }
 
 /** Plans one cell and answers whether it is written. */
 function planCell(
   plan: ImportPlan,
-  at: { line: number; item: string; rule: string },
+  at: PlannedCell,
   text: string,
-  { state: after, keeps, isPlain }: MappedState,
+  value: MappedState,
   before: CellBefore,
+  meet: Meet,
 ): boolean {
+  if (isLeft(plan, at, text, value, before, meet)) return false;
+  const { state: after, keeps, isPlain } = value;
   const isSameSource = !keeps || isPlain || before.source === text;
   if (after === before.state && isSameSource) {
     plan.unchanged += 1;
@@ -63,14 +118,7 @@ function planCell(
       before: outcomeWords(before.state),
       after: outcomeWords(after),
     });
-  else if (overwritesSource)
-    note(plan.overwrites, {
-      line,
-      item,
-      place: `${rule}, reported value`,
-      before: before.source ?? '',
-      after: text,
-    });
+  else if (overwritesSource) note(plan.overwrites, reportedValue(at, before, text));
   return true;
 }
 
@@ -78,7 +126,7 @@ function planCell(
 export async function planWideCells(
   plan: ImportPlan,
   source: ImportSource,
-  choice: WordChoice,
+  choice: ImportChoice,
   session: MatrixSession,
   accepted: readonly (string | undefined)[],
   pace: Pace,
@@ -92,11 +140,11 @@ export async function planWideCells(
     rules: columns.map(({ rule }) => rule),
     states: new Uint8Array(rows.length * width).fill(LEAVE),
     sources: new Uint32Array(rows.length * width),
-    lines: rows.map((row) => table.lines[row]!),
+    rows,
     columns: columns.map(({ column }) => column),
-    origin: choice.origin,
+    locate: choice.locate,
   };
-  const mapped = createMapper(table.words, choice);
+  const mappers = columns.map(({ column }) => createMapper(table.words, choice, column));
   for (const [at, row] of rows.entries()) {
     if (at % 100 === 0) await pace(at / rows.length);
     const item = wide.items[at]!;
@@ -105,14 +153,14 @@ export async function planWideCells(
     for (const [offset, { column, rule, index }] of columns.entries()) {
       const word = table.rows[row]![column] ?? 0;
       const { text } = table.words[word]!;
-      const value = mapped(word);
+      const value = mappers[offset]!(word);
       if (value.kind === 'unknown')
         note(plan.rejections, { line, column, text, reason: NOT_MAPPED });
       if (value.kind === 'empty') plan.empty += 1;
       if (value.kind === 'skip') plan.skipped += 1;
       if (value.kind !== 'state') continue;
       const before = beforeOf(session, known, index, value.keeps);
-      if (!planCell(plan, { line, item, rule }, text, value, before)) continue;
+      if (!planCell(plan, { line, item, rule }, text, value, before, choice.meet)) continue;
       wide.states[at * width + offset] = codeOf(value.state);
       if (value.keeps) wide.sources[at * width + offset] = word;
     }

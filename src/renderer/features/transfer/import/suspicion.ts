@@ -16,6 +16,7 @@ const AT_RISK: readonly [RegExp, string][] = [
     /^\d+E\d+$/i,
     'A spreadsheet that opens it as text turns it into a number in scientific notation.',
   ],
+  [/^0\d+$/, 'A spreadsheet that opens it as text drops its leading zeros.'],
 ];
 const MAX_DIGITS = 15;
 

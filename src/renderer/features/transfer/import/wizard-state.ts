@@ -1,11 +1,16 @@
 import { type Mapping, mappingProblems } from './mapping.ts';
-import type { ImportPlan } from './plan.ts';
+import type { ImportPlan, Meet } from './plan.ts';
 import type { ChosenFile, ReadFile } from './read-file.ts';
 import { headersOf } from './source.ts';
-import { type FoundWord, type Meaning, wordKey } from './words.ts';
+import {
+  type ChosenMeanings,
+  type ColumnValues,
+  type FoundValue,
+  meaningOf,
+  type Polarities,
+} from './values.ts';
 
-export const STEPS = ['file', 'reading', 'columns', 'outcomes', 'check', 'done'] as const;
-export type WizardStep = (typeof STEPS)[number];
+export type WizardStep = 'file' | 'review' | 'done';
 
 /** Cells with a character that a wrong encoding left behind, by their place in the file. */
 export interface Damage {
@@ -13,9 +18,20 @@ export interface Damage {
   first: { line: number; column: number }[];
 }
 
-export interface WizardState {
+/** What a person chose of values: kept for files with the same headings. */
+export interface ValueChoices {
+  /** What was chosen for single values of a column. */
+  chosen: ChosenMeanings;
+  /** What the positive half of a pair means in a column. */
+  polarities: Polarities;
+}
+
+export interface WizardState extends ValueChoices {
   step: WizardStep;
+  /** Work that has to end before anything else can be done. */
   busy: { label: string; done: number | undefined } | null;
+  /** The file is being compared with the matrix; choices go on meanwhile. */
+  comparing: { done: number | undefined } | null;
   problem: string | null;
   opened: ChosenFile | null;
   read: ReadFile | null;
@@ -23,12 +39,17 @@ export interface WizardState {
   /** Index of the heading row among the table's rows. */
   headerRow: number;
   mapping: Mapping;
-  /** The columns are used as the last time. */
+  /** Of each column, why it is used so. */
+  reasons: readonly string[];
+  /** Columns and values are used as the last time. */
   remembered: boolean;
-  words: readonly FoundWord[];
-  meanings: ReadonlyMap<string, Meaning>;
+  columns: readonly ColumnValues[];
   keepsWords: boolean;
   emptyClears: boolean;
+  meet: Meet;
+  /** Items of the case that are meant by other IDs of the file. */
+  aliases: ReadonlyMap<string, string>;
+  /** Null while it is not known what the import would do. */
   plan: ImportPlan | null;
   result: { items: number; cells: number } | null;
 }
@@ -36,36 +57,52 @@ export interface WizardState {
 export const START: WizardState = {
   step: 'file',
   busy: null,
+  comparing: null,
   problem: null,
   opened: null,
   read: null,
   damage: { count: 0, first: [] },
   headerRow: 0,
   mapping: { form: 'wide', roles: [] },
+  reasons: [],
   remembered: false,
-  words: [],
-  meanings: new Map(),
+  columns: [],
+  chosen: new Map(),
+  polarities: new Map(),
   keepsWords: true,
   emptyClears: false,
+  meet: 'fill',
+  aliases: new Map(),
   plan: null,
   result: null,
 };
 
 export const headersNow = ({ read, headerRow }: WizardState): string[] =>
   read === null ? [] : headersOf(read.table, headerRow);
-export const undecided = ({ words, meanings }: WizardState): readonly FoundWord[] =>
-  words.filter(({ word }) => !meanings.has(wordKey(word)));
 
-/** Why the next step cannot be taken; empty where it can. */
+export const isUndecided = (
+  { chosen, polarities }: ValueChoices,
+  column: number,
+  value: FoundValue,
+): boolean => meaningOf(value, chosen.get(column), polarities.get(column)) === undefined;
+
+/** The values that map to nothing yet, with their columns. */
+export const undecided = (
+  state: Pick<WizardState, 'columns'> & ValueChoices,
+): { column: number; value: FoundValue }[] =>
+  state.columns.flatMap(({ column, values }) =>
+    values.filter((value) => isUndecided(state, column, value)).map((value) => ({ column, value })),
+  );
+
+/** Why nothing can be imported; empty where it can. */
 export function obstacles(state: WizardState): string[] {
   const { step, read, headerRow, mapping, plan } = state;
-  if (step === 'reading' && read !== null && read.table.rows.length <= headerRow + 1)
-    return ['There is no row below the headings.'];
-  if (step === 'columns') return mappingProblems(mapping, headersNow(state));
-  if (step === 'outcomes' && undecided(state).length > 0)
-    return [
-      `${undecided(state).length === 1 ? 'One value is' : `${undecided(state).length} values are`} not mapped yet.`,
-    ];
-  if (step === 'check' && plan?.problem !== undefined) return [plan.problem];
-  return [];
+  if (step !== 'review' || read === null) return [];
+  if (read.table.rows.length <= headerRow + 1) return ['There is no row below the headings.'];
+  const problems = mappingProblems(mapping, headersNow(state));
+  if (problems.length > 0) return problems;
+  const open = undecided(state).length;
+  if (open > 0)
+    return [open === 1 ? 'One value is not mapped yet.' : `${open} values are not mapped yet.`];
+  return plan?.problem === undefined ? [] : [plan.problem];
 }

@@ -1,0 +1,268 @@
+import { z } from 'zod';
+import { Cell, Evidence, ItemInput } from '../../../../shared/contract/v1/evidence.ts';
+import { ProfileRule } from '../../../../shared/domain/profile.ts';
+import { RunRecord } from '../../../../shared/domain/run-record.ts';
+import { linesOf } from '../../../files/lines.ts';
+import type { Pace } from '../../../files/pace.ts';
+import { createTableBuilder, FileProblem, type Table } from '../../../files/table.ts';
+import { METADATA, metadataText, provenanceField } from '../metadata-text.ts';
+
+/** One document is parsed at once, and the window waits for it; lines are parsed one by one. */
+const MOST_BYTES = 50 * 1024 * 1024;
+
+const RawText = z.enum(['TRUE', 'FALSE', 'NA']).nullable();
+const cellMembers = {
+  rule_uid: z.string(),
+  raw_outcome: RawText.optional(),
+  source_value: Cell.shape.source_value.optional(),
+  notes: Cell.shape.notes.optional(),
+  provenance: Cell.shape.provenance.optional(),
+};
+/** What answers say of a cell besides, which an import does not write. */
+const ANSWERED = Cell.omit({
+  item_uid: true,
+  rule_uid: true,
+  raw_outcome: true,
+  source_value: true,
+  notes: true,
+  provenance: true,
+}).partial().shape;
+const ItemCell = z.strictObject({
+  ...cellMembers,
+  ...ANSWERED,
+  item_uid: z.string().optional(),
+});
+const LooseCell = z.strictObject({ ...cellMembers, ...ANSWERED, item_uid: z.string() });
+const itemMembers = { ...ItemInput.shape, position: z.number().optional() };
+const STAMPS = Evidence.shape.items.element
+  .omit({ item_uid: true, item_type: true, label: true, metadata: true, position: true })
+  .partial()
+  .omit({ evidence: true }).shape;
+const ItemWithCells = z.strictObject({
+  ...itemMembers,
+  ...STAMPS,
+  evidence: z.array(ItemCell).optional(),
+});
+
+const Batch = z.strictObject({
+  case_uid: z.string().optional(),
+  profile_uid: z.string().optional(),
+  profile_version: z.string().optional(),
+  items: z.array(ItemWithCells).optional(),
+  outcomes: z.array(LooseCell).optional(),
+});
+
+/** The description beside an exported binary matrix. */
+const Description = z.strictObject({
+  ...Object.fromEntries(
+    [
+      ...['content', 'case_uid', 'case_title', 'profile_name', 'profile_uid', 'profile_version'],
+      ...['standard', 'standard_version', 'made_at', 'interpretation_boundary'],
+    ].map((member) => [member, z.string()]),
+  ),
+  dimensions: z.strictObject({ items: z.int(), rules: z.int() }),
+  values: z.record(z.string(), z.string()),
+  rules: z.array(ProfileRule),
+  items: z.array(z.string()),
+  raw_outcomes: z.strictObject({
+    letters: z.record(z.string(), z.string()),
+    rows: z.array(z.string().regex(/^[FTN-]*$/)),
+  }),
+});
+
+type ReadItem = Omit<z.infer<typeof ItemWithCells>, 'evidence'>;
+type ReadCell = z.infer<typeof ItemCell>;
+/** An item with its cells, and where in the file it is. */
+interface JsonEntry {
+  item: Partial<ReadItem> & { item_uid: string };
+  cells: readonly ReadCell[];
+  line: number;
+}
+
+const LETTERS: Readonly<Record<string, 'TRUE' | 'FALSE' | 'NA'>> = {
+  T: 'TRUE',
+  F: 'FALSE',
+  N: 'NA',
+};
+
+function ofBatch({ items = [], outcomes = [] }: z.infer<typeof Batch>): JsonEntry[] {
+  return [
+    ...items.map(({ evidence, ...item }, at) => ({ item, cells: evidence ?? [], line: at + 1 })),
+    ...outcomes.map(({ item_uid, ...cell }, at) => ({
+      item: { item_uid },
+      cells: [cell],
+      line: items.length + at + 1,
+    })),
+  ];
+}
+
+function ofRun({ frozen }: z.infer<typeof RunRecord>): JsonEntry[] {
+  const details = new Map(
+    frozen.cells.map((cell) => [JSON.stringify([cell.item_uid, cell.rule_uid]), cell]),
+  );
+  return frozen.items.map((item, row) => ({
+    item,
+    line: row + 1,
+    cells: frozen.rules.map((rule_uid, column) => {
+      const { item_uid: _item, ...detail } = details.get(
+        JSON.stringify([item.item_uid, rule_uid]),
+      ) ?? { item_uid: '' };
+      return { ...detail, rule_uid, raw_outcome: frozen.raw[row]?.[column] ?? null };
+    }),
+  }));
+}
+
+const ofDescription = ({ rules, items, raw_outcomes }: z.infer<typeof Description>): JsonEntry[] =>
+  items.map((item_uid, row) => ({
+    item: { item_uid },
+    line: row + 1,
+    cells: rules.map(({ ruleUid }, column) => ({
+      rule_uid: ruleUid,
+      raw_outcome: LETTERS[raw_outcomes.rows[row]?.[column] ?? ''] ?? null,
+    })),
+  }));
+
+function parsed(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new FileProblem(`${where} is not valid JSON.`);
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const path = issue === undefined || issue.path.length === 0 ? '' : `, at ${issue.path.join('.')}`;
+  throw new FileProblem(
+    `${where} is no evidence as this program writes it${path}: ${issue?.message ?? 'not valid.'}`,
+  );
+}
+
+/** What kind of document it is, by the members that only this kind has. */
+function entriesOf(value: unknown): JsonEntry[] {
+  const where = 'The JSON file';
+  if (Array.isArray(value)) return value.flatMap((entry, at) => lineEntry(entry, at + 1));
+  if (!isObject(value)) throw new FileProblem(`${where} holds neither items nor cells.`);
+  if (Object.hasOwn(value, 'frozen')) return ofRun(checked(RunRecord, value, where));
+  if (Object.hasOwn(value, 'raw_outcomes'))
+    return ofDescription(
+      checked(Description as z.ZodType<z.infer<typeof Description>>, value, where),
+    );
+  if (Object.hasOwn(value, 'summary')) {
+    const { items } = checked(Evidence, value, where);
+    return ofBatch({ items });
+  }
+  return ofBatch(checked(Batch, value, where));
+}
+
+/** A line, or a member of a list: an item with its cells, or one cell. */
+function lineEntry(value: unknown, line: number): JsonEntry[] {
+  const where = `Entry ${line}`;
+  if (isObject(value) && Object.hasOwn(value, 'rule_uid')) {
+    const { item_uid, ...cell } = checked(LooseCell, value, where);
+    return [{ item: { item_uid }, cells: [cell], line }];
+  }
+  const { evidence, ...item } = checked(ItemWithCells, value, where);
+  return [{ item, cells: evidence ?? [], line }];
+}
+
+const DETAILS = ['source_value', 'notes'] as const;
+
+/** As a table with a row a cell, and a row for each item that has none. */
+async function toTable(
+  entries: readonly JsonEntry[],
+  unit: string,
+  maxRows: number,
+  pace: Pace,
+): Promise<Table> {
+  const keys = new Set<string>();
+  for (const { item } of entries) for (const key of Object.keys(item.metadata ?? {})) keys.add(key);
+  const metadata = [...keys];
+  const builder = createTableBuilder();
+  const add = (texts: readonly string[], line: number): void =>
+    builder.add(
+      texts.map((text) => builder.word(text)),
+      line,
+    );
+  const headings = [
+    ...['item_uid', 'label', 'item_type', ...metadata.map((key) => METADATA + key)],
+    ...['rule_uid', 'outcome', ...DETAILS, 'provenance'],
+  ];
+  add(headings, 0);
+  for (const [at, { item, cells, line }] of entries.entries()) {
+    const fields = [
+      item.label ?? '',
+      item.item_type ?? '',
+      ...metadata.map((key) =>
+        Object.hasOwn(item.metadata ?? {}, key) ? metadataText(item.metadata?.[key]) : '',
+      ),
+    ];
+    const recorded = cells.filter(({ raw_outcome, source_value, notes, provenance }) =>
+      [raw_outcome, source_value, notes, provenance].some((part) => (part ?? null) !== null),
+    );
+    if (recorded.length === 0) add([item.item_uid, ...fields], line);
+    for (const [index, cell] of recorded.entries())
+      add(
+        [
+          item.item_uid,
+          ...(index === 0 ? fields : fields.map(() => '')),
+          ...[cell.rule_uid, cell.raw_outcome ?? '', ...DETAILS.map((part) => cell[part] ?? '')],
+          provenanceField(cell.provenance),
+        ],
+        line,
+      );
+    if (builder.rowCount > maxRows)
+      throw new FileProblem(`The file has more than ${maxRows.toLocaleString('en-GB')} cells.`);
+    await pace(at / entries.length);
+  }
+  return { ...builder.finish(), unit, places: headings };
+}
+
+/** Whether a text begins as JSON does, and as one document or as lines of documents. */
+export function jsonKind(start: string): 'json' | 'lines' | undefined {
+  const text = start.replace(/^\ufeff/, '').trimStart();
+  if (!/^(?:\{\s*["}]|\[\s*[[{\]])/.test(text)) return undefined;
+  const [first = ''] = text.split(/\r?\n/);
+  if (!first.startsWith('{') || first.length === text.length) return 'json';
+  try {
+    JSON.parse(first);
+    return 'lines';
+  } catch {
+    return 'json';
+  }
+}
+
+async function readLines(file: Blob, pace: Pace): Promise<JsonEntry[]> {
+  const entries: JsonEntry[] = [];
+  for await (const { lines, first, done } of linesOf(file, false)) {
+    for (const [at, line] of lines.entries()) {
+      if (line.trim() === '') continue;
+      const number = first + at;
+      entries.push(...lineEntry(parsed(line, `Line ${number}`), number));
+      await pace(done);
+    }
+  }
+  return entries;
+}
+
+/** Evidence as JSON or JSON Lines, as a table. */
+export async function readJson(
+  file: Blob,
+  kind: 'json' | 'lines',
+  maxRows: number,
+  pace: Pace,
+): Promise<Table> {
+  if (kind === 'lines') return toTable(await readLines(file, pace), 'line', maxRows, pace);
+  if (file.size > MOST_BYTES)
+    throw new FileProblem(
+      `JSON files of up to ${MOST_BYTES / 1024 / 1024} MB are read; JSON Lines, one item a line, of up to 200 MB.`,
+    );
+  const text = await file.text();
+  await pace();
+  return toTable(entriesOf(parsed(text, 'The file')), 'entry', maxRows, pace);
+}
