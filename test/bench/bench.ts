@@ -14,6 +14,7 @@ import type { Figure } from './figure.ts';
 import { filesBench } from './files.ts';
 import { gridBench } from './grid.ts';
 import { costsBench, desktopsBench, hostedBench, reconnectBench, stormBench } from './hosted.ts';
+import { importBench } from './import.ts';
 import { listsBench } from './lists.ts';
 import { liveBench } from './live.ts';
 import { loopBench } from './loop.ts';
@@ -28,6 +29,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   editor: editorBench,
   grid: gridBench,
   files: filesBench,
+  import: importBench,
   sync: syncBench,
   hosted: hostedBench,
   desktops: desktopsBench,

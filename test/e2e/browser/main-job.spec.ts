@@ -49,6 +49,16 @@ const cutDrawings = (page: Page): Promise<string[]> =>
     return cut;
   });
 
+/** Drops a small table on the bar of the window. */
+async function dropFile(page: Page): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['sample,note\na,b\n'], 'table.csv'));
+    return transfer;
+  });
+  await page.dispatchEvent('header.bar', 'drop', { dataTransfer });
+}
+
 test('the main job: typed by keyboard and posted by an agent, the same evidence has the same hash', async ({
   page,
   start,
@@ -59,6 +69,9 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
   const began = performance.now();
   await studio.signIn(page);
 
+  // A file dropped here leads nowhere, and says where it would.
+  await dropFile(page);
+  await expect(page.getByText('Open the case, then drop the file there.')).toBeVisible();
   await page.getByRole('button', { name: 'New project' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Trios');
   await page.keyboard.press('Enter');
@@ -76,6 +89,10 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
   await expect(page.getByRole('heading', { level: 1, name: CASE.title })).toBeVisible();
 
   await page.getByText('No items yet').waitFor();
+  await dropFile(page);
+  const importing = page.getByRole('dialog', { name: 'Import a file' });
+  await expect(importing.getByText('Heading says sample; 1 different value')).toBeVisible();
+  await importing.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Add items' }).last().click();
   await page.getByLabel('Item IDs, one a line').focus();
   await page.evaluate(
