@@ -88,7 +88,7 @@ async function plan(table: Table): Promise<void> {
   const session = createMemorySession(profileOf(RULES), []);
   const headers = headersOf(table, 0);
   const facts = await factsOf(table, 0, (uid) => session.rowOf(uid) >= 0, pace);
-  const mapping = guessColumns(headers, facts, session.profile.rules);
+  const mapping = await guessColumns(headers, facts, session.profile.rules, pace);
   const columns = await collectValues(table, 1, mapping, pace);
   await planImport(
     { table, headerRow: 0, headers, mapping, isStrict: false },

@@ -23,9 +23,24 @@ function blockSize(bytes: Uint8Array, at: number): number | undefined {
   return undefined;
 }
 
+/** What a block may hold by its format; one that unpacks to more is none. */
+const MOST_IN_BLOCK = 64 * 1024;
+
 async function unpack(block: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const stream = new Blob([block]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const reader = stream.getReader();
+  const bytes = new Uint8Array(MOST_IN_BLOCK);
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return bytes.subarray(0, size);
+    if (size + value.length > MOST_IN_BLOCK) {
+      reader.cancel().catch(() => undefined);
+      throw new FileProblem(DAMAGED);
+    }
+    bytes.set(value, size);
+    size += value.length;
+  }
 }
 
 /** Whether the file is one of many small blocks, as genome tools write it. */

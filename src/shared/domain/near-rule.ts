@@ -25,19 +25,26 @@ const COMMON = new Set(
 const ENOUGH = 0.5;
 const MARGIN = 0.12;
 const SHORTEST_PREFIX = 3;
+/** Names whose letters are compared. */
+const [SHORTEST_NAME, LONGEST_NAME] = [5, 200];
 
-/** Letters to change, add or take away to make one text of the other. */
-export function editDistance(a: string, b: string): number {
-  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
+/** Letters to change, add or take away to make one text of the other; at most `most` is counted. */
+function editDistance(a: string, b: string, most: number): number {
+  let [before, now] = [new Uint16Array(b.length + 1), new Uint16Array(b.length + 1)];
+  for (let column = 0; column <= b.length; column += 1) before[column] = column;
   for (let row = 1; row <= a.length; row += 1) {
-    const now = [row];
-    for (let column = 1; column <= b.length; column += 1)
-      now[column] = Math.min(
-        now[column - 1]! + 1,
-        before[column]! + 1,
-        before[column - 1]! + (a[row - 1] === b[column - 1] ? 0 : 1),
-      );
-    before = now;
+    const letter = a.charCodeAt(row - 1);
+    let least = row;
+    now[0] = row;
+    for (let column = 1; column <= b.length; column += 1) {
+      const changed = before[column - 1]! + (letter === b.charCodeAt(column - 1) ? 0 : 1);
+      const other = Math.min(now[column - 1]!, before[column]!) + 1;
+      const cost = changed < other ? changed : other;
+      now[column] = cost;
+      if (cost < least) least = cost;
+    }
+    if (least > most) return least;
+    [before, now] = [now, before];
   }
   return before[b.length]!;
 }
@@ -146,9 +153,10 @@ function nearest(
     const most = Math.max(name.length, folded.length);
     // Texts of very different length cannot be near, and comparing them is dear.
     if (Math.abs(name.length - folded.length) > most * 0.25) continue;
-    const distance = editDistance(folded, name);
+    if (most < SHORTEST_NAME || most > LONGEST_NAME) continue;
+    const distance = editDistance(folded, name, most / 4);
     const likeness = 1 - distance / most;
-    if (likeness >= 0.75 && most >= 5)
+    if (likeness >= 0.75)
       found.push({
         ruleUid,
         score: 0.15 + 0.8 * likeness,

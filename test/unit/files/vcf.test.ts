@@ -111,6 +111,9 @@ describe('a VCF file', () => {
     await expect(read(fileOf(packed.slice(0, packed.length - 40)), {}, true)).rejects.toThrow(
       'The file is damaged',
     );
+    await expect(
+      read(fileOf(blocksOf(`${text}${'#'.repeat(70_000)}`, 80_000)), {}, true),
+    ).rejects.toThrow('The file is damaged');
     await expect(openVcf(fileOf('##fileformat=VCFv4.2\nno headings'), false)).rejects.toThrow(
       'has no line of headings',
     );

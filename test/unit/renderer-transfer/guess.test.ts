@@ -24,7 +24,7 @@ async function guess(text: string, present: readonly string[] = [], rules = TRIO
   const { table } = await readOpened(opened, pace);
   const headers = headersOf(table, 0);
   const facts = await factsOf(table, 0, (uid) => present.includes(uid), pace);
-  return guessColumns(headers, facts, rules);
+  return guessColumns(headers, facts, rules, pace);
 }
 
 /** A file of one heading over one column, beside an ID. */
@@ -87,6 +87,10 @@ describe('columns are guessed', () => {
         expect.any(String),
       ],
     });
+    expect((await guess('Plate,Clone ID\np,c1\np,c1\nq,c2\n')).roles).toEqual([
+      'ignore',
+      'item_uid',
+    ]);
     expect(await guess('Nr,What\n1,p1\n2,p2\n', ['p1', 'p2'])).toMatchObject({
       roles: ['ignore', 'item_uid'],
       reasons: [

@@ -64,7 +64,7 @@ export async function plan(
     table,
     headerRow,
     headers,
-    mapping: mapping ?? guessColumns(headers, facts, session.profile.rules),
+    mapping: mapping ?? (await guessColumns(headers, facts, session.profile.rules, pace)),
     isStrict: opened.kind === 'text',
   };
   const columns = await collectValues(table, headerRow + 1, source.mapping, pace);

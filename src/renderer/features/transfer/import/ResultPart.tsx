@@ -19,10 +19,13 @@ export const ResultPart = memo(function ResultPart({
   plan,
   headers,
   meet,
+  asks,
 }: {
   plan: ImportPlan;
   headers: readonly string[];
   meet: Meet;
+  /** Values wait to be mapped: they are asked about elsewhere. */
+  asks: boolean;
 }) {
   const steps = stepCount(plan);
   const place = (line: number, column: number | null): string =>
@@ -65,7 +68,7 @@ export const ResultPart = memo(function ResultPart({
           </p>
         </Rows>
       )}
-      <Rejected plan={plan} headers={headers} place={place} />
+      <Rejected plan={plan} headers={headers} place={place} asks={asks} />
       <Changes
         title={`${plural(plan.overwrites.count, 'recorded value')} overwritten`}
         file="overwritten"
@@ -101,11 +104,14 @@ interface RejectedProps {
   plan: ImportPlan;
   headers: readonly string[];
   place: (line: number, column: number | null) => string;
+  asks: boolean;
 }
 
-/** What is not imported. Values that wait to be mapped are asked about elsewhere. */
-function Rejected({ plan: { rejections }, headers, place }: RejectedProps) {
-  const entries = rejections.entries.filter(({ reason }) => reason !== NOT_MAPPED);
+/** What is not imported. */
+function Rejected({ plan: { rejections }, headers, place, asks }: RejectedProps) {
+  const entries = asks
+    ? rejections.entries.filter(({ reason }) => reason !== NOT_MAPPED)
+    : rejections.entries;
   const count = rejections.count - (rejections.entries.length - entries.length);
   if (count === 0) return null;
   return (

@@ -97,7 +97,12 @@ function Result({ wizard, state }: { wizard: Wizard; state: WizardState }) {
       {shown !== null && (
         <div className="tr-result" aria-busy={plan === null}>
           <NewItemsPart wizard={wizard} plan={shown} aliases={aliases} />
-          <ResultPart plan={shown} headers={headersNow(state)} meet={state.meet} />
+          <ResultPart
+            plan={shown}
+            headers={headersNow(state)}
+            meet={state.meet}
+            asks={undecided(state).length > 0}
+          />
         </div>
       )}
     </section>

@@ -6,6 +6,7 @@ import {
 } from '../../../../shared/domain/heading-words.ts';
 import { clearlyNearest, type NamedRule, nearRules } from '../../../../shared/domain/near-rule.ts';
 import { ruleNames } from '../../../../shared/domain/rule-words.ts';
+import type { Pace } from '../../../files/pace.ts';
 import { GUARD_HEADER } from '../../../files/sheet.ts';
 import { METADATA } from '../metadata-text.ts';
 import { type ColumnFacts, contentWords } from './column-facts.ts';
@@ -61,6 +62,9 @@ function byOwnName(heading: string, form: FileLayout): Guess | undefined {
     : undefined;
 }
 
+/** Words by which a heading says ID even where some rows repeat one. */
+const ID_WORDS = new Set(['id', 'uid', 'identifier', 'accession', 'rsid']);
+
 /** How likely a column holds the items' IDs. */
 function asId(heading: string, column: number, facts: ColumnFacts): Candidate | undefined {
   const { filled, rows, different, known } = facts;
@@ -68,10 +72,11 @@ function asId(heading: string, column: number, facts: ColumnFacts): Candidate | 
   const isUnlike = filled > 0 && different >= 0.95 * filled && filled >= 0.9 * rows;
   const isKnown = share(known, facts) >= 0.5 && filled > 0;
   if (rank === undefined && !isKnown && !isUnlike) return undefined;
+  const saysId = wordsOf(heading).some((word) => ID_WORDS.has(word));
   // Without a heading that says so, a column of dates, measures or descriptions is no ID.
   const isOther =
     rank === undefined && !isKnown && facts.dates + facts.hgvsP + facts.fractions > filled / 2;
-  if (isOther || (filled > 0 && !isUnlike && !isKnown)) return undefined;
+  if (isOther || (filled > 0 && !isUnlike && !isKnown && !saysId)) return undefined;
   const reason = [
     ...(rank === undefined ? [] : [says(heading)]),
     ...(isKnown ? [`${known.toLocaleString('en-GB')} of its values are items of this case`] : []),
@@ -80,7 +85,11 @@ function asId(heading: string, column: number, facts: ColumnFacts): Candidate | 
   ].join('; ');
   return {
     ...{ role: 'item_uid', reason, column },
-    score: (rank === undefined ? 0 : 10 - rank / 10) + (isKnown ? 6 : 0) - column / 10_000,
+    score:
+      (rank === undefined ? 0 : 10 - rank / 10) +
+      (isKnown ? 6 : 0) -
+      (isUnlike ? 0 : 4) -
+      column / 10_000,
   };
 }
 
@@ -127,17 +136,19 @@ const looksLikeOutcomes = (facts: ColumnFacts): boolean =>
   facts.filled === 0 || share(facts.outcomes, facts) >= 0.4;
 
 /** Rules whose name is like a heading, for columns whose values may be outcomes. */
-function byNearName(
+async function byNearName(
   headings: readonly string[],
   facts: readonly ColumnFacts[],
   rules: readonly NamedRule[],
   isOpen: (column: number) => boolean,
-): { found: Candidate[]; unclear: Map<number, string> } {
+  pace: Pace,
+): Promise<{ found: Candidate[]; unclear: Map<number, string> }> {
   const near = nearRules(rules);
   const found: Candidate[] = [];
   const unclear = new Map<number, string>();
   for (const [column, heading] of headings.slice(0, COMPARED).entries()) {
     if (!isOpen(column) || heading.trim() === '' || !looksLikeOutcomes(facts[column]!)) continue;
+    await pace(column / headings.length);
     const ranked = near(heading);
     const clear = clearlyNearest(ranked);
     if (clear !== undefined)
@@ -206,13 +217,14 @@ function layoutOf(headings: readonly string[]): FileLayout {
  * What each column of a file is probably for, by its heading and its values. What is not clear is
  * left out. Everything is shown with its reason before it is used.
  */
-export function guessColumns(
+export async function guessColumns(
   headings: readonly string[],
   facts: readonly ColumnFacts[],
   rules: readonly NamedRule[],
+  pace: Pace,
   asked?: FileLayout,
   known: KnownColumns = new Map(),
-): GuessedMapping {
+): Promise<GuessedMapping> {
   const form = asked ?? layoutOf(headings);
   const guesser = new Guesser(headings);
   const each = (guess: (heading: string, column: number) => Guess | undefined): void => {
@@ -231,7 +243,7 @@ export function guessColumns(
         : { role, reason: `${says(heading)}; ${contentWords(facts[column]!)}` },
     );
   if (form === 'wide') {
-    const { found, unclear } = byNearName(headings, facts, rules, guesser.isOpen);
+    const { found, unclear } = await byNearName(headings, facts, rules, guesser.isOpen, pace);
     for (const candidate of found) guesser.take(candidate.column, candidate);
     for (const [column, reason] of unclear) guesser.leave(column, reason);
     for (const [column, held] of facts.entries())

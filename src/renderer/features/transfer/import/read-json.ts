@@ -173,6 +173,9 @@ function lineEntry(value: unknown, line: number): JsonEntry[] {
 
 const DETAILS = ['source_value', 'notes'] as const;
 
+const tooMany = (maxRows: number): FileProblem =>
+  new FileProblem(`The file has more than ${maxRows.toLocaleString('en-GB')} cells.`);
+
 /** As a table with a row a cell, and a row for each item that has none. */
 async function toTable(
   entries: readonly JsonEntry[],
@@ -216,8 +219,7 @@ async function toTable(
         ],
         line,
       );
-    if (builder.rowCount > maxRows)
-      throw new FileProblem(`The file has more than ${maxRows.toLocaleString('en-GB')} cells.`);
+    if (builder.rowCount > maxRows) throw tooMany(maxRows);
     await pace(at / entries.length);
   }
   return { ...builder.finish(), unit, places: headings };
@@ -237,13 +239,14 @@ export function jsonKind(start: string): 'json' | 'lines' | undefined {
   }
 }
 
-async function readLines(file: Blob, pace: Pace): Promise<JsonEntry[]> {
+async function readLines(file: Blob, maxRows: number, pace: Pace): Promise<JsonEntry[]> {
   const entries: JsonEntry[] = [];
   for await (const { lines, first, done } of linesOf(file, false)) {
     for (const [at, line] of lines.entries()) {
       if (line.trim() === '') continue;
       const number = first + at;
       entries.push(...lineEntry(parsed(line, `Line ${number}`), number));
+      if (entries.length > maxRows) throw tooMany(maxRows);
       await pace(done);
     }
   }
@@ -257,7 +260,7 @@ export async function readJson(
   maxRows: number,
   pace: Pace,
 ): Promise<Table> {
-  if (kind === 'lines') return toTable(await readLines(file, pace), 'line', maxRows, pace);
+  if (kind === 'lines') return toTable(await readLines(file, maxRows, pace), 'line', maxRows, pace);
   if (file.size > MOST_BYTES)
     throw new FileProblem(
       `JSON files of up to ${MOST_BYTES / 1024 / 1024} MB are read; JSON Lines, one item a line, of up to 200 MB.`,

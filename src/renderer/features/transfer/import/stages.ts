@@ -53,7 +53,7 @@ export async function guessFrom(
   const headers = headersOf(table, headerRow);
   const facts = await factsOf(table, headerRow, (uid) => session.rowOf(uid) >= 0, pace);
   const { rules } = session.profile;
-  const guess = guessColumns(headers, facts, rules, form, knownOf(opened, headers));
+  const guess = await guessColumns(headers, facts, rules, pace, form, knownOf(opened, headers));
   return {
     mapping: { form: guess.form, roles: guess.roles },
     reasons: guess.reasons,

@@ -43,6 +43,8 @@ export function outcomeColumns({ form, roles }: Mapping): number[] {
 }
 
 const SAMPLE_ROWS = 3;
+/** A column with more different values holds no outcomes; those beyond are not asked about. */
+const MOST_DIFFERENT = 2_000;
 
 /**
  * Every different value of each column of outcomes. Values that differ in case or outer white space
@@ -62,8 +64,9 @@ export async function collectValues(
       const index = fields[column] ?? 0;
       if (index === 0) continue;
       const known = found[at]!.get(index);
-      if (known === undefined) found[at]!.set(index, { count: 1, rows: [row] });
-      else {
+      if (known === undefined) {
+        if (found[at]!.size < MOST_DIFFERENT) found[at]!.set(index, { count: 1, rows: [row] });
+      } else {
         known.count += 1;
         if (known.rows.length < SAMPLE_ROWS) known.rows.push(row);
       }

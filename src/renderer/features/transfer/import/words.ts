@@ -3,12 +3,12 @@ import type { Meaning } from './values.ts';
 
 /** What a value may map to. */
 export const MEANINGS = [
-  { value: 'FALSE', label: 'FALSE', detail: 'evidence present' },
-  { value: 'TRUE', label: 'TRUE', detail: 'problem found' },
-  { value: 'NA', label: 'NA', detail: 'not available' },
-  { value: 'unrecorded', label: 'Clear the cell', detail: 'to unrecorded' },
-  { value: 'skip', label: 'Leave the cell as it is' },
-] as const satisfies readonly { value: Meaning; label: string; detail?: string }[];
+  { value: 'FALSE', label: 'FALSE, evidence present' },
+  { value: 'TRUE', label: 'TRUE, problem found' },
+  { value: 'NA', label: 'NA, not available' },
+  { value: 'unrecorded', label: 'Clear to unrecorded' },
+  { value: 'skip', label: 'Leave as it is' },
+] as const satisfies readonly { value: Meaning; label: string }[];
 
 export const MEET_WORDS: Record<Meet, { label: string; hint: string }> = {
   fill: {
