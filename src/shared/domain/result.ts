@@ -97,11 +97,9 @@ export interface MatrixInput {
   raw: readonly (readonly CellState[])[];
 }
 
-/**
- * Items with the same k share everything but their uid; at most m + 1 groups, in ascending order of
- * k and so of theta_mean.
- */
-interface ItemGroup extends Omit<ItemResult, 'item_uid'> {
+/** What items with the same k share: everything but their uid. */
+export interface CountResult extends Omit<ItemResult, 'item_uid'> {
+  /** How many items have this k. */
   size: number;
 }
 
@@ -118,7 +116,7 @@ export function computeResult(input: MatrixInput, settings: RunSettings): RunRes
       'The matrix must have one row an item and one column a rule.',
     );
   const present = raw.map(countPresent);
-  const groups = groupByCount(present, m, settings);
+  const groups = resultsByCount(countSizes(present, m), settings);
   const groupByK = new Map(groups.map((group) => [group.k, group]));
   const columns = countColumns(raw, m);
   return {
@@ -131,7 +129,7 @@ export function computeResult(input: MatrixInput, settings: RunSettings): RunRes
       prior_b: settings.prior_beta,
     },
     items: items.map((item_uid, index) => {
-      const { size: _, ...shared } = groupByK.get(present[index] as number) as ItemGroup;
+      const { size: _, ...shared } = groupByK.get(present[index] as number) as CountResult;
       return { item_uid, ...shared };
     }),
     rules: rules.map((rule_uid, column) => ({
@@ -148,14 +146,26 @@ function countPresent(row: readonly CellState[]): number {
   return k;
 }
 
-function groupByCount(
-  present: readonly number[],
-  m: number,
-  { prior_alpha, prior_beta, ci_level }: RunSettings,
-): ItemGroup[] {
-  const n = present.length;
+/** How many items have each k: `sizes[k]`, for k from 0 to m. */
+export function countSizes(present: ArrayLike<number>, m: number): number[] {
   const sizes = new Array<number>(m + 1).fill(0);
-  for (const k of present) sizes[k] = (sizes[k] as number) + 1;
+  for (let row = 0; row < present.length; row += 1) {
+    const k = present[row] as number;
+    sizes[k] = (sizes[k] as number) + 1;
+  }
+  return sizes;
+}
+
+/**
+ * The results of items by their k; at most m + 1 of them, in ascending order of k and so of
+ * theta_mean. They depend on nothing but `sizes`.
+ */
+export function resultsByCount(
+  sizes: readonly number[],
+  { prior_alpha, prior_beta, ci_level }: RunSettings,
+): CountResult[] {
+  const m = sizes.length - 1;
+  const n = sizes.reduce((sum, size) => sum + size, 0);
   let below = 0;
   return sizes.flatMap((size, k) => {
     if (size === 0) return [];
@@ -205,7 +215,7 @@ export function resultSpread(
   );
 }
 
-type Sized = Pick<ItemGroup, 'size' | 'theta_mean'>;
+type Sized = Pick<CountResult, 'size' | 'theta_mean'>;
 
 function spreadOf(groups: readonly Sized[], n: number, ci_level: number): ResultSpread {
   const tail = (1 - ci_level) / 2;

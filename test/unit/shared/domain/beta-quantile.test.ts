@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { betaInterval, BetaQuantileError } from '../../../../src/shared/domain/beta-quantile.ts';
+import { betaInterval } from '../../../../src/shared/domain/beta-quantile.ts';
+import { BetaError } from '../../../../src/shared/domain/incomplete-beta.ts';
 
 function rows(name: string): number[][] {
   const text = readFileSync(
@@ -128,6 +129,6 @@ describe('betaInterval', () => {
     [Number.NaN, 1, 0.95],
     [1, Number.POSITIVE_INFINITY, 0.95],
   ])('refuses Beta(%d, %d) at %d', (a, b, ci) => {
-    expect(() => betaInterval(a, b, ci)).toThrow(BetaQuantileError);
+    expect(() => betaInterval(a, b, ci)).toThrow(BetaError);
   });
 });
