@@ -23,8 +23,11 @@ const CarryForwardPage = lazy(async () => ({
 const RunPage = lazy(async () => ({
   default: (await import('../features/runs/RunPage.tsx')).RunPage,
 }));
+const ItemPage = lazy(async () => ({
+  default: (await import('../features/runs/item/ItemPage.tsx')).ItemPage,
+}));
 const ComparePage = lazy(async () => ({
-  default: (await import('../features/runs/ComparePage.tsx')).ComparePage,
+  default: (await import('../features/runs/compare/ComparePage.tsx')).ComparePage,
 }));
 const ReportPage = lazy(async () => ({
   default: (await import('../features/runs/ReportPage.tsx')).ReportPage,
@@ -37,6 +40,7 @@ const PAGES: Readonly<Record<StudioPageName, React.ReactElement>> = {
   carryForward: <CarryForwardPage />,
   runs: <RunsPage />,
   run: <RunPage />,
+  runItem: <ItemPage />,
   compareRuns: <ComparePage />,
   report: <ReportPage />,
   profiles: <ProfilesPage />,

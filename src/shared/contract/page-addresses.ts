@@ -6,6 +6,8 @@ export const STUDIO_PAGES = {
   carryForward: '/studio/cases/:caseUid/carry-forward',
   runs: '/studio/runs',
   run: '/studio/runs/:runUid',
+  /** The item is named by `uid` in the query: an identifier may be `..` or hold slashes. */
+  runItem: '/studio/runs/:runUid/item',
   compareRuns: '/studio/runs/:runUid/compare',
   report: '/studio/runs/:runUid/report',
   profiles: '/studio/profiles',

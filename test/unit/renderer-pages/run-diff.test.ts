@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { signed } from '../../../src/renderer/features/runs/Comparison.tsx';
-import { diffRuns, diffWorking } from '../../../src/renderer/features/runs/run-diff.ts';
+import { signed } from '../../../src/renderer/features/runs/sentences.ts';
+import { diffRuns } from '../../../src/renderer/features/runs/compare/run-diff.ts';
+import { diffWorking } from '../../../src/renderer/features/runs/compare/working-diff.ts';
 import { type FreezeInput, freezeRun, type RunRecord } from '../../../src/shared/domain/run.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
@@ -29,6 +30,15 @@ describe('two runs of a case', () => {
     expect(diffRuns(from, runOf(sampleInput, 'run_2'))).toEqual({
       cells: [],
       scores: [],
+      rules: from.frozen.rules.map((uid, column) => ({
+        uid,
+        name: `Rule ${column + 1}`,
+        kind: 'same',
+        cells: 0,
+        from: from.result.rules[column]?.evidence_present,
+        to: from.result.rules[column]?.evidence_present,
+      })),
+      matched: 3,
       itemsAdded: [],
       itemsGone: [],
       rulesAdded: [],

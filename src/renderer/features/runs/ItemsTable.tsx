@@ -1,20 +1,34 @@
 import {
   CellStyleModule,
   ClientSideRowModelModule,
+  ColumnApiModule,
   LocaleModule,
+  RowSelectionModule,
   themeQuartz,
+  type CellKeyDownEvent,
   type ColDef,
+  type FullWidthCellKeyDownEvent,
+  type RowSelectionOptions,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
-import { useId, useMemo, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
-import { columnsFor } from './item-columns.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CASE_ORDER, columnsFor, MEAN } from './item-columns.tsx';
+import { itemPath } from './item/item-path.ts';
 import type { ItemResultRow } from './record.ts';
 import { itemsSentence } from './sentences.ts';
 
-const MODULES = [ClientSideRowModelModule, CellStyleModule, LocaleModule];
+const MODULES = [
+  ClientSideRowModelModule,
+  CellStyleModule,
+  ColumnApiModule,
+  LocaleModule,
+  RowSelectionModule,
+];
 const TEXT = { noRowsToShow: 'No item passes the filter.' } as const;
 const ROW = 26;
 const HEADER = 34;
@@ -40,12 +54,33 @@ const theme = themeQuartz.withParams({
   cellHorizontalPadding: 10,
 });
 
+interface ItemsTableProps {
+  run: RunRecord;
+  lines: readonly ItemResultRow[];
+  /** Items were chosen for the figures. */
+  onChosen: (uids: ReadonlySet<string>) => void;
+}
+
 /**
  * Every item with its numbers and its interval drawn: the picture and the table are one. Only the
- * rows in view are drawn.
+ * rows in view are drawn. A row opens its item.
  */
-export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly ItemResultRow[] }) {
+export function ItemsTable({ run, lines, onChosen }: ItemsTableProps) {
   const { cspNonce } = useServices();
+  const navigate = useNavigate();
+  const grid = useRef<AgGridReact<ItemResultRow>>(null);
+  const order = (colId: string, sort: 'asc' | 'desc') =>
+    grid.current?.api.applyColumnState({
+      state: [{ colId, sort }],
+      defaultState: { sort: null },
+    });
+  const openByKey = ({
+    data,
+    event,
+  }: CellKeyDownEvent<ItemResultRow> | FullWidthCellKeyDownEvent<ItemResultRow>) => {
+    if (data !== undefined && event instanceof KeyboardEvent && event.key === 'Enter')
+      void navigate(itemPath(run.run_uid, data.item_uid));
+  };
   const [filter, setFilter] = useState('');
   const id = useId();
   const columns = useMemo(() => columnsFor(run), [run]);
@@ -78,9 +113,21 @@ export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly Ite
           />
         </div>
       </div>
-      <p className="section-note">{itemsSentence(run.result.global)} A click on a heading sorts.</p>
+      <p className="section-note">
+        {itemsSentence(run.result.global)} A click on a heading sorts; the name of an item, or
+        Enter, opens it. The items that are ticked are those of the figures.
+      </p>
+      <div className="actions" role="group" aria-label="Order of the items">
+        <Button size="sm" onClick={() => order(MEAN, 'desc')}>
+          By mean
+        </Button>
+        <Button size="sm" onClick={() => order(CASE_ORDER, 'asc')}>
+          Case order
+        </Button>
+      </div>
       <div style={isShort ? undefined : TALL}>
         <AgGridReact<ItemResultRow>
+          ref={grid}
           modules={MODULES}
           theme={theme}
           {...(cspNonce === undefined ? {} : { styleNonce: cspNonce })}
@@ -94,6 +141,12 @@ export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly Ite
           getRowId={({ data }) => data.item_uid}
           rowBuffer={4}
           localeText={TEXT}
+          rowSelection={SELECTION}
+          selectionColumnDef={SELECTION_COLUMN}
+          onSelectionChanged={({ api }) =>
+            onChosen(new Set(api.getSelectedRows().map((line) => line.item_uid)))
+          }
+          onCellKeyDown={openByKey}
           animateRows={false}
           ensureDomOrder
         />
@@ -109,4 +162,12 @@ const DEFAULT_COLUMN: ColDef<ItemResultRow> = {
   resizable: true,
   suppressMovable: true,
   suppressHeaderMenuButton: true,
+  sortingOrder: ['asc', 'desc'],
+  wrapHeaderText: true,
 };
+const SELECTION: RowSelectionOptions<ItemResultRow> = {
+  mode: 'multiRow',
+  headerCheckbox: false,
+  enableClickSelection: false,
+};
+const SELECTION_COLUMN = { width: 44, pinned: null, sortable: false } as const;

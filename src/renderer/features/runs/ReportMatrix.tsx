@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../../shared/domain/run.ts';
-import type { FrozenCell } from '../../../shared/domain/run-record.ts';
 import { formatCount } from '../../state/format.ts';
 import { PaperCell, PaperMatrix } from '../../ui/PaperMatrix.tsx';
+import { provenanceWords } from './record.ts';
 import { recorderWords, type RunAuthors } from './recorders.ts';
 import { leftOut, type ReportPlan } from './report-plan.ts';
 
@@ -23,14 +23,6 @@ export function ReportMatrix({ run, plan }: { run: RunRecord; plan: ReportPlan }
       />
     </section>
   );
-}
-
-function provenanceWords(value: FrozenCell['provenance']): string {
-  if (value === null) return '';
-  if (typeof value === 'string') return value;
-  return Object.entries(value)
-    .map(([name, part]) => `${name}: ${typeof part === 'string' ? part : JSON.stringify(part)}`)
-    .join('; ');
 }
 
 /** What is on record of single cells beside their outcome. */

@@ -1,21 +1,14 @@
-import { Fragment, useId } from 'react';
-import type { ProfileRule } from '../../../shared/domain/profile.ts';
+import { useId, useMemo } from 'react';
 import type { RuleResult } from '../../../shared/domain/result.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount } from '../../state/format.ts';
-import { OutcomeMark, OUTCOME_TEXT, type OutcomeKind } from '../../ui/Badge.tsx';
-import { Figure } from '../../ui/Figure.tsx';
+import { OutcomeMark } from '../../ui/Badge.tsx';
 import { Table } from '../../ui/Table.tsx';
-import type { RunCounts } from './record.ts';
+import { KINDS } from './figures/draw-matrix.tsx';
+import { drawRules, type RuleOutcomes } from './figures/draw-rules.tsx';
+import { RunFigure } from './figures/RunFigure.tsx';
+import { type RunCounts, ruleNames } from './record.ts';
 import { rulesSentence } from './sentences.ts';
-
-const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
-
-interface RuleBar {
-  rule: ProfileRule | undefined;
-  uid: string;
-  counts: RunCounts;
-}
 
 const countsOf = (result: RuleResult): RunCounts => [
   result.evidence_present,
@@ -24,29 +17,42 @@ const countsOf = (result: RuleResult): RunCounts => [
   result.unrecorded,
 ];
 
-export function RuleBars({ run, totals }: { run: RunRecord; totals: RunCounts }) {
-  const ruleByUid = new Map(run.frozen.profile.rules.map((rule) => [rule.ruleUid, rule]));
-  const rows = run.result.rules.map((result): RuleBar => ({
-    rule: ruleByUid.get(result.rule_uid),
-    uid: result.rule_uid,
-    counts: countsOf(result),
-  }));
-  const sentence = rulesSentence(
-    run.result.rules,
-    (uid) => ruleByUid.get(uid)?.name ?? uid,
-    totals,
-  );
+/** The outcomes of each rule of a run, in the order of its columns. */
+export function ruleOutcomes({ frozen, result }: RunRecord): RuleOutcomes[] {
+  const ruleByUid = new Map(frozen.profile.rules.map((rule) => [rule.ruleUid, rule]));
+  return result.rules.map((counts, column) => {
+    const rule = ruleByUid.get(counts.rule_uid);
+    return {
+      order: rule?.ruleOrder ?? column + 1,
+      name: rule?.name ?? counts.rule_uid,
+      counts: countsOf(counts),
+    };
+  });
+}
+
+export function RuleBars({
+  run,
+  rules,
+  totals,
+}: {
+  run: RunRecord;
+  rules: readonly RuleOutcomes[];
+  totals: RunCounts;
+}) {
+  const id = useId();
+  const drawing = useMemo(() => drawRules(rules, id), [rules, id]);
   return (
-    <Figure
+    <RunFigure
+      run={run}
       title="Rules"
-      sentence={sentence}
-      picture={<Bars rows={rows} items={run.result.global.n_items} />}
-      table={<RulesCounts rows={rows} />}
+      sentence={rulesSentence(run.result.rules, ruleNames(run), totals)}
+      drawing={drawing}
+      table={<RulesCounts rules={rules} />}
     />
   );
 }
 
-function RulesCounts({ rows }: { rows: readonly RuleBar[] }) {
+function RulesCounts({ rules }: { rules: readonly RuleOutcomes[] }) {
   const head = (
     <tr>
       <th scope="col" className="n">
@@ -62,100 +68,17 @@ function RulesCounts({ rows }: { rows: readonly RuleBar[] }) {
   );
   return (
     <Table caption="Outcomes by rule" head={head} dense>
-      {rows.map((row) => (
-        <tr key={row.uid}>
-          <td className="n">{row.rule?.ruleOrder}</td>
-          <th scope="row">{row.rule?.name ?? row.uid}</th>
+      {rules.map(({ order, name, counts }) => (
+        <tr key={order}>
+          <td className="n">{order}</td>
+          <th scope="row">{name}</th>
           {KINDS.map((kind, index) => (
             <td key={kind} className="n">
-              {formatCount(row.counts[index] ?? 0)}
+              {formatCount(counts[index] ?? 0)}
             </td>
           ))}
         </tr>
       ))}
     </Table>
-  );
-}
-
-function Bars({ rows, items }: { rows: readonly RuleBar[]; items: number }) {
-  return (
-    <div className="panel">
-      <div className="rule-bars">
-        <span className="rule-bars-head muted">Rule, in the profile's order</span>
-        <span className="rule-bars-head muted">Share of {formatCount(items)} items</span>
-        {KINDS.map((kind) => (
-          <span key={kind} className="rule-bars-head rule-bars-n">
-            <OutcomeMark kind={kind} />
-            <span className="muted rule-bars-word">
-              {OUTCOME_TEXT[kind].meaning === 'nobody has recorded it'
-                ? 'unrecorded'
-                : OUTCOME_TEXT[kind].meaning}
-            </span>
-          </span>
-        ))}
-        {rows.map((row) => (
-          <Fragment key={row.uid}>
-            <span className="rule-bars-name">
-              <span className="num muted">{row.rule?.ruleOrder}</span> {row.rule?.name ?? row.uid}
-            </span>
-            <StackedBar counts={row.counts} />
-            {KINDS.map((kind, index) => (
-              <span key={kind} className="num rule-bars-n">
-                {formatCount(row.counts[index] ?? 0)}
-              </span>
-            ))}
-          </Fragment>
-        ))}
-      </div>
-    </div>
-  );
-}
-
-/**
- * Segments in the order of the legend; letters where there is room, so that the bar reads without
- * colour.
- */
-function StackedBar({ counts }: { counts: RunCounts }) {
-  const pattern = useId();
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const label = KINDS.map((kind, index) => `${formatCount(counts[index] ?? 0)} ${kind}`).join(', ');
-  let start = 0;
-  return (
-    <svg className="stacked" width="100%" height="18" role="img" aria-label={label}>
-      <defs>
-        <pattern
-          id={pattern}
-          width="5"
-          height="5"
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
-        >
-          <rect width="5" height="5" className="seg-na" />
-          <rect width="1.4" height="5" className="seg-na-line" />
-        </pattern>
-      </defs>
-      {KINDS.map((kind, index) => {
-        const share = total === 0 ? 0 : (100 * (counts[index] ?? 0)) / total;
-        const x = start;
-        start += share;
-        if (share === 0) return null;
-        return (
-          <g key={kind} data-kind={kind} className="segment">
-            <rect
-              x={`${x}%`}
-              y="0.5"
-              width={`${share}%`}
-              height="17"
-              {...(kind === 'NA' ? { fill: `url(#${pattern})` } : {})}
-            />
-            {share >= 7 && (
-              <text x={`${x + share / 2}%`} y="13" textAnchor="middle">
-                {OUTCOME_TEXT[kind].letter}
-              </text>
-            )}
-          </g>
-        );
-      })}
-    </svg>
   );
 }

@@ -12,6 +12,7 @@ import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { saveBlob, saveFile } from '../../ui/save-file.ts';
+import { Figures } from './figures/Figures.tsx';
 import { Headline } from './Headline.tsx';
 import { Heatmap } from './Heatmap.tsx';
 import { ItemsTable } from './ItemsTable.tsx';
@@ -23,9 +24,10 @@ import { itemLines, runFileName, sumRules } from './record.ts';
 import { buildResultCsv } from './result-csv.ts';
 import { runJson } from './result-json.ts';
 import { resultSheets } from './result-sheets.ts';
-import { RuleBars } from './RuleBars.tsx';
+import { RuleBars, ruleOutcomes } from './RuleBars.tsx';
 import { runPath } from './RunsTable.tsx';
 import { sentByWords } from './sent-by.ts';
+import { Sensitivity } from './sensitivity/Sensitivity.tsx';
 import { Unrecorded } from './Unrecorded.tsx';
 import './runs.css';
 
@@ -124,12 +126,16 @@ function Downloads({ run }: { run: RunRecord }) {
 function Report({ run }: { run: RunRecord }) {
   const lines = useMemo(() => itemLines(run), [run]);
   const totals = useMemo(() => sumRules(run.result.rules), [run]);
+  const rules = useMemo(() => ruleOutcomes(run), [run]);
   const recorders = useRunAuthors(run);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   return (
     <>
       <Headline run={run} totals={totals} />
-      <ItemsTable run={run} lines={lines} />
-      <RuleBars run={run} totals={totals} />
+      <ItemsTable run={run} lines={lines} onChosen={setChosen} />
+      <Figures run={run} lines={lines} rules={rules} chosen={chosen} />
+      <RuleBars run={run} rules={rules} totals={totals} />
+      <Sensitivity run={run} />
       <RecordedBy query={recorders} />
       <Heatmap run={run} totals={totals} authors={recorders.authors} />
       <Unrecorded run={run} totals={totals} />

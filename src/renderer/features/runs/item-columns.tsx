@@ -1,16 +1,24 @@
 import type { ColDef, ICellRendererParams } from 'ag-grid-community';
+import { Link } from 'react-router';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount, formatPercent, formatShare } from '../../state/format.ts';
 import { INTERVAL_COLUMN, IntervalAxis, IntervalBar } from './Interval.tsx';
+import { itemPath } from './item/item-path.ts';
 import type { ItemResultRow } from './record.ts';
 
-function ItemCell({ data }: ICellRendererParams<ItemResultRow>) {
+/** Ids of the columns that the table is ordered by from outside. */
+export const MEAN = 'mean';
+export const CASE_ORDER = 'case-order';
+
+function ItemCell({ data, runUid }: ICellRendererParams<ItemResultRow> & { runUid: string }) {
   if (data === undefined) return null;
   const named = data.label !== '' && data.label !== data.item_uid;
   return (
     <span className="item-cell">
-      {named && <span className="item-label">{data.label}</span>}
-      <code>{data.item_uid}</code>
+      <Link className="item-label" to={itemPath(runUid, data.item_uid)} tabIndex={-1}>
+        {named ? data.label : data.item_uid}
+      </Link>
+      {named && <code>{data.item_uid}</code>}
     </span>
   );
 }
@@ -54,12 +62,13 @@ export const columnsFor = (run: RunRecord): ColDef<ItemResultRow>[] => [
   {
     headerName: 'Item',
     flex: 1,
-    minWidth: 160,
+    minWidth: 220,
     cellRenderer: ItemCell,
+    cellRendererParams: { runUid: run.run_uid },
     valueGetter: ({ data }) => (data === undefined ? '' : data.label || data.item_uid),
   },
   intervalColumn(run.result.global),
-  share('Mean', (line) => line.theta_mean),
+  { ...share('Mean', (line) => line.theta_mean), colId: MEAN, initialSort: 'desc' },
   share('Lower', (line) => line.theta_lower),
   share('Upper', (line) => line.theta_upper),
   number(
@@ -68,9 +77,12 @@ export const columnsFor = (run: RunRecord): ColDef<ItemResultRow>[] => [
     (value) => value.toFixed(1),
     96,
   ),
-  number('Met', (line) => line.k, formatCount, 64),
-  number('Rules', (line) => line.m, formatCount, 72),
-  number('Problem found', (line) => line.counts[1], formatCount, 122),
-  number('Not available', (line) => line.counts[2], formatCount, 112),
-  number('Not recorded', (line) => line.counts[3], formatCount, 112),
+  {
+    ...number('Met', (line) => line.k, formatCount, 88),
+    valueFormatter: ({ data }) => (data === undefined ? '' : `${data.k} of ${data.m}`),
+  },
+  number('Problem found', (line) => line.counts[1], formatCount, 86),
+  number('Not available', (line) => line.counts[2], formatCount, 92),
+  number('Not recorded', (line) => line.counts[3], formatCount, 92),
+  { ...number('Case order', (line) => line.place, formatCount, 96), colId: CASE_ORDER, hide: true },
 ];

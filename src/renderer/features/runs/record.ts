@@ -2,7 +2,7 @@ import type { RunUid } from '../../../shared/contract/ids.ts';
 import { flippedResults } from '../../../shared/domain/contested.ts';
 import { type CellState, outcomeWords } from '../../../shared/domain/outcome.ts';
 import type { ItemResult, RuleResult } from '../../../shared/domain/result.ts';
-import type { FrozenContested } from '../../../shared/domain/run-record.ts';
+import type { FrozenCell, FrozenContested } from '../../../shared/domain/run-record.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatShare } from '../../state/format.ts';
 
@@ -32,8 +32,18 @@ export function sumRules(rules: readonly RuleResult[]): RunCounts {
   return [sum('evidence_present'), sum('problem_found'), sum('not_available'), sum('unrecorded')];
 }
 
+/** The name of a rule of the run; its ID where the profile does not know it. */
+export function ruleNames({ frozen }: Pick<RunRecord, 'frozen'>): (ruleUid: string) => string {
+  const names = new Map<string, string>(
+    frozen.profile.rules.map((rule) => [rule.ruleUid, rule.name]),
+  );
+  return (ruleUid) => names.get(ruleUid) ?? ruleUid;
+}
+
 /** One item of a run as a row of its table: the result, and what of the matrix explains it. */
 export interface ItemResultRow extends ItemResult {
+  /** Place in the case, from 1. */
+  place: number;
   label: string;
   item_type: string;
   counts: RunCounts;
@@ -44,6 +54,7 @@ export function itemLines(run: RunRecord): ItemResultRow[] {
     const item = run.frozen.items[row];
     return {
       ...result,
+      place: row + 1,
       label: item?.label ?? '',
       item_type: item?.item_type ?? '',
       counts: countRow(run.frozen.raw[row] ?? []),
@@ -71,6 +82,14 @@ export function unrecordedCells(
     }
   }
   return page;
+}
+
+export function provenanceWords(value: FrozenCell['provenance']): string {
+  if (value === null) return '';
+  if (typeof value === 'string') return value;
+  return Object.entries(value)
+    .map(([name, part]) => `${name}: ${typeof part === 'string' ? part : JSON.stringify(part)}`)
+    .join('; ');
 }
 
 /** A contested cell of a run in words; runs of the first versions froze its address alone. */
@@ -123,7 +142,12 @@ export function flipWords(run: RunRecord): (cell: FrozenContested) => string | u
   return (cell) => words.get(`${cell.item_uid}\n${cell.rule_uid}`);
 }
 
-/** Name of a downloaded file: `run_` and the run's ID, once. */
-export function runFileName(runUid: RunUid, extension: 'csv' | 'json' | 'xlsx'): string {
-  return `${runUid.startsWith('run_') ? '' : 'run_'}${runUid}.${extension}`;
+/** Name of a downloaded file: `run_` and the run's ID, once, and what of it is in it. */
+export function runFileName(
+  runUid: RunUid,
+  extension: 'csv' | 'html' | 'json' | 'png' | 'svg' | 'xlsx',
+  part?: string,
+): string {
+  const name = `${runUid.startsWith('run_') ? '' : 'run_'}${runUid}`;
+  return `${name}${part === undefined ? '' : `-${part}`}.${extension}`;
 }

@@ -72,14 +72,19 @@ const inWords = (schema: z.ZodNumber, from: number, to: number) =>
     .transform(Number)
     .pipe(schema.min(from, `Must be at least ${from}.`).max(to, `Must be at most ${to}.`));
 
+/** A prior as typed. */
+export const OwnPrior = z.object({
+  prior_alpha: inWords(z.number(), 0.25, 10),
+  prior_beta: inWords(z.number(), 0.25, 10),
+});
+
 /**
  * The dialog's fields as texts, to what the API takes. The reason is needed only where contested
  * cells are accepted.
  */
 export const RunForm = z
   .object({
-    prior_alpha: inWords(z.number(), 0.25, 10),
-    prior_beta: inWords(z.number(), 0.25, 10),
+    ...OwnPrior.shape,
     ci_level: inWords(z.number(), 0.5, 0.999),
     contested: z.boolean(),
     accept: z.boolean(),

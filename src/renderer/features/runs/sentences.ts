@@ -83,3 +83,9 @@ export function settingsSentence(settings: RunSettings): string {
     `${formatPercent(settings.ci_level)} equal-tailed credible intervals.`
   );
 }
+
+/** "+0.031", "−0.004", "0": a change with its sign. */
+export function signed(value: number, digits: number): string {
+  const text = Math.abs(value).toFixed(digits);
+  return Number(text) === 0 ? '0' : `${value > 0 ? '+' : '−'}${text}`;
+}

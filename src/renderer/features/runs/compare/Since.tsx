@@ -1,14 +1,15 @@
 import { useDeferredValue, useMemo, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
-import { pageAddress } from '../../../shared/contract/page-addresses.ts';
-import type { RunRecord } from '../../../shared/domain/run.ts';
-import type { MatrixSession } from '../../data/store/port.ts';
-import { plural } from '../../state/format.ts';
-import { useMatrixSession } from '../../state/use-matrix-session.ts';
-import { FailureNotice } from '../../ui/Loaded.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { Cells, Uids } from './Comparison.tsx';
-import { diffWorking } from './run-diff.ts';
+import { pageAddress } from '../../../../shared/contract/page-addresses.ts';
+import type { RunRecord } from '../../../../shared/domain/run.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
+import { plural } from '../../../state/format.ts';
+import { useMatrixSession } from '../../../state/use-matrix-session.ts';
+import { FailureNotice } from '../../../ui/Loaded.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Cells } from './ChangedCells.tsx';
+import { Uids } from './Comparison.tsx';
+import { diffWorking } from './working-diff.ts';
 
 /** What became of the matrix after a run froze it; follows the matrix while it is open. */
 export function Since({ run }: { run: RunRecord }) {

@@ -1,0 +1,194 @@
+import { useDeferredValue, useId, useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { globalPosterior } from '../../../../shared/domain/beta-density.ts';
+import { countSizes } from '../../../../shared/domain/result.ts';
+import type { RunRecord } from '../../../../shared/domain/run.ts';
+import { formatCount } from '../../../state/format.ts';
+import { Select } from '../../../ui/Select.tsx';
+import { itemPath } from '../item/item-path.ts';
+import type { ItemResultRow } from '../record.ts';
+import { drawOverlay } from './draw-density.tsx';
+import { drawForest, drawObserved, drawRanks } from './draw-items.tsx';
+import { drawTopMatrix } from './draw-matrix.tsx';
+import { drawPanel } from './draw-panel.tsx';
+import { drawRules, type RuleOutcomes } from './draw-rules.tsx';
+import type { Drawing } from './drawing.tsx';
+import {
+  countResults,
+  type FigureItem,
+  figureItems,
+  rankRows,
+  sharedDensities,
+} from './figure-items.ts';
+import { SERIES } from './figure-style.ts';
+import { CountsTable, ItemsOfFigure, OutcomesOfFigure } from './FigureTables.tsx';
+import { RunFigure } from './RunFigure.tsx';
+
+const FIGURES = [
+  { value: 'overlay', label: 'Posterior densities' },
+  { value: 'forest', label: 'Credible intervals' },
+  { value: 'ranks', label: 'All items by rank' },
+  { value: 'observed', label: 'Observed proportions' },
+  { value: 'matrix', label: 'Matrix of the first items' },
+  { value: 'panel', label: 'All in one panel' },
+] as const;
+type FigureName = (typeof FIGURES)[number]['value'];
+
+const TOPS = [5, 10, 25, 50, 100] as const;
+const TOP_OPTIONS = TOPS.map((top) => ({ value: String(top), label: `First ${top}` }));
+/** Rows of each part of the panel. */
+const PANEL_ROWS = 12;
+
+interface FigureSource {
+  run: RunRecord;
+  lines: readonly ItemResultRow[];
+  ranked: readonly number[];
+  rules: readonly RuleOutcomes[];
+  items: readonly FigureItem[];
+  id: string;
+}
+
+const whose = (chosen: number, items: number): string =>
+  chosen > 0
+    ? `the ${formatCount(items)} chosen items`
+    : `the ${formatCount(items)} items with most evidence`;
+
+function overlayOf({ run, items }: FigureSource): Drawing {
+  const densities = sharedDensities(items, SERIES);
+  return drawOverlay(densities, globalPosterior(countResults(run.result.items)));
+}
+
+const sizesOf = ({ run }: FigureSource): number[] =>
+  countSizes(
+    run.result.items.map((item) => item.k),
+    run.result.global.m_rules,
+  );
+
+function matrixOf({ run, id }: FigureSource, items: readonly FigureItem[]): Drawing {
+  const { profile, rules, raw } = run.frozen;
+  const orders = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.ruleOrder]));
+  return drawTopMatrix({
+    items,
+    rules: rules.map((uid, column) => orders.get(uid) ?? column + 1),
+    raw,
+    id,
+  });
+}
+
+/** Draws the figure that was asked for, and no other. */
+function draw(name: FigureName, source: FigureSource): Drawing {
+  const { run, items, rules, id } = source;
+  const { mean_theta, n_items } = run.result.global;
+  switch (name) {
+    case 'overlay':
+      return overlayOf(source);
+    case 'forest':
+      return drawForest(items, mean_theta);
+    case 'ranks':
+      return drawRanks(countResults(run.result.items), n_items);
+    case 'observed':
+      return drawObserved(sizesOf(source));
+    case 'matrix':
+      return matrixOf(source, items);
+    case 'panel': {
+      const few = items.slice(0, PANEL_ROWS);
+      return drawPanel([
+        { title: 'Posterior densities', drawing: overlayOf(source) },
+        { title: 'Credible intervals', drawing: drawForest(few, mean_theta) },
+        { title: 'Observed proportions', drawing: drawObserved(sizesOf(source)) },
+        { title: 'Outcomes', drawing: matrixOf(source, few) },
+        {
+          title: rules.length > PANEL_ROWS ? `Rules, the first ${PANEL_ROWS}` : 'Rules',
+          drawing: drawRules(rules.slice(0, PANEL_ROWS), `${id}-rules`),
+        },
+      ]);
+    }
+  }
+}
+
+function sentenceOf(name: FigureName, { items, run }: FigureSource, chosen: number): string {
+  const of = whose(chosen, items.length);
+  switch (name) {
+    case 'overlay': {
+      const drawn = sharedDensities(items, SERIES).length;
+      const more = new Set(items.map(({ k }) => k)).size > drawn;
+      return (
+        `Exact posterior densities of ${of}, over that of all items together. Items with as many ` +
+        `rules met share one.${more ? ` The first ${drawn} densities are drawn.` : ''}`
+      );
+    }
+    case 'forest':
+      return `Mean and credible interval of ${of}; the dashed line is the mean of all items.`;
+    case 'ranks':
+      return `Mean and credible interval of all ${formatCount(run.result.global.n_items)} items by rank: items with as many rules met share both.`;
+    case 'observed':
+      return 'How many items have each proportion of rules met, without any prior.';
+    case 'matrix':
+      return `Outcomes of ${of}; columns are rules by their number in the profile.`;
+    case 'panel':
+      return `Densities, intervals, proportions, outcomes and rules in one drawing, of ${of}.`;
+  }
+}
+
+/** The figures of a run, one at a time: of the items with most evidence, or of those chosen. */
+export function Figures({
+  run,
+  lines,
+  rules,
+  chosen,
+}: {
+  run: RunRecord;
+  lines: readonly ItemResultRow[];
+  rules: readonly RuleOutcomes[];
+  chosen: ReadonlySet<string>;
+}) {
+  const [name, setName] = useState<FigureName>('overlay');
+  const [top, setTop] = useState('10');
+  const shown = useDeferredValue(chosen);
+  const id = useId();
+  const navigate = useNavigate();
+  const ranked = useMemo(() => rankRows(lines), [lines]);
+  const source = useMemo(
+    (): FigureSource => ({
+      run,
+      lines,
+      ranked,
+      rules,
+      id,
+      items: figureItems(lines, ranked, shown, Number(top)),
+    }),
+    [run, lines, ranked, rules, shown, top, id],
+  );
+  const drawing = useMemo(() => draw(name, source), [name, source]);
+  const title = FIGURES.find((figure) => figure.value === name)?.label ?? '';
+  const table =
+    name === 'observed' || name === 'ranks' ? (
+      <CountsTable groups={countResults(run.result.items)} />
+    ) : name === 'matrix' ? (
+      <OutcomesOfFigure run={run} items={source.items} />
+    ) : (
+      <ItemsOfFigure run={run} items={source.items} />
+    );
+  return (
+    <RunFigure
+      run={run}
+      title={title}
+      sentence={sentenceOf(name, source, shown.size)}
+      drawing={drawing}
+      table={table}
+      onItem={(uid) => void navigate(itemPath(run.run_uid, uid))}
+      tools={
+        <>
+          <Select inline label="Figure" value={name} onValue={setName} options={FIGURES} />
+          <Select
+            inline
+            label={shown.size > 0 ? 'Chosen items' : 'Items'}
+            value={top}
+            onValue={setTop}
+            options={TOP_OPTIONS}
+          />
+        </>
+      }
+    />
+  );
+}

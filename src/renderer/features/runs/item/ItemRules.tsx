@@ -1,0 +1,63 @@
+import { signed } from '../sentences.ts';
+import { formatShare } from '../../../state/format.ts';
+import { OutcomeMark } from '../../../ui/Badge.tsx';
+import { Section } from '../../../ui/Page.tsx';
+import { Table } from '../../../ui/Table.tsx';
+import { provenanceWords } from '../record.ts';
+import { recorderWords, type RunAuthors } from '../recorders.ts';
+import { type ItemFacts, meaningOf, raiseSentence } from './item-facts.ts';
+
+const HEAD = (
+  <tr>
+    <th scope="col" className="n">
+      #
+    </th>
+    <th scope="col">Rule</th>
+    <th scope="col">Outcome, and what it means</th>
+    <th scope="col">Reported value</th>
+    <th scope="col">Source</th>
+    <th scope="col">Notes</th>
+    <th scope="col">Recorded by</th>
+    <th scope="col" className="n">
+      Mean if flipped
+    </th>
+  </tr>
+);
+
+/** The rules of an item: what was found, what proves it, who recorded it, what it moves. */
+export function ItemRules({
+  facts,
+  authors,
+}: {
+  facts: ItemFacts;
+  authors: RunAuthors | undefined;
+}) {
+  const { result, rules, row } = facts;
+  return (
+    <Section title="Rules of this item" note={raiseSentence(facts)}>
+      <Table caption="Rules of this item" dense head={HEAD}>
+        {rules.map(({ column, uid, rule, state, detail, flipped }) => {
+          const author = authors?.of(row, column);
+          return (
+            <tr key={uid}>
+              <td className="n">{rule?.ruleOrder}</td>
+              <th scope="row">{rule?.name ?? uid}</th>
+              <td className="wide">
+                <OutcomeMark kind={state ?? 'unrecorded'} label />
+                <span className="row-note">{meaningOf(rule, state)}</span>
+              </td>
+              <td>{detail?.source_value}</td>
+              <td>{provenanceWords(detail?.provenance ?? null)}</td>
+              <td>{detail?.notes}</td>
+              <td>{author !== undefined && recorderWords(author)}</td>
+              <td className="n">
+                {formatShare(flipped.theta_mean, 3)} (
+                {signed(flipped.theta_mean - result.theta_mean, 3)})
+              </td>
+            </tr>
+          );
+        })}
+      </Table>
+    </Section>
+  );
+}

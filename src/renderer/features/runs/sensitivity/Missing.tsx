@@ -1,0 +1,132 @@
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import type { RunRecord } from '../../../../shared/domain/run.ts';
+import { formatCount, formatPercent, plural } from '../../../state/format.ts';
+import { Pager, usePager } from '../../../ui/Pager.tsx';
+import { Table } from '../../../ui/Table.tsx';
+import { nameOf } from '../figures/figure-items.ts';
+import { itemPath } from '../item/item-path.ts';
+import { ruleNames } from '../record.ts';
+import type { SensitivityAnswers } from './find-sensitivity.ts';
+import { Part } from './Part.tsx';
+
+const PAGE = 10;
+
+const shareOf = (part: number, whole: number): string =>
+  formatPercent(Number((part / Math.max(1, whole)).toFixed(3)));
+
+function ByRule({ run }: { run: RunRecord }) {
+  const { rules, global } = run.result;
+  const names = ruleNames(run);
+  const worst = useMemo(
+    () =>
+      rules
+        .filter((rule) => rule.not_available + rule.unrecorded > 0)
+        .toSorted((a, b) => b.not_available + b.unrecorded - (a.not_available + a.unrecorded)),
+    [rules],
+  );
+  const pager = usePager(worst.length, PAGE);
+  if (worst.length === 0) return null;
+  return (
+    <div className="section">
+      <Table
+        caption="Missing evidence by rule"
+        dense
+        head={
+          <tr>
+            <th scope="col">Rule</th>
+            <th scope="col" className="n">
+              NA
+            </th>
+            <th scope="col" className="n">
+              Not recorded
+            </th>
+            <th scope="col" className="n">
+              Of items
+            </th>
+          </tr>
+        }
+      >
+        {worst.slice(pager.first, pager.end).map((rule) => (
+          <tr key={rule.rule_uid}>
+            <th scope="row">{names(rule.rule_uid)}</th>
+            <td className="n">{formatCount(rule.not_available)}</td>
+            <td className="n">{formatCount(rule.unrecorded)}</td>
+            <td className="n">{shareOf(rule.not_available + rule.unrecorded, global.n_items)}</td>
+          </tr>
+        ))}
+      </Table>
+      <Pager pager={pager} what="rules" />
+    </div>
+  );
+}
+
+function ByItem({ run, answers: { counts } }: { run: RunRecord; answers: SensitivityAnswers }) {
+  const { items, rules } = run.frozen;
+  const worst = useMemo(() => {
+    const missing = counts.unavailable.map((count, row) => count + (counts.unrecorded[row] ?? 0));
+    return Array.from(missing.keys())
+      .filter((row) => (missing[row] ?? 0) > 0)
+      .sort((a, b) => (missing[b] ?? 0) - (missing[a] ?? 0) || a - b);
+  }, [counts]);
+  const pager = usePager(worst.length, PAGE);
+  if (worst.length === 0) return null;
+  return (
+    <div className="section">
+      <Table
+        caption="Missing evidence by item"
+        dense
+        head={
+          <tr>
+            <th scope="col">Item</th>
+            <th scope="col" className="n">
+              NA
+            </th>
+            <th scope="col" className="n">
+              Not recorded
+            </th>
+            <th scope="col" className="n">
+              Of rules
+            </th>
+          </tr>
+        }
+      >
+        {worst.slice(pager.first, pager.end).map((row) => {
+          const item = items[row];
+          const [unavailable, unrecorded] = [
+            counts.unavailable[row] ?? 0,
+            counts.unrecorded[row] ?? 0,
+          ];
+          return item === undefined ? null : (
+            <tr key={item.item_uid}>
+              <th scope="row">
+                <Link to={itemPath(run.run_uid, item.item_uid)}>{nameOf(item)}</Link>
+              </th>
+              <td className="n">{formatCount(unavailable)}</td>
+              <td className="n">{formatCount(unrecorded)}</td>
+              <td className="n">{shareOf(unavailable + unrecorded, rules.length)}</td>
+            </tr>
+          );
+        })}
+      </Table>
+      <Pager pager={pager} what="items" />
+    </div>
+  );
+}
+
+/** Where evidence is missing, by rule and by item. */
+export function Missing({ run, answers }: { run: RunRecord; answers: SensitivityAnswers }) {
+  const complete = answers.missing[0] ?? 0;
+  const all = run.result.global.n_items;
+  return (
+    <Part
+      title="Missing evidence"
+      note={`${formatCount(complete)} of ${plural(all, 'item')} ${complete === 1 ? 'has' : 'have'} TRUE or FALSE for every rule. NA says that evidence is not available; not recorded, that nobody has looked.`}
+    >
+      <div className="two-columns">
+        <ByRule run={run} />
+        <ByItem run={run} answers={answers} />
+      </div>
+    </Part>
+  );
+}
