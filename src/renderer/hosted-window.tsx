@@ -16,7 +16,7 @@ const CHECK_MS = 60_000;
  * profiles, which hold no evidence, are no part of it.
  */
 const REMEMBERED =
-  /^evidence-studio\.(?:places$|review\.|views\.|paste-words$|import-columns$|recent-commands$)/;
+  /^evidence-studio\.(?:places$|report\.|review\.|views\.|paste-words$|import-columns$|recent-commands$)/;
 
 /**
  * Keeps what is remembered of a person's work in memory and with that person's copy, and takes away

@@ -30,7 +30,7 @@ const ComparePage = lazy(async () => ({
   default: (await import('../features/runs/compare/ComparePage.tsx')).ComparePage,
 }));
 const ReportPage = lazy(async () => ({
-  default: (await import('../features/runs/ReportPage.tsx')).ReportPage,
+  default: (await import('../features/runs/report/ReportPage.tsx')).ReportPage,
 }));
 
 const PAGES: Readonly<Record<StudioPageName, React.ReactElement>> = {

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { expect } from '@playwright/test';
 import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
@@ -10,6 +11,10 @@ const evidence = (row: number) =>
     raw_outcome: OUTCOMES[(row + 2 * column) % 5] ?? null,
     ...(row === 0 && column === 0 && { notes: 'Read **twice**.', source_value: '0/1' }),
   }));
+
+/** How many pages a PDF has. */
+const pagesOf = (pdf: Buffer): number =>
+  pdf.toString('latin1').match(/\/MediaBox ?\[/g)?.length ?? 0;
 
 test.describe('the report of a run', () => {
   test.setTimeout(90_000);
@@ -47,7 +52,7 @@ test.describe('the report of a run', () => {
     await expect(report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row')).toHaveCount(
       131,
     );
-    await page.getByLabel('Items').click();
+    await page.getByRole('combobox', { name: 'Items' }).click();
     await page.getByRole('option', { name: 'First 100' }).click();
     await expect(page).toHaveURL(/items=100/);
     await expect(report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row')).toHaveCount(
@@ -64,6 +69,68 @@ test.describe('the report of a run', () => {
     const pdf = await page.pdf({ preferCSSPageSize: true, path: info.outputPath('report.pdf') });
     const text = pdf.toString('latin1');
     expect(text.match(/\/MediaBox \[0 0 612 792\]/g)?.length).toBeGreaterThan(2);
+
+    // What the run says has two pages, however much its annexes have.
+    await page.locator('.report-annexes').evaluate((annexes) => annexes.remove());
+    expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toBe(2);
+  });
+
+  test('is one file that needs nothing else, and an item of it one page with its hash', async ({
+    page,
+    context,
+    studio,
+  }, info) => {
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'file',
+      uids(4).map((item_uid, row) => ({ item_uid, evidence: evidence(row) })),
+    );
+    const run = await send(studio, key, 'POST', 'runs', {
+      case_uid: 'file',
+      profile_uid: PROFILE,
+      run_uid: 'run_file',
+    });
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/runs/run_file/report`);
+    await page.getByRole('button', { name: 'Details…' }).click();
+    const details = page.getByRole('dialog', { name: 'Details of the report' });
+    await details.getByLabel('Question').fill('Is there enough?');
+    await details.getByLabel('Lab').fill('A lab');
+    await expectAccessible(page, '[role=dialog]');
+    await details.getByRole('button', { name: 'Save details' }).click();
+    await expect(page.getByRole('article').getByText('Is there enough?')).toBeVisible();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save HTML' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('run_file-report.html');
+    const saved = info.outputPath('report.html');
+    await file.saveAs(saved);
+    const alone = await context.newPage();
+    const asked: string[] = [];
+    alone.on('request', (request) => asked.push(request.url()));
+    await alone.goto(pathToFileURL(saved).href);
+    await expect(alone.getByText('Is there enough?')).toBeVisible();
+    await expect(alone.getByText(run.content_hash).first()).toBeVisible();
+    await expect(
+      alone.getByRole('img', { name: 'Mean and credible interval of the items of the table' }),
+    ).toBeVisible();
+    expect(asked).toEqual([pathToFileURL(saved).href]);
+
+    await page.goto(`${studio.url}/studio/runs/run_file/item?uid=item_001`);
+    await expect(page.getByText(/^\d of 5 rules met\. Mean evidence sufficiency/)).toBeVisible();
+    const shown = await page.locator('code', { hasText: /^sha256:/ }).allTextContents();
+    await page.getByRole('link', { name: 'Card' }).click();
+    const card = page.getByRole('article', { name: 'Card' });
+    for (const hash of shown) await expect(card).toContainText(hash);
+    expect(shown).toHaveLength(2);
+    await expect(card.getByRole('row', { name: /Parent genotype unavailable/ })).toContainText(
+      /FALSE, evidence present.*0\/1.*Read \*\*twice\*\*/,
+    );
+    await expectAccessible(page);
+    expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toBe(1);
   });
 });
 

@@ -43,7 +43,7 @@ describe('an item of a run', () => {
     );
     expect(raiseSentence(facts)).toBe(
       'Each of the 2 rules not met would, with its evidence present, raise the mean from 0.400 ' +
-        'to 0.600 (+0.200) and the percentile from 83.3 to 100.0. All 2 together: mean 0.800, ' +
+        'to 0.600 (+0.200) and the percentile from 83.3 to 100.0. Both together: mean 0.800, ' +
         'percentile 100.0.',
     );
     const met = sampleRecord({

@@ -4,7 +4,7 @@ import {
   pageRule,
   planReport,
   readChoice,
-} from '../../../src/renderer/features/runs/report-plan.ts';
+} from '../../../src/renderer/features/runs/report/report-plan.ts';
 import type { RunRecord } from '../../../src/shared/domain/run.ts';
 import { asRun } from '../../support/ids.ts';
 

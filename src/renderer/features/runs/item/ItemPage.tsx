@@ -4,8 +4,10 @@ import { useParams, useSearchParams } from 'react-router';
 import { known } from '../../../../shared/contract/ids.ts';
 import { STUDIO_PAGES } from '../../../../shared/contract/page-addresses.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
+import { cardHash } from '../../../../shared/domain/run-card.ts';
 import { formatCount } from '../../../state/format.ts';
 import { useQuery } from '../../../state/query.ts';
+import { useServices } from '../../../state/services.tsx';
 import { ButtonLink } from '../../../ui/Button.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
@@ -98,6 +100,7 @@ function Steps({ run, row, itemUid }: { run: RunRecord; row: number; itemUid: st
 }
 
 function Item({ run, facts }: { run: RunRecord; facts: ItemFacts }) {
+  const { hasher } = useServices();
   const { authors } = useRunAuthors(run);
   const { item_uid } = facts.item;
   return (
@@ -110,6 +113,11 @@ function Item({ run, facts }: { run: RunRecord; facts: ItemFacts }) {
       <ItemDensity key={item_uid} run={run} name={nameOf(facts.item)} result={facts.result} />
       <ItemOtherwise run={run} facts={facts} />
       <EarlierRuns key={`earlier ${item_uid}`} run={run} itemUid={item_uid} />
+      <p className="small muted">
+        Run <code className="mono">{run.content_hash}</code>, card{' '}
+        <code className="mono">{cardHash(run, item_uid, hasher)}</code>: a printed card that shows
+        both says what this page says.
+      </p>
     </>
   );
 }

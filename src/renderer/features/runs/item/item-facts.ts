@@ -98,5 +98,5 @@ export function raiseSentence({ result, raised, complete }: ItemFacts): string {
     `${result.percentile.toFixed(1)} to ${raised.percentile.toFixed(1)}.`;
   return open === 1
     ? one
-    : `${one} All ${open} together: mean ${formatShare(complete.theta_mean, 3)}, percentile ${complete.percentile.toFixed(1)}.`;
+    : `${one} ${open === 2 ? 'Both' : `All ${open}`} together: mean ${formatShare(complete.theta_mean, 3)}, percentile ${complete.percentile.toFixed(1)}.`;
 }

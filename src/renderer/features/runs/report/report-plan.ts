@@ -1,7 +1,7 @@
-import type { RunRecord } from '../../../shared/domain/run.ts';
-import type { FrozenCell } from '../../../shared/domain/run-record.ts';
-import { formatCount } from '../../state/format.ts';
-import { type PaperPlan, planPaper } from '../../ui/paper-plan.ts';
+import type { RunRecord } from '../../../../shared/domain/run.ts';
+import type { FrozenCell } from '../../../../shared/domain/run-record.ts';
+import { formatCount } from '../../../state/format.ts';
+import { type PaperPlan, planPaper } from '../../../ui/paper-plan.ts';
 
 export const PAPERS = ['a4', 'letter'] as const;
 export type Paper = (typeof PAPERS)[number];

@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
-import { CELL_STATES, outcomeWords } from '../../../shared/domain/outcome.ts';
-import type { RunRecord } from '../../../shared/domain/run.ts';
-import { formatCount, formatPercent, formatShare } from '../../state/format.ts';
-import { itemLines, sumRules } from './record.ts';
-import { RECORDER_HEAD, RecorderRows, restOfRecorders } from './RecordedBy.tsx';
-import { type AuthorsQuery, NOT_HASHED } from './recorders.ts';
+import { CELL_STATES, outcomeWords } from '../../../../shared/domain/outcome.ts';
+import type { RunRecord } from '../../../../shared/domain/run.ts';
+import { formatCount, formatPercent, formatShare } from '../../../state/format.ts';
+import { itemLines, sumRules } from '../record.ts';
+import { RECORDER_HEAD, RecorderRows, restOfRecorders } from '../RecordedBy.tsx';
+import { type AuthorsQuery, NOT_HASHED } from '../recorders.ts';
 import { leftOut, type ReportPlan } from './report-plan.ts';
-import { rulesSentence } from './sentences.ts';
+import { rulesSentence } from '../sentences.ts';
 
 /** Each rule, what its outcomes mean, and how often each was recorded. */
 export function ReportRules({ run }: { run: RunRecord }) {
@@ -23,7 +23,7 @@ export function ReportRules({ run }: { run: RunRecord }) {
         A rule is a failure check: FALSE means that evidence is present, TRUE that a problem was
         found.
       </p>
-      <table>
+      <table className="report-rules">
         <thead>
           <tr>
             <th scope="col" className="n">

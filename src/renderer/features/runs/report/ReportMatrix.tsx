@@ -1,8 +1,8 @@
-import type { RunRecord } from '../../../shared/domain/run.ts';
-import { formatCount } from '../../state/format.ts';
-import { PaperCell, PaperMatrix } from '../../ui/PaperMatrix.tsx';
-import { provenanceWords } from './record.ts';
-import { recorderWords, type RunAuthors } from './recorders.ts';
+import type { RunRecord } from '../../../../shared/domain/run.ts';
+import { formatCount } from '../../../state/format.ts';
+import { PaperCell, PaperMatrix } from '../../../ui/PaperMatrix.tsx';
+import { provenanceWords } from '../record.ts';
+import { recorderWords, type RunAuthors } from '../recorders.ts';
 import { leftOut, type ReportPlan } from './report-plan.ts';
 
 /** The matrix as frozen, in letters. */
@@ -26,7 +26,7 @@ export function ReportMatrix({ run, plan }: { run: RunRecord; plan: ReportPlan }
 }
 
 /** What is on record of single cells beside their outcome. */
-export function ReportDetails({
+export function ReportDetailsTable({
   run,
   plan,
   authors,

@@ -1,0 +1,264 @@
+import { useMemo } from 'react';
+import type { RunRecord } from '../../../../shared/domain/run.ts';
+import { countRows, evidenceBounds } from '../../../../shared/domain/sensitivity.ts';
+import { formatCount, formatPercent, formatShare, plural } from '../../../state/format.ts';
+import { drawForest } from '../figures/draw-items.tsx';
+import { figureItems, rankRows } from '../figures/figure-items.ts';
+import { contestedInOrder, contestedWords, itemLines, runFileName, sumRules } from '../record.ts';
+import type { AuthorsQuery } from '../recorders.ts';
+import { PaperFigure } from './PaperFigure.tsx';
+import type { Lab, ReportDetails } from './report-details.ts';
+import { ReportHead, Signatures } from './ReportHead.tsx';
+import type { ReportPlan } from './report-plan.ts';
+import { ReportDetailsTable, ReportMatrix } from './ReportMatrix.tsx';
+import { ReportItems, ReportRecorders, ReportRules } from './ReportTables.tsx';
+import {
+  globalSentence,
+  rangeName,
+  settingsSentence,
+  tailsText,
+  unrecordedSentence,
+} from '../sentences.ts';
+
+const CONTESTED_SHOWN = 50;
+/** Items of the first pages: with them two pages are never exceeded. */
+const SUMMARY_ITEMS = 15;
+
+/**
+ * The whole report: what the run says and what it does not, on at most two pages; behind them, as
+ * annexes, all that it follows from.
+ */
+export function Report({
+  run,
+  plan,
+  recorders,
+  lab,
+  details,
+}: {
+  run: RunRecord;
+  plan: ReportPlan;
+  recorders: AuthorsQuery;
+  lab: Lab;
+  details: ReportDetails;
+}) {
+  return (
+    <article className="report" aria-label="Report">
+      <ReportHead run={run} lab={lab} kind="Evidence report" title={run.frozen.case.title} />
+      <Summary run={run} details={details} />
+      <div className="report-annexes">
+        <p className="report-kind">Annexes</p>
+        <Numbers run={run} />
+        <Contested run={run} />
+        <ReportRules run={run} />
+        <ReportItems run={run} plan={plan} />
+        <ReportRecorders query={recorders} />
+        <ReportMatrix run={run} plan={plan} />
+        <ReportDetailsTable run={run} plan={plan} authors={recorders.authors} />
+        <Method run={run} />
+      </div>
+    </article>
+  );
+}
+
+/** The items with most evidence: drawn, and with their names as a table. */
+function FirstItems({ run }: { run: RunRecord }) {
+  const lines = useMemo(() => itemLines(run), [run]);
+  const items = figureItems(lines, rankRows(lines), new Set(), SUMMARY_ITEMS);
+  const { global } = run.result;
+  const all = global.n_items;
+  return (
+    <section>
+      <h2>Items{all > items.length && `, the first ${items.length} of ${formatCount(all)}`}</h2>
+      <p>
+        Mean and {formatPercent(global.ci_level)} credible interval, those with most evidence first;
+        the dashed line is the mean of all items.
+      </p>
+      <PaperFigure
+        drawing={drawForest(items, global.mean_theta)}
+        label="Mean and credible interval of the items of the table"
+      />
+      <table className="report-first" aria-label="Items with most evidence">
+        <thead>
+          <tr>
+            <th scope="col">Item</th>
+            <th scope="col" className="n">
+              Met of rules
+            </th>
+            <th scope="col" className="n">
+              Mean
+            </th>
+            <th scope="col" className="n">
+              Interval
+            </th>
+            <th scope="col" className="n">
+              Percentile
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={item.uid}>
+              <th scope="row">
+                <span className="report-two-lines">
+                  {item.name}
+                  {item.name !== item.uid && <span className="report-label">{item.uid}</span>}
+                </span>
+              </th>
+              <td className="n">
+                {item.k} of {item.m}
+              </td>
+              <td className="n">{formatShare(item.mean, 3)}</td>
+              <td className="n">
+                {formatShare(item.lower, 3)}–{formatShare(item.upper, 3)}
+              </td>
+              <td className="n">{item.percentile.toFixed(1)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** What bounds the result: said where the result is, and not only in an annex. */
+function limitsOf(run: RunRecord): string[] {
+  const { global, rules } = run.result;
+  const [, , unavailable, unrecorded] = sumRules(rules);
+  const bounds = evidenceBounds(countRows(run.frozen.raw), run.frozen.rules.length, run.settings);
+  const { contested } = run.frozen;
+  return [
+    `It holds under this profile, its ${plural(global.m_rules, 'rule')} and this prior alone; items are not compared with items of other runs.`,
+    'A rule is a failure check: FALSE means that evidence is present, TRUE that a problem was found.',
+    unavailable + unrecorded === 0
+      ? 'Every cell is TRUE or FALSE: no evidence is missing.'
+      : `${plural(unavailable, 'cell')} NA and ${plural(unrecorded, 'cell')} not recorded count as no evidence. If all of them were evidence, the mean would be ${formatShare(bounds.asEvidence.spread.mean_theta, 3)} in place of ${formatShare(global.mean_theta, 3)}.`,
+    ...(contested === undefined
+      ? []
+      : [`${plural(contested.length, 'cell')} had conflicting values when the run was made.`]),
+  ];
+}
+
+function Summary({ run, details }: { run: RunRecord; details: ReportDetails }) {
+  const { frozen, result } = run;
+  return (
+    <>
+      <dl className="report-facts">
+        {details.question !== '' && (
+          <div>
+            <dt>Question</dt>
+            <dd className="report-question">{details.question}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Profile</dt>
+          <dd>
+            {frozen.profile.name} {frozen.profile.version} ({frozen.profile.profileUid}),{' '}
+            {frozen.profile.standard}
+          </dd>
+        </div>
+      </dl>
+      <p className="report-headline">{globalSentence(result.global, frozen.profile)}</p>
+      <FirstItems run={run} />
+      <section className="report-together">
+        <h2>Limits of interpretation</h2>
+        <p className="report-boundary">{result.interpretation_boundary}</p>
+        <ul className="report-limits">
+          {limitsOf(run).map((limit) => (
+            <li key={limit}>{limit}</li>
+          ))}
+        </ul>
+      </section>
+      <Signatures details={details} />
+      <Integrity run={run} />
+    </>
+  );
+}
+
+function Numbers({ run }: { run: RunRecord }) {
+  const { global } = run.result;
+  const totals = sumRules(run.result.rules);
+  const facts: [string, string][] = [
+    ['Mean sufficiency', formatShare(global.mean_theta, 3)],
+    ['Median', formatShare(global.median_theta, 3)],
+    [
+      `${rangeName(global.ci_level)} (${tailsText(global.ci_level)} quantiles)`,
+      `${formatShare(global.lower_theta, 3)} to ${formatShare(global.upper_theta, 3)}`,
+    ],
+    ['Items × rules', `${formatCount(global.n_items)} × ${formatCount(global.m_rules)}`],
+    ['FALSE, evidence present', formatCount(totals[0])],
+    ['TRUE, problem found', formatCount(totals[1])],
+    ['NA, not available', formatCount(totals[2])],
+    ['Not recorded, counted as NA', formatCount(totals[3])],
+  ];
+  return (
+    <dl className="report-numbers">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Contested({ run: { frozen } }: { run: RunRecord }) {
+  const { contested, contested_reason } = frozen;
+  if (contested === undefined) return null;
+  return (
+    <section>
+      <h2>Frozen with {plural(contested.length, 'conflict')}</h2>
+      <p>Reason given: {contested_reason}</p>
+      <p className="report-small">
+        {contestedInOrder(contested)
+          .slice(0, CONTESTED_SHOWN)
+          .map(
+            (cell) =>
+              `${contestedWords(cell)}${cell.material === true ? ' (changes the result)' : ''}`,
+          )
+          .join('; ')}
+        {contested.length > CONTESTED_SHOWN && ' …'}
+      </p>
+    </section>
+  );
+}
+
+function Method({ run }: { run: RunRecord }) {
+  const { profile } = run.frozen;
+  const totals = sumRules(run.result.rules);
+  return (
+    <section>
+      <h2>Method</h2>
+      <p>
+        {run.method}, engine {run.engine.name} {run.engine.version}.{' '}
+        {settingsSentence(run.settings)} For item i, k of its m rules are met: FALSE, evidence
+        present. TRUE, NA and cells that are not recorded count 0. The posterior is Beta(a + k, b +
+        m − k): its mean is the item&apos;s sufficiency, and the interval runs between its exact
+        quantiles. The percentile is the item&apos;s mean rank, ties averaged. The range of items is
+        made of type-7 quantiles of the item means.
+      </p>
+      <p>
+        Profile: {profile.name} {profile.version} ({profile.profileUid}), {profile.standard},
+        maintained by {profile.maintainer}. Scope: {profile.scope}
+      </p>
+      <p>{unrecordedSentence(totals[3], run.result.global.n_items * run.result.global.m_rules)}</p>
+    </section>
+  );
+}
+
+function Integrity({ run }: { run: RunRecord }) {
+  return (
+    <section className="report-together">
+      <h2>Integrity</h2>
+      <p>
+        The content hash covers the case, the profile, every item and outcome with its notes and
+        provenance, the settings, the method and the result.
+      </p>
+      <p className="report-hash">{run.content_hash}</p>
+      <p>
+        Whoever holds the JSON file of the run can check it without this studio:{' '}
+        <code>{`evidence-studio verify ${runFileName(run.run_uid, 'json')}`}</code>
+      </p>
+    </section>
+  );
+}

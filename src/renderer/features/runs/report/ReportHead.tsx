@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import type { RunRecord } from '../../../../shared/domain/run.ts';
+import { formatDateTime } from '../../../state/format.ts';
+import { sentByWords } from '../sent-by.ts';
+import type { Lab, ReportDetails } from './report-details.ts';
+
+/** Who says it, about what: the head of a report and of a card. */
+export function ReportHead({
+  run,
+  lab,
+  kind,
+  title,
+}: {
+  run: RunRecord;
+  lab: Lab;
+  kind: string;
+  title: ReactNode;
+}) {
+  const sent = sentByWords(run);
+  return (
+    <header className="report-head">
+      <div>
+        <p className="report-kind">
+          {lab.name !== '' && <strong>{lab.name} · </strong>}
+          {kind}
+        </p>
+        <h1>{title}</h1>
+        <p className="report-meta">
+          Case {run.case_uid} · run {run.run_uid} · frozen {formatDateTime(run.created_at)} by{' '}
+          {run.created_by}
+          {sent !== undefined && ` · ${sent}`}
+        </p>
+      </div>
+      {lab.logo !== '' && (
+        <img className="report-logo" src={lab.logo} alt={`Logo of ${lab.name || 'the lab'}`} />
+      )}
+    </header>
+  );
+}
+
+/** Who prepared and who reviewed it; a line to sign on where nobody is named. */
+export function Signatures({ details }: { details: ReportDetails }) {
+  const lines = [
+    ['Prepared by', details.prepared_by],
+    ['Reviewed by', details.reviewed_by],
+    ['Date', details.date],
+  ] as const;
+  return (
+    <dl className="report-signatures">
+      {lines.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
