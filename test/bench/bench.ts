@@ -19,11 +19,13 @@ import { listsBench } from './lists.ts';
 import { liveBench } from './live.ts';
 import { loopBench } from './loop.ts';
 import { resultBench } from './result.ts';
+import { resultsBench } from './results.ts';
 import { syncBench } from './sync.ts';
 
 const BENCHES: Record<string, () => Promise<Figure[]>> = {
   evidence: evidenceBench,
   result: resultBench,
+  results: resultsBench,
   loop: loopBench,
   live: liveBench,
   editor: editorBench,

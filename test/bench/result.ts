@@ -3,7 +3,7 @@ import { type CellState, stateOf } from '../../src/shared/domain/outcome.ts';
 import type { Figure } from './figure.ts';
 import { median, time } from './measure.ts';
 
-function matrix(items: number, rules: number): Parameters<typeof computeResult>[0] {
+export function matrix(items: number, rules: number): Parameters<typeof computeResult>[0] {
   return {
     items: Array.from({ length: items }, (_, i) => `item_${i}`),
     rules: Array.from({ length: rules }, (_, j) => `rule_${j}`),
@@ -14,7 +14,7 @@ function matrix(items: number, rules: number): Parameters<typeof computeResult>[
 }
 
 /** One pass over the same cells that only counts: what reading the matrix costs by itself. */
-function count(raw: readonly (readonly CellState[])[]): number {
+export function count(raw: readonly (readonly CellState[])[]): number {
   let k = 0;
   for (const row of raw) for (const state of row) if (state === 'FALSE') k++;
   return k;

@@ -170,4 +170,11 @@ const SELECTION: RowSelectionOptions<ItemResultRow> = {
   headerCheckbox: false,
   enableClickSelection: false,
 };
-const SELECTION_COLUMN = { width: 44, pinned: null, sortable: false } as const;
+/** At the end: a row is read out by its item first. */
+const SELECTION_COLUMN = {
+  width: 72,
+  lockPosition: 'right',
+  sortable: false,
+  resizable: false,
+  headerComponent: () => <span>In figures</span>,
+} as const;

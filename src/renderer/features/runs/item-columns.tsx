@@ -68,7 +68,7 @@ export const columnsFor = (run: RunRecord): ColDef<ItemResultRow>[] => [
     valueGetter: ({ data }) => (data === undefined ? '' : data.label || data.item_uid),
   },
   intervalColumn(run.result.global),
-  { ...share('Mean', (line) => line.theta_mean), colId: MEAN, initialSort: 'desc' },
+  { ...share('Mean', (line) => line.theta_mean), colId: MEAN, initialSort: 'desc', width: 86 },
   share('Lower', (line) => line.theta_lower),
   share('Upper', (line) => line.theta_upper),
   number(
@@ -78,11 +78,11 @@ export const columnsFor = (run: RunRecord): ColDef<ItemResultRow>[] => [
     96,
   ),
   {
-    ...number('Met', (line) => line.k, formatCount, 88),
+    ...number('Met', (line) => line.k, formatCount, 80),
     valueFormatter: ({ data }) => (data === undefined ? '' : `${data.k} of ${data.m}`),
   },
-  number('Problem found', (line) => line.counts[1], formatCount, 86),
-  number('Not available', (line) => line.counts[2], formatCount, 92),
-  number('Not recorded', (line) => line.counts[3], formatCount, 92),
+  number('Problem found', (line) => line.counts[1], formatCount, 80),
+  number('Not available', (line) => line.counts[2], formatCount, 82),
+  number('Not recorded', (line) => line.counts[3], formatCount, 82),
   { ...number('Case order', (line) => line.place, formatCount, 96), colId: CASE_ORDER, hide: true },
 ];

@@ -6,12 +6,12 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { TextArea, TextField } from '../../../ui/Field.tsx';
 import { Lab, logoOf, MAX_LOGO_BYTES, ReportDetails } from './report-details.ts';
 
-const Form = z.strictObject({
+const ReportForm = z.strictObject({
   lab: Lab.shape.name,
   logo: Lab.shape.logo,
   ...ReportDetails.shape,
 });
-type Form = z.infer<typeof Form>;
+type ReportForm = z.infer<typeof ReportForm>;
 
 /** The logo of the lab: chosen as a file, and shown as it will be printed. */
 function LogoField({ value, onValue }: { value: string; onValue: (logo: string) => void }) {
@@ -59,16 +59,20 @@ interface DetailsDialogProps {
 
 /** What a report says besides its run. */
 export function DetailsDialog({ lab, details, onClose, onSave }: DetailsDialogProps) {
-  const form = useForm<Form, Form>({
+  const form = useForm<ReportForm, ReportForm>({
     initial: { lab: lab.name, logo: lab.logo, ...details },
-    schema: Form,
+    schema: ReportForm,
     toInput: (values) => values,
     submit: async ({ lab: name, logo, ...rest }) => {
       onSave({ name, logo }, rest);
       onClose();
     },
   });
-  const field = (name: Exclude<keyof Form, 'question' | 'logo'>, label: string, type = 'text') => (
+  const field = (
+    name: Exclude<keyof ReportForm, 'question' | 'logo'>,
+    label: string,
+    type = 'text',
+  ) => (
     <TextField
       name={name}
       label={label}

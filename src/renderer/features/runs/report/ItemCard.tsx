@@ -18,13 +18,13 @@ import { ReportHead, Signatures } from './ReportHead.tsx';
 const WITH_PROOF = 13;
 const BY_NAME = 66;
 
-interface RulesProps {
+interface CardRulesProps {
   rules: readonly ItemRule[];
   row: number;
   authors: RunAuthors | undefined;
 }
 
-function ProvenRules({ rules, row, authors }: RulesProps) {
+function ProvenRules({ rules, row, authors }: CardRulesProps) {
   return (
     <table className="report-card-table" aria-label="Rules of the item">
       <thead>

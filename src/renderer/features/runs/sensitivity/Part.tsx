@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 
 /** A part of the section, with its heading and what it says in words. */
 export function Part({
@@ -10,12 +10,11 @@ export function Part({
   note: ReactNode;
   children?: ReactNode;
 }) {
-  const id = useId();
   return (
-    <section className="section" aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
+    <div className="section">
+      <h3>{title}</h3>
       <p className="section-note">{note}</p>
       {children}
-    </section>
+    </div>
   );
 }
