@@ -1,7 +1,7 @@
 import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { globalPosterior } from '../../../../shared/domain/beta-density.ts';
-import { countSizes } from '../../../../shared/domain/result.ts';
+import type { CountResult } from '../../../../shared/domain/result.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { formatCount } from '../../../state/format.ts';
 import { Select } from '../../../ui/Select.tsx';
@@ -41,8 +41,8 @@ const PANEL_ROWS = 12;
 
 interface FigureSource {
   run: RunRecord;
-  lines: readonly ItemResultRow[];
-  ranked: readonly number[];
+  /** The results by k, and with them all that is said of all items. */
+  groups: readonly CountResult[];
   rules: readonly RuleOutcomes[];
   items: readonly FigureItem[];
   id: string;
@@ -53,16 +53,14 @@ const whose = (chosen: number, items: number): string =>
     ? `the ${formatCount(items)} chosen items`
     : `the ${formatCount(items)} items with most evidence`;
 
-function overlayOf({ run, items }: FigureSource): Drawing {
-  const densities = sharedDensities(items, SERIES);
-  return drawOverlay(densities, globalPosterior(countResults(run.result.items)));
-}
+const overlayOf = ({ groups, items }: FigureSource): Drawing =>
+  drawOverlay(sharedDensities(items, SERIES), globalPosterior(groups));
 
-const sizesOf = ({ run }: FigureSource): number[] =>
-  countSizes(
-    run.result.items.map((item) => item.k),
-    run.result.global.m_rules,
-  );
+function sizesOf({ groups, run }: FigureSource): number[] {
+  const sizes = new Array<number>(run.result.global.m_rules + 1).fill(0);
+  for (const { k, size } of groups) sizes[k] = size;
+  return sizes;
+}
 
 function matrixOf({ run, id }: FigureSource, items: readonly FigureItem[]): Drawing {
   const { profile, rules, raw } = run.frozen;
@@ -85,7 +83,7 @@ function draw(name: FigureName, source: FigureSource): Drawing {
     case 'forest':
       return drawForest(items, mean_theta);
     case 'ranks':
-      return drawRanks(countResults(run.result.items), n_items);
+      return drawRanks(source.groups, n_items);
     case 'observed':
       return drawObserved(sizesOf(source));
     case 'matrix':
@@ -148,22 +146,22 @@ export function Figures({
   const id = useId();
   const navigate = useNavigate();
   const ranked = useMemo(() => rankRows(lines), [lines]);
+  const groups = useMemo(() => countResults(run.result.items), [run]);
   const source = useMemo(
     (): FigureSource => ({
       run,
-      lines,
-      ranked,
+      groups,
       rules,
       id,
       items: figureItems(lines, ranked, shown, Number(top)),
     }),
-    [run, lines, ranked, rules, shown, top, id],
+    [run, groups, lines, ranked, rules, shown, top, id],
   );
   const drawing = useMemo(() => draw(name, source), [name, source]);
   const title = FIGURES.find((figure) => figure.value === name)?.label ?? '';
   const table =
     name === 'observed' || name === 'ranks' ? (
-      <CountsTable groups={countResults(run.result.items)} />
+      <CountsTable groups={groups} />
     ) : name === 'matrix' ? (
       <OutcomesOfFigure run={run} items={source.items} />
     ) : (

@@ -84,10 +84,12 @@ export function sharedDensities(items: readonly FigureItem[], most: number): Sha
 /** The results of a run by k, as it states them, in ascending order. */
 export function countResults(items: RunResult['items']): CountResult[] {
   const byCount = new Map<number, CountResult>();
-  for (const { item_uid: _, ...shared } of items) {
-    const known = byCount.get(shared.k);
-    if (known === undefined) byCount.set(shared.k, { ...shared, size: 1 });
-    else known.size += 1;
+  for (const item of items) {
+    const known = byCount.get(item.k);
+    if (known === undefined) {
+      const { item_uid: _, ...shared } = item;
+      byCount.set(item.k, { ...shared, size: 1 });
+    } else known.size += 1;
   }
   return [...byCount.values()].sort((a, b) => a.k - b.k);
 }
