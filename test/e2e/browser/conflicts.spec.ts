@@ -223,7 +223,7 @@ test(
     }
     await Promise.all([hers, his].map(goOffline));
     await cellAt(ada, 'item_002', RULES[0]).click();
-    await ada.keyboard.press('Control+Delete');
+    await ada.keyboard.press('Alt+Delete');
     await ada.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
     await cellAt(ben, 'item_002', RULES[1]).click();
     await ben.keyboard.press('t');

@@ -167,7 +167,7 @@ test.describe('items', () => {
         globalThis as unknown as { session: { apply(edit: object): Promise<unknown> } }
       ).session.apply({ label: 'Long', items: [{ do: 'add', item_uid: 'L'.repeat(256) }] }),
     );
-    for (const keys of ['Control+Delete', 'Shift+F2', 'Shift+F10']) {
+    for (const keys of ['Alt+Delete', 'Shift+F2', 'Shift+F10']) {
       await at(page, 3, 0).click();
       await page.keyboard.press('t');
       await page.keyboard.press(keys);
@@ -190,13 +190,13 @@ test.describe('items', () => {
     const labels = await labelsShown(page);
     await at(page, 1, 1).click();
     await page.keyboard.press('Shift+ArrowDown');
-    await page.keyboard.press('Alt+ArrowDown');
+    await page.keyboard.press('Alt+Shift+ArrowDown');
     expect(await uidsShown(page)).toEqual([a, d, b, c, e]);
     await expect(at(page, 3, 1)).toBeFocused();
     expect(await selectedCount(page)).toBe(2);
-    await page.keyboard.press('Alt+ArrowUp');
-    await page.keyboard.press('Alt+ArrowUp');
-    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+Shift+ArrowUp');
+    await page.keyboard.press('Alt+Shift+ArrowUp');
+    await page.keyboard.press('Alt+Shift+ArrowUp');
     expect(await uidsShown(page)).toEqual([b, c, a, d, e]);
     await expect(live(page)).toContainText('Already first');
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
@@ -275,7 +275,7 @@ test.describe('items', () => {
     const [a, b] = await uidsShown(page);
     const [label] = await labelsShown(page);
     await at(page, 0, 0).click();
-    await page.keyboard.press('Control+Delete');
+    await page.keyboard.press('Alt+Delete');
     const question = page.getByRole('alertdialog', { name: `Remove ${label}?` });
     await expect(question).toContainText(/\d+ cells of it are recorded/);
     await question.getByRole('button', { name: 'Remove' }).click();
@@ -299,7 +299,7 @@ test.describe('items', () => {
       ).session.apply({ label: '', items: [{ do: 'add', item_uid: 'empty' }] }),
     );
     await page.locator('.mx-cell[aria-label^="empty, "]').first().click();
-    await page.keyboard.press('Control+Delete');
+    await page.keyboard.press('Alt+Delete');
     await expect(page.locator('.mx-cell[aria-label^="empty, "]')).toHaveCount(0);
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
     await page.keyboard.press('Alt+Insert');

@@ -44,14 +44,14 @@ test('rows that were moved, edited, removed and restored stand on the server as 
   const cellOf = (item: string) => page.locator(`.mx-cell[aria-label^="${item}, "]`).first();
 
   await cellOf('item_003').click();
-  await page.keyboard.press('Alt+ArrowUp');
-  await page.keyboard.press('Alt+ArrowUp');
+  await page.keyboard.press('Alt+Shift+ArrowUp');
+  await page.keyboard.press('Alt+Shift+ArrowUp');
   await expect.poll(() => order(page)).toEqual(['item_003', 'item_001', 'item_002', 'item_004']);
   await page.keyboard.press('Shift+F2');
   await page.getByRole('dialog', { name: 'Edit the item' }).getByLabel('Label').fill('Third');
   await page.keyboard.press('Enter');
   await cellOf('item_002').click();
-  await page.keyboard.press('Control+Delete');
+  await page.keyboard.press('Alt+Delete');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await expect.poll(() => order(page)).toEqual(['item_003', 'item_001', 'item_004']);
   await expect(status(page)).toHaveText(/^Saved on this computer/, SAVED);

@@ -39,6 +39,13 @@ describe('the table of actions', () => {
     for (const chord of ['Mod+C', 'Mod+X', 'Mod+V']) expect(actionFor(chord)).toBeUndefined();
   });
 
+  it('takes no item away and moves none by a key that spreadsheets use for something else', () => {
+    for (const chord of ['Mod+Backspace', 'Mod+Delete', 'Alt+ArrowDown', 'Alt+ArrowUp'])
+      expect(actionFor(chord)?.group).not.toBe('Items');
+    expect(actionFor('Alt+ArrowDown')?.id).toBe('menu.open');
+    expect(actionFor('Alt+Delete')?.id).toBe('items.remove');
+  });
+
   it('finds by id, and has no menu section that is empty', () => {
     expect(actionById('help').keys).toContain('?');
     expect(() => actionById('none')).toThrow('no such action: none');

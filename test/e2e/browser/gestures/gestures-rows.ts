@@ -120,7 +120,7 @@ export const ROW_GESTURES: readonly Gesture[] = [
       const cell = await player.click();
       if (cell === null) return NOTHING;
       const moves = player.random.chance(0.4) ? await player.extend(3) : '';
-      const key = player.random.pick(['Alt+ArrowUp', 'Alt+ArrowDown']);
+      const key = player.random.pick(['Alt+Shift+ArrowUp', 'Alt+Shift+ArrowDown']);
       for (let press = 1 + player.random.int(3); press > 0; press -= 1)
         await player.page.keyboard.press(key);
       return `${cell.item} ${moves} ${key}`;
@@ -162,7 +162,7 @@ export const ROW_GESTURES: readonly Gesture[] = [
       const rows = await player.rows();
       if (cell === null || rows.length < FEWEST_ITEMS) return 'few';
       if (player.random.chance(0.4)) await player.page.keyboard.press('Shift+ArrowDown');
-      await player.page.keyboard.press('Control+Delete');
+      await player.page.keyboard.press('Alt+Delete');
       const ask = player.page.getByRole('alertdialog');
       const isGone = async (): Promise<boolean> =>
         (await rowsShown(player.page)).every(({ uid }) => uid !== cell.item);

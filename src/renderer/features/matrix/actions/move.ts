@@ -1,5 +1,5 @@
 import { goRound } from '../editor/selecting.ts';
-import type { EditorAction } from '../editor/action.ts';
+import { type EditorAction, hasSelection } from '../editor/action.ts';
 import { MOTIONS } from './motions.ts';
 
 export const moveActions: readonly EditorAction[] = [
@@ -12,6 +12,14 @@ export const moveActions: readonly EditorAction[] = [
       (round !== undefined && goRound(editor, round, motion === 'up' || motion === 'previous')) ||
       editor.move(motion, false),
   })),
+  {
+    id: 'move.here',
+    label: 'Scroll to the focused cell',
+    group: 'Move',
+    keys: ['Mod+Backspace'],
+    run: (editor) => editor.focusGrid(),
+    isEnabled: hasSelection,
+  },
   {
     id: 'move.unrecorded',
     label: 'Next unrecorded cell',

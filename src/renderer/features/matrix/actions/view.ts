@@ -69,7 +69,7 @@ export const viewActions: readonly EditorAction[] = [
     id: 'menu.open',
     label: 'Open the menu of the cell, item or rule',
     group: 'View',
-    keys: ['Shift+F10', 'ContextMenu'],
+    keys: ['Shift+F10', 'ContextMenu', 'Alt+ArrowDown'],
     run: (editor) => editor.openMenu(),
     isEnabled: hasSelection,
   },
