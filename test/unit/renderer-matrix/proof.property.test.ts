@@ -197,7 +197,8 @@ class Window {
     switch (one.kind) {
       case 'press':
         this.select(one.block);
-        return editor.record(one.state);
+        await editor.record(one.state);
+        return undefined;
       case 'clear':
         this.select(one.block);
         return editor.clear(true);

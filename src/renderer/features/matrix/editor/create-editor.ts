@@ -74,7 +74,7 @@ export function createEditor(
     record: async (state) => {
       const done = record(state);
       advance();
-      await done;
+      return done;
     },
     undo: () => retrace('undo'),
     redo: () => retrace('redo'),

@@ -37,8 +37,10 @@ export interface Editor {
   moveToContested(backwards: boolean): void;
   selectAll(): void;
   collapse(): void;
-  /** Sets every selected cell, then advances if the user wants that. */
-  record(state: CellState): Promise<void>;
+  /**
+   * Sets every selected cell, then advances if the user wants that. Answers whether any changed.
+   */
+  record(state: CellState): Promise<boolean>;
   /** Outcome to unrecorded; `everything` clears reported value, notes and provenance too. */
   clear(everything: boolean): Promise<void>;
   write: Recording['write'];

@@ -18,7 +18,8 @@ export interface Surroundings {
 }
 
 export interface Recording {
-  record(state: CellState): Promise<void>;
+  /** Answers whether anything changed. */
+  record(state: CellState): Promise<boolean>;
   clear(everything: boolean): Promise<void>;
   /**
    * How many cells changed; undefined where nothing was recorded. A failure is shown and never

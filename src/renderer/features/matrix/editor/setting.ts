@@ -25,22 +25,31 @@ export function createSetting(
   const setSelected = async (
     parts: (selection: Selection, view: View) => Pick<Edit, 'blocks' | 'cells'>,
     words: string,
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const { selection, view } = store.getState();
     const size = sizeOfAll(rectsOf(selection, view));
-    if (selection === null || size === 0) return;
+    if (selection === null || size === 0) return false;
     const { focus } = selection;
     const what = size === 1 ? cellName(session, focus) : plural(size, 'cell');
     const edit = { label: `Set ${what} to ${words}`, ...parts(selection, view) };
+    let changed = 0;
     if (size > 1)
-      return replace(edit, ({ cells }) => ({
-        text:
-          cells > 0
-            ? `${plural(size, 'cell')}: ${words}`
-            : `No change: ${plural(size, 'cell')} already ${words}`,
-        isSeen: false,
-      }));
-    if ((await apply(edit)) !== undefined) announce(nameOf(session, focus));
+      await replace(edit, ({ cells }) => {
+        changed = cells;
+        return {
+          text:
+            cells > 0
+              ? `${plural(size, 'cell')}: ${words}`
+              : `No change: ${plural(size, 'cell')} already ${words}`,
+          isSeen: false,
+        };
+      });
+    else {
+      const done = await apply(edit);
+      if (done !== undefined) announce(nameOf(session, focus));
+      changed = done?.cells ?? 0;
+    }
+    return changed > 0;
   };
   return {
     record: (state) =>
@@ -48,8 +57,8 @@ export function createSetting(
         (selection, view) => ({ blocks: blocksOf(selection, view, state) }),
         STATE_WORDS[stateKey(state)].full,
       ),
-    clear: (everything) =>
-      everything
+    clear: async (everything) => {
+      await (everything
         ? setSelected(
             (selection, view) => withoutDetails(session, blocksOf(selection, view, null)),
             'unrecorded, without details',
@@ -57,7 +66,8 @@ export function createSetting(
         : setSelected(
             (selection, view) => ({ blocks: blocksOf(selection, view, null) }),
             'unrecorded',
-          ),
+          ));
+    },
   };
 }
 

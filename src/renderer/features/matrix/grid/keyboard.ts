@@ -3,6 +3,7 @@ import type { Editor } from '../editor/editor.ts';
 import { chordOf } from '../model/keymap.ts';
 import { selectRule } from '../editor/selecting.ts';
 import { headingOf } from './rule-heading.ts';
+import { createTyping } from './typing.ts';
 
 /**
  * Keys that mean the selected block also while a heading has the focus; the other keys stay the
@@ -20,6 +21,7 @@ const worksInHeadings = (action: EditorAction): boolean =>
  * since the browser has events of its own for them.
  */
 export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
+  const typing = createTyping(editor);
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = event.target;
     if (event.defaultPrevented || !(target instanceof Element)) return;
@@ -40,12 +42,16 @@ export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
       selectRule(editor, heading.rule, 'only');
       return;
     }
-    const action = actionFor(chord);
-    if (action === undefined || (heading !== undefined && !worksInHeadings(action))) return;
-    if (!press(action, editor)) return;
+    const found = actionFor(chord);
+    const action =
+      heading === undefined || (found !== undefined && worksInHeadings(found)) ? found : undefined;
+    if (!typing.take(event, action) && (action === undefined || !press(action, editor))) return;
     event.preventDefault();
     event.stopPropagation();
   };
   host.addEventListener('keydown', onKeyDown, { capture: true });
-  return () => host.removeEventListener('keydown', onKeyDown, { capture: true });
+  return () => {
+    typing.stop();
+    host.removeEventListener('keydown', onKeyDown, { capture: true });
+  };
 }
