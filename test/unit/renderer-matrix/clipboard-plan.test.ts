@@ -9,6 +9,7 @@ import {
   planned,
   planPaste,
 } from '../../../src/renderer/features/matrix/clipboard/plan.ts';
+import { asItemRows } from '../../../src/renderer/features/matrix/clipboard/turned.ts';
 import { readText } from '../../../src/renderer/features/matrix/clipboard/read-text.ts';
 import { parseRemembered } from '../../../src/renderer/features/matrix/clipboard/remembered.ts';
 import { PasteRefused } from '../../../src/renderer/features/matrix/model/pasted-table.ts';
@@ -356,5 +357,42 @@ describe('words of last time', () => {
 
   it('come back', () => {
     expect(parseRemembered('[["yes","FALSE"]]')).toEqual(new Map([['yes', 'FALSE']]));
+  });
+});
+
+describe('a block with rules in rows and items in columns', () => {
+  const placed = (text: string): string[] => {
+    const table = asItemRows(readText(text), session);
+    return writes(planned(planPaste(table, [rect(0, 0)], everything, session)));
+  };
+  const turnedBlock = '\ti4\ti3\nr2\tTRUE\tFALSE\nr3\tNA\tTRUE';
+  const upright = '\tr2\tr3\ni4\tTRUE\tNA\ni3\tFALSE\tTRUE';
+
+  it('is turned, and lands where the upright one does', () => {
+    expect(placed(turnedBlock)).toEqual(placed(upright));
+    expect(placed(turnedBlock)).toContain('i4 r2 TRUE');
+    expect(asItemRows(readText(upright), session).turned).toBeUndefined();
+  });
+
+  it('is turned where one side alone is named, or the corner is missing', () => {
+    expect(placed('i3\ti4\nTRUE\tFALSE')).toEqual(['i3 r1 TRUE', 'i4 r1 FALSE']);
+    expect(placed('r3\tFALSE\nr2\tNA')).toEqual(['i1 r3 FALSE', 'i1 r2 NA']);
+    expect(placed('i3\ti4\nr2\tTRUE\tFALSE\nr3\tNA\tNA')).toContain('i4 r2 FALSE');
+  });
+
+  it('is looked at before it is done, and keeps where each value stood', () => {
+    const table = asItemRows(readText(turnedBlock), session);
+    const made = planned(planPaste(table, [rect(0, 0)], everything, session));
+    expect(needsPreview(made, table)).toBe(true);
+    const origin = { source: 'clipboard', sheet: null, date: '2026-01-02' } as const;
+    const { cells } = editOf(made, table, session, FIRST_CHOICES, origin);
+    expect(cells.find(({ item, rule }) => item === 'i4' && rule === 'r3')?.patch).toMatchObject({
+      source_value: 'NA',
+      provenance: { locator: 'line 3, column 2' },
+    });
+  });
+
+  it('leaves a block without names as it is', () => {
+    expect(asItemRows(readText('TRUE\tFALSE\nNA\tNA'), session).turned).toBeUndefined();
   });
 });

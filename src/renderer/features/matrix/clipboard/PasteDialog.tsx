@@ -37,8 +37,12 @@ const READ_AS: Partial<Record<Separator, string>> = {
 };
 
 /** Read out when the dialog opens. */
-const describe = ({ rows, columns, separator }: PastedTable, changes: number): string =>
-  `${plural(rows, 'row')} by ${plural(columns, 'column')}.${READ_AS[separator] ?? ''} ${plural(changes, 'cell')} would change.`;
+const describe = ({ rows, columns, separator, turned }: PastedTable, changes: number): string => {
+  const [height, width] = turned === true ? [columns, rows] : [rows, columns];
+  const turning =
+    turned === true ? ' It has rules in rows and items in columns, and is turned to fit.' : '';
+  return `${plural(height, 'row')} by ${plural(width, 'column')}.${READ_AS[separator] ?? ''}${turning} ${plural(changes, 'cell')} would change.`;
+};
 
 function PastePreview({ request }: { request: PasteRequest }) {
   const editor = useEditor();

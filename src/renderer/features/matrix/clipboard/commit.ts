@@ -67,8 +67,9 @@ export function editOf(
     for (const [at, code] of codes.entries()) {
       if (code === LEAVE || code === UNRECORDED) continue;
       const [i, j] = [Math.floor(at / rules.length), at % rules.length];
-      const [line, column] = [rows.from[i]!, columns.from[j]!];
-      const source_value = asSource(wordAt(table, line, column));
+      const place = [rows.from[i]!, columns.from[j]!] as const;
+      const [line, column] = table.turned === true ? [place[1], place[0]] : place;
+      const source_value = asSource(wordAt(table, ...place));
       states[at] = LEAVE;
       cells.push({
         item: items[i]!,

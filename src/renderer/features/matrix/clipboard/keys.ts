@@ -57,7 +57,7 @@ function createItemIndex({ rowOf }: Pick<MatrixSession, 'rowOf'>): (word: string
  * R leaves out the corner: its first row is one field shorter, and its names stand one column to
  * the left.
  */
-function lacksCorner({ rows, columns, fields }: PastedTable): boolean {
+export function lacksCorner({ rows, columns, fields }: PastedTable): boolean {
   return (
     rows > 1 && columns > 1 && fields[columns - 1] === ABSENT && fields[columns - 2] !== ABSENT
   );

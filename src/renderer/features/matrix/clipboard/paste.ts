@@ -18,6 +18,7 @@ import { readHtml } from './read-html.ts';
 import { readText } from './read-text.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
 import { remember } from './remembered.ts';
+import { asItemRows } from './turned.ts';
 import { PasteRefused, type PastedTable } from '../model/pasted-table.ts';
 
 /** Larger blocks are planned in slices by the preview, which they need in any case. */
@@ -36,8 +37,9 @@ export function startPaste(editor: Editor, text: string, html: string): void {
   const { selection, view } = editor.store.getState();
   if (selection === null) return;
   try {
-    const table = read(text, html);
-    if (table === undefined) throw new PasteRefused('The clipboard holds no text and no table.');
+    const pasted = read(text, html);
+    if (pasted === undefined) throw new PasteRefused('The clipboard holds no text and no table.');
+    const table = asItemRows(pasted, editor.session);
     const request: PasteRequest = { table, selection };
     if (table.fields.length > AT_ONCE) {
       editor.store.setState({ paste: request });

@@ -10,6 +10,8 @@ export interface PastedTable {
   readonly fields: Uint32Array;
   /** What stood between the columns. */
   readonly separator: Separator;
+  /** Its rows were the columns of what was pasted. */
+  readonly turned?: true;
 }
 
 export type Separator = 'tab' | 'comma' | 'semicolon' | 'blank' | 'cells';
