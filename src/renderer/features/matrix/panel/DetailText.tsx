@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { type KeyboardEvent, useId } from 'react';
 import { useMayWrite } from '../editor/use-editor.ts';
 import { useDraft } from './use-draft.ts';
 
@@ -11,6 +11,8 @@ interface DetailTextProps {
   hint?: string;
   onSave: (value: string | null) => void;
   onLeave: () => void;
+  /** Enter saves and goes on from the cell, as in a spreadsheet; Shift+Enter is a new line. */
+  onEnter?: () => void;
 }
 
 export function DetailText({
@@ -22,6 +24,7 @@ export function DetailText({
   hint,
   onSave,
   onLeave,
+  onEnter,
 }: DetailTextProps) {
   const id = useId();
   const mayWrite = useMayWrite();
@@ -30,6 +33,16 @@ export function DetailText({
     (next) => onSave(next === '' ? null : next),
     onLeave,
   );
+  const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
+    if (onEnter === undefined || event.key !== 'Enter' || !isPlain || event.nativeEvent.isComposing)
+      onKeyDown(event);
+    else {
+      event.preventDefault();
+      commit();
+      onEnter();
+    }
+  };
   return (
     <div className="mx-detail">
       <label htmlFor={id}>{label}</label>
@@ -44,7 +57,7 @@ export function DetailText({
         value={text}
         onChange={(event) => setText(event.target.value)}
         onBlur={commit}
-        onKeyDown={onKeyDown}
+        onKeyDown={onKey}
         {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
       />
       {hint !== undefined && (

@@ -5,6 +5,7 @@ import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
 import { cellLabel } from '../model/states.ts';
+import { goRound } from '../editor/selecting.ts';
 import { useEditor, useEditorState, useMayWrite } from '../editor/use-editor.ts';
 import { Contest } from './Contest.tsx';
 import { DetailText } from './DetailText.tsx';
@@ -158,6 +159,10 @@ function SourceFields({
   const { source_value: reported, notes: noted, provenance: origin } = detail;
   const hasSource = reported !== null || noted !== null || origin !== null;
   const leave = (): void => editor.focusGrid();
+  const goOn = (): void => {
+    leave();
+    if (!goRound(editor, 'column', false)) editor.move('down', false);
+  };
   return (
     <section className="mx-part mx-fields">
       <DetailText
@@ -166,8 +171,10 @@ function SourceFields({
         rows={1}
         placeholder="As the source gives it"
         value={reported}
+        hint="Enter saves and goes on, Shift+Enter is a new line"
         onSave={(source_value) => void save('Reported value', { source_value })}
         onLeave={leave}
+        onEnter={goOn}
       />
       <NotesField value={noted} onSave={(notes) => void save('Notes', { notes })} onLeave={leave} />
       <ProvenanceField
