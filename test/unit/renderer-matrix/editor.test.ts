@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
+import { fillSelection } from '../../../src/renderer/features/matrix/editor/fill.ts';
+import {
+  selectCell,
+  selectItem,
+  selectRule,
+} from '../../../src/renderer/features/matrix/editor/selecting.ts';
 import type { Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
 import { NO_FILTER } from '../../../src/renderer/features/matrix/model/filter.ts';
 import { rectOf, single, sizeOf } from '../../../src/renderer/features/matrix/model/selection.ts';
@@ -42,6 +48,69 @@ describe('moving', () => {
     });
     editor.move('down', false);
     expect(asked).toEqual(['reveal', 'paint', 'focus']);
+  });
+});
+
+describe('a block', () => {
+  it('keeps the active cell where it began, by keys and by pointer', () => {
+    const { editor, size, focus } = open();
+    editor.move('down', true);
+    editor.move('right', true);
+    expect(size()).toBe(4);
+    expect(focus()).toEqual(cell(1, 1));
+    editor.select(single(cell(3, 3)));
+    selectCell(editor, cell(1, 1), 'extend');
+    expect(size()).toBe(9);
+    expect(focus()).toEqual(cell(3, 3));
+    editor.move('up', true);
+    editor.move('down', true);
+    expect(size()).toBe(6);
+    expect(focus()).toEqual(cell(3, 3));
+  });
+
+  it('gets the value of the cell where it began', async () => {
+    const { session, editor } = open();
+    await editor.record('TRUE');
+    editor.move('down', true);
+    editor.move('right', true);
+    await fillSelection(editor);
+    expect(session.totals()).toEqual([0, 4, 0, 8]);
+  });
+
+  it('of whole items or rules begins at the first that was chosen', () => {
+    const { editor, size, focus } = open();
+    selectItem(editor, 'i2', 'only', true);
+    selectItem(editor, 'i4', 'extend', true);
+    expect(size()).toBe(9);
+    expect(focus()).toEqual(cell(2, 1));
+    selectRule(editor, 'r3', 'only');
+    selectRule(editor, 'r2', 'extend');
+    expect(size()).toBe(8);
+    expect(focus()).toEqual(cell(1, 3));
+  });
+});
+
+describe('what was copied', () => {
+  it('is outlined until Escape, the next edit, or another arrangement', async () => {
+    const { editor, size } = open();
+    const copied = { from: cell(1, 1), to: cell(2, 2), rows: 2, columns: 2 };
+    const put = (): void => editor.store.setState({ copied });
+    editor.move('down', true);
+    put();
+    editor.collapse();
+    expect(editor.store.getState().copied).toBeNull();
+    expect(size()).toBe(2);
+    editor.collapse();
+    expect(size()).toBe(1);
+    put();
+    await editor.record('TRUE');
+    expect(editor.store.getState().copied).toBeNull();
+    put();
+    await editor.undo();
+    expect(editor.store.getState().copied).toBeNull();
+    put();
+    editor.setSort({ by: 'label', descending: true });
+    expect(editor.store.getState().copied).toBeNull();
   });
 });
 

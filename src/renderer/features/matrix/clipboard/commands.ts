@@ -20,11 +20,28 @@ export function copySelected(editor: Editor, names: boolean): Copied | undefined
   return copyBlock(rect, view, editor.session, names);
 }
 
+/** Outlines what the clipboard now holds. */
+function outline({ store }: Editor): void {
+  const { selection, view } = store.getState();
+  const [rect] = rectsOf(selection, view);
+  if (rect === undefined) return;
+  const { top, left, bottom, right } = rect;
+  store.setState({
+    copied: {
+      from: { item: view.itemAt(top), rule: view.ruleAt(left) },
+      to: { item: view.itemAt(bottom), rule: view.ruleAt(right) },
+      rows: bottom - top + 1,
+      columns: right - left + 1,
+    },
+  });
+}
+
 export function announceCopied(
   editor: Editor,
   { cells, hiddenRows, hiddenColumns }: Copied,
   names: boolean,
 ): void {
+  outline(editor);
   const hidden = [
     ...(hiddenRows > 0 ? [plural(hiddenRows, 'hidden item')] : []),
     ...(hiddenColumns > 0 ? [plural(hiddenColumns, 'hidden rule')] : []),

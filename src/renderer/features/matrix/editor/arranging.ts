@@ -33,7 +33,7 @@ export function createArranging(
     show(display.apply(get()), 'setRows');
   };
   const arrange: Editor['arrange'] = (change) => {
-    store.setState(change);
+    store.setState({ ...change, copied: null });
     if (change.filter === undefined && change.sort === undefined)
       show(display.layOut(get(), get().view), 'setColumns');
     else {

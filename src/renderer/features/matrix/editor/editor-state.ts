@@ -34,6 +34,14 @@ export interface Announcement {
   passing?: boolean;
 }
 
+/** A block by two of its corners, and how many rows and columns it had. */
+export interface CopiedBlock {
+  from: CellAddress;
+  to: CellAddress;
+  rows: number;
+  columns: number;
+}
+
 export interface EditorState extends Arrangement {
   selection: Selection | null;
   view: View;
@@ -62,6 +70,7 @@ export interface EditorState extends Arrangement {
     | 'items-remove'
     | 'items-removed'
     | 'apply-source'
+    | 'find-replace'
     | null;
   /** What the form of new items begins with: a list that was pasted. */
   listed: string;
@@ -69,6 +78,8 @@ export interface EditorState extends Arrangement {
   reason: { id: number; changes: number; answer: (reason: string | null) => void } | null;
   /** One key is about to replace many recorded cells. */
   replacing: { replaced: number; label: string; answer: (go: boolean) => void } | null;
+  /** What was copied last, until Escape, the next edit, or rows and columns are shown otherwise. */
+  copied: CopiedBlock | null;
   /** Where a drag of the fill handle would fill, in display rows and columns. */
   fill: Rect | null;
   /** The context menu that is open. What it acts on is the selection. */
@@ -98,6 +109,7 @@ export function createEditorStore(view: View, preferences: Preferences): EditorS
     listed: '',
     reason: null,
     replacing: null,
+    copied: null,
     fill: null,
     menu: null,
     paste: null,

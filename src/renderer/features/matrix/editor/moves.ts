@@ -22,8 +22,9 @@ export function createMoves(parts: Parts, cursor: Cursor): Moves {
       if (view.rowCount > 0) select(allOf(view, selection?.focus), { reveal: false });
     },
     collapse: () => {
-      const { selection } = get();
-      if (selection !== null) select(single(selection.focus));
+      const { selection, copied } = get();
+      if (copied !== null) parts.store.setState({ copied: null });
+      else if (selection !== null) select(single(selection.focus));
     },
     focusGrid: () => {
       const { selection, view } = get();

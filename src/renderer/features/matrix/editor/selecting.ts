@@ -5,10 +5,12 @@ import {
   contains,
   cornerOf,
   covers,
+  extendTo,
   isSelected,
   type Rect,
   rectOf,
   rectsOf,
+  sameCell,
   type Selection,
   selectionOf,
   single,
@@ -57,15 +59,28 @@ export function selectCell(editor: Editor, cell: CellAddress, way: Way): boolean
   }
   editor.select(
     way === 'extend' && selection !== null
-      ? { anchor: selection.anchor, focus: cell, extra: selection.extra }
+      ? extendTo(selection, cell, view)
       : { ...single(cell), extra: way === 'add' ? blocks(selection) : [] },
     { reveal: false, focus: false },
   );
   return false;
 }
 
-function selectBlock(editor: Editor, block: Block, way: Way, focus: boolean): boolean {
+/** The corners of a block, and its cell that has the focus. */
+interface Whole {
+  anchor: CellAddress;
+  corner: CellAddress;
+  active: CellAddress;
+}
+
+function selectBlock(
+  editor: Editor,
+  { anchor, corner, active }: Whole,
+  way: Way,
+  focus: boolean,
+): boolean {
   const { view } = editor.store.getState();
+  const block = { anchor, ...(sameCell(corner, active) ? {} : { corner }), focus: active };
   const rect = rectOf({ ...block, extra: [] }, view);
   const rest = way === 'add' && rect !== null ? without(editor, rect) : null;
   const extra =
@@ -87,7 +102,8 @@ export function selectRule(editor: Editor, rule: string, way: Way): void {
     editor,
     {
       anchor: { item: view.itemAt(view.rowCount - 1), rule: from },
-      focus: { item: view.itemAt(0), rule },
+      corner: { item: view.itemAt(0), rule },
+      active: { item: view.itemAt(0), rule: from },
     },
     way,
     false,
@@ -103,7 +119,8 @@ export function selectItem(editor: Editor, item: string, way: Way, focus: boolea
     editor,
     {
       anchor: { item: from, rule: view.ruleAt(view.columnCount - 1) },
-      focus: { item, rule: view.ruleAt(0) },
+      corner: { item, rule: view.ruleAt(0) },
+      active: { item: from, rule: view.ruleAt(0) },
     },
     way,
     focus,

@@ -16,7 +16,8 @@ export function createStoring(session: MatrixSession, store: EditorStore): Stori
   const saved = async <T>(act: () => Promise<T>): Promise<T | undefined> => {
     try {
       const done = await act();
-      const { notice } = store.getState();
+      const { notice, copied } = store.getState();
+      if (copied !== null) store.setState({ copied: null });
       if (notice?.tone === 'problem' || notice?.undo === true) store.setState({ notice: null });
       return done;
     } catch (error) {

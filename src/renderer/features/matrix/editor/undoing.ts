@@ -53,6 +53,7 @@ export function createUndoing(surroundings: Surroundings): (way: 'undo' | 'redo'
       announce(`Nothing to ${way}`);
       return;
     }
+    store.setState({ copied: null });
     notify(store, undoWords(session, way, outcome));
     lead.to(outcome, from);
   };

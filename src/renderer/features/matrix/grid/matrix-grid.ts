@@ -124,8 +124,8 @@ function listen({ host, editor, painter, viewport }: GridParts, port: FocusedPor
   return [
     editor.attach(port),
     dragging.stop,
-    editor.store.subscribe(({ fill }, before) => {
-      if (fill !== before.fill) painter.paint();
+    editor.store.subscribe(({ fill, copied }, before) => {
+      if (fill !== before.fill || copied !== before.copied) painter.paint();
     }),
     listenToFocus(host, editor, port),
     listenToResize(host, editor),

@@ -1,5 +1,6 @@
-import { type Rect, rectsOf } from '../model/selection.ts';
+import { type Rect, rectOf, rectsOf } from '../model/selection.ts';
 import type { Editor } from '../editor/editor.ts';
+import type { EditorState } from '../editor/editor-state.ts';
 import type { View } from '../model/view.ts';
 
 /** A row of the grid: only who it is. What its cells hold is asked of the session. */
@@ -25,15 +26,28 @@ export interface Painter {
   readonly handle: { row: number; column: number } | null;
   /** What a drag of the handle would fill. */
   readonly fill: Rect | null;
+  /** What was copied, where it is still that block. */
+  readonly copied: Rect | null;
   add(painted: Painted): void;
   remove(painted: Painted): void;
   paint(): void;
+}
+
+function copiedRect({ copied, view }: EditorState): Rect | null {
+  if (copied === null) return null;
+  const rect = rectOf({ anchor: copied.from, focus: copied.to, extra: [] }, view);
+  const isWhole =
+    rect !== null &&
+    rect.bottom - rect.top + 1 === copied.rows &&
+    rect.right - rect.left + 1 === copied.columns;
+  return isWhole ? rect : null;
 }
 
 export function createPainter(editor: Editor): Painter {
   const shown = new Set<Painted>();
   let view = editor.store.getState().view;
   let rects: readonly Rect[] = [];
+  let copied: Rect | null = null;
   return {
     editor,
     get view() {
@@ -51,12 +65,16 @@ export function createPainter(editor: Editor): Painter {
     get fill() {
       return editor.store.getState().fill;
     },
+    get copied() {
+      return copied;
+    },
     add: (painted) => void shown.add(painted),
     remove: (painted) => void shown.delete(painted),
     paint: () => {
       const state = editor.store.getState();
       view = state.view;
       rects = rectsOf(state.selection, view);
+      copied = copiedRect(state);
       for (const painted of shown) painted.paint();
     },
   };

@@ -45,7 +45,9 @@ function createPresses(
         const to = ruleCellOf(under);
         if (to !== undefined) selectCell(editor, to, 'extend');
       });
-      return { placed: false, stop: false };
+      // The focus stays where the block began, and is not where the pointer is.
+      if (way === 'extend') focusSelection();
+      return { placed: way === 'extend', stop: way === 'extend' };
     }
     if (item !== undefined) {
       if (!selectItem(editor, item, way, true))

@@ -27,6 +27,23 @@ function edges({ rects }: Painter, row: number, column: number): string | undefi
   return sides((down, right) => !isSelected(rects, row + down, column + right));
 }
 
+/** Marks the sides of a rectangle that this cell forms; answers what was marked. */
+function paintSides(
+  cell: HTMLElement,
+  name: 'fill' | 'copied',
+  rect: Rect | null,
+  [row, column]: readonly [number, number],
+  before: string | undefined,
+): string | undefined {
+  const now = contains(rect, row, column)
+    ? sides((down, right) => !contains(rect, row + down, column + right))
+    : undefined;
+  if (now === before) return now;
+  if (now === undefined) delete cell.dataset[name];
+  else cell.dataset[name] = now;
+  return now;
+}
+
 /**
  * One cell: the mark inside, and everything that the grid leaves out of the gridcell itself (name,
  * selection, state).
@@ -45,6 +62,7 @@ class RuleCell implements ICellRendererComp<RowHandle>, Painted {
   #edges: string | undefined;
   #selected: boolean | undefined;
   #fill: string | undefined;
+  #copied: string | undefined;
 
   constructor(painter: Painter, handle: HTMLElement) {
     this.#painter = painter;
@@ -85,7 +103,14 @@ class RuleCell implements ICellRendererComp<RowHandle>, Painted {
     const row = this.#painter.view.displayRow(stored);
     const column = this.#painter.view.displayColumn(this.#column);
     this.#paintSelection(row, column);
-    this.#paintFill(row, column);
+    this.#fill = paintSides(this.#cell, 'fill', this.#painter.fill, [row, column], this.#fill);
+    this.#copied = paintSides(
+      this.#cell,
+      'copied',
+      this.#painter.copied,
+      [row, column],
+      this.#copied,
+    );
   }
 
   #paintState(stored: number): void {
@@ -121,17 +146,6 @@ class RuleCell implements ICellRendererComp<RowHandle>, Painted {
     if (painter.handle?.row === row && painter.handle.column === column)
       this.#cell.append(this.#handle);
     else if (this.#handle.parentElement === this.#cell) this.#handle.remove();
-  }
-
-  #paintFill(row: number, column: number): void {
-    const { fill } = this.#painter;
-    const filled = contains(fill, row, column)
-      ? sides((down, right) => !contains(fill, row + down, column + right))
-      : undefined;
-    if (filled === this.#fill) return;
-    this.#fill = filled;
-    if (filled === undefined) delete this.#cell.dataset['fill'];
-    else this.#cell.dataset['fill'] = filled;
   }
 }
 

@@ -11,11 +11,11 @@ export interface Block {
 
 /**
  * Rectangles of cells, kept by the ids of items and rules, so that sorting, filtering and changes
- * from others cannot move them to other cells. `anchor` and `focus` are opposite corners of the
- * active one; `focus` is the cell with the browser's focus.
+ * from others cannot move them to other cells. `anchor` is the corner where the active one began;
+ * `focus` is the cell with the browser's focus, and stays there while the block grows.
  */
 export interface Selection extends Block {
-  /** The corner opposite the anchor, where the focus is another cell of the active rectangle. */
+  /** The corner opposite the anchor; absent where that is the focus. */
   corner?: CellAddress;
   /** Blocks that were selected before, with Ctrl or Cmd held down. */
   extra: readonly Block[];
@@ -67,18 +67,21 @@ export const rectOf = (selection: Selection | null, view: View): Rect | null =>
   selection === null ? null : rectBetween(selection.anchor, cornerOf(selection), view);
 
 /**
- * The active rectangle reaching to another cell. The focus moves there, unless it was set apart
- * from the corner and is still inside.
+ * The active rectangle reaching to another cell. The focus stays on its cell while that is inside,
+ * and else goes to where the block began.
  */
 export function extendTo(
-  { anchor, corner, focus, extra }: Selection,
+  { anchor, focus, extra }: Selection,
   to: CellAddress,
   view: View,
 ): Selection {
-  const stays =
-    corner !== undefined &&
-    contains(rectBetween(anchor, to, view), view.rowOf(focus.item), view.columnOf(focus.rule));
-  return stays ? { anchor, corner: to, focus, extra } : { anchor, focus: to, extra };
+  const isInside = contains(
+    rectBetween(anchor, to, view),
+    view.rowOf(focus.item),
+    view.columnOf(focus.rule),
+  );
+  const active = isInside ? focus : anchor;
+  return { anchor, ...(sameCell(active, to) ? {} : { corner: to }), focus: active, extra };
 }
 
 /**
