@@ -1,5 +1,6 @@
 import type { Editor } from '../editor/editor.ts';
 import { widen, widthOf } from '../model/column-plan.ts';
+import { fittingWidth } from './fit-width.ts';
 import { headingOf } from './rule-heading.ts';
 
 const BORDER = '.ag-header-cell-resize';
@@ -7,15 +8,16 @@ const BORDER = '.ag-header-cell-resize';
 const isBorder = (target: EventTarget | null): target is Element =>
   target instanceof Element && target.closest(BORDER) !== null;
 
-/** The border between two headings: dragged by the grid, reset by a double click. */
+/** The border between two headings: dragged by the grid; a double click fits the column. */
 export function listenToResize(host: HTMLElement, editor: Editor): () => void {
-  /** The border, pressed twice, gives its column back the width that the room allows. */
   const onDoubleClick = ({ target }: MouseEvent): void => {
     const column = isBorder(target)
       ? target.closest('.ag-header-cell')?.getAttribute('col-id')
       : null;
     if (column === null || column === undefined) return;
-    editor.arrange({ columns: widen(editor.store.getState().columns, column, null) });
+    const width = fittingWidth(host, editor, column);
+    if (width !== undefined)
+      editor.arrange({ columns: widen(editor.store.getState().columns, column, width) });
   };
   /**
    * A column that shares the available width has a maximum. Before it is dragged wider, it gets its
