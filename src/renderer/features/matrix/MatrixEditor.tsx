@@ -16,6 +16,7 @@ import type { FileRequest } from './editor/editor.ts';
 import { listenForFiles } from './actions/file-drop.ts';
 import { NO_FILTER } from './model/filter.ts';
 import { FindBar } from './find/FindBar.tsx';
+import { FindReplaceDialog } from './find/FindReplaceDialog.tsx';
 import { LiveRegion } from './LiveRegion.tsx';
 import { MatrixGrid } from './MatrixGrid.tsx';
 import { ApplySourceDialog } from './panel/ApplySourceDialog.tsx';
@@ -134,6 +135,7 @@ const Overlays = memo(function Overlays() {
       <ApplySourceDialog />
       <ReasonDialog />
       <ReplaceDialog />
+      <FindReplaceDialog />
       <PasteDialog />
       <ReviewDialog />
       <HelpSheet />

@@ -34,6 +34,17 @@ export const findActions: readonly EditorAction[] = [
     isEnabled: hasItems,
   },
   {
+    id: 'find.replace',
+    label: 'Find and replace…',
+    group: 'Find',
+    writes: true,
+    keys: ['Mod+H', 'Mod+Shift+H'],
+    scope: 'editor',
+    inText: true,
+    run: (editor) => editor.show('find-replace'),
+    isEnabled: hasItems,
+  },
+  {
     id: 'go.item',
     label: 'Go to item…',
     group: 'Find',

@@ -9,7 +9,7 @@ import { ADVANCES } from './advances.ts';
 import { useKeyHints } from '../actions/key-hint.ts';
 
 const SECTIONS: readonly (readonly string[])[] = [
-  ['find', 'go.item', 'go.rule', 'move.unrecorded', 'review.next', 'review.open'],
+  ['find', 'find.replace', 'go.item', 'go.rule', 'move.unrecorded', 'review.next', 'review.open'],
   ['file.import', 'file.export', 'file.history'],
   ['panel.toggle', 'palette', 'help', 'tour'],
 ];

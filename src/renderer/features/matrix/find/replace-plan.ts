@@ -1,0 +1,126 @@
+import type { Edit, MatrixSession } from '../../../data/store/port.ts';
+import { contains, type Rect } from '../model/selection.ts';
+import { type StateKey, stateKey } from '../model/states.ts';
+import type { View } from '../model/view.ts';
+
+export const REPLACE_IN = ['source', 'notes', 'outcome'] as const;
+export type ReplaceIn = (typeof REPLACE_IN)[number];
+
+export interface ReplaceChoices {
+  in: ReplaceIn;
+  /** For texts: what is looked for, and what comes in its place. */
+  text: string;
+  replacement: string;
+  matchCase: boolean;
+  /** The text is all that is there. */
+  whole: boolean;
+  /** For outcomes. */
+  from: StateKey;
+  to: StateKey;
+  /** The selected cells alone; else all that is shown. */
+  selected: boolean;
+}
+
+export const FIRST_CHOICES: ReplaceChoices = {
+  in: 'source',
+  text: '',
+  replacement: '',
+  matchCase: false,
+  whole: false,
+  from: 'unrecorded',
+  to: 'NA',
+  selected: false,
+};
+
+export interface Replacement {
+  item: string;
+  rule: string;
+  before: string;
+  after: string;
+}
+
+type ReplaceReads = Pick<MatrixSession, 'state' | 'eachDetail'>;
+
+/** The text with every place replaced, without a pattern's signs meaning anything. */
+export function replaceIn(
+  text: string,
+  { text: wanted, replacement, matchCase, whole }: ReplaceChoices,
+): string {
+  if (wanted === '') return text;
+  const literal = wanted.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const pattern = new RegExp(whole ? `^${literal}$` : literal, matchCase ? 'gu' : 'giu');
+  return text.replace(pattern, () => replacement);
+}
+
+/**
+ * Every change that replacing would make among the cells shown, in the order of the screen. Nothing
+ * is written.
+ */
+export function planReplace(
+  choices: ReplaceChoices,
+  view: View,
+  rects: readonly Rect[],
+  session: ReplaceReads,
+): Replacement[] {
+  const isMeant = (row: number, column: number): boolean =>
+    row >= 0 &&
+    column >= 0 &&
+    (!choices.selected || rects.some((rect) => contains(rect, row, column)));
+  if (choices.in === 'outcome') return planOutcomes(choices, view, isMeant, session);
+  const field = choices.in === 'notes' ? 'notes' : 'source_value';
+  const found: (Replacement & { place: number })[] = [];
+  session.eachDetail((storeRow, storeColumn, detail) => {
+    const before = detail[field];
+    const [row, column] = [view.displayRow(storeRow), view.displayColumn(storeColumn)];
+    if (before === null || !isMeant(row, column)) return;
+    const after = replaceIn(before, choices);
+    if (after === before) return;
+    const [item, rule] = [view.itemAt(row), view.ruleAt(column)];
+    found.push({ item, rule, before, after, place: row * view.columnCount + column });
+  });
+  return found
+    .sort((a, b) => a.place - b.place)
+    .map(({ item, rule, before, after }) => ({ item, rule, before, after }));
+}
+
+function planOutcomes(
+  { from, to }: ReplaceChoices,
+  view: View,
+  isMeant: (row: number, column: number) => boolean,
+  session: ReplaceReads,
+): Replacement[] {
+  const found: Replacement[] = [];
+  if (from === to) return found;
+  for (let row = 0; row < view.rowCount; row += 1)
+    for (let column = 0; column < view.columnCount; column += 1) {
+      const state = session.state(view.storeRow(row), view.storeColumn(column));
+      if (stateKey(state) === from && isMeant(row, column))
+        found.push({ item: view.itemAt(row), rule: view.ruleAt(column), before: from, after: to });
+    }
+  return found;
+}
+
+/** One undo step for all of them. */
+export function replaceEdit(
+  { in: place, to }: ReplaceChoices,
+  changes: readonly Replacement[],
+): Pick<Edit, 'blocks' | 'cells'> {
+  if (place === 'outcome') {
+    const byRule = Map.groupBy(changes, ({ rule }) => rule);
+    const states = to === 'unrecorded' ? null : to;
+    return {
+      blocks: [...byRule].map(([rule, cells]) => ({
+        items: cells.map(({ item }) => item),
+        rules: [rule],
+        states,
+      })),
+    };
+  }
+  return {
+    cells: changes.map(({ item, rule, after }) => ({
+      item,
+      rule,
+      patch: { [place === 'notes' ? 'notes' : 'source_value']: after === '' ? null : after },
+    })),
+  };
+}
