@@ -1,10 +1,15 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { codeOf } from '../../../shared/domain/outcome.ts';
 import { formatCount } from '../../state/format.ts';
+import { PaperLines } from '../../ui/PaperLines.tsx';
 import { PaperMatrix } from '../../ui/PaperMatrix.tsx';
 import { planPaper } from '../../ui/paper-plan.ts';
 import { stateKey } from './model/states.ts';
 import { useEditor } from './editor/use-editor.ts';
+
+/** In the order of `CELL_STATES`. */
+const LETTERS = 'FTN-';
 
 const part = (shown: number, all: number, what: string): string =>
   shown < all
@@ -35,24 +40,36 @@ function Sheet({ caseTitle }: { caseTitle: string }) {
   const { view } = store.getState();
   const { items, rules, profile } = session;
   const plan = planPaper(view.rowCount, view.columnCount);
+  const nameOf = (row: number): string => {
+    const { label = '', item_uid = '' } = items[view.storeRow(row)] ?? {};
+    return label === '' || label === item_uid ? item_uid : `${label} (${item_uid})`;
+  };
+  const lettersOf = (row: number): string =>
+    Array.from(
+      { length: view.columnCount },
+      (_, column) => LETTERS[codeOf(session.state(view.storeRow(row), view.storeColumn(column)))],
+    ).join('');
   const names = new Map(profile.rules.map(({ ruleUid, name }) => [ruleUid, name]));
   return (
     <section className="mx-printed" aria-label="Printed matrix">
       <h2>{caseTitle}</h2>
       <p>
-        {part(plan.rows, items.length, 'items')}, {part(view.columnCount, rules.length, 'rules')},
-        as shown when it was printed; nothing here is frozen. A matrix states evidence sufficiency
-        under one profile, never truth.
-        {plan.rows < view.rowCount && ' The export of the matrix holds all items.'}
+        {part(view.rowCount, items.length, 'items')},{' '}
+        {part(view.columnCount, rules.length, 'rules')}, as shown when it was printed; nothing here
+        is frozen. A matrix states evidence sufficiency under one profile, never truth.
       </p>
-      <PaperMatrix
-        plan={plan}
-        item={(row) => view.itemAt(row)}
-        rule={(column) => column + 1}
-        kind={(row, column) =>
-          stateKey(session.state(view.storeRow(row), view.storeColumn(column)))
-        }
-      />
+      {plan.rows < view.rowCount ? (
+        <PaperLines rows={view.rowCount} item={nameOf} letters={lettersOf} />
+      ) : (
+        <PaperMatrix
+          plan={plan}
+          item={(row) => view.itemAt(row)}
+          rule={(column) => column + 1}
+          kind={(row, column) =>
+            stateKey(session.state(view.storeRow(row), view.storeColumn(column)))
+          }
+        />
+      )}
       <ol>
         {Array.from({ length: view.columnCount }, (_, column) => (
           <li key={view.ruleAt(column)}>{names.get(view.ruleAt(column))}</li>
